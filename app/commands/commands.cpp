@@ -240,6 +240,7 @@ std::vector<Command> all_commands() {
       {"render", "Draw a view into a file, without a display", declare_render},
       {"animate", "Draw a view while fields move, as a GIF or as numbered frames", declare_animate},
       {"sweep", "Write numbers of the cards over fields, as a table", declare_sweep},
+      {"table", "Write numbers of the cards of several ropes, a row for each", declare_table},
       {"race", "Train small models with different encodings and write their losses", declare_race},
       {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},
       {"lessons", "List the lessons", declare_lessons},

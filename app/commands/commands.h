@@ -126,6 +126,7 @@ Action declare_check(Arguments& arguments);
 Action declare_render(Arguments& arguments);
 Action declare_animate(Arguments& arguments);
 Action declare_sweep(Arguments& arguments);
+Action declare_table(Arguments& arguments);
 Action declare_race(Arguments& arguments);
 Action declare_screenshot(Arguments& arguments);
 Action declare_lessons(Arguments& arguments);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +22,9 @@
 #include "app/commands/options.h"
 #include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/own_data.h"
 #include "app/figure/figure.h"
+#include "app/figure/table.h"
 #include "app/resources/text.h"
 #include "app/views/check/report.h"
 #include "core/decay/analysis.h"
@@ -48,8 +51,28 @@ constexpr std::size_t kDecayPiece = std::size_t{1} << 17;
 
 struct DecayValues {
   RopeOptions rope;
-  std::optional<std::string> distances, order, output, threads;
+  std::optional<std::string> distances, order, own, output, threads;
 };
+
+/// The values of somebody's own curve at whole places of it; NaN beside them.
+struct OwnColumn {
+  std::string name;
+  std::map<double, double> values;
+  std::string cell(double distance) const {
+    const auto found = values.find(distance);
+    return found == values.end() ? "," : "," + shortest_number(found->second);
+  }
+};
+
+std::optional<OwnColumn> own_column(const std::optional<std::string>& path) {
+  if (!path) return std::nullopt;
+  OwnFields fields;
+  take_curve_file(fields, *path);
+  const CurveFile curve = *curve_of(fields);
+  OwnColumn column{fields.name, {}};
+  for (std::size_t i = 0; i < curve.xs.size(); ++i) column.values.emplace(curve.xs[i], curve.ys[i]);
+  return column;
+}
 
 PairOrder read_order(const std::optional<std::string>& order) {
   if (!order || *order == "fast-first") return PairOrder::fast_first;
@@ -59,12 +82,12 @@ PairOrder read_order(const std::optional<std::string>& order) {
 
 /// The rows of these distances.
 std::string rows_of_decay(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
-                          int threads) {
+                          int threads, const std::optional<OwnColumn>& own) {
   const KernelCurves curves = curves_at(distances, frequencies, order, {threads});
   std::string rows;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     rows += shortest_number(distances[i]) + "," + shortest_number(curves.similarity[i]) + "," +
-            shortest_number(curves.bound[i]) + "\n";
+            shortest_number(curves.bound[i]) + (own ? own->cell(distances[i]) : "") + "\n";
   }
   return rows;
 }
@@ -78,10 +101,12 @@ void run_decay(const DecayValues& values) {
   for (const double distance : distances) farthest = std::max(farthest, std::abs(distance));
   ask_length(rope, farthest);
   const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
+  const std::optional<OwnColumn> own = own_column(values.own);
   std::span<const double> left = distances;
-  put_result(values.output, "distance,similarity,abel_bound\n", [&](std::string& piece) {
+  const std::string header = "distance,similarity,abel_bound" + (own ? "," + quoted(own->name) : "") + "\n";
+  put_result(values.output, header, [&](std::string& piece) {
     const std::size_t count = std::min(left.size(), kDecayPiece);
-    piece = rows_of_decay(left.first(count), frequencies, order, threads);
+    piece = rows_of_decay(left.first(count), frequencies, order, threads, own);
     left = left.subspan(count);
   });
   notice_axis(values.rope, rope);
@@ -96,6 +121,8 @@ Action declare_decay(Arguments& arguments) {
   add_axis_option(arguments, values->rope);
   arguments.option("--distances", "LIST", values->distances, "Numbers and inclusive ranges a:b or a:b:step, by commas",
                    Arguments::Need::required);
+  arguments.option("--own", "FILE", values->own,
+                   "One more column: a curve of one's own, where it stands at a distance that is asked for");
   arguments.option("--order", "reversed", values->order, "Sum the pairs of the bound from the slow end");
   add_threads_option(arguments, values->threads);
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/commands/commands.h"
+#include "app/experiment/own_data.h"
 #include "app/experiment/rope_spec.h"
 #include "app/resources/places.h"
 #include "app/resources/system.h"
@@ -60,8 +61,10 @@ Rope rope_of_experiment_options(const RopeFields& fields) {
   return rope;
 }
 
-void apply_rope(const RopeOptions& options, RopeFields& fields) {
+void apply_rope(RopeOptions options, RopeFields& fields) {
   const bool named = names_source(options) || options.profile;
+  // Of a formula the text stays: it is one of the d and b that are set later, too.
+  if (!named && !options.ladder && !fields.ladder.empty()) options.ladder = fields.ladder;
   Rope rope;
   if (named && !(options.dim && !options.base && !options.config && !options.model)) {
     rope = resolve_rope(options);
@@ -74,6 +77,7 @@ void apply_rope(const RopeOptions& options, RopeFields& fields) {
   chosen.model = rope.model;
   chosen.scaling.length = rope.length.value_or(0);
   if (!named) chosen.axis = fields.axis;
+  if (options.ladder) chosen.ladder = ladder_of_file(*options.ladder);
   if (options.axis) {
     const std::vector<std::string> names = axis_names(chosen);
     if (std::find(names.begin(), names.end(), *options.axis) == names.end()) {
@@ -151,6 +155,8 @@ void add_experiment_options(Arguments& arguments, ExperimentOptions& options) {
       "A saved experiment to start from, or a figure that carries one: .svg, .pdf or .png (default: the defaults)");
   add_rope_options(arguments, options.rope);
   add_axis_option(arguments, options.rope);
+  arguments.option("--own", "FILE", options.own,
+                   "A curve of one's own for Decay and Sweep: a .csv or .npy of values, or of places and values");
   arguments.every("--set", "key=value", options.sets, "Change one field; may be repeated");
   arguments.every("--facet", "key=v,v,...", options.facets,
                   "The picture once for each value, side by side; a second one downwards. Also a range as of sweep, "
@@ -172,6 +178,7 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   }
   if (changes_anything(rope)) apply_rope(rope, experiment.rope);
   if (rope.config || rope.model) follow_opening(experiment);
+  if (options.own) take_curve_file(experiment.own, *options.own);
   for (const std::string& assignment : options.sets) assign(experiment, assignment);
   apply_facets(options.facets, experiment);
   check_names(experiment, options.sets);

@@ -21,11 +21,11 @@ namespace ropescope {
 /// What `render` and `screenshot` share: which experiment to show.
 struct ExperimentOptions {
   std::optional<std::string> view;  ///< what is shown, if that is said: a short key of --set then means its field
-  std::optional<std::string> experiment;
+  std::optional<std::string> experiment, own;
   RopeOptions rope;
   std::vector<std::string> sets, facets;
 };
-/// Adds --experiment, ROPE, --axis, --set and --facet, and the list of all fields under --help.
+/// Adds --experiment, ROPE, --axis, --own, --set and --facet, and the list of all fields under --help.
 void add_experiment_options(Arguments& arguments, ExperimentOptions& options);
 
 /// The saved experiment or the defaults, then the rotary embedding that the options name, then every --set in its

@@ -134,7 +134,7 @@ const Panel& find_panel(const ViewResult& result, const std::string& figure) {
   std::size_t number = 0;
   for (const Panel& panel : result.panels) {
     // What is read has a name, and no number among the plots.
-    const bool is_read = !panel.figure.paragraphs.empty();
+    const bool is_read = !panel.figure.paragraphs.empty() || !panel.figure.grid.empty();
     if (!is_read) ++number;
     if (figure == panel.figure.name || (!is_read && figure == std::to_string(number))) return panel;
     names += (names.empty() ? "" : ", ") + (is_read ? "" : std::to_string(number) + " ") +

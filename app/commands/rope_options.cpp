@@ -12,12 +12,14 @@
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/experiment/experiment.h"
+#include "app/experiment/own_data.h"
 #include "app/figure/figure.h"
 #include "app/resources/models.h"
 #include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "core/encodings/encoding.h"
 #include "core/encodings/matrix.h"
+#include "core/formats/ladder_text.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 
@@ -196,7 +198,7 @@ Rope from_preset(const RopeOptions& options) {
 }
 
 Rope from_numbers(const RopeOptions& options) {
-  if (!options.base) throw InputError("command.no_base", {});
+  if (!options.base && !options.ladder) throw InputError("command.no_base", {});
   Rope rope;
   rope.profile.name = "custom";
   rope.source = "the options";
@@ -219,12 +221,22 @@ void check_sources(const RopeOptions& options) {
 
 }  // namespace
 
+namespace {
+
+void add_ladder_option(Arguments& arguments, RopeOptions& options) {
+  arguments.option("--ladder", "L", options.ladder,
+                   "Frequencies in place of b^(-2*i/d): numbers 1,0.5,..., a formula of i, d and b, or a .csv or .npy");
+}
+
+}  // namespace
+
 void add_rope_options(Arguments& arguments, RopeOptions& options) {
   arguments.option("--config", "FILE", options.config, "A model's config.json or .gguf, or a folder with one");
   arguments.option("--profile", "P", options.profile, "Which of its profiles (default: the first)");
   arguments.option("--model", "PRESET", options.model, "A preset; \"ropescope models\" lists them");
   arguments.option("--dim", "D", options.dim, "Rotary dimension; with --rotary-fraction the head dimension");
   arguments.option("--base", "B", options.base, "Base of the frequencies, above 1");
+  add_ladder_option(arguments, options);
   arguments.option("--rotary-fraction", "R", options.rotary_fraction, "Rotary dimension int(D·R) of a head of D");
   arguments.option("--head-dim", "H", options.head_dim, "Channels of a head; those past the rotary ones do not turn");
   arguments.option("--pairing", "interleaved|half", options.pairing, "Which channels form a pair (default: half)");
@@ -240,8 +252,8 @@ bool names_source(const RopeOptions& options) {
 }
 
 bool changes_anything(const RopeOptions& options) {
-  return names_source(options) || options.profile || options.base || options.rotary_fraction || options.head_dim ||
-         options.pairing || options.axis || changes_anything(options.scaling);
+  return names_source(options) || options.profile || options.base || options.ladder || options.rotary_fraction ||
+         options.head_dim || options.pairing || options.axis || changes_anything(options.scaling);
 }
 
 std::vector<Profile> profiles_of(const RopeOptions& options) {
@@ -260,6 +272,7 @@ void override_rope(const RopeOptions& options, Rope& rope) {
     const double base = read_base(*options.base, "expected.greater");
     for (RotaryAxis& axis : spec.axes) override_base(base, spec.axes.size() > 1, axis);
   }
+  if (options.ladder) give_ladder(spec, ladder_of_file(*options.ladder), "--ladder");
   if (options.pairing) spec.pairing = read_choice<Pairing>("--pairing", *options.pairing);
   if (options.head_dim) {
     const int head_dim = read_dimension("rope.head_dim", "--head-dim", *options.head_dim);
@@ -352,7 +365,8 @@ bool names_model(const EncodingOptions& options) {
 
 /// Whether anything says that pairs turn by another ladder than the plain one.
 bool names_ladder(const EncodingOptions& options) {
-  return names_model(options) || options.rope.profile || options.rope.axis || changes_anything(options.rope.scaling);
+  return names_model(options) || options.rope.profile || options.rope.axis || options.rope.ladder ||
+         changes_anything(options.rope.scaling);
 }
 
 std::optional<std::string> given(const EncodingOptions& options, std::string_view field) {
@@ -421,6 +435,7 @@ void add_encoding_options(Arguments& arguments, EncodingOptions& options) {
   arguments.option("--profile", "P", options.rope.profile, "Which of its profiles (default: the first)");
   arguments.option("--model", "PRESET", options.rope.model, turning + ": turned as by this preset");
   add_axis_option(arguments, options.rope);
+  add_ladder_option(arguments, options.rope);
   add_extension_options(arguments, options.rope.scaling);
 }
 

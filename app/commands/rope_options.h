@@ -32,7 +32,7 @@ bool changes_anything(const ScalingOptions& options);
 struct RopeOptions {
   std::optional<std::string> config, profile, model;
   std::optional<std::string> config_text;  ///< what `config` holds, where that is no file of its own
-  std::optional<std::string> dim, base, rotary_fraction, head_dim, pairing;
+  std::optional<std::string> dim, base, ladder, rotary_fraction, head_dim, pairing;
   std::optional<std::string> axis;
   ScalingOptions scaling;
 };

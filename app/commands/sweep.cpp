@@ -1,7 +1,7 @@
-// The command `sweep`: numbers of cards at every combination of the values of some fields, as a table; and the option
-// of `animate` that moves a field.
+// The commands `sweep` and `table`: numbers of cards at every combination of the values of some fields, as a table; and
+// the option of `animate` that moves a field.
 //
-// Contents: Option; Table; sweep.
+// Contents: Option; Table; sweep; table.
 
 #include "app/commands/sweep.h"
 
@@ -22,6 +22,7 @@
 #include "app/commands/options.h"
 #include "app/experiment/sweeps.h"
 #include "app/figure/figure.h"
+#include "app/figure/grid.h"
 #include "app/figure/table.h"
 #include "app/resources/files.h"
 #include "app/resources/text.h"
@@ -99,23 +100,6 @@ class SweepTable {
   std::string first_failure_;
 };
 
-FigureAxis axis_of(const ShownNumber& number) {
-  FigureAxis axis;
-  axis.whole = number.as == ShownNumber::As::whole;
-  return axis;
-}
-
-std::string csv_cell(const std::vector<ShownNumber>& numbers) {
-  return joined(numbers, " ", [](const ShownNumber& shown) { return cell_of(axis_of(shown), shown.value); });
-}
-
-Json json_cell(const std::vector<ShownNumber>& numbers) {
-  Json list = Json::array();
-  for (const ShownNumber& shown : numbers) list.push_back(number(axis_of(shown), shown.value));
-  if (numbers.empty()) return nullptr;
-  return numbers.size() == 1 ? list.front() : list;
-}
-
 std::string header_of_sweep_table(const SweepGrid& grid) {
   std::string header;
   for (const FieldValues& field : grid.over) header += quoted(field.key) + ",";
@@ -161,11 +145,11 @@ std::string SweepTable::row_of(std::size_t point, const SweptPoint& swept) const
     Json row = Json::object();
     const std::vector<double> values = grid_.values(point);
     for (std::size_t i = 0; i < values.size(); ++i) row[grid_.over[i].key] = json_value(grid_.over[i], values[i]);
-    for (std::size_t i = 0; i < swept.cells.size(); ++i) row[grid_.readouts[i]] = json_cell(swept.cells[i]);
+    for (std::size_t i = 0; i < swept.cells.size(); ++i) row[grid_.readouts[i]] = number(swept.cells[i]);
     return (point == 0 ? "  " : ",\n  ") + row.dump();
   }
   std::string row = field_cells(grid_, point);
-  for (const auto& numbers : swept.cells) row += csv_cell(numbers) + ",";
+  for (const auto& numbers : swept.cells) row += cell_of(numbers) + ",";
   row.back() = '\n';
   return row;
 }
@@ -459,6 +443,66 @@ Action declare_sweep(Arguments& arguments) {
   arguments.flag("--resume", values->resume, "Go on with the rows that the file of -o has already");
   arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
   return [values] { run_sweep(*values); };
+}
+
+// --- table ---------------------------------------------------------------------------------------------------------
+
+template <>
+inline constexpr std::string_view kWordsOf<GridFormat>[] = {"text", "csv", "json", "markdown", "latex"};
+
+namespace {
+
+struct TableValues {
+  std::optional<std::string> ropes, cards, format, output, threads;
+  ExperimentOptions experiment;
+};
+
+/// --format, else by the end of the file's name.
+GridFormat format_of_table(const TableValues& values) {
+  if (values.format) return read_choice<GridFormat>("--format", *values.format);
+  const std::pair<const char*, GridFormat> endings[] = {{".csv", GridFormat::csv},
+                                                        {".json", GridFormat::json},
+                                                        {".md", GridFormat::markdown},
+                                                        {".tex", GridFormat::latex}};
+  for (const auto& [ending, format] : endings) {
+    if (values.output && values.output->ends_with(ending)) return format;
+  }
+  return GridFormat::text;
+}
+
+void run_table(const TableValues& values) {
+  const int threads = read_threads(values.threads);
+  const GridFormat format = format_of_table(values);
+  if (values.output && *values.output != "-") require_folder(*values.output);
+  ExperimentOptions options = values.experiment;
+  options.view = "sweep";
+  options.sets.insert(options.sets.begin(), "sweep.show=table");
+  if (values.ropes) options.sets.push_back("sweep.ropes=" + *values.ropes);
+  if (values.cards) options.sets.push_back("sweep.cards=" + *values.cards);
+  const Experiment experiment = resolve_experiment(options);
+  const Text text = read_language({}, Text::FormulaForm::plain);
+  Store store(Store::Mode::synchronous, threads);
+  const EndOnInterrupt interrupt("before the table was there");
+  const ViewResult table = draw_view(find_view("sweep"), experiment, text, store);
+  if (!table.fault.empty()) throw InputError(table.fault);
+  put_result(values.output, grid_text(table.panels.front().figure, format));
+}
+
+}  // namespace
+
+Action declare_table(Arguments& arguments) {
+  const auto values = std::make_shared<TableValues>();
+  arguments.option("--ropes", "LIST", values->ropes,
+                   "Presets, config.json or .gguf files, saved experiments, current, pin1, ... by commas (default: the "
+                   "experiment's rope and its pinned ones)");
+  arguments.option("--cards", "LIST", values->cards,
+                   "Numbers of the cards by their names, by commas; \"ropescope sweep --list\" prints them");
+  arguments.option("--format", "text|csv|json|markdown|latex", values->format,
+                   "How it is written (default: by the end of the file's name, else text)");
+  add_experiment_options(arguments, values->experiment);
+  add_threads_option(arguments, values->threads);
+  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  return [values] { run_table(*values); };
 }
 
 }  // namespace ropescope

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/experiment/fields.h"
+#include "app/experiment/own_data.h"
 #include "app/experiment/rope_spec.h"
 #include "app/experiment/sweeps.h"
 #include "app/figure/figure.h"
@@ -477,6 +478,7 @@ void describe(FieldList& list, Experiment& experiment, std::string_view only) {
   part("curves", experiment.curves);
   part("facet", experiment.facet);
   part("sweep", experiment.sweep);
+  part("own", experiment.own);
 }
 
 }  // namespace
@@ -505,6 +507,7 @@ void grow_head(RopeFields& rope) {
 
 void clamp(Experiment& experiment) {
   for (Field& field : fields_of(experiment)) clamp(field);
+  take_ladder_file(experiment.rope.ladder);
   grow_head(experiment.rope);
   for (Pin& pin : experiment.pins) {
     for (Field& field : fields_of(pin.rope)) clamp(field);

@@ -64,6 +64,7 @@ struct RopeFields {
   std::string model;    ///< preset id the values came from, or empty
   std::string profile;  ///< profile of it
   double base = 10000;
+  std::string ladder;  ///< in place of base^(−2i/d): numbers or a formula (core/formats/ladder_text.h); empty: none
   double rotary_dim = 128;
   double head_dim = 128;
   Pairing pairing = Pairing::half_split;
@@ -484,12 +485,36 @@ struct RaceFields {
 };
 
 /// A readout over one field as a curve, or over two as a map.
+/// Which axis the values of a curve of somebody's own are read at; automatic: see add_own_curve().
+enum class OwnAxis { automatic, left, right };
+template <>
+inline constexpr std::string_view kWordsOf<OwnAxis>[] = {"automatic", "left", "right"};
+
+/// The picture of the view Sweep: a number over fields, or several numbers of several ropes as a table.
+enum class SweepShow { curves, table };
+template <>
+inline constexpr std::string_view kWordsOf<SweepShow>[] = {"curves", "table"};
+
 struct SweepFields {
+  SweepShow show = SweepShow::curves;
   std::string readout = "decay.first_negative";                 ///< name of a card's number
   std::string over = "rope.base=1e3..1e7:50:log", second = {};  ///< as parse_field_values() takes them; empty: none
-  AxisScale value_axis = AxisScale::linear;                     ///< or "log"
+  /// Of a table: ropes as take_rope() names them, by commas (empty: the present one and the pinned ones), and names of
+  /// cards' numbers.
+  std::string ropes, cards = "decay.first_negative,decay.last_above_half,decay.trend,decay.unfinished";
+  AxisScale value_axis = AxisScale::linear;  ///< or "log"
   std::optional<Range> over_range, second_range, value_range;
   bool operator==(const SweepFields&) const = default;
+};
+
+/// A curve of somebody's own, drawn among those of Decay and Sweep. The file says where its numbers came from; they
+/// stand here, so that a saved figure needs it no more.
+struct OwnFields {
+  std::string file, data;   ///< data: the numbers as a CSV of places and values; empty: no curve
+  std::string name, title;  ///< in the legend, and of what its values are; empty: as the file is called
+  OwnAxis axis = OwnAxis::automatic;
+  AxisScale scale = AxisScale::linear;  ///< of an axis of its own
+  bool operator==(const OwnFields&) const = default;
 };
 
 /// A table of the paper, by its set of data.
@@ -623,6 +648,7 @@ struct Experiment {
   FacetFields facet;
   CurveFields curves;
   SweepFields sweep;
+  OwnFields own;
   std::vector<Pin> pins;            ///< at most kMaximumPins
   std::vector<std::string> hidden;  ///< ropes whose curves are hidden in every view: "current", "pin1", …
   std::vector<Note> notes;          ///< at most kMaximumNotes
@@ -677,6 +703,7 @@ void describe(FieldList& list, FacetFields& fields);     // keys "facet.across",
 /// Keys "curves.shown_as", …. For controls, `pins` says how many there are to choose from.
 void describe(FieldList& list, CurveFields& fields, std::size_t pins = kMaximumPins);
 void describe(FieldList& list, SweepFields& fields);  // keys "sweep.readout", …
+void describe(FieldList& list, OwnFields& fields);    // keys "own.file", …
 /// Keys "encoding.heads", …. Only what encodings look at has a control: `used` are names of Encoding::fields.
 void describe(FieldList& list, EncodingFields& fields, std::span<const std::string_view> used = {});
 /// Declares the rope fields and rope.pairing, of which only some have a control: "rope.base", ….

@@ -1,7 +1,7 @@
 // Declares the fields of ropes, extensions, encodings, layouts and small views, each once.
 //
 // Contents: Extensions; Ropes; Encodings; Layouts; Atlas; Facets; Frequencies; Limits; Precision; Reported; Similarity;
-// Sweep.
+// Sweep; Own curve.
 
 #include "app/experiment/rope_fields.h"
 
@@ -17,6 +17,8 @@
 #include "app/figure/figure.h"
 #include "core/attention/attention.h"
 #include "core/layouts/extension.h"
+#include "core/formats/curve_file.h"
+#include "core/formats/ladder_text.h"
 #include "core/layouts/layout.h"
 #include "core/registry.h"
 #include "core/scaling/scaling.h"
@@ -117,12 +119,14 @@ void describe(FieldList& list, RopeFields& fields) {
   const bool several = !names.empty();
   const std::string first = several ? names.front() : std::string();
 
-  declare.number("rope.base", &RopeFields::base, logarithmic_between(1.01, 1e12), !own_base);
+  declare.number("rope.base", &RopeFields::base, logarithmic_between(1.01, 1e12),
+                 !own_base && !is_ladder_of_numbers(fields.ladder));
   const NumberField channels = whole_between(2, kLargestDimension, "unit.channels");
   declare.number("rope.rotary_dim", &RopeFields::rotary_dim, channels, !several).step = 2;
   declare.choice("rope.axis", &RopeFields::axis, std::move(names), several).initial_text = first;
   const NumberField length = whole_between(0, 1e9, "unit.positions");
   declare.number("rope.trained_length", &RopeFields::trained_length, length).zero = "unit.none";
+  declare.text("rope.ladder", &RopeFields::ladder);
   declare.number("rope.context_length", &RopeFields::context_length, length, false).zero = "unit.none";
   declare.number("rope.head_dim", &RopeFields::head_dim, channels, false);
   // The pairing says which channels form a pair; only the view that shows channels has a control for it.
@@ -448,14 +452,32 @@ void describe(FieldList& list, SimilarityFields& fields, const std::vector<std::
 
 void describe(FieldList& list, SweepFields& fields) {
   Declare declare(list, fields);
+  const bool curves = fields.show == SweepShow::curves;
   declare.group("sweep");
-  declare.text("sweep.readout", &SweepFields::readout);
-  declare.text("sweep.over", &SweepFields::over);
-  declare.text("sweep.second", &SweepFields::second);
-  declare.choice("sweep.value_axis", &SweepFields::value_axis, {AxisScale::linear, AxisScale::log});
+  declare.choice("sweep.show", &SweepFields::show);
+  declare.text("sweep.readout", &SweepFields::readout, curves);
+  declare.text("sweep.over", &SweepFields::over, curves);
+  declare.text("sweep.second", &SweepFields::second, curves);
+  declare.text("sweep.ropes", &SweepFields::ropes, !curves);
+  declare.text("sweep.cards", &SweepFields::cards, !curves);
+  declare.choice("sweep.value_axis", &SweepFields::value_axis, {AxisScale::linear, AxisScale::log}, curves);
   declare.range("sweep.over_range", &SweepFields::over_range);
   declare.range("sweep.second_range", &SweepFields::second_range);
   declare.range("sweep.value_range", &SweepFields::value_range);
+}
+
+// --- Own curve -----------------------------------------------------------------------------------------------------
+
+void describe(FieldList& list, OwnFields& fields) {
+  Declare declare(list, fields);
+  const bool any = !fields.data.empty();
+  declare.group("own");
+  declare.text("own.file", &OwnFields::file, true, kCurveEndings);
+  declare.text("own.data", &OwnFields::data, false);
+  declare.text("own.name", &OwnFields::name, any);
+  declare.text("own.title", &OwnFields::title, any);
+  declare.choice("own.axis", &OwnFields::axis, any);
+  declare.choice("own.scale", &OwnFields::scale, {AxisScale::linear, AxisScale::log}, any);
 }
 
 }  // namespace ropescope

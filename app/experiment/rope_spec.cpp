@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/own_data.h"
 #include "app/figure/figure.h"
+#include "core/formats/ladder_text.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/methods.h"
 #include "core/words.h"
@@ -54,7 +56,7 @@ double target_length(const RopeFields& rope) {
 /// The extension of a profile. A single ladder that ends early is the method "proportional" under another name.
 Extension extension_of(const RotarySpec& spec) {
   const RotaryAxis& axis = spec.axes.front();
-  if (spec.axes.size() > 1 || axis.ladder == Ladder::plain) return spec.extension;
+  if (spec.axes.size() > 1 || axis.ladder != Ladder::proportional) return spec.extension;
   if (spec.extension.method != "none") {
     throw InputError("rotary.two_extensions", {{"axis", axis.name}, {"method", spec.extension.method}});
   }
@@ -88,6 +90,7 @@ RotarySpec spec_of(const RopeFields& fields) {
     axis.base = fields.base;
     spec.axes.push_back(axis);
   }
+  if (!fields.ladder.empty()) give_ladder(spec, ladder_of_file(fields.ladder), "rope.ladder");
   spec.head_dim = std::max(static_cast<int>(fields.head_dim), total_rotary_dim(spec));
   spec.extension = extension_of(fields.scaling);
   validate(spec);
@@ -135,6 +138,7 @@ RopeFields fields_of(const Profile& profile, const std::string& label) {
   fields.label = label;
   fields.profile = profile.name;
   fields.base = first.base;
+  fields.ladder = ladder_numbers(spec);
   fields.rotary_dim = total_rotary_dim(spec);
   fields.head_dim = spec.head_dim;
   fields.pairing = spec.pairing;

@@ -136,6 +136,7 @@ struct Line {
   std::shared_ptr<const Series> series;
   bool in_legend = true;
   std::string origin = {};  ///< "base 500000, llama3 (factor 8)": what a CSV says of it, in any language the same
+  bool right = false;       ///< its values are read at Figure::right
 };
 
 struct Points {
@@ -295,12 +296,19 @@ struct Paragraph {
   bool spare = false;  ///< left out where the room is short
 };
 
+/// A cell of a table: words; of numbers they say how a person reads them.
+struct GridCell {
+  std::string text;
+  std::vector<ShownNumber> numbers = {};
+};
+
 /// Plain data a person could read; every painter (screen, SVG, PDF, PNG, CSV, JSON) draws the same figure.
 struct Figure {
   std::string name;   ///< "similarity", "bound": file names and `--figure`
   std::string cell;   ///< of small multiples: which one, "rope.base=10000"; its name then ends in "@1", "@2", …
   std::string title;  ///< above the plot; may be empty
   FigureAxis x, y;
+  std::optional<FigureAxis> right;  ///< a second y axis, at the right: of lines that say so. Not with colour bars
   std::vector<Line> lines;
   std::vector<Points> points;
   std::vector<Rule> rules;
@@ -322,7 +330,10 @@ struct Figure {
   /// shows a clock that turns as the pair does. Empty elsewhere.
   std::vector<std::vector<double>> clocks;
   std::vector<Paragraph> paragraphs;  ///< in place of everything above; such a figure is bare
-  std::string copies;                 ///< what a button in its corner copies; empty: there is none
+  /// A table in place of everything above, rows of the same length; the first is its head. Such a figure is bare.
+  std::vector<std::vector<GridCell>> grid;
+  std::vector<std::string> grid_names;  ///< of its columns, for machines
+  std::string copies;                   ///< what a button in its corner copies; empty: there is none
   bool zero_line = false;
   bool legend = false;  ///< a window names its lines inside the plot: they are not the ropes of the chips above it
   std::string empty_message;   ///< shown in the middle where there is nothing to draw: says what to do

@@ -68,6 +68,7 @@ std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, 
 FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
                      const MeasureText& measure) {
   if (!figure.paragraphs.empty()) return lay_out_paragraphs(figure, rect, palette, options, measure);
+  if (!figure.grid.empty()) return lay_out_grid(figure, rect, palette, options, measure);
   Frame frame = frame_of(figure, rect, options, measure);
   const double legend =
       legend_height_above({figure, frame, palette, options, measure}, kSceneLegendShare * frame.plot.height);
@@ -76,6 +77,7 @@ FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& pale
   result.plot = frame.plot;
   result.x = frame.x;
   result.y = frame.y;
+  result.right = frame.right;
   const SceneContext context{figure, frame, palette, options, measure};
   // Where there are maps spans tint them; else they lie under the grid.
   if (figure.maps.empty()) add_spans(result.scene, context);

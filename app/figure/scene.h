@@ -128,7 +128,8 @@ struct FigureOptions {
 struct FigureLayout {
   Scene scene;
   Rect plot;
-  AxisMap x, y;
+  AxisMap x, y, right;  ///< right: y where the figure has none
+  const AxisMap& y_of(const Line& line) const { return line.right ? right : y; }
 };
 
 /// The whole pixels of a map that are to be seen, `at` their places, and the cells they show; no cells where none is.

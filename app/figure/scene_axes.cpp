@@ -184,10 +184,26 @@ double left_margin(const Room& room, const std::vector<Tick>& y_ticks, const Ver
   return std::ceil(std::max(margin, 0.5 * options.text_size));
 }
 
-/// The margin at the right of the plot: colour bars, or room for half of a tick label.
-double right_margin(const Figure& figure, double bars, const FigureOptions& options) {
+/// Ticks of the axis at the right, which is named whatever stands at the left; none where there is no such axis.
+std::vector<Tick> right_ticks_of(const Room& room, const VerticalPart& part) {
+  if (!room.figure.right) return {};
+  FigureOptions named = room.options;
+  named.show_y_labels = true;
+  return y_ticks_of({room.figure, room.width, room.height, named, room.measure}, *room.figure.right, part);
+}
+
+/// The margin at the right of the plot: colour bars, a second axis, or room for half of a tick label.
+double right_margin(const Room& room, const std::vector<Tick>& ticks, double bars) {
   if (bars > 0) return bars;
-  return figure.bare ? 0 : std::ceil(kRightMargin * options.text_size);
+  if (room.figure.bare) return 0;
+  double axis = widest(ticks, room.options, room.measure);
+  if (axis > 0) {
+    axis += kTickGap * room.options.text_size;
+    if (!room.figure.right->label.empty()) {
+      axis += room.measure(room.figure.right->label, text_style(room.options)).y + kLabelGap * room.options.text_size;
+    }
+  }
+  return std::ceil(std::max(axis, kRightMargin * room.options.text_size));
 }
 
 /// Whether labels keep clear of each other and of the rectangle's edge.
@@ -262,8 +278,9 @@ double left_margin_of(const Figure& figure, double height, const FigureOptions& 
 
 double right_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
                        double width) {
-  const VerticalPart part = vertical_part({figure, width, height, options, measure});
-  return right_margin(figure, bars_width(figure, part.height, options, measure), options);
+  const Room room{figure, width, height, options, measure};
+  const VerticalPart part = vertical_part(room);
+  return right_margin(room, right_ticks_of(room, part), bars_width(figure, part.height, options, measure));
 }
 
 double least_height_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width,
@@ -292,10 +309,14 @@ LabelLines label_lines_of(const Figure& figure, const FigureOptions& options, co
 namespace {
 
 /// Axes with these ranges over the plot.
-void set_axes(Frame& frame, const FigureAxis& x, const FigureAxis& y) {
+void set_axes(Frame& frame, const Figure& figure, const FigureAxis& x, const FigureAxis& y) {
   frame.y = {drawable_range(y.range, y.scale), y.scale, frame.plot.bottom(), frame.plot.top};
   frame.x = {drawable_range(x.range, x.scale), x.scale, frame.plot.left, frame.plot.right()};
   if (y.reversed) std::swap(frame.y.low, frame.y.high);
+  frame.right = frame.y;
+  if (const auto& right = figure.right) {
+    frame.right = {drawable_range(right->range, right->scale), right->scale, frame.plot.bottom(), frame.plot.top};
+  }
   if (x.reversed) std::swap(frame.x.low, frame.x.high);
 }
 
@@ -347,24 +368,28 @@ Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x
   frame.y_ticks = y_ticks_of(room, y, part);
   frame.names_height = options.show_x_labels ? upright_names_height(x, about_width(room), options, measure) : 0;
   frame.bars_width = bars_width(figure, part.height, options, measure);
+  frame.right_ticks = right_ticks_of(room, part);
   double left = figure.bare ? 0 : std::max(options.left_margin, left_margin(room, frame.y_ticks, part));
-  double right = std::max(right_margin(figure, frame.bars_width, options), figure.bare ? 0 : options.right_margin);
+  double right =
+      std::max(right_margin(room, frame.right_ticks, frame.bars_width), figure.bare ? 0 : options.right_margin);
   if (rect.width < left + right + 4 * options.text_size) {
     left = std::min(left, 0.5 * rect.width);
     right = frame.bars_width = 0;
     // The labels would not fit beside a plot that is worth the name.
-    for (Tick& tick : frame.y_ticks) tick.label.clear();
+    for (auto* ticks : {&frame.y_ticks, &frame.right_ticks}) {
+      for (Tick& tick : *ticks) tick.label.clear();
+    }
   }
   frame.plot = {rect.left + left, rect.top + part.top, rect.width - left - right, part.height};
   if (has_equal_axes(figure) && !figure.maps.empty()) shrink_to_data(frame, figure);
-  set_axes(frame, x, y);
+  set_axes(frame, figure, x, y);
   frame.x_ticks = x_ticks_of(room, x, frame);
   // Room for half of the last label; also where labels are not shown, so that linked panels keep equal widths.
   const double more = std::min(overhang(frame, options, measure), 3 * options.text_size);
   if (more > 0 && frame.plot.width - more > 4 * options.text_size) {
     frame.plot.width -= more;
     if (has_equal_axes(figure) && !figure.maps.empty()) shrink_to_data(frame, figure);
-    set_axes(frame, x, y);
+    set_axes(frame, figure, x, y);
     frame.x_ticks = x_ticks_of(room, x, frame);
   }
   return frame;
@@ -422,7 +447,7 @@ Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& opti
     x.range = figure.x.range;
     y.range = figure.y.range;
     grow_to_equal(x, y, frame.plot);
-    set_axes(frame, x, y);
+    set_axes(frame, figure, x, y);
     const double room_left = frame.plot.left - rect.left - kTickGap * options.text_size;
     VerticalPart drawn = part;
     drawn.height = frame.plot.height;
@@ -505,7 +530,37 @@ void add_grid(Scene& scene, const SceneContext& context) {
   }
 }
 
+namespace {
+
+/// Ticks, their labels and the title of a second axis, the title in the colour of its line.
+void add_right_axis(Scene& scene, const SceneContext& context) {
+  if (!context.figure.right) return;
+  const Rect& plot = context.frame.plot;
+  const TextStyle style = context.text_style();
+  const double em = context.options.text_size, left = plot.right() + kTickGap * em;
+  double labels_right = left;
+  for (const Tick& tick : context.frame.right_ticks) {
+    if (tick.label.empty()) continue;
+    const double y = std::clamp(context.frame.right.to_pixel(tick.value), plot.top, plot.bottom());
+    scene.items.push_back(PathItem{
+        {{plot.right(), y}, {plot.right() + 0.25 * em, y}}, context.palette.faint, context.hairline(), Dash::solid});
+    scene.items.push_back(TextItem{{left, y}, 0, 0.5, tick.label, style, context.palette.secondary, false});
+    labels_right = std::max(labels_right, left + context.measure(tick.label, style).x);
+  }
+  const std::string label = elided(context.figure.right->label, style, plot.height, context.measure);
+  const double label_left = labels_right + kLabelGap * em;
+  if (label.empty() || label_left + context.measure(label, style).y > context.frame.rect.right() + 1) return;
+  Colour colour = context.palette.text;
+  for (const Line& line : context.figure.lines) {
+    if (line.right) colour = stroke_of(context.palette, line.style).colour;
+  }
+  scene.items.push_back(TextItem{{label_left, plot.top + plot.height / 2}, 0, 0.5, label, style, colour, true});
+}
+
+}  // namespace
+
 void add_axis_labels(Scene& scene, const SceneContext& context) {
+  add_right_axis(scene, context);
   const Frame& frame = context.frame;
   const Rect& plot = frame.plot;
   const TextStyle style = context.text_style();

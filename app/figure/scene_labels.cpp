@@ -180,7 +180,7 @@ void add_line_name(Placer& placer, const Label& label, std::size_t line, const C
   for (int step = 0; step <= 2 * kSceneLineNamesSteps; ++step) {
     const double away = (step % 2 == 0 ? 1 : -1) * ((step + 1) / 2) * plot.width / (2.0 * kSceneLineNamesSteps);
     const double left = wanted + away - size.x / 2;
-    const CurveExtent extent = extent_of(context.frame, *context.figure.lines[line].series, left, left + size.x);
+    const CurveExtent extent = extent_of(context.frame, context.figure.lines[line], left, left + size.x);
     if (std::isnan(extent.top) || left < plot.left) continue;
     for (const double top : {extent.top - gap - size.y, extent.bottom + gap}) {
       const Rect box{left, top, size.x, size.y};

@@ -25,23 +25,25 @@ constexpr double kBandAlpha = 0.22;
 /// What a line is drawn with, and where it may be drawn.
 struct SceneCurvesPen {
   const SceneContext& context;
+  const AxisMap& y;
   Stroke stroke;
   double width;
   Rect room;  ///< the plot and as much around it as a stroke needs
 };
 
-SceneCurvesPen pen_of(const SceneContext& context, const LineStyle& style) {
+SceneCurvesPen pen_of(const SceneContext& context, const LineStyle& style, const AxisMap& y) {
   const double width = context.options.line_width * (style.faint ? 0.6 : 1);
   const Rect& plot = context.frame.plot;
   const double margin = 4 * width;
   return {context,
+          y,
           stroke_of(context.palette, style),
           width,
           {plot.left - margin, plot.top - margin, plot.width + 2 * margin, plot.height + 2 * margin}};
 }
 
 void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCurvesPen& pen) {
-  const AxisMap& y = pen.context.frame.y;
+  const AxisMap& y = pen.y;
   BandItem band;
   band.colour = pen.stroke.colour;
   band.colour.alpha = static_cast<std::uint8_t>(std::lround(band.colour.alpha * kBandAlpha));
@@ -89,7 +91,7 @@ void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCu
     points.clear();
   };
   for (const TraceVertex& vertex : piece) {
-    const double y = pen.context.frame.y.to_pixel(vertex.mean);
+    const double y = pen.y.to_pixel(vertex.mean);
     if (std::isfinite(y)) {
       points.push_back({vertex.x, y});
     } else {
@@ -127,18 +129,18 @@ void add_curves(Scene& scene, const SceneContext& context) {
   // Last first: the line named first is the one in question and lies on top; lines lie on top of all bands, and those
   // in the colour of text, which run in the midst of others, on top of all lines.
   for (std::size_t i = figure.lines.size(); i-- > 0;) {
-    const SceneCurvesPen pen = pen_of(context, figure.lines[i].style);
+    const SceneCurvesPen pen = pen_of(context, figure.lines[i].style, context.frame.y_of(figure.lines[i]));
     for (const auto& piece : traces[i]) add_band(scene, piece, pen);
   }
   for (const bool neutral : {false, true}) {
     for (std::size_t i = figure.lines.size(); i-- > 0;) {
       if ((figure.lines[i].style.slot < 0) != neutral) continue;
-      const SceneCurvesPen pen = pen_of(context, figure.lines[i].style);
+      const SceneCurvesPen pen = pen_of(context, figure.lines[i].style, context.frame.y_of(figure.lines[i]));
       for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
     }
   }
   for (const Points& points : figure.points) {
-    const SceneCurvesPen pen = pen_of(context, points.style);
+    const SceneCurvesPen pen = pen_of(context, points.style, context.frame.y);
     for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
       const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
       if (pen.room.contains(at)) scene.items.push_back(DiscItem{at, 2 * pen.width, pen.stroke.colour});
@@ -159,27 +161,31 @@ void take(CurveExtent& extent, double pixel) {
 }
 
 /// Where the stroke between two neighbours is at a pixel of x; NaN where there is none.
-double scene_samples_between(const Frame& frame, const Series& series, std::size_t after, double x) {
+double scene_samples_between(const Frame& frame, const Line& line, std::size_t after, double x) {
+  const Series& series = *line.series;
+  const AxisMap& y = frame.y_of(line);
   if (after == 0 || after >= series.ys.size()) return std::nan("");
   const double x0 = frame.x.to_pixel(series.x_at(after - 1)), x1 = frame.x.to_pixel(series.x_at(after));
-  const double y0 = frame.y.to_pixel(series.ys[after - 1]), y1 = frame.y.to_pixel(series.ys[after]);
+  const double y0 = y.to_pixel(series.ys[after - 1]), y1 = y.to_pixel(series.ys[after]);
   return x0 == x1 ? y0 : y0 + (y1 - y0) * (x - x0) / (x1 - x0);
 }
 
 }  // namespace
 
-CurveExtent extent_of(const Frame& frame, const Series& series, double left, double right) {
+CurveExtent extent_of(const Frame& frame, const Line& line, double left, double right) {
+  const Series& series = *line.series;
+  const AxisMap& y = frame.y_of(line);
   CurveExtent extent{std::nan(""), std::nan("")};
   const double a = frame.x.to_value(left), b = frame.x.to_value(right);
   const std::size_t begin = lower_index(series, std::min(a, b)), end = lower_index(series, std::max(a, b));
-  take(extent, scene_samples_between(frame, series, a <= b ? begin : end, left));
-  take(extent, scene_samples_between(frame, series, a <= b ? end : begin, right));
+  take(extent, scene_samples_between(frame, line, a <= b ? begin : end, left));
+  take(extent, scene_samples_between(frame, line, a <= b ? end : begin, right));
   const Summary summary = summarise(series, begin, end);
   if (summary.count == 0) return extent;
-  const double lowest = frame.y.to_pixel(summary.minimum);
-  take(extent, frame.y.to_pixel(summary.maximum));
+  const double lowest = y.to_pixel(summary.minimum);
+  take(extent, y.to_pixel(summary.maximum));
   // A log axis has no place for a minimum ≤ 0: the band goes on beyond the plot.
-  take(extent, std::isnan(lowest) ? frame.y.low : lowest);
+  take(extent, std::isnan(lowest) ? y.low : lowest);
   return extent;
 }
 
@@ -192,7 +198,7 @@ CurveSamples::CurveSamples(const SceneContext& context)
     if (!line.series || line.series->ys.empty()) continue;
     for (int column = 0; column < columns; ++column) {
       const double left = left_ + step_ * column, right = std::min(left + step_, frame.plot.right());
-      extents.push_back(extent_of(frame, *line.series, left, right));
+      extents.push_back(extent_of(frame, line, left, right));
     }
   }
   for (const Rule& rule : context.figure.rules) {

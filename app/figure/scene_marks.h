@@ -43,7 +43,7 @@ void add_curves(Scene& scene, const SceneContext& context);
 struct CurveExtent {
   double top = 0, bottom = 0;
 };
-CurveExtent extent_of(const Frame& frame, const Series& series, double left, double right);
+CurveExtent extent_of(const Frame& frame, const Line& line, double left, double right);
 
 /// Where curves and rules run, so that words need not hide them.
 class CurveSamples {

@@ -18,14 +18,16 @@ inline constexpr double kLabelGap = 0.5;  ///< between tick labels and axis labe
 /// Where the axes of a figure are, before anything is drawn.
 struct Frame {
   Rect rect, plot;
-  AxisMap x, y;
-  std::vector<Tick> x_ticks, y_ticks;
+  AxisMap x, y, right;  ///< right: y where the figure has no axis there
+  std::vector<Tick> x_ticks, y_ticks, right_ticks;
   double title_height = 0;
   double label_left = 0;                    ///< where the y axis label begins
   double names_height = 0;                  ///< of names that stand upright under the x axis; 0: labels lie
   double bars_width = 0;                    ///< at the right of the plot, kept for colour bars
   std::vector<std::string> title, x_label;  ///< in lines
   Rect legend;                              ///< between title and plot, where the plot has no room for it
+
+  const AxisMap& y_of(const Line& line) const { return line.right ? right : y; }
 };
 
 /// What every part needs to know.
@@ -44,6 +46,11 @@ struct SceneContext {
 /// A figure of paragraphs: set smaller where the room is short, then without those that are spare, at last cut.
 FigureLayout lay_out_paragraphs(const Figure& figure, const Rect& rect, const Palette& palette,
                                 const FigureOptions& options, const MeasureText& measure);
+
+/// A table: words at the left of their column, numbers at its right; set smaller where the room is short, at last
+/// without the rows that do not fit, which a last one counts.
+FigureLayout lay_out_grid(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
+                          const MeasureText& measure);
 
 /// A polyline cut to a rectangle, drawn like `like`; and an area. Painters get no coordinates far outside: Cairo's have
 /// 24 bits before the point.

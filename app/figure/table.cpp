@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "app/figure/figure.h"
+#include "app/figure/grid.h"
 #include "app/resources/formulas.h"
 
 namespace ropescope {
@@ -184,6 +185,28 @@ std::string cell_of(const FigureAxis& axis, double value) {
 Json number(const FigureAxis& axis, double value) {
   if (is_plain_integer(axis, value)) return static_cast<long long>(value);
   return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+namespace {
+
+/// How a number is written that is one by itself.
+FigureAxis axis_of_number(const ShownNumber& number) {
+  FigureAxis axis;
+  axis.whole = number.as == ShownNumber::As::whole;
+  return axis;
+}
+
+}  // namespace
+
+std::string cell_of(const std::vector<ShownNumber>& numbers) {
+  return joined(numbers, " ", [](const ShownNumber& shown) { return cell_of(axis_of_number(shown), shown.value); });
+}
+
+Json number(const std::vector<ShownNumber>& numbers) {
+  Json list = Json::array();
+  for (const ShownNumber& shown : numbers) list.push_back(number(axis_of_number(shown), shown.value));
+  if (numbers.empty()) return nullptr;
+  return numbers.size() == 1 ? list.front() : list;
 }
 
 namespace {
@@ -421,6 +444,7 @@ Json figure_json(const Figure& figure) {
       ys.push_back(number(figure.y, part.line->series->ys[i]));
     }
     lines.push_back({{"key", part.line->key}, {"label", part.line->label}, {"x", xs}, {"y", ys}});
+    if (part.line->right) lines.back()["axis"] = "right";
   }
   for (const Points& some : figure.points) {
     Json xs = Json::array(), ys = Json::array();
@@ -441,6 +465,12 @@ Json figure_json(const Figure& figure) {
   }
   Json json = {{"name", figure.name}, {"title", figure.title}, {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)},
                {"lines", lines},      {"points", points},      {"rules", rules},           {"spans", spans}};
+  for (const auto& row : figure.grid) {
+    Json texts = Json::array();
+    for (const GridCell& cell : row) texts.push_back(cell.text);
+    json["grid"].push_back(texts);
+  }
+  if (figure.right) json["right"] = axis_json(*figure.right);
   if (!figure.cell.empty()) json["cell"] = figure.cell;
   add_marks_json(json, figure);
   Json notes = Json::array();
@@ -456,9 +486,7 @@ Json figure_json(const Figure& figure) {
 }
 
 Json shown_number(const ShownNumber& shown) {
-  FigureAxis axis;
-  axis.whole = shown.as == ShownNumber::As::whole;
-  return number(axis, shown.value);
+  return number(axis_of_number(shown), shown.value);
 }
 
 /// A number, the numbers of a list or the ends of a range, null of a word.
@@ -502,6 +530,7 @@ std::string column_name(const Line& line) {
 }  // namespace
 
 std::string table_csv(const Figure& figure, const Formulas* formulas) {
+  if (!figure.grid.empty()) return grid_text(figure, GridFormat::csv, formulas);
   if (!figure.paragraphs.empty()) {
     std::string csv = "paragraph\n";
     for (const Paragraph& paragraph : figure.paragraphs) csv += quoted(plain_text(formulas, paragraph.text)) + "\n";

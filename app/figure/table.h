@@ -18,8 +18,12 @@ using Json = nlohmann::ordered_json;
 std::string quoted(const std::string& text);
 /// A number as a cell. Whole numbers of a whole axis are digits only: a reader may take the column for integers.
 std::string cell_of(const FigureAxis& axis, double value);
+/// Numbers side by side in one cell; empty where there are none.
+std::string cell_of(const std::vector<ShownNumber>& numbers);
 /// A number in the same way as cell_of(); null where it is not finite.
 Json number(const FigureAxis& axis, double value);
+/// One number, or a list of several; null where there are none.
+Json number(const std::vector<ShownNumber>& numbers);
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 
@@ -33,7 +37,8 @@ Json number(const FigureAxis& axis, double value);
 std::string table_csv(const Figure& figure, const Formulas* formulas = nullptr);
 
 /// All figures and readouts of a view as JSON: {"figures": [{"name", "title", "x": {"name", "label", "scale", "range"},
-/// "y": {...}, "lines": [{"key", "label", "x", "y"}], "points": [{"key", "label", "x", "y", "names"}], "rules":
+/// "y": {...}, "right": likewise where there is one, "lines": [{"key", "label", "x", "y", "axis": "right" of one
+/// there}], "points": [{"key", "label", "x", "y", "names"}], "rules":
 /// [{"axis", "at", "label"}], "spans": [{"axis", "low", "high", "label"}], "maps": [{"key", "label", "x": [low, high],
 /// "y", "columns", "rows", "values": row by row}], "boxes": [{"x", "y"}], "paths": [{"key", "x", "y"}], "arrows":
 /// [{"key", "label", "from": [x, y], "to"}], "labels": [{"text", "x", "y"}], "notes": [{"text", "x", "y", "text_x",

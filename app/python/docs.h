@@ -7,11 +7,12 @@ namespace ropescope::python::docs {
 inline constexpr const char* kRope =
     R"(A rotary embedding: which channels turn in pairs, and how fast.
 
-Rope(dim=128, base=10000, *, pairing="half", head_dim=None, trained_length=None): the plain ladder
+Rope(dim=128, base=10000, *, ladder=None, pairing="half", head_dim=None, trained_length=None): the plain ladder
 base**(-2i/dim), i = 0 ... dim/2 - 1 (RoFormer, arXiv 2104.09864, section 3.2.2). pairing: "half", channel i
 turns with i + dim/2, or "interleaved", 2i with 2i + 1. head_dim: channels of a head, of which the first dim
-turn; None: dim. trained_length: in positions, which some methods of with_scaling() ask for. Raises InputError
-unless dim is even in 2 ... 8192 and base > 1.)";
+turn; None: dim. trained_length: in positions, which some methods of with_scaling() ask for. ladder: frequencies
+in place of the plain ones, radians per position: an array of dim/2, or a formula of i, d and b ("b^(-2*i/d)").
+Raises InputError unless dim is even in 2 ... 8192, base > 1, and every frequency finite and at least 0.)";
 
 inline constexpr const char* kFromConfig =
     R"(The rope that a model's config describes.

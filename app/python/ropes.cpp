@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 #include <span>
+#include <variant>
 
 #include "app/experiment/experiment.h"
 #include "app/python/docs.h"
@@ -19,6 +20,7 @@
 #include "app/resources/places.h"
 #include "core/decay/distances.h"
 #include "core/formats/config_layout.h"
+#include "core/formats/ladder_text.h"
 #include "core/layouts/similarity.h"
 #include "core/parallel.h"
 #include "core/precision/precision.h"
@@ -112,9 +114,13 @@ PythonRope preset_rope(const std::string& id, const std::optional<std::string>& 
   return rope;
 }
 
+/// None, a formula, or the frequencies.
+using OwnLadder = std::variant<std::monostate, std::string, std::vector<double>>;
+
 struct OwnNumbers {
   int dim = 128;
   double base = 10000;
+  OwnLadder ladder;
   std::string pairing = "half";
   std::optional<int> head_dim;
   std::optional<double> trained_length;
@@ -129,6 +135,11 @@ PythonRope own_rope(const OwnNumbers& own) {
   spec.head_dim = own.head_dim.value_or(own.dim);
   spec.pairing = pairing_of(own.pairing);
   spec.trained_length = own.trained_length;
+  if (const auto* formula = std::get_if<std::string>(&own.ladder)) give_ladder(spec, *formula, "ladder");
+  if (const auto* numbers = std::get_if<std::vector<double>>(&own.ladder)) {
+    spec.axes.front().ladder = Ladder::given;
+    spec.axes.front().frequencies = *numbers;
+  }
   validate(spec);
   return rope;
 }
@@ -449,7 +460,7 @@ std::string text_of(const PythonRope& rope) {
   std::string text = "<ropescope.Rope " + (rope.label.empty() ? rope.profile.name : rope.label) + ": ";
   for (const RotaryAxis& axis : spec.axes) {
     text += (spec.axes.size() > 1 ? axis.name + " " : std::string()) + "d " + std::to_string(axis.rotary_dim) +
-            ", base " + number_text(axis.base) + ", ";
+            (axis.ladder == Ladder::given ? ", own ladder, " : ", base " + number_text(axis.base) + ", ");
   }
   const std::string extension = extension_text(spec.extension);
   return text + (extension.empty() ? "" : extension + ", ") + std::string(word_of(spec.pairing)) + ">";
@@ -463,12 +474,12 @@ void declare_ropes(py::module_& module) {
   using py::arg;
   const auto none = py::none();
   py::class_<PythonRope>(module, "Rope", docs::kRope)
-      .def(py::init([](int dim, double base, const std::string& pairing, std::optional<int> head_dim,
-                       std::optional<double> trained_length) {
-             return own_rope({dim, base, pairing, head_dim, trained_length});
+      .def(py::init([](int dim, double base, const OwnLadder& ladder, const std::string& pairing,
+                       std::optional<int> head_dim, std::optional<double> trained_length) {
+             return own_rope({dim, base, ladder, pairing, head_dim, trained_length});
            }),
-           arg("dim") = 128, arg("base") = 10000.0, py::kw_only(), arg("pairing") = "half", arg("head_dim") = none,
-           arg("trained_length") = none)
+           arg("dim") = 128, arg("base") = 10000.0, py::kw_only(), arg("ladder") = none, arg("pairing") = "half",
+           arg("head_dim") = none, arg("trained_length") = none)
       .def_static("from_config", &rope_of, arg("config"), arg("profile") = none, docs::kFromConfig)
       .def_static("from_preset", &preset_rope, arg("name"), arg("profile") = none, docs::kFromPreset)
       .def_property_readonly("profile", [](const PythonRope& rope) { return rope.profile.name; })

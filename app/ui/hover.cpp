@@ -111,7 +111,7 @@ int covered(const Figure& figure, const FigureLayout& layout, const Rect& card) 
       const double x = card.left + card.width * (i + 0.5) / kSamples;
       if (line.series->ys.empty()) continue;
       const double y = line.series->ys[nearest_index(*line.series, layout.x.to_value(x))];
-      count += card.contains({x, layout.y.to_pixel(y)}) ? 1 : 0;
+      count += card.contains({x, layout.y_of(line).to_pixel(y)}) ? 1 : 0;
     }
   }
   return count;

@@ -16,7 +16,10 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/own.h"
+#include "app/views/sweep_table.h"
 #include "app/views/view.h"
+#include "core/formats/curve_file.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -81,6 +84,7 @@ SweepGrid grid_of(const Experiment& experiment) {
   if (&view == &kSweepView) throw InputError("sweep.own", {{"name", fields.readout}});
   base.view = view.id;
   base.sweep = {};
+  base.own = {};
   // What compares two ropes is of the first pinned one and the present one.
   if (!fields.readout.starts_with("decay.compare")) base.pins.clear();
   base.notes.clear();
@@ -120,13 +124,6 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store) {
 namespace {
 
 constexpr int kDigits = 4;
-
-/// The label of a card; of several views' cards that share a label, that ("readout.unseen"); else its name.
-std::string label_of_readout(const std::string& name, const Text& text) {
-  const std::string own = "readout." + name + ".label",
-                    shared = "readout." + name.substr(name.find('.') + 1) + ".label";
-  return text.has(own) ? text[own] : text.has(shared) ? text[shared] : name;
-}
 
 std::string label_of_field(const std::string& key, const Text& text) {
   if (key == kSweptModel) return text["view.sweep.model"];
@@ -217,6 +214,8 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
   figure.x = data_axis(x, fit, experiment.sweep.over_range);
   if (swept.grid.over.size() == 1) {
     figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(field.values, swept.numbers), false});
+    add_own_curve(figure, experiment, text);
+    figure.lines.front().in_legend = figure.legend;  // alone it is what the axis says
     return figure;
   }
   figure.legend = true;
@@ -228,6 +227,7 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
     figure.lines.push_back(
         {second.words[i], names[i], {static_cast<int>(i), false}, make_series(field.values, std::move(ys))});
   }
+  add_own_curve(figure, experiment, text);
   return figure;
 }
 
@@ -364,9 +364,12 @@ namespace {
 /// What is swept, then everything that the numbers depend on: the fields of the view whose card it is.
 void describe_sweep(FieldList& list, Experiment& experiment) {
   describe(list, experiment.sweep);
-  const View& view = view_of_readout(experiment.sweep.readout, experiment);
+  const SweepFields& fields = experiment.sweep;
+  const std::string first_card = fields.cards.substr(0, fields.cards.find(','));
+  const View& view = view_of_readout(fields.show == SweepShow::table ? first_card : fields.readout, experiment);
   if (&view == &kSweepView) return describe(list, experiment.rope);
   view.describe(list, experiment);
+  if (!find_field(list, "own.file")) describe(list, experiment.own);
 }
 
 /// Whether all numbers that are there are above 0.
@@ -384,6 +387,7 @@ ViewResult nothing_asked(const Experiment& experiment, const Text& text) {
 }
 
 ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& store) {
+  if (experiment.sweep.show == SweepShow::table) return table_of_ropes(experiment, text, store);
   if (experiment.sweep.readout.empty() || experiment.sweep.over.empty()) return nothing_asked(experiment, text);
   const SweptGrid swept = swept_of(grid_of(experiment), store);
   // Where no point can be computed it throws why, in the present language.
@@ -418,6 +422,9 @@ constinit const View kSweepView{.id = "sweep",
                                 .describe = describe_sweep,
                                 .figures = sweep_figures,
                                 .empty = empty_sweep_figure,
-                                .compares_ropes = false};
+                                .open = open_own,
+                                .opens = kCurveEndings,
+                                .compares_ropes = false,
+                                .settle = settle_own};
 
 }  // namespace ropescope

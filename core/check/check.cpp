@@ -88,7 +88,8 @@ CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double>
     if (counts) ids = {Along::token, ids.listed[0], {}};
   }
   for (const RotaryAxis& axis : spec.axes) {
-    tokens.axes.push_back({axis.name, axis.rotary_dim, axis.base});
+    // A given ladder has no base that could be the wrong one.
+    tokens.axes.push_back({axis.name, axis.rotary_dim, axis.ladder == Ladder::given ? 0 : axis.base});
     block.ids.push_back(ids);
   }
   tokens.blocks.push_back(std::move(block));

@@ -487,6 +487,19 @@ class Reader {
 
 }  // namespace
 
+std::vector<std::string> csv_header(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::string_view line = take_until(text, '\n');
+  std::vector<std::string> names;
+  if (find_not_utf8(line) || !is_header(line)) return names;
+  while (!line.empty()) {
+    std::string_view name = trimmed(take_until(line, ','));
+    if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+    names.emplace_back(name);
+  }
+  return names;
+}
+
 StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& source, const CsvLimits& limits) {
   return Reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, source, limits).read();
 }

@@ -82,6 +82,8 @@ struct CsvLimits {
 /// 1): text in a cell, NaN and infinity, an empty cell, a number beyond double, a row of another length; and: nothing
 /// in it, more than the limit.
 StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& source, const CsvLimits& limits = {});
+/// The names in the header of a .csv, without quotes around them; none where it has no header, or is another file.
+std::vector<std::string> csv_header(std::string_view text);
 
 // --- Any of them ---------------------------------------------------------------------------------------------------
 

@@ -39,6 +39,14 @@ void validate_axis(const RotaryAxis& axis, int head_dim) {
           Words("expected.fraction"));
   require(std::isfinite(axis.factor) && axis.factor > 0, "factor", axis.factor,
           Words("expected.finite_above", {{"least", 0}}));
+  if (axis.ladder != Ladder::given) return;
+  require(axis.frequencies.size() == static_cast<std::size_t>(axis.rotary_dim / 2), "frequencies",
+          axis.frequencies.size(), Words("rotary.one_for_each_pair", {{"pairs", axis.rotary_dim / 2}}));
+  for (std::size_t pair = 0; pair < axis.frequencies.size(); ++pair) {
+    const double frequency = axis.frequencies[pair];
+    if (std::isfinite(frequency) && frequency >= 0) continue;
+    throw InputError("rotary.frequency", {{"axis", axis.name}, {"pair", pair}, {"found", frequency}});
+  }
 }
 
 }  // namespace
@@ -128,6 +136,8 @@ Eigen::VectorXd axis_frequencies(const RotaryAxis& axis) {
       return plain_frequencies(axis.rotary_dim, axis.base);
     case Ladder::proportional:
       return proportional_frequencies(axis.rotary_dim, axis.base, axis.live_fraction, axis.factor);
+    case Ladder::given:
+      return Eigen::VectorXd::Map(axis.frequencies.data(), std::ssize(axis.frequencies));
   }
   throw InputError("rotary.ladder", {{"axis", axis.name}});
 }

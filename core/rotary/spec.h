@@ -28,7 +28,8 @@ enum class Pairing { interleaved, half_split };
 /// proportional (Gemma 4): the ladder runs over the whole head, θ_i = b^(−2i/head_dim) for
 /// i < int(fraction·head_dim // 2) and 0 after that; everything divided by `factor`.
 /// Source: Hugging Face transformers `proportional`.
-enum class Ladder { plain, proportional };
+/// given: the numbers of `frequencies`, whatever d and b; core/formats/ladder_text.h reads them of a text.
+enum class Ladder { plain, proportional, given };
 
 /// One position axis and the ladder of frequencies over *its* channels (text has one axis, called "position").
 struct RotaryAxis {
@@ -36,8 +37,9 @@ struct RotaryAxis {
   int rotary_dim = 128;  ///< d, even: channels that this axis owns; it has d/2 pairs
   double base = 10000;   ///< b > 1
   Ladder ladder = Ladder::plain;
-  double live_fraction = 1;  ///< proportional ladder only: part of the pairs that turn
-  double factor = 1;         ///< proportional ladder only: all frequencies are divided by it
+  double live_fraction = 1;              ///< proportional ladder only: part of the pairs that turn
+  double factor = 1;                     ///< proportional ladder only: all frequencies are divided by it
+  std::vector<double> frequencies = {};  ///< given ladder only: radians per position, one for each pair
   bool operator==(const RotaryAxis&) const = default;
 };
 
@@ -70,8 +72,9 @@ struct RotarySpec {
 int total_rotary_dim(const RotarySpec& spec);
 
 /// Throws InputError that names the field where a dimension is odd, zero, above kLargestDimension or larger than the
-/// head, a base is not a finite number > 1, a live fraction is outside (0, 1], the trained length is not a positive
-/// finite number, or there is no axis. "Throws" is the only way it answers: a spec that passes can be computed with.
+/// head, a base is not a finite number > 1, a live fraction is outside (0, 1], a given ladder has another number of
+/// frequencies than pairs or one that is not finite and at least 0, the trained length is not a positive finite number,
+/// or there is no axis. "Throws" is the only way it answers: a spec that passes can be computed with.
 void validate(const RotarySpec& spec);
 
 // --- Its plain frequencies -----------------------------------------------------------------------------------------

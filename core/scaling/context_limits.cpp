@@ -45,14 +45,16 @@ ContextLimits context_limits(const LimitsQuestion& question, const Work& work, c
     }
     return scaled_ladder(moved, question.axis, question.length).frequencies;
   };
-  found.shaken = shaken_context(axis.base, ladder, kFarthestDistance, work);
-  if (question.context) {
+  // Of a given ladder no base says how it would be otherwise.
+  const bool has_base = axis.ladder != Ladder::given;
+  if (has_base) found.shaken = shaken_context(axis.base, ladder, kFarthestDistance, work);
+  if (question.context) found.effective_pairs = effective_pairs(frequencies, *question.context);
+  if (question.context && has_base) {
     found.smallest = smallest_window(told_search(question, work, LimitsStep::smallest_base, tell), work.stop);
     found.robust = robust_base(told_search(question, work, LimitsStep::robust_base, tell), work.stop);
-    found.effective_pairs = effective_pairs(frequencies, *question.context);
   }
   if (spec.trained_length) {
-    const Eigen::VectorXd in_training = trained_frequencies(plain_frequencies(axis.rotary_dim, axis.base), frequencies);
+    const Eigen::VectorXd in_training = trained_frequencies(axis_frequencies(axis), frequencies);
     found.critical_dimension = critical_dimension(in_training, *spec.trained_length);
     found.unseen_pairs = unfinished_pairs(in_training, *spec.trained_length);
   }

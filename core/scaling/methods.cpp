@@ -191,7 +191,7 @@ ScaledLadder compute_none(const ScalingInput& input) {
 
 /// θ_i = b^(−2i/d), whatever the length. RoFormer, arXiv 2104.09864, section 3.2.2.
 constexpr ScalingMethod kNoScaling{
-    .name = "none", .source = "arXiv 2104.09864", .parameters = {}, .compute = compute_none};
+    .name = "none", .source = "arXiv 2104.09864", .parameters = {}, .takes_any_ladder = true, .compute = compute_none};
 
 // --- Position interpolation ----------------------------------------------------------------------------------------
 
@@ -211,6 +211,7 @@ ScaledLadder compute_linear(const ScalingInput& input) {
 constexpr ScalingMethod kLinear{.name = "linear",
                                 .source = "arXiv 2306.15595",
                                 .parameters = kLinearParameters,
+                                .takes_any_ladder = true,
                                 .numpy = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / {factor}
 )",
                                 .compute = compute_linear};
@@ -337,6 +338,7 @@ constexpr ScalingMethod kNtkByParts{.name = "ntk-by-parts",
                                     .source = "arXiv 2309.00071, section 3.2",
                                     .parameters = kNtkByPartsParameters,
                                     .needs_trained_length = true,
+                                    .takes_any_ladder = true,
                                     .ramp = {ScalingRamp::Along::turns, "alpha", "beta"},
                                     .compute = compute_ntk_by_parts};
 
@@ -621,6 +623,7 @@ constexpr ScalingMethod kLongRope{
     .changes_amplitude = true,
     .needs_trained_length = true,
     .never_faster = false,
+    .takes_any_ladder = true,
     .numpy = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d) / numpy.array([{list}])
 )",
     .compute = compute_longrope,
@@ -659,6 +662,7 @@ constexpr ScalingMethod kLlama3{.name = "llama3",
                                 .source = "huggingface/transformers _compute_llama3_parameters",
                                 .parameters = kLlama3Parameters,
                                 .needs_trained_length = true,
+                                .takes_any_ladder = true,
                                 .ramp = {ScalingRamp::Along::turns, "low_frequency_factor", "high_frequency_factor"},
                                 .compute = compute_llama3};
 
@@ -697,7 +701,7 @@ constexpr ScalingMethod kProportional{.name = "proportional",
                                       .compute = compute_proportional};
 
 Extension extension_of_ladder(const RotaryAxis& axis) {
-  if (axis.ladder == Ladder::plain) return {};
+  if (axis.ladder != Ladder::proportional) return {};
   return {std::string(kProportional.name), {{"live_fraction", axis.live_fraction}, {"factor", axis.factor}}, {}};
 }
 

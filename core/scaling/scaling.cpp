@@ -79,9 +79,20 @@ void check_lengths(const ScalingMethod& method, const ScalingInput& input) {
   check_length_scaling_check(method, "trained_length", *input.trained_length);
 }
 
+std::vector<std::string> methods_of_any_ladder() {
+  std::vector<std::string> names;
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    if (method.takes_any_ladder) names.emplace_back(method.name);
+  }
+  return names;
+}
+
 /// Checks method, parameters, lists and lengths of one axis.
 void check_scaling(const ScalingInput& input) {
   const ScalingMethod& method = find_scaling_method(input.extension.method);
+  if (input.axis.ladder == Ladder::given && !method.takes_any_ladder) {
+    throw InputError("scaling.given_ladder", {{"method", method.name}, {"known", joined(methods_of_any_ladder())}});
+  }
   check_given_numbers(method, input.extension);
   check_lists(method, input);
   check_lengths(method, input);

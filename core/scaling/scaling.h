@@ -67,6 +67,8 @@ struct ScalingMethod {
   bool changes_amplitude = false;
   bool needs_trained_length = false;
   bool never_faster = true;  ///< law: no pair turns faster than on the plain ladder
+  /// Looks at the frequencies alone, never at the base they were made of: it applies to a given ladder, too.
+  bool takes_any_ladder = false;
   ScalingRamp ramp = {};
   /// What it makes of one axis as NumPy: lines that leave `frequency` of `base` and `d`, the channels, with {factor}
   /// and other parameters, {length} (L), {l} and {list} (the one that holds at l) in place of numbers. Empty: its

@@ -36,6 +36,23 @@ class Sources(cases.Case):
         self.assertEqual((rope.amplitude, rope.head_dim, rope.rotary_dim, rope.pairing), (1, 64, 64, "half"))
         self.assertIsNone(rope.trained_length)
 
+    def test_own_ladder(self):
+        i, d, b = np.arange(32), 64, 10000.0
+        formulas = {"b^(-2*i/d)": b ** (-2 * i / d), "1/(1+i)": 1 / (1 + i),
+                    "b^(-2*i/d) * (i < 20 ? 1 : 0.25)": b ** (-2 * i / d) * np.where(i < 20, 1, 0.25),
+                    "exp(-i/8) + sin(i)^2/d": np.exp(-i / 8) + np.sin(i) ** 2 / d}
+        for formula, due in formulas.items():
+            for ladder in (formula, due, list(due), ",".join(map(repr, due.tolist()))):
+                rope = rs.Rope(dim=64, base=b, ladder=ladder)
+                np.testing.assert_allclose(rope.inverse_frequencies, due, rtol=2e-15)
+        slower = rs.Rope(dim=64, base=b, ladder="1/(1+i)").with_scaling("linear", factor=4)
+        np.testing.assert_allclose(slower.inverse_frequencies, 0.25 / (1 + i), rtol=1e-15)
+        for wrong in ("1/i", "1-i", [1, 2], np.full(32, np.nan), "b^(", "k"):
+            with self.assertRaises(rs.InputError):
+                rs.Rope(dim=64, base=b, ladder=wrong)
+        with self.assertRaisesRegex(rs.InputError, "ntk-aware"):
+            rs.Rope(dim=64, base=b, ladder="1/(1+i)").with_scaling("ntk-aware", factor=4)
+
     def test_mapping_path_and_object_are_the_same(self):
         path = self.folder / "config.json"
         path.write_text(json.dumps(cases.LLAMA))

@@ -2,7 +2,7 @@
 # tests/windows/check.sh [FOLDER]: what of ropescope compiles, links and runs for Windows, tried on a Debian machine with
 # mingw-w64 and wine, and a table of it. FOLDER (default: a temporary one) keeps the build for a second time.
 #   packages: g++-mingw-w64-x86-64-posix g++-mingw-w64-i686-posix wine64 libepoxy-dev, and those of ./test
-# What no package offers for Windows (libzip, cairo, Pango, GLFW, Dear ImGui, fontconfig, librsvg, ICU, GIF, JPEG) is not
+# What no package offers for Windows (libzip, muParser, cairo, Pango, GLFW, Dear ImGui, fontconfig, librsvg, ICU, GIF, JPEG) is not
 # linked: all that uses it is read by the compiler alone, with this system's headers of it; no .npz, no pages, no window
 # run. Exit code 0 where all that could be tried passed.
 set -uo pipefail
@@ -26,7 +26,7 @@ rm -rf "$headers"
 mkdir -p "$headers"
 for found in eigen3/Eigen eigen3/unsupported nlohmann CLI GLFW cairo pango-1.0/pango glib-2.0/glib glib-2.0/glib.h \
   glib-2.0/glib-object.h glib-2.0/gmodule.h glib-2.0/gobject glib-2.0/gio gdk-pixbuf-2.0/gdk-pixbuf librsvg-2.0/librsvg harfbuzz \
-  freetype2/freetype freetype2/ft2build.h fontconfig unicode imgui epoxy KHR md4c.h qrencode.h duktape.h duk_config.h gif_lib.h jpeglib.h jmorecfg.h \
+  freetype2/freetype freetype2/ft2build.h fontconfig unicode imgui epoxy KHR md4c.h qrencode.h duktape.h duk_config.h muParser.h muParserBase.h muParserBytecode.h muParserCallback.h muParserDef.h muParserError.h muParserFixes.h muParserTemplateMagic.h muParserToken.h muParserTokenReader.h gif_lib.h jpeglib.h jmorecfg.h \
   jerror.h; do
   if [ -e "/usr/include/$found" ]; then ln -s "/usr/include/$found" "$headers"; else lacking+=("$found"); fi
 done
@@ -53,7 +53,7 @@ core_units() {
   local file
   for file in tests/unit/*.cpp; do
     if grep -q '::setenv' "$top/$file"; then continue; fi
-    reach "$file" | grep -v '^app/resources/' | grep -qE '^(app/|zip\.h|unistd\.h|sys/|core/formats/npz\.h)' || echo "$file"
+    reach "$file" | grep -v '^app/resources/' | grep -qE '^(app/|zip\.h|unistd\.h|sys/|core/formats/(npz|ladder_text)\.h)' || echo "$file"
   done
 }
 # Those that are left out.

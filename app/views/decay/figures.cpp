@@ -18,6 +18,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/own.h"
 #include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
 #include "core/decay/analysis.h"
@@ -199,6 +200,7 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<DecaySh
   figure.zero_line = true;
   add_rules_decay(figure, experiment, curves, text);
   if (!is_hidden(experiment, curves.front().key)) name_trend(figure, curves, fields, text);
+  add_own_curve(figure, experiment, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];
   return figure;

@@ -14,12 +14,14 @@
 #include "app/views/decay/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
+#include "app/views/shared/own.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/attention/attention.h"
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
+#include "core/formats/curve_file.h"
 #include "core/formats/json.h"
 #include "core/words.h"
 
@@ -331,6 +333,7 @@ std::string status_of_decay(const DecayCurvesOf& current, const DecayFields& fie
 void describe_decay(FieldList& list, Experiment& experiment) {
   describe(list, experiment.rope);
   describe(list, experiment.decay);
+  describe(list, experiment.own);
 }
 
 ViewResult phasor_figures(const Experiment& experiment, const Text& text) {
@@ -439,7 +442,10 @@ constinit const View kDecayView{.id = "decay",
                                 .figures = decay_figures,
                                 .empty = empty_decay_figure,
                                 .player = &kDecayPlayer,
+                                .open = open_own,
+                                .opens = kCurveEndings,
                                 .length = longest_distance,
+                                .settle = settle_own,
                                 .check = check_marked_pairs};
 
 }  // namespace ropescope

@@ -118,6 +118,7 @@ Experiment experiment_of_point(const SweepGrid& grid, std::size_t point) {
 SweptPoint swept_point(const SweepGrid& grid, std::size_t point, const Text& text, Store& store) {
   SweptPoint swept;
   swept.cells.resize(grid.readouts.size());
+  swept.texts.resize(grid.readouts.size());
   store.begin_pass();
   try {
     Experiment experiment = experiment_of_point(grid, point);
@@ -132,6 +133,7 @@ SweptPoint swept_point(const SweepGrid& grid, std::size_t point, const Text& tex
       }
       if (!at->second.fault.empty() && swept.fault.empty()) swept.fault = at->second.fault;
       swept.cells[i] = numbers_of(at->second, grid.readouts[i]).value_or(std::vector<ShownNumber>());
+      if (const Readout* whole = find_readout(at->second, grid.readouts[i])) swept.texts[i] = whole->text;
     }
   } catch (const InputError& error) {
     swept.fault = text.say(error.words());

@@ -45,7 +45,8 @@ Experiment experiment_of_point(const SweepGrid& grid, std::size_t point);
 /// What the readouts say at a point: none, one or several numbers each.
 struct SweptPoint {
   std::vector<std::vector<ShownNumber>> cells;
-  std::string fault = {};  ///< why nothing could be computed there; empty: it could
+  std::vector<std::string> texts = {};  ///< what the cards say; empty of a part of one, or where there is none
+  std::string fault = {};               ///< why nothing could be computed there; empty: it could
 };
 
 /// Draws every view that the readouts need once. The store must be synchronous.

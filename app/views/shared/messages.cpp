@@ -208,6 +208,10 @@ void relate_figure(Figure& figure, const Relation& relation, const Experiment& e
   std::vector<std::vector<double>> clocks;
   for (std::size_t i = 0; i < figure.lines.size(); ++i) {
     Line line = figure.lines[i];
+    if (line.right) {  // of somebody's own, in another unit
+      lines.push_back(std::move(line));
+      continue;
+    }
     const auto [rope, what] = parts_of_relations(line.key);
     const Line* reference = find_line(figure, relation.rope + what);
     if (rope == relation.rope || !reference) continue;

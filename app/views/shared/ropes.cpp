@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -18,7 +19,9 @@
 #include "app/views/view.h"
 #include "core/decay/limits.h"
 #include "core/encodings/encoding.h"
+#include "core/formats/ladder_text.h"
 #include "core/rotary/spec.h"
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -72,7 +75,9 @@ std::string origin_of(const RopeFields& rope, const std::string& name, bool plai
   if (name.empty() && !text.empty() && is_changed(rope)) text += ", changed";
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (!rope.axes.empty() && !rope.axis.empty()) add("axis " + rope.axis);
-  add("base " + number_text(rope.base));
+  const bool numbers = is_ladder_of_numbers(rope.ladder);
+  if (!numbers) add("base " + number_text(rope.base));
+  if (!rope.ladder.empty()) add("ladder " + (numbers ? "of its own numbers" : rope.ladder));
   const std::string extension =
       plain ? std::string() : extension_text(extension_of(rope.scaling), rope.trained_length, rope.scaling.length);
   if (!extension.empty()) add(extension);
@@ -138,11 +143,26 @@ std::string extension_label(const RopeFields& rope, const Text& text) {
                      {{"extension", label}, {"length", counted(fields.length)}});
 }
 
+namespace {
+
+/// The base, where the frequencies follow from one, and a ladder of its own: "base 10 000", "θ = b^(-2*i/d)".
+std::string ladder_label(const RopeFields& rope, const Text& text) {
+  constexpr std::size_t kMostLetters = 32;
+  if (is_ladder_of_numbers(rope.ladder)) return text["view.decay.own_ladder"];
+  const std::string base = text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  if (rope.ladder.empty()) return base;
+  const bool whole = rope.ladder.size() <= kMostLetters;
+  return base +
+         " · θ = " + (whole ? rope.ladder : rope.ladder.substr(0, start_of_character(rope.ladder, kMostLetters)) + "…");
+}
+
+}  // namespace
+
 std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimension) {
   std::string label;
   if (!rope.axes.empty() && !rope.axis.empty())
     label += text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}}) + " · ";
-  label += text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  label += ladder_label(rope, text);
   const std::string extension = extension_label(rope, text);
   if (!extension.empty()) label += " · " + extension;
   if (with_dimension) {
@@ -152,9 +172,7 @@ std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimen
   const std::optional<RopeFields> before = before_changes(rope);
   if (!before) return rope.label + " · " + label;
   std::vector<std::string> changes;
-  if (rope.base != before->base) {
-    changes.push_back(text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}}));
-  }
+  if (ladder_label(rope, text) != ladder_label(*before, text)) changes.push_back(ladder_label(rope, text));
   if (with_dimension || rope.rotary_dim != before->rotary_dim) {
     changes.push_back(text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}}));
   }
@@ -211,6 +229,28 @@ void take_preset(Experiment& experiment, const std::string& id) {
   RopeFields rope = fields_of(preset.profiles.front(), preset.name);
   rope.model = preset.id;
   experiment.rope = std::move(rope);
+}
+
+std::string take_rope(Experiment& experiment, const std::string& name, const Text& text) {
+  const bool dimension = labels_need_dimension(experiment);
+  if (name == "current") return rope_label(experiment.rope, text, dimension);
+  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
+    if (name != pin_key(i)) continue;
+    experiment.rope = experiment.pins[i].rope;
+    return pin_label(experiment.pins[i], text, dimension);
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(name, ignored)) {
+    take_preset(experiment, name);
+  } else if (is_figure_file(name) || is_experiment(name)) {
+    experiment.rope = load_experiment(name).rope;
+    return rope_label(experiment.rope, text, false);
+  } else {
+    experiment.rope = fields_of(load_model_config(name).profiles.front(), short_name(name));
+    experiment.rope.config = name;
+  }
+  follow_opening(experiment);
+  return experiment.rope.label;
 }
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
@@ -270,6 +310,7 @@ void describe_encodings(FieldList& list, Experiment& experiment, const std::vect
     return std::find(used.begin(), used.end(), field) != used.end();
   };
   std::vector<std::string_view> rope = {"rope.rotary_dim", "rope.axis"};
+  if (turns) rope.emplace_back("rope.ladder");
   if (is_used("base")) rope.emplace_back("rope.base");
   if (is_used("pairing")) rope.emplace_back("rope.pairing");
   if (turns) rope.insert(rope.end(), {"rope.trained_length", "rope.scaling", "rope.length"});
@@ -378,6 +419,9 @@ std::vector<std::string> arguments_of(const Experiment& experiment) {
   }
   keys.insert(keys.end(), {"notes", "facet.across", "facet.down"});
   std::erase_if(seen.notes, [&](const Note& note) { return note.view != experiment.view; });
+  // A file says its numbers again; without it they stand for themselves.
+  std::error_code ignored;
+  (std::filesystem::exists(seen.own.file, ignored) ? seen.own.data : seen.own.file).clear();
   std::vector<std::string> arguments = set_arguments(seen);
   std::erase_if(arguments, [&](const std::string& argument) {
     return std::find(keys.begin(), keys.end(), argument.substr(0, argument.find('='))) == keys.end();

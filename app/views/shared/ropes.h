@@ -65,6 +65,10 @@ void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, co
 /// Puts the rope of a preset into the experiment, as opening it does; how far views look stays. Throws InputError where
 /// there is none.
 void take_preset(Experiment& experiment, const std::string& id);
+/// Puts the rope of a name in the place of the present one, and returns what it is called: "current", "pin1" (those of
+/// the experiment), a model's config.json, .gguf or folder, a saved experiment (its rope), or a preset's id. Throws
+/// InputError where it is none of these, and as their readers.
+std::string take_rope(Experiment& experiment, const std::string& name, const Text& text);
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 

@@ -140,18 +140,27 @@ std::string extension_line(const Extension& extension) {
   return whole.method + (numbers.empty() ? "" : " (" + numbers + ")");
 }
 
+/// Of a given ladder its first numbers.
 std::string ladder_text(const RotarySpec& spec) {
-  return joined(spec.axes, ", ", [](const auto& axis) { return extension_line(extension_of_ladder(axis)); });
+  return joined(spec.axes, ", ", [](const RotaryAxis& axis) {
+    if (axis.ladder != Ladder::given) return extension_line(extension_of_ladder(axis));
+    constexpr std::size_t kSaid = 3;
+    const auto end = axis.frequencies.begin() + static_cast<std::ptrdiff_t>(std::min(kSaid, axis.frequencies.size()));
+    return "given (" + list_text({axis.frequencies.begin(), end}) + (axis.frequencies.size() > kSaid ? ", …)" : ")");
+  });
 }
 
 void add_ladder(const Sides& of, Differing& fields) {
   const std::string a = ladder_text(of.a), b = ladder_text(of.b);
-  if (a == b) return;
+  const bool same = std::equal(of.a.axes.begin(), of.a.axes.end(), of.b.axes.begin(),
+                               [](const auto& x, const auto& y) { return x.frequencies == y.frequencies; });
+  if (a == b && same) return;
   RotarySpec changed = of.a;
   for (std::size_t i = 0; i < changed.axes.size(); ++i) {
     changed.axes[i].ladder = of.b.axes[i].ladder;
     changed.axes[i].live_fraction = of.b.axes[i].live_fraction;
     changed.axes[i].factor = of.b.axes[i].factor;
+    changed.axes[i].frequencies = of.b.axes[i].frequencies;
   }
   add_field(fields, kFrequencyLadder.name, "compare.ladder", as_it_is(a), as_it_is(b), std::move(changed));
 }

@@ -141,8 +141,11 @@ bool say_base(const EquivalentOf& of, const RotarySpec& spec, Options& options) 
 void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
   const RotarySpec& spec = profile.spec;
   if (spec.axes.size() != 1) return equivalent.unsaid.push_back(several_axes(profile, kLlamaCpp));
-  Options options;
   const std::string& method = spec.extension.method;
+  if (spec.axes.front().ladder == Ladder::given) {
+    return equivalent.unsaid.push_back({"equivalent.given_ladder", {{"program", kLlamaCpp}}});
+  }
+  Options options;
   if (method == "yarn" && spec.axes.front().ladder == Ladder::plain) {
     say_yarn(spec, options, equivalent);
   } else if (const char* sentence = factors_of(method)) {
@@ -257,6 +260,10 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
     return nullptr;
   }
   const RotaryAxis& axis = spec.axes.front();
+  if (axis.ladder == Ladder::given) {
+    equivalent.unsaid.push_back({"equivalent.given_ladder", {{"program", kTransformers}}});
+    return nullptr;
+  }
   const std::string& method = spec.extension.method;
   const bool whole = find_scaling_method(method).over_whole_head, turns_part = axis.rotary_dim < spec.head_dim;
   ordered_json object;

@@ -149,13 +149,19 @@ Equivalent say_layout(const Layout& layout, const LayoutRequest& request) {
 }  // namespace
 
 std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length) {
+  const HeadLadder head = head_ladder(spec, length);
+  const std::string amplitude = "\namplitude = " + number_text(head.amplitude);
+  const auto is_given = [](const RotaryAxis& axis) { return axis.ladder == Ladder::given; };
+  if (std::any_of(spec.axes.begin(), spec.axes.end(), is_given)) {
+    return "frequency = numpy.array([" + joined(head.frequencies, ", ", number_text) + "])" + amplitude;
+  }
   std::string text = R"(def ladder(d, base):
 )" + body_of(spec, length) +
                      R"(    return frequency
 )";
   std::string calls = joined(spec.axes, ", ", call_of);
   if (spec.axes.size() > 1) calls = "numpy.concatenate([" + calls + "])";
-  return text + "frequency = " + calls + "\namplitude = " + number_text(head_ladder(spec, length).amplitude);
+  return text + "frequency = " + calls + amplitude;
 }
 
 std::string numpy_rotation(const TokenLayout& tokens) {

@@ -1,0 +1,153 @@
+// Ladders as numbers and as formulas: beside the built-in ones, under every method that takes them, and hostile texts.
+#include "core/formats/ladder_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "app/experiment/rope_spec.h"
+#include "core/scaling/scaling.h"
+#include "tests/said.h"
+
+namespace ropescope {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+RotarySpec spec_with(const std::string& text, int dim = 128, double base = 10000) {
+  RotarySpec spec;
+  spec.axes.front().rotary_dim = dim;
+  spec.axes.front().base = base;
+  give_ladder(spec, text, "ladder");
+  validate(spec);
+  return spec;
+}
+
+std::string ladder_refusal(const std::string& text, int dim = 8) {
+  return refusal_of([&] { spec_with(text, dim); });
+}
+
+std::int64_t units_apart(double a, double b) {
+  return std::abs(std::bit_cast<std::int64_t>(a) - std::bit_cast<std::int64_t>(b));
+}
+
+// RoFormer's ladder as people write it, and as the program has it.
+TEST(LadderText, TheReleasedLadderByFormulaIsTheBuiltInOne) {
+  for (const double base : {10000.0, 500000.0, 1e6}) {
+    const std::vector<double> ladder = spec_with("b^(-2*i/d)", 128, base).axes.front().frequencies;
+    const Eigen::VectorXd plain = plain_frequencies(128, base);
+    ASSERT_EQ(ladder.size(), 64u);
+    for (int pair = 0; pair < 64; ++pair) {
+      EXPECT_LE(units_apart(ladder[static_cast<std::size_t>(pair)], plain[pair]), 1) << base << " " << pair;
+    }
+  }
+}
+
+TEST(LadderText, AFormulaIsComputedForEveryPair) {
+  const std::vector<double> ladder = spec_with("exp(-ln(b)*2*i/d) / (1 + 3*(i > 2))", 8).axes.front().frequencies;
+  for (int pair = 0; pair < 4; ++pair) {
+    const double due = std::exp(-std::log(10000.0) * pair / 4) / (pair > 2 ? 4 : 1);
+    EXPECT_DOUBLE_EQ(ladder[static_cast<std::size_t>(pair)], due) << pair;
+  }
+  EXPECT_THAT(spec_with("i < 2 ? 1/(1+i) : 0", 8).axes.front().frequencies, ElementsAre(1, 0.5, 0, 0));
+}
+
+TEST(LadderText, NumbersAreThoseOfThePairs) {
+  const RotarySpec spec = spec_with("1, 0.5,2.5e-1,0", 8);
+  EXPECT_THAT(spec.axes.front().frequencies, ElementsAre(1, 0.5, 0.25, 0));
+  EXPECT_EQ(ladder_numbers(spec), "1,0.5,0.25,0");
+  EXPECT_EQ(scaled_ladder(spec, 0).treatment.back(), PairTreatment::still);
+}
+
+TEST(LadderText, AxesHaveTheirPartOfTheNumbersAndTheirOwnFormula) {
+  RotarySpec spec;
+  spec.axes = {RotaryAxis{.name = "row", .rotary_dim = 4, .base = 100},
+               RotaryAxis{.name = "column", .rotary_dim = 2, .base = 16}};
+  give_ladder(spec, "3,2,1", "ladder");
+  EXPECT_THAT(spec.axes[0].frequencies, ElementsAre(3, 2));
+  EXPECT_THAT(spec.axes[1].frequencies, ElementsAre(1));
+  give_ladder(spec, "b + d", "ladder");
+  EXPECT_THAT(spec.axes[0].frequencies, ElementsAre(104, 104));
+  EXPECT_THAT(spec.axes[1].frequencies, ElementsAre(18));
+}
+
+TEST(LadderText, WhatCannotBeOneIsRefusedWithItsPlace) {
+  EXPECT_EQ(ladder_refusal("1,x,3,4"),
+            "ladder: character 3 of the formula: \"x\" means nothing here; i (the pair), d, b, "
+            "numbers and functions were expected");
+  EXPECT_EQ(ladder_refusal("1,2,3"), "ladder: there are 3 numbers; 4 were expected, one for each pair");
+  EXPECT_THAT(ladder_refusal("1,,3,4"), HasSubstr("number 2 is \"\""));
+  EXPECT_THAT(ladder_refusal("1,-2,3,4"), HasSubstr("number 2 is \"-2\"; a finite number of at least 0"));
+  EXPECT_THAT(ladder_refusal("1,1e999,3,4"), HasSubstr("number 2 is \"1e999\""));
+  EXPECT_THAT(ladder_refusal("1/i"), HasSubstr("the formula gives inf for pair 0 (d = 8, b = 10000)"));
+  EXPECT_THAT(ladder_refusal("1-i"), HasSubstr("the formula gives -1 for pair 2"));
+  EXPECT_THAT(ladder_refusal("0/i"), HasSubstr("the formula gives nan for pair 0"));
+  EXPECT_THAT(ladder_refusal("theta^i"), HasSubstr("character 1 of the formula: \"theta"));
+  EXPECT_THAT(ladder_refusal("b^(-2*i/d"), HasSubstr("ends too early or a parenthesis is missing"));
+  EXPECT_THAT(ladder_refusal("b^"), HasSubstr("ends too early"));
+  EXPECT_THAT(ladder_refusal("i = 5"), HasSubstr("character 3 of the formula: a formula assigns nothing"));
+  EXPECT_THAT(ladder_refusal("i += 5"), HasSubstr("a formula assigns nothing"));
+  EXPECT_THAT(ladder_refusal("i, d"), HasSubstr("gives 2 values"));
+  EXPECT_THAT(ladder_refusal("\"text\""), HasSubstr("of the formula"));
+  EXPECT_THAT(ladder_refusal(" "), HasSubstr("of the formula"));
+  EXPECT_THAT(ladder_refusal("θ"), HasSubstr("of the formula"));
+  EXPECT_THAT(ladder_refusal(std::string(40, '(') + "1" + std::string(40, ')')),
+              HasSubstr("character 33 of the formula: more than 32 parentheses are open"));
+  EXPECT_THAT(ladder_refusal(std::string(2000, '-') + "i"), HasSubstr("the text has 2001 characters; at most 1000"));
+  EXPECT_NE(ladder_refusal(std::string(999, '-') + "i"), "ends well, whatever it says");
+  EXPECT_THAT(ladder_refusal(std::string(1 << 18, '1')), HasSubstr("at most 131072"));
+  EXPECT_NE(ladder_refusal("2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2"), "");
+}
+
+// Scaling that looks at frequencies alone makes of the plain ladder what it makes of the same numbers when given.
+TEST(LadderText, MethodsThatTakeAnyLadderDoWhatTheyDoToThePlainOne) {
+  int taken = 0;
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    RotarySpec plain;
+    plain.trained_length = 4096;
+    plain.extension.method = method.name;
+    for (const ScalingField& field : method.parameters) {
+      if (field.required) plain.extension.numbers[std::string(field.name)] = field.initial;
+    }
+    for (const ScalingList& list : method.lists) {
+      plain.extension.lists[std::string(list.name)] = std::vector<double>(64, 1.5);
+    }
+    RotarySpec given = plain;
+    RotaryAxis& axis = given.axes.front();
+    axis.ladder = Ladder::given;
+    const Eigen::VectorXd frequencies = plain_frequencies(axis.rotary_dim, axis.base);
+    axis.frequencies.assign(frequencies.begin(), frequencies.end());
+    if (method.takes_any_ladder) {
+      ++taken;
+      EXPECT_EQ(scaled_ladder(given, 0, 8192).frequencies, scaled_ladder(plain, 0, 8192).frequencies) << method.name;
+      axis.base = 7;  // of which nothing of it depends
+      EXPECT_EQ(scaled_ladder(given, 0, 8192).frequencies, scaled_ladder(plain, 0, 8192).frequencies) << method.name;
+    } else {
+      EXPECT_THAT(refusal_of([&] { scaled_ladder(given, 0, 8192); }),
+                  HasSubstr("none, linear, ntk-by-parts, longrope, llama3 was expected"))
+          << method.name;
+    }
+  }
+  EXPECT_EQ(taken, 5);
+}
+
+TEST(LadderText, StandsInARopeAndComesBack) {
+  RopeFields fields;
+  fields.ladder = "b^(-2*i/d)/2";
+  const RopeReading rope = read_rope(fields);
+  EXPECT_EQ(rope.plain[0], 0.5);
+  Profile profile;
+  profile.spec = rope.spec;
+  const RopeFields back = fields_of(profile, "");
+  EXPECT_EQ(read_rope(back).ladder.frequencies, rope.ladder.frequencies) << "to the last bit, as numbers";
+  fields.ladder = "no_such.csv";
+  EXPECT_THAT(refusal_of([&] { spec_of(fields); }), HasSubstr("no_such.csv"));
+}
+
+}  // namespace
+}  // namespace ropescope
