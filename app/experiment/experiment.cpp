@@ -102,7 +102,6 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
-constexpr double kMaximumSlot = 64;
 
 /// Throws where axes and axis do not fit together; the fields by themselves have been checked.
 void check_rope(const RopeFields& rope, const std::string& source, const std::string& pin = {}) {
