@@ -315,34 +315,6 @@ bool has_dots(PageFormat format, const PageSize& size) {
   return format == PageFormat::png && size.millimetres;
 }
 
-/// One entry for each rope, whose further lines belong to it, and one for each other line and points; what all ropes
-/// share first.
-std::vector<LegendEntry> legend_entries(const ViewResult& view) {
-  using Sample = LegendEntry::Sample;
-  std::vector<LegendEntry> entries;
-  std::map<std::string, std::size_t> ropes;  // and their entries
-  std::set<std::string> seen;
-  for (const Panel& panel : view.panels) {
-    for (const Line& line : panel.figure.lines) {
-      if (!line.rope_name.empty()) {
-        const std::string rope = line.key.substr(0, line.key.find('.'));
-        const auto [at, first] = ropes.emplace(rope, entries.size());
-        if (first) entries.push_back({line.rope_name, line.style});
-        if (line.key == rope) entries[at->second].style = line.style;
-      } else if (line.in_legend && seen.insert(line.key).second) {
-        entries.push_back({line.label, line.style});
-      }
-    }
-    for (const Points& points : panel.figure.points) {
-      if (!points.label.empty() && seen.insert(points.key).second) {
-        entries.push_back({points.label, points.style, Sample::disc});
-      }
-    }
-  }
-  if (!ropes.empty() && !view.shared.empty()) entries.insert(entries.begin(), {view.shared, {}, Sample::none});
-  return entries;
-}
-
 PanelColumn column_of(const Rect& room, const FigureOptions& options) {
   return {room, std::round(0.8 * options.text_size), 0};
 }
@@ -472,6 +444,32 @@ FigureOptions page_options(const PageSize& size, PageFormat format, const PageSt
 
 }  // namespace
 
+std::vector<LegendEntry> legend_entries(const ViewResult& view) {
+  using Sample = LegendEntry::Sample;
+  std::vector<LegendEntry> entries;
+  std::map<std::string, std::size_t> ropes;  // and their entries
+  std::set<std::string> seen;
+  for (const Panel& panel : view.panels) {
+    for (const Line& line : panel.figure.lines) {
+      if (!line.rope_name.empty()) {
+        const std::string rope = line.key.substr(0, line.key.find('.'));
+        const auto [at, first] = ropes.emplace(rope, entries.size());
+        if (first) entries.push_back({line.rope_name, line.style});
+        if (line.key == rope) entries[at->second].style = line.style;
+      } else if (line.in_legend && seen.insert(line.key).second) {
+        entries.push_back({line.label, line.style});
+      }
+    }
+    for (const Points& points : panel.figure.points) {
+      if (!points.label.empty() && seen.insert(points.key).second) {
+        entries.push_back({points.label, points.style, Sample::disc});
+      }
+    }
+  }
+  if (!ropes.empty() && !view.shared.empty()) entries.insert(entries.begin(), {view.shared, {}, Sample::none});
+  return entries;
+}
+
 std::vector<Rect> add_view(Scene& scene, const ViewResult& shown, const PagePart& given, const MeasureText& measure) {
   const ThousandsMark mark(shown.thousands);
   ViewResult view = without_hints(shown);
@@ -545,6 +543,15 @@ std::pair<bool, bool> are_short(const std::vector<Rect>& panels, double least) {
 
 }  // namespace
 
+std::vector<Rect> add_page(Scene& scene, const ViewResult& view, const PageAsked& page, Vec2 whole,
+                           const MeasureText& measure) {
+  const FigureOptions options = page_options(page.size, page.format, page.style);
+  const double margin = std::round(options.text_size);
+  const Rect room{margin, margin, whole.x - 2 * margin, whole.y - 2 * margin};
+  const double least = page.size.millimetres ? kLeastPanel * whole.y / page.size.height : 0;
+  return add_view(scene, view, {room, palette(page.style.theme), options, page.style.legend, least}, measure);
+}
+
 std::string paint_page(const ViewResult& shown, PageFormat format, const PageSize& size, const PageStyle& style) {
   const bool dots = has_dots(format, size);
   const Palette colours = palette(style.theme);
@@ -553,17 +560,15 @@ std::string paint_page(const ViewResult& shown, PageFormat format, const PageSiz
   const MeasureText measure = canvas.measure();
   const Vec2 unit{canvas.width() / size.width, canvas.height() / size.height};
   const double least = size.millimetres ? kLeastPanel * std::min(unit.x, unit.y) : 0;
-  const auto add_to = [&](Scene& scene, const PageSize& page, Vec2 whole) {
-    const FigureOptions options = page_options(page, format, style);
-    const double margin = std::round(options.text_size);
-    const Rect room{margin, margin, whole.x - 2 * margin, whole.y - 2 * margin};
-    return are_short(add_view(scene, shown, {room, colours, options, style.legend, least}, measure), least);
+  const auto shorts = [&](Scene& scene, const PageSize& page) {
+    const Vec2 whole{page.width * unit.x, page.height * unit.y};
+    return are_short(add_page(scene, shown, {format, page, style}, whole, measure), least);
   };
   Scene scene;
-  if (add_to(scene, size, {canvas.width(), canvas.height()}) != std::pair(false, false)) {
-    refuse_panels(shown, size, [&](const PageSize& page) {
+  if (shorts(scene, size) != std::pair(false, false)) {
+    refuse_panels(shown, size, [&shorts](const PageSize& page) {
       Scene tried;
-      return add_to(tried, page, {page.width * unit.x, page.height * unit.y});
+      return shorts(tried, page);
     });
   }
   canvas.fill(colours.canvas);

@@ -98,4 +98,18 @@ struct PagePart {
 /// Returns the rectangles of its panels.
 std::vector<Rect> add_view(Scene& scene, const ViewResult& view, const PagePart& part, const MeasureText& measure);
 
+/// What the legend of a page says: one entry for each rope, to which its further lines belong, and one for each other
+/// line and for points; what all ropes share first.
+std::vector<LegendEntry> legend_entries(const ViewResult& view);
+
+struct PageAsked {
+  PageFormat format = PageFormat::svg;
+  PageSize size;
+  PageStyle style;
+};
+/// Adds a view to the scene of such a page, which is so wide and high in units of the painter that measures; returns
+/// the rectangles of its panels.
+std::vector<Rect> add_page(Scene& scene, const ViewResult& view, const PageAsked& page, Vec2 whole,
+                           const MeasureText& measure);
+
 }  // namespace ropescope

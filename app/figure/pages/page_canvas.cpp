@@ -47,7 +47,7 @@ std::string installed_family(const std::string& font) {
   if (found != families.end()) return *found;
   std::vector<std::string> known = nearest_words(font, families);
   known.insert(known.begin(), {"sans", "serif"});
-  throw InputError("page.no_family", {{"found", in_quotes(font)}, {"expected", one_of(known)}});
+  throw InputError("page.no_family", {{"found", "\"" + font + "\""}, {"expected", one_of(known)}});
 }
 
 /// Latin letters, signs, then the letters of the language (which has the family `letters`, if any).
