@@ -525,6 +525,7 @@ void reset_ranges(Experiment& experiment) {
 void follow_opening(Experiment& experiment) {
   const double length = std::max(experiment.rope.trained_length, experiment.rope.context_length);
   const double before = experiment.opened_length;
+  experiment.curves.name.clear();
   if (!(length > 0)) return;
   for (Field& field : fields_of(experiment)) {
     if (!field.follows_length) continue;

@@ -748,7 +748,8 @@ void grow_head(RopeFields& rope);
 /// Lets every axis of every view fit its data again.
 void reset_ranges(Experiment& experiment);
 /// After a config or preset was opened: spans and contexts that nobody set (they have their initial value, or the one
-/// of the opening before) become the length that the model takes, extended or as trained, where it has one.
+/// of the opening before) become the length that the model takes, extended or as trained, where it has one. A name of
+/// the curve before is none of this one.
 void follow_opening(Experiment& experiment);
 
 /// A field for people who write files and --set arguments.

@@ -82,13 +82,13 @@ void add_ropes(const py::object& ropes, Experiment& experiment) {
     RopeFields fields = rope_fields(rope_of(list[i]));
     const std::string name = names[i].is_none() ? std::string() : std::string(py::str(names[i]));
     if (i == 0) {
-      experiment.curves.name = name;
       experiment.rope = fields;
+      if (!fields.config.empty() || !fields.model.empty()) follow_opening(experiment);
+      experiment.curves.name = name;
       continue;
     }
     experiment.pins.push_back({std::move(fields), static_cast<int>(i), name});
   }
-  if (!experiment.rope.config.empty() || !experiment.rope.model.empty()) follow_opening(experiment);
 }
 
 void require_drawable(const Experiment& experiment) {
