@@ -194,10 +194,8 @@ Action declare_render(Arguments& arguments) {
   arguments.option("--theme", "dark|light", values->theme, "Colours (default: dark)");
   arguments.option("--text-size", "100", values->text_size, "Text in percent of its usual size, 50 to 300");
   arguments.option("--outlines", "yes|no", values->outlines, "SVG: text as outlines (default: yes), or as text");
-  arguments.option(
-      "--legend", "PLACE", values->legend,
-      "Where curves are named: " + or_list({std::begin(kWordsOf<LegendPlace>), std::end(kWordsOf<LegendPlace>)}) +
-          " (default: above)");
+  const std::vector<std::string> places{std::begin(kWordsOf<LegendPlace>), std::end(kWordsOf<LegendPlace>)};
+  arguments.option("--legend", joined(places, "|"), values->legend, "Where curves are named (default: above)");
   arguments.option("--font", "NAME", values->font, "sans (default), serif, or a family that is installed");
   add_language_option(arguments, values->language);
   arguments.option("--figure", "N", values->figure, "Number or name of one figure of the view (CSV default: 1)");
