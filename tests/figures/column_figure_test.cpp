@@ -24,10 +24,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr double kPointsPerMm = 72 / 25.4;
-const PageSize kColumn{85, 60, true};
+constexpr double kColumnPointsPerMm = 72 / 25.4;
+const PageSize kColumnPage{85, 60, true};
 
-RopeFields rope_of(double base, double dim, const std::string& method = "none", double factor = 4) {
+RopeFields column_rope(double base, double dim, const std::string& method = "none", double factor = 4) {
   Experiment experiment;
   assign(experiment, "rope.base=" + shortest_number(base));
   assign(experiment, "rope.rotary_dim=" + shortest_number(dim));
@@ -45,8 +45,8 @@ class ColumnFigure : public ViewTest {
     return short_names(all, given, text);
   }
   void three_bases() {
-    experiment.rope = rope_of(10000, 64, "yarn");
-    experiment.pins = {{rope_of(500000, 64, "yarn"), 1}, {rope_of(1000000, 64, "yarn"), 2}};
+    experiment.rope = column_rope(10000, 64, "yarn");
+    experiment.pins = {{column_rope(500000, 64, "yarn"), 1}, {column_rope(1000000, 64, "yarn"), 2}};
   }
   struct Page {
     Scene scene;
@@ -61,7 +61,7 @@ class ColumnFigure : public ViewTest {
       return std::nullopt;
     }
   };
-  static Page on_page(const ViewResult& view, const PageStyle& style = {}, const PageSize& size = kColumn) {
+  static Page on_page(const ViewResult& view, const PageStyle& style = {}, const PageSize& size = kColumnPage) {
     Page page;
     page.canvas = std::make_shared<PageCanvas>(
         PageFormat::pdf, size,
@@ -76,13 +76,15 @@ class ColumnFigure : public ViewTest {
 // --- Names ---------------------------------------------------------------------------------------------------------
 
 TEST_F(ColumnFigure, NamesSayWhatDiffersAndWhatIsSharedOnce) {
-  const ShortNames bases = named({rope_of(10000, 64, "yarn"), rope_of(5e5, 64, "yarn"), rope_of(1e6, 64, "yarn")});
+  const ShortNames bases =
+      named({column_rope(10000, 64, "yarn"), column_rope(5e5, 64, "yarn"), column_rope(1e6, 64, "yarn")});
   EXPECT_THAT(bases.names, ElementsAre("base 10\u202f000", "base 500\u202f000", "base 1\u202f000\u202f000"));
   EXPECT_EQ(bases.shared, "yarn ×4 · d 64");
-  const ShortNames methods = named({rope_of(1e4, 64), rope_of(1e4, 64, "yarn"), rope_of(1e4, 128, "yarn")});
+  const ShortNames methods = named({column_rope(1e4, 64), column_rope(1e4, 64, "yarn"), column_rope(1e4, 128, "yarn")});
   EXPECT_THAT(methods.names, ElementsAre("no extension · d 64", "yarn ×4 · d 64", "yarn ×4 · d 128"));
   EXPECT_EQ(methods.shared, "base 10\u202f000");
-  const ShortNames by_hand = named({rope_of(1e4, 64), rope_of(5e5, 64), rope_of(1e6, 64)}, {"", "ours", ""});
+  const ShortNames by_hand =
+      named({column_rope(1e4, 64), column_rope(5e5, 64), column_rope(1e6, 64)}, {"", "ours", ""});
   EXPECT_THAT(by_hand.names, ElementsAre("base 10\u202f000", "ours", "base 1\u202f000\u202f000"));
   EXPECT_EQ(by_hand.shared, "d 64");
 }
@@ -118,7 +120,7 @@ TEST_F(ColumnFigure, NoTwoRopesOfATripleHaveOneName) {
     std::vector<RopeFields> ropes;
     for (int i = 0; i < 3; ++i) {
       Experiment one;
-      one.rope = rope_of(pick(kBases), pick(kDims), pick(kMethods), pick(kFactors));
+      one.rope = column_rope(pick(kBases), pick(kDims), pick(kMethods), pick(kFactors));
       if (random() % 4 == 0) take_preset(one, pick(kModels));
       if (random() % 3 == 0) assign(one, pick(kMoves));
       ropes.push_back(one.rope);
@@ -144,7 +146,7 @@ TEST_F(ColumnFigure, NoTwoRopesOfATripleHaveOneName) {
 // --- Sizes ---------------------------------------------------------------------------------------------------------
 
 /// Every picture of a view, as its controls offer them.
-std::vector<Experiment> pictures_of(const View& view, const Experiment& experiment) {
+std::vector<Experiment> column_pictures_of(const View& view, const Experiment& experiment) {
   Experiment own = experiment;
   own.view = view.id;
   std::vector<Experiment> pictures{own};
@@ -164,19 +166,19 @@ TEST_F(ColumnFigure, TypeAndPanelsAreLargeEnoughInEveryView) {
   double least_type = 1e9, least_panel = 1e9;
   int drawn = 0;
   for (const View* view : all_views()) {
-    for (const Experiment& shown : pictures_of(*view, experiment)) {
+    for (const Experiment& shown : column_pictures_of(*view, experiment)) {
       const ViewResult result = draw_view(*view, shown, text, store);
       if (!result.fault.empty() || !result.undone.empty()) continue;
       const std::string what = text_of(*find_field(shown, "view"));
       try {
-        paint_page(result, PageFormat::pdf, kColumn, {});
+        paint_page(result, PageFormat::pdf, kColumnPage, {});
       } catch (const InputError& error) {
         // It says so, and one of its figures alone has room.
         EXPECT_FALSE(view->compares_ropes) << view->id;
         EXPECT_THAT(text.say(error.words()), HasSubstr(result.panels.front().figure.name)) << what;
         ViewResult one = result;
         one.panels.resize(1);
-        EXPECT_NO_THROW(paint_page(one, PageFormat::pdf, kColumn, {})) << what;
+        EXPECT_NO_THROW(paint_page(one, PageFormat::pdf, kColumnPage, {})) << what;
         continue;
       }
       ++drawn;
@@ -186,7 +188,7 @@ TEST_F(ColumnFigure, TypeAndPanelsAreLargeEnoughInEveryView) {
         least_type = std::min(least_type, item.style.size);
       }
       for (const Rect& panel : page.panels) {
-        const double side = std::min(panel.width, panel.height) / kPointsPerMm;
+        const double side = std::min(panel.width, panel.height) / kColumnPointsPerMm;
         EXPECT_GE(side, 20 - 1e-6) << what;
         least_panel = std::min(least_panel, side);
       }
@@ -220,7 +222,7 @@ TEST_F(ColumnFigure, TooManyPanelsSayWhatHasRoom) {
   experiment.decay.show_bound = false;
   const ViewResult result = draw();
   try {
-    paint_page(result, PageFormat::pdf, kColumn, {});
+    paint_page(result, PageFormat::pdf, kColumnPage, {});
     FAIL() << "four panels in 60 mm";
   } catch (const InputError& error) {
     const std::string words = text.say(error.words());
@@ -269,7 +271,7 @@ TEST_F(ColumnFigure, IsWrittenInTheFontThatIsWanted) {
     PageStyle style;
     style.outlines = false;
     style.font = font;
-    return paint_page(result, PageFormat::svg, kColumn, style);
+    return paint_page(result, PageFormat::svg, kColumnPage, style);
   };
   EXPECT_THAT(svg("sans"), HasSubstr("font-family=\"Inter, "));
   EXPECT_THAT(svg("serif"), HasSubstr("Serif"));

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-double digits_of(double base) {
+double column_digits(double base) {
   return base / std::pow(10, std::floor(std::log10(base) + 1e-12));
 }
 
@@ -22,7 +22,7 @@ TEST(ColumnWindow, BasesSnapToRoundNumbersWhileTheyAreDragged) {
   AppWindow window;
   for (const double by : {13.0, 22.0, -35.0, 41.0, 7.0, -60.0}) {
     window.gui.drag("rope.base", by);
-    const double digits = digits_of(window.experiment().rope.base);
+    const double digits = column_digits(window.experiment().rope.base);
     EXPECT_NEAR(digits, std::round(digits), 1e-9) << window.experiment().rope.base;
   }
   // With Shift any number, and a typed one as it is.
@@ -30,7 +30,7 @@ TEST(ColumnWindow, BasesSnapToRoundNumbersWhileTheyAreDragged) {
   for (const double by : {13.0, 22.0, -35.0}) {
     send_modifiers(false, true, false);
     window.gui.drag("rope.base", by);
-    const double digits = digits_of(window.experiment().rope.base);
+    const double digits = column_digits(window.experiment().rope.base);
     any = any || std::abs(digits - std::round(digits)) > 1e-6;
   }
   send_modifiers(false, false, false);
@@ -40,7 +40,7 @@ TEST(ColumnWindow, BasesSnapToRoundNumbersWhileTheyAreDragged) {
   window.gui.press(Key::enter);
   EXPECT_EQ(window.experiment().rope.base, 12345.5);
   window.gui.drag("decay.span", 31);
-  const double span = digits_of(window.experiment().decay.span);
+  const double span = column_digits(window.experiment().decay.span);
   EXPECT_GT(std::abs(span - std::round(span)), 1e-9) << "no base: " << window.experiment().decay.span;
 }
 
