@@ -27,6 +27,7 @@ struct NumberField {
   bool has_control = true;                     ///< has a control and is in files
   double step = 0;                             ///< of its control: value − lowest is a multiple of it; 0: none
   bool linear = false;                         ///< how its slider runs, else logarithmic
+  bool round = false;                          ///< dragged, it takes numbers of one digit and zeros: a base
   std::string_view unit = {}, zero = {};       ///< text keys of the unit, and of the word in place of 0
   double zero_value = 0;                       ///< {base} in that word
   std::string_view symbol = "N";               ///< stands for its value in --help

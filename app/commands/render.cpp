@@ -53,7 +53,7 @@ namespace {
 struct RenderValues {
   std::string view;
   ExperimentOptions experiment;
-  std::optional<std::string> size, dpi, theme, text_size, outlines, language, figure, output, threads;
+  std::optional<std::string> size, dpi, theme, text_size, outlines, legend, font, language, figure, output, threads;
 };
 
 PageSize read_size_render(const RenderValues& values) {
@@ -76,6 +76,8 @@ PageStyle read_style(const RenderValues& values, const std::string& format) {
     if (format != ".svg") throw InputError("command.outlines", {{"found", *values.outlines}});
     style.outlines = read_choice("--outlines", *values.outlines, {"yes", "no"}) == 0;
   }
+  if (values.legend) style.legend = read_choice<LegendPlace>("--legend", *values.legend);
+  if (values.font) style.font = *values.font;
   return style;
 }
 
@@ -159,7 +161,9 @@ void run_render(const RenderValues& values) {
                             {"--dpi", &values.dpi},
                             {"--theme", &values.theme},
                             {"--text-size", &values.text_size},
-                            {"--outlines", &values.outlines}});
+                            {"--outlines", &values.outlines},
+                            {"--legend", &values.legend},
+                            {"--font", &values.font}});
   }
   // Wrong options are said before anything is computed.
   read_size_render(values);
@@ -190,6 +194,9 @@ Action declare_render(Arguments& arguments) {
   arguments.option("--theme", "dark|light", values->theme, "Colours (default: dark)");
   arguments.option("--text-size", "100", values->text_size, "Text in percent of its usual size, 50 to 300");
   arguments.option("--outlines", "yes|no", values->outlines, "SVG: text as outlines (default: yes), or as text");
+  const std::vector<std::string> places{std::begin(kWordsOf<LegendPlace>), std::end(kWordsOf<LegendPlace>)};
+  arguments.option("--legend", joined(places, "|"), values->legend, "Where curves are named (default: above)");
+  arguments.option("--font", "NAME", values->font, "sans (default), serif, or a family that is installed");
   add_language_option(arguments, values->language);
   arguments.option("--figure", "N", values->figure, "Number or name of one figure of the view (CSV default: 1)");
   add_threads_option(arguments, values->threads);

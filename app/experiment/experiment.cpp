@@ -103,7 +103,6 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
-constexpr double kMaximumSlot = 64;
 
 /// Throws where axes and axis do not fit together; the fields by themselves have been checked.
 void check_rope(const RopeFields& rope, const std::string& source, const std::string& pin = {}) {
@@ -529,6 +528,7 @@ void reset_ranges(Experiment& experiment) {
 void follow_opening(Experiment& experiment) {
   const double length = std::max(experiment.rope.trained_length, experiment.rope.context_length);
   const double before = experiment.opened_length;
+  experiment.curves.name.clear();
   if (!(length > 0)) return;
   for (Field& field : fields_of(experiment)) {
     if (!field.follows_length) continue;

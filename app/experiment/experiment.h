@@ -34,6 +34,7 @@ enum class AttentionKind;
 enum class ContentKind;
 enum class HeadOrder;
 enum class LengthLaw;
+enum class LegendPlace;
 enum class LinearKernel;
 enum class PairOrder;
 template <>
@@ -49,6 +50,9 @@ template <>
 inline constexpr std::string_view kWordsOf<ContentKind>[] = {"aligned", "random"};
 template <>
 inline constexpr std::string_view kWordsOf<AttentionKind>[] = {"softmax", "linear"};
+template <>
+inline constexpr std::string_view kWordsOf<LegendPlace>[] = {"above",     "right",       "below",        "top-left",
+                                                             "top-right", "bottom-left", "bottom-right", "none"};
 template <>
 inline constexpr std::string_view kWordsOf<LinearKernel>[] = {"elu", "exp", "softmax", "performer"};
 template <>
@@ -432,10 +436,12 @@ enum class ShownAs { values, difference, ratio };
 template <>
 inline constexpr std::string_view kWordsOf<ShownAs>[] = {"values", "difference", "ratio"};
 
-/// What curves of several ropes are drawn as.
+/// What curves of several ropes are drawn as, and name and stroke of the current one (of the others: Pin).
 struct CurveFields {
   ShownAs shown_as = ShownAs::values;
   std::string relative_to = "current";  ///< that one: "current", "pin1", …
+  std::string name;                     ///< what the current curve is called; empty: as its rope is
+  double slot = 0;                      ///< colour and dash of it
   bool operator==(const CurveFields&) const = default;
 };
 
@@ -600,7 +606,7 @@ std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::str
 
 // --- The experiment ------------------------------------------------------------------------------------------------
 
-/// A kept rope to compare with; slot picks colour and dash (the current one has slot 0).
+/// A kept rope to compare with; slot picks colour and dash.
 struct Pin {
   RopeFields rope;
   int slot = 1;
@@ -657,8 +663,9 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 inline constexpr std::size_t kMaximumPins = 8, kMaximumNotes = 64;
-/// Strokes that a pin can choose among: five colours in five dashes (stroke_of). Slot 0 is that of the current rope.
+/// Strokes that a curve can choose among: five colours in five dashes (stroke_of). Slot 0 looks like the last one.
 inline constexpr int kPinSlots = 25;
+inline constexpr double kMaximumSlot = 64;  ///< in files
 
 void describe(FieldList& list, RopeFields& fields);  // keys "rope.base", "rope.rotary_dim", …
 /// Declares "rope.pairing" alone, which describe(RopeFields) declares without a control.
@@ -769,7 +776,8 @@ void grow_head(RopeFields& rope);
 /// Lets every axis of every view fit its data again.
 void reset_ranges(Experiment& experiment);
 /// After a config or preset was opened: spans and contexts that nobody set (they have their initial value, or the one
-/// of the opening before) become the length that the model takes, extended or as trained, where it has one.
+/// of the opening before) become the length that the model takes, extended or as trained, where it has one. A name of
+/// the curve before is none of this one.
 void follow_opening(Experiment& experiment);
 
 /// A field for people who write files and --set arguments.

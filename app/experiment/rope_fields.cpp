@@ -16,9 +16,9 @@
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
 #include "core/attention/attention.h"
-#include "core/layouts/extension.h"
 #include "core/formats/curve_file.h"
 #include "core/formats/ladder_text.h"
+#include "core/layouts/extension.h"
 #include "core/layouts/layout.h"
 #include "core/registry.h"
 #include "core/scaling/scaling.h"
@@ -119,8 +119,10 @@ void describe(FieldList& list, RopeFields& fields) {
   const bool several = !names.empty();
   const std::string first = several ? names.front() : std::string();
 
-  declare.number("rope.base", &RopeFields::base, logarithmic_between(1.01, 1e12),
-                 !own_base && !is_ladder_of_numbers(fields.ladder));
+  declare
+      .number("rope.base", &RopeFields::base, logarithmic_between(1.01, 1e12),
+              !own_base && !is_ladder_of_numbers(fields.ladder))
+      .round = true;
   const NumberField channels = whole_between(2, kLargestDimension, "unit.channels");
   declare.number("rope.rotary_dim", &RopeFields::rotary_dim, channels, !several).step = 2;
   declare.choice("rope.axis", &RopeFields::axis, std::move(names), several).initial_text = first;
@@ -367,6 +369,9 @@ void describe(FieldList& list, CurveFields& fields, std::size_t pins) {
   declare.choice("curves.shown_as", &CurveFields::shown_as, pins > 0);
   declare.choice("curves.relative_to", &CurveFields::relative_to, std::move(ropes),
                  pins > 0 && fields.shown_as != ShownAs::values);
+  // Chosen in the menu of its chip.
+  declare.text("curves.name", &CurveFields::name, false);
+  declare.number("curves.slot", &CurveFields::slot, count_between(0, kMaximumSlot), false);
 }
 
 // --- Frequencies ---------------------------------------------------------------------------------------------------

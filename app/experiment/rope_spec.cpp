@@ -214,7 +214,7 @@ void check_curves(const Experiment& experiment) {
 }
 
 void settle_curves(Experiment& experiment) {
-  if (experiment.pins.empty()) experiment.curves = {};
+  if (experiment.pins.empty()) experiment.curves.shown_as = CurveFields().shown_as;
   if (!has_reference(experiment)) experiment.curves.relative_to = CurveFields().relative_to;
 }
 

@@ -404,8 +404,9 @@ void describe(FieldList& list, RotationFields& fields, double pairs) {
   // Places, not counts: they have no unit.
   declare.number("rotation.query_position", &RotationFields::query_position, whole_between(0, kMostRotationPosition));
   declare.number("rotation.key_position", &RotationFields::key_position, whole_between(0, kMostRotationPosition));
-  declare.number("rotation.key_base", &RotationFields::key_base, logarithmic_between(0, 1e12), turn).zero =
-      "unit.ropes";
+  Field& key_base = declare.number("rotation.key_base", &RotationFields::key_base, logarithmic_between(0, 1e12), turn);
+  key_base.zero = "unit.ropes";
+  key_base.round = true;
   // After the positions: a list of --set arguments can then give both of them before it locks them together.
   declare.toggle("rotation.locked", &RotationFields::locked);
   declare.toggle("rotation.trail", &RotationFields::trail, turn || law);

@@ -411,7 +411,7 @@ double add_cell_legend(Scene& scene, const std::vector<Panel>& panels, const Rec
   for (const Panel& panel : panels) {
     if (!panel.figure.legend) continue;
     for (const Line& line : panel.figure.lines) {
-      if (line.in_legend && seen.insert(line.key).second) entries.push_back({line.label, line.style, false});
+      if (line.in_legend && seen.insert(line.key).second) entries.push_back({line.label, line.style});
     }
   }
   return entries.empty() ? 0 : add_legend_rows(scene, entries, room, palette, options, measure);

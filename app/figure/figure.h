@@ -137,6 +137,8 @@ struct Line {
   bool in_legend = true;
   std::string origin = {};  ///< "base 500000, llama3 (factor 8)": what a CSV says of it, in any language the same
   bool right = false;       ///< its values are read at Figure::right
+  /// Of a rope's lines ("pin1", "pin1.trend"): the one name of them all on a page. Empty: the line has its own.
+  std::string rope_name = {};
 };
 
 struct Points {
@@ -413,6 +415,7 @@ struct ViewResult {
   std::string thousands = "\u202f";          ///< between thousands in this language
   std::string font = {};                     ///< family for what Latin fonts lack: Han forms differ between languages
   std::shared_ptr<const Formulas> formulas;  ///< in its texts; null where they are plain
+  std::string shared;                        ///< what the names of ropes on a page leave out, as all share it
   std::string status;                        ///< for the status line: "131 072 distances × 64 pairs · 3 ms"
 };
 

@@ -276,10 +276,11 @@ std::vector<double> least_heights(const Stack& stack, double plot_ems) {
   return least;
 }
 
-/// Where the height is short, no row loses its labels as long as others have room to spare; without any, all lack the
-/// same.
+/// Where the height is short, no row loses its labels, nor is lower than it may be, as long as others have room to
+/// spare; without any, all lack the same.
 void spare_labels(Stack& stack) {
-  const std::vector<double> least = least_heights(stack, kLowPlot);
+  std::vector<double> least = least_heights(stack, kLowPlot);
+  for (double& height : least) height = std::max(height, std::ceil(stack.column.least - 2 * stack.column.padding));
   double missing = 0, spare = 0;
   for (std::size_t r = 0; r < stack.rows.size(); ++r) {
     missing += std::max(0.0, least[r] - stack.rows[r].height);

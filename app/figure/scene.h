@@ -106,6 +106,14 @@ struct Scene {
   std::vector<SceneItem> items;
 };
 
+/// One entry of a legend: a sample of the stroke, or of the disc, and what it is; or words alone, true of all.
+struct LegendEntry {
+  enum class Sample { line, disc, none };
+  std::string label;
+  LineStyle style;
+  Sample sample = Sample::line;
+};
+
 /// How many lines the title and the label of the x axis take.
 struct LabelLines {
   std::size_t title = 0, x_label = 0;
@@ -115,13 +123,15 @@ struct FigureOptions {
   double text_size = 13;  ///< of tick labels; everything else follows from it
   double least_text = 0;  ///< no label is set smaller than this, however narrow its place
   double line_width = 1.75;
-  double column = 1;            ///< width of a pixel column of the line reduction, in units of the rectangle
-  bool legend = false;          ///< names the lines inside the plot, where the figure wants that and there is room
-  bool show_x_labels = true;    ///< a linked panel above another one draws its grid but no x labels
-  bool show_y_labels = true;    ///< nor does one at the right of another with the same y axis
-  double left_margin = 0;       ///< at least this much to the left of the plot, so that linked panels align
-  double right_margin = 0;      ///< and to its right, where another one has a colour bar
-  LabelLines least_lines = {};  ///< of title and x label, where panels of a row have more
+  double column = 1;    ///< width of a pixel column of the line reduction, in units of the rectangle
+  bool legend = false;  ///< names the lines inside the plot, where the figure wants that and there is room
+  std::vector<LegendEntry> entries = {};  ///< named inside the plot, whatever the figure wants; above it without room
+  Vec2 corner = {};                       ///< where these stand: 0, 0 at the top left … 1, 1 at the bottom right
+  bool show_x_labels = true;              ///< a linked panel above another one draws its grid but no x labels
+  bool show_y_labels = true;              ///< nor does one at the right of another with the same y axis
+  double left_margin = 0;                 ///< at least this much to the left of the plot, so that linked panels align
+  double right_margin = 0;                ///< and to its right, where another one has a colour bar
+  LabelLines least_lines = {};            ///< of title and x label, where panels of a row have more
 };
 
 /// Where a laid-out figure is: what a mouse needs.
@@ -163,6 +173,7 @@ LabelLines label_lines_of(const Figure& figure, const FigureOptions& options, co
 struct PanelColumn {
   Rect room;
   double gap = 0, padding = 0;
+  double least = 0;  ///< no row is lower as long as others have height to spare
 };
 struct PanelPlace {
   Rect rect;              ///< padding included

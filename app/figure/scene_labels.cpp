@@ -239,21 +239,22 @@ struct SceneLegendGrid {
   double height() const { return 2 * padding + row * static_cast<double>(rows); }
 };
 
-SceneLegendGrid grid_of_scene_legend(const std::vector<const Line*>& lines, std::size_t columns,
+SceneLegendGrid grid_of_scene_legend(const std::vector<LegendEntry>& entries, std::size_t columns,
                                      const SceneContext& context) {
   const double em = context.options.text_size;
   SceneLegendGrid grid;
-  grid.rows = (lines.size() + columns - 1) / columns;
-  grid.columns = (lines.size() + grid.rows - 1) / grid.rows;
+  grid.rows = (entries.size() + columns - 1) / columns;
+  grid.columns = (entries.size() + grid.rows - 1) / grid.rows;
   grid.line = context.measure("0", context.text_style()).y;
   grid.row = 1.2 * grid.line;
   grid.sample = 2.2 * em;
   grid.gap = 0.6 * em;
   grid.padding = 0.4 * em;
   grid.widths.assign(grid.columns, 0);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     double& width = grid.widths[i / grid.rows];
-    width = std::max(width, grid.sample + grid.gap + context.measure(lines[i]->label, context.text_style()).x);
+    const double sample = entries[i].sample == LegendEntry::Sample::none ? 0 : grid.sample + grid.gap;
+    width = std::max(width, sample + context.measure(entries[i].label, context.text_style()).x);
   }
   return grid;
 }
@@ -263,10 +264,15 @@ struct SceneLegendPlace {
   Rect box;
 };
 
-/// Where a box may stand: the corners, the lower ones first, as names of rules stand along the top; then in between.
-std::vector<Vec2> places_of(const Rect& plot, double margin, double width, double height) {
+/// Where a box may stand: the corner that is asked for; else the corners, the lower ones first, as names of rules stand
+/// along the top, then in between.
+std::vector<Vec2> places_of(const FigureOptions& options, const Rect& plot, double margin, double width,
+                            double height) {
   const double left = plot.left + margin, right = plot.right() - margin - width;
   const double top = plot.top + margin, bottom = plot.bottom() - margin - height;
+  if (!options.entries.empty()) {
+    return {{options.corner.x > 0 ? right : left, options.corner.y > 0 ? bottom : top}};
+  }
   std::vector<Vec2> places{{right, bottom}, {left, top}, {left, bottom}, {right, top}};
   for (int down = 0; down <= kSceneLegendSteps; ++down) {
     for (int along = 0; along <= kSceneLegendSteps; ++along) {
@@ -279,20 +285,22 @@ std::vector<Vec2> places_of(const Rect& plot, double margin, double width, doubl
 
 /// The place and the number of columns that hide least; none where no number of columns fits, or all hide more than a
 /// touch of a curve: the names then stand above the plot. Where it makes no difference few columns win.
-std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines, const SceneContext& context) {
+std::optional<SceneLegendPlace> best_place(const std::vector<LegendEntry>& entries, const SceneContext& context) {
   const Rect& plot = context.frame.plot;
   const double margin = 0.6 * context.options.text_size;
   const CurveSamples curves(context);
   // Dots on curves reach beyond them.
   const double air = context.figure.points.empty() ? 0 : 2.5 * context.options.line_width;
+  const bool asked = !context.options.entries.empty();
   std::optional<SceneLegendPlace> best;
   int least = 0;
-  for (std::size_t columns = 1; columns <= std::min(lines.size(), kMostColumns); ++columns) {
-    const SceneLegendGrid grid = grid_of_scene_legend(lines, columns, context);
+  for (std::size_t columns = 1; columns <= std::min(entries.size(), kMostColumns); ++columns) {
+    const SceneLegendGrid grid = grid_of_scene_legend(entries, columns, context);
     const double width = grid.width(), height = grid.height();
     const double largest = grid.rows == 1 ? kLargestLine : kLargestHeight;
     if (height > largest * plot.height || width > kLargestWidth * plot.width) continue;
-    for (const Vec2& place : places_of(plot, std::min(margin, (plot.height - height) / 2), width, height)) {
+    const double inset = std::min(margin, (plot.height - height) / 2);
+    for (const Vec2& place : places_of(context.options, plot, inset, width, height)) {
       const Rect box{place.x, place.y, width, height};
       const int hidden = curves.hidden_by({box.left - air, box.top - air, width + 2 * air, height + 2 * air});
       if (best && hidden >= least) continue;
@@ -301,7 +309,23 @@ std::optional<SceneLegendPlace> best_place(const std::vector<const Line*>& lines
       if (least == 0) return best;
     }
   }
-  return least <= kMostHidden ? best : std::nullopt;
+  return asked || least <= kMostHidden ? best : std::nullopt;
+}
+
+}  // namespace
+
+namespace {
+
+/// The stroke or disc before the words of an entry, from `at` on.
+void add_sample(Scene& scene, const LegendEntry& entry, Vec2 at, double length, const Palette& palette,
+                const FigureOptions& options) {
+  const Stroke stroke = stroke_of(palette, entry.style);
+  if (entry.sample == LegendEntry::Sample::disc) {
+    scene.items.push_back(DiscItem{{at.x + length / 2, at.y}, 2 * options.line_width, stroke.colour});
+  } else if (entry.sample == LegendEntry::Sample::line) {
+    const double width = options.line_width * (entry.style.faint ? 0.6 : 1);
+    scene.items.push_back(PathItem{{at, {at.x + length, at.y}}, stroke.colour, width, stroke.dash});
+  }
 }
 
 }  // namespace
@@ -317,8 +341,9 @@ double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, co
   int row = 1;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const LegendEntry& entry = entries[i];
-    const std::string text = elided(entry.label, style, room.width - sample - sample_gap, measure);
-    const double width = sample + sample_gap + measure(text, style).x;
+    const double before = entry.sample == LegendEntry::Sample::none ? 0 : sample + sample_gap;
+    const std::string text = elided(entry.label, style, room.width - before, measure);
+    const double width = before + measure(text, style).x;
     const bool last_row = row == rows, last = i + 1 == entries.size();
     const std::string rest = "+" + std::to_string(entries.size() - i);
     const double rest_room = last_row && !last ? measure(rest, style).x + entry_gap : 0;
@@ -331,47 +356,54 @@ double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, co
       y += row_height;
       ++row;
     }
-    const Stroke stroke = stroke_of(palette, entry.style);
-    const double middle = y + line / 2;
-    if (entry.points) {
-      scene.items.push_back(DiscItem{{x + sample / 2, middle}, 2 * options.line_width, stroke.colour});
-    } else {
-      const double stroke_width = options.line_width * (entry.style.faint ? 0.6 : 1);
-      scene.items.push_back(PathItem{{{x, middle}, {x + sample, middle}}, stroke.colour, stroke_width, stroke.dash});
-    }
-    scene.items.push_back(TextItem{{x + sample + sample_gap, y}, 0, 0, text, style, palette.text, false});
+    add_sample(scene, entry, {x, y + line / 2}, sample, palette, options);
+    const Colour colour = before > 0 ? palette.text : palette.secondary;
+    scene.items.push_back(TextItem{{x + before, y}, 0, 0, text, style, colour, false});
     x += width + entry_gap;
   }
   return std::ceil(row * row_height);
 }
 
-namespace {
-
-std::vector<const Line*> lines_in_legend(const SceneContext& context) {
-  std::vector<const Line*> lines;
-  if (!context.options.legend || !context.figure.legend) return lines;
-  for (const Line& line : context.figure.lines) {
-    if (line.in_legend && !line.label.empty()) lines.push_back(&line);
+Vec2 add_legend_column(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
+                       const FigureOptions& options, const MeasureText& measure) {
+  const TextStyle style{options.text_size, FontWeight::regular};
+  const double em = options.text_size, line = measure("0", style).y, sample = 2.2 * em, sample_gap = 0.6 * em;
+  Vec2 filled;
+  for (const LegendEntry& entry : entries) {
+    const double before = entry.sample == LegendEntry::Sample::none ? 0 : sample + sample_gap;
+    add_sample(scene, entry, {room.left, room.top + filled.y + line / 2}, sample, palette, options);
+    const Colour colour = before > 0 ? palette.text : palette.secondary;
+    for (const std::string& text : wrapped(entry.label, style, room.width - before, measure)) {
+      scene.items.push_back(TextItem{{room.left + before, room.top + filled.y}, 0, 0, text, style, colour, false});
+      filled = {std::max(filled.x, before + measure(text, style).x), filled.y + 1.1 * line};
+    }
+    filled.y += 0.3 * line;
   }
-  return lines;
+  return filled;
 }
 
-std::vector<LegendEntry> entries_of(const std::vector<const Line*>& lines) {
-  std::vector<LegendEntry> entries;
-  for (const Line* line : lines) entries.push_back({line->label, line->style, false});
+namespace {
+
+/// What is named inside the plot.
+std::vector<LegendEntry> entries_of(const SceneContext& context) {
+  std::vector<LegendEntry> entries = context.options.entries;
+  if (!entries.empty() || !context.options.legend || !context.figure.legend) return entries;
+  for (const Line& line : context.figure.lines) {
+    if (line.in_legend && !line.label.empty()) entries.push_back({line.label, line.style});
+  }
   return entries;
 }
 
 /// Adds the legend inside the plot, where it hides least of the curves, or above it; returns the rectangle that it
 /// takes, none where there is no legend.
 std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
-  const std::vector<const Line*> lines = lines_in_legend(context);
+  const std::vector<LegendEntry> entries = entries_of(context);
   const Rect& above = context.frame.legend;
-  if (above.height > 0 && !lines.empty()) {
-    add_legend_rows(scene, entries_of(lines), above, context.palette, context.options, context.measure);
+  if (above.height > 0 && !entries.empty()) {
+    add_legend_rows(scene, entries, above, context.palette, context.options, context.measure);
     return above;
   }
-  const std::optional<SceneLegendPlace> place = best_place(lines, context);
+  const std::optional<SceneLegendPlace> place = best_place(entries, context);
   if (!place) return std::nullopt;
   const Rect& box = place->box;
   const SceneLegendGrid& grid = place->grid;
@@ -382,22 +414,15 @@ std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
                                  radius + edge});
   scene.items.push_back(RectItem{box, context.palette.canvas, radius});
   double left = box.left + grid.padding;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::size_t row = i % grid.rows;
     if (row == 0 && i > 0) left += grid.widths[i / grid.rows - 1] + 2 * grid.gap;
     const double top = box.top + grid.padding + grid.row * static_cast<double>(row) + (grid.row - grid.line) / 2;
-    const double middle = top + grid.line / 2;
-    const LineStyle& style = lines[i]->style;
-    const Stroke stroke = stroke_of(context.palette, style);
-    const double width = context.options.line_width * (style.faint ? 0.6 : 1);
-    scene.items.push_back(PathItem{{{left, middle}, {left + grid.sample, middle}}, stroke.colour, width, stroke.dash});
-    scene.items.push_back(TextItem{{left + grid.sample + grid.gap, top},
-                                   0,
-                                   0,
-                                   lines[i]->label,
-                                   context.text_style(),
-                                   context.palette.text,
-                                   false});
+    const bool words = entries[i].sample == LegendEntry::Sample::none;
+    add_sample(scene, entries[i], {left, top + grid.line / 2}, grid.sample, context.palette, context.options);
+    const Vec2 at{words ? left : left + grid.sample + grid.gap, top};
+    const Colour colour = words ? context.palette.secondary : context.palette.text;
+    scene.items.push_back(TextItem{at, 0, 0, entries[i].label, context.text_style(), colour, false});
   }
   return box;
 }
@@ -405,12 +430,12 @@ std::optional<Rect> add_legend(Scene& scene, const SceneContext& context) {
 }  // namespace
 
 double legend_height_above(const SceneContext& context, double most) {
-  const std::vector<const Line*> lines = lines_in_legend(context);
-  if (lines.empty() || best_place(lines, context)) return 0;
+  const std::vector<LegendEntry> entries = entries_of(context);
+  if (entries.empty() || best_place(entries, context)) return 0;
   Scene measured;
   const Rect& rect = context.frame.rect;
-  return add_legend_rows(measured, entries_of(lines), {rect.left, rect.top, rect.width, most}, context.palette,
-                         context.options, context.measure);
+  return add_legend_rows(measured, entries, {rect.left, rect.top, rect.width, most}, context.palette, context.options,
+                         context.measure);
 }
 
 // --- Labels --------------------------------------------------------------------------------------------------------

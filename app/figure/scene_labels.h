@@ -27,14 +27,11 @@ double upright_names_height(const FigureAxis& axis, double width, const FigureOp
 void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
                  const MeasureText& measure);
 
-/// One entry of a legend: a sample of the stroke, or of the disc, and what it is.
-struct LegendEntry {
-  std::string label;
-  LineStyle style;
-  bool points = false;
-};
 /// Adds entries in rows from the left, wrapped at the width, as many as have room; returns the height that they fill.
 double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
+                       const FigureOptions& options, const MeasureText& measure);
+/// Adds entries one under the other, their words wrapped at the width; returns what they fill.
+Vec2 add_legend_column(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
                        const FigureOptions& options, const MeasureText& measure);
 /// Height that the legend needs above the plot, at most `most`: 0 where it has a place inside, or there is none.
 double legend_height_above(const SceneContext& context, double most);

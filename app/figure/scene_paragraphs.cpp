@@ -63,14 +63,15 @@ struct SetParagraphs {
   double height = 0;
 };
 
-SetParagraphs set_paragraphs(const Figure& figure, const Rect& rect, const Palette& palette, double em,
-                             const MeasureText& measure, bool spare) {
+SetParagraphs set_paragraphs(const Figure& figure, const Rect& rect, const Palette& palette,
+                             const FigureOptions& options, const MeasureText& measure, bool spare) {
   constexpr double kSpacing = 1.3, kCodeSpacing = 1.25, kPadding = 0.5, kButtonRoom = 7;
+  const double em = options.text_size;
   SetParagraphs set;
   for (const Paragraph& paragraph : figure.paragraphs) {
     if (paragraph.text.empty() || (paragraph.spare && !spare)) continue;
     const ParagraphStyle look = style_of(paragraph.look, palette);
-    const double size = em * look.size;
+    const double size = std::max(em * look.size, options.least_text);
     if (set.height > 0) set.height += look.before * em;
     const Vec2 at{rect.left, rect.top + set.height};
     if (paragraph.look != Paragraph::Look::code) {
@@ -104,10 +105,13 @@ FigureLayout lay_out_paragraphs(const Figure& figure, const Rect& rect, const Pa
   FigureLayout result;
   // Nothing in it is a place of data: its plot has no room, at a corner of the rectangle.
   result.plot = {rect.left, rect.top, 0, 0};
-  SetParagraphs set = set_paragraphs(figure, rect, palette, options.text_size, measure, true);
-  if (set.height > rect.height) set = set_paragraphs(figure, rect, palette, options.text_size, measure, false);
-  for (double size = 1 - kStep; set.height > rect.height && size >= kSmallest; size -= kStep) {
-    set = set_paragraphs(figure, rect, palette, size * options.text_size, measure, false);
+  SetParagraphs set = set_paragraphs(figure, rect, palette, options, measure, true);
+  if (set.height > rect.height) set = set_paragraphs(figure, rect, palette, options, measure, false);
+  FigureOptions smaller = options;
+  const double smallest = std::max(kSmallest, options.least_text / options.text_size);
+  for (double size = 1 - kStep; set.height > rect.height && size >= smallest; size -= kStep) {
+    smaller.text_size = size * options.text_size;
+    set = set_paragraphs(figure, rect, palette, smaller, measure, false);
   }
   // What is still below is cut, whole lines of it.
   for (SceneItem& item : set.scene.items) {

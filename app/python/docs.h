@@ -131,8 +131,9 @@ inline constexpr const char* kMakeFigure =
 view: "decay", "frequencies", "limits", "similarity", ... (an unknown one lists them all). ropes: one, a list,
 or a dict of names and ropes; the first is the current one, others are kept beside it; each may be whatever
 Rope.from_config() takes. size: (width, height) in pixels, "1200x800" or "85x60mm". theme: "light" or "dark".
-dpi: of a PNG in millimetres. text_size: in percent. outlines: an SVG's text as outlines. language: "en", "ja",
-"ko". panel: the name of one figure of the view. facet: {"rope.base": [1e4, 5e5]}, the picture once for each
+dpi: of a PNG in millimetres. text_size: in percent. outlines: an SVG's text as outlines. legend: "above", "right",
+"below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans", "serif" or an installed
+family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet: {"rope.base": [1e4, 5e5]}, the picture once for each
 value. Further keywords are fields of the view, as of --set; whole keys go into set={"rope.base": 5e5}. Raises
 InputError: a field that there is not (with near ones), out of range.)";
 

@@ -82,13 +82,13 @@ void add_ropes(const py::object& ropes, Experiment& experiment) {
     RopeFields fields = rope_fields(rope_of(list[i]));
     const std::string name = names[i].is_none() ? std::string() : std::string(py::str(names[i]));
     if (i == 0) {
-      if (!name.empty()) fields.label = name;
       experiment.rope = fields;
+      if (!fields.config.empty() || !fields.model.empty()) follow_opening(experiment);
+      experiment.curves.name = name;
       continue;
     }
     experiment.pins.push_back({std::move(fields), static_cast<int>(i), name});
   }
-  if (!experiment.rope.config.empty() || !experiment.rope.model.empty()) follow_opening(experiment);
 }
 
 void require_drawable(const Experiment& experiment) {
@@ -99,8 +99,16 @@ void require_drawable(const Experiment& experiment) {
   check_facets(experiment);
 }
 
-PageStyle style_of(const std::string& theme, double dpi, double text_size, bool outlines) {
+PageStyle style_of(const std::string& theme, double dpi, double text_size, bool outlines, const std::string& legend,
+                   const std::string& font) {
   PageStyle style{.theme = parse_theme(theme), .dpi = dpi, .text_percent = text_size, .outlines = outlines};
+  const std::vector<std::string> places{std::begin(kWordsOf<LegendPlace>), std::end(kWordsOf<LegendPlace>)};
+  const auto place = std::find(places.begin(), places.end(), legend);
+  if (place == places.end()) {
+    throw InputError("legend is \"" + legend + "\"; one of " + joined(places) + " was expected");
+  }
+  style.legend = static_cast<LegendPlace>(place - places.begin());
+  style.font = font;
   if (!(dpi >= kSmallestDpi && dpi <= kLargestDpi)) throw InputError("dpi is out of range; 36 to 1200 was expected");
   if (!(text_size >= kSmallestPageText && text_size <= kLargestPageText)) {
     throw InputError("text_size is out of range; 50 to 300 (percent) was expected");
@@ -110,7 +118,7 @@ PageStyle style_of(const std::string& theme, double dpi, double text_size, bool 
 
 struct FigureAsked {
   py::object size, set, facet;
-  std::string theme, language;
+  std::string theme, language, legend, font;
   double dpi, text_size;
   bool outlines;
   std::optional<std::string> panel;
@@ -124,7 +132,7 @@ void put_drawing(const FigureAsked& asked, PythonFigure& figure) {
   } else {
     figure.size = parse_page_size(py::str(asked.size));
   }
-  figure.style = style_of(asked.theme, asked.dpi, asked.text_size, asked.outlines);
+  figure.style = style_of(asked.theme, asked.dpi, asked.text_size, asked.outlines, asked.legend, asked.font);
   figure.language = parse_language(asked.language, find_places().assets);
   figure.panel = asked.panel;
   figure.threads = checked_threads(asked.threads);
@@ -246,20 +254,22 @@ void declare_figures(py::module_& module) {
     module.def(
         name,
         [make](const py::object& what, const py::object& ropes, const py::object& size, const std::string& theme,
-               double dpi, double text_size, bool outlines, const std::string& language,
-               const std::optional<std::string>& panel, const py::object& facet, const py::object& set, int threads,
-               const py::kwargs& fields) {
+               double dpi, double text_size, bool outlines, const std::string& legend, const std::string& font,
+               const std::string& language, const std::optional<std::string>& panel, const py::object& facet,
+               const py::object& set, int threads, const py::kwargs& fields) {
           PythonFigure figure;
           make(what, figure.experiment);
-          const FigureAsked asked{size, set, facet, theme, language, dpi, text_size, outlines, panel, threads};
+          const FigureAsked asked{size, set, facet,     theme,    language, legend,
+                                  font, dpi, text_size, outlines, panel,    threads};
           put_drawing(asked, figure);
           add_ropes(ropes, figure.experiment);
           put_fields(asked, fields, figure.experiment);
           return figure;
         },
         first..., arg("ropes") = py::none(), py::kw_only(), arg("size") = "1200x800", arg("theme") = "light",
-        arg("dpi") = 300.0, arg("text_size") = 100.0, arg("outlines") = true, arg("language") = "en",
-        arg("panel") = py::none(), arg("facet") = py::none(), arg("set") = py::none(), arg("threads") = 0, doc);
+        arg("dpi") = 300.0, arg("text_size") = 100.0, arg("outlines") = true, arg("legend") = "above",
+        arg("font") = "sans", arg("language") = "en", arg("panel") = py::none(), arg("facet") = py::none(),
+        arg("set") = py::none(), arg("threads") = 0, doc);
   };
   declare(
       "figure", docs::kMakeFigure,

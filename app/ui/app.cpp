@@ -258,10 +258,12 @@ void pin_current(App& app, Experiment& edited) {
   }
   int slot = 1;
   const auto taken = [&edited](int s) {
-    return std::any_of(edited.pins.begin(), edited.pins.end(), [s](const Pin& pin) { return pin.slot == s; });
+    return s == static_cast<int>(edited.curves.slot) ||
+           std::any_of(edited.pins.begin(), edited.pins.end(), [s](const Pin& pin) { return pin.slot == s; });
   };
   while (taken(slot)) ++slot;
-  edited.pins.push_back({edited.rope, slot});
+  // The name is that of these values.
+  edited.pins.push_back({edited.rope, slot, std::exchange(edited.curves.name, {})});
 }
 
 namespace {

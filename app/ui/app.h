@@ -99,18 +99,20 @@ struct Dialog {
   std::string endings;               ///< open, file: ".json .npy", what is listed
   bool all_files = false;            ///< list the others too
   enum class Focus { none, text, list };
-  Focus focus = Focus::none;         ///< what takes it in this frame
-  std::string format = "svg";        ///< save: svg, pdf, png, csv, json
-  std::string figure;                ///< save as CSV: which figure
-  std::string error;                 ///< said inside the dialog
-  int row = 0;                       ///< find: the chosen row
-  bool ink = true;                   ///< save: with what the pen drew
-  std::string replaces;              ///< save: the file that was asked about; saving once more replaces it
-  std::optional<std::size_t> index;  ///< rename: which pin; note: which one, none for a new one
-  Note note;                         ///< note: as it will be, but for its words
-  std::string lessons = "all";       ///< handout: "one" or "all"
-  std::string paper = "a4";          ///< handout: of a PDF
-  bool answers = false;              ///< handout: with them
+  Focus focus = Focus::none;       ///< what takes it in this frame
+  std::string format = "svg";      ///< save: svg, pdf, png, csv, json
+  std::string figure;              ///< save as CSV: which figure
+  std::string error;               ///< said inside the dialog
+  int row = 0;                     ///< find: the chosen row
+  bool ink = true;                 ///< save: with what the pen drew
+  std::string replaces;            ///< save: the file that was asked about; saving once more replaces it
+  std::vector<std::string> fonts;  ///< save: the families that are installed
+  std::optional<std::size_t>
+      index;                    ///< rename: which pin, none for the current curve; note: which one, none for a new one
+  Note note;                    ///< note: as it will be, but for its words
+  std::string lessons = "all";  ///< handout: "one" or "all"
+  std::string paper = "a4";     ///< handout: of a PDF
+  bool answers = false;         ///< handout: with them
 };
 
 /// How much room the cards took, so that it stays while their values change: nothing then moves under the mouse.
@@ -155,7 +157,7 @@ struct App {
   CardsRoom cards_room;
   std::string whole_card;  ///< a card whose whole text is asked for in this frame
   ChipDrag chip_drag;
-  std::size_t chip_menu = 0;  ///< the pin whose menu is open
+  std::optional<std::size_t> chip_menu;  ///< the pin whose menu is open; none: the current curve's
   Dialog dialog;
   PendingOpen pending;
   bool animated = false;  ///< something moves by itself: frames go on without input

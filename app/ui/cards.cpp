@@ -18,7 +18,9 @@
 #include "app/ui/dialogs.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/sweep_lists.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/ropes.h"
 
 namespace ropescope::ui {
 
@@ -27,33 +29,6 @@ namespace ropescope::ui {
 namespace {
 
 constexpr std::size_t kMostFields = 6;
-/// How far a field on a logarithmic slider goes to either side.
-constexpr double kCardMenuFactor = 10;
-
-/// A number that has a control, and where a sweep of it goes.
-struct Sweepable {
-  std::string key, over;
-};
-
-/// The fields that a sweep of a card can go over, those that most questions are about first.
-std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& experiment) {
-  std::vector<Sweepable> fields;
-  for (const Field& field : fields_of(view, experiment)) {
-    if (field.kind != Field::Kind::number || !field.control) continue;
-    double low = field.lowest, high = field.highest;
-    if (const double value = shown_number(field); !field.linear && value > 0) {
-      low = clamp_to(field, value / kCardMenuFactor);
-      high = clamp_to(field, value * kCardMenuFactor);
-    }
-    const std::string key(field.key);
-    if (low != high) fields.push_back({key, key + "=" + shortest_number(low) + ".." + shortest_number(high)});
-  }
-  std::stable_partition(fields.begin(), fields.end(), [](const Sweepable& field) {
-    return field.key == "rope.base" || field.key == "rope.rotary_dim";
-  });
-  if (fields.size() > kMostFields) fields.resize(kMostFields);
-  return fields;
-}
 
 /// Draws the menu of a card: its number over a field, as a curve of the view that sweeps.
 void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
@@ -66,7 +41,10 @@ void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
   group_label(ui, app.text["shell.card.plot_over"]);
   float left = 0;
   const float room = ImGui::GetContentRegionAvail().x, gap = ui.px(6);
-  for (const Sweepable& field : fields_to_sweep(view, edited)) {
+  std::vector<Sweepable> fields = fields_to_sweep(view, edited);
+  std::erase_if(fields, [](const Sweepable& field) { return !field.number; });
+  if (fields.size() > kMostFields) fields.resize(kMostFields);
+  for (const Sweepable& field : fields) {
     const std::string label = app.text["field." + field.key + ".label"];
     const float width = button_width(ui, label);
     if (left > 0 && left + gap + width <= room) {
@@ -403,38 +381,39 @@ std::optional<std::size_t> swatches(App& app, const std::string& key, const std:
   return pressed;
 }
 
-/// Colour and dash, each by itself; the menu stays open.
-void draw_strokes(App& app, Pin& pin) {
-  const Stroke now = stroke_of(app.ui.palette, {pin.slot, false});
-  const auto colour = static_cast<std::size_t>(pin.slot) % 5;
+/// Colour and dash of a slot, each by itself; the menu stays open. Returns the slot that is chosen.
+int draw_strokes(App& app, int slot) {
+  const Stroke now = stroke_of(app.ui.palette, {slot, false});
+  const auto colour = static_cast<std::size_t>(slot) % 5;
   const auto dash = static_cast<std::size_t>(now.dash);
   std::array<Stroke, 5> colours{}, dashes{};
   for (std::size_t i = 0; i < 5; ++i) {
     colours[i] = {app.ui.palette.curves[i], Dash::solid};
     dashes[i] = {now.colour, kDashes[i]};
   }
-  if (const auto chosen = swatches(app, "colour", colours, colour)) {
-    pin.slot = slot_with(static_cast<int>(*chosen), now.dash);
-  }
-  if (const auto chosen = swatches(app, "dash", dashes, dash)) {
-    pin.slot = slot_with(static_cast<int>(colour), kDashes[*chosen]);
-  }
+  const auto of_colour = swatches(app, "colour", colours, colour);
+  const auto of_dash = swatches(app, "dash", dashes, dash);
+  if (of_colour) return slot_with(static_cast<int>(*of_colour), now.dash);
+  return of_dash ? slot_with(static_cast<int>(colour), kDashes[*of_dash]) : slot;
 }
 
-/// Draws the menu of a pinned chip, asked for in this frame by "chip.menu".
+/// Draws the menu of a curve's chip, asked for in this frame by "chip.menu".
 void draw_chip_menu(App& app, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(6), app.ui.px(2)});
   ImGui::SetNextWindowSizeConstraints({app.ui.px(kWidth), 0}, {app.ui.px(kWidth + 16), 10000});
   if (ImGui::BeginPopup("chip.menu")) {
-    const std::size_t pin = app.chip_menu;
-    if (pin >= edited.pins.size()) {
+    const std::size_t pin = app.chip_menu.value_or(0);
+    if (!app.chip_menu) {
+      if (chip_menu_item(app, "rename")) open_rename_dialog(app, {}, edited.curves.name);
+      edited.curves.slot = draw_strokes(app, static_cast<int>(edited.curves.slot));
+    } else if (pin >= edited.pins.size()) {
       ImGui::CloseCurrentPopup();
     } else {
       if (chip_menu_item(app, "rename")) open_rename_dialog(app, pin, edited.pins[pin].name);
       if (chip_menu_item(app, "left", pin > 0)) move_pin(edited, pin, pin - 1);
       if (chip_menu_item(app, "right", pin + 1 < edited.pins.size())) move_pin(edited, pin, pin + 1);
-      draw_strokes(app, edited.pins[pin]);
+      edited.pins[pin].slot = draw_strokes(app, edited.pins[pin].slot);
       if (chip_menu_item(app, "remove")) remove_pin(edited, pin);
     }
     ImGui::EndPopup();
@@ -457,22 +436,17 @@ std::vector<Chip> chips_of(const App& app, const Experiment& given) {
   const Experiment experiment = at_shown_length(find_view(given.view), given);
   const Text& text = *app.ui.text;
   std::vector<Chip> chips;
-  const bool dimension = labels_need_dimension(experiment);
-  const auto add = [&](const std::string& key, const std::string& label, int slot) {
+  const bool several = facets_change_rope(experiment) && experiment.curves.name.empty();
+  for (const ShownRope& rope : all_ropes(experiment, text)) {
+    const bool current = rope.key == "current";
     Chip chip;
-    chip.key = "chip." + key;
-    chip.label = label;
-    chip.tooltip = text[key == "current" ? "shell.tip.chip" : "shell.tip.pinned_chip"];
-    chip.sample = stroke_of(app.ui.palette, {slot, false});
-    chip.closable = key != "current";
-    chip.dimmed = is_hidden(experiment, key);
+    chip.key = "chip." + rope.key;
+    chip.label = current && several ? text["view.facets.own"] : rope.label;
+    chip.tooltip = text[current ? "shell.tip.chip" : "shell.tip.pinned_chip"];
+    chip.sample = stroke_of(app.ui.palette, {rope.slot, false});
+    chip.closable = !current;
+    chip.dimmed = is_hidden(experiment, rope.key);
     chips.push_back(chip);
-  };
-  const bool several = facets_change_rope(experiment);
-  add("current", several ? text["view.facets.own"] : rope_label(experiment.rope, text, dimension), 0);
-  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
-    const Pin& pin = experiment.pins[i];
-    add(pin_key(i), pin_label(pin, text, dimension), pin.slot);
   }
   Chip chip;
   chip.key = "chip.pin";
@@ -548,8 +522,8 @@ double draw_chips(App& app, const Rect& room, Experiment& edited) {
     const bool pinned = i >= 1 && i < with_curve;
     if (click == ChipClick::close) close = i - 1;
     if (click == ChipClick::held && pinned && !app.chip_drag.pin) app.chip_drag = {i - 1, false};
-    if (click == ChipClick::menu && pinned) {
-      app.chip_menu = i - 1;
+    if (click == ChipClick::menu && i < with_curve) {
+      app.chip_menu = pinned ? std::optional(i - 1) : std::nullopt;
       ImGui::OpenPopup("chip.menu");
     }
     const bool body = click == ChipClick::body && !app.chip_drag.moved;

@@ -21,6 +21,7 @@
 #include "app/ui/dialogs.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/sweep_lists.h"
 #include "app/views/shared/ropes.h"
 #include "core/words.h"
 
@@ -218,7 +219,10 @@ void draw_controls(App& app, Experiment& edited, const std::vector<std::string>*
     const Field::Kind kind = fields[i].kind;
     const std::string_view key = fields[i].key;
     const bool is_named = !names || std::find(names->begin(), names->end(), key) != names->end();
-    if (!is_named || (names && !fields[i].has_value()) || !controls.draw(fields[i])) continue;
+    if (!is_named || (names && !fields[i].has_value())) continue;
+    const bool by_field = controls.draw(fields[i]);
+    const bool by_list = (key == "sweep.over" || key == "sweep.second") && draw_sweep_lists(app, key, edited);
+    if (!by_field && !by_list) continue;
     // The controls after an edited one are those of the edited experiment.
     fields = panel_fields(view, edited);
     const auto is_same = [kind, key](const Field& field) { return field.kind == kind && field.key == key; };
@@ -376,6 +380,8 @@ std::string command_line_of(const Experiment& experiment, const Settings& settin
       " --size " + shell_quoted(settings.save.size) + " --theme " + (style.theme == ThemeName::dark ? "dark" : "light");
   if (style.text_percent != 100) line += " --text-size " + shortest_number(style.text_percent);
   if (!style.outlines) line += " --outlines no";
+  if (style.legend != PageStyle().legend) line += " --legend " + word_of(style.legend);
+  if (style.font != PageStyle().font) line += " --font " + shell_quoted(style.font);
   return line + " -o " + experiment.view + ".svg";
 }
 

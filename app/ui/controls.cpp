@@ -636,10 +636,12 @@ double rounded(double value, int digits) {
 }
 
 /// Round numbers while dragging, the ends exactly.
-double dragged_value(const NumberField& field, double fraction) {
+double dragged_value(const NumberField& field, double fraction, bool freely) {
   const double value = slider_value(field, fraction);
   if (fraction <= 0 || fraction >= 1 || field.linear || field.step > 0) return value;
-  return clamp_to(field, rounded(value, kDraggedDigits));
+  const bool round = field.round && !freely;
+  // No base is 1.
+  return clamp_to(field, rounded(value, round && value >= 1.5 ? 1 : kDraggedDigits));
 }
 
 /// The value one step of an arrow key away; never the same one within the range.
@@ -750,7 +752,7 @@ Edit react_to_slider(Ui& ui, const NumberField& field, const Slider& slider, con
   const double fraction = slider.fraction(mouse + static_cast<double>(state.drag_offset));
   const bool still = ImGui::GetIO().MouseDelta.x == 0 && std::abs(slider_fraction(field, value) - fraction) < 0.005;
   if (still) return Edit::none;  // a typed value must not be rounded by a mere click on its handle
-  const double next = dragged_value(field, std::clamp(fraction, 0.0, 1.0));
+  const double next = dragged_value(field, std::clamp(fraction, 0.0, 1.0), ImGui::GetIO().KeyShift);
   if (next == value) return Edit::none;
   value = next;
   return Edit::changing;
@@ -882,7 +884,11 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
     const double at = slider.position(slider_fraction(field, value));
     ui.record->add(key + ".handle", {at - over, slider.centre - over, 2 * over, 2 * over});
   }
-  tooltip_after_rest(ui, key, label.hovered || press.hovered, help_of(ui, key));
+  const std::string help =
+      field.round
+          ? ui.text->format("list.sentences", {{"first", help_of(ui, key)}, {"second", (*ui.text)["shell.tip.round"]}})
+          : help_of(ui, key);
+  tooltip_after_rest(ui, key, label.hovered || press.hovered, help);
   column.leave(height);
   return edit;
 }

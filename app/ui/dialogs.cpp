@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/experiment/figure_file.h"
+#include "app/figure/cells.h"
 #include "app/figure/table.h"
 #include "app/lessons/handout.h"
 #include "app/resources/models.h"
@@ -134,6 +135,7 @@ Answer draw_words(App& app, const Rect& screen, const WordsDialog& asked) {
 void draw_rename(App& app, const Rect& screen, Experiment& edited) {
   Dialog& dialog = app.dialog;
   if (draw_words(app, screen, {"rename"}) == Answer::none) return;
+  if (!dialog.index) edited.curves.name = dialog.path;
   if (dialog.index && *dialog.index < edited.pins.size()) edited.pins[*dialog.index].name = dialog.path;
 }
 
@@ -154,7 +156,7 @@ void draw_note(App& app, const Rect& screen, Experiment& edited) {
 
 }  // namespace
 
-void open_rename_dialog(App& app, std::size_t pin, const std::string& name) {
+void open_rename_dialog(App& app, std::optional<std::size_t> pin, const std::string& name) {
   open_dialog(app, DialogKind::rename);
   app.dialog.index = pin;
   app.dialog.path = name;
@@ -394,6 +396,8 @@ struct SizePreset {
 constexpr SizePreset kSizes[] = {
     {"screen", "1200x800"}, {"slide", "1920x1080"}, {"column", "85x60mm"}, {"columns", "170x110mm"}};
 
+constexpr const char* kAllFigures = "all";  ///< no figure is called so
+
 bool is_picture(const std::string& format) {
   return format == "svg" || format == "pdf" || format == "png";
 }
@@ -484,6 +488,25 @@ void draw_size(App& app) {
   }
 }
 
+/// Where a page names its curves, and what its text is written with.
+void draw_names_and_font(App& app) {
+  Ui& ui = app.ui;
+  SaveSettings& save = app.settings.save;
+  ImGui::TableNextColumn();
+  const std::vector<std::string> places{std::begin(kWordsOf<LegendPlace>), std::end(kWordsOf<LegendPlace>)};
+  std::string place = word_of(save.legend);
+  choice_control(ui, choice_field("save.legend", places, word_of(SaveSettings().legend)), place);
+  WordedValue(&save.legend).set(place);
+  ImGui::TableNextColumn();
+  if (app.dialog.just_opened || app.dialog.fonts.empty()) app.dialog.fonts = font_families();
+  std::vector<ListItem> items{{"sans", app.text["option.save.font.sans"], {}},
+                              {"serif", app.text["option.save.font.serif"], {}}};
+  for (const std::string& family : app.dialog.fonts) items.push_back({family, family, {}});
+  const std::string chosen =
+      list_control(ui, "save.font", app.text["field.save.font.label"], items, save.font, save.font);
+  if (!chosen.empty()) save.font = chosen;
+}
+
 /// What pictures of this format can have, in two columns.
 void draw_picture_options(App& app) {
   Ui& ui = app.ui;
@@ -504,6 +527,7 @@ void draw_picture_options(App& app) {
                          .linear = true,
                          .unit = "unit.percent"};
   if (number_control(ui, text, save.text_percent) == Edit::reset) save.text_percent = text.initial;
+  draw_names_and_font(app);
   ImGui::TableNextColumn();
   if (format == "svg") {
     choice_control(ui, choice_field("save.words", {"outlines", "text"}, SaveSettings().words), save.words);
@@ -522,6 +546,7 @@ void draw_picture_options(App& app) {
 void draw_figure_choice(App& app) {
   Dialog& dialog = app.dialog;
   std::vector<ListItem> items;
+  if (is_picture(dialog.format)) items.push_back({kAllFigures, app.text["shell.dialog.all_figures"], {}});
   for (const Panel& panel : app.result.panels) items.push_back({panel.figure.name, panel.figure.y.label, {}});
   if (dialog.figure.empty()) dialog.figure = items.front().id;
   const std::string chosen =
@@ -550,13 +575,15 @@ bool draw_choices_save_dialog(App& app) {
   if (dialog.just_opened || before != dialog.format) {
     dialog.path = free_name(dialog.folder, stem_of(app, dialog.format), ending_of(dialog.format));
     dialog.error.clear();
+    dialog.figure.clear();
     // The name is selected again: whoever types now means the new one.
     if (!dialog.just_opened) dialog.focus = Dialog::Focus::text;
   }
   ImGui::TextUnformatted(app.text["shell.dialog.file"].c_str());
   const bool go = path_field(app);
   error_line(app);
-  if (dialog.format == "csv" && app.result.panels.size() > 1) draw_figure_choice(app);
+  const bool parted = dialog.format == "csv" || (is_picture(dialog.format) && !are_cells(app.result.panels));
+  if (parted && app.result.panels.size() > 1) draw_figure_choice(app);
   if (is_picture(dialog.format)) draw_picture_options(app);
   if (is_picture(dialog.format) && has_ink(app.pen, app.history.current().view)) {
     toggles_control(app.ui, "row.dialog.ink", {toggle_field("dialog.ink", dialog.ink)});
@@ -579,7 +606,7 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   Ui& ui = app.ui;
   Dialog& dialog = app.dialog;
   const bool ink = has_ink(app.pen, app.history.current().view);
-  const double height = !is_picture(dialog.format) ? 330 : ink ? 530 : 450;
+  const double height = !is_picture(dialog.format) ? 330 : ink ? 640 : 560;
   if (!begin_modal(app, "dialog.save", app.text["shell.dialog.save"], screen, {640, height})) return;
   ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
   bool go = draw_choices_save_dialog(app);
@@ -598,7 +625,9 @@ PageStyle page_style(const Settings& settings, const std::string& format) {
           save.dpi,
           save.text_percent,
           save.words != "text",
-          {}};
+          {},
+          save.legend,
+          save.font};
 }
 
 std::string picture_of(const App& app, const std::string& format, const std::string& figure) {
@@ -612,6 +641,9 @@ std::string picture_of(const App& app, const std::string& format, const std::str
   }
   const PageFormat page = format == "svg" ? PageFormat::svg : format == "pdf" ? PageFormat::pdf : PageFormat::png;
   ViewResult shown = app.result;
+  if (!figure.empty() && figure != kAllFigures) {
+    std::erase_if(shown.panels, [&figure](const Panel& panel) { return panel.figure.name != figure; });
+  }
   if (app.dialog.ink) shown.panels = with_ink(std::move(shown.panels), app.pen, app.history.current().view);
   PageStyle style = page_style(app.settings, format);
   if (app.result_of) style.carries = figure_text(*app.result_of);

@@ -20,7 +20,7 @@ void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
 void open_dialog(App& app, DialogKind kind);
 /// Opens the dialog for the words of a note: of this one, or of a new one as it is given.
 void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note);
-void open_rename_dialog(App& app, std::size_t pin, const std::string& name);
+void open_rename_dialog(App& app, std::optional<std::size_t> pin, const std::string& name);
 /// Lets a file be chosen for a field, starting where its present one lies.
 void open_file_dialog(App& app, const std::string& field, const std::string& endings, const std::string& present);
 /// Opens the list of files to open one of them beside the present model.

@@ -28,11 +28,10 @@ namespace ropescope::ui {
 namespace {
 
 nlohmann::ordered_json save_to_json(const SaveSettings& save) {
-  return {{"size", save.size},
-          {"dpi", save.dpi},
-          {"theme", save.theme},
-          {"text_percent", save.text_percent},
-          {"words", save.words}};
+  return {{"size", save.size},   {"dpi", save.dpi},
+          {"theme", save.theme}, {"text_percent", save.text_percent},
+          {"words", save.words}, {"legend", word_of(save.legend)},
+          {"font", save.font}};
 }
 
 SaveSettings save_from_json(const nlohmann::json& json) {
@@ -44,6 +43,10 @@ SaveSettings save_from_json(const nlohmann::json& json) {
   save.words = json.value("words", save.words);
   if (save.theme != "dark" && save.theme != "light") save.theme = "automatic";
   if (save.words != "text") save.words = "outlines";
+  save.font = json.value("font", save.font);
+  const std::string place = json.value("legend", word_of(save.legend));
+  const auto& places = kWordsOf<LegendPlace>;
+  if (std::find(std::begin(places), std::end(places), place) != std::end(places)) WordedValue(&save.legend).set(place);
   return save;
 }
 

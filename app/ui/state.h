@@ -26,6 +26,8 @@ struct SaveSettings {
   std::string theme = "automatic";  ///< "dark", "light", or what suits: light for pages (SVG, PDF), else the window's
   double text_percent = 100;
   std::string words = "outlines";  ///< "outlines" or "text", in SVG
+  LegendPlace legend = {};         ///< above the panels, beside them, in a corner, or nowhere
+  std::string font = "sans";       ///< as PageStyle::font
   bool operator==(const SaveSettings&) const = default;
 };
 

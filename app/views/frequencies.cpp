@@ -201,6 +201,9 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
   figure.y = value_axis(quantity_axis(fields, text), decades_of(figure.lines), fields.value_range);
   add_treatments(figure, curves.front().scaled, text);
   add_training(figure, curves.front(), wavelengths, text);
+  for (const Line& line : figure.lines) {
+    if (line.key.ends_with(".plain")) name_line(figure, line, 0.85, line.label);
+  }
   return figure;
 }
 

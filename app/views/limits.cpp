@@ -625,8 +625,8 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
 
 namespace {
 
-/// Added to a slot: the same colour with the next dash, and another colour with the same dash.
-constexpr int kOtherDash = 5, kOtherColour = 21;
+/// Added to a slot: the same colour with the next dash.
+constexpr int kOtherDash = 5;
 
 FigureAxis pair_figures_shown_pairs(const LimitsFields& fields, const std::vector<LimitsOf>& ropes, const Text& text) {
   Eigen::Index most = 0;
@@ -654,14 +654,6 @@ void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label
   add(of.information->below_turn, label);
 }
 
-/// The name of one of several curves of a rope. Short, as a legend names them all: "all 64 pairs", of a pinned rope
-/// "all 64 pairs, pin 1".
-std::string part_label(const std::string& part, const LimitsOf& of, const Text& text) {
-  const std::string& key = of.shown.key;
-  if (key.rfind("pin", 0) != 0) return part;
-  return text.format("view.limits.of_pin", {{"part", part}, {"number", key.substr(3)}});
-}
-
 /// Turns of each pair in the context.
 Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
   const LimitsFields& fields = experiment.limits;
@@ -683,6 +675,16 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   return figure;
 }
 
+/// Names the two curves of the first rope, the parted one to the right: of the others they are like these.
+void name_parts_of_first(Figure& figure, const std::vector<LimitsOf>& ropes) {
+  double along = 0.6;
+  for (const Line& line : figure.lines) {
+    if (line.key.substr(0, line.key.find('.')) != ropes.front().shown.key) continue;
+    name_line(figure, line, along, line.label);
+    along += 0.2;
+  }
+}
+
 /// Variance of cos and sin of each pair over the context.
 Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text) {
   const LimitsFields& fields = experiment.limits;
@@ -691,17 +693,14 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   figure.x = pair_figures_shown_pairs(fields, ropes, text);
   for (const LimitsOf& of : ropes) {
     const Information& information = *of.information;
-    const auto add = [&](const char* part, const std::shared_ptr<const Series>& series, int slot) {
-      figure.lines.push_back({of.shown.key + "." + part,
-                              part_label(text[std::string("view.limits.variance_") + part], of, text),
-                              {slot, false},
-                              series,
-                              true});
+    const auto add = [&](const std::string& part, const std::shared_ptr<const Series>& series, int slot) {
+      figure.lines.push_back(
+          {of.shown.key + "." + part, text["view.limits.variance_" + part], {slot, false}, series, true});
     };
     add("cos", information.variance_cos, of.shown.slot);
     add("sin", information.variance_sin, of.shown.slot + kOtherDash);
   }
-  figure.legend = true;
+  name_parts_of_first(figure, ropes);
   const double most = widened({0, 0.5}, figure.lines).high;
   figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, fields.variance_range);
   add_unfinished(figure, ropes.front(), {}, {});  // named in the panel above
@@ -743,13 +742,13 @@ Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>&
     const Eigen::VectorXd moving = finished_frequencies(of.frequencies, fields.context);
     const std::string all_label = text.format("view.limits.all_pairs", {{"count", counted(of.frequencies.size())}});
     const std::string moving_label = text.format("view.limits.moving_pairs", {{"count", counted(moving.size())}});
-    Line all{{}, part_label(all_label, of, text), {of.shown.slot, false}, nullptr, true};
-    Line kept{{}, part_label(moving_label, of, text), {of.shown.slot + kOtherColour, false}, nullptr, true};
+    Line all{{}, all_label, {of.shown.slot, true}, nullptr, true};
+    Line kept{{}, moving_label, {of.shown.slot, false}, nullptr, true};
     add_similarity(figure, of.shown.key + ".all", of.frequencies, all, fields.context, store);
     add_similarity(figure, of.shown.key + ".moving", moving, kept, fields.context, store);
   }
+  name_parts_of_first(figure, ropes);
   const double least = widened({0, 1}, figure.lines).low;
-  figure.legend = true;
   figure.y = value_axis(named_axis("limits", "similarity", text),
                         {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04}, fields.similarity_range);
   figure.y.label = text["view.decay.similarity"];

@@ -55,6 +55,7 @@ ViewResult draw_once(const View& view, const Experiment& given, const Text& text
   if (result.stale && result.status.empty()) result.status = text["view.computing"];
   for (Readout& readout : result.readouts) readout.text = value_text(readout.value, text);
   if (view.compares_ropes) name_origins(result, experiment);
+  if (view.compares_ropes) name_shortly(result, experiment, text);
   add_notes(result, experiment, text);
   if (related) relate_curves(result, experiment, text, store);
   return result;

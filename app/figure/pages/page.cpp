@@ -9,7 +9,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -259,8 +261,8 @@ std::string svg_text(const TextItem& item, Vec2 corner, double baseline, const s
     place = "x=\"" + coordinate(line.x) + "\" y=\"" + coordinate(line.y) + "\"";
   }
   const bool mono = item.style.weight == FontWeight::mono;
-  std::string look = " font-family=\"" + (mono ? "DejaVu Sans Mono,monospace" : fonts) + "\" font-size=\"" +
-                     coordinate(item.style.size) + "\"" + paint_svg_words(item.colour);
+  std::string look = " font-family=\"" + (mono ? "DejaVu Sans Mono,monospace" : xml_escaped(fonts)) +
+                     "\" font-size=\"" + coordinate(item.style.size) + "\"" + paint_svg_words(item.colour);
   if (item.style.weight == FontWeight::semibold) look += " font-weight=\"600\"";
   std::string words;
   double shift = 0;
@@ -294,7 +296,10 @@ namespace {
 constexpr double kPageLegendShare = 0.45;  ///< of the page's height at most
 constexpr double kLegendGap = 0.6;         ///< ems below it
 constexpr double kMillimetresPerInch = 25.4, kPointsPerInch = 72;
-constexpr double kMostPixels = 16384;  ///< a side
+constexpr double kLeastPoints = 6;      ///< of type on a page in millimetres
+constexpr double kLeastPanel = 20;      ///< millimetres of a panel there, each way
+constexpr double kColumnLegend = 0.42;  ///< of the page's width at most, for names at the right
+constexpr double kMostPixels = 16384;   ///< a side
 
 /// The view without what is said to a hand at the screen.
 ViewResult without_hints(ViewResult view) {
@@ -310,30 +315,23 @@ bool has_dots(PageFormat format, const PageSize& size) {
   return format == PageFormat::png && size.millimetres;
 }
 
-std::vector<LegendEntry> legend_entries(const ViewResult& view) {
-  std::vector<LegendEntry> entries;
-  std::set<std::string> seen;
-  for (const Panel& panel : view.panels) {
-    for (const Line& line : panel.figure.lines) {
-      if (line.in_legend && seen.insert(line.key).second) entries.push_back({line.label, line.style, false});
-    }
-    for (const Points& points : panel.figure.points) {
-      if (!points.label.empty() && seen.insert(points.key).second)
-        entries.push_back({points.label, points.style, true});
-    }
-  }
-  return entries;
-}
-
 PanelColumn column_of(const Rect& room, const FigureOptions& options) {
   return {room, std::round(0.8 * options.text_size), 0};
 }
 
+std::optional<Vec2> corner_of(LegendPlace place) {
+  if (place == LegendPlace::top_left) return Vec2{0, 0};
+  if (place == LegendPlace::top_right) return Vec2{1, 0};
+  if (place == LegendPlace::bottom_left) return Vec2{0, 1};
+  if (place == LegendPlace::bottom_right) return Vec2{1, 1};
+  return std::nullopt;
+}
+
 /// Every name has a place: rows as many as needed, in smaller letters where they would take half of the page or what
 /// panels need for their labels. Returns their height.
-double add_names(Scene& scene, const ViewResult& view, const PagePart& part, const MeasureText& measure) {
+double add_names(Scene& scene, const std::vector<LegendEntry>& entries, const ViewResult& view, const PagePart& part,
+                 const MeasureText& measure) {
   constexpr double kSmallest = 0.5, kEvery = 1e6;
-  const std::vector<LegendEntry> entries = legend_entries(view);
   const Rect& room = part.room;
   const auto rows = [&](Scene& to, double share, double most) {
     FigureOptions options = part.options;
@@ -351,14 +349,55 @@ double add_names(Scene& scene, const ViewResult& view, const PagePart& part, con
   return rows(scene, share, share > kSmallest ? most : std::max(most, room_with(kLowestPlot)));
 }
 
-void add_panels(Scene& scene, const ViewResult& view, const Rect& room, const Palette& colours,
-                const FigureOptions& options, const MeasureText& measure) {
-  const PanelColumn column = column_of(room, options);
-  const std::vector<PanelPlace> places = stack_panels(view.panels, column, options, measure);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const FigureLayout laid_out = lay_out(view.panels[i].figure, places[i].rect, colours, places[i].options, measure);
-    scene.items.insert(scene.items.end(), laid_out.scene.items.begin(), laid_out.scene.items.end());
+/// Adds the names that stand beside the panels and takes their place off the room; returns those that stand in one.
+std::vector<LegendEntry> place_names(Scene& scene, const ViewResult& view, PagePart& part, const MeasureText& measure) {
+  std::vector<LegendEntry> entries = legend_entries(view);
+  const double gap = std::round(kLegendGap * part.options.text_size);
+  Rect& room = part.room;
+  if (entries.empty() || part.legend == LegendPlace::none) return {};
+  // In one of small multiples they would take that plot's room alone.
+  if (corner_of(part.legend) && !are_cells(view.panels)) return entries;
+  if (part.legend == LegendPlace::right) {
+    Rect column{room.left, room.top + gap, kColumnLegend * room.width, room.height};
+    Scene measured;
+    column.width = add_legend_column(measured, entries, column, part.palette, part.options, measure).x + 0.01;
+    room.width -= column.width + 2 * gap;
+    column.left = room.right() + 2 * gap;
+    add_legend_column(scene, entries, column, part.palette, part.options, measure);
+    return {};
   }
+  PagePart below = part;
+  if (part.legend == LegendPlace::below) {
+    Scene measured;
+    below.room.top = room.bottom() - add_names(measured, entries, view, part, measure);
+  }
+  const double height = add_names(scene, entries, view, below, measure);
+  if (height <= 0) return {};
+  if (part.legend != LegendPlace::below) room.top += height + gap;
+  room.height -= height + gap;
+  return {};
+}
+
+std::vector<Rect> add_panels(Scene& scene, const ViewResult& view, const PagePart& part,
+                             const std::vector<LegendEntry>& inside, const MeasureText& measure) {
+  PanelColumn column = column_of(part.room, part.options);
+  column.least = part.least_panel;
+  std::vector<PanelPlace> places = stack_panels(view.panels, column, part.options, measure);
+  const auto first = std::find_if(view.panels.begin(), view.panels.end(),
+                                  [](const Panel& panel) { return !panel.figure.lines.empty(); });
+  if (first != view.panels.end() && !inside.empty()) {
+    FigureOptions& options = places[static_cast<std::size_t>(first - view.panels.begin())].options;
+    options.entries = inside;
+    options.corner = *corner_of(part.legend);
+  }
+  std::vector<Rect> rects;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Figure& figure = view.panels[i].figure;
+    const FigureLayout laid_out = lay_out(figure, places[i].rect, part.palette, places[i].options, measure);
+    scene.items.insert(scene.items.end(), laid_out.scene.items.begin(), laid_out.scene.items.end());
+    if (!is_gap(figure)) rects.push_back(places[i].rect);
+  }
+  return rects;
 }
 
 /// Small multiples as they have room, other panels as they are.
@@ -396,23 +435,49 @@ FigureOptions page_options(const PageSize& size, PageFormat format, const PageSt
     options.column = format == PageFormat::png ? std::max(1.0, std::round(scale / 2)) : 0.75 * scale;
   }
   options.text_size *= style.text_percent / 100;
+  if (size.millimetres) {
+    options.least_text = kLeastPoints * (has_dots(format, size) ? style.dpi / kPointsPerInch : 1);
+    options.text_size = std::max(options.text_size, options.least_text);
+  }
   return options;
 }
 
 }  // namespace
 
-void add_view(Scene& scene, const ViewResult& shown, const PagePart& part, const MeasureText& measure) {
+std::vector<LegendEntry> legend_entries(const ViewResult& view) {
+  using Sample = LegendEntry::Sample;
+  std::vector<LegendEntry> entries;
+  std::map<std::string, std::size_t> ropes;  // and their entries
+  std::set<std::string> seen;
+  for (const Panel& panel : view.panels) {
+    for (const Line& line : panel.figure.lines) {
+      if (!line.rope_name.empty()) {
+        const std::string rope = line.key.substr(0, line.key.find('.'));
+        const auto [at, first] = ropes.emplace(rope, entries.size());
+        if (first) entries.push_back({line.rope_name, line.style});
+        if (line.key == rope) entries[at->second].style = line.style;
+      } else if (line.in_legend && seen.insert(line.key).second) {
+        entries.push_back({line.label, line.style});
+      }
+    }
+    for (const Points& points : panel.figure.points) {
+      if (!points.label.empty() && seen.insert(points.key).second) {
+        entries.push_back({points.label, points.style, Sample::disc});
+      }
+    }
+  }
+  if (!ropes.empty() && !view.shared.empty()) entries.insert(entries.begin(), {view.shared, {}, Sample::none});
+  return entries;
+}
+
+std::vector<Rect> add_view(Scene& scene, const ViewResult& shown, const PagePart& given, const MeasureText& measure) {
   const ThousandsMark mark(shown.thousands);
   ViewResult view = without_hints(shown);
+  PagePart part = given;
   lay_out_cells(view, part);
-  Rect room = part.room;
-  const double legend = add_names(scene, view, part, measure);
-  if (legend > 0) {
-    const double used = legend + std::round(kLegendGap * part.options.text_size);
-    room.top += used;
-    room.height -= used;
-  }
-  if (!view.panels.empty()) add_panels(scene, view, room, part.palette, part.options, measure);
+  const std::vector<LegendEntry> inside = place_names(scene, view, part, measure);
+  if (view.panels.empty()) return {};
+  return add_panels(scene, view, part, inside, measure);
 }
 
 PageSize parse_page_size(const std::string& text) {
@@ -446,17 +511,66 @@ PageSize in_pixels(const PageSize& size, double dpi) {
   throw InputError("page.dots", {{"width", pixels.width}, {"height", pixels.height}, {"most", kMostPixels}});
 }
 
+namespace {
+
+/// Whether some panel is narrower, and whether some is lower than it may be.
+std::pair<bool, bool> are_short(const std::vector<Rect>& panels, double least) {
+  const auto any = [&panels, least](double Rect::*side) {
+    return std::any_of(panels.begin(), panels.end(), [&](const Rect& panel) { return panel.*side < least - 1e-6; });
+  };
+  return {any(&Rect::width), any(&Rect::height)};
+}
+
+/// Throws InputError: it says from which size on there is room.
+[[noreturn]] void refuse_panels(const ViewResult& view, PageSize size,
+                                const std::function<std::pair<bool, bool>(const PageSize&)>& short_on) {
+  constexpr double kStep = 5;  // millimetres
+  for (int steps = 0; steps < 400; ++steps) {
+    const auto [narrow, low] = short_on(size);
+    if (!narrow && !low) break;
+    if (narrow) size.width += kStep;
+    if (low) size.height += kStep;
+  }
+  std::vector<std::string> names;
+  for (const Panel& panel : view.panels) {
+    const std::string name = figure_of_cell(panel.figure.name);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  throw InputError("page.panels", {{"least", kLeastPanel},
+                                   {"size", shortest_number(size.width) + "x" + shortest_number(size.height) + "mm"},
+                                   {"figures", joined(names)}});
+}
+
+}  // namespace
+
+std::vector<Rect> add_page(Scene& scene, const ViewResult& view, const PageAsked& page, Vec2 whole,
+                           const MeasureText& measure) {
+  const FigureOptions options = page_options(page.size, page.format, page.style);
+  const double margin = std::round(options.text_size);
+  const Rect room{margin, margin, whole.x - 2 * margin, whole.y - 2 * margin};
+  const double least = page.size.millimetres ? kLeastPanel * whole.y / page.size.height : 0;
+  return add_view(scene, view, {room, palette(page.style.theme), options, page.style.legend, least}, measure);
+}
+
 std::string paint_page(const ViewResult& shown, PageFormat format, const PageSize& size, const PageStyle& style) {
   const bool dots = has_dots(format, size);
   const Palette colours = palette(style.theme);
   PageCanvas canvas(format, dots ? in_pixels(size, style.dpi) : size,
-                    {shown.language, shown.font, shown.formulas, colours, style.outlines});
-  const FigureOptions options = page_options(size, format, style);
+                    {shown.language, shown.font, shown.formulas, colours, style.outlines, style.font});
   const MeasureText measure = canvas.measure();
+  const Vec2 unit{canvas.width() / size.width, canvas.height() / size.height};
+  const double least = size.millimetres ? kLeastPanel * std::min(unit.x, unit.y) : 0;
+  const auto shorts = [&](Scene& scene, const PageSize& page) {
+    const Vec2 whole{page.width * unit.x, page.height * unit.y};
+    return are_short(add_page(scene, shown, {format, page, style}, whole, measure), least);
+  };
   Scene scene;
-  const double margin = std::round(options.text_size);
-  const Rect room{margin, margin, canvas.width() - 2 * margin, canvas.height() - 2 * margin};
-  add_view(scene, shown, {room, colours, options}, measure);
+  if (shorts(scene, size) != std::pair(false, false)) {
+    refuse_panels(shown, size, [&shorts](const PageSize& page) {
+      Scene tried;
+      return shorts(tried, page);
+    });
+  }
   canvas.fill(colours.canvas);
   canvas.draw(scene);
   if (!style.carries.empty()) canvas.set_keywords(pdf_keywords(style.carries));

@@ -56,6 +56,12 @@ PageSize parse_page_size(const std::string& text);
 /// The size of a page in whole pixels; one of pixels stays as it is. Throws InputError: more than 16384 a side.
 PageSize in_pixels(const PageSize& size, double dpi);
 
+/// Where a page names its curves: beside its panels, or in a corner of the first one.
+enum class LegendPlace { above, right, below, top_left, top_right, bottom_left, bottom_right, none };
+
+/// The families that text can be written with, in the order of the alphabet.
+std::vector<std::string> font_families();
+
 /// How a page looks beside its size.
 struct PageStyle {
   ThemeName theme = ThemeName::dark;
@@ -63,6 +69,8 @@ struct PageStyle {
   double text_percent = 100;  ///< of the size that text has on a page of this size
   bool outlines = true;       ///< text of an SVG as outlines; else as text, for those who go on drawing in it
   std::string carries = {};   ///< a text in ASCII that the file carries unseen (carried.h); empty: none
+  LegendPlace legend = LegendPlace::above;
+  std::string font = "sans";  ///< "sans", "serif", or one of font_families()
 };
 inline constexpr double kSmallestDpi = 36, kLargestDpi = 1200, kSmallestPageText = 50, kLargestPageText = 300;
 
@@ -70,8 +78,9 @@ inline constexpr double kSmallestDpi = 36, kLargestDpi = 1200, kSmallestPageText
 /// same bytes (no dates, no random ids). Text is outlines in SVG unless asked otherwise, so that it looks the same
 /// where Inter is missing, and text in embedded fonts in PDF; figures are tabular. What is said to a hand at the screen
 /// is left out. Text grows with the page, from 11 px below 1020×680 over 13 px at 1200×800; pages in millimetres are
-/// for print: 8.5 pt at 170×110 mm; a PNG of them says its dpi. Throws InputError: a page of too many pixels or too
-/// large for the memory, no font, or whatever kept Cairo from drawing it.
+/// for print: 8.5 pt at 170×110 mm, never below 6 pt, and no panel under 20 mm; a PNG of them says its dpi. Throws
+/// InputError: more panels than such a page has room for, a page of too many pixels or too large for the memory, no
+/// such font, or whatever kept Cairo from drawing it.
 std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, const PageStyle& style);
 inline std::string paint_page(const ViewResult& view, PageFormat format, const PageSize& size, ThemeName theme) {
   return paint_page(view, format, size, PageStyle{.theme = theme});
@@ -83,7 +92,24 @@ struct PagePart {
   Rect room;
   Palette palette;
   FigureOptions options;
+  LegendPlace legend = LegendPlace::above;
+  double least_panel = 0;  ///< no panel is lower as long as others have height to spare
 };
-void add_view(Scene& scene, const ViewResult& view, const PagePart& part, const MeasureText& measure);
+/// Returns the rectangles of its panels.
+std::vector<Rect> add_view(Scene& scene, const ViewResult& view, const PagePart& part, const MeasureText& measure);
+
+/// What the legend of a page says: one entry for each rope, to which its further lines belong, and one for each other
+/// line and for points; what all ropes share first.
+std::vector<LegendEntry> legend_entries(const ViewResult& view);
+
+struct PageAsked {
+  PageFormat format = PageFormat::svg;
+  PageSize size;
+  PageStyle style;
+};
+/// Adds a view to the scene of such a page, which is so wide and high in units of the painter that measures; returns
+/// the rectangles of its panels.
+std::vector<Rect> add_page(Scene& scene, const ViewResult& view, const PageAsked& page, Vec2 whole,
+                           const MeasureText& measure);
 
 }  // namespace ropescope

@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "app/figure/pages/page.h"
+#include "app/resources/text.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -31,9 +32,40 @@ void set_colour(cairo_t* cairo, Colour colour) {
 constexpr double kPointsPerMillimetre = 72 / 25.4;
 constexpr double kPointsPerPixel = 0.75;
 
-/// Latin letters, signs, then the letters of the language.
-std::string fonts_with(const std::string& font) {
-  return "Inter, Noto Sans, DejaVu Sans, " + (font.empty() ? "" : font + ", ") + "sans-serif";
+std::string lower_ascii_of_font(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
+  return text;
+}
+
+/// The family as it is installed, whatever its capitals. Throws InputError that names near ones.
+std::string installed_family(const std::string& font) {
+  const std::vector<std::string> families = font_families();
+  const auto found = std::find_if(families.begin(), families.end(), [&font](const std::string& family) {
+    return lower_ascii_of_font(family) == lower_ascii_of_font(font);
+  });
+  if (found != families.end()) return *found;
+  std::vector<std::string> known = nearest_words(font, families);
+  known.insert(known.begin(), {"sans", "serif"});
+  throw InputError("page.no_family", {{"found", "\"" + font + "\""}, {"expected", one_of(known)}});
+}
+
+/// Latin letters, signs, then the letters of the language (which has the family `letters`, if any).
+std::string fonts_with(const std::string& letters, const std::string& font) {
+  const std::string more = letters.empty() ? "" : letters + ", ";
+  const std::string sans = "Inter, Noto Sans, DejaVu Sans, " + more + "sans-serif";
+  if (font == "sans") return sans;
+  if (font != "serif") return installed_family(font) + ", " + sans;
+  std::string serifs = more;
+  if (const std::size_t at = serifs.find("Sans"); at != std::string::npos) serifs.replace(at, 4, "Serif");
+  return "Noto Serif, DejaVu Serif, " + serifs + "serif, " + more + "sans-serif";
+}
+
+/// As an SVG has it: a name of one's own may hold what no plain name does.
+std::string css_fonts(const std::string& fonts) {
+  std::string quoted = "'" + fonts;
+  quoted.insert(quoted.find(',', 1), "'");
+  return fonts.find('\'') < fonts.find(',') ? fonts : quoted;
 }
 
 cairo_status_t append_page_canvas(void* closure, const unsigned char* data, unsigned length) {
@@ -171,10 +203,25 @@ void tidy_svg(std::string& svg, const std::vector<bool>& sharp_pictures) {
 
 }  // namespace
 
+std::vector<std::string> font_families() {
+  PangoFontMap* map = pango_cairo_font_map_new();
+  PangoFontFamily** families = nullptr;
+  int count = 0;
+  pango_font_map_list_families(map, &families, &count);
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.emplace_back(pango_font_family_get_name(families[i]));
+  g_free(families);
+  g_object_unref(map);
+  // A comma would part it in two.
+  std::erase_if(names, [](const std::string& name) { return name.find(',') != std::string::npos; });
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 PageCanvas::PageCanvas(PageFormat format, const PageSize& size, PageWriting writing)
     : format_(format),
       writing_(std::move(writing)),
-      font_names_(fonts_with(writing_.family)),
+      font_names_(fonts_with(writing_.family, writing_.font)),
       width_(size.width),
       height_(size.height),
       bytes_(std::make_unique<std::string>()) {
@@ -328,7 +375,8 @@ void PageCanvas::draw_item(const TextItem& item) {
     cairo_restore(cairo);
     follows = false;
   }
-  if (!words.empty()) words_ += svg_text(item, corner, ascent, font_names_, words, ink);
+  const bool own = writing_.font != "sans";
+  if (!words.empty()) words_ += svg_text(item, corner, ascent, own ? css_fonts(font_names_) : font_names_, words, ink);
 }
 
 double PageCanvas::draw_run(const TextRun& run, const TextStyle& style, const FormulaInk& ink) {

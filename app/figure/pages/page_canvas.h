@@ -19,7 +19,8 @@ struct PageWriting {
   std::string language = "en", family = {};  ///< the family has the letters of the language
   std::shared_ptr<const Formulas> formulas;  ///< null: there are none in the texts
   Palette palette;
-  bool outlines = true;  ///< else an SVG holds its texts as such, over everything else, formulas as letters
+  bool outlines = true;       ///< else an SVG holds its texts as such, over everything else, formulas as letters
+  std::string font = "sans";  ///< as PageStyle::font
 };
 
 /// Walks the items of a scene with Cairo and Pango. One unit is a pixel of a PNG, else 1/96 inch or, on pages in

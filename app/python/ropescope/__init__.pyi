@@ -130,11 +130,13 @@ class Figure:
     def _repr_png_(self) -> bytes: ...
 
 def figure(view: str, ropes: _Ropes = None, *, size: _Size = "1200x800", theme: str = "light", dpi: float = 300.0,
-           text_size: float = 100.0, outlines: bool = True, language: str = "en", panel: str | None = None,
+           text_size: float = 100.0, outlines: bool = True, legend: str = "above", font: str = "sans",
+           language: str = "en", panel: str | None = None,
            facet: str | Mapping[str, Sequence[Any]] | None = None, set: Mapping[str, Any] | None = None, threads: int = 0,
            **fields: Any) -> Figure: ...
 def experiment(path: str | os.PathLike[str], ropes: _Ropes = None, *, size: _Size = "1200x800", theme: str = "light",
-               dpi: float = 300.0, text_size: float = 100.0, outlines: bool = True, language: str = "en",
+               dpi: float = 300.0, text_size: float = 100.0, outlines: bool = True, legend: str = "above",
+               font: str = "sans", language: str = "en",
                panel: str | None = None, facet: str | Mapping[str, Sequence[Any]] | None = None,
                set: Mapping[str, Any] | None = None, threads: int = 0, **fields: Any) -> Figure: ...
 

@@ -136,21 +136,14 @@ void add_largest_similarity(Figure& figure, const std::vector<DecayShown>& curve
   figure.rules.push_back(rule);
 }
 
-/// Names the trend at its left part, where the similarity keeps close to it and the room above is free.
-void name_trend(Figure& figure, const std::vector<DecayShown>& curves, const DecayFields& fields, const Text& text) {
-  constexpr double kAlong = 0.3;
-  const auto& current = curves.front().of.curves;
-  if (!fields.show_trend || !current || !current->trend) return;
-  const Range& shown = figure.x.range;
-  const bool linear = figure.x.scale == AxisScale::linear;
-  const double low = std::max(shown.low, 1.0);
-  Label label;
-  label.x = linear ? shown.low + kAlong * (shown.high - shown.low) : low * std::pow(shown.high / low, kAlong);
-  label.y = current->trend->ys[nearest_index(*current->trend, label.x)];
-  label.text = text["view.decay.trend"];
-  label.role = Role::curve;
-  label.style = {-1 - curves.front().slot, false};
-  figure.labels.push_back(label);
+/// Names what belongs to the current curve where that is drawn: the trend at its left part, where the similarity keeps
+/// close to it and the room above is free, then the envelope, and the plain ladder where it has fallen away.
+void name_lines(Figure& figure, const std::string& current, const Text& text) {
+  for (const Line& line : std::vector<Line>(figure.lines)) {
+    if (line.key == current + ".trend") name_line(figure, line, 0.3, text["view.decay.trend"]);
+    if (line.key == current + ".envelope") name_line(figure, line, 0.55, text["view.decay.envelope"]);
+    if (line.key == current + ".plain") name_line(figure, line, 0.8, text["view.decay.without"]);
+  }
 }
 
 }  // namespace
@@ -199,7 +192,7 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<DecaySh
   figure.y = similarity_axis(fields, text, figure.lines);
   figure.zero_line = true;
   add_rules_decay(figure, experiment, curves, text);
-  if (!is_hidden(experiment, curves.front().key)) name_trend(figure, curves, fields, text);
+  name_lines(figure, curves.front().key, text);
   add_own_curve(figure, experiment, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];

@@ -304,9 +304,9 @@ constexpr Player kDecayPlayer{decay_player_playing, play_decay_player, advance_d
 namespace {
 
 std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text, Store& store) {
-  const bool dimensions_differ = labels_need_dimension(experiment);
   std::vector<DecayShown> curves;
-  const auto add = [&](const std::string& key, const RopeFields& rope, const std::string& label, int slot) {
+  for (const auto& [key, label, slot, fields] : all_ropes(experiment, text)) {
+    const RopeFields& rope = *fields;
     const RopeReading reading = read_rope(rope);
     const Eigen::VectorXd &frequencies = reading.ladder.frequencies, &plain = reading.plain;
     const DecayInput input = decay_input(frequencies, reading.ladder.amplitude, experiment.decay);
@@ -315,11 +315,6 @@ std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text
         rope,          frequencies,   plain,         trained_frequencies(plain, frequencies), reading.ladder.amplitude,
         input.content, answer.result, answer.current};
     curves.push_back({key, label, slot, std::move(of)});
-  };
-  add("current", experiment.rope, rope_label(experiment.rope, text, dimensions_differ), 0);
-  for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
-    const Pin& pin = experiment.pins[i];
-    add(pin_key(i), pin.rope, pin_label(pin, text, dimensions_differ), pin.slot);
   }
   return curves;
 }
@@ -363,7 +358,7 @@ DifferencesShown differences_of(const Experiment& experiment, const Text& text, 
   const Pin& first = experiment.pins.front();
   const bool dimensions_differ = labels_need_dimension(experiment);
   shown.a = pin_label(first, text, dimensions_differ);
-  shown.b = rope_label(experiment.rope, text, dimensions_differ);
+  shown.b = current_label(experiment, text, dimensions_differ);
   shown.found = store.ask<compared_ropes>({"differences", 1e8, true}, ropes_to_compare(first.rope, experiment.rope));
   return shown;
 }

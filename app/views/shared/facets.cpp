@@ -553,13 +553,17 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 /// What names the current rope names it in every cell, where the cells have several.
 void name_in_common(ViewResult& result, const View& view, const Experiment& given, const Text& text) {
   const Experiment cell = at_shown_length(view, given);
-  const std::string own = rope_label(cell.rope, text, labels_need_dimension(cell));
-  const std::string& common = text["view.facets.own"];
+  const std::string own = current_label(cell, text, labels_need_dimension(cell));
+  const std::string& common = given.curves.name.empty() ? text["view.facets.own"] : given.curves.name;
+  result.shared.clear();
   for (Panel& panel : result.panels) {
     replace_all(panel.figure.x.label, own, common);
     replace_all(panel.figure.y.label, own, common);
     for (Line& line : panel.figure.lines) {
-      if (line.key.starts_with("current")) replace_all(line.label, own, common);
+      const bool current = line.key.starts_with("current");
+      if (current) replace_all(line.label, own, common);
+      // What differs from cell to cell is no name in all of them.
+      if (!line.rope_name.empty()) line.rope_name = current ? common : line.label;
     }
   }
 }

@@ -129,6 +129,20 @@ Rule& add_level(Figure& figure, double at, const std::string& label, Role role) 
   return rule;
 }
 
+void name_line(Figure& figure, const Line& line, double along, const std::string& words) {
+  if (!line.series || line.series->ys.empty()) return;
+  const Range& shown = figure.x.range;
+  const bool linear = figure.x.scale == AxisScale::linear;
+  const double low = std::max(shown.low, 1.0);
+  Label label;
+  label.x = linear ? shown.low + along * (shown.high - shown.low) : low * std::pow(shown.high / low, along);
+  label.y = line.series->ys[nearest_index(*line.series, label.x)];
+  label.text = words;
+  label.role = Role::curve;
+  label.style = {line.style.slot, false};
+  if (std::isfinite(label.y)) figure.labels.push_back(std::move(label));
+}
+
 Label label_at(double x, double y, const std::string& words, Role role) {
   Label label;
   label.x = x;

@@ -92,6 +92,8 @@ Rule& add_rule(Figure& figure, double at, const std::string& label, Role role = 
 /// Adds a horizontal line across the figure with a label.
 Rule& add_level(Figure& figure, double at, const std::string& label, Role role = Role::secondary);
 
+/// Puts words at a line, at a share of the shown x axis, in the line's colour.
+void name_line(Figure& figure, const Line& line, double along, const std::string& words);
 /// A label of words whose middle stands at x and y.
 Label label_at(double x, double y, const std::string& words, Role role = Role::text);
 

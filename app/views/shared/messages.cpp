@@ -247,7 +247,7 @@ Relation relation_of(const Experiment& experiment, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
   const auto pin = reference_pin(experiment);
   return {experiment.curves.relative_to,
-          pin ? pin_label(experiment.pins[*pin], text, dimension) : rope_label(experiment.rope, text, dimension),
+          pin ? pin_label(experiment.pins[*pin], text, dimension) : current_label(experiment, text, dimension),
           experiment.curves.shown_as == ShownAs::ratio};
 }
 

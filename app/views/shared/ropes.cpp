@@ -1,10 +1,11 @@
 // Names ropes and encodings, compares them with their presets, and writes experiments as --set arguments.
 //
-// Contents: Notes; Origins; Ropes; Encodings; Sides of models; Arguments.
+// Contents: Notes; Origins; Ropes; Short names; Ladder in use; Encodings; Sides of models; Arguments.
 
 #include "app/views/shared/ropes.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <string_view>
@@ -116,7 +117,7 @@ void name_origins(ViewResult& result, const Experiment& experiment) {
       const std::string_view key = line.key;
       const std::string_view of = key.substr(0, key.find('.'));
       const bool plain = key.ends_with(".plain");  // the ladder as it is without its extension
-      if (of == "current") line.origin = origin_of(experiment.rope, {}, plain);
+      if (of == "current") line.origin = origin_of(experiment.rope, experiment.curves.name, plain);
       for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
         const Pin& pin = experiment.pins[i];
         if (of == pin_key(i)) line.origin = origin_of(pin.rope, pin.name, plain);
@@ -183,6 +184,10 @@ std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimen
   return text.format("view.decay.changed_to", {{"name", rope.label}, {"values", joined(changes, " · ")}});
 }
 
+std::string current_label(const Experiment& experiment, const Text& text, bool with_dimension) {
+  return experiment.curves.name.empty() ? rope_label(experiment.rope, text, with_dimension) : experiment.curves.name;
+}
+
 std::string pin_label(const Pin& pin, const Text& text, bool with_dimension) {
   return pin.name.empty() ? rope_label(pin.rope, text, with_dimension) : pin.name;
 }
@@ -196,19 +201,152 @@ bool is_hidden(const Experiment& experiment, const std::string& key) {
   return std::find(experiment.hidden.begin(), experiment.hidden.end(), key) != experiment.hidden.end();
 }
 
-std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text) {
+std::vector<ShownRope> all_ropes(const Experiment& experiment, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
-  std::vector<ShownRope> ropes;
-  const auto add = [&](const std::string& key, const RopeFields& rope, const std::string& label, int slot) {
-    if (!is_hidden(experiment, key)) ropes.push_back({key, label, slot, &rope});
-  };
-  add("current", experiment.rope, rope_label(experiment.rope, text, dimension), 0);
+  std::vector<ShownRope> ropes{{"current", current_label(experiment, text, dimension),
+                                static_cast<int>(experiment.curves.slot), &experiment.rope}};
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
     const Pin& pin = experiment.pins[i];
-    add(pin_key(i), pin.rope, pin_label(pin, text, dimension), pin.slot);
+    ropes.push_back({pin_key(i), pin_label(pin, text, dimension), pin.slot, &pin.rope});
   }
   return ropes;
 }
+
+std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text) {
+  std::vector<ShownRope> ropes = all_ropes(experiment, text);
+  std::erase_if(ropes, [&experiment](const ShownRope& rope) { return is_hidden(experiment, rope.key); });
+  return ropes;
+}
+
+// --- Short names ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What a rope's name consists of, in this order; a part may be empty.
+enum NamePart { kNameModel, kNameAxis, kNameBase, kNameExtension, kNameDimension, kNameParts };
+using NamePartsOf = std::array<std::string, kNameParts>;
+
+NamePartsOf name_parts(const RopeFields& rope, const Text& text) {
+  NamePartsOf parts;
+  parts[kNameModel] = rope.label;
+  if (!rope.axes.empty() && !rope.axis.empty()) {
+    parts[kNameAxis] = text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}});
+  }
+  parts[kNameBase] = text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  parts[kNameExtension] = extension_label(rope, text);
+  parts[kNameDimension] = text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}});
+  return parts;
+}
+
+void add_part(std::string& name, const std::string& part) {
+  if (!part.empty()) name += (name.empty() ? "" : " · ") + part;
+}
+
+/// "beta_fast 16" of every field in which ropes of one name differ, those that people see first.
+void tell_apart(std::vector<std::string>& names, const std::vector<const RopeFields*>& ropes,
+                const std::vector<std::string>& given, bool controls_alone, const Text& text) {
+  const std::vector<std::string> before = names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const FieldList own = fields_of(*ropes[i]);
+    for (std::size_t f = 0; f < own.size(); ++f) {
+      const std::string_view key = own[f].key;
+      if (!given[i].empty() || !own[f].has_value() || (controls_alone && !own[f].control)) continue;
+      if (key == "rope.label" || key == "rope.config" || key == "rope.model" || key == "rope.profile") continue;
+      for (std::size_t k = 0; k < names.size(); ++k) {
+        if (before[k] != before[i] || !given[k].empty()) continue;
+        const FieldList others = fields_of(*ropes[k]);
+        const Field* other = find_field(others, key);
+        if (other && text_of(*other) == text_of(own[f])) continue;
+        const std::string label = "field." + std::string(key) + ".label";
+        add_part(names[i], (text.has(label) ? text[label] : std::string(key)) + " " + text_of(own[f]));
+        break;
+      }
+    }
+  }
+}
+
+bool any_alike(const std::vector<std::string>& names, const std::vector<const RopeFields*>& ropes) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (names[i] == names[k] && turning(*ropes[i]) != turning(*ropes[k])) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+ShortNames short_names(const std::vector<const RopeFields*>& ropes, const std::vector<std::string>& given,
+                       const Text& text) {
+  std::vector<NamePartsOf> parts;
+  for (const RopeFields* rope : ropes) parts.push_back(name_parts(*rope, text));
+  const auto all = [&parts](NamePart part, const auto& holds) {
+    return std::all_of(parts.begin(), parts.end(), [&](const NamePartsOf& each) { return holds(each[part]); });
+  };
+  const bool models = all(kNameModel, [](const std::string& name) { return !name.empty(); });
+  std::array<bool, kNameParts> shared{};
+  for (int part = 0; part < kNameParts; ++part) {
+    const auto index = static_cast<NamePart>(part);
+    shared[static_cast<std::size_t>(part)] =
+        all(index, [&](const std::string& words) { return words == parts.front()[index]; });
+  }
+  const bool by_model = models && !shared[kNameModel];
+  const auto unnamed = std::count(given.begin(), given.end(), std::string());
+  ShortNames result;
+  for (std::size_t i = 0; i < ropes.size(); ++i) {
+    std::string& name = result.names.emplace_back(given[i]);
+    if (!name.empty()) continue;
+    if (unnamed == 1) {
+      name = rope_label(*ropes[i], text, !shared[kNameDimension]);
+    } else if (by_model) {
+      name = is_changed(*ropes[i]) ? rope_label(*ropes[i], text, false) : ropes[i]->label;
+    } else {
+      for (std::size_t part = 0; part < kNameParts; ++part) {
+        const bool none = part == kNameExtension && parts[i][part].empty();
+        if (!shared[part]) add_part(name, none ? text["view.decay.no_extension"] : parts[i][part]);
+      }
+    }
+  }
+  if (unnamed > 1 && !by_model) {
+    for (std::size_t part = 0; part < kNameParts; ++part) {
+      if (shared[part]) add_part(result.shared, parts.front()[part]);
+    }
+  }
+  // Ropes that are alike in all parts, or of one model.
+  for (const bool controls_alone : {true, false}) {
+    if (any_alike(result.names, ropes)) tell_apart(result.names, ropes, given, controls_alone, text);
+  }
+  for (std::size_t i = 0; i < ropes.size(); ++i) {
+    if (result.names[i].empty()) result.names[i] = parts[i][kNameBase];
+  }
+  return result;
+}
+
+void name_shortly(ViewResult& result, const Experiment& experiment, const Text& text) {
+  const std::vector<ShownRope> shown = shown_ropes(experiment, text);
+  if (shown.empty()) return;
+  std::vector<const RopeFields*> ropes;
+  std::vector<std::string> given;
+  for (const ShownRope& rope : shown) {
+    ropes.push_back(rope.rope);
+    const bool current = rope.key == "current";
+    given.push_back(current ? experiment.curves.name
+                            : experiment.pins[static_cast<std::size_t>(std::stoi(rope.key.substr(3)) - 1)].name);
+  }
+  const ShortNames names = short_names(ropes, given, text);
+  for (Panel& panel : result.panels) {
+    for (Line& line : panel.figure.lines) {
+      const std::string of = line.key.substr(0, line.key.find('.'));
+      for (std::size_t i = 0; i < shown.size(); ++i) {
+        // A line of several ropes (of a dimension) has a name of its own.
+        if (of == shown[i].key && (of != line.key || line.label == shown[i].label)) line.rope_name = names.names[i];
+      }
+    }
+  }
+  result.shared = names.shared;
+}
+
+// --- Ladder in use -------------------------------------------------------------------------------------------------
 
 void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, const RopeFields& rope,
                        const Text& text) {
@@ -413,7 +551,7 @@ std::vector<std::string> arguments_of(const Experiment& experiment) {
   Experiment seen = experiment;
   std::vector<std::string> keys = keys_of(fields_of(view, experiment));
   if (view.compares_ropes) {
-    keys.insert(keys.end(), {"hidden", "pins", "curves.shown_as", "curves.relative_to"});
+    keys.insert(keys.end(), {"hidden", "pins", "curves.shown_as", "curves.relative_to", "curves.name", "curves.slot"});
   } else {
     seen.pins.clear();
   }

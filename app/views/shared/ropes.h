@@ -42,7 +42,8 @@ std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimen
 /// context is not extended.
 std::string extension_label(const RopeFields& rope, const Text& text);
 
-/// The name of a pin, where it has one; else how its rope is called.
+/// The name of the current curve, of a pin, where it has one; else how its rope is called.
+std::string current_label(const Experiment& experiment, const Text& text, bool with_dimension);
 std::string pin_label(const Pin& pin, const Text& text, bool with_dimension);
 
 /// True where ropes of different dimension stand side by side.
@@ -55,7 +56,20 @@ struct ShownRope {
   int slot = 0;
   const RopeFields* rope = nullptr;  ///< lives as long as the experiment
 };
+std::vector<ShownRope> all_ropes(const Experiment& experiment, const Text& text);  // hidden ones too
 std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text);
+
+/// The names of ropes shortened to what they differ in, and what they share: "base 10 000" and "base 500 000" of
+/// "d 64 · yarn ×4". Models are called by their names alone. A rope with a name by hand keeps that, which stands in
+/// `given` at its place (empty: none). No two ropes that turn differently have one name, but by hand.
+struct ShortNames {
+  std::vector<std::string> names;
+  std::string shared;
+};
+ShortNames short_names(const std::vector<const RopeFields*>& ropes, const std::vector<std::string>& given,
+                       const Text& text);
+/// Tells the lines of ropes what they are called on a page (Line::rope_name, ViewResult::shared).
+void name_shortly(ViewResult& result, const Experiment& experiment, const Text& text);
 
 bool is_hidden(const Experiment& experiment, const std::string& key);
 

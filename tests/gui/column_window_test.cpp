@@ -1,0 +1,132 @@
+// What makes a figure for a paper in the window: names and strokes of the current curve, bases that snap, lists of a
+// sweep, and choices of the dialog that saves.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "app/figure/pages/page.h"
+#include "app/ui/control_panel.h"
+#include "app/ui/sweep_lists.h"
+#include "tests/gui/app_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+using testing::HasSubstr;
+
+double column_digits(double base) {
+  return base / std::pow(10, std::floor(std::log10(base) + 1e-12));
+}
+
+TEST(ColumnWindow, BasesSnapToRoundNumbersWhileTheyAreDragged) {
+  AppWindow window;
+  for (const double by : {13.0, 22.0, -35.0, 41.0, 7.0, -60.0}) {
+    window.gui.drag("rope.base", by);
+    const double digits = column_digits(window.experiment().rope.base);
+    EXPECT_NEAR(digits, std::round(digits), 1e-9) << window.experiment().rope.base;
+  }
+  // With Shift any number, and a typed one as it is.
+  bool any = false;
+  for (const double by : {13.0, 22.0, -35.0}) {
+    send_modifiers(false, true, false);
+    window.gui.drag("rope.base", by);
+    const double digits = column_digits(window.experiment().rope.base);
+    any = any || std::abs(digits - std::round(digits)) > 1e-6;
+  }
+  send_modifiers(false, false, false);
+  EXPECT_TRUE(any);
+  window.gui.click("rope.base.value");
+  window.gui.type("12345.5");
+  window.gui.press(Key::enter);
+  EXPECT_EQ(window.experiment().rope.base, 12345.5);
+  window.gui.drag("decay.span", 31);
+  const double span = column_digits(window.experiment().decay.span);
+  EXPECT_GT(std::abs(span - std::round(span)), 1e-9) << "no base: " << window.experiment().decay.span;
+}
+
+TEST(ColumnWindow, TheCurrentCurveIsRenamedAndRecolouredInItsMenu) {
+  AppWindow window;
+  window.gui.click("chip.current", 1);
+  window.gui.frames();
+  window.gui.click("chip.menu.rename");
+  window.gui.frames();
+  window.gui.type("ours");
+  window.gui.press(Key::enter);
+  window.gui.frames();
+  EXPECT_EQ(window.experiment().curves.name, "ours");
+  EXPECT_EQ(window.figure("similarity").lines.front().label, "ours");
+  window.gui.click("chip.current", 1);
+  window.gui.frames();
+  EXPECT_FALSE(window.gui.shows("chip.menu.remove"));
+  window.gui.click("chip.menu.colour.3");
+  window.gui.press(Key::escape);
+  window.gui.frames();
+  const Palette& colours = window.app->ui.palette;
+  EXPECT_EQ(stroke_of(colours, window.figure("similarity").lines.front().style).colour, colours.curves[3]);
+  EXPECT_THAT(command_line_of(window.experiment(), window.app->settings), HasSubstr("--set curves.name=ours"));
+  // A pin takes the name with it: it is that of these values.
+  window.gui.press(Key::p);
+  EXPECT_EQ(window.experiment().pins.at(0).name, "ours");
+  EXPECT_EQ(window.experiment().curves.name, "");
+  EXPECT_NE(window.experiment().pins.at(0).slot, static_cast<int>(window.experiment().curves.slot));
+}
+
+TEST(ColumnWindow, FieldsAndCountsOfASweepAreChosenFromLists) {
+  AppWindow window;
+  Experiment experiment = window.experiment();
+  experiment.view = "sweep";
+  experiment.sweep.over = "rope.base=1e3..1e7:50:log";
+  window.show(experiment, 3);
+  window.gui.click("sweep.over_count");
+  window.gui.frames();
+  window.gui.click("sweep.over_count.9");
+  window.settle(2);
+  EXPECT_EQ(window.experiment().sweep.over, "rope.base=1e3..1e7:9:log");
+  EXPECT_FALSE(window.gui.shows("sweep.second_count"));
+  window.gui.click("sweep.second_field");
+  window.gui.frames();
+  EXPECT_FALSE(window.gui.shows("sweep.second_field.rope.base")) << "it is the first one";
+  window.gui.click("sweep.second_field.rope.rotary_dim");
+  window.settle(2);
+  EXPECT_THAT(window.experiment().sweep.second, HasSubstr("rope.rotary_dim="));
+  EXPECT_THAT(window.experiment().sweep.second, HasSubstr(":9"));
+  EXPECT_EQ(window.figure("sweep").maps.size(), 1u);
+  ASSERT_TRUE(window.gui.shows("sweep.second_count"));
+  window.gui.click("sweep.second_field");
+  window.gui.frames();
+  window.gui.click("sweep.second_field.:none");
+  window.settle(2);
+  EXPECT_EQ(window.experiment().sweep.second, "");
+  EXPECT_EQ(with_count("rope.rotary_dim=32,64,128", 5, window.experiment()), "rope.rotary_dim=32..128:5");
+  EXPECT_EQ(with_count("rope.scaling=none,yarn", 5, window.experiment()), "rope.scaling=none,yarn");
+}
+
+TEST(ColumnWindow, PlaceOfNamesFontAndFigureAreChosenWhereFiguresAreSaved) {
+  AppWindow window;
+  window.gui.press(Key::s, true);
+  window.gui.frames();
+  window.gui.click("save.legend");
+  window.gui.frames();
+  window.gui.click("save.legend.top-right");
+  window.gui.frames();
+  window.gui.click("save.font");
+  window.gui.frames();
+  window.gui.click("save.font.serif");
+  window.gui.frames();
+  EXPECT_EQ(window.app->settings.save.legend, LegendPlace::top_right);
+  EXPECT_EQ(window.app->settings.save.font, "serif");
+  window.gui.click("dialog.figure");
+  window.gui.frames();
+  window.gui.click("dialog.figure.bound");
+  window.gui.frames();
+  EXPECT_EQ(window.app->dialog.figure, "bound");
+  window.gui.press(Key::escape);
+  const std::string line = command_line_of(window.experiment(), window.app->settings);
+  EXPECT_THAT(line, HasSubstr("--legend top-right --font serif"));
+  save_state(*window.app);
+  AppWindow again(1600, 1000, Store::Mode::synchronous, false);
+  EXPECT_EQ(again.app->settings.save, window.app->settings.save);
+}
+
+}  // namespace
+}  // namespace ropescope::ui
