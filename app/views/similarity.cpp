@@ -349,7 +349,7 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     const bool brief = !below || parts.places.size() > 2;
     std::string name = brief ? short_part_name(part_of, scene.text) : part_name(part_of, scene.text);
     const bool rest = more > 0 && &place == &parts.places.back();
-    if (rest) name += " +" + counted(more);
+    if (rest) name += " +" + std::to_string(more);
     figure.labels.push_back(name_label(x, y - kNameGap * unit, std::move(name)));
     // It ends where the image does: behind it is the colour bar.
     if (rest && below) figure.labels.back().x = columns - 0.5, figure.labels.back().anchor_x = 1;

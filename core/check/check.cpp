@@ -365,6 +365,12 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
       }
       if (!between && explanation.causes.empty() && !judged.agrees()) {
         agreeing = agreeing_parts(detected, evidence);
+        // Heads whose frequencies differ (LTX-2): those of one were expected of all.
+        const bool some_heads = std::any_of(agreeing.begin(), agreeing.end(),
+                                            [](const Words& note) { return note.key == "check.note.agreeing.heads"; });
+        if (some_heads && reference.layout != nullptr && takes(*reference.layout, "head")) {
+          throw InputError("check.head_ladders", {{"layout", reference.layout->name}});
+        }
         axes = agreeing_axes(detected, evidence);
       }
       report.effort = evidence.effort->spent();

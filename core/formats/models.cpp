@@ -122,11 +122,31 @@ void add(const SpecDifference& found, const std::string& profile, ModelCompariso
   (found.harmless ? comparison.notes : comparison.differences).push_back(std::move(difference));
 }
 
+/// What the config says of layers without rotary embedding, as one sentence.
+Words layers_that_turn(const Profile& profile) {
+  for (const Words& note : profile.notes) {
+    for (const char* key : {"config_note.unrotated", "config_note.unrotated_type", "config_note.one_unrotated_in",
+                            "config_note.one_unrotated_in_of"}) {
+      if (note.key == key) return note;
+    }
+  }
+  return Words("compare.all_layers");
+}
+
+void compare_layers(const Profile& a, const Profile& b, const std::string& name, ModelComparison& comparison) {
+  const Words of_a = layers_that_turn(a), of_b = layers_that_turn(b);
+  if (of_a == of_b) return;
+  comparison.agrees = false;
+  add({"rotary-dimension", Words("compare.layers", {{"a", of_a}, {"b", of_b}}), of_a, of_b, false, {}}, name,
+      comparison);
+}
+
 void compare_profiles(const ModelSide& a, const ModelSide& b, const Work& work, ModelComparison& comparison) {
   for (const Matched& pair : matched(a.profiles, b.profiles, comparison.remarks)) {
     const SpecComparison specs = compare_specs(as_trained(*pair.a), as_trained(*pair.b), work);
     comparison.agrees &= specs.agrees;
     for (const SpecDifference& found : specs.differences) add(found, pair.name, comparison);
+    compare_layers(*pair.a, *pair.b, pair.name, comparison);
     if (pair.a->permuted != pair.b->permuted) {
       comparison.remarks.push_back({pair.a->permuted ? "compare.permuted_a" : "compare.permuted_b", {}});
     }

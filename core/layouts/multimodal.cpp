@@ -33,7 +33,9 @@ std::vector<int> sections_of(const Layout& layout, const LayoutRequest& request,
   }
   bool fits = sections.size() == layout.axes.size() &&
               std::ranges::all_of(sections, [](int pairs) { return pairs >= 1 && pairs <= 1024; });
-  if (fits && dealing == Dealing::alternating) fits = sections[1] == sections[2];
+  if (fits && dealing == Dealing::alternating && sections[1] != sections[2]) {
+    reject(layout, "layouts.sections_differ", {{"row", sections[1]}, {"column", sections[2]}});
+  }
   if (!fits) reject(layout, "layouts.sections", {{"count", sections.size()}, {"axes", layout.axes.size()}});
   return sections;
 }

@@ -301,7 +301,7 @@ void add_scales_check_advice(std::map<std::string, Step>& steps) {
       for (double& frequency : frequencies) frequency *= with.number("unit");
     }
   });
-  for (const char* key : {"position-scale.advice_axes", "position-scale.advice_zero"}) steps[key] = of_models_ids(any);
+  for (const char* key : {"position-scale.advice_axes", "position-scale.advice_own", "position-scale.advice_zero"}) steps[key] = of_models_ids(any);
 }
 
 void add_starts(std::map<std::string, Step>& steps) {

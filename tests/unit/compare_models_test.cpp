@@ -77,6 +77,20 @@ constexpr const char* kScaling = R"(, "rope_scaling": {"rope_type": "llama3", "f
 
 }  // namespace
 
+/// Layers that do not turn are told, and make two models that are alike else disagree.
+TEST(CompareModels, LayersWithoutARotaryEmbeddingCount) {
+  const auto of = [](const std::string& layers) {
+    return compare_models_parsed(R"({"model_type": "smollm3", "hidden_size": 256, "num_attention_heads": 4,
+        "num_hidden_layers": 4, "max_position_embeddings": 64, "rope_theta": 5000000, "no_rope_layers": )" +
+                                 layers + "}");
+  };
+  const ModelComparison found = compare_models(of("[1, 1, 1, 0]"), of("[1, 1, 1, 1]"));
+  EXPECT_FALSE(found.agrees);
+  ASSERT_EQ(found.differences.size(), 1u);
+  EXPECT_THAT(said(found.differences[0].text), HasSubstr("Not the same layers turn."));
+  EXPECT_TRUE(compare_models(of("[1, 1, 1, 0]"), of("[1, 1, 1, 0]")).agrees);
+}
+
 TEST(CompareModels, EveryPublishedConfigAgreesWithItselfAndVerdictsAreSymmetric) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
   const std::map<std::string, ModelSide> sides = compare_models_published();

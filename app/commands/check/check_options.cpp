@@ -123,6 +123,7 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   options.config_text = given.rope.config_text;
   options.settings["head_dim"] = given.rope.head_dim;
   options.settings["base"] = given.rope.base;
+  options.settings["head"] = given.head;
   options.scaling = given.rope.scaling.scaling;
   for (const char* field : {"max_frequency", "diffusion_time"}) {
     if (const std::string* text = given.rope.scaling.parameters.find(field)) options.settings[field] = *text;
@@ -333,6 +334,7 @@ void add_check_options(Arguments& arguments, CheckArguments& given) {
   }
   arguments.option("--part", "PART", given.part, "Tokens that the files hold: all, text, image, reference or audio");
   arguments.option("--rows", "A:B", given.rows, "Rows A to B − 1 of the files alone (leaves padding out)");
+  arguments.option("--head", "H", given.head, "Head of the vectors, where each has frequencies of its own (ltx-2)");
   arguments.option("--q-layout", "thd|htd", given.q_layout, "Axes of q: tokens, heads, channels, or heads first");
   arguments.option("--allow", "sign", given.allow,
                    "What the weights were trained with: sines of the other sign are harmless then");

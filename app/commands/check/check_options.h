@@ -26,7 +26,7 @@ struct CheckArguments {
   std::string told;                 ///< which options of the reference it gives, for errors
   RopeOptions rope;
   LayoutOptions layout;
-  std::optional<std::string> layout_name, part, rows, allow;
+  std::optional<std::string> layout_name, part, rows, allow, head;
   bool strict = false;
   std::optional<std::string> positions, q_layout;
   ByRole<std::optional<std::string>> tensors;

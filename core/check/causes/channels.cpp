@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -764,8 +765,9 @@ void propose_sections(const Situation& situation, const Measured& measured, std:
     const double frequency = old.col(pair).sum();
     Eigen::Index owner = shares.empty() ? 0 : static_cast<Eigen::Index>(shares.back().axis);
     double least = std::numeric_limits<double>::infinity();
-    for (const Eigen::Index axis : {owner, Eigen::Index{0}, Eigen::Index{1}, Eigen::Index{2}}) {
-      if (axis >= axes) continue;
+    for (Eigen::Index nth = -1; nth < axes; ++nth) {
+      // That of the pair before comes first.
+      const Eigen::Index axis = nth < 0 ? owner : nth;
       double cost = 0;
       for (Eigen::Index other = 0; other < axes; ++other) {
         const double sigma = measured.sigma(other, pair);
@@ -782,6 +784,73 @@ void propose_sections(const Situation& situation, const Measured& measured, std:
   add_dealt(situation, shares, std::move(frequencies), proposals);
 }
 
+/// The sections of one ladder given to the axes in another order. Of HunYuan-VL's four axes one counts the tokens that
+/// two others count: whose a pair is cannot be read off.
+void propose_exchanged_sections(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
+  constexpr Eigen::Index kReadOff = 3;
+  if (own.rows() <= kReadOff) return;
+  std::vector<std::size_t> order(static_cast<std::size_t>(own.rows()));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  while (std::next_permutation(order.begin(), order.end())) {
+    Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(own.rows(), own.cols());
+    std::vector<Share> shares;
+    for (Eigen::Index pair = 0; pair < own.cols(); ++pair) {
+      Eigen::Index owner = 0;
+      own.col(pair).cwiseAbs().maxCoeff(&owner);
+      const std::size_t axis = order[static_cast<std::size_t>(owner)];
+      frequencies(static_cast<Eigen::Index>(axis), pair) = own(owner, pair);
+      if (shares.empty() || shares.back().axis != axis) shares.push_back({axis, 0});
+      ++shares.back().pairs;
+    }
+    const std::size_t before = proposals.size();
+    add_dealt(situation, shares, std::move(frequencies), proposals);
+    if (proposals.size() > before) proposals.back().doubt = Doubt::none;
+  }
+}
+
+/// The same pairs in other places: axis after axis, or by turns where all axes have as many.
+void propose_places(const Situation& situation, bool plain, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
+  std::vector<std::vector<double>> rungs(static_cast<std::size_t>(own.rows()));
+  for (Eigen::Index pair = 0; pair < own.cols(); ++pair) {
+    Eigen::Index axis = 0;
+    own.col(pair).cwiseAbs().maxCoeff(&axis);
+    rungs[static_cast<std::size_t>(axis)].push_back(own(axis, pair));
+  }
+  std::vector<std::size_t> order;
+  bool alike = true;
+  for (std::size_t axis = 0; axis < rungs.size(); ++axis) {
+    if (rungs[axis].empty()) continue;
+    order.push_back(axis);
+    alike = alike && rungs[axis].size() == rungs[order.front()].size();
+  }
+  const auto add = [&](const std::vector<Share>& shares) {
+    Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(own.rows(), own.cols());
+    std::vector<std::size_t> next(rungs.size(), 0);
+    Eigen::Index pair = 0;
+    for (const Share& share : shares) {
+      for (int i = 0; i < share.pairs; ++i)
+        frequencies(static_cast<Eigen::Index>(share.axis), pair++) = rungs[share.axis][next[share.axis]++];
+    }
+    const std::size_t before = proposals.size();
+    add_dealt(situation, shares, std::move(frequencies), proposals);
+    if (proposals.size() > before) proposals.back().doubt = Doubt::none;
+  };
+  if (order.size() < 2) return;
+  for (const bool backwards : {false, true}) {
+    if (backwards) std::reverse(order.begin(), order.end());
+    std::vector<Share> blocks, turns;
+    for (const std::size_t axis : order) blocks.push_back({axis, static_cast<int>(rungs[axis].size())});
+    for (std::size_t turn = 0; turn < rungs[order.front()].size(); ++turn) {
+      for (const std::size_t axis : order) turns.push_back({axis, 1});
+    }
+    // Blocks of plain ladders in every order are among the usual ones.
+    if (!plain) add(blocks);
+    if (alike) add(turns);
+  }
+}
+
 void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::size_t axes = model.tokens.axes.size();
@@ -792,9 +861,13 @@ void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& 
   const bool plain = has_plain_blocks(model);
   if (is_mixed(model.tokens.frequencies)) return;
   const Measured measured = measure(situation.evidence, situation.observed(), model, true);
+  propose_places(situation, plain, proposals);
   if (!plain) {
-    if (situation.reference.layout != nullptr && takes(*situation.reference.layout, "sections")) {
+    // One ladder, dealt to the axes.
+    const Eigen::RowVectorXd rungs = model.tokens.frequencies.colwise().sum();
+    if (std::is_sorted(rungs.begin(), rungs.end(), std::greater<>())) {
       propose_sections(situation, measured, proposals);
+      propose_exchanged_sections(situation, proposals);
     }
     return;
   }

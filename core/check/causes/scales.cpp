@@ -81,6 +81,22 @@ CheckModel scaled_by(const CheckModel& of, const std::vector<double>& factors, S
   return model;
 }
 
+/// What mends factors of the ids: the model's own scale where every axis that has one has its own, else `usual`.
+Words advice_on_factors(const CheckModel& model, const std::vector<double>& factors, std::string_view usual) {
+  std::vector<double> scales;
+  Words::List names;
+  bool own = true;
+  for (std::size_t axis = 0; axis < factors.size(); ++axis) {
+    const LayoutAxis& of = model.tokens.axes[axis];
+    if (factors[axis] == 1) continue;
+    own = own && of.id_scale != 1 && of.id_offset == 0;
+    scales.push_back(of.id_scale);
+    names.push_back(as_it_is(of.name));
+  }
+  if (!own || scales.empty()) return Words(usual);
+  return Words("check.position-scale.advice_own", {{"axes", std::move(names)}, {"scales", list_text(scales)}});
+}
+
 /// `evidence`: its key.
 Proposal& add_factors(const Situation& situation, const std::vector<double>& factors, std::string_view evidence,
                       std::vector<Proposal>& proposals) {
@@ -89,7 +105,7 @@ Proposal& add_factors(const Situation& situation, const std::vector<double>& fac
   Words::List names;
   for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(as_it_is(axis.name));
   found.evidence = Words(evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
-  found.advice = Words("check.position-scale.advice_axes");
+  found.advice = advice_on_factors(situation.model, factors, "check.position-scale.advice_axes");
   return found;
 }
 
@@ -387,7 +403,9 @@ void add_position_scale(const Situation& situation, double factor, bool fitted, 
   found.parameters = {{"factor", factor}};
   found.evidence = factor == 0 ? Words("check.position-scale.evidence_zero")
                                : Words("check.position-scale.evidence", {{"factor", factor}});
-  found.advice = Words(factor == 0 ? "check.position-scale.advice_zero" : "check.position-scale.advice");
+  const std::vector<double> factors(situation.model.tokens.axes.size(), factor);
+  found.advice = factor == 0 ? Words("check.position-scale.advice_zero")
+                             : advice_on_factors(situation.model, factors, "check.position-scale.advice");
 }
 
 /// Ratios that single pairs show, and a grid.

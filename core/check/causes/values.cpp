@@ -170,9 +170,40 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
   }
 }
 
+/// Amplitudes of the axes where the model has such (YaRN of an axis): left out, that of one axis on all, exchanged.
+void propose_of_axes(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
+  std::vector<double> due;
+  for (const LayoutAxis& axis : axes) due.push_back(axis.amplitude);
+  if (std::all_of(due.begin(), due.end(), [](double one) { return one == 1; })) return;
+  std::vector<std::vector<double>> others = {std::vector<double>(due.size(), 1)};
+  for (const double one : due) others.emplace_back(due.size(), one);
+  for (std::size_t a = 0; a < due.size(); ++a) {
+    for (std::size_t b = a + 1; b < due.size(); ++b) {
+      std::vector<double>& exchanged = others.emplace_back(due);
+      std::swap(exchanged[a], exchanged[b]);
+    }
+  }
+  Words::List names;
+  for (const LayoutAxis& axis : axes) names.push_back(as_it_is(axis.name));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const std::vector<double>& amplitudes = others[i];
+    if (amplitudes == due || std::find(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(i), amplitudes) !=
+                                 others.begin() + static_cast<std::ptrdiff_t>(i))
+      continue;
+    Proposal& found = situation.add_to(proposals);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) found.model.tokens.axes[axis].amplitude = amplitudes[axis];
+    found.parameters = {{"amplitude", amplitudes}};
+    found.evidence = Words("check.amplitude.evidence_axes",
+                           {{"axes", names}, {"found", list_text(amplitudes)}, {"due", list_text(due)}});
+    found.advice = Words("check.amplitude.advice_axes", {{"axes", names}, {"due", list_text(due)}});
+  }
+}
+
 void propose_amplitude(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
   propose_alone(situation, proposals);
+  propose_of_axes(situation, proposals);
   const Observed& observed = situation.observed();
   const double unit = situation.evidence.has_tables() ? situation.evidence.table_unit.scale : 0.02;
   const double radius = observed.radius;
@@ -191,8 +222,8 @@ void propose_amplitude(const Situation& situation, std::vector<Proposal>& propos
   for (const double value : round_numbers(rough)) add_amplitude_of(situation, value, value == rough.value, proposals);
 }
 
-std::optional<double> own_amplitude(const CheckModel& model, std::string_view, std::size_t) {
-  return model.amplitude;
+std::optional<double> own_amplitude(const CheckModel& model, std::string_view, std::size_t axis) {
+  return model.amplitude * model.tokens.axes[axis].amplitude;
 }
 
 }  // namespace

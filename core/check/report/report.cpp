@@ -556,6 +556,9 @@ void add_unknown(const Findings& findings, CheckReport& report) {
   if (!findings.axes.empty()) unknown.evidence = sentences(findings.axes, std::move(unknown.evidence));
   unknown.advice = next_dump(report, findings.inputs);
   report.causes.push_back(std::move(unknown));
+  // What surprises in the layout may be what differs.
+  const Layout* layout = findings.reference.layout;
+  if (layout != nullptr && layout->has_quirk) report.notes.push_back(words_of(*layout, "quirk"));
   report.notes.insert(report.notes.end(), findings.agreeing.begin(), findings.agreeing.end());
 }
 
