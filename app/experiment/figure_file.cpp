@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/experiment/fields.h"
+#include "app/experiment/own_data.h"
 #include "app/resources/files.h"
 #include "core/formats/carried.h"
 #include "core/formats/json.h"
@@ -24,7 +25,9 @@ template <class Found>
 void with_files(Experiment& experiment, const Found& found) {
   const auto look_through = [&found](FieldList fields) {
     for (Field& field : fields) {
-      if (!field.endings.empty() && !field.as<std::string>().empty()) found(field, field.as<std::string>());
+      if (field.kind != Field::Kind::text || field.as<std::string>().empty()) continue;
+      const bool ladder = field.key == "rope.ladder" && names_ladder_file(field.as<std::string>());
+      if (ladder || !field.endings.empty()) found(field, field.as<std::string>());
     }
   };
   look_through(fields_of(experiment));

@@ -10,8 +10,12 @@
 
 namespace ropescope {
 
+bool names_ladder_file(const std::string& text) {
+  return text.ends_with(".csv") || text.ends_with(".npy") || text.ends_with(".txt");
+}
+
 std::string ladder_of_file(const std::string& text) {
-  if (!text.ends_with(".csv") && !text.ends_with(".npy") && !text.ends_with(".txt")) return text;
+  if (!names_ladder_file(text)) return text;
   const std::shared_ptr<const MappedFile> file = map_file(text);
   const std::vector<double> numbers = parse_numbers(file->bytes(), file, text, kLargestDimension / 2);
   file->check_unchanged();

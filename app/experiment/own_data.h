@@ -10,6 +10,8 @@
 
 namespace ropescope {
 
+/// Whether a ladder is the name of a file of numbers. Whoever edits a rope reads it at once; spec_of() opens no file.
+bool names_ladder_file(const std::string& text);
 /// A file's name as it stands, in place of one that ends as files of numbers do: its numbers as give_ladder() takes
 /// them. Any other text comes back. Throws InputError where the file cannot be read.
 std::string ladder_of_file(const std::string& text);

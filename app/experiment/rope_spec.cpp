@@ -90,7 +90,8 @@ RotarySpec spec_of(const RopeFields& fields) {
     axis.base = fields.base;
     spec.axes.push_back(axis);
   }
-  if (!fields.ladder.empty()) give_ladder(spec, ladder_of_file(fields.ladder), "rope.ladder");
+  if (names_ladder_file(fields.ladder)) throw InputError("rope.ladder", "ladder.file", {{"file", fields.ladder}});
+  if (!fields.ladder.empty()) give_ladder(spec, fields.ladder, "rope.ladder");
   spec.head_dim = std::max(static_cast<int>(fields.head_dim), total_rotary_dim(spec));
   spec.extension = extension_of(fields.scaling);
   validate(spec);

@@ -11,7 +11,7 @@ Rope(dim=128, base=10000, *, ladder=None, pairing="half", head_dim=None, trained
 base**(-2i/dim), i = 0 ... dim/2 - 1 (RoFormer, arXiv 2104.09864, section 3.2.2). pairing: "half", channel i
 turns with i + dim/2, or "interleaved", 2i with 2i + 1. head_dim: channels of a head, of which the first dim
 turn; None: dim. trained_length: in positions, which some methods of with_scaling() ask for. ladder: frequencies
-in place of the plain ones, radians per position: an array of dim/2, or a formula of i, d and b ("b^(-2*i/d)").
+in place of the plain ones, radians per position: an array of dim/2, or a formula of i, d and b, as b^(-2*i/d).
 Raises InputError unless dim is even in 2 ... 8192, base > 1, and every frequency finite and at least 0.)";
 
 inline constexpr const char* kFromConfig =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/experiment/own_data.h"
 #include "app/experiment/rope_spec.h"
 #include "app/views/atlas.h"
 #include "app/views/attention/view.h"
@@ -137,6 +138,7 @@ void assign(Experiment& experiment, const std::string& assignment, const char* o
   });
   Experiment edited = experiment;
   const std::string key = set_field(edited, assignment, layout ? "layout" : "", option);
+  edited.rope.ladder = ladder_of_file(edited.rope.ladder);
   for (const View* view : all_views()) {
     if (!view->settle) continue;
     const Words why = view->settle(experiment, edited);

@@ -87,6 +87,8 @@ std::vector<Experiment> states_of_controls() {
   states.emplace_back().atlas.below = {"column"};
   for (const DecayShow show : {DecayShow::phasors, DecayShow::differences}) states.emplace_back().decay.show = show;
   states.emplace_back().facet.across = "rope.base=100,1000";
+  states.emplace_back().sweep.show = SweepShow::table;
+  states.emplace_back().own.data = "1,2";
   states.back().curves.shown_as = ShownAs::ratio;
   for (const PaperTable table : {PaperTable::wmt_2014, PaperTable::cail2019_scm})
     states.emplace_back().reported.table = table;
@@ -116,7 +118,10 @@ void scramble(Field& field) {
   }
   if (field.kind == Field::Kind::toggle) field.as<bool>() = field.initial == 0;
   if (field.kind == Field::Kind::text) {
-    field.as<std::string>() = field.key == "rope.axes" ? "t:16,row:56:2000" : "a=b, \"c\" \\ [1] é";
+    // Those of a pin are read.
+    field.as<std::string>() = field.key == "rope.axes"     ? "t:16,row:56:2000"
+                              : field.key == "rope.ladder" ? "b^(-2*i/d) / (1 + (i >= 3))"
+                                                           : "a=b, \"c\" \\ [1] é";
   }
   if (field.kind == Field::Kind::range) field.as<std::optional<Range>>() = Range{-1.5, 0.1};
   if (field.kind == Field::Kind::names) {

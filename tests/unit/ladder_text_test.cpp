@@ -146,7 +146,8 @@ TEST(LadderText, StandsInARopeAndComesBack) {
   const RopeFields back = fields_of(profile, "");
   EXPECT_EQ(read_rope(back).ladder.frequencies, rope.ladder.frequencies) << "to the last bit, as numbers";
   fields.ladder = "no_such.csv";
-  EXPECT_THAT(refusal_of([&] { spec_of(fields); }), HasSubstr("no_such.csv"));
+  EXPECT_THAT(refusal_of([&] { spec_of(fields); }), HasSubstr("the file no_such.csv was not read"))
+      << "a rope opens no file";
 }
 
 }  // namespace
