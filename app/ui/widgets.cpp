@@ -386,7 +386,7 @@ ChipClick chip(Ui& ui, const Chip& chip, float widest) {
   const bool by_keys =
       press.focused && (key_pressed(Key::menu, false) || (ImGui::GetIO().KeyShift && key_pressed(Key::f10, false)));
   const bool by_mouse = press.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
-  if (chip.closable && (by_keys || by_mouse)) return ChipClick::menu;
+  if (by_keys || by_mouse) return ChipClick::menu;
   if (press.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, ui.px(4))) return ChipClick::held;
   return press.clicked ? ChipClick::body : ChipClick::none;
 }

@@ -102,30 +102,34 @@ TEST(ColumnWindow, FieldsAndCountsOfASweepAreChosenFromLists) {
 }
 
 TEST(ColumnWindow, PlaceOfNamesFontAndFigureAreChosenWhereFiguresAreSaved) {
-  AppWindow window;
-  window.gui.press(Key::s, true);
-  window.gui.frames();
-  window.gui.click("save.legend");
-  window.gui.frames();
-  window.gui.click("save.legend.top-right");
-  window.gui.frames();
-  window.gui.click("save.font");
-  window.gui.frames();
-  window.gui.click("save.font.serif");
-  window.gui.frames();
-  EXPECT_EQ(window.app->settings.save.legend, LegendPlace::top_right);
-  EXPECT_EQ(window.app->settings.save.font, "serif");
-  window.gui.click("dialog.figure");
-  window.gui.frames();
-  window.gui.click("dialog.figure.bound");
-  window.gui.frames();
-  EXPECT_EQ(window.app->dialog.figure, "bound");
-  window.gui.press(Key::escape);
-  const std::string line = command_line_of(window.experiment(), window.app->settings);
-  EXPECT_THAT(line, HasSubstr("--legend top-right --font serif"));
-  save_state(*window.app);
-  AppWindow again(1600, 1000, Store::Mode::synchronous, false);
-  EXPECT_EQ(again.app->settings.save, window.app->settings.save);
+  SaveSettings saved;
+  {
+    AppWindow window;
+    window.gui.press(Key::s, true);
+    window.gui.frames();
+    window.gui.click("save.legend");
+    window.gui.frames();
+    window.gui.click("save.legend.top-right");
+    window.gui.frames();
+    window.gui.click("save.font");
+    window.gui.frames();
+    window.gui.click("save.font.serif");
+    window.gui.frames();
+    EXPECT_EQ(window.app->settings.save.legend, LegendPlace::top_right);
+    EXPECT_EQ(window.app->settings.save.font, "serif");
+    window.gui.click("dialog.figure");
+    window.gui.frames();
+    window.gui.click("dialog.figure.bound");
+    window.gui.frames();
+    EXPECT_EQ(window.app->dialog.figure, "bound");
+    window.gui.press(Key::escape);
+    const std::string line = command_line_of(window.experiment(), window.app->settings);
+    EXPECT_THAT(line, HasSubstr("--legend top-right --font serif"));
+    save_state(*window.app);
+    saved = window.app->settings.save;
+  }
+  const AppWindow again(1600, 1000, Store::Mode::synchronous, false);
+  EXPECT_EQ(again.app->settings.save, saved);
 }
 
 }  // namespace

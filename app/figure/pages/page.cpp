@@ -455,7 +455,8 @@ std::vector<LegendEntry> legend_entries(const ViewResult& view) {
         const std::string rope = line.key.substr(0, line.key.find('.'));
         const auto [at, first] = ropes.emplace(rope, entries.size());
         if (first) entries.push_back({line.rope_name, line.style});
-        if (line.key == rope) entries[at->second].style = line.style;
+        LineStyle& style = entries[at->second].style;
+        if (line.key == rope || (style.faint && !line.style.faint)) style = line.style;
       } else if (line.in_legend && seen.insert(line.key).second) {
         entries.push_back({line.label, line.style});
       }
