@@ -606,7 +606,7 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   Ui& ui = app.ui;
   Dialog& dialog = app.dialog;
   const bool ink = has_ink(app.pen, app.history.current().view);
-  const double height = !is_picture(dialog.format) ? 330 : ink ? 640 : 560;
+  const double height = !is_picture(dialog.format) ? 330 : ink ? 680 : 600;
   if (!begin_modal(app, "dialog.save", app.text["shell.dialog.save"], screen, {640, height})) return;
   ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
   bool go = draw_choices_save_dialog(app);

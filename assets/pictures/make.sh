@@ -42,7 +42,7 @@ shot decay dark --model llama-3.1-8b --set decay.distance_axis=log --set "pins=[
   --set decay.distance_axis=log --set decay.show_trend=false --theme light --size 1200x700 -o "$folder/facets-light.png"
 "$program" render decay --dim 128 --base 500000 --set facet.down=rope.base=5e5,1e7,6.6e7,1e9,2.4e9 --set span=1048576 \
   --set show_bound=false --set show_trend=false --set distance_range=1e4:1048576 --set similarity_range=-0.3:0.7 \
-  --size 85x120mm --dpi 200 --theme light -o "$folder/paper-light.png"
+  --size 85x110mm --dpi 200 --theme light -o "$folder/paper-light.png"
 rope() { printf '{"slot": %d, "rope": {"base": %s, "rotary_dim": 64, "scaling": "yarn", "factor": 4}}' "$1" "$2"; }
 "$program" render decay --dim 64 --set rope.scaling=yarn --set rope.factor=4 --set decay.distance_axis=log \
   --set "pins=[$(rope 1 500000), $(rope 2 1000000)]" --size 85x60mm --dpi 300 --theme light --font serif \
