@@ -94,7 +94,7 @@ TEST_F(Relations, DifferencesAreFromTheReference) {
 }
 
 TEST_F(Relations, RatiosMayBeToAPinThatIsHidden) {
-  experiment.curves = {ShownAs::ratio, "pin1"};
+  experiment.curves = {ShownAs::ratio, "pin1", {}};
   const Figure shown = figure(draw(), "frequencies");
   experiment.hidden = {"pin1"};
   const Figure hidden = figure(draw(), "frequencies");
@@ -111,7 +111,7 @@ TEST_F(Relations, EveryLineMeetsItsCounterpart) {
   experiment.view = "decay";
   experiment.decay.show_envelope = true;
   experiment.pins.resize(1);
-  experiment.curves = {ShownAs::difference, "current"};
+  experiment.curves = {ShownAs::difference, "current", {}};
   const ViewResult result = draw();
   const Figure& similarity = figure(result, "similarity");
   EXPECT_EQ(similarity.lines.size(), 3u) << "similarity, trend and envelope of the pin";
@@ -124,7 +124,7 @@ TEST_F(Relations, PolesDoNotSqueezeTheAxis) {
   experiment.decay.span = 8192;
   experiment.pins.resize(1);
   experiment.pins[0].rope.base = 1000;
-  experiment.curves = {ShownAs::ratio, "pin1"};
+  experiment.curves = {ShownAs::ratio, "pin1", {}};
   const Figure similarity = figure(draw(), "similarity");
   const std::vector<double>& ratios = line(similarity, "current").series->ys;
   double most = 0, within = 0, finite = 0;
@@ -141,7 +141,7 @@ TEST_F(Relations, PolesDoNotSqueezeTheAxis) {
 
 TEST_F(Relations, TheirAxisIsZoomedByItsOwnField) {
   experiment.view = "decay";
-  experiment.curves = {ShownAs::ratio, "pin1"};
+  experiment.curves = {ShownAs::ratio, "pin1", {}};
   experiment.decay.similarity_range = Range{0.5, 1.5};
   const Figure similarity = figure(draw(), "similarity");
   EXPECT_EQ(similarity.y.range, (Range{0.5, 1.5}));
@@ -159,7 +159,7 @@ TEST_F(Relations, SayWhereThereIsNothingToCompare) {
 }
 
 TEST_F(Relations, MeetFacets) {
-  experiment.curves = {ShownAs::ratio, "pin1"};
+  experiment.curves = {ShownAs::ratio, "pin1", {}};
   experiment.facet.across = "rope.base=1e3,5e5";  // ratios near 1, and far from it
   const ViewResult result = draw();
   const Figure &one = figure(result, "frequencies@1"), &other = figure(result, "frequencies@2");

@@ -228,7 +228,7 @@ TEST(CurvesWindow, AreRelatedByAControl) {
 TEST(CurvesWindow, FollowTheirPin) {
   Experiment experiment;
   experiment.pins.resize(3);
-  experiment.curves = {ShownAs::ratio, "pin2"};
+  experiment.curves = {ShownAs::ratio, "pin2", {}};
   move_pin(experiment, 1, 0);
   EXPECT_EQ(experiment.curves.relative_to, "pin1");
   move_pin(experiment, 2, 0);

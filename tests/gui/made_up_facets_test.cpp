@@ -14,7 +14,7 @@ TEST_F(MadeUpFacets, AndRelations) {
   Experiment experiment = small_experiment();
   experiment.pins.resize(1);
   experiment.pins[0].rope.base = 100;
-  experiment.curves = {ShownAs::difference, "pin1"};
+  experiment.curves = {ShownAs::difference, "pin1", {}};
   for (const View* view : all_views()) {
     experiment.view = view->id;
     // Two maps beside each other are narrow enough.

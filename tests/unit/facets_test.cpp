@@ -167,13 +167,13 @@ TEST(Facets, HaveTheSymbolsThatLabelsEndWith) {
 
 TEST(Curves, AreRelativeToARopeThatIsThere) {
   Experiment experiment;
-  experiment.curves = {ShownAs::difference, "pin2"};
+  experiment.curves = {ShownAs::difference, "pin2", {}};
   EXPECT_THROW(check_curves(experiment), InputError);
   EXPECT_THROW(experiment_from_json(experiment_to_json(experiment), "saved"), InputError);
   experiment.pins.resize(1);
   EXPECT_THROW(check_curves(experiment), InputError);
   settle_curves(experiment);
-  EXPECT_EQ(experiment.curves, (CurveFields{ShownAs::difference, "current"}));
+  EXPECT_EQ(experiment.curves, (CurveFields{ShownAs::difference, "current", {}}));
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "saved"), experiment);
   experiment.pins.clear();
   settle_curves(experiment);
