@@ -66,9 +66,9 @@ struct OwnColumn {
 
 std::optional<OwnColumn> own_column(const std::optional<std::string>& path) {
   if (!path) return std::nullopt;
+  const CurveFile curve = load_curve(*path);
   OwnFields fields;
   take_curve_file(fields, *path);
-  const CurveFile curve = *curve_of(fields);
   OwnColumn column{fields.name, {}};
   for (std::size_t i = 0; i < curve.xs.size(); ++i) column.values.emplace(curve.xs[i], curve.ys[i]);
   return column;

@@ -485,7 +485,9 @@ void run_table(const TableValues& values) {
   const EndOnInterrupt interrupt("before the table was there");
   const ViewResult table = draw_view(find_view("sweep"), experiment, text, store);
   if (!table.fault.empty()) throw InputError(table.fault);
-  put_result(values.output, grid_text(table.panels.front().figure, format));
+  const Figure& figure = table.panels.front().figure;
+  if (figure.grid.empty()) throw InputError(figure.empty_message);
+  put_result(values.output, grid_text(figure, format));
 }
 
 }  // namespace

@@ -221,7 +221,8 @@ void draw_controls(App& app, Experiment& edited, const std::vector<std::string>*
     const bool is_named = !names || std::find(names->begin(), names->end(), key) != names->end();
     if (!is_named || (names && !fields[i].has_value())) continue;
     const bool by_field = controls.draw(fields[i]);
-    const bool by_list = (key == "sweep.over" || key == "sweep.second") && draw_sweep_lists(app, key, edited);
+    const bool has_lists = fields[i].control && (key == "sweep.over" || key == "sweep.second");
+    const bool by_list = has_lists && draw_sweep_lists(app, key, edited);
     if (!by_field && !by_list) continue;
     // The controls after an edited one are those of the edited experiment.
     fields = panel_fields(view, edited);

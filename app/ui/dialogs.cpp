@@ -549,8 +549,9 @@ void draw_figure_choice(App& app) {
   if (is_picture(dialog.format)) items.push_back({kAllFigures, app.text["shell.dialog.all_figures"], {}});
   for (const Panel& panel : app.result.panels) items.push_back({panel.figure.name, panel.figure.y.label, {}});
   if (dialog.figure.empty()) dialog.figure = items.front().id;
+  const std::string shown = dialog.figure == kAllFigures ? app.text["shell.dialog.all_figures"] : dialog.figure;
   const std::string chosen =
-      list_control(app.ui, "dialog.figure", app.text["shell.dialog.figure"], items, dialog.figure, dialog.figure);
+      list_control(app.ui, "dialog.figure", app.text["shell.dialog.figure"], items, dialog.figure, shown);
   if (!chosen.empty()) dialog.figure = chosen;
 }
 

@@ -273,11 +273,14 @@ Label name_label(double x, double y, std::string words) {
 
 /// The range of the colours: from −1 to 1, or over the values of all sides.
 Range similarity_colours(const SimilarityScene& scene) {
-  if (!scene.fitted) return {-1, 1};
   Range range = kNoRange;
   for (const SimilaritySide& side : scene.sides) {
     if (side.map) include(range, side.map->range.low), include(range, side.map->range.high);
   }
+  // An amplitude (YaRN) takes similarities beyond 1.
+  constexpr double kRounded = 1e-6;
+  const double most = std::max(std::abs(range.low), std::abs(range.high));
+  if (!scene.fitted) return range.low <= range.high && most > 1 + kRounded ? Range{-most, most} : Range{-1, 1};
   constexpr double kFlat = 1e-6;
   if (!(range.low <= range.high)) return {-1, 1};
   return range.high - range.low > kFlat ? range : Range{range.low - kFlat, range.high + kFlat};

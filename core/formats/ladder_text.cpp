@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 #include <string_view>
 
 #include "core/formats/json.h"
@@ -89,6 +90,7 @@ std::vector<double> read_formula(const std::string& formula, const std::string& 
     parser.DefineVar("i", &pair);
     parser.DefineConst("d", d);
     parser.DefineConst("b", b);
+    parser.DefineConst("_pi", std::numbers::pi);  // muParser's own has twelve decimals
     parser.SetExpr(formula);
     for (int i = 0; i < d / 2; ++i) {
       pair = i;

@@ -37,6 +37,8 @@ const std::vector<ThreadsWords> kLong = {
     // Views whose status line says how many milliseconds it took differ in these.
     {"animate", "decay", "--sweep", "rope.base=100..1e6:log", "--seconds", "1", "--fps", "3", "--size", "300x200", "-o",
      "OUT.gif"},
+    {"table", "--ropes", "llama-2-7b,llama-3.1-8b", "--cards", "limits.smallest_base,decay.first_negative", "--format",
+     "json"},
     {"lesson", "01-order", "--step", "with-encoding", "--json"},
     {"screenshot", "--view", "limits", "--size", "800x600", "-o", "OUT.png"},
     {"handout", "12-measured", "-o", "OUT.pdf"},

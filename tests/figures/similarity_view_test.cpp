@@ -161,6 +161,18 @@ TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
   }
 }
 
+/// YaRN's amplitude takes similarities beyond 1: no colour stands for more than its number.
+TEST_F(SimilarityView, ColoursReachWhatAnAmplitudeMakes) {
+  layout.size_by = SizeBy::tokens;
+  layout.rows = 5;
+  layout.columns = 7;
+  layout.scaling = "yarn";
+  layout["factor_x"] = layout["factor_y"] = 4;
+  const Map map = map_of_similarity_view(draw());
+  EXPECT_GT(map.range.high, 1.05);
+  EXPECT_EQ(map.range.low, -map.range.high);
+}
+
 TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
   layout.size_by = SizeBy::tokens;
   layout.rows = 6;

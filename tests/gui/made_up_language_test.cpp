@@ -50,6 +50,8 @@ TEST_P(MadeUpViews, AreWhollyTranslated) {
     experiment.rope = fields_of(loaded.profiles.front(), loaded.name);
     experiment.rope.model = preset;  // its other profiles are offered, its notes are said
     for (const std::string& picture : pictures) {
+      // The cells of a table are said by a worker, from the texts that are installed.
+      if (view.id == std::string_view("sweep") && picture == "table") continue;
       choose_picture(view, experiment, picture);
       window.show(experiment, 3);
       read();

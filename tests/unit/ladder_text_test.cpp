@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <string>
 
 #include "app/experiment/rope_spec.h"
@@ -54,6 +55,7 @@ TEST(LadderText, AFormulaIsComputedForEveryPair) {
     const double due = std::exp(-std::log(10000.0) * pair / 4) / (pair > 2 ? 4 : 1);
     EXPECT_DOUBLE_EQ(ladder[static_cast<std::size_t>(pair)], due) << pair;
   }
+  EXPECT_EQ(spec_with("_pi", 2).axes.front().frequencies.front(), std::numbers::pi);
   EXPECT_THAT(spec_with("i < 2 ? 1/(1+i) : 0", 8).axes.front().frequencies, ElementsAre(1, 0.5, 0, 0));
 }
 
