@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 using testing::IsEmpty;
 
 TEST(RelatedSeries, AreOverWhatBothHave) {
@@ -95,7 +96,9 @@ TEST_F(Relations, DifferencesAreFromTheReference) {
 
 TEST_F(Relations, RatiosMayBeToAPinThatIsHidden) {
   experiment.curves = {ShownAs::ratio, "pin1", {}};
-  const Figure shown = figure(draw(), "frequencies");
+  const ViewResult result = draw();
+  EXPECT_THAT(result.shared, StartsWith("ratio to long")) << "a page of one column says it in its legend";
+  const Figure shown = figure(result, "frequencies");
   experiment.hidden = {"pin1"};
   const Figure hidden = figure(draw(), "frequencies");
   for (const Figure& ratios : {shown, hidden}) {

@@ -320,6 +320,12 @@ void relate_curves(ViewResult& result, const Experiment& experiment, const Text&
     relate_figure(panel.figure, relation, experiment, text, store);
     result.stale |= panel.figure.stale;
   }
+  // In one column the titles of the axes may have no room for it.
+  if (any) {
+    const std::string to =
+        text.format(relation.ratio ? "view.curves.to_ratio" : "view.curves.to_difference", {{"rope", relation.name}});
+    result.shared = result.shared.empty() ? to : to + " · " + result.shared;
+  }
   if (!any && result.fault.empty()) result.undone = text["view.curves.none"];
 }
 
