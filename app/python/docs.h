@@ -41,8 +41,10 @@ inline constexpr const char* kCosSin =
 positions: numbers of any shape; of a rope with several axes [..., axes], or an array of one axis whose numbers
 all axes count. dtype: float64, float32 or float16, by name or as NumPy's or torch's; every number is rounded to
 it once. how: "transformers": as its rotary modules return them, [..., 2·pairs], every column twice (by halves,
-or side by side where pairs are interleaved), frequencies, angles and tables in float32. "exact": [..., pairs],
-within one unit of the last place of float64 at any position. Any policy of `ropescope precision`,
+or side by side where pairs are interleaved), frequencies, angles and tables in float32. Frequencies are the exact
+ones, rounded: torch's own powers are one unit off in some pairs, which moves cos by 1e-3 at position 20 000.
+"exact": [..., pairs], of the frequencies that inverse_frequencies gives, within one unit of the last place of
+float64 at positions up to a million. Any policy of `ropescope precision`,
 "bfloat16-everything", "float32-ggml-cpu", ...: [..., pairs] as that program computes them. A ladder that looks
 at the current length takes the largest position + 1. threads: 0 for one for each core. Raises InputError:
 positions that are not finite, another dtype, another word. Source of "transformers": huggingface/transformers,

@@ -153,7 +153,8 @@ PythonRope with_scaling(PythonRope rope, const std::string& method, const std::o
   spec.extension = {.method = method, .numbers = {}, .lists = {}};
   for (const auto& [key, value] : given) {
     const auto name = key.cast<std::string>();
-    if (py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)) {
+    // NumPy's scalars too, which are no arrays.
+    if (PyNumber_Check(value.ptr()) != 0 && PySequence_Check(value.ptr()) == 0) {
       spec.extension.numbers[name] = value.cast<double>();
     } else {
       spec.extension.lists[name] = numbers_of(value, name).values;
@@ -560,7 +561,10 @@ ImageSize size_of(const py::handle& given, const std::string& name, bool in_pixe
 /// Puts a field of the layout into the request, as its declaration says where it is kept.
 void give_field(LayoutRequest& request, const LayoutField& field, const py::handle& value) {
   const std::string name(field.name);
-  if (const auto* references = std::get_if<std::vector<ImageSize> LayoutRequest::*>(&field.member)) {
+  if (const auto* text = std::get_if<std::string LayoutRequest::*>(&field.member)) {
+    if (!py::isinstance<py::str>(value)) throw InputError(name + " is no text");
+    request.** text = value.cast<std::string>();
+  } else if (const auto* references = std::get_if<std::vector<ImageSize> LayoutRequest::*>(&field.member)) {
     for (const py::handle each : value) (request.**references).push_back(size_of(each, name, true));
   } else if (const auto* list = std::get_if<std::vector<int> LayoutRequest::*>(&field.member)) {
     for (const double each : numbers_of(value, name).values) (request.**list).push_back(static_cast<int>(each));
@@ -573,6 +577,8 @@ void give_field(LayoutRequest& request, const LayoutField& field, const py::hand
   } else {
     const Numbers number = numbers_of(value, name);
     if (number.values.size() != 1) throw InputError(name + " is no number");
+    if (field.whole && number.values.front() != std::floor(number.values.front()))
+      throw InputError(name + " is " + number_text(number.values.front()) + "; a whole number was expected");
     set_value(request, field, number.values.front());
   }
 }
@@ -630,7 +636,8 @@ py::tuple tables_of_layout(const PythonLayout& layout, const py::handle& dtype, 
 
 /// A row of the tables; or (row, column) or (frame, row, column) of the image.
 std::int64_t row_of_patch(const TokenLayout& tokens, const py::handle& patch) {
-  if (py::isinstance<py::int_>(patch)) return patch.cast<std::int64_t>();
+  if (PyIndex_Check(patch.ptr()) != 0 && PySequence_Check(patch.ptr()) == 0)
+    return py::int_(patch).cast<std::int64_t>();
   const std::vector<double> place = numbers_of(patch, "patch").values;
   const TokenBlock& image = image_block(tokens);
   if (place.size() != 2 && place.size() != 3) {

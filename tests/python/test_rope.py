@@ -286,5 +286,25 @@ class Work(cases.Case):
         self.assertEqual(program.communicate(timeout=60)[0], "interrupted\n")
 
 
+class LayoutsTakeWords(cases.Case):
+    """Methods by name, NumPy's scalars as numbers, whole numbers alone where tokens are counted."""
+
+    def test_axes_are_extended(self):
+        plain = rs.layout("flux.1", grid=(96, 128))
+        dype = rs.layout("flux.1", grid=(96, 128), scaling="dype", diffusion_time=0.5)
+        self.assertFalse(np.array_equal(plain.cos_sin()[0], dype.cos_sin()[0]))
+        with self.assertRaises(rs.InputError):
+            rs.layout("flux.1", grid=(96, 128), scaling=1)
+
+    def test_scalars_of_numpy(self):
+        rope = rs.Rope(64)
+        named = rope.with_scaling("linear", factor=np.float32(4)).inverse_frequencies
+        np.testing.assert_array_equal(named, rope.inverse_frequencies / 4)
+        layout = rs.layout("flux.1", grid=(4, 6))
+        np.testing.assert_array_equal(layout.similarity(np.int64(5)), layout.similarity(5))
+        with self.assertRaises(rs.InputError):
+            rs.layout("flux.1", grid=(4, 6), text=1.9)
+
+
 if __name__ == "__main__":
     cases.run()
