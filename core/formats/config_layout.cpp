@@ -227,7 +227,7 @@ std::vector<int> sections_in(const Section& rope, std::string_view type) {
     std::vector<int> sections = whole_list(rope, name);
     const TextFamily* family = find_text_family(std::string(type) + "_text");
     if (family && family->dealt == Dealt::alternating && !sections.empty()) {
-      std::ranges::rotate(sections, sections.end() - 1);
+      std::rotate(sections.begin(), sections.end() - 1, sections.end());
     }
     return sections;
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/check/causes/cause.h"
 #include "core/check/specs/compare_specs.h"
 #include "core/formats/config.h"
 #include "core/formats/families/config_parts.h"
@@ -137,8 +138,8 @@ void compare_layers(const Profile& a, const Profile& b, const std::string& name,
   const Words of_a = layers_that_turn(a), of_b = layers_that_turn(b);
   if (of_a == of_b) return;
   comparison.agrees = false;
-  add({"rotary-dimension", Words("compare.layers", {{"a", of_a}, {"b", of_b}}), of_a, of_b, false, {}}, name,
-      comparison);
+  add({std::string(kRotaryDimension.name), Words("compare.layers", {{"a", of_a}, {"b", of_b}}), of_a, of_b, false, {}},
+      name, comparison);
 }
 
 void compare_profiles(const ModelSide& a, const ModelSide& b, const Work& work, ModelComparison& comparison) {

@@ -90,7 +90,9 @@ TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
     for (const FolderEntry& entry : window.app->dialog.entries) names += entry.is_folder ? "" : entry.name + " ";
     return names;
   };
-  EXPECT_EQ(listed("decay"), "a.json c.PNG ") << "a config, an experiment, or a figure that carries one";
+  EXPECT_EQ(listed("decay"), "a.json b.npy c.PNG ") << "a config, an experiment, a figure that carries one, a curve";
+  window.gui.press(Key::escape);
+  EXPECT_EQ(listed("limits"), "a.json c.PNG ");
   window.gui.press(Key::escape);
   EXPECT_EQ(listed("check"), "a.json b.npy c.PNG ");
   window.gui.press(Key::escape);
