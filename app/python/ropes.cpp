@@ -636,8 +636,9 @@ py::tuple tables_of_layout(const PythonLayout& layout, const py::handle& dtype, 
 
 /// A row of the tables; or (row, column) or (frame, row, column) of the image.
 std::int64_t row_of_patch(const TokenLayout& tokens, const py::handle& patch) {
-  if (PyIndex_Check(patch.ptr()) != 0 && PySequence_Check(patch.ptr()) == 0)
-    return py::int_(patch).cast<std::int64_t>();
+  if (PyIndex_Check(patch.ptr()) != 0 && PySequence_Check(patch.ptr()) == 0) {
+    return py::int_(py::reinterpret_borrow<py::object>(patch)).cast<std::int64_t>();
+  }
   const std::vector<double> place = numbers_of(patch, "patch").values;
   const TokenBlock& image = image_block(tokens);
   if (place.size() != 2 && place.size() != 3) {
