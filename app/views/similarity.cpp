@@ -271,18 +271,19 @@ Label name_label(double x, double y, std::string words) {
   return label;
 }
 
-/// The range of the colours: from −1 to 1, or over the values of all sides.
+/// The range of the colours: from −1 to 1, farther where an amplitude takes values there, or over those of all sides.
 Range similarity_colours(const SimilarityScene& scene) {
   Range range = kNoRange;
   for (const SimilaritySide& side : scene.sides) {
     if (side.map) include(range, side.map->range.low), include(range, side.map->range.high);
   }
-  // An amplitude (YaRN) takes similarities beyond 1.
-  constexpr double kRounded = 1e-6;
-  const double most = std::max(std::abs(range.low), std::abs(range.high));
-  if (!scene.fitted) return range.low <= range.high && most > 1 + kRounded ? Range{-most, most} : Range{-1, 1};
   constexpr double kFlat = 1e-6;
   if (!(range.low <= range.high)) return {-1, 1};
+  if (!scene.fitted) {
+    // An amplitude (YaRN) takes similarities beyond 1.
+    const double most = std::max(std::abs(range.low), std::abs(range.high));
+    return most > 1 + kFlat ? Range{-most, most} : Range{-1, 1};
+  }
   return range.high - range.low > kFlat ? range : Range{range.low - kFlat, range.high + kFlat};
 }
 

@@ -123,20 +123,37 @@ void add(const SpecDifference& found, const std::string& profile, ModelCompariso
   (found.harmless ? comparison.notes : comparison.differences).push_back(std::move(difference));
 }
 
-/// What the config says of layers without rotary embedding, as one sentence.
-Words layers_that_turn(const Profile& profile) {
-  for (const Words& note : profile.notes) {
-    for (const char* key : {"config_note.unrotated", "config_note.unrotated_type", "config_note.one_unrotated_in",
-                            "config_note.one_unrotated_in_of"}) {
-      if (note.key == key) return note;
-    }
+/// What a config says of layers without rotary embedding; nothing: all turn.
+Words::List unrotated_in(const Profile& profile) {
+  Words::List notes = profile.notes;
+  std::erase_if(notes, [](const Words& note) {
+    return !note.key.starts_with("config_note.unrotated") && !note.key.starts_with("config_note.one_unrotated");
+  });
+  return notes;
+}
+
+/// Whether two configs can mean the same layers: one may number them where the other says one in so many.
+bool turn_alike(const Words::List& a, const Words::List& b) {
+  if (a.empty() || b.empty()) return a.empty() == b.empty();
+  const auto value = [](const Words& note, std::string_view name) {
+    const auto found =
+        std::find_if(note.values.begin(), note.values.end(), [&](const auto& named) { return named.name == name; });
+    return found == note.values.end() ? nullptr : &found->value;
+  };
+  for (const std::string_view name : {"numbers", "interval"}) {
+    const auto *of_a = value(a.front(), name), *of_b = value(b.front(), name);
+    if (of_a && of_b) return *of_a == *of_b;
   }
-  return Words("compare.all_layers");
+  return a.front().key != b.front().key || a == b;
 }
 
 void compare_layers(const Profile& a, const Profile& b, const std::string& name, ModelComparison& comparison) {
-  const Words of_a = layers_that_turn(a), of_b = layers_that_turn(b);
-  if (of_a == of_b) return;
+  const Words::List notes_a = unrotated_in(a), notes_b = unrotated_in(b);
+  if (turn_alike(notes_a, notes_b)) return;
+  const auto said = [](const Words::List& notes) {
+    return notes.empty() ? Words("compare.all_layers") : notes.front();
+  };
+  const Words of_a = said(notes_a), of_b = said(notes_b);
   comparison.agrees = false;
   add({std::string(kRotaryDimension.name), Words("compare.layers", {{"a", of_a}, {"b", of_b}}), of_a, of_b, false, {}},
       name, comparison);

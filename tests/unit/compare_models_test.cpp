@@ -77,18 +77,30 @@ constexpr const char* kScaling = R"(, "rope_scaling": {"rope_type": "llama3", "f
 
 }  // namespace
 
-/// Layers that do not turn are told, and make two models that are alike else disagree.
+/// Layers that do not turn are told, and make two models that are alike else disagree; however a config says which.
 TEST(CompareModels, LayersWithoutARotaryEmbeddingCount) {
   const auto of = [](const std::string& layers) {
     return compare_models_parsed(R"({"model_type": "smollm3", "hidden_size": 256, "num_attention_heads": 4,
-        "num_hidden_layers": 4, "max_position_embeddings": 64, "rope_theta": 5000000, "no_rope_layers": )" +
+        "max_position_embeddings": 64, "rope_theta": 5000000, )" +
                                  layers + "}");
   };
-  const ModelComparison found = compare_models(of("[1, 1, 1, 0]"), of("[1, 1, 1, 1]"));
-  EXPECT_FALSE(found.agrees);
+  const ModelSide listed = of(R"("num_hidden_layers": 4, "no_rope_layers": [1, 1, 1, 0])");
+  const ModelSide counted = of(R"("num_hidden_layers": 4, "no_rope_layer_interval": 4)");
+  const ModelSide without_count = of(R"("no_rope_layer_interval": 4)");
+  const ModelSide others = of(R"("num_hidden_layers": 4, "no_rope_layers": [1, 1, 0, 1])");
+  const ModelSide by_threes = of(R"("no_rope_layer_interval": 3)");
+  const ModelSide all_turn = of(R"("num_hidden_layers": 4, "no_rope_layers": [1, 1, 1, 1])");
+  const std::vector<const ModelSide*> alike = {&listed, &counted, &without_count};
+  for (const ModelSide* a : alike) {
+    for (const ModelSide* b : alike) EXPECT_TRUE(compare_models(*a, *b).agrees);
+    EXPECT_FALSE(compare_models(*a, all_turn).agrees);
+    EXPECT_FALSE(compare_models(all_turn, *a).agrees);
+  }
+  EXPECT_FALSE(compare_models(listed, others).agrees);
+  EXPECT_FALSE(compare_models(counted, by_threes).agrees);
+  const ModelComparison found = compare_models(listed, all_turn);
   ASSERT_EQ(found.differences.size(), 1u);
   EXPECT_THAT(said(found.differences[0].text), HasSubstr("Not the same layers turn."));
-  EXPECT_TRUE(compare_models(of("[1, 1, 1, 0]"), of("[1, 1, 1, 0]")).agrees);
 }
 
 TEST(CompareModels, EveryPublishedConfigAgreesWithItselfAndVerdictsAreSymmetric) {
