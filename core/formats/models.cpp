@@ -127,7 +127,7 @@ void add(const SpecDifference& found, const std::string& profile, ModelCompariso
 Words::List unrotated_in(const Profile& profile) {
   Words::List notes = profile.notes;
   std::erase_if(notes, [](const Words& note) {
-    return !note.key.starts_with("config_note.unrotated") && !note.key.starts_with("config_note.one_unrotated");
+    return !note.key.starts_with("config_note.unrotated") && !note.key.starts_with("config_note.one_unrotated_in");
   });
   return notes;
 }

@@ -14,8 +14,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::StartsWith;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 TEST(RelatedSeries, AreOverWhatBothHave) {
   const auto a = make_series(0, 1, {4, 6, 9, 12}), b = make_series(0, 1, {2, 0, 3});

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/layouts/layout.h"
+#include "core/layouts/tables.h"
 #include "core/precision/precision.h"
 #include "tests/said.h"
 #include "tests/store_values.h"
@@ -255,6 +256,16 @@ void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage, int hea
 CheckInputs tables_of(const Dump& dump, Storage storage, TableForm form) {
   CheckInputs inputs;
   put_tables(inputs, dump, storage, form);
+  return inputs;
+}
+
+CheckInputs exact_tables(const TokenLayout& tokens, Storage storage) {
+  const std::int64_t rows = tokens.row_count(), pairs = tokens.pair_count();
+  std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
+  LayoutTables(tokens).table_rows<double>(0, rows, cosine.data(), sine.data());
+  CheckInputs inputs;
+  inputs.cosine = store_values("cos", {rows, pairs}, cosine, storage);
+  inputs.sine = store_values("sin", {rows, pairs}, sine, storage);
   return inputs;
 }
 

@@ -59,6 +59,8 @@ void put_vectors(CheckInputs& inputs, const Dump& dump, Storage storage = Storag
 
 /// Tables only.
 CheckInputs tables_of(const Dump& dump, Storage storage = Storage::float32, TableForm form = TableForm::once);
+/// Tables by the same code that says what is expected: not one number differs.
+CheckInputs exact_tables(const TokenLayout& tokens, Storage storage = Storage::float64);
 /// Repeated tables whose sines hold the signs of the rotation: of the first or the second channel of each pair.
 CheckInputs with_signs(const Dump& dump, Storage storage, bool of_the_first);
 

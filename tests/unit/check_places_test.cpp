@@ -8,7 +8,6 @@
 
 #include "check_dump.h"
 #include "core/layouts/layout.h"
-#include "core/layouts/tables.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
@@ -82,7 +81,6 @@ TEST(CheckPlaces, AScaleOfTheModelIsWhatIsMissing) {
   for (const char* name : {"kandinsky-5", "allegro", "dinov3"}) {
     const CheckCase one = layout_case(name);
     Dump dump = true_dump(one.reference);
-    std::string due;
     for (std::size_t axis = 0; axis < dump.axes(); ++axis) dump.id_scale[axis] = 1;
     const CheckReport report = check(one.reference, tables_of(dump));
     ASSERT_EQ(names_of(report), "position-scale") << name;
@@ -99,15 +97,7 @@ TEST(CheckPlaces, AmplitudesOfAxesAreTold) {
   const auto judged = [&](const std::vector<double>& amplitudes) {
     TokenLayout made = due.tokens;
     for (std::size_t axis = 0; axis < amplitudes.size(); ++axis) made.axes[axis].amplitude = amplitudes[axis];
-    const LayoutTables tables(made);
-    const std::int64_t rows = tables.layout().row_count();
-    const Eigen::Index pairs = tables.layout().pair_count();
-    std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
-    tables.table_rows<double>(0, rows, cosine.data(), sine.data());
-    CheckInputs inputs;
-    inputs.cosine = store_values("cos", {rows, pairs}, cosine, Storage::float32);
-    inputs.sine = store_values("sin", {rows, pairs}, sine, Storage::float32);
-    return check(due, inputs);
+    return check(due, exact_tables(made, Storage::float32));
   };
   std::vector<double> own;
   for (const LayoutAxis& axis : due.tokens.axes) own.push_back(axis.amplitude);

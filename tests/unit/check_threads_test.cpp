@@ -10,7 +10,6 @@
 
 #include "check_dump.h"
 #include "core/check/compare/compare.h"
-#include "core/layouts/tables.h"
 #include "core/words.h"
 #include "tests/said.h"
 #include "tests/store_values.h"
@@ -36,17 +35,6 @@ std::string said(const CheckReport& report) {
   }
   for (const Words& note : report.notes) text << said(note) << '\n';
   return text.str();
-}
-
-/// Tables by the same code that says what is expected: not one number differs.
-CheckInputs exact_tables(const CheckReference& reference, Storage storage = Storage::float64) {
-  const std::int64_t rows = reference.tokens.row_count(), pairs = reference.tokens.pair_count();
-  std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
-  LayoutTables(reference.tokens).table_rows<double>(0, rows, cosine.data(), sine.data());
-  CheckInputs inputs;
-  inputs.cosine = store_values("cos", {rows, pairs}, cosine, storage);
-  inputs.sine = store_values("sin", {rows, pairs}, sine, storage);
-  return inputs;
 }
 
 CheckReference small_rope(std::int64_t rows, int pairs = 4) {
@@ -86,7 +74,7 @@ TEST(CheckThreads, RightTablesAgreeTwoHundredTimes) {
     const int threads = 1 + static_cast<int>(random() % 8);
     SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(threads) + " threads");
     const CheckReference reference = small_rope(rows);
-    const CheckInputs inputs = exact_tables(reference);
+    const CheckInputs inputs = exact_tables(reference.tokens);
     const CheckReport report = check(reference, inputs, with_threads(threads));
     EXPECT_EQ(names_of(report), "agrees");
     for (const CheckedInput& input : report.inputs) {
@@ -103,7 +91,7 @@ TEST(CheckThreads, TheDumpOfALargeImageAgreesWithLayoutAndItself) {
   request.image = ImageSize::pixels(1664, 928);
   request.text = 512;
   const CheckReference reference = reference_from_layout(layout, request);
-  const CheckInputs inputs = exact_tables(reference);
+  const CheckInputs inputs = exact_tables(reference.tokens);
   const std::string alone = answer(reference, inputs, 1);
   const CheckReference itself = reference_from_tables(*inputs.cosine, *inputs.sine);
   const std::string itself_alone = answer(itself, inputs, 1);
@@ -120,15 +108,16 @@ TEST(CheckThreads, TheDumpOfALargeImageAgreesWithLayoutAndItself) {
 TEST(CheckThreads, WhatIsWrongIsSaidAlike) {
   const std::int64_t rows = 9000;
   const CheckReference reference = small_rope(rows);
-  const CheckInputs right = exact_tables(reference, Storage::float32);
+  const CheckInputs right = exact_tables(reference.tokens, Storage::float32);
   CheckInputs base = exact_tables(reference_from_rope(
-      [] {
-        RotarySpec spec;
-        spec.head_dim = 8;
-        spec.axes = {RotaryAxis{.rotary_dim = 8, .base = 20000}};
-        return spec;
-      }(),
-      {}, small_rope(rows).positions));
+                                      [] {
+                                        RotarySpec spec;
+                                        spec.head_dim = 8;
+                                        spec.axes = {RotaryAxis{.rotary_dim = 8, .base = 20000}};
+                                        return spec;
+                                      }(),
+                                      {}, small_rope(rows).positions)
+                                      .tokens);
   CheckInputs equal = right, odd = right;
   // The same difference in several pieces: the first place is named.
   for (const std::int64_t row : {8000, 3000, 5000}) set_number(*equal.cosine, row, 1, 7);
@@ -155,15 +144,15 @@ TEST(CheckThreads, WhatIsWrongIsSaidAlike) {
 TEST(CheckThreads, AFileDiffersFromItselfByNothing) {
   const CheckReference reference = small_rope(3000);
   for (const Storage storage : {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16}) {
-    const CheckInputs inputs = exact_tables(reference, storage);
+    const CheckInputs inputs = exact_tables(reference.tokens, storage);
     const CheckReport report = check(reference_from_tables(*inputs.cosine, *inputs.sine), inputs);
     EXPECT_EQ(names_of(report), "agrees");
     for (const CheckedInput& input : report.inputs) EXPECT_EQ(input.largest_difference, 0) << input.which;
     EXPECT_FALSE(has_note(report, "computed in float32"));
   }
   // What another file differs by is said too, whatever ladder both follow.
-  CheckInputs mine = exact_tables(reference);
-  const CheckInputs given = exact_tables(reference);
+  CheckInputs mine = exact_tables(reference.tokens);
+  const CheckInputs given = exact_tables(reference.tokens);
   set_number(*mine.cosine, 2900, 1, 0.5 * std::cos(29.0) + 2);
   std::vector<double> was(4);
   read_rows(*given.cosine, 2900, 1, was.data());

@@ -13,7 +13,6 @@
 #include "core/formats/programs/numpy.h"
 #include "layouts_reference.h"
 #include "tests/python_programs.h"
-#include "tests/store_values.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {
@@ -189,15 +188,7 @@ TEST(Resolutions, ALargerPictureAsksForPhasesThatTrainingDidNotShow) {
 /// The dump of what a program makes with one request, judged against another.
 CheckReport judged(const LayoutRequest& due, const LayoutRequest& made, const char* layout = "flux.1") {
   const Layout& family = find_layout(layout);
-  const LayoutTables tables(arrange(family, made));
-  const std::int64_t rows = tables.layout().row_count();
-  const Eigen::Index pairs = tables.layout().pair_count();
-  std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
-  tables.table_rows<double>(0, rows, cosine.data(), sine.data());
-  CheckInputs inputs;
-  inputs.cosine = store_values("cos", {rows, pairs}, cosine, Storage::float32);
-  inputs.sine = store_values("sin", {rows, pairs}, sine, Storage::float32);
-  return check(reference_from_layout(family, due), inputs);
+  return check(reference_from_layout(family, due), exact_tables(arrange(family, made), Storage::float32));
 }
 
 TEST(Resolutions, CheckAgreesWithWhatIsExtendedAsAsked) {

@@ -1,0 +1,472 @@
+// Causes among how pairs are dealt to the axes: in sections of one ladder, each axis with a ladder over its own
+// channels, axis after axis or by turns. Read cause.h first; which channels make a pair stands in channels.cpp.
+//
+// Contents: Sections; Dimensions of axes.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "core/check/causes/cause.h"
+
+namespace ropescope {
+
+// --- Sections ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Which of t, row and column turns each pair, dealt by turns or in contiguous sections (theory: M-RoPE).
+std::vector<Eigen::Index> owners_of_section_layout(const std::vector<int>& sections, Eigen::Index pairs,
+                                                   bool by_turns) {
+  std::vector<Eigen::Index> owners;
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    if (by_turns) {
+      const auto turn = pair % 3;
+      owners.push_back(turn != 0 && pair < 3 * sections[static_cast<std::size_t>(turn)] ? turn : 0);
+    } else {
+      owners.push_back(pair < sections[0] ? 0 : pair < sections[0] + sections[1] ? 1 : 2);
+    }
+  }
+  return owners;
+}
+
+void propose_section_layout(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Layout* layout = situation.reference.layout;
+  if (layout == nullptr || !takes(*layout, "sections") || situation.model.tokens.axes.size() != 3) return;
+  std::vector<int> sections = situation.reference.request.sections;
+  if (sections.empty()) {
+    for (const AxisDefault& axis : layout->axes) sections.push_back(axis.rotary_dim / 2);
+  }
+  const Eigen::MatrixXd& old = situation.model.tokens.frequencies;
+  for (const bool by_turns : {false, true}) {
+    Proposal found = situation.proposal();
+    Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
+    frequencies.setZero();
+    const std::vector<Eigen::Index> owners = owners_of_section_layout(sections, old.cols(), by_turns);
+    for (Eigen::Index pair = 0; pair < old.cols(); ++pair) {
+      frequencies(owners[static_cast<std::size_t>(pair)], pair) = old.col(pair).sum();
+    }
+    if (frequencies == old) continue;
+    found.parameters = {{"kind", by_turns ? Words("check.value.section.interleaved") : named_value("contiguous")}};
+    found.evidence =
+        Words(by_turns ? "check.section-layout.evidence_by_turns" : "check.section-layout.evidence_contiguous");
+    found.advice = Words(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns");
+    proposals.push_back(std::move(found));
+  }
+}
+
+}  // namespace
+
+/// M-RoPE's sections contiguous where they are interleaved, or the reverse.
+constinit const Cause kSectionLayout{.name = "section-layout",
+                                     .group = CauseGroup::channels,
+                                     .seen_in = "alibaba/MNN#4133",
+                                     .mended_by = kByAxes,
+                                     .propose = propose_section_layout};
+
+// --- Dimensions of axes --------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A run of pairs that one axis turns.
+struct Share {
+  std::size_t axis = 0;
+  int pairs = 0;
+};
+
+/// How badly a deviation in units of its error fits, 0 … 1; outliers do not decide alone.
+double cost_of(double deviation) {
+  const double square = deviation * deviation / 16;
+  return std::isfinite(square) ? square / (1 + square) : 1;
+}
+
+/// What the ladder of an axis may be beside the model's own.
+enum class Freedom { none, base, base_and_start };
+
+/// Costs of giving pairs q … q + n − 1 to an axis: its own ladder fits, and no other axis turns them.
+class DealingCosts {
+ public:
+  DealingCosts(const Measured& measured, std::vector<double> bases, Freedom freedom)
+      : measured_(measured), bases_(std::move(bases)), freedom_(freedom), pairs_(measured.frequency.cols()) {
+    for (Eigen::Index axis = 0; axis < measured.frequency.rows(); ++axis) {
+      seen_.push_back((measured.sigma.row(axis).array() < 1e30).any());
+    }
+    // Sums over the pairs before one of what it costs that an axis does not turn them.
+    still_.assign(bases_.size(), std::vector<double>(static_cast<std::size_t>(pairs_) + 1, 0));
+    for (std::size_t axis = 0; axis < bases_.size(); ++axis) {
+      for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
+        const auto p = static_cast<std::size_t>(pair);
+        still_[axis][p + 1] = still_[axis][p] + deviation(axis, pair, 0);
+      }
+    }
+  }
+
+  double of(std::size_t axis, Eigen::Index first, Eigen::Index count) const {
+    double cost = 0;
+    for (std::size_t other = 0; other < bases_.size(); ++other) {
+      if (other == axis) continue;
+      cost += still_[other][static_cast<std::size_t>(first + count)] - still_[other][static_cast<std::size_t>(first)];
+    }
+    if (!seen_[axis]) return cost;
+    const auto [start, slope] = ladder_of(axis, first, count);
+    const double step = std::exp(-slope);
+    double frequency = start;
+    for (Eigen::Index i = 0; i < count; ++i, frequency *= step) cost += deviation(axis, first + i, frequency);
+    return cost;
+  }
+  Eigen::Index pairs() const { return pairs_; }
+  std::size_t axes() const { return bases_.size(); }
+
+ private:
+  double deviation(std::size_t axis, Eigen::Index pair, double frequency) const {
+    if (!seen_[axis]) return 0;
+    const auto a = static_cast<Eigen::Index>(axis);
+    const double sigma = measured_.sigma(a, pair), period = measured_.period(a, pair);
+    if (!(sigma < 1e30)) return 0;
+    double by = frequency - measured_.frequency(a, pair);
+    if (std::isfinite(period)) by = wrapped(by, period);
+    return cost_of(by / (sigma + 1e-6 * frequency));
+  }
+  /// The first frequency and −d ln θ / d pair: through θ = 1 at the first pair, or free, from those that are known
+  /// well.
+  std::pair<double, double> ladder_of(std::size_t axis, Eigen::Index first, Eigen::Index count) const {
+    const auto a = static_cast<Eigen::Index>(axis);
+    const std::pair own{1.0, std::log(bases_[axis]) / static_cast<double>(count)};
+    if (freedom_ == Freedom::none) return own;
+    LineFit fit;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const double frequency = measured_.frequency(a, first + i), sigma = measured_.sigma(a, first + i);
+      if (!(frequency > 5 * sigma)) continue;
+      fit.add(static_cast<double>(i), std::log(frequency), frequency * frequency / (sigma * sigma));
+    }
+    if (freedom_ == Freedom::base) {
+      const double slope = -fit.slope_through_origin();
+      return {1.0, slope != 0 ? std::max(slope, 1e-6) : own.second};
+    }
+    if (!fit.determined()) return own;
+    return {std::exp(fit.start()), std::max(-fit.slope(), 1e-6)};
+  }
+
+  const Measured& measured_;
+  std::vector<double> bases_;
+  Freedom freedom_;
+  Eigen::Index pairs_;
+  std::vector<bool> seen_;
+  std::vector<std::vector<double>> still_;
+};
+
+/// The cheapest way to give all pairs to the axes, each at most once, in any order.
+std::vector<Share> cheapest(const DealingCosts& costs) {
+  const auto pairs = static_cast<std::size_t>(costs.pairs());
+  const std::size_t axes = costs.axes(), sets = std::size_t{1} << axes;
+  struct State {
+    double cost = std::numeric_limits<double>::infinity();
+    std::size_t before = 0, axis = 0, from = 0;
+  };
+  std::vector<std::vector<State>> best(pairs + 1, std::vector<State>(sets));
+  best[0][0].cost = 0;
+  for (std::size_t from = 0; from < pairs; ++from) {
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      for (std::size_t to = from + 1; to <= pairs; ++to) {
+        double cost = -1;
+        for (std::size_t used = 0; used < sets; ++used) {
+          if ((used >> axis & 1) != 0 || !(best[from][used].cost < 1e30)) continue;
+          if (cost < 0) cost = costs.of(axis, static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to - from));
+          State& state = best[to][used | std::size_t{1} << axis];
+          if (best[from][used].cost + cost < state.cost) state = {best[from][used].cost + cost, used, axis, from};
+        }
+      }
+    }
+  }
+  std::size_t used = 0;
+  for (std::size_t set = 0; set < sets; ++set) {
+    if (best[pairs][set].cost < best[pairs][used].cost || used == 0) used = set;
+  }
+  std::vector<Share> shares;
+  for (std::size_t at = pairs; at > 0;) {
+    const State& state = best[at][used];
+    shares.insert(shares.begin(), Share{state.axis, static_cast<int>(at - state.from)});
+    at = state.from, used = state.before;
+  }
+  return shares;
+}
+
+Eigen::MatrixXd dealt(const CheckModel& model, const std::vector<Share>& shares) {
+  Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(model.tokens.frequencies.rows(), model.tokens.pair_count());
+  Eigen::Index first = 0;
+  for (const Share& share : shares) {
+    if (share.pairs < 1) continue;
+    frequencies.row(static_cast<Eigen::Index>(share.axis)).segment(first, share.pairs) =
+        plain_frequencies(2 * share.pairs, model.tokens.axes[share.axis].base).transpose();
+    first += share.pairs;
+  }
+  return frequencies;
+}
+
+/// "row, column, t", or where runs come back the rule that makes them: "(t, row, column) x 20, t x 4".
+std::string order_of(const CheckModel& model, const std::vector<Share>& shares) {
+  std::vector<std::size_t> owners;
+  for (const Share& share : shares) owners.insert(owners.end(), static_cast<std::size_t>(share.pairs), share.axis);
+  std::vector<std::size_t> seen;
+  for (const Share& share : shares) seen.push_back(share.axis);
+  std::sort(seen.begin(), seen.end());
+  const bool once = std::adjacent_find(seen.begin(), seen.end()) == seen.end();
+  std::string order;
+  const auto add = [&](const std::string& words) { order += (order.empty() ? "" : ", ") + words; };
+  const auto name = [&](std::size_t axis) { return model.tokens.axes[axis].name; };
+  if (once) {
+    for (const Share& share : shares) add(name(share.axis));
+    return order;
+  }
+  const std::size_t longest = model.tokens.axes.size() + 1;
+  for (std::size_t at = 0; at < owners.size();) {
+    // The turn that covers most of what follows; of equal ones the shortest.
+    std::size_t turn = 1, most = 0;
+    for (std::size_t length = 1; length <= longest && at + length <= owners.size(); ++length) {
+      std::size_t covered = length;
+      while (covered < owners.size() - at && owners[at + covered] == owners[at + covered - length]) ++covered;
+      covered -= covered % length;
+      if (covered > most && (length == 1 || covered > length)) most = covered, turn = length;
+    }
+    std::string names;
+    for (std::size_t i = 0; i < turn; ++i) names += (i == 0 ? "" : ", ") + name(owners[at + i]);
+    if (turn > 1) names = "(" + names + ")";
+    if (most > turn) names += " x " + std::to_string(most / turn);
+    add(names);
+    at += most;
+  }
+  return order;
+}
+
+/// `doubt`: of an order that is not the model's.
+void add_dealt(const Situation& situation, const std::vector<Share>& shares, Eigen::MatrixXd frequencies,
+               std::vector<Proposal>& proposals, Doubt doubt = Doubt::fitted) {
+  const CheckModel& model = situation.model;
+  if (frequencies.isApprox(model.tokens.frequencies, 1e-9)) return;
+  Proposal& found = situation.add_to(proposals);
+  found.model.tokens.frequencies = std::move(frequencies);
+  std::vector<double> dimensions(model.tokens.axes.size(), 0);
+  bool in_order = true;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    dimensions[shares[i].axis] += 2.0 * shares[i].pairs;
+    found.model.blocks_of_pairs.emplace_back(shares[i].axis, 2 * shares[i].pairs);
+    in_order = in_order && (i == 0 || shares[i].axis > shares[i - 1].axis);
+  }
+  const std::string order = order_of(model, shares);
+  std::vector<double> of_reference;
+  for (const LayoutAxis& axis : model.tokens.axes) of_reference.push_back(axis.rotary_dim);
+  found.parameters = {{"dimensions", dimensions}};
+  if (!in_order) found.parameters.push_back({"order", as_it_is(order)});
+  found.doubt = in_order ? Doubt::none : doubt;
+  const Words::Named there("found", list_text(dimensions)), due("due", list_text(of_reference));
+  found.evidence = in_order ? Words("check.axis-dimensions.evidence", {there, due})
+                            : Words("check.axis-dimensions.evidence_order", {there, due, {"order", order}});
+  found.advice = Words("check.axis-dimensions.advice", {due});
+}
+
+bool has_plain_blocks(const CheckModel& model) {
+  Eigen::Index first = 0;
+  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
+    const LayoutAxis& of = model.tokens.axes[axis];
+    if (!(of.base > 1)) return false;
+    if (of.rotary_dim == 0) continue;
+    const Eigen::VectorXd own =
+        model.tokens.frequencies.row(static_cast<Eigen::Index>(axis)).segment(first, of.rotary_dim / 2).transpose();
+    const Eigen::VectorXd ladder = plain_frequencies(of.rotary_dim, 2);
+    // Whatever the base: a geometric ladder from 1.
+    if (std::abs(own[0] - 1) > 1e-9 || ladder.size() != own.size()) return false;
+    first += of.rotary_dim / 2;
+    if (first > model.tokens.pair_count()) return false;
+  }
+  return first == model.tokens.pair_count();
+}
+
+/// The axes with their own widths, one after the other in another order.
+void add_orders(const Situation& situation, std::vector<Proposal>& proposals) {
+  std::vector<std::size_t> order;
+  for (std::size_t axis = 0; axis < situation.model.tokens.axes.size(); ++axis) order.push_back(axis);
+  while (std::next_permutation(order.begin(), order.end())) {
+    std::vector<Share> shares;
+    for (const std::size_t axis : order) {
+      const int pairs = situation.model.tokens.axes[axis].rotary_dim / 2;
+      if (pairs > 0) shares.push_back({axis, pairs});
+    }
+    add_dealt(situation, shares, dealt(situation.model, shares), proposals);
+  }
+}
+
+/// Other dealings that models have: the same widths in another order, and the usual ones.
+void add_usual(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const auto pairs = static_cast<int>(model.tokens.pair_count());
+  const auto axes = static_cast<int>(model.tokens.axes.size());
+  const auto try_pairs = [&](const std::vector<int>& of_axes) {
+    std::vector<Share> shares;
+    for (std::size_t axis = 0; axis < of_axes.size(); ++axis) {
+      if (of_axes[axis] > 0) shares.push_back({axis, of_axes[axis]});
+    }
+    add_dealt(situation, shares, dealt(model, shares), proposals);
+  };
+  add_orders(situation, proposals);
+  std::vector<int> own;
+  for (const LayoutAxis& axis : model.tokens.axes) own.push_back(axis.rotary_dim / 2);
+  std::vector<int> order(own);
+  std::sort(order.begin(), order.end());
+  do {
+    try_pairs(order);
+  } while (std::next_permutation(order.begin(), order.end()));
+  std::vector<int> equal(static_cast<std::size_t>(axes), pairs / axes);
+  equal[0] += pairs % axes;
+  try_pairs(equal);
+  if (axes != 3) return;
+  const int wan = pairs / 3;
+  for (const std::vector<int>& dims : {std::vector<int>{pairs - 2 * wan, wan, wan},
+                                       {8, (pairs - 8) / 2, (pairs - 8) / 2},
+                                       {pairs / 4, pairs * 3 / 8, pairs * 3 / 8},
+                                       {pairs / 2, pairs / 4, pairs / 4}}) {
+    const bool fits = std::accumulate(dims.begin(), dims.end(), 0) == pairs &&
+                      std::all_of(dims.begin(), dims.end(), [](int dim) { return dim > 0; });
+    if (fits) try_pairs(dims);
+  }
+}
+
+/// One ladder over the head, dealt pair by pair: each to the axis that the evidence shows.
+void propose_sections(const Situation& situation, const Measured& measured, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& old = situation.model.tokens.frequencies;
+  const Eigen::Index axes = old.rows();
+  std::vector<Share> shares;
+  Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(axes, old.cols());
+  for (Eigen::Index pair = 0; pair < old.cols(); ++pair) {
+    const double frequency = old.col(pair).sum();
+    Eigen::Index owner = shares.empty() ? 0 : static_cast<Eigen::Index>(shares.back().axis);
+    double least = std::numeric_limits<double>::infinity();
+    for (Eigen::Index nth = -1; nth < axes; ++nth) {
+      // That of the pair before comes first.
+      const Eigen::Index axis = nth < 0 ? owner : nth;
+      double cost = 0;
+      for (Eigen::Index other = 0; other < axes; ++other) {
+        const double sigma = measured.sigma(other, pair);
+        if (sigma < 1e30) cost += cost_of((measured.frequency(other, pair) - (other == axis ? frequency : 0)) / sigma);
+      }
+      if (cost < least - 0.3) least = cost, owner = axis;
+    }
+    frequencies(owner, pair) = frequency;
+    if (shares.empty() || shares.back().axis != static_cast<std::size_t>(owner)) {
+      shares.push_back({static_cast<std::size_t>(owner), 0});
+    }
+    ++shares.back().pairs;
+  }
+  add_dealt(situation, shares, std::move(frequencies), proposals);
+}
+
+/// The axis that turns a pair. Precondition: one alone does.
+std::size_t owner_of(const Eigen::MatrixXd& frequencies, Eigen::Index pair) {
+  Eigen::Index axis = 0;
+  frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
+  return static_cast<std::size_t>(axis);
+}
+
+/// The sections of one ladder given to the axes in another order. Of HunYuan-VL's four axes one counts the tokens that
+/// two others count: whose a pair is cannot be read off.
+void propose_exchanged_sections(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
+  constexpr Eigen::Index kReadOff = 3;
+  if (own.rows() <= kReadOff) return;
+  std::vector<std::size_t> order(static_cast<std::size_t>(own.rows()));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  while (std::next_permutation(order.begin(), order.end())) {
+    Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(own.rows(), own.cols());
+    std::vector<Share> shares;
+    for (Eigen::Index pair = 0; pair < own.cols(); ++pair) {
+      const std::size_t owner = owner_of(own, pair), axis = order[owner];
+      frequencies(static_cast<Eigen::Index>(axis), pair) = own(static_cast<Eigen::Index>(owner), pair);
+      if (shares.empty() || shares.back().axis != axis) shares.push_back({axis, 0});
+      ++shares.back().pairs;
+    }
+    add_dealt(situation, shares, std::move(frequencies), proposals, Doubt::none);
+  }
+}
+
+/// The same pairs in other places: axis after axis, or by turns where all axes have as many.
+void propose_places(const Situation& situation, bool plain, std::vector<Proposal>& proposals) {
+  const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
+  std::vector<std::vector<double>> rungs(static_cast<std::size_t>(own.rows()));
+  for (Eigen::Index pair = 0; pair < own.cols(); ++pair) {
+    const std::size_t axis = owner_of(own, pair);
+    rungs[axis].push_back(own(static_cast<Eigen::Index>(axis), pair));
+  }
+  std::vector<std::size_t> order;
+  bool alike = true;
+  for (std::size_t axis = 0; axis < rungs.size(); ++axis) {
+    if (rungs[axis].empty()) continue;
+    order.push_back(axis);
+    alike = alike && rungs[axis].size() == rungs[order.front()].size();
+  }
+  const auto add = [&](const std::vector<Share>& shares) {
+    Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(own.rows(), own.cols());
+    std::vector<std::size_t> next(rungs.size(), 0);
+    Eigen::Index pair = 0;
+    for (const Share& share : shares) {
+      for (int i = 0; i < share.pairs; ++i)
+        frequencies(static_cast<Eigen::Index>(share.axis), pair++) = rungs[share.axis][next[share.axis]++];
+    }
+    add_dealt(situation, shares, std::move(frequencies), proposals, Doubt::none);
+  };
+  if (order.size() < 2) return;
+  for (const bool backwards : {false, true}) {
+    if (backwards) std::reverse(order.begin(), order.end());
+    std::vector<Share> blocks, turns;
+    for (const std::size_t axis : order) blocks.push_back({axis, static_cast<int>(rungs[axis].size())});
+    for (std::size_t turn = 0; turn < rungs[order.front()].size(); ++turn) {
+      for (const std::size_t axis : order) turns.push_back({axis, 1});
+    }
+    // Blocks of plain ladders in every order are among the usual ones.
+    if (!plain) add(blocks);
+    if (alike) add(turns);
+  }
+}
+
+void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::size_t axes = model.tokens.axes.size();
+  constexpr std::size_t kMostAxes = 4;
+  constexpr Eigen::Index kMostPairs = 256;
+  if (axes < 2 || axes > kMostAxes || model.rope || model.tokens.pair_count() > kMostPairs) return;
+  if (!situation.evidence.has_rotation()) return;
+  const bool plain = has_plain_blocks(model);
+  if (is_mixed(model.tokens.frequencies)) return;
+  const Measured measured = measure(situation.evidence, situation.observed(), model, true);
+  propose_places(situation, plain, proposals);
+  if (!plain) {
+    // One ladder, dealt to the axes.
+    const Eigen::RowVectorXd rungs = model.tokens.frequencies.colwise().sum();
+    if (std::is_sorted(rungs.begin(), rungs.end(), std::greater<>())) {
+      propose_sections(situation, measured, proposals);
+      propose_exchanged_sections(situation, proposals);
+    }
+    return;
+  }
+  std::vector<double> bases;
+  for (const LayoutAxis& axis : model.tokens.axes) bases.push_back(axis.base);
+  for (const Freedom freedom : {Freedom::none, Freedom::base, Freedom::base_and_start}) {
+    if (measured.is_spent()) return;
+    // Every run of pairs is laid over the ladder of every axis.
+    measured.spend(static_cast<Eigen::Index>(axes) * model.tokens.pair_count() * model.tokens.pair_count() *
+                   model.tokens.pair_count() / 24);
+    const std::vector<Share> shares = cheapest(DealingCosts(measured, bases, freedom));
+    add_dealt(situation, shares, dealt(model, shares), proposals);
+  }
+  add_usual(situation, proposals);
+}
+
+}  // namespace
+
+/// Pairs given to the axes in other numbers or another order.
+constinit const Cause kAxisDimensions{.name = "axis-dimensions",
+                                      .group = CauseGroup::channels,
+                                      .seen_in = "huggingface/diffusers#12538",
+                                      .mended_by = kByAxes,
+                                      .propose = propose_axis_dimensions};
+
+}  // namespace ropescope
