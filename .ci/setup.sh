@@ -36,6 +36,8 @@ package_list() {
     apt-get-ci)
       echo clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14 clang-14:clang-14 libclang-rt-14-dev python3-torch
       echo python3-nbconvert python3-ipykernel ;;
+    apt-get-web)
+      echo emcc:emscripten pyftsubset:fonttools dpkg-source:dpkg-dev python3:python3 ;;
     apt-get-package)
       echo dpkg-shlibdeps:dpkg-dev file:file debootstrap:debootstrap pybind11-dev python3-dev python3-numpy ;;
     dnf-run)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,9 @@ namespace ropescope {
 /// The first with that text in a member; null where there is none.
 template <class Entries, class Member>
 auto entry_with(const Entries& entries, Member member, std::string_view text) {
-  const auto found = std::ranges::find_if(entries, [&](const auto& entry) { return entry.*member == text; });
-  return found == std::ranges::end(entries) ? nullptr : &*found;
+  const auto found =
+      std::find_if(std::begin(entries), std::end(entries), [&](const auto& entry) { return entry.*member == text; });
+  return found == std::end(entries) ? nullptr : &*found;
 }
 /// The one of that name, of entries or of fields; null where there is none.
 template <class Entries>

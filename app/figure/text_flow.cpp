@@ -1,17 +1,9 @@
-// Breaks text in lines by ICU's rules, measures and draws formulas by librsvg, and sets paragraphs.
+// Breaks text in lines, measures formulas, and sets paragraphs.
 //
 // Contents: Where lines begin; Ink of formulas; Flow.
 
 #include "app/figure/text_flow.h"
 
-#include <librsvg/rsvg.h>
-#include <unicode/brkiter.h>
-#include <unicode/uchar.h>
-#include <unicode/uscript.h>
-#include <unicode/utext.h>
-#include <unicode/utf8.h>
-
-#include <cairo.h>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -23,111 +15,6 @@
 namespace ropescope {
 
 // --- Where lines begin ---------------------------------------------------------------------------------------------
-
-namespace {
-
-bool is_of(UChar32 character, std::initializer_list<UScriptCode> scripts) {
-  UErrorCode ignored = U_ZERO_ERROR;
-  return character >= 0 && std::count(scripts.begin(), scripts.end(), uscript_getScript(character, &ignored)) > 0;
-}
-
-bool is_hangul(UChar32 character) {
-  return is_of(character, {USCRIPT_HANGUL});
-}
-
-bool is_digit(UChar32 character) {
-  return character >= '0' && character <= '9';
-}
-
-/// Within "2つ" or "図3": a number stays with its counter, and with what is numbered. Other words before a number would
-/// be parted to keep their end with it.
-bool is_in_count(UChar32 before, UChar32 after) {
-  constexpr std::u32string_view kNumbered = U"図表式第章節";
-  return (is_digit(before) && is_of(after, {USCRIPT_HAN, USCRIPT_HIRAGANA})) ||
-         (kNumbered.find(static_cast<char32_t>(before)) != std::u32string_view::npos && is_digit(after));
-}
-
-/// Whether a place is within a number such as "−1.1 × 10⁻¹⁶" or "≈ 5", which stays in one line.
-bool is_in_number(std::string_view text, std::size_t at) {
-  return text.substr(at).starts_with("× 10") ||
-         (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10")) ||
-         (text.substr(0, at).ends_with("≈ ") && at < text.size() && is_digit(text[at]));
-}
-
-/// Right after the hyphens of "--scaling", which its letters follow.
-bool is_in_option(std::string_view text, std::size_t at) {
-  const std::size_t word = text.find_last_not_of('-', at - 1);
-  const bool hyphens = text[at - 1] == '-';
-  return hyphens &&
-         (word == std::string_view::npos || std::string_view(" `(\"'").find(text[word]) != std::string_view::npos);
-}
-
-struct CloseText {
-  void operator()(UText* text) const { utext_close(text); }
-};
-
-}  // namespace
-
-namespace {
-
-/// Where ICU's line breaks in this locale begin a line, but for places that its rules do not know of.
-std::vector<std::size_t> starts_in(const std::string& text, const char* locale) {
-  std::vector<std::size_t> starts;
-  UErrorCode status = U_ZERO_ERROR;
-  const std::unique_ptr<UText, CloseText> source(
-      utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status));
-  const std::unique_ptr<icu::BreakIterator> breaks(icu::BreakIterator::createLineInstance(icu::Locale(locale), status));
-  if (U_FAILURE(status)) return starts;  // without ICU's data lines break where they are full
-  breaks->setText(source.get(), status);
-  if (U_FAILURE(status)) return starts;
-  for (std::int32_t at = breaks->next(); at != icu::BreakIterator::DONE; at = breaks->next()) {
-    const UChar32 before = utext_previous32From(source.get(), at), after = utext_char32At(source.get(), at);
-    // Korean words are parted by spaces alone: a particle stays with what is before it, be that a word, a number, a
-    // formula or a closing quotation mark, and so does a parenthesis right after a word.
-    const bool inside = (is_hangul(after) && u_isUWhiteSpace(before) == 0) || (is_hangul(before) && after == '(') ||
-                        is_in_count(before, after);
-    if (is_in_number(text, static_cast<std::size_t>(at)) || is_in_option(text, static_cast<std::size_t>(at))) continue;
-    if (!inside && static_cast<std::size_t>(at) < text.size()) starts.push_back(static_cast<std::size_t>(at));
-  }
-  return starts;
-}
-
-/// The character that begins at a byte; negative past the end.
-UChar32 character_at(const std::string& text, std::size_t at) {
-  UChar32 character = U_SENTINEL;
-  auto next = static_cast<std::int32_t>(at);
-  const auto size = static_cast<std::int32_t>(text.size());
-  if (next < size) U8_NEXT(text.data(), next, size, character);
-  return character;
-}
-
-/// Right after a closing bracket no particle begins a line.
-bool is_before_particle(const std::string& text, std::size_t at) {
-  constexpr std::string_view kClosing[] = {"」", "』", "）", ")"};
-  const std::string_view before = std::string_view(text).substr(0, at);
-  const auto closes = [&](std::string_view mark) { return before.ends_with(mark); };
-  return is_of(character_at(text, at), {USCRIPT_HIRAGANA}) &&
-         std::any_of(std::begin(kClosing), std::end(kClosing), closes);
-}
-
-}  // namespace
-
-std::vector<std::size_t> line_starts(const std::string& text) {
-  return starts_in(text, "ja@lb=strict");
-}
-
-std::vector<std::size_t> phrase_starts(const std::string& text) {
-  // In longer texts ragged lines would look worse than parted words.
-  constexpr std::size_t kMostBytes = 160;
-  bool kana = false;
-  for (std::size_t at = 0; at < text.size() && text.size() <= kMostBytes && !kana; at = next_character(text, at)) {
-    kana = is_of(character_at(text, at), {USCRIPT_HIRAGANA, USCRIPT_KATAKANA});
-  }
-  if (!kana) return {};
-  std::vector<std::size_t> starts = starts_in(text, "ja@lb=strict;lw=phrase");
-  std::erase_if(starts, [&](std::size_t at) { return is_before_particle(text, at); });
-  return starts;
-}
 
 namespace {
 
@@ -189,41 +76,6 @@ namespace {
 constexpr double kFormulaEm = 1.14;
 constexpr double kGrowth = 0.014, kSemiboldGrowth = 0.028;
 
-struct Unref {
-  void operator()(RsvgHandle* handle) const { g_object_unref(handle); }
-};
-
-std::string css_colour(Colour colour) {
-  const auto part = [](int value) { return std::to_string(value) + ","; };
-  // A part of 1 in thousandths: no locale writes a comma into it.
-  const std::string opacity = std::to_string(1000 + std::lround(1000 * colour.alpha / 255.0)).substr(1);
-  return "rgba(" + part(colour.red) + part(colour.green) + part(colour.blue) +
-         (colour.alpha == 255 ? "1)" : "0." + opacity + ")");
-}
-
-std::string style_sheet(const FormulaInk& ink) {
-  const auto rule = [](const char* selector, Colour colour) {
-    const std::string css = css_colour(colour);
-    return std::string(selector) + "{fill:" + css + ";stroke:" + css + "}";
-  };
-  const auto thousandths = static_cast<int>(std::lround(1000 * ink.growth));
-  // Translucent strokes over translucent letters would be seen twice.
-  const int growth = ink.text.alpha == 255 ? thousandths : 0;
-  return rule("svg", ink.text) + rule(".query", ink.query) + rule(".key", ink.key) +
-         "path{stroke-width:" + std::to_string(growth) + "}rect{stroke-width:0}";
-}
-
-/// 0xAARRGGBB, colours times alpha, as red, green, blue, alpha.
-void append_straight(std::uint32_t word, std::vector<std::uint8_t>& values) {
-  const std::uint32_t alpha = word >> 24;
-  const auto straight = [&](int shift) {
-    const std::uint32_t channel = word >> shift & 0xFF;
-    return static_cast<std::uint8_t>(alpha == 0 ? 0
-                                                : std::min<std::uint32_t>(255, (channel * 255 + alpha / 2) / alpha));
-  };
-  values.insert(values.end(), {straight(16), straight(8), straight(0), static_cast<std::uint8_t>(alpha)});
-}
-
 }  // namespace
 
 FormulaInk formula_ink(const Palette& palette, Colour text, bool semibold) {
@@ -237,45 +89,6 @@ FormulaInk formula_ink(const Palette& palette, Colour text, bool semibold) {
 FormulaBox formula_box(const Formula& formula, double em) {
   const double scale = kFormulaEm * em;
   return {scale * formula.width, scale * formula.height, scale * formula.depth};
-}
-
-void draw_formula(cairo_t* cairo, const Formula& formula, double em, const FormulaInk& ink) {
-  const std::unique_ptr<RsvgHandle, Unref> handle(
-      rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(formula.svg.data()), formula.svg.size(), nullptr));
-  if (!handle) return;
-  const std::string style = style_sheet(ink);
-  rsvg_handle_set_stylesheet(handle.get(), reinterpret_cast<const guint8*>(style.data()), style.size(), nullptr);
-  const FormulaBox box = formula_box(formula, em);
-  const RsvgRectangle place{0, -box.ascent, box.width, box.ascent + box.descent};
-  rsvg_handle_render_document(handle.get(), cairo, &place, nullptr);
-}
-
-FormulaPixels formula_pixels(const Formula& formula, double em, const FormulaInk& ink) {
-  const FormulaBox box = formula_box(formula, em);
-  const int width = static_cast<int>(std::ceil(box.width)), ascent = static_cast<int>(std::ceil(box.ascent));
-  const int height = ascent + static_cast<int>(std::ceil(box.descent));
-  if (width <= 0 || height <= 0) return {};
-  cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-  cairo_t* cairo = cairo_create(surface);
-  cairo_translate(cairo, (width - box.width) / 2, ascent);
-  draw_formula(cairo, formula, em, ink);
-  cairo_destroy(cairo);
-  cairo_surface_flush(surface);
-  const auto pixels = std::make_shared<Pixels>();
-  pixels->columns = static_cast<std::size_t>(width);
-  pixels->rows = static_cast<std::size_t>(height);
-  const unsigned char* data = cairo_image_surface_get_data(surface);
-  const int stride = cairo_image_surface_get_stride(surface);
-  for (int y = 0; data && y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      std::uint32_t word = 0;
-      std::memcpy(&word, data + y * stride + 4 * x, sizeof word);
-      append_straight(word, pixels->values);
-    }
-  }
-  cairo_surface_destroy(surface);
-  if (pixels->values.empty()) return {};
-  return {pixels, ascent};
 }
 
 std::vector<TextRun> runs_of(std::string_view text, const Formulas* formulas) {

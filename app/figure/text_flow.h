@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/figure/formula_drawing.h"
+#include "app/figure/line_starts.h"
 #include "app/figure/palette.h"
 #include "app/figure/scene.h"
 #include "app/resources/formulas.h"
@@ -18,15 +20,6 @@ namespace ropescope {
 
 // --- Where lines begin ---------------------------------------------------------------------------------------------
 
-/// Where a line of the text may begin, in bytes, as Unicode's annex 14 says with the strict rules of Japanese: not
-/// before 、 。 ー or a small kana, and nowhere within a number ("≈ 5 730"), between a number and what it counts or
-/// numbers ("2つ", "図3"), or within a word of Latin or Hangul letters (Korean is set word by word). Without the
-/// beginning of the text.
-std::vector<std::size_t> line_starts(const std::string& text);
-/// Those of them at which a phrase begins, in a short text in Japanese: a title or a label that is parted there tears
-/// no word. None in other texts.
-std::vector<std::size_t> phrase_starts(const std::string& text);
-
 /// The lines of a text, at most `most`: broken at line feeds, else where a phrase or at least a line may begin, and
 /// within what is wider than a line. Spaces at a break belong to no line. `fitting`: how many bytes of the beginning of
 /// a text a line has room for.
@@ -34,21 +27,9 @@ std::vector<std::string_view> text_lines(std::string_view text,
                                          const std::function<std::size_t(std::string_view)>& fitting,
                                          std::size_t most = std::string_view::npos);
 
-}  // namespace ropescope
-
 // --- Ink of formulas -----------------------------------------------------------------------------------------------
 
-typedef struct _cairo cairo_t;
-
-namespace ropescope {
-
-/// The colours of a formula: of its letters, of the query's and of the key's, as in the pictures; and how much its
-/// strokes grow, in em.
-struct FormulaInk {
-  Colour text, query, key;
-  double growth = 0;
-  bool operator==(const FormulaInk&) const = default;
-};
+/// The ink of formulas among text of that colour.
 FormulaInk formula_ink(const Palette& palette, Colour text, bool semibold);
 
 /// How far a formula reaches from its origin, in units of the page, beside text with an em of that size.
@@ -56,18 +37,6 @@ struct FormulaBox {
   double width = 0, ascent = 0, descent = 0;
 };
 FormulaBox formula_box(const Formula& formula, double em);
-
-/// Draws a formula with the beginning of its baseline at the origin of the current coordinates; nothing where librsvg
-/// cannot read the SVG.
-void draw_formula(cairo_t* cairo, const Formula& formula, double em, const FormulaInk& ink);
-
-/// A formula drawn as pixels, whose box is rounded up to whole ones; the baseline is at the bottom of row `ascent` - 1.
-/// `pixels` is null where the formula would have no pixel.
-struct FormulaPixels {
-  std::shared_ptr<const Pixels> pixels;
-  int ascent = 0;
-};
-FormulaPixels formula_pixels(const Formula& formula, double em, const FormulaInk& ink);
 
 /// A part of a text: words, or one formula.
 struct TextRun {

@@ -453,7 +453,7 @@ void require_version() {
   GLint major = 0, minor = 0;
   glGetIntegerv(GL_MAJOR_VERSION, &major);
   glGetIntegerv(GL_MINOR_VERSION, &minor);
-  if (major > 3 || (major == 3 && minor >= 3)) return;
+  if (major > 3 || (major == 3 && minor >= kLeastMinor)) return;
   throw InputError("gl.version", {{"version", version_of_context()}});
 }
 
@@ -463,7 +463,7 @@ class GlGpu : public Gpu {
     require_version();
     maps_ = std::make_unique<GlMapColours>(shaders);
     pictures_ = std::make_unique<GlPictures>();
-    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+    if (!ImGui_ImplOpenGL3_Init(kShaderVersion)) {
       throw InputError("gl.functions", {{"version", version_of_context()}});
     }
   }

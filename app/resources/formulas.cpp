@@ -1,24 +1,19 @@
-// Loads the formulas and puts them in place of their TeX; sets others by MathJax; escapes text for XML.
+// Loads the formulas and puts them in place of their TeX; has MathJax set others; escapes text for XML.
 //
-// Contents: XML; MathJax; Formulas.
+// Contents: XML; Formulas.
 
 #include "app/resources/formulas.h"
 
-#include <duktape.h>
-
 #include <algorithm>
-#include <csetjmp>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <map>
 #include <mutex>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/resources/files.h"
+#include "app/resources/mathjax.h"
 #include "app/resources/shelf.h"
 #include "core/formats/json.h"
 #include "core/utf8.h"
@@ -65,133 +60,6 @@ std::string xml_escaped(std::string_view text) {
   }
   return out;
 }
-
-// --- MathJax -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Memory for a script, counted: bytes in all, and pieces taken since the last formula began. Who asks for more than
-/// its bounds does not return: the script is left where it is, and all that it holds goes with this.
-class MathJaxMemory {
- public:
-  MathJaxMemory() = default;
-  MathJaxMemory(const MathJaxMemory&) = delete;
-  MathJaxMemory& operator=(const MathJaxMemory&) = delete;
-  ~MathJaxMemory() {
-    while (first_) free_piece(first_);
-  }
-
-  /// Calls what uses this memory; false: it left by the bounds. Duktape's frames, which it leaves, hold nothing that
-  /// would have to be destroyed, and `use` may not either.
-  template <class Use>
-  bool lend(const Use& use) {
-    pieces_ = 0;
-    if (setjmp(way_out_) != 0) return false;
-    use();
-    return true;
-  }
-
-  static void* take(void* self, duk_size_t bytes) { return take_again(self, nullptr, bytes); }
-  static void* take_again(void* self, void* memory, duk_size_t bytes) {
-    auto& all = *static_cast<MathJaxMemory*>(self);
-    Piece* before = memory ? static_cast<Piece*>(memory) - 1 : nullptr;
-    if (bytes > 0) return all.resized(before, bytes);
-    if (before) all.free_piece(before);
-    return nullptr;
-  }
-  static void give(void* self, void* memory) { take_again(self, memory, 0); }
-
- private:
-  struct alignas(std::max_align_t) Piece {
-    Piece *before = nullptr, *after = nullptr;
-    std::size_t bytes = 0;
-  };
-
-  void* resized(Piece* piece, std::size_t bytes) {
-    const std::size_t had = piece ? piece->bytes : 0;
-    if (bytes > kFormulaMemory || bytes_ - had > kFormulaMemory - bytes || ++pieces_ > kFormulaAllocations) {
-      longjmp(way_out_, 1);
-    }
-    if (piece) unlink(piece);
-    auto* made = static_cast<Piece*>(std::realloc(piece, sizeof(Piece) + bytes));
-    if (made) {
-      bytes_ += bytes - had;
-      made->bytes = bytes;
-    }
-    if (Piece* kept = made ? made : piece) link(kept);
-    return made ? made + 1 : nullptr;
-  }
-  void free_piece(Piece* piece) {
-    unlink(piece);
-    bytes_ -= piece->bytes;
-    std::free(piece);
-  }
-  void link(Piece* piece) {
-    piece->before = nullptr;
-    piece->after = first_;
-    if (first_) first_->before = piece;
-    first_ = piece;
-  }
-  void unlink(Piece* piece) {
-    (piece->before ? piece->before->after : first_) = piece->after;
-    if (piece->after) piece->after->before = piece->before;
-  }
-
-  std::jmp_buf way_out_ = {};
-  Piece* first_ = nullptr;
-  std::size_t bytes_ = 0, pieces_ = 0;
-};
-
-/// mathjax.js in a heap of its own.
-class MathJax {
- public:
-  /// Throws InputError: no such script, or it does not run.
-  explicit MathJax(const std::filesystem::path& script) {
-    const std::string source = read_file(script, kLargestScriptBytes);
-    const bool whole = memory_->lend([this, &source] {
-      context_ =
-          duk_create_heap(MathJaxMemory::take, MathJaxMemory::take_again, MathJaxMemory::give, memory_.get(), nullptr);
-      failed_ = !context_ || duk_peval_lstring(context_, source.data(), source.size()) != 0;
-      if (context_) duk_safe_to_string(context_, -1);
-    });
-    if (!whole || !context_) throw std::bad_alloc();
-    const std::string said = popped();
-    if (failed_) throw InputError(script.string() + ": " + said);
-  }
-
-  /// What the script says of a formula, as JSON. Throws InputError in its words; where the formula costs too much, the
-  /// script cannot be used any more.
-  std::string typeset(std::string_view tex) {
-    spent_ = !memory_->lend([this, tex] {
-      duk_get_global_string(context_, "typeset");
-      duk_push_lstring(context_, tex.data(), tex.size());
-      failed_ = duk_pcall(context_, 1) != DUK_EXEC_SUCCESS;
-      duk_safe_to_string(context_, -1);
-    });
-    if (spent_) throw InputError("formulas.costly", {});
-    const std::string said = popped();
-    if (failed_) throw InputError(said.starts_with("Error: ") ? said.substr(7) : said);
-    return said;
-  }
-  bool spent() const { return spent_; }
-
- private:
-  static constexpr std::uint64_t kLargestScriptBytes = std::uint64_t{16} << 20;
-
-  std::string popped() {
-    duk_size_t bytes = 0;
-    const char* text = duk_safe_to_lstring(context_, -1, &bytes);
-    std::string said(text, bytes);
-    duk_pop(context_);
-    return said;
-  }
-
-  std::unique_ptr<MathJaxMemory> memory_ = std::make_unique<MathJaxMemory>();
-  duk_context* context_ = nullptr;  // its memory is freed with memory_
-  bool failed_ = false, spent_ = false;
-};
-
-}  // namespace
 
 // --- Formulas ------------------------------------------------------------------------------------------------------
 

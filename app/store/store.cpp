@@ -228,6 +228,10 @@ std::int64_t Store::started() const {
   return state_->started;
 }
 
+void Store::work_here(const std::stop_token& stop) {
+  state_->work(stop);
+}
+
 void Store::wait() {
   std::unique_lock lock(state_->mutex);
   state_->changed.wait(lock, [this] { return !state_->running && state_->pending.empty(); });

@@ -187,6 +187,8 @@ class Store {
   std::int64_t started() const;
   /// Waits until nothing is being computed (screenshots, tests).
   void wait();
+  /// Computes what waits, on this thread, until a stop is asked for between two: for who has no worker.
+  void work_here(const std::stop_token& stop);
 
  private:
   /// A result whose type is forgotten, or what was wrong; neither where it was stopped.

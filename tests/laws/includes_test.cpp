@@ -106,6 +106,7 @@ constexpr const char* kFloors[] = {
     "app/gpu",
     "app/platform",
     "app/ui",
+    "app/platform/web",  // the page's own loop in the place of app/commands, and twins of what it has in another way
     "app/commands",
     "app",
 };

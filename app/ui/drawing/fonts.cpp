@@ -1,10 +1,9 @@
-// Finds font files, makes digits equally wide, and builds the atlas.
+// Makes digits equally wide, and builds the atlas.
 //
-// Contents: Finding; Advances; Fonts.
+// Contents: Advances; Fonts.
 
 #include "app/ui/drawing/fonts.h"
 
-#include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include <imgui.h>
 #include <imgui_freetype.h>
@@ -24,82 +23,6 @@
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/ui/drawing/imgui_compat.h"
-
-namespace ropescope::ui {
-
-// --- Finding -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-struct Deleter {
-  void operator()(FcConfig* config) const { FcConfigDestroy(config); }
-  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
-};
-using Config = std::unique_ptr<FcConfig, Deleter>;
-using Pattern = std::unique_ptr<FcPattern, Deleter>;
-
-struct FontsFindWanted {
-  const char* family;
-  int weight = FC_WEIGHT_REGULAR;
-  const char* language = nullptr;
-};
-
-struct FontsFindFound {
-  std::string file;
-  int face = 0;
-};
-
-/// Finds the nearest scalable font: fontconfig puts any sans in the place of a family that is not installed.
-FontsFindFound find(FcConfig* config, const FontsFindWanted& wanted) {
-  const Pattern pattern(FcPatternCreate());
-  const auto add = [&pattern](const char* object, const char* text) {
-    FcPatternAddString(pattern.get(), object, reinterpret_cast<const FcChar8*>(text));
-  };
-  add(FC_FAMILY, wanted.family);
-  add(FC_FAMILY, "sans-serif");
-  if (wanted.language) add(FC_LANG, wanted.language);
-  FcPatternAddInteger(pattern.get(), FC_WEIGHT, wanted.weight);
-  FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);
-  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
-  FcConfigSubstitute(config, pattern.get(), FcMatchPattern);
-  FcDefaultSubstitute(pattern.get());
-  FcResult result = FcResultNoMatch;
-  const Pattern match(FcFontMatch(config, pattern.get(), &result));
-  FontsFindFound found;
-  FcChar8* file = nullptr;
-  if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &file) != FcResultMatch) return found;
-  found.file = reinterpret_cast<const char*>(file);
-  FcPatternGetInteger(match.get(), FC_INDEX, 0, &found.face);
-  return found;
-}
-
-}  // namespace
-
-FontFiles find_fonts() {
-  FontFiles files;
-  const Config config(FcInitLoadConfigAndFonts());
-  if (!config) return files;
-  files.regular = find(config.get(), {"Inter"}).file;
-  files.semibold = find(config.get(), {"Inter", FC_WEIGHT_DEMIBOLD}).file;
-  for (const auto& [name, language] : {std::pair("Noto Sans CJK JP", "ja"), std::pair("Noto Sans CJK KR", "ko")}) {
-    const FontsFindFound found = find(config.get(), {name, FC_WEIGHT_REGULAR, language});
-    files.others.push_back({name, found.file, found.face});
-  }
-  files.mono = find(config.get(), {"DejaVu Sans Mono"}).file;
-  files.symbols = find(config.get(), {"DejaVu Sans"}).file;
-  return files;
-}
-
-/// The semibold face of one of FontFiles::others, or the nearest that there is; looked for only where a language needs
-/// it, as its file has 20 MB.
-FontFiles::Family find_semibold(const std::string& family, const std::string& language) {
-  const Config config(FcInitLoadConfigAndFonts());
-  const FontsFindFound found =
-      config ? find(config.get(), {family.c_str(), FC_WEIGHT_DEMIBOLD, language.c_str()}) : FontsFindFound();
-  return {family, found.file, found.face};
-}
-
-}  // namespace ropescope::ui
 
 struct ImFont;
 struct ImFontAtlas;

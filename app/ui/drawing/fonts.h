@@ -7,22 +7,10 @@
 #include <vector>
 
 #include "app/resources/text.h"
+#include "app/ui/drawing/font_files.h"
 #include "app/ui/widgets.h"
 
 namespace ropescope::ui {
-
-/// Font files found through fontconfig, with what stands in for a missing one ("Inter" → any sans).
-struct FontFiles {
-  std::string regular, semibold;  ///< Inter
-  struct Family {
-    std::string name, file;
-    int face = 0;  ///< of a collection
-  };
-  std::vector<Family> others;  ///< for what Inter lacks: Noto Sans CJK JP and KR
-  std::string mono;            ///< DejaVu Sans Mono
-  std::string symbols;         ///< DejaVu Sans for ⟨ ⟩ ⌈ ⌉ and superscripts
-};
-FontFiles find_fonts();
 
 /// Builds ImGui's atlas with FreeType for the glyphs of `text` (every language's), Latin-1, Greek, arrows and
 /// mathematical signs; digits merged with equal advance (tabular). Must be called between frames; afterwards the GPU

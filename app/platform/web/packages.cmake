@@ -1,0 +1,88 @@
+# What the page is compiled with: emscripten of Debian 12 (3.1.6), headers of the system, and sources of packages
+# (ROPESCOPE_WEB_PACKAGES: a folder with imgui-*, freetype-* and md4c-*, as .ci/web_packages.sh fetches them). Libraries
+# that the page goes without are targets of nothing; who calls them has a twin in app/platform/web/twins.
+
+set(ROPESCOPE_WEB_PACKAGES ${CMAKE_BINARY_DIR}/packages CACHE PATH "Sources of the packages that the page is compiled with")
+foreach(PACKAGE imgui freetype md4c)
+  file(GLOB FOUND ${ROPESCOPE_WEB_PACKAGES}/${PACKAGE}-*)
+  if(NOT FOUND)
+    message(FATAL_ERROR "No sources of ${PACKAGE} in ${ROPESCOPE_WEB_PACKAGES}: .ci/web_packages.sh fetches them")
+  endif()
+  list(GET FOUND 0 WEB_${PACKAGE})
+endforeach()
+
+set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
+add_compile_options(-fwasm-exceptions)
+add_link_options(-fwasm-exceptions)
+# What the library of C++ lacks comes before it; of the system's headers only these: others are of another machine.
+include_directories(BEFORE SYSTEM ${CMAKE_SOURCE_DIR}/app/platform/web/std)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/headers)
+find_path(EIGEN_HEADERS Eigen/Core PATHS /usr/include/eigen3 REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+find_path(NLOHMANN_HEADERS nlohmann/json.hpp PATHS /usr/include REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+file(CREATE_LINK ${EIGEN_HEADERS}/Eigen ${CMAKE_BINARY_DIR}/headers/Eigen SYMBOLIC)
+file(CREATE_LINK ${EIGEN_HEADERS}/unsupported ${CMAKE_BINARY_DIR}/headers/unsupported SYMBOLIC)
+file(CREATE_LINK ${NLOHMANN_HEADERS}/nlohmann ${CMAKE_BINARY_DIR}/headers/nlohmann SYMBOLIC)
+
+# absent(TARGET…): libraries that the page goes without.
+function(absent)
+  foreach(NAME ${ARGN})
+    add_library(${NAME} INTERFACE IMPORTED GLOBAL)
+  endforeach()
+endfunction()
+absent(Threads::Threads Eigen3::Eigen nlohmann_json::nlohmann_json PkgConfig::ZIP PkgConfig::PAGE PkgConfig::RSVG
+  PkgConfig::ICU PkgConfig::JPEG PkgConfig::QRENCODE PkgConfig::DUKTAPE PkgConfig::FONTCONFIG GIF::GIF OpenGL::OpenGL)
+target_include_directories(Eigen3::Eigen INTERFACE ${CMAKE_BINARY_DIR}/headers)
+target_include_directories(nlohmann_json::nlohmann_json INTERFACE ${CMAKE_BINARY_DIR}/headers)
+target_include_directories(PkgConfig::PAGE INTERFACE ${CMAKE_SOURCE_DIR}/app/platform/web/absent)
+
+# FreeType with what fonts of TrueType and OpenType need.
+set(PARTS base/ftsystem base/ftinit base/ftdebug base/ftbase base/ftbbox base/ftglyph base/ftbitmap base/ftmm base/ftsynth
+  base/ftstroke autofit/autofit truetype/truetype cff/cff psaux/psaux pshinter/pshinter psnames/psnames sfnt/sfnt
+  smooth/smooth)
+list(TRANSFORM PARTS PREPEND ${WEB_freetype}/src/)
+list(TRANSFORM PARTS APPEND .c)
+file(WRITE ${CMAKE_BINARY_DIR}/freetype/web_modules.h "FT_USE_MODULE( FT_Module_Class, autofit_module_class )
+FT_USE_MODULE( FT_Driver_ClassRec, tt_driver_class )
+FT_USE_MODULE( FT_Driver_ClassRec, cff_driver_class )
+FT_USE_MODULE( FT_Module_Class, psaux_module_class )
+FT_USE_MODULE( FT_Module_Class, psnames_module_class )
+FT_USE_MODULE( FT_Module_Class, pshinter_module_class )
+FT_USE_MODULE( FT_Module_Class, sfnt_module_class )
+FT_USE_MODULE( FT_Renderer_Class, ft_smooth_renderer_class )
+")
+# Its own options but for what is packed: no font here is.
+file(READ ${WEB_freetype}/include/freetype/config/ftoption.h OPTIONS)
+string(REGEX REPLACE "#define *FT_CONFIG_OPTION_USE_(ZLIB|LZW)" "/* not \\1 */" OPTIONS "${OPTIONS}")
+file(WRITE ${CMAKE_BINARY_DIR}/freetype/web_options.h "${OPTIONS}")
+add_library(web_freetype STATIC ${PARTS})
+target_include_directories(web_freetype PUBLIC ${WEB_freetype}/include PRIVATE ${CMAKE_BINARY_DIR}/freetype)
+target_compile_definitions(web_freetype PRIVATE FT2_BUILD_LIBRARY "FT_CONFIG_MODULES_H=<web_modules.h>"
+  "FT_CONFIG_OPTIONS_H=<web_options.h>")
+target_compile_options(web_freetype PRIVATE -w)
+add_library(Freetype::Freetype ALIAS web_freetype)
+target_include_directories(PkgConfig::RSVG INTERFACE ${WEB_freetype}/include)
+
+add_library(web_md4c STATIC ${WEB_md4c}/src/md4c.c)
+target_include_directories(web_md4c PUBLIC ${WEB_md4c}/src)
+add_library(PkgConfig::MD4C ALIAS web_md4c)
+
+add_library(ropescope_imgui STATIC ${WEB_imgui}/imgui.cpp ${WEB_imgui}/imgui_draw.cpp ${WEB_imgui}/imgui_tables.cpp
+  ${WEB_imgui}/imgui_widgets.cpp ${WEB_imgui}/misc/freetype/imgui_freetype.cpp
+  ${WEB_imgui}/backends/imgui_impl_opengl3.cpp)
+target_include_directories(ropescope_imgui SYSTEM PUBLIC ${WEB_imgui} ${WEB_imgui}/backends ${WEB_imgui}/misc/freetype)
+target_compile_definitions(ropescope_imgui PUBLIC IMGUI_ENABLE_FREETYPE)
+target_compile_options(ropescope_imgui PRIVATE -w)
+target_link_libraries(ropescope_imgui PUBLIC Freetype::Freetype)
+
+# web_twins(LIST): sources of which app/platform/web/twins has one of the same path are that one.
+function(web_twins LIST)
+  set(FOUND)
+  foreach(SOURCE ${${LIST}})
+    file(RELATIVE_PATH PLACE ${CMAKE_SOURCE_DIR} ${SOURCE})
+    if(EXISTS ${CMAKE_SOURCE_DIR}/app/platform/web/twins/${PLACE})
+      set(SOURCE ${CMAKE_SOURCE_DIR}/app/platform/web/twins/${PLACE})
+    endif()
+    list(APPEND FOUND ${SOURCE})
+  endforeach()
+  set(${LIST} ${FOUND} PARENT_SCOPE)
+endfunction()

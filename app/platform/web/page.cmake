@@ -1,0 +1,28 @@
+# The program as a page: ropescope.js, ropescope.wasm and ropescope.data (its files) beside index.html and page.js.
+
+find_program(PYTHON3 python3 REQUIRED)
+set(FILES ${CMAKE_BINARY_DIR}/files)
+file(GLOB_RECURSE WEB_ASSETS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/assets/text/* ${CMAKE_SOURCE_DIR}/assets/lessons/*
+  ${CMAKE_SOURCE_DIR}/assets/models/* ${CMAKE_SOURCE_DIR}/assets/formulas/*.svg ${CMAKE_SOURCE_DIR}/shaders/*)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/files.stamp
+  COMMAND ${PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/make_files.py ${CMAKE_SOURCE_DIR} ${FILES}
+  COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/files.stamp
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/make_files.py ${WEB_ASSETS})
+add_custom_target(web_files DEPENDS ${CMAKE_BINARY_DIR}/files.stamp)
+
+add_executable(ropescope app/platform/web/page.cpp app/platform/web/charconv.cpp)
+target_link_libraries(ropescope PRIVATE ropescope_ui)
+add_dependencies(ropescope web_files)
+set_target_properties(ropescope PROPERTIES LINK_DEPENDS ${CMAKE_BINARY_DIR}/files.stamp)
+target_link_options(ropescope PRIVATE -sMODULARIZE=1 -sEXPORT_NAME=Ropescope -sENVIRONMENT=web -sMIN_WEBGL_VERSION=2
+  -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 -sFORCE_FILESYSTEM=1 -lidbfs.js
+  -sEXPORTED_RUNTIME_METHODS=ccall,FS,IDBFS,ENV,addRunDependency,removeRunDependency -sEXIT_RUNTIME=0
+  "SHELL:--preload-file ${FILES}@/")
+set(BESIDE index.html page.js worker.js)
+foreach(FILE ${BESIDE})
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${FILE} ${CMAKE_BINARY_DIR}/${FILE} COPYONLY)
+endforeach()
+# A folder that any host of files serves.
+list(TRANSFORM BESIDE PREPEND ${CMAKE_BINARY_DIR}/)
+install(FILES ${BESIDE} ${CMAKE_BINARY_DIR}/ropescope.js ${CMAKE_BINARY_DIR}/ropescope.wasm ${CMAKE_BINARY_DIR}/ropescope.data
+  DESTINATION .)

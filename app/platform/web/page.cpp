@@ -1,0 +1,368 @@
+// The page in a browser: the window's loop, called by page.js for every frame and every event. It stands in the place
+// of app/commands/window.cpp and app/platform/window.cpp; what the browser has to do is asked of page.js.
+//
+// Contents: What is asked of the browser; The page; What the browser calls.
+
+#include <emscripten.h>
+#include <emscripten/html5.h>
+#include <imgui.h>
+
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/experiment/figure_file.h"
+#include "app/gpu/gpu.h"
+#include "app/platform/window.h"
+#include "app/resources/places.h"
+#include "app/resources/text.h"
+#include "app/ui/app.h"
+#include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/lesson_play.h"
+#include "app/views/shared/ropes.h"
+#include "app/views/view.h"
+#include "core/formats/json.h"
+
+namespace ropescope {
+
+// --- What is asked of the browser ----------------------------------------------------------------------------------
+
+// Each is a function of page.js.
+EM_JS(void, ask_copy, (const char* text), { ropescope.copy(UTF8ToString(text)); });
+EM_JS(void, ask_cursor, (int cursor), { ropescope.cursor(cursor); });
+EM_JS(void, ask_typing, (int wanted), { ropescope.typing(wanted); });
+EM_JS(void, ask_full_screen, (int wanted), { ropescope.full_screen(wanted); });
+EM_JS(void, ask_address, (const char* link), { ropescope.address(UTF8ToString(link)); });
+EM_JS(void, ask_words, (const char* language, const char* title, const char* html),
+      { ropescope.words(UTF8ToString(language), UTF8ToString(title), UTF8ToString(html)); });
+EM_JS(void, ask_download, (const char* path), { ropescope.download(UTF8ToString(path)); });
+EM_JS(void, ask_keep, (), { ropescope.keep(); });
+EM_JS(void, say_failed, (const char* why), { ropescope.failed(UTF8ToString(why)); });
+
+// --- The page ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// After an event ImGui needs a few frames until everything has settled.
+constexpr int kFramesAfterEvent = 3;
+/// Files that are written here are downloads.
+constexpr const char* kDownloads = "/downloads";
+
+/// Throws InputError: the browser has no WebGL 2.
+void open_context() {
+  EmscriptenWebGLContextAttributes wanted;
+  emscripten_webgl_init_context_attributes(&wanted);
+  wanted.majorVersion = 2;
+  wanted.alpha = wanted.depth = wanted.stencil = wanted.antialias = false;
+  const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE made = emscripten_webgl_create_context("#canvas", &wanted);
+  if (made <= 0) throw InputError("web.no_webgl", {});
+  emscripten_webgl_make_context_current(made);
+}
+
+class Page {
+ public:
+  Page(int width, int height, float scale);
+
+  /// Draws a frame; returns the seconds until the next one is due without any event: 0 for at once.
+  double draw(double now);
+  /// Computes one thing that waits; true: another waits.
+  bool work();
+  void resize(int width, int height, float scale);
+  void event() { frames_ = kFramesAfterEvent; }
+  void queue(const InputEvent& event) {
+    input_.push(event);
+    frames_ = kFramesAfterEvent;
+  }
+  void open_link(const std::string& link);
+  ui::App& app() { return *app_; }
+  bool busy() const { return app_->store.busy(); }
+  void pasted(std::string text) { clipboard_ = std::move(text); }
+
+ private:
+  void take_input();
+  void carry_out();
+  void tell_browser();
+  void offer_downloads();
+
+  std::optional<ui::HeadlessImGui> imgui_;
+  std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<ui::App> app_;
+  InputQueue input_;
+  int width_, height_, frames_ = kFramesAfterEvent, cursor_ = 0;
+  float scale_;
+  double before_ = 0;
+  bool typing_ = false;
+  std::string theme_, link_, words_, clipboard_;
+  std::set<std::string> downloads_;
+};
+
+Page::Page(int width, int height, float scale) : width_(width), height_(height), scale_(scale) {
+  ui::check_allocations();
+  open_context();
+  imgui_.emplace(static_cast<float>(width), static_cast<float>(height));
+  ImGuiIO& io = ImGui::GetIO();
+  io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+  io.ClipboardUserData = this;
+  io.SetClipboardTextFn = [](void*, const char* text) { ask_copy(text); };
+  io.GetClipboardTextFn = [](void* page) { return static_cast<const Page*>(page)->clipboard_.c_str(); };
+  const Places places = find_places();
+  gpu_ = make_gl_gpu(places.shaders);
+  app_ = std::make_unique<ui::App>(places, Store::Mode::asynchronous, 1);
+  app_->ui.gpu = gpu_.get();
+  ui::load_state(*app_);
+  if (app_->settings.folder.empty()) app_->settings.folder = kDownloads;
+  ui::apply_settings(*app_, scale_);
+  gpu_->reload_fonts();
+  theme_ = app_->settings.theme;
+}
+
+void Page::open_link(const std::string& link) {
+  if (link == link_) return;
+  link_ = link;
+  ui::open_path(*app_, std::string(kOwnAddress) + link);
+  event();
+}
+
+void Page::resize(int width, int height, float scale) {
+  width_ = width, height_ = height;
+  if (scale != scale_) {
+    scale_ = scale;
+    ui::apply_settings(*app_, scale_);
+    gpu_->reload_fonts();
+  }
+  event();
+}
+
+void Page::take_input() {
+  for (const InputEvent& event : input_.take_frame()) {
+    ui::send_mouse_position(static_cast<float>(event.x), static_cast<float>(event.y));
+    if (event.is_key) {
+      ui::send_key(static_cast<ui::Key>(event.code), event.is_press());
+    } else {
+      ui::send_mouse_button(event.code, event.is_press());
+    }
+    ui::send_modifiers((event.modifiers & 2) != 0, (event.modifiers & 1) != 0, (event.modifiers & 4) != 0);
+  }
+}
+
+void Page::carry_out() {
+  ui::Requests requests = std::exchange(app_->requests, {});
+  if (requests.clipboard_text) ask_copy(requests.clipboard_text->c_str());
+  if (requests.toggle_full_screen) ask_full_screen(2);
+  if (requests.full_screen) ask_full_screen(*requests.full_screen ? 1 : 0);
+  if (requests.rebuild_fonts) {
+    ui::apply_settings(*app_, scale_);
+    gpu_->reload_fonts();
+  }
+}
+
+/// The view in words: its name, the figures' names, and what its cards say.
+std::string view_words(const ui::App& app, const std::string& name) {
+  const Formulas* formulas = app.text.formulas().get();
+  const auto plain = [&](const std::string& text) { return xml_escaped(plain_text(formulas, text)); };
+  std::string html = "<h1>" + plain(name) + "</h1>";
+  for (const Panel& panel : app.result.panels) {
+    html += "<p>" + plain(panel.figure.title) + "</p>";
+  }
+  html += "<dl>";
+  for (const Readout& card : app.result.readouts) {
+    html += "<dt>" + plain(card.label) + "</dt><dd>" + plain(card.text) + " " + plain(card.note) + "</dd>";
+  }
+  return html + "</dl>";
+}
+
+void Page::tell_browser() {
+  const int cursor = ImGui::GetMouseCursor();
+  if (cursor != cursor_) ask_cursor(cursor_ = cursor);
+  const bool typing = ImGui::GetIO().WantTextInput;
+  if (typing != typing_) ask_typing((typing_ = typing) ? 1 : 0);
+  if (!ImGui::IsAnyMouseDown()) {
+    const std::string link = view_link(app_->history.current(), "");
+    if (link != link_) ask_address((link_ = link).c_str());
+  }
+  if (app_->result.stale) return;
+  const std::string name = app_->text["view." + app_->history.current().view + ".title"];
+  std::string words = view_words(*app_, name);
+  if (words == words_) return;
+  words_ = std::move(words);
+  ask_words(app_->text.language().c_str(), (name + " – ropescope").c_str(), words_.c_str());
+}
+
+void Page::offer_downloads() {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(kDownloads, ignored)) {
+    const std::string path = entry.path().string();
+    if (entry.path().filename().string().starts_with('.') || !entry.is_regular_file(ignored)) continue;
+    ask_download(path.c_str());
+    std::filesystem::remove(path, ignored);
+  }
+}
+
+double Page::draw(double now) {
+  const bool after_event = frames_ > 0;
+  take_input();
+  if (theme_ != app_->settings.theme) {
+    theme_ = app_->settings.theme;
+    ui::apply_theme(*app_);
+    frames_ = kFramesAfterEvent;
+  }
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(width_), static_cast<float>(height_)};
+  io.DeltaTime = static_cast<float>(std::max(1e-3, now - before_));
+  before_ = now;
+  gpu_->begin_frame();
+  ImGui::NewFrame();
+  ui::draw_app(*app_, io.DisplaySize.x, io.DisplaySize.y);
+  frames_ = ImGui::IsAnyMouseDown() || ui::any_key_down() ? kFramesAfterEvent : frames_ - 1;
+  ImGui::Render();
+  gpu_->draw(ImGui::GetDrawData(), app_->ui.palette.ground, width_, height_);
+  io.MouseWheel = io.MouseWheelH = 0;
+  carry_out();
+  tell_browser();
+  if (after_event) offer_downloads();
+  const std::optional<double> due = save_due(app_->saving);
+  if (!due) ask_keep();
+  if (frames_ > 0 || !input_.empty()) return 0;
+  return ui::seconds_to_frame(*app_);
+}
+
+bool Page::work() {
+  std::stop_source one;
+  app_->store.on_finished([&one] { one.request_stop(); });
+  app_->store.work_here(one.get_token());
+  app_->store.on_finished({});
+  event();
+  return app_->store.busy();
+}
+
+std::unique_ptr<Page> page;
+
+/// What goes wrong is said in the page; it goes on.
+template <class Call>
+auto guarded(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const InputError& error) {
+    say_failed(said_in_english(error.words()).c_str());
+  } catch (const std::exception& error) {
+    say_failed(error.what());
+  }
+  return decltype(call())();
+}
+
+}  // namespace
+
+}  // namespace ropescope
+
+// --- What the browser calls ----------------------------------------------------------------------------------------
+
+extern "C" {
+
+using ropescope::guarded;
+using ropescope::page;
+
+EMSCRIPTEN_KEEPALIVE int page_open(int width, int height, float scale) {
+  return guarded([&] {
+    page = std::make_unique<ropescope::Page>(width, height, scale);
+    return 1;
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE double page_frame(double now) {
+  return guarded([&] { return page->draw(now); });
+}
+
+EMSCRIPTEN_KEEPALIVE int page_busy() {
+  return page->busy() ? 1 : 0;
+}
+
+EMSCRIPTEN_KEEPALIVE int page_work() {
+  return guarded([] { return page->work() ? 1 : 0; });
+}
+
+EMSCRIPTEN_KEEPALIVE void page_resize(int width, int height, float scale) {
+  guarded([&] { page->resize(width, height, scale); });
+}
+
+EMSCRIPTEN_KEEPALIVE void page_mouse(double x, double y) {
+  ropescope::ui::send_mouse_position(static_cast<float>(x), static_cast<float>(y));
+  page->event();
+}
+
+EMSCRIPTEN_KEEPALIVE void page_button(int button, int down, int modifiers, double x, double y) {
+  page->queue({false, button, 0, down, modifiers, x, y});
+}
+
+EMSCRIPTEN_KEEPALIVE void page_wheel(double notches) {
+  ropescope::ui::send_mouse_wheel(static_cast<float>(notches));
+  page->event();
+}
+
+EMSCRIPTEN_KEEPALIVE void page_key(int key, int down, int modifiers) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  page->queue({true, key, 0, down, modifiers, static_cast<double>(mouse.x), static_cast<double>(mouse.y)});
+}
+
+EMSCRIPTEN_KEEPALIVE void page_text(const char* text) {
+  ropescope::ui::send_text(text);
+  page->event();
+}
+
+EMSCRIPTEN_KEEPALIVE void page_pasted(const char* text) {
+  page->pasted(text);
+}
+
+EMSCRIPTEN_KEEPALIVE void page_link(const char* link) {
+  guarded([&] { page->open_link(link); });
+}
+
+/// Paths of dropped files, a line each.
+EMSCRIPTEN_KEEPALIVE void page_dropped(const char* paths) {
+  guarded([&] {
+    std::vector<std::string> list;
+    const std::string all = paths;
+    for (std::size_t at = 0; at < all.size();) {
+      const std::size_t end = std::min(all.find('\n', at), all.size());
+      list.push_back(all.substr(at, end - at));
+      at = end + 1;
+    }
+    ropescope::ui::open_paths(page->app(), list);
+    page->event();
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE void page_language(const char* code) {
+  guarded([&] {
+    page->app().settings.language = code;
+    ropescope::ui::apply_language(page->app());
+    page->event();
+  });
+}
+
+EMSCRIPTEN_KEEPALIVE void page_save() {
+  guarded([] { ropescope::ui::save_state(page->app()); });
+}
+
+/// The cards of the shown view, for tests: a line "name<tab>text" each; empty while something is being computed.
+EMSCRIPTEN_KEEPALIVE const char* page_cards() {
+  static std::string lines;
+  lines.clear();
+  const ropescope::ui::App& app = page->app();
+  if (app.result.stale || page->busy()) return "";
+  for (const ropescope::Readout& card : app.result.readouts) {
+    lines += card.name + '\t' + ropescope::plain_text(app.text.formulas().get(), card.text) + '\n';
+  }
+  return lines.c_str();
+}
+}
+
+int main() {
+  return 0;
+}

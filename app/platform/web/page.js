@@ -1,0 +1,280 @@
+// The page's half of app/platform/web/page.cpp: events go to it, and it asks what only a browser can do.
+
+'use strict';
+
+const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
+
+(() => {
+  const canvas = document.getElementById('canvas');
+  const typed = document.getElementById('typed');
+  let program = null, due = 0, asked = false;
+
+  // Codes of GLFW, which the interface takes (app/ui/drawing/imgui_compat.h).
+  const keys = {Space: 32, Quote: 39, Comma: 44, Minus: 45, Period: 46, Slash: 47, Semicolon: 59, Equal: 61,
+    BracketLeft: 91, Backslash: 92, BracketRight: 93, Backquote: 96, Escape: 256, Enter: 257, Tab: 258, Backspace: 259,
+    Insert: 260, Delete: 261, ArrowRight: 262, ArrowLeft: 263, ArrowDown: 264, ArrowUp: 265, PageUp: 266, PageDown: 267,
+    Home: 268, End: 269, NumpadDecimal: 330, NumpadDivide: 331, NumpadMultiply: 332, NumpadSubtract: 333,
+    NumpadAdd: 334, NumpadEnter: 335, ShiftLeft: 340, ControlLeft: 341, AltLeft: 342, MetaLeft: 343, ShiftRight: 344,
+    ControlRight: 345, AltRight: 346, MetaRight: 347, ContextMenu: 348};
+  for (let i = 0; i < 26; ++i) keys['Key' + String.fromCharCode(65 + i)] = 65 + i;
+  for (let i = 0; i < 10; ++i) keys['Digit' + i] = 48 + i, keys['Numpad' + i] = 320 + i;
+  for (let i = 1; i <= 12; ++i) keys['F' + i] = 289 + i;
+
+  // --- Frames ---
+
+  function frame() {
+    asked = false;
+    const begin = performance.now();
+    const wait = program._page_frame(begin / 1000);
+    const end = performance.now();
+    if (!ropescope.first_frame) {
+      ropescope.first_frame = end;
+      document.body.classList.add('drawn');
+    }
+    ropescope.frames.push(end - begin);
+    if (ropescope.frames.length > 2000) ropescope.frames.shift();
+    if (program._page_busy()) setTimeout(work, 0);
+    if (wait <= 0) wake();
+    else if (wait < 1e6) {
+      clearTimeout(due);
+      due = setTimeout(wake, 1000 * wait);
+    }
+  }
+  function work() {
+    const begin = performance.now();
+    program._page_work();
+    ropescope.works.push(performance.now() - begin);
+    wake();
+  }
+  function wake() {
+    if (asked || !program) return;
+    asked = true;
+    requestAnimationFrame(frame);
+  }
+  ropescope.wake = wake;
+
+  function size() {
+    const scale = window.devicePixelRatio || 1;
+    canvas.width = Math.max(1, Math.round(innerWidth * scale));
+    canvas.height = Math.max(1, Math.round(innerHeight * scale));
+    return [canvas.width, canvas.height, scale];
+  }
+
+  // --- Mouse, fingers and keys ---
+
+  function place(event) {
+    const scale = window.devicePixelRatio || 1;
+    return [event.clientX * scale, event.clientY * scale];
+  }
+  function modifiers(event) {
+    return (event.shiftKey ? 1 : 0) | (event.ctrlKey || event.metaKey ? 2 : 0) | (event.altKey ? 4 : 0);
+  }
+  const fingers = new Map();
+  let apart = 0, pinched = false;
+  function distance() {
+    const [a, b] = [...fingers.values()];
+    return Math.hypot(a[0] - b[0], a[1] - b[1]);
+  }
+  function middle() {
+    const [a, b] = [...fingers.values()];
+    return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+  }
+  const button_of = [0, 2, 1];
+  function listen() {
+    canvas.addEventListener('pointerdown', (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      const [x, y] = place(event);
+      if (event.pointerType === 'touch') {
+        fingers.set(event.pointerId, [x, y]);
+        if (fingers.size === 2) {
+          // What one finger had taken hold of is let go where it is.
+          program._page_button(0, 0, modifiers(event), x, y);
+          apart = distance();
+          pinched = true;
+        }
+        if (fingers.size > 1) return wake();
+      }
+      program._page_mouse(x, y);
+      program._page_button(button_of[event.button] ?? event.button, 1, modifiers(event), x, y);
+      if (document.activeElement !== typed) canvas.focus();
+      wake();
+      event.preventDefault();
+    });
+    canvas.addEventListener('pointermove', (event) => {
+      const [x, y] = place(event);
+      if (event.pointerType === 'touch' && fingers.has(event.pointerId)) {
+        fingers.set(event.pointerId, [x, y]);
+        if (fingers.size === 2) {
+          const now = distance(), [mx, my] = middle();
+          program._page_mouse(mx, my);
+          if (apart > 0) program._page_wheel(Math.log2(now / apart) * 4);
+          apart = now;
+          return wake();
+        }
+        if (pinched) return;
+      }
+      program._page_mouse(x, y);
+      wake();
+    });
+    const up = (event) => {
+      const [x, y] = place(event);
+      fingers.delete(event.pointerId);
+      if (fingers.size === 0 || event.pointerType !== 'touch') {
+        if (!pinched) program._page_button(button_of[event.button] ?? event.button, 0, modifiers(event), x, y);
+        pinched = false;
+      }
+      wake();
+    };
+    canvas.addEventListener('pointerup', up);
+    canvas.addEventListener('pointercancel', up);
+    canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+    canvas.addEventListener('wheel', (event) => {
+      const unit = event.deltaMode === 1 ? 3 : event.deltaMode === 2 ? 1 : 100;
+      program._page_wheel(-event.deltaY / unit);
+      event.preventDefault();
+      wake();
+    }, {passive: false});
+    for (const [name, down] of [['keydown', 1], ['keyup', 0]]) {
+      window.addEventListener(name, (event) => {
+        const code = keys[event.code];
+        const command = event.ctrlKey || event.metaKey;
+        if (event.isComposing) return;
+        if (command && event.code === 'KeyV') return;  // comes as a paste
+        if (code) program._page_key(code, down, modifiers(event));
+        if (down && !command && [...event.key].length === 1 && event.target !== typed) {
+          program.ccall('page_text', null, ['string'], [event.key]);
+        }
+        // The browser keeps its own: reload, address, tabs, tools.
+        const theirs = ['F5', 'F11', 'F12'].includes(event.code) || (command && ['KeyR', 'KeyL', 'KeyT', 'KeyW', 'KeyN', 'KeyC', 'KeyX'].includes(event.code));
+        if (!theirs && event.target !== typed) event.preventDefault();
+        wake();
+      });
+    }
+    window.addEventListener('blur', () => {
+      for (const code of Object.values(keys)) program._page_key(code, 0, 0);
+      wake();
+    });
+    window.addEventListener('paste', (event) => {
+      program.ccall('page_pasted', null, ['string'], [event.clipboardData.getData('text')]);
+      program._page_key(86, 1, 2);
+      program._page_key(86, 0, 0);
+      wake();
+    });
+    typed.addEventListener('input', () => {
+      program.ccall('page_text', null, ['string'], [typed.value]);
+      typed.value = '';
+      wake();
+    });
+    window.addEventListener('resize', () => {
+      program._page_resize(...size());
+      wake();
+    });
+    window.addEventListener('hashchange', () => follow());
+    window.addEventListener('dragover', (event) => event.preventDefault());
+    window.addEventListener('drop', async (event) => {
+      event.preventDefault();
+      await ropescope.read([...event.dataTransfer.files]);
+    });
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'hidden') {
+        program._page_save();
+        ropescope.keep(true);
+      } else {
+        wake();
+      }
+    });
+  }
+  function follow() {
+    const link = decodeURI(location.hash.slice(1));
+    if (link.startsWith('1')) program.ccall('page_link', null, ['string'], [link]);
+    wake();
+  }
+
+  /// Files lie in memory alone: nothing is sent anywhere.
+  ropescope.read = async (files) => {
+    const paths = [];
+    for (const file of files) {
+      const path = '/files/' + file.name.replace(/[/\n]/g, '_');
+      program.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
+      paths.push(path);
+    }
+    program.ccall('page_dropped', null, ['string'], [paths.join('\n')]);
+    wake();
+  };
+
+  // --- What the program asks ---
+
+  const cursors = ['default', 'text', 'move', 'ns-resize', 'ew-resize', 'nesw-resize', 'nwse-resize', 'pointer',
+    'not-allowed'];
+  ropescope.cursor = (cursor) => { canvas.style.cursor = cursor < 0 ? 'none' : cursors[cursor]; };
+  ropescope.copy = (text) => { navigator.clipboard?.writeText(text).catch(() => {}); };
+  ropescope.typing = (wanted) => {
+    // Only a field of the page brings up the keyboard of a telephone.
+    if (!matchMedia('(pointer: coarse)').matches) return;
+    if (wanted) typed.focus();
+    else typed.blur();
+  };
+  ropescope.full_screen = (wanted) => {
+    const on = wanted === 2 ? !document.fullscreenElement : wanted === 1;
+    (on ? document.documentElement.requestFullscreen() : document.exitFullscreen()).catch(() => {});
+  };
+  ropescope.address = (link) => history.replaceState(null, '', '#' + link);
+  ropescope.words = (language, title, html) => {
+    document.documentElement.lang = language;
+    document.title = title;
+    document.getElementById('words').innerHTML = html;
+  };
+  ropescope.download = (path) => {
+    const bytes = program.FS.readFile(path);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([bytes]));
+    link.download = path.split('/').pop();
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    ropescope.downloaded = {name: link.download, size: bytes.length};
+  };
+  let keeping = false, kept = 0;
+  ropescope.keep = (now) => {
+    const time = performance.now();
+    if (keeping || (!now && time - kept < 10000)) return;
+    kept = time;
+    keeping = true;
+    program.FS.syncfs(false, () => { keeping = false; });
+  };
+  ropescope.failed = (why) => {
+    ropescope.problems.push(why);
+    console.error(why);
+    document.getElementById('said').textContent = why;
+  };
+
+  // --- Start ---
+
+  Ropescope({
+    print: (text) => console.log(text),
+    printErr: (text) => console.warn(text),
+    locateFile: (name) => name,
+    preRun: [(module) => {
+      const FS = module.FS;
+      for (const folder of ['/state', '/downloads', '/files']) FS.mkdir(folder);
+      module.ENV.LANG = (navigator.language || 'en').replace('-', '_') + '.UTF-8';
+      FS.mount(module.IDBFS, {}, '/state');
+      module.addRunDependency('state');
+      const ready = () => module.removeRunDependency('state');
+      try {
+        FS.syncfs(true, ready);
+      } catch (error) {
+        ready();
+      }
+    }],
+  }).then((module) => {
+    program = module;
+    ropescope.program = module;
+    ropescope.loaded = performance.now();
+    if (!module._page_open(...size())) return;
+    ropescope.opened = performance.now();
+    listen();
+    follow();
+    wake();
+    if (navigator.serviceWorker && window.isSecureContext) navigator.serviceWorker.register('worker.js').catch(() => {});
+  }).catch((error) => ropescope.failed(String(error)));
+})();

@@ -1,0 +1,153 @@
+"""A headless Chromium that is driven by its protocol over a pipe, and the page's folder served beside it. Only the
+standard library of Python is needed. page_test.py and measure.py open the page by it."""
+
+import base64
+import functools
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm",
+                      ".js": "text/javascript"}
+
+    def log_message(self, *arguments):
+        pass
+
+
+def serve(folder):
+    """Serves a folder on the loopback; the server and its address."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_port}/"
+
+
+class Browser:
+    """One page of a Chromium without a window, drawn by SwiftShader."""
+
+    def __init__(self, width=1280, height=720, scale=1, touch=False):
+        self.profile = tempfile.mkdtemp(prefix="ropescope-web-")
+        to_browser, self.write_end = os.pipe()
+        self.read_end, from_browser = os.pipe()
+
+        def pipes():
+            # The protocol is spoken on descriptors 3 and 4.
+            low, high = os.dup(to_browser), os.dup(from_browser)
+            os.dup2(low, 3)
+            os.dup2(high, 4)
+
+        self.process = subprocess.Popen(
+            ["chromium", "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--use-gl=angle",
+             "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-first-run",
+             "--disable-extensions", "--disable-background-networking", "--hide-scrollbars", "--mute-audio",
+             f"--user-data-dir={self.profile}", "about:blank"],
+            preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.buffer, self.number, self.session, self.events = b"", 0, None, []
+        target = next(one for one in self.ask("Target.getTargets")["targetInfos"] if one["type"] == "page")
+        self.session = self.ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        self.ask("Page.enable")
+        self.ask("Runtime.enable")
+        self.ask("Performance.enable")
+        self.resize(width, height, scale, touch)
+
+    def resize(self, width, height, scale=1, touch=False):
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch)
+        self.ask("Emulation.setTouchEmulationEnabled", enabled=touch)
+
+    def receive(self):
+        while b"\0" not in self.buffer:
+            part = os.read(self.read_end, 1 << 20)
+            if not part:
+                raise RuntimeError("the browser has ended")
+            self.buffer += part
+        message, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(message)
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.write_end, data):]
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def run(self, script):
+        """The value of an expression in the page; promises are awaited."""
+        result = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(result["exceptionDetails"])
+        return result["result"].get("value")
+
+    def open(self, address):
+        self.ask("Page.navigate", url=address)
+
+    def until(self, script, seconds=60):
+        """Waits until an expression is true; False where it is not within so many seconds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if self.run(script):
+                    return True
+            except RuntimeError:
+                pass  # the page is being left
+            time.sleep(0.05)
+        return False
+
+    def settled(self, seconds=60):
+        """Waits until the shown view has its cards: nothing is being computed any more."""
+        return self.until("ropescope.first_frame > 0 && ropescope.program.ccall('page_cards', 'string') !== ''", seconds)
+
+    def cards(self):
+        text = self.run("ropescope.program.ccall('page_cards', 'string')")
+        return dict(line.split("\t", 1) for line in text.splitlines())
+
+    def mouse(self, kind, x, y, buttons=0, **more):
+        self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left" if buttons else "none", buttons=buttons,
+                 clickCount=1 if buttons else 0, **more)
+
+    def click(self, x, y):
+        self.mouse("mouseMoved", x, y)
+        time.sleep(0.1)
+        self.ask("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
+        time.sleep(0.1)
+        self.ask("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
+        time.sleep(0.2)
+
+    def picture(self, path):
+        data = self.ask("Page.captureScreenshot", format="png")["data"]
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def messages(self):
+        """What the page wrote on its console."""
+        said = []
+        for event in self.events:
+            if event.get("method") == "Runtime.consoleAPICalled":
+                said.append(" ".join(str(one.get("value", one.get("description"))) for one in event["params"]["args"]))
+            if event.get("method") == "Runtime.exceptionThrown":
+                said.append(str(event["params"]["exceptionDetails"]))
+        return said
+
+    def close(self):
+        try:
+            self.ask("Browser.close")
+        except (RuntimeError, OSError):
+            pass
+        self.process.wait(20)
+        shutil.rmtree(self.profile, ignore_errors=True)
