@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace std {
@@ -42,10 +43,11 @@ Digits digits_of(double value, int count) {
 }
 
 /// The fewest digits that read back as the same number, and of those the nearest. Any number of `sure` digits is told
-/// apart from its neighbours, so that the shortest is among the first `sure` ones where they suffice.
+/// apart from its neighbours, so that the shortest is among the first `sure` ones where they suffice; but for those
+/// numbers next to 0 that have fewer bits.
 template <class Number>
 Digits shortest(Number value, int sure, int most) {
-  for (int count = sure; count < most; ++count) {
+  for (int count = fabs(value) < numeric_limits<Number>::min() ? 1 : sure; count < most; ++count) {
     const Digits found = digits_of(static_cast<double>(value), count);
     const string text = found.digits.substr(0, 1) + "." + found.digits.substr(1) + "e" + to_string(found.power);
     if (static_cast<Number>(sizeof(Number) == sizeof(float) ? strtof(text.c_str(), nullptr)

@@ -1,10 +1,10 @@
 # What the page is compiled with: emscripten of Debian 12 (3.1.6), headers of the system, and sources of packages
-# (ROPESCOPE_WEB_PACKAGES: a folder with imgui-*, freetype-* and md4c-*, as .ci/web_packages.sh fetches them). Libraries
+# (ROPESCOPE_WEB_PACKAGES: a folder with imgui-*, freetype-*, md4c-* and qrencode-*, as .ci/web_packages.sh fetches them). Libraries
 # that the page goes without are targets of nothing; who calls them has a twin in app/platform/web/twins.
 
 set(ROPESCOPE_WEB_PACKAGES ${CMAKE_BINARY_DIR}/packages CACHE PATH "Sources of the packages that the page is compiled with")
-foreach(PACKAGE imgui freetype md4c)
-  file(GLOB FOUND ${ROPESCOPE_WEB_PACKAGES}/${PACKAGE}-*)
+foreach(PACKAGE imgui freetype md4c qrencode)
+  file(GLOB FOUND LIST_DIRECTORIES true ${ROPESCOPE_WEB_PACKAGES}/${PACKAGE}-[0-9r]*)
   if(NOT FOUND)
     message(FATAL_ERROR "No sources of ${PACKAGE} in ${ROPESCOPE_WEB_PACKAGES}: .ci/web_packages.sh fetches them")
   endif()
@@ -30,7 +30,7 @@ function(absent)
   endforeach()
 endfunction()
 absent(Threads::Threads Eigen3::Eigen nlohmann_json::nlohmann_json PkgConfig::ZIP PkgConfig::PAGE PkgConfig::RSVG
-  PkgConfig::ICU PkgConfig::JPEG PkgConfig::QRENCODE PkgConfig::DUKTAPE PkgConfig::FONTCONFIG GIF::GIF OpenGL::OpenGL)
+  PkgConfig::ICU PkgConfig::JPEG PkgConfig::DUKTAPE PkgConfig::FONTCONFIG GIF::GIF OpenGL::OpenGL)
 target_include_directories(Eigen3::Eigen INTERFACE ${CMAKE_BINARY_DIR}/headers)
 target_include_directories(nlohmann_json::nlohmann_json INTERFACE ${CMAKE_BINARY_DIR}/headers)
 target_include_directories(PkgConfig::PAGE INTERFACE ${CMAKE_SOURCE_DIR}/app/platform/web/absent)
@@ -65,6 +65,16 @@ target_include_directories(PkgConfig::RSVG INTERFACE ${WEB_freetype}/include)
 add_library(web_md4c STATIC ${WEB_md4c}/src/md4c.c)
 target_include_directories(web_md4c PUBLIC ${WEB_md4c}/src)
 add_library(PkgConfig::MD4C ALIAS web_md4c)
+
+set(PARTS bitstream mask mmask mqrspec qrencode qrinput qrspec rsecc split)
+list(TRANSFORM PARTS PREPEND ${WEB_qrencode}/)
+list(TRANSFORM PARTS APPEND .c)
+add_library(web_qrencode STATIC ${PARTS})
+target_include_directories(web_qrencode PUBLIC ${WEB_qrencode})
+target_compile_definitions(web_qrencode PRIVATE MAJOR_VERSION=4 MINOR_VERSION=1 MICRO_VERSION=1 VERSION="4.1.1"
+  STATIC_IN_RELEASE=static)
+target_compile_options(web_qrencode PRIVATE -w)
+add_library(PkgConfig::QRENCODE ALIAS web_qrencode)
 
 add_library(ropescope_imgui STATIC ${WEB_imgui}/imgui.cpp ${WEB_imgui}/imgui_draw.cpp ${WEB_imgui}/imgui_tables.cpp
   ${WEB_imgui}/imgui_widgets.cpp ${WEB_imgui}/misc/freetype/imgui_freetype.cpp

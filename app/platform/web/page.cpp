@@ -43,6 +43,7 @@ EM_JS(void, ask_address, (const char* link), { ropescope.address(UTF8ToString(li
 EM_JS(void, ask_words, (const char* language, const char* title, const char* html),
       { ropescope.words(UTF8ToString(language), UTF8ToString(title), UTF8ToString(html)); });
 EM_JS(void, ask_download, (const char* path), { ropescope.download(UTF8ToString(path)); });
+EM_JS(void, ask_picture_copy, (), { ropescope.copy_picture(); });
 EM_JS(void, ask_keep, (), { ropescope.keep(); });
 EM_JS(void, say_failed, (const char* why), { ropescope.failed(UTF8ToString(why)); });
 
@@ -155,6 +156,7 @@ void Page::take_input() {
 void Page::carry_out() {
   ui::Requests requests = std::exchange(app_->requests, {});
   if (requests.clipboard_text) ask_copy(requests.clipboard_text->c_str());
+  if (requests.clipboard_png) ask_picture_copy();
   if (requests.toggle_full_screen) ask_full_screen(2);
   if (requests.full_screen) ask_full_screen(*requests.full_screen ? 1 : 0);
   if (requests.rebuild_fonts) {

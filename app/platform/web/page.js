@@ -185,7 +185,7 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     });
   }
   function follow() {
-    const link = decodeURI(location.hash.slice(1));
+    const link = location.hash.slice(1);
     if (link.startsWith('1')) program.ccall('page_link', null, ['string'], [link]);
     wake();
   }
@@ -224,14 +224,26 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     document.title = title;
     document.getElementById('words').innerHTML = html;
   };
-  ropescope.download = (path) => {
-    const bytes = program.FS.readFile(path);
+  function offer(name, parts) {
     const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([bytes]));
-    link.download = path.split('/').pop();
+    link.href = URL.createObjectURL(new Blob(parts));
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    ropescope.downloaded = {name: link.download, size: bytes.length};
+    ropescope.downloaded = {name, size: parts.reduce((sum, part) => sum + part.length, 0)};
+  }
+  /// A PNG is that of the canvas, with what is written into the program's own, an empty one, before its pixels.
+  ropescope.download = (path) => {
+    const bytes = program.FS.readFile(path), name = path.split('/').pop();
+    if (!name.endsWith('.png')) return offer(name, [bytes]);
+    const header = 33, pixels = new TextDecoder('latin1').decode(bytes).indexOf('IDAT') - 4;
+    canvas.toBlob(async (blob) => {
+      const picture = new Uint8Array(await blob.arrayBuffer());
+      offer(name, [picture.slice(0, header), bytes.slice(header, Math.max(header, pixels)), picture.slice(header)]);
+    });
+  };
+  ropescope.copy_picture = () => {
+    canvas.toBlob((blob) => navigator.clipboard?.write([new ClipboardItem({'image/png': blob})]).catch(() => {}));
   };
   let keeping = false, kept = 0;
   ropescope.keep = (now) => {

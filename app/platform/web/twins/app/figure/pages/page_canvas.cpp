@@ -1,17 +1,38 @@
-// In the page there is no painter of pages: who asks for one is told so.
+// In the page there is no painter of pages: who asks for an SVG or a PDF is told so. A PNG is that of the canvas, which
+// page.js makes of the empty one here: what is written into it (the experiment) goes along.
 
 #include "app/figure/pages/page_canvas.h"
 
+#include <string>
+#include <string_view>
+
+#include "core/utf8.h"
 #include "core/words.h"
 
 namespace ropescope {
 
-PageCanvas::PageCanvas(PageFormat, const PageSize&, PageWriting) : format_(PageFormat::png) {
-  throw InputError("web.no_pages", {});
+namespace {
+
+/// A PNG of one dot.
+constexpr char kEmpty[] =
+    "\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01"
+    "\x08\x00\x00\x00\x00\x3a\x7e\x9b\x55\x00\x00\x00\x0a\x49\x44\x41\x54\x78\xda\x63\x60\x00\x00\x00"
+    "\x02\x00\x01\xe5\x27\xde\xfc\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
+
+}  // namespace
+
+PageCanvas::PageCanvas(PageFormat format, const PageSize& size, PageWriting)
+    : format_(format), width_(size.width), height_(size.height) {
+  if (format != PageFormat::png) throw InputError("web.no_pages", {});
 }
 
 MeasureText PageCanvas::measure() const {
-  return [](std::string_view, const TextStyle&) { return Vec2{}; };
+  // About: nothing is drawn by it.
+  return [](std::string_view text, const TextStyle& style) {
+    double letters = 0;
+    for (std::size_t at = 0; at < text.size(); at = next_character(text, at)) ++letters;
+    return Vec2{0.5 * style.size * letters, 1.2 * style.size};
+  };
 }
 
 void PageCanvas::fill(Colour) {}
@@ -28,7 +49,7 @@ int PageCanvas::add_bookmark(int, const std::string&, const std::string&) {
   return 0;
 }
 std::string PageCanvas::finish() {
-  return {};
+  return {kEmpty, sizeof kEmpty - 1};
 }
 
 }  // namespace ropescope
