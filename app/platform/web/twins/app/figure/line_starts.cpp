@@ -28,6 +28,11 @@ bool is_digit(char32_t c) {
   return c >= '0' && c <= '9';
 }
 
+/// Before a hyphen: that of an option, "--scaling", is none between words.
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
+}
+
 bool stands_in(std::u32string_view list, char32_t c) {
   return list.find(c) != std::u32string_view::npos;
 }
@@ -41,12 +46,11 @@ bool may_begin(std::string_view text, std::size_t at, char32_t before, char32_t 
   if (is_space(after)) return false;
   if (is_space(before)) {
     const std::string_view head = text.substr(0, at), tail = text.substr(at);
-    return !tail.starts_with("× 10") && !(head.ends_with("× ") && tail.starts_with("10")) &&
-           !(head.ends_with("≈ ") && is_digit(after));
+    return !stands_in(U".,:;!?)]}/", after) && !tail.starts_with("× 10") &&
+           !(head.ends_with("× ") && tail.starts_with("10")) && !(head.ends_with("≈ ") && is_digit(after));
   }
   if (stands_in(kNotFirst, after) || stands_in(kNotLast, before) || is_hangul(after)) return false;
-  if (before == '-')
-    return at > 1 && !is_digit(after) && !is_space(static_cast<unsigned char>(text[at - 2])) && text[at - 2] != '-';
+  if (before == '-') return at > 1 && is_letter(text[at - 2]) && !is_digit(after);
   if (before == 0x2013 || before == 0x2014) return true;
   if (is_hangul(before)) return is_wide(after);
   if (is_digit(before) && is_wide(after)) return false;
