@@ -50,7 +50,7 @@ std::vector<Declared> fields_of_all(const Entries& entries, Member member) {
       if (!entry_named(all, field.name)) all.push_back(field);
     }
   }
-  std::ranges::stable_sort(all, {}, [](const Declared& field) { return field.order; });
+  std::stable_sort(all.begin(), all.end(), [](const Declared& a, const Declared& b) { return a.order < b.order; });
   return all;
 }
 
