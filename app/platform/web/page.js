@@ -268,7 +268,7 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     preRun: [(module) => {
       const FS = module.FS;
       for (const folder of ['/state', '/downloads', '/files']) FS.mkdir(folder);
-      module.ENV.LANG = (navigator.language || 'en').replace('-', '_') + '.UTF-8';
+      if (module.ENV) module.ENV.LANG = (navigator.language || 'en').replace('-', '_') + '.UTF-8';
       FS.mount(module.IDBFS, {}, '/state');
       module.addRunDependency('state');
       const ready = () => module.removeRunDependency('state');
