@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <iterator>
 #include <ranges>
 #include <string_view>
 #include <vector>
@@ -15,9 +14,8 @@ namespace ropescope {
 /// The first with that text in a member; null where there is none.
 template <class Entries, class Member>
 auto entry_with(const Entries& entries, Member member, std::string_view text) {
-  const auto found =
-      std::find_if(std::begin(entries), std::end(entries), [&](const auto& entry) { return entry.*member == text; });
-  return found == std::end(entries) ? nullptr : &*found;
+  const auto found = std::ranges::find_if(entries, [&](const auto& entry) { return entry.*member == text; });
+  return found == std::ranges::end(entries) ? nullptr : &*found;
 }
 /// The one of that name, of entries or of fields; null where there is none.
 template <class Entries>
@@ -50,7 +48,7 @@ std::vector<Declared> fields_of_all(const Entries& entries, Member member) {
       if (!entry_named(all, field.name)) all.push_back(field);
     }
   }
-  std::stable_sort(all.begin(), all.end(), [](const Declared& a, const Declared& b) { return a.order < b.order; });
+  std::ranges::stable_sort(all, {}, [](const Declared& field) { return field.order; });
   return all;
 }
 

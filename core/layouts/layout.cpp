@@ -26,7 +26,7 @@ std::span<const Layout> all_layouts() {
     std::vector<Layout> all = {kTextLayout, kRasterLayout, kCustomLayout};
     for (const auto& some : {kImageLayouts, kVideoLayouts, kMultimodalLayouts, kVisionLayouts})
       all.insert(all.end(), some.begin(), some.end());
-    std::sort(all.begin(), all.end(), [](const Layout& a, const Layout& b) { return a.place < b.place; });
+    std::ranges::sort(all, {}, &Layout::place);
     return all;
   }();
   return in_their_places;

@@ -1,9 +1,10 @@
 # What the page is compiled with: emscripten of Debian 12 (3.1.6), headers of the system, and sources of packages
-# (ROPESCOPE_WEB_PACKAGES: a folder with imgui-*, freetype-*, md4c-* and qrencode-*, as .ci/web_packages.sh fetches them). Libraries
+# (ROPESCOPE_WEB_PACKAGES: a folder with imgui-*, freetype-*, md4c-*, muparser-* and qrencode-*, as
+# .ci/web_packages.sh fetches them). Libraries
 # that the page goes without are targets of nothing; who calls them has a twin in app/platform/web/twins.
 
 set(ROPESCOPE_WEB_PACKAGES ${CMAKE_BINARY_DIR}/packages CACHE PATH "Sources of the packages that the page is compiled with")
-foreach(PACKAGE imgui freetype md4c qrencode)
+foreach(PACKAGE imgui freetype md4c muparser qrencode)
   file(GLOB FOUND LIST_DIRECTORIES true ${ROPESCOPE_WEB_PACKAGES}/${PACKAGE}-[0-9r]*)
   if(NOT FOUND)
     message(FATAL_ERROR "No sources of ${PACKAGE} in ${ROPESCOPE_WEB_PACKAGES}: .ci/web_packages.sh fetches them")
@@ -68,6 +69,15 @@ target_include_directories(PkgConfig::RSVG INTERFACE ${WEB_freetype}/include)
 add_library(web_md4c STATIC ${WEB_md4c}/src/md4c.c)
 target_include_directories(web_md4c PUBLIC ${WEB_md4c}/src)
 add_library(PkgConfig::MD4C ALIAS web_md4c)
+
+set(PARTS muParser muParserBase muParserBytecode muParserCallback muParserError muParserTokenReader)
+list(TRANSFORM PARTS PREPEND ${WEB_muparser}/src/)
+list(TRANSFORM PARTS APPEND .cpp)
+add_library(web_muparser STATIC ${PARTS})
+target_include_directories(web_muparser SYSTEM PUBLIC ${WEB_muparser}/include)
+target_compile_definitions(web_muparser PUBLIC MUPARSER_STATIC)
+target_compile_options(web_muparser PRIVATE -w)
+add_library(PkgConfig::MUPARSER ALIAS web_muparser)
 
 set(PARTS bitstream mask mmask mqrspec qrencode qrinput qrspec rsecc split)
 list(TRANSFORM PARTS PREPEND ${WEB_qrencode}/)

@@ -245,7 +245,7 @@ std::string rule_of(const TokenLayout& arranged, const TokenBlock& block, std::s
                     const LayoutRequest& request, bool with_names) {
   const AxisIds& ids = block.ids[axis];
   const auto& formulas = find_layout(arranged.name).formulas;
-  const auto own = std::find_if(std::begin(formulas), std::end(formulas), [&](const IdFormula& one) {
+  const auto own = std::ranges::find_if(formulas, [&](const IdFormula& one) {
     return !one.python.empty() && block.part.starts_with(one.part) && one.along == ids.along &&
            (one.axis.empty() || one.axis == arranged.axes[axis].name) && (!one.listed || !ids.listed.empty());
   });
