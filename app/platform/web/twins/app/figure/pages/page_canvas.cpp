@@ -5,7 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "app/figure/pages/page.h"
 #include "core/utf8.h"
 #include "core/words.h"
 
@@ -50,6 +52,10 @@ int PageCanvas::add_bookmark(int, const std::string&, const std::string&) {
 }
 std::string PageCanvas::finish() {
   return {kEmpty, sizeof kEmpty - 1};
+}
+
+std::vector<std::string> font_families() {
+  return {};
 }
 
 }  // namespace ropescope
