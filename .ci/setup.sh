@@ -27,7 +27,7 @@ package_list() {
     apt-get-run)
       echo cmake:cmake ninja:ninja-build c++:g++ pkg-config:pkg-config
       echo libimgui-dev libstb-dev libglfw3-dev libeigen3-dev nlohmann-json3-dev libcli11-dev
-      echo libpango1.0-dev libcairo2-dev libfontconfig-dev libfreetype-dev libjpeg-dev libgif-dev libzip-dev libicu-dev librsvg2-dev libmd4c-dev libqrencode-dev duktape-dev libmuparser-dev
+      echo libpango1.0-dev libcairo2-dev libfontconfig-dev libfreetype-dev libjpeg-dev libgif-dev libzip-dev zlib1g-dev libicu-dev librsvg2-dev libmd4c-dev libqrencode-dev duktape-dev libmuparser-dev
       echo libegl-dev libgl-dev libopengl-dev libegl1 libgl1-mesa-dri
       echo fonts-inter fonts-noto-cjk fonts-dejavu-core xclip:xclip ;;
     apt-get-test)
@@ -43,7 +43,7 @@ package_list() {
     dnf-run)
       echo cmake:cmake ninja:ninja-build c++:gcc-c++ pkg-config:pkgconf-pkg-config git:git
       echo glfw-devel eigen3-devel json-devel cli11-devel
-      echo pango-devel cairo-devel fontconfig-devel freetype-devel libjpeg-turbo-devel giflib-devel libzip-devel libicu-devel librsvg2-devel md4c-devel qrencode-devel duktape-devel muParser-devel
+      echo pango-devel cairo-devel fontconfig-devel freetype-devel libjpeg-turbo-devel giflib-devel libzip-devel zlib-devel libicu-devel librsvg2-devel md4c-devel qrencode-devel duktape-devel muParser-devel
       echo libglvnd-devel mesa-libEGL mesa-dri-drivers
       echo rsms-inter-fonts google-noto-sans-cjk-fonts dejavu-sans-fonts xclip:xclip ;;
     dnf-test)
@@ -53,7 +53,7 @@ package_list() {
       echo clang-format:clang-tools-extra clang:clang compiler-rt ;;
     pacman-run)
       echo cmake:cmake ninja:ninja c++:gcc pkg-config:pkgconf git:git
-      echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype2 libjpeg-turbo giflib libzip icu librsvg md4c qrencode duktape muparser libglvnd mesa
+      echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype2 libjpeg-turbo giflib libzip zlib icu librsvg md4c qrencode duktape muparser libglvnd mesa
       echo inter-font noto-fonts-cjk ttf-dejavu xclip:xclip ;;
     pacman-test)
       echo ccache:ccache gtest benchmark Xvfb:xorg-server-xvfb xauth:xorg-xauth xdotool:xdotool python-numpy pybind11 python-pytest ;;
@@ -61,7 +61,7 @@ package_list() {
       echo clang-format:clang clang:clang compiler-rt ;;
     brew-run)
       echo cmake:cmake ninja:ninja pkg-config:pkgconf git:git
-      echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype jpeg-turbo giflib libzip icu4c librsvg md4c qrencode duktape muparser mesa
+      echo glfw eigen nlohmann-json cli11 pango cairo fontconfig freetype jpeg-turbo giflib libzip zlib icu4c librsvg md4c qrencode duktape muparser mesa
       echo font-inter font-noto-sans-cjk font-dejavu ;;
     brew-test)
       echo ccache:ccache googletest google-benchmark Xvfb:xquartz xdotool:xdotool numpy pybind11 pytest ;;

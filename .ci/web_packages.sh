@@ -17,7 +17,7 @@ options=(-o "Dir::Etc::sourcelist=$folder/apt/sources.list" -o Dir::Etc::sourcep
   -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User=root)
 apt-get "${options[@]}" -q update
 cd "$folder"
-for package in imgui freetype md4c muparser qrencode; do
+for package in imgui freetype md4c muparser qrencode zlib; do
   if compgen -G "$package-*/" >/dev/null; then continue; fi
   # An archive that does not have all of a package's files may have its sources without Debian's patches.
   apt-get "${options[@]}" -q source "$package" || tar xf "$package"_*.orig.tar.*

@@ -2,6 +2,8 @@
 
 #include "app/experiment/figure_file.h"
 
+#include <zlib.h>
+
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -75,7 +77,50 @@ Experiment named_alone(Experiment experiment) {
 namespace {
 
 /// After the address: how the rest of the link is written. Another way gets another number.
-constexpr std::string_view kLinkVersion = "1";
+constexpr std::string_view kLinkVersion = "1", kPackedVersion = "2";
+/// A longer link is packed: people read the others.
+constexpr std::size_t kLongLink = 160;
+/// No experiment has more.
+constexpr std::size_t kMostUnpacked = 1 << 20;
+
+constexpr std::string_view kLinkLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+std::string packed(const std::string& text) {
+  uLongf size = compressBound(text.size());
+  std::string bytes(size, '\0');
+  compress2(reinterpret_cast<Bytef*>(bytes.data()), &size, reinterpret_cast<const Bytef*>(text.data()), text.size(),
+            Z_BEST_COMPRESSION);
+  std::string letters;
+  for (std::size_t bit = 0; bit < 8 * size; bit += 6) {
+    const unsigned first = static_cast<unsigned char>(bytes[bit / 8]),
+                   second = bit / 8 + 1 < size ? static_cast<unsigned char>(bytes[bit / 8 + 1]) : 0;
+    letters += kLinkLetters[((first << 8 | second) >> (10 - bit % 8)) & 63];
+  }
+  return letters;
+}
+
+/// None: nothing that packed() makes.
+std::optional<std::string> unpacked(std::string_view letters) {
+  std::string bytes;
+  unsigned bits = 0, count = 0;
+  for (const char letter : letters) {
+    const std::size_t value = kLinkLetters.find(letter);
+    if (value == std::string_view::npos) return std::nullopt;
+    bits = bits << 6 | static_cast<unsigned>(value);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 255);
+  }
+  std::string text(kMostUnpacked, '\0');
+  uLongf size = text.size();
+  if (uncompress(reinterpret_cast<Bytef*>(text.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
+                 bytes.size()) != Z_OK) {
+    return std::nullopt;
+  }
+  text.resize(size);
+  return text;
+}
 
 /// Writes the bytes that a URL may not hold as "%20" (RFC 3986, section 2.1).
 std::string percent_encoded(std::string_view text) {
@@ -117,9 +162,16 @@ std::optional<std::string_view> behind_address(std::string_view text) {
 
 /// Precondition: it is a link.
 Experiment experiment_of_link(std::string_view link) {
-  const std::vector<std::string> parts = split(std::string(*behind_address(link)), '&');
+  std::vector<std::string> parts = split(std::string(*behind_address(link)), '&');
+  if (parts.size() == 2 && parts.front() == kPackedVersion) {
+    const std::optional<std::string> text = unpacked(parts.back());
+    if (!text) throw InputError("link", "experiment.packed_link", {});
+    parts = split(*text, '&');
+  }
   if (parts.front() != kLinkVersion) {
-    throw InputError("link", "experiment.link", {{"found", in_quotes(parts.front())}, {"version", kLinkVersion}});
+    throw InputError(
+        "link", "experiment.link",
+        {{"found", in_quotes(parts.front())}, {"version", one_of({as_it_is(kLinkVersion), as_it_is(kPackedVersion)})}});
   }
   Experiment experiment;
   for (std::size_t i = 1; i < parts.size(); ++i) set_field(experiment, percent_decoded(parts[i]), {}, "link");
@@ -130,9 +182,13 @@ Experiment experiment_of_link(std::string_view link) {
 }  // namespace
 
 std::string link_of(const std::vector<std::string>& arguments, std::string_view address) {
-  std::string link = std::string(address) + std::string(kLinkVersion);
+  std::string link(kLinkVersion);
   for (const std::string& argument : arguments) link += "&" + percent_encoded(argument);
-  return link;
+  if (link.size() > kLongLink) {
+    const std::string short_link = std::string(kPackedVersion) + "&" + packed(link);
+    if (short_link.size() < link.size()) link = short_link;
+  }
+  return std::string(address) + link;
 }
 
 bool is_link(std::string_view text) {

@@ -19,7 +19,9 @@ std::string figure_text(const Experiment& experiment);
 inline constexpr std::string_view kOwnAddress = "ropescope:";
 /// The experiment as a link: the address, "1" for how the rest is written, and what --set would be given for each value
 /// that is no default, "ropescope:1&view=decay&rope.base=100". What is no letter of ASCII, no digit and none of
-/// -._~:,=/ is written as percent signs and hexadecimal digits. Like figures, a link holds the names of files alone.
+/// -._~:,=/ is written as percent signs and hexadecimal digits. A link that would be long has "2&" and the same packed:
+/// zlib's form (RFC 1950) in the letters of base64url (RFC 4648, section 5). Both are read by every later version. Like
+/// figures, a link holds the names of files alone.
 /// `arguments`: as set_arguments() gives them, of an experiment whose files have no folders (named_alone).
 std::string link_of(const std::vector<std::string>& arguments, std::string_view address = kOwnAddress);
 /// The experiment with the names of its files alone.

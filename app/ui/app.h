@@ -100,7 +100,7 @@ struct Dialog {
   bool all_files = false;            ///< list the others too
   enum class Focus { none, text, list };
   Focus focus = Focus::none;       ///< what takes it in this frame
-  std::string format = "svg";      ///< save: svg, pdf, png, csv, json
+  std::string format;              ///< save: one of page_formats(), csv or json
   std::string figure;              ///< save as CSV: which figure
   std::string error;               ///< said inside the dialog
   int row = 0;                     ///< find: the chosen row
@@ -154,6 +154,7 @@ struct App {
   double looked_at = 0;                 ///< time of the last look at them
 
   PlotState plot;
+  Rect figures;  ///< where figures, chips and cards are
   CardsRoom cards_room;
   std::string whole_card;  ///< a card whose whole text is asked for in this frame
   ChipDrag chip_drag;

@@ -358,6 +358,7 @@ void open_dialog(App& app, DialogKind kind) {
   app.dialog.just_opened = true;
   const fs::path folder = starting_folder(app);
   app.dialog.folder = folder;
+  app.dialog.format = page_formats().front();
   if (kind == DialogKind::open) {
     const std::string_view of_view = find_view(app.history.current().view).opens;
     app.dialog.endings = ".json .gguf .md .svg .pdf .png" + (of_view.empty() ? "" : " " + std::string(of_view));
@@ -387,7 +388,12 @@ void open_file_dialog(App& app, const std::string& field, const std::string& end
 
 namespace {
 
-constexpr const char* kFormats[] = {"svg", "pdf", "png", "csv", "json"};
+/// What is shown can be saved as one of these.
+std::vector<std::string> formats() {
+  std::vector<std::string> all = page_formats();
+  all.insert(all.end(), {"csv", "json"});
+  return all;
+}
 
 /// Sizes that are asked for often; their names are texts.
 struct SizePreset {
@@ -569,7 +575,7 @@ std::string free_name(const fs::path& folder, const std::string& stem, const std
 /// Draws everything above the buttons; true where Enter confirmed the name.
 bool draw_choices_save_dialog(App& app) {
   Dialog& dialog = app.dialog;
-  Field format = choice_field("dialog.format", {std::begin(kFormats), std::end(kFormats)}, "svg");
+  Field format = choice_field("dialog.format", formats(), page_formats().front());
   if (can_save_gif(app)) format.options.emplace_back("gif");
   const std::string before = dialog.format;
   choice_control(app.ui, format, dialog.format);

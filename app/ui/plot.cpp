@@ -241,7 +241,8 @@ std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const 
     const double dots = app.ui.px(kDots);
     room.height -= dots;
     plot.page = draw_dots(app.ui, {room.left, room.bottom(), room.width, dots}, pages.size(), plot.page);
-  } else if (!cells) {
+  } else if (!cells && std::all_of(pages[0].begin(), pages[0].end(),
+                                   [&](const PagePanel& each) { return each.beside == panels[each.index].beside; })) {
     return {};
   }
   std::vector<Panel> shown = panels_of(panels, pages[plot.page]);
@@ -367,9 +368,10 @@ void draw_plot_menu(App& app, Experiment& edited) {
     if (of_ropes) copy_as_items(app, edited);
     if (of_ropes && plot_menu_item(app, "compare", "Ctrl+Shift+O")) open_compare_dialog(app);
     ImGui::Separator();
-    if (plot_menu_item(app, "save_svg", "Ctrl+S")) save_as(app, "svg");
-    if (plot_menu_item(app, "save_pdf")) save_as(app, "pdf");
-    if (plot_menu_item(app, "save_png")) save_as(app, "png");
+    for (const std::string& format : page_formats()) {
+      const std::string shortcut = format == page_formats().front() ? "Ctrl+S" : "";
+      if (plot_menu_item(app, ("save_" + format).c_str(), shortcut)) save_as(app, format);
+    }
     if (plot_menu_item(app, "save_csv")) save_as(app, "csv");
     if (can_save_gif(app) && plot_menu_item(app, "save_gif")) save_as(app, "gif");
     ImGui::Separator();

@@ -42,9 +42,9 @@ struct Areas {
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28;
 /// Below these widths the controls and the list, below this height the status line, give their place to the figures.
 constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
-/// The width of the lesson in place of the list of views, the most of the window that it takes, and its share in the
-/// room.
-constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38;
+/// The width of the lesson in place of the list of views, the most of the window that it takes, its share in the room,
+/// and its share of the height of an upright window.
+constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38, kLessonBelow = 0.45;
 /// The width of the figures that is left beside an open drawer.
 constexpr double kBesideDrawer = 60;
 
@@ -64,14 +64,18 @@ Areas areas_of(const App& app, double width, double height) {
   a.show_status = !alone && !room && height >= ui.px(kHeightForStatus);
   a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open);
   const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
-  const double middle = std::max(1.0, height - top - status);
+  double middle = std::max(1.0, height - top - status);
+  // In a window as upright as a telephone a lesson stands under what it speaks of.
+  const bool below = panel && !room && width < ui.px(kWidthForList) && height > width;
+  if (below) middle *= 1 - kLessonBelow;
   const double words = room ? kFrameAreasRoomShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
-  const double list = !a.show_list ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
+  const double list = !a.show_list || below ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
   const double strip = alone || room ? 0 : ui.px(kFoldedControls);
   const double beside = a.show_controls && !a.drawer ? ui.px(kControls) : strip;
   const double drawer = std::max<double>(ui.px(kFoldedControls), width - list - ui.px(kBesideDrawer));
   a.top = {0, 0, width, top};
   a.list = {0, top, list, middle};
+  if (below) a.list = {0, top + middle, width, height - top - status - middle};
   a.controls = {list, top, a.show_controls && a.drawer ? std::min<double>(ui.px(kControls), drawer) : beside, middle};
   a.figures = {list + beside, top, std::max(1.0, width - list - beside), middle};
   a.status = {0, height - status, width, status};
@@ -603,10 +607,11 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   hairline(areas.controls.right() - 1, areas.controls.top, areas.controls.right() - 1, areas.controls.bottom(),
            ui.palette.line);
   if (areas.show_controls) draw_fields(app, areas.controls, edited);
-  // Over the panel's upper right corner; folded, it is all that is left.
+  // Over the panel's upper right corner; folded, it is all that is left, and as high as the strip.
   const std::string label = areas.show_controls ? "‹" : "›";
   place(areas.controls.right() - ui.px(26), areas.controls.top + ui.px(8));
-  if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"])) app.fold_requested = true;
+  const double height = areas.show_controls ? 0 : areas.controls.height - 2 * static_cast<double>(ui.px(8));
+  if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"], height)) app.fold_requested = true;
   ImGui::EndChild();
 }
 
@@ -655,6 +660,7 @@ void draw_app(App& app, double width, double height) {
   forget_values(app, edited);
   refresh_figures(app, edited);
   draw_figures(app, areas.figures, edited);
+  app.figures = areas.figures;
   if (std::exchange(app.fold_requested, false)) {
     bool& open = controls_open(app, areas);
     open = !open;

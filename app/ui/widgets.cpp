@@ -427,13 +427,13 @@ bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled
   return press.clicked;
 }
 
-bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tip) {
-  const Rect rect =
-      rect_at(ImGui::GetCursorScreenPos(), static_cast<double>(ui.px(20)), static_cast<double>(ui.px(24)));
+bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tip, double height) {
+  const double line = static_cast<double>(ui.px(24));
+  const Rect rect = rect_at(ImGui::GetCursorScreenPos(), static_cast<double>(ui.px(20)), std::max(line, height));
   const Press press = press_area(ui, key, rect, 5);
   if (press.hovered) fill_rect(rect, ui.palette.raised, static_cast<double>(ui.px(5)));
   draw_line_within(
-      {ui.fonts.body, press.hovered ? ui.palette.text : ui.palette.secondary, rect.left, rect.top + rect.height / 2},
+      {ui.fonts.body, press.hovered ? ui.palette.text : ui.palette.secondary, rect.left, rect.top + line / 2},
       rect.width, 0.5, sign);
   tooltip_after_rest(ui, key, press.hovered, tip);
   return press.clicked;

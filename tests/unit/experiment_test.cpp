@@ -306,6 +306,35 @@ TEST(Links, HoldTheWholeExperiment) {
   EXPECT_EQ(load_experiment("ropescope:1&view=limits&rope.base=100").rope.base, 100);
 }
 
+/// A link that stands somewhere in the world, with what it meant when it was made; the packed one by Python's zlib.
+TEST(Links, OpenInEveryLaterVersion) {
+  for (const char* link :
+       {"ropescope:1&view=frequencies&rope.base=500000&rope.dimension=64",
+        "https://example.org/#2&eNozVCvLTC23TStKLSxNzUvOTC1WK8ovSNVLSixOtTU1AAGIQEpmbmpecWZ-nq2ZCQD7jBJo"}) {
+    const Experiment shown = load_experiment(link);
+    EXPECT_EQ(shown.view, "frequencies");
+    EXPECT_EQ(shown.rope.base, 500000);
+    EXPECT_EQ(shown.rope.dimension, 64);
+  }
+}
+
+TEST(Links, ThatWouldBeLongArePacked) {
+  Experiment experiment;
+  for (int pin = 1; pin <= 6; ++pin) {
+    experiment.pins.push_back({RopeFields(), pin, "a name of 名前 " + std::to_string(pin)});
+    experiment.pins.back().rope.base = 1000.0 * pin;
+  }
+  const std::string link = link_of(set_arguments(experiment), "https://example.org/#");
+  EXPECT_TRUE(link.starts_with("https://example.org/#2&")) << link;
+  EXPECT_EQ(link.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 23),
+            std::string::npos);
+  EXPECT_LT(link.size(), 500) << link;
+  EXPECT_EQ(experiment_to_json(load_experiment(link)), experiment_to_json(experiment)) << link;
+  for (std::size_t length : {24, 30, static_cast<int>(link.size()) - 2}) {
+    EXPECT_THAT(refusal_of([&] { load_experiment(link.substr(0, length)); }), HasSubstr("not whole")) << length;
+  }
+}
+
 TEST(Links, HoldAndOpenTheNamesOfFilesAlone) {
   Experiment experiment;
   experiment.attention.file = "/home/somebody/secret/qk.npz";
@@ -317,7 +346,9 @@ TEST(Links, HoldAndOpenTheNamesOfFilesAlone) {
 TEST(Links, SayWhatIsWrong) {
   const auto refused = [](const std::string& link) { return refusal_of([&] { load_experiment(link); }); };
   EXPECT_THAT(refused("ropescope:"), HasSubstr("link"));
-  EXPECT_THAT(refused("ropescope:2&view=decay"), AllOf(HasSubstr("\"2\""), HasSubstr("1")));
+  EXPECT_THAT(refused("ropescope:3&view=decay"), AllOf(HasSubstr("\"3\""), HasSubstr("1")));
+  EXPECT_THAT(refused("ropescope:2&view=decay"), HasSubstr("not whole"));
+  EXPECT_THAT(refused("ropescope:2&a&b"), HasSubstr("\"2\""));
   EXPECT_THAT(refused("ropescope:1&rope.base=0"), AllOf(HasSubstr("rope.base"), HasSubstr("1.01")));
   EXPECT_THAT(refused("ropescope:1&rope.bse=100"), HasSubstr("rope.base"));
   EXPECT_THAT(refused("ropescope:1&rope.base"), HasSubstr("key=value"));

@@ -61,6 +61,8 @@ enum class LegendPlace { above, right, below, top_left, top_right, bottom_left, 
 
 /// The families that text can be written with, in the order of the alphabet.
 std::vector<std::string> font_families();
+/// What pages can be saved as here, the usual one first: "svg", "pdf", "png"; in a browser "png" alone.
+std::vector<std::string> page_formats();
 
 /// How a page looks beside its size.
 struct PageStyle {

@@ -218,6 +218,10 @@ std::vector<std::string> font_families() {
   return names;
 }
 
+std::vector<std::string> page_formats() {
+  return {"svg", "pdf", "png"};
+}
+
 PageCanvas::PageCanvas(PageFormat format, const PageSize& size, PageWriting writing)
     : format_(format),
       writing_(std::move(writing)),

@@ -1,10 +1,9 @@
 # What the page is compiled with: emscripten of Debian 12 (3.1.6), headers of the system, and sources of packages
-# (ROPESCOPE_WEB_PACKAGES: a folder with imgui-*, freetype-*, md4c-*, muparser-* and qrencode-*, as
-# .ci/web_packages.sh fetches them). Libraries
-# that the page goes without are targets of nothing; who calls them has a twin in app/platform/web/twins.
+# (ROPESCOPE_WEB_PACKAGES: a folder with a folder of each, as .ci/web_packages.sh fetches them). Libraries that the page
+# goes without are targets of nothing; who calls them has a twin in app/platform/web/twins.
 
 set(ROPESCOPE_WEB_PACKAGES ${CMAKE_BINARY_DIR}/packages CACHE PATH "Sources of the packages that the page is compiled with")
-foreach(PACKAGE imgui freetype md4c muparser qrencode)
+foreach(PACKAGE imgui freetype md4c muparser qrencode zlib)
   file(GLOB FOUND LIST_DIRECTORIES true ${ROPESCOPE_WEB_PACKAGES}/${PACKAGE}-[0-9r]*)
   if(NOT FOUND)
     message(FATAL_ERROR "No sources of ${PACKAGE} in ${ROPESCOPE_WEB_PACKAGES}: .ci/web_packages.sh fetches them")
@@ -78,6 +77,14 @@ target_include_directories(web_muparser SYSTEM PUBLIC ${WEB_muparser}/include)
 target_compile_definitions(web_muparser PUBLIC MUPARSER_STATIC)
 target_compile_options(web_muparser PRIVATE -w)
 add_library(PkgConfig::MUPARSER ALIAS web_muparser)
+
+set(PARTS adler32 compress crc32 deflate inffast inflate inftrees trees uncompr zutil)
+list(TRANSFORM PARTS PREPEND ${WEB_zlib}/)
+list(TRANSFORM PARTS APPEND .c)
+add_library(web_zlib STATIC ${PARTS})
+target_include_directories(web_zlib PUBLIC ${WEB_zlib})
+target_compile_options(web_zlib PRIVATE -w)
+add_library(PkgConfig::ZLIB ALIAS web_zlib)
 
 set(PARTS bitstream mask mmask mqrspec qrencode qrinput qrspec rsecc split)
 list(TRANSFORM PARTS PREPEND ${WEB_qrencode}/)

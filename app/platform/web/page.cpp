@@ -6,13 +6,15 @@
 #include <emscripten.h>
 #include <emscripten/html5.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -42,8 +44,11 @@ EM_JS(void, ask_full_screen, (int wanted), { ropescope.full_screen(wanted); });
 EM_JS(void, ask_address, (const char* link), { ropescope.address(UTF8ToString(link)); });
 EM_JS(void, ask_words, (const char* language, const char* title, const char* html),
       { ropescope.words(UTF8ToString(language), UTF8ToString(title), UTF8ToString(html)); });
-EM_JS(void, ask_download, (const char* path), { ropescope.download(UTF8ToString(path)); });
-EM_JS(void, ask_picture_copy, (), { ropescope.copy_picture(); });
+EM_JS(void, ask_download, (const char* path, double x, double y, double width, double height),
+      { ropescope.download(UTF8ToString(path), x, y, width, height); });
+EM_JS(void, ask_picture_copy, (double x, double y, double width, double height),
+      { ropescope.copy_picture(x, y, width, height); });
+EM_JS(void, ask_file, (const char* endings), { ropescope.choose(UTF8ToString(endings)); });
 EM_JS(void, ask_keep, (), { ropescope.keep(); });
 EM_JS(void, say_failed, (const char* why), { ropescope.failed(UTF8ToString(why)); });
 
@@ -53,8 +58,10 @@ namespace {
 
 /// After an event ImGui needs a few frames until everything has settled.
 constexpr int kFramesAfterEvent = 3;
-/// Files that are written here are downloads.
-constexpr const char* kDownloads = "/downloads";
+/// What was dropped or chosen lies here; other files that are written here are downloads.
+constexpr const char* kFiles = "/files";
+/// A link to a lesson, or to a step of it, in place of an experiment: "lesson=08-decay", "lesson=08-decay/bound".
+constexpr std::string_view kLessonLink = "lesson=";
 
 /// Throws InputError: the browser has no WebGL 2.
 void open_context() {
@@ -82,14 +89,21 @@ class Page {
     frames_ = kFramesAfterEvent;
   }
   void open_link(const std::string& link);
+  /// What links begin with here.
+  void address(const std::string& address) { app_->settings.link = address; }
+  /// Files that the browser has put into kFiles: opened, or for what the dialog asked them for.
+  void take_files(const std::vector<std::string>& paths);
+  void finger(bool down) { finger_ = down; }
   ui::App& app() { return *app_; }
   bool busy() const { return app_->store.busy(); }
   void pasted(std::string text) { clipboard_ = std::move(text); }
 
  private:
   void take_input();
+  void scroll_by_finger();
   void carry_out();
   void tell_browser();
+  void ask_for_file();
   void offer_downloads();
 
   std::optional<ui::HeadlessImGui> imgui_;
@@ -99,9 +113,11 @@ class Page {
   int width_, height_, frames_ = kFramesAfterEvent, cursor_ = 0;
   float scale_;
   double before_ = 0;
-  bool typing_ = false;
-  std::string theme_, link_, words_, clipboard_;
-  std::set<std::string> downloads_;
+  bool typing_ = false, finger_ = false, finger_decided_ = false;
+  ImGuiWindow* scrolled_ = nullptr;  ///< what the finger scrolls
+  std::string theme_, link_, words_, clipboard_, asked_for_;
+  /// The files that are there, and when they were written: others are downloads.
+  std::map<std::string, std::filesystem::file_time_type> files_;
 };
 
 Page::Page(int width, int height, float scale) : width_(width), height_(height), scale_(scale) {
@@ -118,7 +134,7 @@ Page::Page(int width, int height, float scale) : width_(width), height_(height),
   app_ = std::make_unique<ui::App>(places, Store::Mode::asynchronous, 1);
   app_->ui.gpu = gpu_.get();
   ui::load_state(*app_);
-  if (app_->settings.folder.empty()) app_->settings.folder = kDownloads;
+  app_->settings.folder = kFiles;
   ui::apply_settings(*app_, scale_);
   gpu_->reload_fonts();
   theme_ = app_->settings.theme;
@@ -127,8 +143,47 @@ Page::Page(int width, int height, float scale) : width_(width), height_(height),
 void Page::open_link(const std::string& link) {
   if (link == link_) return;
   link_ = link;
-  ui::open_path(*app_, std::string(kOwnAddress) + link);
   event();
+  if (!link.starts_with(kLessonLink)) return ui::open_path(*app_, std::string(kOwnAddress) + link);
+  const std::string named = link.substr(kLessonLink.size());
+  const std::size_t slash = std::min(named.find('/'), named.size());
+  ui::open_lesson(*app_, named.substr(0, slash), slash < named.size() ? named.substr(slash + 1) : "");
+}
+
+void Page::take_files(const std::vector<std::string>& paths) {
+  std::error_code ignored;
+  for (const std::string& path : paths) files_[path] = std::filesystem::last_write_time(path, ignored);
+  ui::Dialog& dialog = app_->dialog;
+  if (!paths.empty() && (dialog.kind == ui::DialogKind::file || !dialog.field.empty())) {
+    const bool for_field = dialog.kind == ui::DialogKind::file;
+    app_->pending = {for_field ? ui::PendingOpen::Kind::field : ui::PendingOpen::Kind::path, paths.front(),
+                     dialog.field};
+  } else {
+    ui::open_paths(*app_, paths);
+  }
+  if (dialog.kind == ui::DialogKind::open || dialog.kind == ui::DialogKind::file) dialog = {};
+  event();
+}
+
+/// A finger that is drawn up or down over words and controls scrolls them, as everywhere on a telephone; sliders lie
+/// flat and figures do not scroll, so that both keep theirs.
+void Page::scroll_by_finger() {
+  if (!finger_ || !ImGui::IsMouseDown(0)) {
+    scrolled_ = nullptr;
+    finger_decided_ = false;
+    return;
+  }
+  const ImVec2 drawn = ImGui::GetMouseDragDelta(0, 0);
+  if (!finger_decided_) {
+    if (std::max(std::abs(drawn.x), std::abs(drawn.y)) < 8 * scale_) return;
+    finger_decided_ = true;
+    ImGuiWindow* window = ImGui::GetCurrentContext()->HoveredWindow;
+    while (window && window->ScrollMax.y <= 0) window = window->ParentWindow;
+    if (!window || std::abs(drawn.y) < std::abs(drawn.x)) return;
+    scrolled_ = window;
+    ImGui::ClearActiveID();
+  }
+  if (scrolled_) ImGui::SetScrollY(scrolled_, scrolled_->Scroll.y - ImGui::GetIO().MouseDelta.y);
 }
 
 void Page::resize(int width, int height, float scale) {
@@ -156,7 +211,8 @@ void Page::take_input() {
 void Page::carry_out() {
   ui::Requests requests = std::exchange(app_->requests, {});
   if (requests.clipboard_text) ask_copy(requests.clipboard_text->c_str());
-  if (requests.clipboard_png) ask_picture_copy();
+  const Rect& shown = app_->figures;
+  if (requests.clipboard_png) ask_picture_copy(shown.left, shown.top, shown.width, shown.height);
   if (requests.toggle_full_screen) ask_full_screen(2);
   if (requests.full_screen) ask_full_screen(*requests.full_screen ? 1 : 0);
   if (requests.rebuild_fonts) {
@@ -165,13 +221,39 @@ void Page::carry_out() {
   }
 }
 
-/// The view in words: its name, the figures' names, and what its cards say.
+/// The view in words: its name, what its figures show, and what its cards say.
 std::string view_words(const ui::App& app, const std::string& name) {
   const Formulas* formulas = app.text.formulas().get();
   const auto plain = [&](const std::string& text) { return xml_escaped(plain_text(formulas, text)); };
   std::string html = "<h1>" + plain(name) + "</h1>";
   for (const Panel& panel : app.result.panels) {
-    html += "<p>" + plain(panel.figure.title) + "</p>";
+    const Figure& figure = panel.figure;
+    if (!figure.title.empty()) html += "<h2>" + plain(figure.title) + "</h2>";
+    for (const Paragraph& paragraph : figure.paragraphs) html += "<p>" + plain(paragraph.text) + "</p>";
+    if (!figure.grid.empty()) {
+      html += "<table>";
+      for (const auto& row : figure.grid) {
+        html += "<tr>";
+        for (const GridCell& cell : row) html += "<td>" + plain(cell.text) + "</td>";
+        html += "</tr>";
+      }
+      html += "</table>";
+    }
+    if (!figure.bare) {
+      html += "<p>";
+      for (const FigureAxis* axis : {&figure.x, &figure.y}) {
+        html += plain(axis->label) + ": " + readable_number(axis->range.low, 4) + " … " +
+                readable_number(axis->range.high, 4) + ". ";
+      }
+      html += "</p>";
+    }
+    html += "<ul>";
+    for (const Line& line : figure.lines) {
+      if (!line.in_legend || line.label.empty() || !line.series || line.series->ys.empty()) continue;
+      html += "<li>" + plain(line.label) + ": " + readable_number(line.series->ys.front(), 4) + " … " +
+              readable_number(line.series->ys.back(), 4) + "</li>";
+    }
+    html += "</ul>";
   }
   html += "<dl>";
   for (const Readout& card : app.result.readouts) {
@@ -190,20 +272,36 @@ void Page::tell_browser() {
     if (link != link_) ask_address((link_ = link).c_str());
   }
   if (app_->result.stale) return;
-  const std::string name = app_->text["view." + app_->history.current().view + ".title"];
+  const std::string name = app_->text["view." + app_->history.current().view + ".name"];
   std::string words = view_words(*app_, name);
   if (words == words_) return;
   words_ = std::move(words);
   ask_words(app_->text.language().c_str(), (name + " – ropescope").c_str(), words_.c_str());
 }
 
+/// Beside the list of the files that are here stands the browser's own of those of the machine.
+void Page::ask_for_file() {
+  const ui::Dialog& dialog = app_->dialog;
+  const bool asks = dialog.kind == ui::DialogKind::open || dialog.kind == ui::DialogKind::file;
+  const std::string wanted = asks ? dialog.field + " " + dialog.endings : "";
+  if (wanted == asked_for_) return;
+  asked_for_ = wanted;
+  if (asks) ask_file(dialog.endings.c_str());
+}
+
 void Page::offer_downloads() {
+  // The picture is that of the canvas: without the dialog, which is there in this frame still.
+  if (app_->dialog.kind != ui::DialogKind::none || frames_ > 1) return;
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(kDownloads, ignored)) {
+  for (const auto& entry : std::filesystem::directory_iterator(kFiles, ignored)) {
     const std::string path = entry.path().string();
-    if (entry.path().filename().string().starts_with('.') || !entry.is_regular_file(ignored)) continue;
-    ask_download(path.c_str());
-    std::filesystem::remove(path, ignored);
+    const auto written = entry.last_write_time(ignored);
+    const auto known = files_.find(path);
+    if (entry.path().filename().string().starts_with('.') || (known != files_.end() && known->second == written))
+      continue;
+    files_[path] = written;
+    const Rect& shown = app_->figures;
+    ask_download(path.c_str(), shown.left, shown.top, shown.width, shown.height);
   }
 }
 
@@ -221,6 +319,7 @@ double Page::draw(double now) {
   before_ = now;
   gpu_->begin_frame();
   ImGui::NewFrame();
+  scroll_by_finger();
   ui::draw_app(*app_, io.DisplaySize.x, io.DisplaySize.y);
   frames_ = ImGui::IsAnyMouseDown() || ui::any_key_down() ? kFramesAfterEvent : frames_ - 1;
   ImGui::Render();
@@ -228,6 +327,7 @@ double Page::draw(double now) {
   io.MouseWheel = io.MouseWheelH = 0;
   carry_out();
   tell_browser();
+  ask_for_file();
   if (after_event) offer_downloads();
   const std::optional<double> due = save_due(app_->saving);
   if (!due) ask_keep();
@@ -270,9 +370,10 @@ extern "C" {
 using ropescope::guarded;
 using ropescope::page;
 
-EMSCRIPTEN_KEEPALIVE int page_open(int width, int height, float scale) {
+EMSCRIPTEN_KEEPALIVE int page_open(const char* address, int width, int height, float scale) {
   return guarded([&] {
     page = std::make_unique<ropescope::Page>(width, height, scale);
+    page->address(address);
     return 1;
   });
 }
@@ -325,8 +426,13 @@ EMSCRIPTEN_KEEPALIVE void page_link(const char* link) {
   guarded([&] { page->open_link(link); });
 }
 
-/// Paths of dropped files, a line each.
-EMSCRIPTEN_KEEPALIVE void page_dropped(const char* paths) {
+/// A finger, not a mouse, is at the canvas.
+EMSCRIPTEN_KEEPALIVE void page_finger(int down) {
+  page->finger(down != 0);
+}
+
+/// Paths of files that were dropped or chosen, a line each.
+EMSCRIPTEN_KEEPALIVE void page_files(const char* paths) {
   guarded([&] {
     std::vector<std::string> list;
     const std::string all = paths;
@@ -335,16 +441,7 @@ EMSCRIPTEN_KEEPALIVE void page_dropped(const char* paths) {
       list.push_back(all.substr(at, end - at));
       at = end + 1;
     }
-    ropescope::ui::open_paths(page->app(), list);
-    page->event();
-  });
-}
-
-EMSCRIPTEN_KEEPALIVE void page_language(const char* code) {
-  guarded([&] {
-    page->app().settings.language = code;
-    ropescope::ui::apply_language(page->app());
-    page->event();
+    page->take_files(list);
   });
 }
 

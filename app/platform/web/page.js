@@ -7,6 +7,7 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
 (() => {
   const canvas = document.getElementById('canvas');
   const typed = document.getElementById('typed');
+  const chosen = document.getElementById('chosen');
   let program = null, due = 0, asked = false;
 
   // Codes of GLFW, which the interface takes (app/ui/drawing/imgui_compat.h).
@@ -79,6 +80,19 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     const [a, b] = [...fingers.values()];
     return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
   }
+  // A finger that rests is the right button: the menu of a figure.
+  let held = 0, held_at = [0, 0];
+  function hold(x, y) {
+    held_at = [x, y];
+    clearTimeout(held);
+    held = setTimeout(() => {
+      program._page_button(0, 0, 0, x, y);
+      program._page_button(1, 1, 0, x, y);
+      program._page_button(1, 0, 0, x, y);
+      pinched = true;
+      wake();
+    }, 600);
+  }
   const button_of = [0, 2, 1];
   function listen() {
     canvas.addEventListener('pointerdown', (event) => {
@@ -86,7 +100,10 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
       const [x, y] = place(event);
       if (event.pointerType === 'touch') {
         fingers.set(event.pointerId, [x, y]);
+        program._page_finger(1);
+        hold(x, y);
         if (fingers.size === 2) {
+          clearTimeout(held);
           // What one finger had taken hold of is let go where it is.
           program._page_button(0, 0, modifiers(event), x, y);
           apart = distance();
@@ -102,6 +119,7 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     });
     canvas.addEventListener('pointermove', (event) => {
       const [x, y] = place(event);
+      if (Math.hypot(x - held_at[0], y - held_at[1]) > 8 * (window.devicePixelRatio || 1)) clearTimeout(held);
       if (event.pointerType === 'touch' && fingers.has(event.pointerId)) {
         fingers.set(event.pointerId, [x, y]);
         if (fingers.size === 2) {
@@ -118,10 +136,13 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     });
     const up = (event) => {
       const [x, y] = place(event);
+      clearTimeout(held);
       fingers.delete(event.pointerId);
       if (fingers.size === 0 || event.pointerType !== 'touch') {
         if (!pinched) program._page_button(button_of[event.button] ?? event.button, 0, modifiers(event), x, y);
         pinched = false;
+        // The frame that sees the finger lifted sees that it was one.
+        setTimeout(() => { if (!fingers.size) program._page_finger(0); }, 100);
       }
       wake();
     };
@@ -170,6 +191,7 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
       wake();
     });
     window.addEventListener('hashchange', () => follow());
+    chosen.addEventListener('change', () => ropescope.read([...chosen.files]));
     window.addEventListener('dragover', (event) => event.preventDefault());
     window.addEventListener('drop', async (event) => {
       event.preventDefault();
@@ -186,20 +208,27 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
   }
   function follow() {
     const link = location.hash.slice(1);
-    if (link.startsWith('1')) program.ccall('page_link', null, ['string'], [link]);
+    if (link) program.ccall('page_link', null, ['string'], [link]);
     wake();
   }
 
   /// Files lie in memory alone: nothing is sent anywhere.
   ropescope.read = async (files) => {
     const paths = [];
+    if (!files.length) return;
     for (const file of files) {
       const path = '/files/' + file.name.replace(/[/\n]/g, '_');
       program.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
       paths.push(path);
     }
-    program.ccall('page_dropped', null, ['string'], [paths.join('\n')]);
+    program.ccall('page_files', null, ['string'], [paths.join('\n')]);
     wake();
+  };
+  ropescope.choose = (endings) => {
+    // Telephones grey out endings that they do not know.
+    chosen.accept = matchMedia('(pointer: coarse)').matches ? '' : endings.split(' ').join(',');
+    chosen.value = '';
+    chosen.click();
   };
 
   // --- What the program asks ---
@@ -224,6 +253,13 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     document.title = title;
     document.getElementById('words').innerHTML = html;
   };
+  /// What the canvas shows of a rectangle, as a PNG; asked for in the frame that drew it.
+  function cut(x, y, width, height) {
+    const part = document.createElement('canvas');
+    [part.width, part.height] = [Math.round(width), Math.round(height)];
+    part.getContext('2d').drawImage(canvas, -Math.round(x), -Math.round(y));
+    return new Promise((done) => part.toBlob(done));
+  }
   function offer(name, parts) {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob(parts));
@@ -233,17 +269,15 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     ropescope.downloaded = {name, size: parts.reduce((sum, part) => sum + part.length, 0)};
   }
   /// A PNG is that of the canvas, with what is written into the program's own, an empty one, before its pixels.
-  ropescope.download = (path) => {
+  ropescope.download = async (path, ...rectangle) => {
     const bytes = program.FS.readFile(path), name = path.split('/').pop();
     if (!name.endsWith('.png')) return offer(name, [bytes]);
     const header = 33, pixels = new TextDecoder('latin1').decode(bytes).indexOf('IDAT') - 4;
-    canvas.toBlob(async (blob) => {
-      const picture = new Uint8Array(await blob.arrayBuffer());
-      offer(name, [picture.slice(0, header), bytes.slice(header, Math.max(header, pixels)), picture.slice(header)]);
-    });
+    const picture = new Uint8Array(await (await cut(...rectangle)).arrayBuffer());
+    offer(name, [picture.slice(0, header), bytes.slice(header, Math.max(header, pixels)), picture.slice(header)]);
   };
-  ropescope.copy_picture = () => {
-    canvas.toBlob((blob) => navigator.clipboard?.write([new ClipboardItem({'image/png': blob})]).catch(() => {}));
+  ropescope.copy_picture = (...rectangle) => {
+    navigator.clipboard?.write([new ClipboardItem({'image/png': cut(...rectangle)})]).catch(() => {});
   };
   let keeping = false, kept = 0;
   ropescope.keep = (now) => {
@@ -267,7 +301,7 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     locateFile: (name) => name,
     preRun: [(module) => {
       const FS = module.FS;
-      for (const folder of ['/state', '/downloads', '/files']) FS.mkdir(folder);
+      for (const folder of ['/state', '/files']) FS.mkdir(folder);
       if (module.ENV) module.ENV.LANG = (navigator.language || 'en').replace('-', '_') + '.UTF-8';
       FS.mount(module.IDBFS, {}, '/state');
       module.addRunDependency('state');
@@ -282,7 +316,8 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     program = module;
     ropescope.program = module;
     ropescope.loaded = performance.now();
-    if (!module._page_open(...size())) return;
+    const here = location.origin + location.pathname + '#';
+    if (!module.ccall('page_open', 'number', ['string', 'number', 'number', 'number'], [here, ...size()])) return;
     ropescope.opened = performance.now();
     listen();
     follow();

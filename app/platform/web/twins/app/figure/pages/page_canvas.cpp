@@ -58,4 +58,8 @@ std::vector<std::string> font_families() {
   return {};
 }
 
+std::vector<std::string> page_formats() {
+  return {"png"};
+}
+
 }  // namespace ropescope
