@@ -110,8 +110,8 @@ class Browser:
         return False
 
     def settled(self, seconds=60):
-        """Waits until the shown view has its cards: nothing is being computed any more."""
-        return self.until("ropescope.first_frame > 0 && ropescope.program.ccall('page_cards', 'string') !== ''", seconds)
+        """Waits until nothing is being computed any more."""
+        return self.until("ropescope.first_frame > 0 && ropescope.program._page_rests() === 1", seconds)
 
     def cards(self):
         text = self.run("ropescope.program.ccall('page_cards', 'string')")
@@ -128,6 +128,62 @@ class Browser:
         time.sleep(0.1)
         self.ask("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
         time.sleep(0.2)
+
+    def told(self):
+        """The step of the lesson that is shown, and the page's messages."""
+        return self.run("ropescope.program.ccall('page_told', 'string')")
+
+    def place(self, key):
+        """Left, top, width and height of a control in CSS pixels; None where it is not shown."""
+        text = self.run(f"ropescope.program.ccall('page_place', 'string', ['string'], ['{key}'])")
+        scale = self.run("devicePixelRatio")
+        return [float(number) / scale for number in text.split()] if text else None
+
+    def middle(self, key):
+        place = self.place(key)
+        if place is None:
+            raise RuntimeError(f"{key} is not shown")
+        return place[0] + place[2] / 2, place[1] + place[3] / 2
+
+    def press(self, key):
+        self.click(*self.middle(key))
+
+    def key(self, text, code, number, modifiers=0):
+        for kind in ("rawKeyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=text, code=code, modifiers=modifiers,
+                     windowsVirtualKeyCode=number)
+            time.sleep(0.05)
+
+    def touch(self, kind, *points):
+        self.ask("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in
+                                                                     enumerate(points)])
+        time.sleep(0.04)
+
+    def tap(self, key):
+        self.touch("touchStart", self.middle(key))
+        self.touch("touchEnd")
+        time.sleep(0.5)
+
+    def swipe(self, x0, y0, x1, y1):
+        self.touch("touchStart", (x0, y0))
+        for step in range(1, 13):
+            self.touch("touchMove", (x0 + (x1 - x0) * step / 12, y0 + (y1 - y0) * step / 12))
+        self.touch("touchEnd")
+        time.sleep(0.5)
+
+    def pinch(self, x, y, near, far):
+        """Two fingers at both sides of a place go from `near` to `far` pixels of it."""
+        self.touch("touchStart", (x - near, y))
+        self.touch("touchStart", (x - near, y), (x + near, y))
+        for step in range(1, 13):
+            reach = near + (far - near) * step / 12
+            self.touch("touchMove", (x - reach, y), (x + reach, y))
+        self.touch("touchEnd")
+        time.sleep(0.5)
+
+    def asked(self):
+        """The addresses that were asked for since Network.enable."""
+        return [one["params"]["request"]["url"] for one in self.events if one.get("method") == "Network.requestWillBeSent"]
 
     def picture(self, path):
         data = self.ask("Page.captureScreenshot", format="png")["data"]

@@ -449,15 +449,38 @@ EMSCRIPTEN_KEEPALIVE void page_save() {
   guarded([] { ropescope::ui::save_state(page->app()); });
 }
 
-/// The cards of the shown view, for tests: a line "name<tab>text" each; empty while something is being computed.
+/// Whether everything is shown as it was asked for, for tests.
+EMSCRIPTEN_KEEPALIVE int page_rests() {
+  return !page->app().result.stale && !page->busy() ? 1 : 0;
+}
+
+/// The cards of the shown view, for tests: a line "name<tab>text" each.
 EMSCRIPTEN_KEEPALIVE const char* page_cards() {
   static std::string lines;
   lines.clear();
   const ropescope::ui::App& app = page->app();
-  if (app.result.stale || page->busy()) return "";
   for (const ropescope::Readout& card : app.result.readouts) {
     lines += card.name + '\t' + ropescope::plain_text(app.text.formulas().get(), card.text) + '\n';
   }
+  return lines.c_str();
+}
+
+/// Where a control was drawn last, for tests: "left top width height" in pixels of the canvas; empty: nowhere.
+EMSCRIPTEN_KEEPALIVE const char* page_place(const char* key) {
+  static std::string place;
+  const ropescope::Rect* found = page->app().record.find(key);
+  place = found ? std::to_string(found->left) + ' ' + std::to_string(found->top) + ' ' +
+                      std::to_string(found->width) + ' ' + std::to_string(found->height)
+                : "";
+  return place.c_str();
+}
+
+/// The lesson's step that is shown and the page's messages, for tests: a line each.
+EMSCRIPTEN_KEEPALIVE const char* page_told() {
+  static std::string lines;
+  const ropescope::ui::App& app = page->app();
+  lines = app.lesson ? app.lesson->source + '/' + app.lesson->lesson.steps[app.lesson->step].name : std::string("no lesson");
+  for (const ropescope::ui::Message& message : app.messages) lines += '\n' + message.text;
   return lines.c_str();
 }
 }

@@ -266,7 +266,6 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    ropescope.downloaded = {name, size: parts.reduce((sum, part) => sum + part.length, 0)};
   }
   /// A PNG is that of the canvas, with what is written into the program's own, an empty one, before its pixels.
   ropescope.download = async (path, ...rectangle) => {
