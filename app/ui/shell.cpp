@@ -43,8 +43,8 @@ constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, k
 /// Below these widths the controls and the list, below this height the status line, give their place to the figures.
 constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
 /// The width of the lesson in place of the list of views, the most of the window that it takes, its share in the room,
-/// and its share of the height of an upright window.
-constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38, kLessonBelow = 0.45;
+/// and the share of the height of an upright window that it or the controls take.
+constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38, kBelow = 0.45;
 /// The width of the figures that is left beside an open drawer.
 constexpr double kBesideDrawer = 60;
 
@@ -65,19 +65,22 @@ Areas areas_of(const App& app, double width, double height) {
   a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open);
   const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
   double middle = std::max(1.0, height - top - status);
-  // In a window as upright as a telephone a lesson stands under what it speaks of.
-  const bool below = panel && !room && width < ui.px(kWidthForList) && height > width;
-  if (below) middle *= 1 - kLessonBelow;
+  // In a window as upright as a telephone a lesson stands under what it speaks of, and controls under what they change.
+  const bool upright = !room && width < ui.px(kWidthForList) && height > width,
+             controls_below = upright && a.show_controls, below = upright && (panel || controls_below);
+  if (below) middle *= 1 - kBelow;
+  const Rect lower{0, top + middle, width, height - top - status - middle};
   const double words = room ? kFrameAreasRoomShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
   const double list = !a.show_list || below ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
   const double strip = alone || room ? 0 : ui.px(kFoldedControls);
-  const double beside = a.show_controls && !a.drawer ? ui.px(kControls) : strip;
+  const double beside = controls_below ? 0 : a.show_controls && !a.drawer ? ui.px(kControls) : strip;
   const double drawer = std::max<double>(ui.px(kFoldedControls), width - list - ui.px(kBesideDrawer));
   a.top = {0, 0, width, top};
   a.list = {0, top, list, middle};
-  if (below) a.list = {0, top + middle, width, height - top - status - middle};
   a.controls = {list, top, a.show_controls && a.drawer ? std::min<double>(ui.px(kControls), drawer) : beside, middle};
   a.figures = {list + beside, top, std::max(1.0, width - list - beside), middle};
+  if (below && panel) a.list = lower;
+  if (controls_below) a.controls = lower;
   a.status = {0, height - status, width, status};
   return a;
 }

@@ -238,7 +238,7 @@ def drop(browser, address, program):
     for name, data in (("cos.npy", npy([x for row in tables for x in row], [64, 128])),
                        ("cos.safetensors", safetensors("cos", [x for row in tables for x in row], [64, 128]))):
         browser.open("about:blank")
-        browser.open(address + link("check", ["check.layout=text", "rope.rotary_dim=128"]))
+        browser.open(address + link("check", ["layout.name=text", "rope.rotary_dim=128"]))
         browser.settled()
         drop_file(browser, (name, data))
         check(browser.settled(60), f"{name} does not come to rest")
@@ -257,7 +257,7 @@ def save(browser, address):
         const text = new TextDecoder('latin1').decode(bytes);
         ropescope.downloaded = {name: this.download, size: bytes.length, text: text.slice(0, 20000)};
       }; 0""")
-    for ending, begins in (("png", "\x89PNG"), ("csv", ""), ("rope.json", "{")):
+    for ending, begins in (("png", "PNG"), ("csv", ""), ("rope.json", "{")):
         browser.run("ropescope.downloaded = null")
         browser.key("s", "KeyS", 83, modifiers=2)
         time.sleep(0.4)
@@ -268,7 +268,7 @@ def save(browser, address):
         check(browser.until("ropescope.downloaded && ropescope.downloaded.text", 10), f"no {ending} comes down: {browser.told()}")
         got = browser.run("ropescope.downloaded") or {"name": "", "text": "", "size": 0}
         check(got["name"].endswith("." + ending), f"{got['name']} comes down in place of a .{ending}")
-        check(got["text"].startswith(begins) and got["size"] > 500, f"{ending}: {got['size']} bytes")
+        check(begins in got["text"][:4] and got["size"] > 500, f"{ending}: {got['size']} bytes")
         if ending != "csv":
             check("777" in got["text"], f"the .{ending} does not hold its experiment")
 
@@ -284,10 +284,13 @@ def fingers(browser, address, pictures):
     if pictures:
         browser.picture(pictures / "telephone-controls.png")
     before = browser.place("rope.base")[1]
-    browser.swipe(150, 600, 150, 300)
+    browser.swipe(150, 750, 150, 550)
     after = browser.place("rope.base")
     check(after is None or after[1] < before - 100, f"a finger that is drawn up scrolls from {before} to {after}")
     browser.tap("shell.fold")
+    check(browser.place("rope.base") is None, "a tap does not close the controls")
+    if pictures:
+        browser.picture(pictures / "telephone.png")
     browser.run("ropescope.hash_before = location.hash")
     browser.pinch(230, 300, 40, 120)
     check(browser.until("location.hash !== ropescope.hash_before && location.hash.includes('distance_range')", 5),

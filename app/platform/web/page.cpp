@@ -229,6 +229,7 @@ std::string view_words(const ui::App& app, const std::string& name) {
   for (const Panel& panel : app.result.panels) {
     const Figure& figure = panel.figure;
     if (!figure.title.empty()) html += "<h2>" + plain(figure.title) + "</h2>";
+    if (!figure.empty_message.empty()) html += "<p>" + plain(figure.empty_message) + "</p>";
     for (const Paragraph& paragraph : figure.paragraphs) html += "<p>" + plain(paragraph.text) + "</p>";
     if (!figure.grid.empty()) {
       html += "<table>";

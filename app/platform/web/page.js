@@ -190,7 +190,8 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
       program._page_resize(...size());
       wake();
     });
-    window.addEventListener('hashchange', () => follow());
+    // The address itself may be another one by now: what is shown moves it.
+    window.addEventListener('hashchange', (event) => follow(new URL(event.newURL).hash));
     chosen.addEventListener('change', () => ropescope.read([...chosen.files]));
     window.addEventListener('dragover', (event) => event.preventDefault());
     window.addEventListener('drop', async (event) => {
@@ -206,8 +207,8 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
       }
     });
   }
-  function follow() {
-    const link = location.hash.slice(1);
+  function follow(hash) {
+    const link = hash.slice(1);
     if (link) program.ccall('page_link', null, ['string'], [link]);
     wake();
   }
@@ -319,7 +320,7 @@ const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     if (!module.ccall('page_open', 'number', ['string', 'number', 'number', 'number'], [here, ...size()])) return;
     ropescope.opened = performance.now();
     listen();
-    follow();
+    follow(location.hash);
     wake();
     if (navigator.serviceWorker && window.isSecureContext) navigator.serviceWorker.register('worker.js').catch(() => {});
   }).catch((error) => ropescope.failed(String(error)));
