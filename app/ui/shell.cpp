@@ -66,7 +66,7 @@ Areas areas_of(const App& app, double width, double height) {
   const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
   double middle = std::max(1.0, height - top - status);
   // In a window as upright as a telephone a lesson stands under what it speaks of, and controls under what they change.
-  const bool upright = !room && width < ui.px(kWidthForList) && height > width,
+  const bool upright = !alone && !room && width < ui.px(kWidthForList) && height > width,
              controls_below = upright && a.show_controls, below = upright && (panel || controls_below);
   if (below) middle *= 1 - kBelow;
   const Rect lower{0, top + middle, width, height - top - status - middle};

