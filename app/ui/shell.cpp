@@ -614,7 +614,10 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   const std::string label = areas.show_controls ? "‹" : "›";
   place(areas.controls.right() - ui.px(26), areas.controls.top + ui.px(8));
   const double height = areas.show_controls ? 0 : areas.controls.height - 2 * static_cast<double>(ui.px(8));
+  // A window of its own: the one of the fields lies over this one, and would take the press.
+  ImGui::BeginChild("fold", point(ui.px(22), std::max<double>(ui.px(24), height)));
   if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"], height)) app.fold_requested = true;
+  ImGui::EndChild();
   ImGui::EndChild();
 }
 

@@ -11,6 +11,7 @@
 #include "app/figure/figure.h"
 #include "app/ui/finder.h"
 #include "app/ui/hover.h"
+#include "app/ui/lesson_play.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {
@@ -301,6 +302,59 @@ TEST(Window, NothingLeavesTheWindowAtAnySize) {
       EXPECT_LE(rect.bottom(), size.y) << key << " at " << size.y;
     }
     EXPECT_GT(window.gui.rect("plot.similarity").width, 0.25 * size.x) << size.x;
+  }
+}
+
+TEST(Window, AClickFoldsAndUnfoldsTheControls) {
+  for (const Vec2 size : {Vec2{1280, 720}, Vec2{900, 700}, Vec2{390, 844}}) {
+    SCOPED_TRACE(size.x);
+    AppWindow window(size.x, size.y);
+    const auto open = [&] { return window.app->record.find("rope.base") != nullptr; };
+    const bool at_first = open();
+    for (int click = 1; click <= 3; ++click) {
+      window.gui.click("shell.fold");
+      window.gui.frames();
+      EXPECT_EQ(open(), at_first == (click % 2 == 0)) << click;
+    }
+  }
+}
+
+TEST(Window, AnUprightOneHasEverythingInOneColumn) {
+  AppWindow window(390, 844);
+  window.gui.click("shell.fold");
+  window.gui.frames();
+  const Rect* base = window.app->record.find("rope.base");
+  ASSERT_TRUE(base);
+  EXPECT_LE(window.app->figures.bottom(), base->top);
+  EXPECT_EQ(window.app->figures.width, 390);
+  EXPECT_LE(window.app->record.find("frame.bound")->bottom(), base->top);
+  // What is dragged is seen: the figure shows another curve in the same window.
+  const double before = window.figure("similarity").lines.at(0).series->ys[1000];
+  window.gui.drag("rope.base", 40);
+  window.gui.frames();
+  EXPECT_NE(window.figure("similarity").lines.at(0).series->ys[1000], before);
+  window.gui.click("shell.fold");
+
+  open_lesson(*window.app, "08-decay");
+  window.settle();
+  const Rect* words = window.app->record.find("lesson.words");
+  ASSERT_TRUE(words);
+  EXPECT_LE(window.app->figures.bottom(), words->top);
+  EXPECT_GT(window.app->figures.width, 350);
+}
+
+TEST(Window, PanelsThatAreTooNarrowStandOneBelowTheOther) {
+  AppWindow window(390, 844);
+  Experiment experiment = window.experiment();
+  experiment.view = "layout";
+  window.show(experiment);
+  double bottom = 0;
+  for (const Panel& panel : window.app->result.panels) {
+    const Rect* frame = window.app->record.find("frame." + panel.figure.name);
+    ASSERT_TRUE(frame) << panel.figure.name;
+    EXPECT_GE(frame->top, bottom) << panel.figure.name;
+    EXPECT_GT(frame->width, 300) << panel.figure.name;
+    bottom = frame->bottom();
   }
 }
 
