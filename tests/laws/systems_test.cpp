@@ -93,14 +93,16 @@ std::string asked(const std::string& text, const Marks& marks) {
   return "";
 }
 
-/// Sources of core and app, from the top of the repository.
+/// Sources of core and app, from the top of the repository, but for those of the page in a browser: of one system.
 std::vector<std::string> sources() {
   const fs::path top = source_folder();
   std::vector<std::string> found;
   for (const char* room : {"core", "app"}) {
     for (const auto& entry : fs::recursive_directory_iterator(top / room)) {
       const std::string ending = entry.path().extension().string();
-      if (ending == ".cpp" || ending == ".h") found.push_back(fs::relative(entry.path(), top).generic_string());
+      const std::string source = fs::relative(entry.path(), top).generic_string();
+      if (source.starts_with("app/platform/web/")) continue;
+      if (ending == ".cpp" || ending == ".h") found.push_back(source);
     }
   }
   return found;

@@ -206,10 +206,14 @@ def npy(values, shape):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}d", *values)
 
 
-def safetensors(name, values, shape):
-    data = struct.pack(f"<{len(values)}d", *values)
-    header = json.dumps({name: {"dtype": "F64", "shape": shape, "data_offsets": [0, len(data)]}}).encode()
-    return struct.pack("<Q", len(header)) + header + data
+def safetensors(tensors, shape):
+    header, data = {}, b""
+    for name, values in tensors.items():
+        begin = len(data)
+        data += struct.pack(f"<{len(values)}d", *values)
+        header[name] = {"dtype": "F64", "shape": shape, "data_offsets": [begin, len(data)]}
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
 
 
 def drop_file(browser, *files):
@@ -234,16 +238,21 @@ def drop(browser, address, program):
         expected, why = cards_of_program(program, "frequencies", "--config", str(path))
         check(not why, why)
         check(compare_cards(browser.cards(), expected, "dropped config.json") > 2, "no cards after a drop")
-    tables = [[math.cos(m * 10000 ** (-2 * i / 128)) for i in range(64)] * 2 for m in range(64)]
-    for name, data in (("cos.npy", npy([x for row in tables for x in row], [64, 128])),
-                       ("cos.safetensors", safetensors("cos", [x for row in tables for x in row], [64, 128]))):
+    tables = {name: [call(m * 10000 ** (-2 * (i % 64) / 128)) for m in range(64) for i in range(128)]
+              for name, call in (("cos", math.cos), ("sin", math.sin))}
+    wrong = {**tables, "sin": [-x for x in tables["sin"]]}
+    for files, verdict in (
+            ([(f"{name}.npy", npy(values, [64, 128])) for name, values in tables.items()], "agree"),
+            ([("dump.safetensors", safetensors(tables, [64, 128]))], "agree"),
+            ([("dump.safetensors", safetensors(wrong, [64, 128]))], "disagree")):
         browser.open("about:blank")
-        browser.open(address + link("check", ["layout.name=text", "rope.rotary_dim=128"]))
+        browser.open(address + link("check", ["layout.name=text", "layout.text=64", "rope.rotary_dim=128"]))
         browser.settled()
-        drop_file(browser, (name, data))
-        check(browser.settled(60), f"{name} does not come to rest")
-        said = browser.run("document.getElementById('words').textContent")
-        check("agree" in said.lower(), f"{name}: the page says {said[:300]!r}; {browser.told()}")
+        drop_file(browser, *files)
+        check(browser.settled(60), f"{files[0][0]} does not come to rest")
+        said = browser.run("document.getElementById('words').textContent").lower()
+        check(verdict in said and ("disagree" in said) == (verdict == "disagree"),
+              f"{files[0][0]}: the page says {said[:300]!r}, not {verdict}; {browser.told()}")
 
 
 def save(browser, address):
@@ -298,6 +307,14 @@ def fingers(browser, address, pictures):
     browser.resize(1280, 720)
 
 
+def without_webgl(browser, address):
+    script = browser.ask("Page.addScriptToEvaluateOnNewDocument", source="HTMLCanvasElement.prototype.getContext = () => null")
+    browser.open("about:blank")
+    browser.open(address)
+    check(browser.until("document.getElementById('said').textContent.includes('WebGL 2')", 20), "no WebGL is not said")
+    browser.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
+
+
 def without_network(browser, address, server, pictures):
     """Once the page was there, it opens again where there is no network."""
     browser.open("about:blank")
@@ -327,6 +344,10 @@ def main():
         drop(browser, address, program)
         save(browser, address)
         fingers(browser, address, pictures)
+        without_webgl(browser, address)
+        browser.open("about:blank")
+        browser.open(address + link("decay"))
+        browser.settled()
         memory = browser.run("ropescope.program.HEAPU8.length") / 2**20
         check(memory < 300, f"the page takes {memory:.0f} MiB")
         without_network(browser, address, server, pictures)

@@ -10,7 +10,7 @@ add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/files.stamp
   DEPENDS ${CMAKE_CURRENT_LIST_DIR}/make_files.py ${WEB_ASSETS})
 add_custom_target(web_files DEPENDS ${CMAKE_BINARY_DIR}/files.stamp)
 
-add_executable(ropescope app/platform/web/page.cpp app/platform/web/charconv.cpp app/platform/web/system_posix.cpp)
+add_executable(ropescope app/platform/web/page.cpp app/platform/web/charconv.cpp app/platform/web/system.cpp)
 target_link_libraries(ropescope PRIVATE ropescope_ui)
 add_dependencies(ropescope web_files)
 set_target_properties(ropescope PROPERTIES LINK_DEPENDS ${CMAKE_BINARY_DIR}/files.stamp)

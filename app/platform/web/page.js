@@ -2,7 +2,7 @@
 
 'use strict';
 
-const ropescope = {first_frame: 0, frames: [], works: [], problems: []};
+var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
 
 (() => {
   const canvas = document.getElementById('canvas');

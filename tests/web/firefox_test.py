@@ -1,0 +1,114 @@
+"""Opens the page in a Firefox that nobody sees and holds one view against the program of the desktop.
+
+    python3 tests/web/firefox_test.py build-web build/ropescope [PICTURE]"""
+
+import base64
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from browser import serve  # noqa: E402
+
+
+class Firefox:
+    """Speaks Marionette: messages of JSON behind their length."""
+
+    def __init__(self):
+        self.profile = tempfile.mkdtemp(prefix="ropescope-web-")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        wanted = {"marionette.port": port, "webgl.force-enabled": True, "datareporting.policy.dataSubmissionEnabled": False,
+                  "browser.shell.checkDefaultBrowser": False, "app.update.enabled": False}
+        pathlib.Path(self.profile, "user.js").write_text(
+            "".join(f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in wanted.items()))
+        # Without a window it has no WebGL: it gets a screen that nobody sees.
+        read, write = os.pipe()
+        self.screen = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
+                                       pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as told:
+            display = ":" + told.readline().strip()
+        self.process = subprocess.Popen(["firefox-esr", "--marionette", "--profile", self.profile, "--no-remote"],
+                                        env={**os.environ, "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1"},
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while True:
+            try:
+                self.socket = socket.create_connection(("127.0.0.1", port), timeout=120)
+                break
+            except OSError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.2)
+        self.buffer, self.number = b"", 0
+        self.receive()  # its greeting
+        self.ask("WebDriver:NewSession", {})
+
+    def receive(self):
+        while b":" not in self.buffer:
+            self.buffer += self.socket.recv(1 << 16)
+        length, rest = self.buffer.split(b":", 1)
+        while len(rest) < int(length):
+            rest += self.socket.recv(1 << 16)
+        self.buffer = rest[int(length):]
+        return json.loads(rest[:int(length)])
+
+    def ask(self, method, parameters):
+        self.number += 1
+        text = json.dumps([0, self.number, method, parameters]).encode()
+        self.socket.sendall(str(len(text)).encode() + b":" + text)
+        _, _, error, result = self.receive()
+        if error:
+            raise RuntimeError(f"{method}: {error}")
+        return result
+
+    def run(self, script):
+        return self.ask("WebDriver:ExecuteScript", {"script": "return " + script,
+                                                    "args": [], "sandbox": None})["value"]
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(20)
+        self.screen.terminate()
+        self.screen.wait(20)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+def main():
+    folder, program = sys.argv[1:3]
+    server, address = serve(folder)
+    browser = Firefox()
+    try:
+        browser.ask("WebDriver:Navigate", {"url": address + "#1&view=decay&rope.base=500000"})
+        end = time.monotonic() + 120
+        while not browser.run("typeof ropescope === 'object' && ropescope.first_frame > 0 && ropescope.program._page_rests() === 1"):
+            if time.monotonic() > end:
+                sys.exit(f"the page does not come to rest: {browser.run('ropescope.problems')}")
+            time.sleep(0.2)
+        cards = browser.run("ropescope.program.ccall('page_cards', 'string')")
+        shown = dict(line.split("\t", 1) for line in cards.splitlines())
+        first = browser.run("ropescope.first_frame")
+        if len(sys.argv) > 3:
+            data = browser.ask("WebDriver:TakeScreenshot", {"full": False})["value"]
+            pathlib.Path(sys.argv[3]).write_bytes(base64.b64decode(data))
+    finally:
+        browser.close()
+        server.shutdown()
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "cards.json"
+        subprocess.run([program, "render", "decay", "--base", "500000", "-o", str(path)], check=True)
+        expected = {one["name"]: one["value"] for one in json.loads(path.read_text(encoding="utf-8"))["readouts"]}
+    wrong = [name for name, value in expected.items() if shown.get(name) != value]
+    print(f"Firefox: {len(expected)} cards, {len(wrong)} differ; first frame {first:.0f} ms")
+    sys.exit(1 if wrong or not expected else 0)
+
+
+main()
