@@ -38,6 +38,8 @@ package_list() {
       echo python3-nbconvert python3-ipykernel ;;
     apt-get-web)
       echo emcc:emscripten pyftsubset:fonttools dpkg-source:dpkg-dev python3:python3 ;;
+    apt-get-browsers)
+      echo chromium:chromium firefox-esr:firefox-esr Xvfb:xvfb brotli:brotli ;;
     apt-get-package)
       echo dpkg-shlibdeps:dpkg-dev file:file debootstrap:debootstrap pybind11-dev python3-dev python3-numpy ;;
     dnf-run)

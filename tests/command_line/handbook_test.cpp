@@ -309,7 +309,7 @@ TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
 
 TEST(Help, NamesTheChaptersThereAre) {
   const Workplace place;
-  place.bad({"help", "chess"}, {"\"chess\" is no chapter", "01-decay, 02-rotation", "or 16-python was expected"});
+  place.bad({"help", "chess"}, {"\"chess\" is no chapter", "01-decay, 02-rotation", "or 17-browser was expected"});
   EXPECT_EQ(place.good({"help", "Command line"}), place.good({"help", "12-command-line.md"}));
   place.bad({"help", "c"}, {"06-check, 12-command-line or 15-contribute was expected"});
   place.bad({"help", "render"}, {"\"ropescope render --help\""});

@@ -1,7 +1,8 @@
 """Says what the page costs: bytes as they are and compressed, seconds to the first frame, milliseconds of a frame of
 three views, memory.
 
-    python3 tests/web/measure.py build-web"""
+    python3 tests/web/measure.py build-web
+    python3 tests/web/measure.py build-web --picture FILE    the picture of the handbook: a telephone"""
 
 import gzip
 import pathlib
@@ -14,7 +15,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from browser import Browser, serve  # noqa: E402
 
-FILES = ["index.html", "page.js", "ropescope.js", "ropescope.wasm", "ropescope.data"]
+FILES = ["index.html", "page.js", "ropescope.js", "ropescope.wasm", "ropescope.data", "worker.js"]
 
 
 def sizes(folder):
@@ -30,8 +31,21 @@ def sizes(folder):
     print(f"{'all':16} {total[0]:>10} gzip {total[1]:>9} brotli {total[2]:>9}")
 
 
+def telephone(address, path):
+    browser = Browser(390, 844, 2, touch=True)
+    browser.open(address + "#1&view=decay&rope.base=100")
+    browser.settled()
+    browser.tap("shell.fold")
+    browser.picture(path)
+    browser.close()
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
+    if sys.argv[2:3] == ["--picture"]:
+        server, address = serve(folder)
+        telephone(address, sys.argv[3])
+        return server.shutdown()
     sizes(folder)
     server, address = serve(folder)
     for view in ("decay", "rotation", "atlas"):
