@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 
 namespace ropescope {
 

@@ -36,7 +36,7 @@
 #include "app/resources/text.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "app/ui/state.h"
 #include "app/views/shared/facets.h"
 #include "app/views/shared/figures.h"

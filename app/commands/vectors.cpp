@@ -23,7 +23,7 @@
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "core/check/reading/planes.h"
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
 #include "core/precision/precision.h"

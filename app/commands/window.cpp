@@ -19,7 +19,7 @@
 #include "app/resources/text.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "core/words.h"
 
 namespace ropescope {

@@ -218,7 +218,7 @@ struct AttentionFields {
   bool turn_denominator = false;  ///< linear attention divides by the sum of the turned features
   AttentionSource content = AttentionSource::aligned;
   std::string sentence = "the old cat slept while the dog watched";
-  std::string file;  ///< path of a .npz, .npy or .safetensors, see core/formats/dump.h
+  std::string file;  ///< path of a .npz, .npy or .safetensors, see core/formats/dumps/dump.h
   double head = 1;   ///< of the file, counted from 1
   double layer = 0;  ///< of a file that holds several, by its number
   EnergyOf energy_of = EnergyOf::head;

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/figure/scene_labels.h"
+#include "app/figure/scene/scene_labels.h"
 #include "app/figure/table.h"
 
 namespace ropescope {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 
 namespace ropescope {
 

@@ -13,7 +13,7 @@
 #include "app/figure/formula_drawing.h"
 #include "app/figure/line_starts.h"
 #include "app/figure/palette.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/resources/formulas.h"
 
 namespace ropescope {

@@ -1,6 +1,6 @@
 // A lesson, or a chapter of the handbook: its steps, questions and answers, conditions, what is covered, what is
-// faulty, and how far one is. A step is an experiment with words; app/ui/lesson_play.h plays it, handout.h prints it.
-// read_lesson.cpp reads the Markdown.
+// faulty, and how far one is. A step is an experiment with words; app/ui/lesson/lesson_play.h plays it, handout.h
+// prints it. read_lesson.cpp reads the Markdown.
 #pragma once
 
 #include <filesystem>

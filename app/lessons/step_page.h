@@ -9,7 +9,7 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/pages/page.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
 #include "app/resources/text.h"

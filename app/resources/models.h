@@ -12,7 +12,7 @@
 #include "app/resources/text.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/training/beyond.h"
 
 namespace ropescope {
@@ -142,11 +142,11 @@ struct LoadedDump {
   AttentionDump dump;
   std::shared_ptr<const MappedFile> file;
 
-  /// One head's vectors (core/formats/dump.h). Throws InputError where the file was changed meanwhile, too.
+  /// One head's vectors (core/formats/dumps/dump.h). Throws InputError where the file was changed meanwhile, too.
   AttentionInput head(std::int64_t head, std::int64_t tokens, const std::string& path) const;
 };
 
-/// Opens a .npz or .npy of q, k and perhaps v (core/formats/dump.h). Throws InputError that names the file.
+/// Opens a .npz or .npy of q, k and perhaps v (core/formats/dumps/dump.h). Throws InputError that names the file.
 LoadedDump load_attention_dump(const std::string& path, const DumpReading& reading = {});
 
 }  // namespace ropescope

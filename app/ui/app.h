@@ -17,7 +17,7 @@
 #include "app/resources/text.h"
 #include "app/ui/drawing/fonts.h"
 #include "app/ui/drawing/screen.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "app/ui/state.h"
 #include "app/ui/widgets.h"
 #include "app/views/shared/ropes.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/experiment/experiment.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/ui/app.h"
 
 namespace ropescope::ui {

@@ -9,7 +9,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/figure/pages/page.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/ui/app.h"
 
 namespace ropescope::ui {

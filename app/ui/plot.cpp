@@ -15,7 +15,7 @@
 #include "app/experiment/fields.h"
 #include "app/figure/cells.h"
 #include "app/figure/figure.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"

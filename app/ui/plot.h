@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/experiment/experiment.h"
-#include "app/figure/scene.h"
-#include "app/figure/ticks.h"
+#include "app/figure/scene/scene.h"
+#include "app/figure/scene/ticks.h"
 
 namespace ropescope::ui {
 

@@ -6,7 +6,7 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/pages/page.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/ui/app.h"
 #include "app/ui/cards.h"
 #include "app/ui/control_panel.h"

@@ -11,7 +11,7 @@
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
 #include "app/figure/palette.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/resources/text.h"
 #include "app/ui/control_panel.h"
 

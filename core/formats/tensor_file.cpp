@@ -19,13 +19,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/formats/ggml_dump.h"
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/ggml_dump.h"
+#include "core/formats/dumps/gguf.h"
+#include "core/formats/dumps/pickle.h"
+#include "core/formats/dumps/torch_file.h"
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
-#include "core/formats/pickle.h"
-#include "core/formats/torch_file.h"
 #include "core/formats/zip.h"
 #include "core/machine.h"
 #include "core/registry.h"

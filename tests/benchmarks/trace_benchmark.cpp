@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/ticks.h"
+#include "app/figure/scene/ticks.h"
 
 namespace {
 

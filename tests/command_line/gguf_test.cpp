@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 #include "tests/command_line/program.h"
 #include "tests/gguf_files.h"
 

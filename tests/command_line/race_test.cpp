@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/formats/npy.h"
 #include "core/formats/tensor_file.h"
 #include "core/training/beyond.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/rotary/spec.h"
 #include "tests/command_line/program.h"
 #include "tests/layered_files.h"

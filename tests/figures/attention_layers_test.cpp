@@ -1,6 +1,6 @@
 // Real vectors of several layers: what the pictures show is what core computes of the file.
 
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 
 #include <chrono>
 #include <thread>

@@ -1,7 +1,7 @@
 // The report of the view Check: the verdict and what to do in large letters, the lines that mend it, and the names of
 // axes and parts on maps and curves.
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
 #include "tests/figures/check_view_fixture.h"
 

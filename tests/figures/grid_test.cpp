@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
 #include "app/views/decay/view.h"
 #include "app/views/shared/cards.h"

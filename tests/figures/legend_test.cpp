@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 
 namespace ropescope {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "app/figure/pages/page_canvas.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

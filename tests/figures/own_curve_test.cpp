@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "app/experiment/own_data.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
 #include "app/views/decay/view.h"
 #include "app/views/sweep.h"

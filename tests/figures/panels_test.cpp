@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "app/figure/scene.h"
-#include "app/figure/ticks.h"
+#include "app/figure/scene/scene.h"
+#include "app/figure/scene/ticks.h"
 #include "tests/figures/scene_checks.h"
 
 namespace ropescope {

@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/views/rotation/law.h"
 #include "tests/figures/rotation_view_fixture.h"
 #include "tests/figures/scene_checks.h"

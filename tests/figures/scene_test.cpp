@@ -1,4 +1,4 @@
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 
 #include <gtest/gtest.h>
 

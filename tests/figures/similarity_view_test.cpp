@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/figure/palette.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/views/shared/layouts.h"
 #include "core/attention/attention.h"
 #include "core/layouts/similarity.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/figure/figure.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/ropes.h"
 #include "tests/figures/view_parts.h"

@@ -1,4 +1,4 @@
-#include "app/figure/ticks.h"
+#include "app/figure/scene/ticks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 
 #include <cstddef>
 #include <cstdint>

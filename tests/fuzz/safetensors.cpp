@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/words.h"
 #include "tests/fuzz/stored.h"
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/formats/pickle.h"
-#include "core/formats/torch_file.h"
+#include "core/formats/dumps/pickle.h"
+#include "core/formats/dumps/torch_file.h"
 #include "core/words.h"
 #include "tests/fuzz/stored.h"
 

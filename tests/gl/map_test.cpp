@@ -7,7 +7,7 @@
 #include <numbers>
 #include <random>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "core/words.h"
 #include "tests/gl/offscreen_scene.h"
 #include "tests/said.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "tests/gl/offscreen_scene.h"
 
 namespace ropescope {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "core/utf8.h"
 #include "tests/gui/atlas_glyphs.h"
 

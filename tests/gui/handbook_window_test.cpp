@@ -4,7 +4,7 @@
 
 #include "app/lessons/handbook.h"
 #include "app/resources/files.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "tests/figures/view_parts.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "app/lessons/lesson.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "tests/gui/large_window.h"
 
 namespace ropescope::ui {

@@ -11,7 +11,7 @@
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/resources/models.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "app/ui/state.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "app/resources/models.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "app/ui/shell.h"
 #include "tests/figures/opened_files.h"
 #include "tests/gui/made_up_window.h"

@@ -11,7 +11,7 @@
 #include "app/figure/figure.h"
 #include "app/ui/finder.h"
 #include "app/ui/hover.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

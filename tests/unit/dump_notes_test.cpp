@@ -1,4 +1,4 @@
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Tensors of ggml's programs: records and importance matrices without a container, and those of a .gguf.
-#include "core/formats/ggml_dump.h"
+#include "core/formats/dumps/ggml_dump.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/formats/tensor_file.h"
 #include "tests/gguf_files.h"
 #include "tests/places.h"

@@ -1,4 +1,4 @@
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/words.h"
 #include "tests/npy_files.h"
 #include "tests/places.h"

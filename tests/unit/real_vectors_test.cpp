@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "core/attention/attention.h"
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/rotary/rotation.h"
 #include "core/rotary/spec.h"
 #include "tests/layered_files.h"

@@ -1,5 +1,5 @@
 // PyTorch's files: what torch.save (1.13) wrote, as seeds of the fuzzer, and pickles written here byte by byte.
-#include "core/formats/torch_file.h"
+#include "core/formats/dumps/torch_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/formats/pickle.h"
+#include "core/formats/dumps/pickle.h"
 #include "core/formats/tensor_file.h"
 #include "tests/places.h"
 #include "tests/said.h"

@@ -210,7 +210,7 @@ TEST(Words, CoreSpeaksNoSentences) {
   // These write names, or programs in Python.
   const std::set<std::string> files_of_names = {"core/formats/families/config_families.cpp",
                                                 "core/formats/programs/check_fix.cpp",
-                                                "core/formats/programs/numpy.cpp", "core/formats/pickle.cpp"};
+                                                "core/formats/programs/numpy.cpp", "core/formats/dumps/pickle.cpp"};
   for (const Source& source : sources_of("core")) {
     if (files_of_names.contains(source.file)) continue;
     for (const Literal& literal : source.literals) {

@@ -9,7 +9,7 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/palette.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/figure/text_flow.h"
 
 namespace ropescope {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/figure/pages/page.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/figure/text_flow.h"
 
 namespace ropescope {

@@ -27,7 +27,7 @@
 #include "app/resources/text.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/formats/json.h"

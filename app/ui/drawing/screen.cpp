@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/gpu/gpu.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/widgets.h"

@@ -1,4 +1,4 @@
-// The painter of the screen: a scene (app/figure/scene.h) by Dear ImGui, its lines of text with formulas, and the
+// The painter of the screen: a scene (app/figure/scene/scene.h) by Dear ImGui, its lines of text with formulas, and the
 // glyphs that fonts lack. draw_scene() itself is declared in widgets.h. page_canvas.h of app/figure is its twin for
 // pages.
 #pragma once
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/figure/text_flow.h"
 
 // --- Glyphs --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // Layers of real vectors: what a dump of several layers says of its pairs and heads, for the picture "energy" of the
-// view Attention. heads.h and figures.h draw two of its pictures. Read inputs.h and core/formats/dump.h before.
+// view Attention. heads.h and figures.h draw two of its pictures. Read inputs.h and core/formats/dumps/dump.h before.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,7 +13,7 @@
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/view.h"
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 #include "core/machine.h"
 #include "core/words.h"
 

@@ -1,5 +1,5 @@
 // What a dropped file of tensors is for the view Check and for the command `check`: roles by names and shapes,
-// positions, and dumps that say themselves what they hold. Read core/formats/dump.h before.
+// positions, and dumps that say themselves what they hold. Read core/formats/dumps/dump.h before.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 #include "app/experiment/experiment.h"
 #include "core/check/reading/stored_tensor.h"
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 
 namespace ropescope {
 

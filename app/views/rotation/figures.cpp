@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "app/figure/figure.h"
-#include "app/figure/ticks.h"
+#include "app/figure/scene/ticks.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "core/rotary/rotation.h"

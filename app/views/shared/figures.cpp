@@ -9,7 +9,7 @@
 
 #include "app/experiment/fields.h"
 #include "app/experiment/figure_file.h"
-#include "app/figure/ticks.h"
+#include "app/figure/scene/ticks.h"
 #include "app/views/shared/facets.h"
 #include "app/views/view.h"
 #include "core/words.h"

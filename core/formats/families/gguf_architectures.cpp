@@ -8,7 +8,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 #include "core/registry.h"
 #include "core/rotary/spec.h"
 #include "core/words.h"

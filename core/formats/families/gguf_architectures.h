@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 #include "core/rotary/spec.h"
 
 namespace ropescope {

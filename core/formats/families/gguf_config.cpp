@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "core/formats/config.h"
+#include "core/formats/dumps/gguf.h"
 #include "core/formats/families/config_families.h"
 #include "core/formats/families/gguf_architectures.h"
-#include "core/formats/gguf.h"
 #include "core/scaling/methods.h"
 #include "core/words.h"
 

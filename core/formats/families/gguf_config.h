@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/formats/config.h"
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 
 namespace ropescope {
 

@@ -1,6 +1,6 @@
 // What ggml_dump.h declares; read it first.
 
-#include "core/formats/ggml_dump.h"
+#include "core/formats/dumps/ggml_dump.h"
 
 #include <algorithm>
 #include <array>

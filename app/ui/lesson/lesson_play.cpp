@@ -2,7 +2,7 @@
 //
 // Contents: Playing; Guesses; Writing.
 
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 
 #include <imgui.h>
 

@@ -2,7 +2,7 @@
 //
 // Contents: Axis; Ticks; Traces.
 
-#include "app/figure/ticks.h"
+#include "app/figure/scene/ticks.h"
 
 #include <algorithm>
 #include <cmath>

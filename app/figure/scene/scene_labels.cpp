@@ -2,7 +2,7 @@
 //
 // Contents: Names; Names of lines; Legend; Labels.
 
-#include "app/figure/scene_labels.h"
+#include "app/figure/scene/scene_labels.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,9 +10,9 @@
 #include <optional>
 #include <string_view>
 
-#include "app/figure/scene_axes.h"
-#include "app/figure/scene_marks.h"
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene/scene_axes.h"
+#include "app/figure/scene/scene_marks.h"
+#include "app/figure/scene/scene_parts.h"
 
 namespace ropescope {
 

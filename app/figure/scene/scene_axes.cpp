@@ -2,14 +2,14 @@
 //
 // Contents: Axes; Labels of axes.
 
-#include "app/figure/scene_axes.h"
+#include "app/figure/scene/scene_axes.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/scene_labels.h"
-#include "app/figure/scene_marks.h"
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene/scene_labels.h"
+#include "app/figure/scene/scene_marks.h"
+#include "app/figure/scene/scene_parts.h"
 #include "app/figure/text_flow.h"
 
 namespace ropescope {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "core/check/reading/stored_tensor.h"
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 
 namespace ropescope {
 

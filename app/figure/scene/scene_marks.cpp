@@ -2,7 +2,7 @@
 //
 // Contents: Curves; Samples; Spans; Marks; Maps.
 
-#include "app/figure/scene_marks.h"
+#include "app/figure/scene/scene_marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "app/figure/figure.h"
-#include "app/figure/scene_axes.h"
-#include "app/figure/scene_parts.h"
-#include "app/figure/ticks.h"
+#include "app/figure/scene/scene_axes.h"
+#include "app/figure/scene/scene_parts.h"
+#include "app/figure/scene/ticks.h"
 
 namespace ropescope {
 

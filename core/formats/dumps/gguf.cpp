@@ -2,7 +2,7 @@
 //
 // Contents: Blocks; Header; Metadata; Parts.
 
-#include "core/formats/gguf.h"
+#include "core/formats/dumps/gguf.h"
 
 #include <algorithm>
 #include <bit>

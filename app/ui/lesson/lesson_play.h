@@ -9,7 +9,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/sweeps.h"
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 #include "app/lessons/lesson.h"
 #include "app/resources/files.h"
 

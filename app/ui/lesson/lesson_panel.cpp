@@ -18,7 +18,7 @@
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
-#include "app/ui/lesson_play.h"
+#include "app/ui/lesson/lesson_play.h"
 #include "app/ui/shell.h"
 #include "app/views/shared/ropes.h"
 #include "core/words.h"

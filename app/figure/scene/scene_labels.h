@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/scene.h"
-#include "app/figure/scene_marks.h"
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene/scene.h"
+#include "app/figure/scene/scene_marks.h"
+#include "app/figure/scene/scene_parts.h"
 
 namespace ropescope {
 

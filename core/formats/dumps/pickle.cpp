@@ -3,7 +3,7 @@
 //
 // Contents: Values; Reader; Tensors.
 
-#include "core/formats/pickle.h"
+#include "core/formats/dumps/pickle.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 
 namespace ropescope {
 

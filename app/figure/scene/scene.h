@@ -12,7 +12,7 @@
 #include "app/figure/figure.h"
 #include "app/figure/map_window.h"
 #include "app/figure/palette.h"
-#include "app/figure/ticks.h"
+#include "app/figure/scene/ticks.h"
 
 namespace ropescope {
 

@@ -2,7 +2,7 @@
 //
 // Contents: Scene; Panels; Words; Clipping; Notes.
 
-#include "app/figure/scene.h"
+#include "app/figure/scene/scene.h"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@
 #include <optional>
 #include <utility>
 
-#include "app/figure/scene_axes.h"
-#include "app/figure/scene_labels.h"
-#include "app/figure/scene_marks.h"
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene/scene_axes.h"
+#include "app/figure/scene/scene_labels.h"
+#include "app/figure/scene/scene_marks.h"
+#include "app/figure/scene/scene_parts.h"
 #include "app/figure/text_flow.h"
 #include "core/utf8.h"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/figure/scene.h"
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene/scene.h"
+#include "app/figure/scene/scene_parts.h"
 
 namespace ropescope {
 

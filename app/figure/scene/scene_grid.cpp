@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/figure/grid.h"
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene/scene_parts.h"
 
 namespace ropescope {
 

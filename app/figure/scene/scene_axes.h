@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/scene.h"
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene/scene.h"
+#include "app/figure/scene/scene_parts.h"
 
 namespace ropescope {
 

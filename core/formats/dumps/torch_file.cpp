@@ -1,14 +1,14 @@
 // The storage of a tensor is a file of the zip beside data.pkl, in its folder: "archive/data/0".
 
-#include "core/formats/torch_file.h"
+#include "core/formats/dumps/torch_file.h"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "core/formats/dumps/pickle.h"
 #include "core/formats/json.h"
-#include "core/formats/pickle.h"
 #include "core/registry.h"
 #include "core/words.h"
 

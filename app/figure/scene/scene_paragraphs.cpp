@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/scene_parts.h"
+#include "app/figure/scene/scene_parts.h"
 #include "app/figure/text_flow.h"
 
 namespace ropescope {

@@ -2,7 +2,7 @@
 //
 // Contents: Dump; Notes; Means.
 
-#include "core/formats/dump.h"
+#include "core/formats/dumps/dump.h"
 
 #include <algorithm>
 #include <charconv>
