@@ -81,7 +81,7 @@ constexpr std::string_view kLinkVersion = "1", kPackedVersion = "2";
 /// A longer link is packed: people read the others.
 constexpr std::size_t kLongLink = 160;
 /// No experiment has more.
-constexpr std::size_t kMostUnpacked = 1 << 20;
+constexpr std::size_t kMostUnpacked = 1 << 18, kMostParts = 4096;
 
 constexpr std::string_view kLinkLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -165,8 +165,10 @@ Experiment experiment_of_link(std::string_view link) {
   std::vector<std::string> parts = split(std::string(*behind_address(link)), '&');
   if (parts.size() == 2 && parts.front() == kPackedVersion) {
     const std::optional<std::string> text = unpacked(parts.back());
-    if (!text) throw InputError("link", "experiment.packed_link", {});
-    parts = split(*text, '&');
+    if (text) parts = split(*text, '&');
+    if (!text || parts.size() > kMostParts || parts.front() != kLinkVersion) {
+      throw InputError("link", "experiment.packed_link", {});
+    }
   }
   if (parts.front() != kLinkVersion) {
     throw InputError(

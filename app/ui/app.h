@@ -154,7 +154,7 @@ struct App {
   double looked_at = 0;                 ///< time of the last look at them
 
   PlotState plot;
-  Rect figures;  ///< where figures, chips and cards are
+  Rect figures;  ///< where figures, chips and cards are, under the messages
   CardsRoom cards_room;
   std::string whole_card;  ///< a card whose whole text is asked for in this frame
   ChipDrag chip_drag;

@@ -579,6 +579,7 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
     rest.height -= height;
   };
   take_top(draw_messages(app, rest));
+  app.figures = rest;
   if (app.pen.on) take_top(draw_pen_bar(app, rest));
   const View& view = find_view(edited.view);
   Rect row{rest.left, rest.top, rest.width, ui.px(kChips)};
@@ -611,12 +612,15 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
            ui.palette.line);
   if (areas.show_controls) draw_fields(app, areas.controls, edited);
   // Over the panel's upper right corner; folded, it is all that is left, and as high as the strip.
-  const std::string label = areas.show_controls ? "‹" : "›";
-  place(areas.controls.right() - ui.px(26), areas.controls.top + ui.px(8));
-  const double height = areas.show_controls ? 0 : areas.controls.height - 2 * static_cast<double>(ui.px(8));
+  // Under the figures of an upright window it is as large as a fingertip.
+  const bool below = areas.controls.top > areas.figures.top;
+  const std::string label = below ? "×" : areas.show_controls ? "‹" : "›";
+  const double pad = ui.px(8), width = ui.px(below ? 34 : 20), strip = areas.controls.height - 2 * pad,
+               height = areas.show_controls ? static_cast<double>(ui.px(below ? 34 : 24)) : strip;
+  place(areas.controls.right() - width - ui.px(6), areas.controls.top + pad);
   // A window of its own: the one of the fields lies over this one, and would take the press.
-  ImGui::BeginChild("fold", point(ui.px(22), std::max<double>(ui.px(24), height)));
-  if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"], height)) app.fold_requested = true;
+  ImGui::BeginChild("fold", point(width, height));
+  if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"], {width, height})) app.fold_requested = true;
   ImGui::EndChild();
   ImGui::EndChild();
 }
@@ -666,7 +670,6 @@ void draw_app(App& app, double width, double height) {
   forget_values(app, edited);
   refresh_figures(app, edited);
   draw_figures(app, areas.figures, edited);
-  app.figures = areas.figures;
   if (std::exchange(app.fold_requested, false)) {
     bool& open = controls_open(app, areas);
     open = !open;

@@ -427,9 +427,10 @@ bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled
   return press.clicked;
 }
 
-bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tip, double height) {
+bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tip, Vec2 size) {
   const double line = static_cast<double>(ui.px(24));
-  const Rect rect = rect_at(ImGui::GetCursorScreenPos(), static_cast<double>(ui.px(20)), std::max(line, height));
+  const Rect rect =
+      rect_at(ImGui::GetCursorScreenPos(), std::max(static_cast<double>(ui.px(20)), size.x), std::max(line, size.y));
   const Press press = press_area(ui, key, rect, 5);
   if (press.hovered) fill_rect(rect, ui.palette.raised, static_cast<double>(ui.px(5)));
   draw_line_within(

@@ -163,8 +163,8 @@ void group_label(Ui& ui, const std::string& label);
 // Parts of the frame. Keys are recorded like those of fields.
 bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled = true,
             const std::string& tooltip = {});
-/// A small borderless button of one sign, 20 × 24 at 100 %, or higher: the sign stands at its top.
-bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tooltip, double height = 0);
+/// A small borderless button of one sign, 20 × 24 at 100 %, or larger: the sign stands at its top.
+bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tooltip, Vec2 size = {});
 /// Widths that button() and chip() will take, for right alignment and wrapping.
 float button_width(const Ui& ui, const std::string& label);
 /// A view in the list at the left: its name, its shortcut at the right, and an accent bar where it is selected.

@@ -3,7 +3,8 @@
 find_program(PYTHON3 python3 REQUIRED)
 set(FILES ${CMAKE_BINARY_DIR}/files)
 file(GLOB_RECURSE WEB_ASSETS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/assets/text/* ${CMAKE_SOURCE_DIR}/assets/lessons/*
-  ${CMAKE_SOURCE_DIR}/assets/models/* ${CMAKE_SOURCE_DIR}/assets/formulas/*.svg ${CMAKE_SOURCE_DIR}/shaders/*)
+  ${CMAKE_SOURCE_DIR}/assets/models/* ${CMAKE_SOURCE_DIR}/assets/handbook/* ${CMAKE_SOURCE_DIR}/assets/formulas/*.svg
+  ${CMAKE_SOURCE_DIR}/assets/formulas/*.json ${CMAKE_SOURCE_DIR}/shaders/* ${CMAKE_SOURCE_DIR}/app/ui/drawing/fonts.cpp)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/files.stamp
   COMMAND ${PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/make_files.py ${CMAKE_SOURCE_DIR} ${FILES}
   COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/files.stamp
@@ -18,10 +19,16 @@ target_link_options(ropescope PRIVATE -sMODULARIZE=1 -sEXPORT_NAME=Ropescope -sE
   -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 -sFORCE_FILESYSTEM=1 -lidbfs.js
   -sEXPORTED_RUNTIME_METHODS=ccall,FS,IDBFS,ENV,addRunDependency,removeRunDependency -sEXIT_RUNTIME=0
   "SHELL:--preload-file ${FILES}@/")
-set(BESIDE index.html page.js worker.js)
+set(BESIDE index.html page.js)
 foreach(FILE ${BESIDE})
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${FILE} ${CMAKE_BINARY_DIR}/${FILE} COPYONLY)
 endforeach()
+list(APPEND BESIDE worker.js)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/worker.js
+  COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_LIST_DIR}/worker.js -DFOLDER=${CMAKE_BINARY_DIR} -P ${CMAKE_CURRENT_LIST_DIR}/version.cmake
+  DEPENDS ropescope ${CMAKE_BINARY_DIR}/index.html ${CMAKE_BINARY_DIR}/page.js ${CMAKE_CURRENT_LIST_DIR}/worker.js
+    ${CMAKE_CURRENT_LIST_DIR}/version.cmake)
+add_custom_target(page ALL DEPENDS ${CMAKE_BINARY_DIR}/worker.js)
 # A folder that any host of files serves.
 list(TRANSFORM BESIDE PREPEND ${CMAKE_BINARY_DIR}/)
 install(FILES ${BESIDE} ${CMAKE_BINARY_DIR}/ropescope.js ${CMAKE_BINARY_DIR}/ropescope.wasm ${CMAKE_BINARY_DIR}/ropescope.data

@@ -93,14 +93,14 @@ class Page {
   void address(const std::string& address) { app_->settings.link = address; }
   /// Files that the browser has put into kFiles: opened, or for what the dialog asked them for.
   void take_files(const std::vector<std::string>& paths);
-  void finger(bool down) { finger_ = down; }
+  /// The window under the mouse that can be scrolled, or one around it; null: there is none.
+  static ImGuiWindow* scrolled();
   ui::App& app() { return *app_; }
   bool busy() const { return app_->store.busy(); }
   void pasted(std::string text) { clipboard_ = std::move(text); }
 
  private:
   void take_input();
-  void scroll_by_finger();
   void carry_out();
   void tell_browser();
   void ask_for_file();
@@ -113,8 +113,7 @@ class Page {
   int width_, height_, frames_ = kFramesAfterEvent, cursor_ = 0;
   float scale_;
   double before_ = 0;
-  bool typing_ = false, finger_ = false, finger_decided_ = false;
-  ImGuiWindow* scrolled_ = nullptr;  ///< what the finger scrolls
+  bool typing_ = false, copies_ = false;
   std::string theme_, link_, words_, clipboard_, asked_for_;
   /// The files that are there, and when they were written: others are downloads.
   std::map<std::string, std::filesystem::file_time_type> files_;
@@ -165,35 +164,10 @@ void Page::take_files(const std::vector<std::string>& paths) {
   event();
 }
 
-/// A finger that is drawn up or down over words and controls scrolls them, as everywhere on a telephone; sliders lie
-/// flat and figures do not scroll, so that both keep theirs.
-void Page::scroll_by_finger() {
-  if (!finger_ || !ImGui::IsMouseDown(0)) {
-    scrolled_ = nullptr;
-    finger_decided_ = false;
-    return;
-  }
-  const ImVec2 drawn = ImGui::GetMouseDragDelta(0, 0);
-  if (!finger_decided_) {
-    if (std::max(std::abs(drawn.x), std::abs(drawn.y)) < 8 * scale_) return;
-    finger_decided_ = true;
-    ImGuiWindow* window = ImGui::GetCurrentContext()->HoveredWindow;
-    while (window && window->ScrollMax.y <= 0) window = window->ParentWindow;
-    if (!window || std::abs(drawn.y) < std::abs(drawn.x)) return;
-    scrolled_ = window;
-    ImGui::ClearActiveID();
-  }
-  if (scrolled_) ImGui::SetScrollY(scrolled_, scrolled_->Scroll.y - ImGui::GetIO().MouseDelta.y);
-}
-
-void Page::resize(int width, int height, float scale) {
-  width_ = width, height_ = height;
-  if (scale != scale_) {
-    scale_ = scale;
-    ui::apply_settings(*app_, scale_);
-    gpu_->reload_fonts();
-  }
-  event();
+ImGuiWindow* Page::scrolled() {
+  ImGuiWindow* window = ImGui::GetCurrentContext()->HoveredWindow;
+  while (window && window->ScrollMax.y <= 0) window = window->ParentWindow;
+  return window;
 }
 
 void Page::take_input() {
@@ -211,8 +185,7 @@ void Page::take_input() {
 void Page::carry_out() {
   ui::Requests requests = std::exchange(app_->requests, {});
   if (requests.clipboard_text) ask_copy(requests.clipboard_text->c_str());
-  const Rect& shown = app_->figures;
-  if (requests.clipboard_png) ask_picture_copy(shown.left, shown.top, shown.width, shown.height);
+  if (requests.clipboard_png) copies_ = true;
   if (requests.toggle_full_screen) ask_full_screen(2);
   if (requests.full_screen) ask_full_screen(*requests.full_screen ? 1 : 0);
   if (requests.rebuild_fonts) {
@@ -226,6 +199,16 @@ std::string view_words(const ui::App& app, const std::string& name) {
   const Formulas* formulas = app.text.formulas().get();
   const auto plain = [&](const std::string& text) { return xml_escaped(plain_text(formulas, text)); };
   std::string html = "<h1>" + plain(name) + "</h1>";
+  for (const ui::Message& message : app.messages) html += "<p>" + plain(message.text) + "</p>";
+  if (app.lesson) {
+    const LessonStep& step = app.lesson->lesson.steps[app.lesson->step];
+    html += "<h2>" + plain(step.title) + "</h2>";
+    for (const LessonParagraph& paragraph : step.text) {
+      html += "<p>";
+      for (const LessonWords& words : paragraph.words) html += plain(words.text);
+      html += "</p>";
+    }
+  }
   for (const Panel& panel : app.result.panels) {
     const Figure& figure = panel.figure;
     if (!figure.title.empty()) html += "<h2>" + plain(figure.title) + "</h2>";
@@ -263,16 +246,24 @@ std::string view_words(const ui::App& app, const std::string& name) {
   return html + "</dl>";
 }
 
+/// What the address holds: the step of a lesson as long as nobody changed what it shows, else the experiment.
+std::string link_here(const ui::App& app) {
+  const ui::LessonPlay* lesson = app.lesson.get();
+  const bool ours = lesson && lesson->staged && lesson->source.find('/') == std::string::npos;
+  if (!ours || !(app.history.current() == lesson->put)) return view_link(app.history.current(), "");
+  return std::string(kLessonLink) + lesson->source + '/' + lesson->lesson.steps[lesson->step].name;
+}
+
 void Page::tell_browser() {
   const int cursor = ImGui::GetMouseCursor();
   if (cursor != cursor_) ask_cursor(cursor_ = cursor);
   const bool typing = ImGui::GetIO().WantTextInput;
   if (typing != typing_) ask_typing((typing_ = typing) ? 1 : 0);
-  if (!ImGui::IsAnyMouseDown()) {
-    const std::string link = view_link(app_->history.current(), "");
-    if (link != link_) ask_address((link_ = link).c_str());
-  }
-  if (app_->result.stale) return;
+  if (ImGui::IsAnyMouseDown()) return;
+  const std::string link = link_here(*app_);
+  if (link != link_) ask_address((link_ = link).c_str());
+  // Words are for who reads at rest.
+  if (app_->result.stale || frames_ > 1 || app_->animated) return;
   const std::string name = app_->text["view." + app_->history.current().view + ".name"];
   std::string words = view_words(*app_, name);
   if (words == words_) return;
@@ -291,8 +282,13 @@ void Page::ask_for_file() {
 }
 
 void Page::offer_downloads() {
-  // The picture is that of the canvas: without the dialog, which is there in this frame still.
-  if (app_->dialog.kind != ui::DialogKind::none || frames_ > 1) return;
+  // The picture is that of the canvas: without the dialog or the menu, which is there in this frame still.
+  const bool covered = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (app_->dialog.kind != ui::DialogKind::none || covered || frames_ > 1) return;
+  if (std::exchange(copies_, false)) {
+    const Rect& shown = app_->figures;
+    ask_picture_copy(shown.left, shown.top, shown.width, shown.height);
+  }
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(kFiles, ignored)) {
     const std::string path = entry.path().string();
@@ -320,8 +316,13 @@ double Page::draw(double now) {
   before_ = now;
   gpu_->begin_frame();
   ImGui::NewFrame();
-  scroll_by_finger();
-  ui::draw_app(*app_, io.DisplaySize.x, io.DisplaySize.y);
+  try {
+    ui::draw_app(*app_, io.DisplaySize.x, io.DisplaySize.y);
+  } catch (...) {
+    ImGui::ErrorCheckEndFrameRecover(nullptr, nullptr);
+    ImGui::EndFrame();
+    throw;
+  }
   frames_ = ImGui::IsAnyMouseDown() || ui::any_key_down() ? kFramesAfterEvent : frames_ - 1;
   ImGui::Render();
   gpu_->draw(ImGui::GetDrawData(), app_->ui.palette.ground, width_, height_);
@@ -380,7 +381,10 @@ EMSCRIPTEN_KEEPALIVE int page_open(const char* address, int width, int height, f
 }
 
 EMSCRIPTEN_KEEPALIVE double page_frame(double now) {
-  return guarded([&] { return page->draw(now); });
+  // After a fault a second passes: it would be the same at once.
+  double due = 1;
+  guarded([&] { due = page->draw(now); });
+  return due;
 }
 
 EMSCRIPTEN_KEEPALIVE int page_busy() {
@@ -427,9 +431,27 @@ EMSCRIPTEN_KEEPALIVE void page_link(const char* link) {
   guarded([&] { page->open_link(link); });
 }
 
-/// A finger, not a mouse, is at the canvas.
-EMSCRIPTEN_KEEPALIVE void page_finger(int down) {
-  page->finger(down != 0);
+/// Whether what is under the mouse can be scrolled.
+EMSCRIPTEN_KEEPALIVE int page_scrolls() {
+  return ropescope::Page::scrolled() ? 1 : 0;
+}
+
+/// Draws what is under the mouse down by so many pixels.
+EMSCRIPTEN_KEEPALIVE void page_scroll(double by) {
+  if (ImGuiWindow* window = ropescope::Page::scrolled()) {
+    ImGui::SetScrollY(window, window->Scroll.y - static_cast<float>(by));
+  }
+  page->event();
+}
+
+/// A file was not read.
+EMSCRIPTEN_KEEPALIVE void page_too_large(const char* name, double most) {
+  guarded([&] {
+    ropescope::ui::App& app = page->app();
+    app.messages.push_back(
+        {app.text.format("error.web.too_large", {{"name", name}, {"most", ropescope::counted(most)}})});
+    page->event();
+  });
 }
 
 /// Paths of files that were dropped or chosen, a line each.

@@ -26,7 +26,12 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
   function frame() {
     asked = false;
     const begin = performance.now();
-    const wait = program._page_frame(begin / 1000);
+    let wait = 1;
+    try {
+      wait = program._page_frame(begin / 1000);
+    } catch (error) {
+      ropescope.failed(String(error));
+    }
     const end = performance.now();
     if (!ropescope.first_frame) {
       ropescope.first_frame = end;
@@ -43,8 +48,13 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
   }
   function work() {
     const begin = performance.now();
-    program._page_work();
+    try {
+      program._page_work();
+    } catch (error) {
+      ropescope.failed(String(error));
+    }
     ropescope.works.push(performance.now() - begin);
+    if (ropescope.works.length > 2000) ropescope.works.shift();
     wake();
   }
   function wake() {
@@ -58,6 +68,8 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     const scale = window.devicePixelRatio || 1;
     canvas.width = Math.max(1, Math.round(innerWidth * scale));
     canvas.height = Math.max(1, Math.round(innerHeight * scale));
+    // What 100vh is differs from what is seen while a telephone shows its address.
+    [canvas.style.width, canvas.style.height] = [innerWidth + 'px', innerHeight + 'px'];
     return [canvas.width, canvas.height, scale];
   }
 
@@ -68,86 +80,108 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     return [event.clientX * scale, event.clientY * scale];
   }
   function modifiers(event) {
-    return (event.shiftKey ? 1 : 0) | (event.ctrlKey || event.metaKey ? 2 : 0) | (event.altKey ? 4 : 0);
+    return (event.shiftKey ? 1 : 0) | (commands(event) ? 2 : 0) | (event.altKey ? 4 : 0);
   }
+  /// AltGr is Ctrl and Alt on some systems, and writes.
+  function commands(event) {
+    return (event.ctrlKey && !event.getModifierState('AltGraph')) || event.metaKey;
+  }
+  // A finger presses when it is known what it is for: one that is drawn up or down over what scrolls scrolls it, one that
+  // is lifted taps, one that rests is the right button, two zoom, and any other has pressed where it began.
   const fingers = new Map();
-  let apart = 0, pinched = false;
-  function distance() {
+  let finger = '', began = [0, 0], resting = 0, apart = 0, pressed = 0;
+  function span() {
     const [a, b] = [...fingers.values()];
-    return Math.hypot(a[0] - b[0], a[1] - b[1]);
+    return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1]));
   }
-  function middle() {
-    const [a, b] = [...fingers.values()];
-    return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+  function press(button, down, event, x, y) {
+    program._page_button(button, down, modifiers(event), x, y);
   }
-  // A finger that rests is the right button: the menu of a figure.
-  let held = 0, held_at = [0, 0];
-  function hold(x, y) {
-    held_at = [x, y];
-    clearTimeout(held);
-    held = setTimeout(() => {
-      program._page_button(0, 0, 0, x, y);
-      program._page_button(1, 1, 0, x, y);
-      program._page_button(1, 0, 0, x, y);
-      pinched = true;
-      wake();
-    }, 600);
+  function finger_down(event, x, y) {
+    fingers.set(event.pointerId, [x, y]);
+    clearTimeout(resting);
+    if (fingers.size === 1) {
+      finger = 'new';
+      began = [x, y];
+      program._page_mouse(x, y);
+      resting = setTimeout(() => {
+        finger = 'done';
+        press(1, 1, event, x, y);
+        press(1, 0, event, x, y);
+        wake();
+      }, 600);
+    } else if (fingers.size === 2) {
+      if (finger === 'holds') press(0, 0, event, ...began);
+      finger = 'two';
+      apart = span();
+    } else {
+      finger = 'done';
+    }
   }
-  const button_of = [0, 2, 1];
+  function finger_moves(event, x, y) {
+    if (!fingers.has(event.pointerId)) return;
+    const [, before] = fingers.get(event.pointerId);
+    fingers.set(event.pointerId, [x, y]);
+    if (finger === 'two') {
+      const now = span(), [a, b] = [...fingers.values()];
+      program._page_mouse((a[0] + b[0]) / 2, (a[1] + b[1]) / 2);
+      program._page_wheel(Math.log2(now / apart) * 4);
+      apart = now;
+    } else if (finger === 'scrolls') {
+      program._page_scroll(y - before);
+    } else if (finger === 'holds') {
+      program._page_mouse(x, y);
+    } else if (finger === 'new') {
+      const [dx, dy] = [x - began[0], y - began[1]];
+      if (Math.hypot(dx, dy) < 8 * (window.devicePixelRatio || 1)) return;
+      clearTimeout(resting);
+      finger = Math.abs(dy) > Math.abs(dx) && program._page_scrolls() ? 'scrolls' : 'holds';
+      if (finger === 'holds') {
+        press(0, 1, event, ...began);
+        program._page_mouse(x, y);
+      } else {
+        program._page_scroll(dy);
+      }
+    }
+  }
+  function finger_up(event, x, y) {
+    clearTimeout(resting);
+    fingers.delete(event.pointerId);
+    if (finger === 'new') press(0, 1, event, ...began);
+    if (finger === 'new' || finger === 'holds') press(0, 0, event, ...(finger === 'new' ? began : [x, y]));
+    finger = fingers.size ? 'done' : '';
+  }
+  /// Several buttons of a mouse make one event alone of the first down and of the last up.
+  function mouse(event, x, y) {
+    for (const [bit, button] of [[1, 0], [2, 1], [4, 2]]) {
+      if ((event.buttons ^ pressed) & bit) press(button, event.buttons & bit ? 1 : 0, event, x, y);
+    }
+    pressed = event.buttons;
+  }
   function listen() {
-    canvas.addEventListener('pointerdown', (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      const [x, y] = place(event);
-      if (event.pointerType === 'touch') {
-        fingers.set(event.pointerId, [x, y]);
-        program._page_finger(1);
-        hold(x, y);
-        if (fingers.size === 2) {
-          clearTimeout(held);
-          // What one finger had taken hold of is let go where it is.
-          program._page_button(0, 0, modifiers(event), x, y);
-          apart = distance();
-          pinched = true;
+    for (const name of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
+      canvas.addEventListener(name, (event) => {
+        const [x, y] = place(event);
+        if (event.pointerType === 'touch') {
+          ({pointerdown: finger_down, pointermove: finger_moves}[name] ?? finger_up)(event, x, y);
+        } else {
+          program._page_mouse(x, y);
+          mouse(event, x, y);
         }
-        if (fingers.size > 1) return wake();
-      }
-      program._page_mouse(x, y);
-      program._page_button(button_of[event.button] ?? event.button, 1, modifiers(event), x, y);
-      if (document.activeElement !== typed) canvas.focus();
-      wake();
-      event.preventDefault();
-    });
-    canvas.addEventListener('pointermove', (event) => {
-      const [x, y] = place(event);
-      if (Math.hypot(x - held_at[0], y - held_at[1]) > 8 * (window.devicePixelRatio || 1)) clearTimeout(held);
-      if (event.pointerType === 'touch' && fingers.has(event.pointerId)) {
-        fingers.set(event.pointerId, [x, y]);
-        if (fingers.size === 2) {
-          const now = distance(), [mx, my] = middle();
-          program._page_mouse(mx, my);
-          if (apart > 0) program._page_wheel(Math.log2(now / apart) * 4);
-          apart = now;
-          return wake();
+        if (name === 'pointerdown') {
+          canvas.setPointerCapture(event.pointerId);
+          if (document.activeElement !== typed) canvas.focus();
+          event.preventDefault();
         }
-        if (pinched) return;
-      }
-      program._page_mouse(x, y);
-      wake();
+        wake();
+      });
+    }
+    canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
+    // Everything that was drawn is gone with it: the page begins anew with the state that it kept.
+    canvas.addEventListener('webglcontextrestored', () => {
+      program._page_save();
+      program.FS.syncfs(false, () => location.reload());
     });
-    const up = (event) => {
-      const [x, y] = place(event);
-      clearTimeout(held);
-      fingers.delete(event.pointerId);
-      if (fingers.size === 0 || event.pointerType !== 'touch') {
-        if (!pinched) program._page_button(button_of[event.button] ?? event.button, 0, modifiers(event), x, y);
-        pinched = false;
-        // The frame that sees the finger lifted sees that it was one.
-        setTimeout(() => { if (!fingers.size) program._page_finger(0); }, 100);
-      }
-      wake();
-    };
-    canvas.addEventListener('pointerup', up);
-    canvas.addEventListener('pointercancel', up);
     canvas.addEventListener('contextmenu', (event) => event.preventDefault());
     canvas.addEventListener('wheel', (event) => {
       const unit = event.deltaMode === 1 ? 3 : event.deltaMode === 2 ? 1 : 100;
@@ -158,16 +192,19 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     for (const [name, down] of [['keydown', 1], ['keyup', 0]]) {
       window.addEventListener(name, (event) => {
         const code = keys[event.code];
-        const command = event.ctrlKey || event.metaKey;
+        const command = commands(event);
         if (event.isComposing) return;
         if (command && event.code === 'KeyV') return;  // comes as a paste
         if (code) program._page_key(code, down, modifiers(event));
+        // Under the command key macOS does not say that another one went up.
+        if (code && down && event.metaKey) program._page_key(code, 0, modifiers(event));
         if (down && !command && [...event.key].length === 1 && event.target !== typed) {
           program.ccall('page_text', null, ['string'], [event.key]);
         }
         // The browser keeps its own: reload, address, tabs, tools.
-        const theirs = ['F5', 'F11', 'F12'].includes(event.code) || (command && ['KeyR', 'KeyL', 'KeyT', 'KeyW', 'KeyN', 'KeyC', 'KeyX'].includes(event.code));
-        if (!theirs && event.target !== typed) event.preventDefault();
+        const theirs = ['F5', 'F12'].includes(event.code) || (event.altKey && event.code.startsWith('Arrow')) ||
+          (command && ['KeyR', 'KeyL', 'KeyT', 'KeyW', 'KeyN', 'KeyC', 'KeyX'].includes(event.code));
+        if (!theirs && (event.target !== typed || event.code === 'Tab')) event.preventDefault();
         wake();
       });
     }
@@ -179,13 +216,18 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
       program.ccall('page_pasted', null, ['string'], [event.clipboardData.getData('text')]);
       program._page_key(86, 1, 2);
       program._page_key(86, 0, 0);
+      event.preventDefault();
       wake();
     });
-    typed.addEventListener('input', () => {
-      program.ccall('page_text', null, ['string'], [typed.value]);
-      typed.value = '';
-      wake();
-    });
+    // A syllable of Korean or Japanese is whole at the end of its composition.
+    for (const name of ['input', 'compositionend']) {
+      typed.addEventListener(name, (event) => {
+        if (event.isComposing) return;
+        program.ccall('page_text', null, ['string'], [typed.value]);
+        typed.value = '';
+        wake();
+      });
+    }
     window.addEventListener('resize', () => {
       program._page_resize(...size());
       wake();
@@ -200,6 +242,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     });
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'hidden') {
+        write_address();
         program._page_save();
         ropescope.keep(true);
       } else {
@@ -215,14 +258,21 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
 
   /// Files lie in memory alone: nothing is sent anywhere.
   ropescope.read = async (files) => {
-    const paths = [];
-    if (!files.length) return;
+    const most = 2 ** 27, fitting = files.filter((file) => file.size <= most);
     for (const file of files) {
-      const path = '/files/' + file.name.replace(/[/\n]/g, '_');
-      program.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
-      paths.push(path);
+      if (file.size > most) program.ccall('page_too_large', null, ['string', 'number'], [file.name, most / 2 ** 20]);
     }
-    program.ccall('page_files', null, ['string'], [paths.join('\n')]);
+    try {
+      const contents = await Promise.all(fitting.map((file) => file.arrayBuffer()));
+      const paths = fitting.map((file, i) => {
+        const path = '/files/' + file.name.replace(/[/\n]/g, '_');
+        program.FS.writeFile(path, new Uint8Array(contents[i]), {canOwn: true});
+        return path;
+      });
+      if (paths.length) program.ccall('page_files', null, ['string'], [paths.join('\n')]);
+    } catch (error) {
+      ropescope.failed(String(error));  // a folder, or a file that is gone
+    }
     wake();
   };
   ropescope.choose = (endings) => {
@@ -237,18 +287,41 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
   const cursors = ['default', 'text', 'move', 'ns-resize', 'ew-resize', 'nesw-resize', 'nwse-resize', 'pointer',
     'not-allowed'];
   ropescope.cursor = (cursor) => { canvas.style.cursor = cursor < 0 ? 'none' : cursors[cursor]; };
-  ropescope.copy = (text) => { navigator.clipboard?.writeText(text).catch(() => {}); };
+  ropescope.copy = (text) => {
+    if (navigator.clipboard) return void navigator.clipboard.writeText(text).catch(() => {});
+    // A page that comes without encryption has no clipboard but that of a field.
+    typed.value = text;
+    typed.select();
+    document.execCommand('copy');
+    typed.value = '';
+    canvas.focus();
+  };
   ropescope.typing = (wanted) => {
-    // Only a field of the page brings up the keyboard of a telephone.
-    if (!matchMedia('(pointer: coarse)').matches) return;
+    // Only a field of the page brings up the keyboard of a telephone, and the composition of syllables.
     if (wanted) typed.focus();
-    else typed.blur();
+    else canvas.focus();
   };
   ropescope.full_screen = (wanted) => {
     const on = wanted === 2 ? !document.fullscreenElement : wanted === 1;
-    (on ? document.documentElement.requestFullscreen() : document.exitFullscreen()).catch(() => {});
+    (on ? document.documentElement.requestFullscreen?.() : document.exitFullscreen?.())?.catch(() => {});
   };
-  ropescope.address = (link) => history.replaceState(null, '', '#' + link);
+  // Browsers take a hundred new addresses in half a minute: a slider that plays would have more.
+  let next_address = null, address_timer = 0;
+  function write_address() {
+    clearTimeout(address_timer);
+    address_timer = 0;
+    if (next_address === null) return;
+    try {
+      history.replaceState(null, '', '#' + next_address);
+      next_address = null;
+    } catch (error) {
+      address_timer = setTimeout(write_address, 5000);
+    }
+  }
+  ropescope.address = (link) => {
+    next_address = link;
+    if (!address_timer) address_timer = setTimeout(write_address, 400);
+  };
   ropescope.words = (language, title, html) => {
     document.documentElement.lang = language;
     document.title = title;
@@ -272,20 +345,29 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
   ropescope.download = async (path, ...rectangle) => {
     const bytes = program.FS.readFile(path), name = path.split('/').pop();
     if (!name.endsWith('.png')) return offer(name, [bytes]);
-    const header = 33, pixels = new TextDecoder('latin1').decode(bytes).indexOf('IDAT') - 4;
+    const header = 33, view = new DataView(bytes.buffer, bytes.byteOffset);
+    let pixels = header;
+    while (String.fromCharCode(...bytes.slice(pixels + 4, pixels + 8)) !== 'IDAT') pixels += 12 + view.getUint32(pixels);
     const picture = new Uint8Array(await (await cut(...rectangle)).arrayBuffer());
-    offer(name, [picture.slice(0, header), bytes.slice(header, Math.max(header, pixels)), picture.slice(header)]);
+    offer(name, [picture.slice(0, header), bytes.slice(header, pixels), picture.slice(header)]);
   };
   ropescope.copy_picture = (...rectangle) => {
-    navigator.clipboard?.write([new ClipboardItem({'image/png': cut(...rectangle)})]).catch(() => {});
+    if (window.ClipboardItem) navigator.clipboard?.write([new ClipboardItem({'image/png': cut(...rectangle)})]).catch(() => {});
   };
-  let keeping = false, kept = 0;
+  let keeping = false, again = false, keep_timer = 0;
   ropescope.keep = (now) => {
-    const time = performance.now();
-    if (keeping || (!now && time - kept < 10000)) return;
-    kept = time;
+    if (!now) {
+      if (!keep_timer) keep_timer = setTimeout(() => ropescope.keep(true), 5000);
+      return;
+    }
+    clearTimeout(keep_timer);
+    keep_timer = 0;
+    if (keeping) return void (again = true);
     keeping = true;
-    program.FS.syncfs(false, () => { keeping = false; });
+    program.FS.syncfs(false, () => {
+      keeping = false;
+      if (again) again = false, ropescope.keep(true);
+    });
   };
   ropescope.failed = (why) => {
     ropescope.problems.push(why);

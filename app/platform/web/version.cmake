@@ -1,0 +1,11 @@
+# cmake -DFROM=worker.js -DFOLDER=… -P version.cmake: the worker's cache is named after what it keeps.
+set(SUMS)
+foreach(FILE index.html page.js ropescope.js ropescope.wasm ropescope.data)
+  file(SHA256 ${FOLDER}/${FILE} SUM)
+  string(APPEND SUMS ${SUM})
+endforeach()
+string(SHA256 SUM "${SUMS}")
+string(SUBSTRING ${SUM} 0 16 SUM)
+file(READ ${FROM} TEXT)
+string(REPLACE "VERSION" "${SUM}" TEXT "${TEXT}")
+file(WRITE ${FOLDER}/worker.js "${TEXT}")
