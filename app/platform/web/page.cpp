@@ -449,7 +449,7 @@ EMSCRIPTEN_KEEPALIVE void page_too_large(const char* name, double most) {
   guarded([&] {
     ropescope::ui::App& app = page->app();
     app.messages.push_back(
-        {app.text.format("error.web.too_large", {{"name", name}, {"most", ropescope::counted(most)}})});
+        {app.text.format("error.web.too_large", {{"name", name}, {"most", ropescope::readable_number(most)}})});
     page->event();
   });
 }
