@@ -164,6 +164,16 @@ void Page::take_files(const std::vector<std::string>& paths) {
   event();
 }
 
+void Page::resize(int width, int height, float scale) {
+  width_ = width, height_ = height;
+  if (scale != scale_) {
+    scale_ = scale;
+    ui::apply_settings(*app_, scale_);
+    gpu_->reload_fonts();
+  }
+  event();
+}
+
 ImGuiWindow* Page::scrolled() {
   ImGuiWindow* window = ImGui::GetCurrentContext()->HoveredWindow;
   while (window && window->ScrollMax.y <= 0) window = window->ParentWindow;
@@ -257,7 +267,8 @@ std::string link_here(const ui::App& app) {
 void Page::tell_browser() {
   const int cursor = ImGui::GetMouseCursor();
   if (cursor != cursor_) ask_cursor(cursor_ = cursor);
-  const bool typing = ImGui::GetIO().WantTextInput;
+  // What ImGui says of it is of the frame before.
+  const bool typing = ImGui::GetCurrentContext()->WantTextInputNextFrame > 0;
   if (typing != typing_) ask_typing((typing_ = typing) ? 1 : 0);
   if (ImGui::IsAnyMouseDown()) return;
   const std::string link = link_here(*app_);
@@ -429,6 +440,12 @@ EMSCRIPTEN_KEEPALIVE void page_pasted(const char* text) {
 
 EMSCRIPTEN_KEEPALIVE void page_link(const char* link) {
   guarded([&] { page->open_link(link); });
+}
+
+/// A finger was lifted: what explains a control to a mouse that rests there goes; what a figure says of a place stays.
+EMSCRIPTEN_KEEPALIVE void page_lifted() {
+  if (page->app().plot.hovered.empty()) ropescope::ui::send_mouse_position(-1e6f, -1e6f);
+  page->event();
 }
 
 /// Whether what is under the mouse can be scrolled.

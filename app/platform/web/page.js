@@ -149,7 +149,13 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     fingers.delete(event.pointerId);
     if (finger === 'new') press(0, 1, event, ...began);
     if (finger === 'new' || finger === 'holds') press(0, 0, event, ...(finger === 'new' ? began : [x, y]));
+    // What the tap does is done here and now: a telephone shows its keyboard only to what asks for it within the tap.
+    for (let i = 0; i < 3 && finger === 'new'; ++i) frame();
     finger = fingers.size ? 'done' : '';
+    setTimeout(() => {
+      if (!fingers.size) program._page_lifted();
+      wake();
+    }, 150);
   }
   /// Several buttons of a mouse make one event alone of the first down and of the last up.
   function mouse(event, x, y) {
