@@ -267,7 +267,7 @@ TEST(Handbook, CountsWhatThereIs) {
 
 TEST(Help, ListsTheChaptersWithTheirQuestions) {
   const std::string list = Workplace().good({"help"});
-  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 16);
+  EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 17);
   EXPECT_TRUE(list.starts_with("01-decay          Which base do I need?\n02-rotation ")) << list;
   EXPECT_NE(Workplace().good({"help", "--language", "ko"}).find("01-decay          어떤 베이스가 필요한가?"),
             std::string::npos);
