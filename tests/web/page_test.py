@@ -341,8 +341,9 @@ def weigh(folder):
 
 def in_three_languages(browser, address, pictures):
     """Both themes and the three languages, at three sizes; texts at 200 %."""
-    for locale, language, size in (("ja-JP", "ja", (1280, 720)), ("ko-KR", "ko", (1920, 1080)), ("en-US", "en", (390, 844))):
-        browser.ask("Emulation.setLocaleOverride", locale=locale)
+    agent = browser.run("navigator.userAgent")
+    for language, size in (("ja", (1280, 720)), ("ko", (1920, 1080)), ("en", (390, 844))):
+        browser.ask("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage=language)
         browser.resize(*size)
         browser.open("about:blank")
         browser.open(address + "#lesson=08-decay/average")
@@ -359,7 +360,7 @@ def in_three_languages(browser, address, pictures):
         time.sleep(0.5)
         if pictures:
             browser.picture(pictures / f"lesson-{language}-{size[0]}.png")
-    browser.ask("Emulation.setLocaleOverride")
+    browser.ask("Emulation.setUserAgentOverride", userAgent=agent)
     browser.resize(1280, 720)
 
 
