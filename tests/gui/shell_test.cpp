@@ -326,7 +326,7 @@ TEST(Window, AnUprightOneHasEverythingInOneColumn) {
   const Rect* base = window.app->record.find("rope.base");
   ASSERT_TRUE(base);
   EXPECT_LE(window.app->figures.bottom(), base->top);
-  EXPECT_GT(window.app->figures.width, 350);
+  EXPECT_GT(window.app->figures.width, 320);
   EXPECT_LE(window.app->record.find("frame.bound")->bottom(), base->top);
   // What is dragged is seen: the figure shows another curve in the same window.
   const double before = window.figure("similarity").lines.at(0).series->ys[1000];
@@ -340,7 +340,7 @@ TEST(Window, AnUprightOneHasEverythingInOneColumn) {
   const Rect* words = window.app->record.find("lesson.words");
   ASSERT_TRUE(words);
   EXPECT_LE(window.app->figures.bottom(), words->top);
-  EXPECT_GT(window.app->figures.width, 350);
+  EXPECT_GT(window.app->figures.width, 320);
 }
 
 TEST(Window, PanelsThatAreTooNarrowStandOneBelowTheOther) {

@@ -15,7 +15,7 @@ add_executable(ropescope app/platform/web/page.cpp app/platform/web/charconv.cpp
 target_link_libraries(ropescope PRIVATE ropescope_ui)
 add_dependencies(ropescope web_files)
 set_target_properties(ropescope PROPERTIES LINK_DEPENDS ${CMAKE_BINARY_DIR}/files.stamp)
-target_link_options(ropescope PRIVATE -sMODULARIZE=1 -sEXPORT_NAME=Ropescope -sENVIRONMENT=web -sMIN_WEBGL_VERSION=2
+target_link_options(ropescope PRIVATE -O2 -sMODULARIZE=1 -sEXPORT_NAME=Ropescope -sENVIRONMENT=web -sMIN_WEBGL_VERSION=2
   -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 -sFORCE_FILESYSTEM=1 -lidbfs.js
   -sEXPORTED_RUNTIME_METHODS=ccall,FS,IDBFS,ENV,addRunDependency,removeRunDependency -sEXIT_RUNTIME=0
   "SHELL:--preload-file ${FILES}@/")
