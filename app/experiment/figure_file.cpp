@@ -4,6 +4,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -83,6 +84,7 @@ constexpr std::size_t kLongLink = 160;
 /// No experiment has more.
 constexpr std::size_t kMostUnpacked = 1 << 18, kMostParts = 4096;
 
+/// base64's, but for the last two, which mean something in a link.
 constexpr std::string_view kLinkLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 std::string packed(const std::string& text) {
@@ -90,12 +92,10 @@ std::string packed(const std::string& text) {
   std::string bytes(size, '\0');
   compress2(reinterpret_cast<Bytef*>(bytes.data()), &size, reinterpret_cast<const Bytef*>(text.data()), text.size(),
             Z_BEST_COMPRESSION);
-  std::string letters;
-  for (std::size_t bit = 0; bit < 8 * size; bit += 6) {
-    const unsigned first = static_cast<unsigned char>(bytes[bit / 8]),
-                   second = bit / 8 + 1 < size ? static_cast<unsigned char>(bytes[bit / 8 + 1]) : 0;
-    letters += kLinkLetters[((first << 8 | second) >> (10 - bit % 8)) & 63];
-  }
+  std::string letters = base64(std::string_view(bytes).substr(0, size));
+  letters.erase(std::min(letters.find('='), letters.size()));
+  std::replace(letters.begin(), letters.end(), '+', '-');
+  std::replace(letters.begin(), letters.end(), '/', '_');
   return letters;
 }
 

@@ -18,6 +18,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
+#include "core/formats/carried.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -111,21 +112,6 @@ namespace {
 
 /// All loops of a lesson together; one that would need more is left out, and its figure stands still.
 constexpr std::size_t kMostLoopBytes = std::size_t{2} << 20;
-
-std::string base64(std::string_view bytes) {
-  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      out += i + k > bytes.size() ? '=' : kDigits[three >> (18 - 6 * k) & 63];
-    }
-  }
-  return out;
-}
 
 /// Text with its formulas as small pictures that stand on its baseline.
 std::string html_text(std::string_view text, const Formulas* formulas) {

@@ -316,6 +316,21 @@ std::string pdf_keywords(std::string_view text) {
   return std::string(kName) + " " + std::string(text);
 }
 
+std::string base64(std::string_view bytes) {
+  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      three = three << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      out += i + k > bytes.size() ? '=' : kDigits[three >> (18 - 6 * k) & 63];
+    }
+  }
+  return out;
+}
+
 bool may_carry_text(std::string_view file) {
   return file.starts_with(kPngSignature) || is_pdf(file) || is_svg(file);
 }

@@ -22,6 +22,9 @@ void append_png_number(std::string& bytes, std::uint32_t number);
 /// Precondition: four bytes are there.
 std::uint32_t png_number_at(std::string_view bytes, std::size_t place);
 
+/// Bytes as letters (RFC 4648, section 4), with "=" at the end where they are not a multiple of three.
+std::string base64(std::string_view bytes);
+
 // --- Text ----------------------------------------------------------------------------------------------------------
 
 /// A picture's file may carry a text that nobody who looks at it sees: which experiment it shows. In a PNG it is a
