@@ -4,7 +4,7 @@
 # our own: nothing of the system's lists changes.
 set -euo pipefail
 folder=${1:?a folder}
-packages=(imgui freetype md4c muparser qrencode zlib)
+packages=(imgui freetype libzip md4c muparser qrencode zlib)
 missing=()
 for package in "${packages[@]}"; do
   compgen -G "$folder/$package-*/" >/dev/null || missing+=("$package")

@@ -3,7 +3,7 @@
 # goes without are targets of nothing; who calls them has a twin in app/platform/web/twins.
 
 set(ROPESCOPE_WEB_PACKAGES ${CMAKE_BINARY_DIR}/packages CACHE PATH "Sources of the packages that the page is compiled with")
-foreach(PACKAGE imgui freetype md4c muparser qrencode zlib)
+foreach(PACKAGE imgui freetype libzip md4c muparser qrencode zlib)
   file(GLOB FOUND LIST_DIRECTORIES true ${ROPESCOPE_WEB_PACKAGES}/${PACKAGE}-[0-9r]*)
   if(NOT FOUND)
     message(FATAL_ERROR "No sources of ${PACKAGE} in ${ROPESCOPE_WEB_PACKAGES}: .ci/web_packages.sh fetches them")
@@ -29,7 +29,7 @@ function(absent)
     add_library(${NAME} INTERFACE IMPORTED GLOBAL)
   endforeach()
 endfunction()
-absent(Threads::Threads Eigen3::Eigen nlohmann_json::nlohmann_json PkgConfig::ZIP PkgConfig::PAGE PkgConfig::RSVG
+absent(Threads::Threads Eigen3::Eigen nlohmann_json::nlohmann_json PkgConfig::PAGE PkgConfig::RSVG
   PkgConfig::ICU PkgConfig::JPEG PkgConfig::DUKTAPE PkgConfig::FONTCONFIG GIF::GIF OpenGL::OpenGL)
 target_include_directories(Eigen3::Eigen INTERFACE ${CMAKE_BINARY_DIR}/headers)
 target_include_directories(nlohmann_json::nlohmann_json INTERFACE ${CMAKE_BINARY_DIR}/headers)
@@ -85,6 +85,34 @@ add_library(web_zlib STATIC ${PARTS})
 target_include_directories(web_zlib PUBLIC ${WEB_zlib})
 target_compile_options(web_zlib PRIVATE -w)
 add_library(PkgConfig::ZLIB ALIAS web_zlib)
+
+# libzip without encryption, other packers than zlib, and texts for errors, which are ours.
+set(libzip_VERSION 1.7.3)
+set(LIBZIP_TYPES_INCLUDE "#include <stdint.h>")
+foreach(BITS 8 16 32 64)
+  set(ZIP_INT${BITS}_T int${BITS}_t)
+  set(ZIP_UINT${BITS}_T uint${BITS}_t)
+endforeach()
+foreach(PART FILENO FSEEKO FTELLO LOCALTIME_R MKSTEMP SNPRINTF STRCASECMP STRDUP STRTOLL STRTOULL STDBOOL_H STRINGS_H
+    UNISTD_H DIRENT_H)
+  set(HAVE_${PART} 1)
+endforeach()
+set(SIZEOF_OFF_T 8)
+set(SIZEOF_SIZE_T 4)
+foreach(NAME config zipconf)
+  configure_file(${WEB_libzip}/cmake-${NAME}.h.in ${CMAKE_BINARY_DIR}/libzip/${NAME}.h)
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/libzip/texts.c CONTENT "const char* const _zip_err_str[] = {\"\"};
+const int _zip_nerr_str = 0, _zip_err_type[] = {0};
+")
+file(GLOB PARTS ${WEB_libzip}/lib/*.c)
+list(FILTER PARTS EXCLUDE REGEX "win32|uwp|zip_crypto_|bzip2|_xz|winzip_aes")
+add_library(web_libzip STATIC ${PARTS} ${CMAKE_BINARY_DIR}/libzip/texts.c)
+target_include_directories(web_libzip PUBLIC ${WEB_libzip}/lib ${CMAKE_BINARY_DIR}/libzip)
+target_compile_definitions(web_libzip PRIVATE HAVE_CONFIG_H)
+target_compile_options(web_libzip PRIVATE -w)
+target_link_libraries(web_libzip PRIVATE web_zlib)
+add_library(PkgConfig::ZIP ALIAS web_libzip)
 
 set(PARTS bitstream mask mmask mqrspec qrencode qrinput qrspec rsecc split)
 list(TRANSFORM PARTS PREPEND ${WEB_qrencode}/)

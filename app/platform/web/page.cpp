@@ -50,6 +50,9 @@ EM_JS(void, ask_picture_copy, (double x, double y, double width, double height),
       { ropescope.copy_picture(x, y, width, height); });
 EM_JS(void, ask_file, (const char* endings), { ropescope.choose(UTF8ToString(endings)); });
 EM_JS(void, ask_keep, (), { ropescope.keep(); });
+// Stands still until frames and events have had their turn, where the browser can let a program stand (page.js puts that
+// in its place); else goes on at once.
+EM_JS(void, ask_rest, (), {});
 EM_JS(void, say_failed, (const char* why), { ropescope.failed(UTF8ToString(why)); });
 
 // --- The page ------------------------------------------------------------------------------------------------------
@@ -62,6 +65,19 @@ constexpr int kFramesAfterEvent = 3;
 constexpr const char* kFiles = "/files";
 /// A link to a lesson, or to a step of it, in place of an experiment: "lesson=08-decay", "lesson=08-decay/bound".
 constexpr std::string_view kLessonLink = "lesson=";
+
+/// Milliseconds that a computation goes on before it lets the browser draw and hear.
+constexpr double kSlice = 12;
+/// When the present slice began; 0: nothing is being computed beside the frames.
+double slice_began = 0;
+
+/// Called by what computes long, often.
+void rest_in_time() {
+  if (slice_began == 0 || emscripten_get_now() - slice_began < kSlice) return;
+  slice_began = 0;
+  ask_rest();
+  slice_began = emscripten_get_now();
+}
 
 /// Throws InputError: the browser has no WebGL 2.
 void open_context() {
@@ -351,7 +367,10 @@ double Page::draw(double now) {
 bool Page::work() {
   std::stop_source one;
   app_->store.on_finished([&one] { one.request_stop(); });
+  std::__asks_to_stop = rest_in_time;
+  slice_began = emscripten_get_now();
   app_->store.work_here(one.get_token());
+  slice_began = 0;
   app_->store.on_finished({});
   event();
   return app_->store.busy();

@@ -2,13 +2,13 @@
 
 'use strict';
 
-var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
+var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, problems: []};
 
 (() => {
   const canvas = document.getElementById('canvas');
   const typed = document.getElementById('typed');
   const chosen = document.getElementById('chosen');
-  let program = null, due = 0, asked = false;
+  let program = null, due = 0, asked = false, rested = [];
 
   // Codes of GLFW, which the interface takes (app/ui/drawing/imgui_compat.h).
   const keys = {Space: 32, Quote: 39, Comma: 44, Minus: 45, Period: 46, Slash: 47, Semicolon: 59, Equal: 61,
@@ -39,23 +39,41 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     }
     ropescope.frames.push(end - begin);
     if (ropescope.frames.length > 2000) ropescope.frames.shift();
-    if (program._page_busy()) setTimeout(work, 0);
+    for (const go of rested.splice(0)) setTimeout(go, 0);
+    if (program._page_busy() && !working) setTimeout(work, 0);
     if (wait <= 0) wake();
     else if (wait < 1e6) {
       clearTimeout(due);
       due = setTimeout(wake, 1000 * wait);
     }
   }
-  function work() {
-    const begin = performance.now();
+  // A computation is cut into slices, between which frames are drawn and events heard, where the browser lets a program
+  // stand in the midst of a call (Chrome 137, Firefox 153); else it is one piece.
+  const can_rest = typeof WebAssembly.Suspending === 'function' && typeof WebAssembly.promising === 'function';
+  let working = false, slice = 0;
+  function slice_ends() {
+    ropescope.works.push(performance.now() - slice);
+    if (ropescope.works.length > 2000) ropescope.works.shift();
+  }
+  async function work() {
+    if (working) return;
+    working = true;
+    slice = performance.now();
     try {
-      program._page_work();
+      await program.work();
     } catch (error) {
       ropescope.failed(String(error));
     }
-    ropescope.works.push(performance.now() - begin);
-    if (ropescope.works.length > 2000) ropescope.works.shift();
+    slice_ends();
+    working = false;
     wake();
+  }
+  /// Until the frame that is asked for is drawn, where one is; in a tab that nobody sees none is.
+  async function rest() {
+    slice_ends();
+    ++ropescope.rests;
+    await new Promise((go) => asked ? rested.push(go) && setTimeout(go, 200) : setTimeout(go, 0));
+    slice = performance.now();
   }
   function wake() {
     if (asked || !program) return;
@@ -387,6 +405,17 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     print: (text) => console.log(text),
     printErr: (text) => console.warn(text),
     locateFile: (name) => name,
+    instantiateWasm: (imports, done) => {
+      if (can_rest) imports.env.ask_rest = new WebAssembly.Suspending(rest);
+      // A host that calls it something else than a program of this kind is not heard by the quick way.
+      const answer = fetch('ropescope.wasm');
+      answer.then(async (bytes) => {
+        const kind = bytes.headers.get('Content-Type') ?? '';
+        return kind.startsWith('application/wasm') ? WebAssembly.instantiateStreaming(answer, imports)
+          : WebAssembly.instantiate(await bytes.arrayBuffer(), imports);
+      }).then(({instance}) => done(instance)).catch((error) => ropescope.failed(String(error)));
+      return {};
+    },
     preRun: [(module) => {
       const FS = module.FS;
       for (const folder of ['/state', '/files']) FS.mkdir(folder);
@@ -402,6 +431,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], problems: []};
     }],
   }).then((module) => {
     program = module;
+    program.work = can_rest ? WebAssembly.promising(module.asm.page_work) : module._page_work;
     ropescope.program = module;
     ropescope.loaded = performance.now();
     const here = location.origin + location.pathname + '#';
