@@ -451,6 +451,7 @@ double seconds_to_frame(const App& app) {
     if (const auto end = end_of(message)) at(*end);
     if (message.since < 0) at(now);  // said after its place was drawn
   }
+  if (app.copied >= 0 && now < app.copied + kCopiedSeconds) at(app.copied + kCopiedSeconds);
   if (app.file_job) at(now + kProgress);
   if (app.lesson) at(now + kAppLookEvery);  // its file may change, and the room has a clock
   if (ImGui::GetIO().WantTextInput) at(now + kCaretBlink);

@@ -45,6 +45,8 @@ struct Message {
   bool unfolded = false;    ///< all of its lines are shown
 };
 
+inline constexpr double kCopiedSeconds = 3;
+
 /// What the interface asks of its surroundings after a frame; the owner of the window carries it out and clears it.
 struct Requests {
   std::optional<std::string> clipboard_text;
@@ -162,6 +164,7 @@ struct App {
   Dialog dialog;
   PendingOpen pending;
   bool animated = false;  ///< something moves by itself: frames go on without input
+  double copied = -1;     ///< when something was put on the clipboard, which the foot says for kCopiedSeconds
   bool pin_requested = false, fold_requested = false;
   bool drawer_open = false;   ///< the controls over the figures, in a window too narrow for both
   bool cards_open = false;    ///< the sheet of all cards, where there is only a row of their numbers

@@ -408,6 +408,11 @@ bool is_picture(const std::string& format) {
   return format == "svg" || format == "pdf" || format == "png";
 }
 
+/// Whether a page is painted for it, whose size and colours are chosen: what paints none saves what it shows.
+bool is_painted(const std::string& format) {
+  return is_picture(format) && page_formats().size() > 1;
+}
+
 std::string stem_of(const App& app, const std::string& format) {
   if (format == "json") return "experiment";
   return format == "csv" && !app.dialog.figure.empty() ? app.dialog.figure : app.history.current().view;
@@ -589,10 +594,10 @@ bool draw_choices_save_dialog(App& app) {
   ImGui::TextUnformatted(app.text["shell.dialog.file"].c_str());
   const bool go = path_field(app);
   error_line(app);
-  const bool parted = dialog.format == "csv" || (is_picture(dialog.format) && !are_cells(app.result.panels));
+  const bool parted = dialog.format == "csv" || (is_painted(dialog.format) && !are_cells(app.result.panels));
   if (parted && app.result.panels.size() > 1) draw_figure_choice(app);
-  if (is_picture(dialog.format)) draw_picture_options(app);
-  if (is_picture(dialog.format) && has_ink(app.pen, app.history.current().view)) {
+  if (is_painted(dialog.format)) draw_picture_options(app);
+  if (is_painted(dialog.format) && has_ink(app.pen, app.history.current().view)) {
     toggles_control(app.ui, "row.dialog.ink", {toggle_field("dialog.ink", dialog.ink)});
   }
   return go;
@@ -613,7 +618,7 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   Ui& ui = app.ui;
   Dialog& dialog = app.dialog;
   const bool ink = has_ink(app.pen, app.history.current().view);
-  const double height = !is_picture(dialog.format) ? 330 : ink ? 680 : 600;
+  const double height = !is_painted(dialog.format) ? 330 : ink ? 680 : 600;
   if (!begin_modal(app, "dialog.save", app.text["shell.dialog.save"], screen, {640, height})) return;
   ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
   bool go = draw_choices_save_dialog(app);

@@ -40,6 +40,7 @@ void store_range(Experiment& experiment, const FigureAxis& axis, std::optional<R
 
 constexpr double kNarrowestDistances = 4;  ///< a narrower window of whole numbers shows nothing
 constexpr double kLargestValue = 1e12, kNarrowestValues = 1e-9;
+constexpr double kEmptyAtMost = 0.8;  ///< of a plot that is panned along its values
 
 /// Keeps a zoomed range in the experiment field that the axis names. The range is first brought within what makes
 /// sense: distances stay within the data; values stay finite. A range equal to the fitted one is kept as "fit".
@@ -60,14 +61,16 @@ void set_axis_range(Experiment& experiment, const FigureAxis& axis, Range range)
   }
 }
 
-/// Pans without leaving the data: at an edge the range stops with its width kept.
-Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis) {
+/// Pans without leaving the data: at an edge the range stops with its width kept. Of an axis whose range is not that of
+/// whole numbers a part of the fitted range stays in sight: `beyond` of the plot may be empty.
+Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis, double beyond = 0) {
   const double direction = map.high > map.low ? 1 : -1;
   // In pixels of this map: how far the shown range may move before an end of the data enters the plot.
   const double room_low = (map.to_pixel(axis.fit.low) - map.low) * direction;
   const double room_high = (map.to_pixel(axis.fit.high) - map.high) * direction;
   const double wanted = pixels * direction;
-  const double allowed = std::clamp(wanted, std::min(0.0, -room_high), std::max(0.0, -room_low));
+  const double more = beyond * std::abs(map.high - map.low);
+  const double allowed = std::clamp(wanted, std::min(0.0, -room_high - more), std::max(0.0, -room_low + more));
   return pan(map, allowed * direction);
 }
 
@@ -263,7 +266,7 @@ std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const 
 namespace {
 
 bool labelled_item(App& app, const std::string& key, const std::string& label, const std::string& shortcut) {
-  const bool chosen = ImGui::MenuItem(label.c_str(), shortcut.empty() ? nullptr : shortcut.c_str());
+  const bool chosen = ImGui::MenuItem(label.c_str(), shortcut.empty() || app.ui.touch ? nullptr : shortcut.c_str());
   app.record.add("menu." + key, last_item_rect());
   // ImGui presses a focused item with Space alone.
   const bool entered =
@@ -355,7 +358,7 @@ void facet_item(App& app, Experiment& edited) {
 /// Draws the context menu of a plot: copy values, picture or command line; save; fit.
 void draw_plot_menu(App& app, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(8), app.ui.px(6)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(8), app.ui.px(app.ui.touch ? 18 : 6)});
   if (ImGui::BeginPopup("plot.menu")) {
     if (plot_menu_item(app, "copy_values")) {
       const Picked at{app.plot.menu_figure, app.plot.menu_at, app.plot.menu_y};
@@ -457,7 +460,7 @@ void continue_pan(const App& app, const Figure& figure, const FigureLayout& layo
   x.range = drag.x;
   y.range = drag.y;
   if (drag.on_x) set_axis_range(edited, figure.x, pan_within(x, mouse.x - drag.from.x, figure.x));
-  if (drag.on_y) set_axis_range(edited, figure.y, pan(y, mouse.y - drag.from.y));
+  if (drag.on_y) set_axis_range(edited, figure.y, pan_within(y, mouse.y - drag.from.y, figure.y, kEmptyAtMost));
 }
 
 Rect box_of(const PlotDrag& drag, const Rect& plot, Vec2 mouse) {
@@ -517,7 +520,9 @@ void react_to_keys_plot(App& app, const Figure& figure, const FigureLayout& layo
   if (shift && across != 0) {
     set_axis_range(edited, figure.x, pan_within(layout.x, across * plot.width / 10, figure.x));
   }
-  if (shift && along != 0) set_axis_range(edited, figure.y, pan(layout.y, along * plot.height / 10));
+  if (shift && along != 0) {
+    set_axis_range(edited, figure.y, pan_within(layout.y, along * plot.height / 10, figure.y, kEmptyAtMost));
+  }
   const Vec2 middle{plot.left + plot.width / 2, plot.top + plot.height / 2};
   const int steps = (key_pressed(Key::page_up) ? 1 : 0) - (key_pressed(Key::page_down) ? 1 : 0);
   if (steps != 0) keep_focus_here();
@@ -621,6 +626,17 @@ void draw_copy_button(App& app, const Figure& figure, const Rect& outer) {
   if (button(app.ui, "copy.figure." + figure.name, label)) app.requests.clipboard_text = figure.copies;
 }
 
+/// Where a view that opens files has nothing to show yet: the way to them without a hand that drops.
+void draw_open_button(App& app, const Figure& figure, const FigureLayout& layout, const View& view) {
+  if (figure.empty_message.empty() || view.opens.empty() || app.result.panels.size() > 1) return;
+  const double width = button_width(app.ui, app.text["shell.open"]);
+  const Rect& plot = layout.plot;
+  ImGui::SetCursorScreenPos(point(plot.left + (plot.width - width) / 2, plot.top + 0.75 * plot.height));
+  if (button(app.ui, "shell.open_here", app.text["shell.open"], true, app.text["shell.tip.open"])) {
+    open_dialog(app, DialogKind::open);
+  }
+}
+
 void draw_stale_mark(const App& app, const Rect& plot) {
   const std::string& words = (*app.ui.text)[app.stopped ? "shell.stopped" : "shell.computing"];
   const ImVec2 size = ImGui::CalcTextSize(words.c_str());
@@ -683,6 +699,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
 
     // Before the area around it: of two items at one place the first is pressed.
     draw_copy_button(app, panel.figure, outer);
+    draw_open_button(app, panel.figure, layout, find_view(edited.view));
     const std::string key = "plot." + panel.figure.name;
     ImGui::SetCursorScreenPos(point(outer.left, outer.top));
     ImGui::InvisibleButton(key.c_str(), point(std::max(1.0, outer.width), std::max(1.0, outer.height)),

@@ -370,6 +370,10 @@ void draw_menu_popup(App& app, const std::vector<BarButton>& buttons) {
     ImGui::CloseCurrentPopup();
     each.act(app);
   }
+  if (list_item(app.ui, "shell.copy_link", app.text["shell.menu.copy_link"], "", false)) {
+    ImGui::CloseCurrentPopup();
+    app.requests.clipboard_text = view_link(app.history.current(), link_address(app.settings));
+  }
   end_bar_popup();
 }
 
@@ -560,12 +564,16 @@ void draw_status(App& app, const Rect& rect) {
     const std::string percent = std::to_string(static_cast<int>(100 * app.file_job->progress()));
     status = app.text.format("shell.saving", {{"path", app.file_job->path()}, {"percent", percent}});
   }
-  const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kShellPadding);
-  const double half = rect.width / 2 - ui.px(2 * kShellPadding);
-  draw_line_within({ui.fonts.small, ui.palette.secondary, left, centre}, std::max(0.0, half), 0, status);
+  const bool copied = app.copied >= 0 && ImGui::GetTime() < app.copied + kCopiedSeconds;
+  if (copied) status = app.text["shell.copied"];
   const std::string& hint = (*ui.text)["shell.hint"];
   const double width = text_width(ui.fonts.small, hint);
-  if (width > rect.width / 2) return;
+  const bool hints = width <= rect.width / 2 && !ui.touch;
+  const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kShellPadding);
+  const double room = rect.width - ui.px(2 * kShellPadding) - (hints ? rect.width / 2 : 0);
+  draw_line_within({ui.fonts.small, copied ? ui.palette.accent : ui.palette.secondary, left, centre},
+                   std::max(0.0, room), 0, status);
+  if (!hints) return;
   draw_line({ui.fonts.small, ui.palette.secondary, rect.right() - ui.px(kShellPadding) - width, centre}, hint);
 }
 
@@ -681,6 +689,7 @@ void draw_app(App& app, double width, double height) {
   draw_black(app, {0, 0, width, height});
   draw_pointer_mark(app, {0, 0, width, height});
   ImGui::End();
+  if (app.requests.clipboard_text || app.requests.clipboard_png) app.copied = ImGui::GetTime();
   finish_frame(app, edited);
 }
 

@@ -431,7 +431,10 @@ bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const st
   const double line = static_cast<double>(ui.px(24));
   const Rect rect =
       rect_at(ImGui::GetCursorScreenPos(), std::max(static_cast<double>(ui.px(20)), size.x), std::max(line, size.y));
+  const float beside = ui.touch ? ui.px(10) : 0;
+  ImGui::GetStyle().TouchExtraPadding = {beside, beside};
   const Press press = press_area(ui, key, rect, 5);
+  ImGui::GetStyle().TouchExtraPadding = {0, 0};
   if (press.hovered) fill_rect(rect, ui.palette.raised, static_cast<double>(ui.px(5)));
   draw_line_within(
       {ui.fonts.body, press.hovered ? ui.palette.text : ui.palette.secondary, rect.left, rect.top + line / 2},

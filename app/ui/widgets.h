@@ -124,6 +124,7 @@ struct Ui {
   WidgetState state = {};
   FieldSweep sweep = {};
   Gpu* gpu = nullptr;  ///< colours maps; without one they stay empty
+  bool touch = false;  ///< fingers were used last: small buttons take presses beside them, keys are not named
   float px(double measure) const { return static_cast<float>(measure) * scale; }
 };
 

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "app/gpu/gpu.h"
@@ -41,7 +40,7 @@ struct Window {
   ui::App app{find_places(), Store::Mode::asynchronous};
   std::vector<double> frames;
 
-  explicit Window(std::unique_ptr<Gpu> given = make_null_gpu()) : gpu(std::move(given)) {
+  explicit Window(std::unique_ptr<Gpu> (*make)() = [] { return make_null_gpu(); }) : gpu(make()) {
     app.saving.allowed = false;
     app.ui.gpu = gpu.get();
     ui::apply_settings(app, 1);
@@ -93,7 +92,7 @@ void drawn(benchmark::State& state) {
   constexpr int kPageWidth = 1280, kPageHeight = 720;
   const View& view = *all_views()[static_cast<std::size_t>(state.range(0))];
   const OffscreenContext context(kPageWidth, kPageHeight);
-  Window window(make_gl_gpu(find_places().shaders));
+  Window window([] { return make_gl_gpu(find_places().shaders); });
   Experiment experiment;
   experiment.view = view.id;
   window.app.history.record(experiment, false);

@@ -131,6 +131,9 @@ target_include_directories(ropescope_imgui SYSTEM PUBLIC ${WEB_imgui} ${WEB_imgu
 target_compile_definitions(ropescope_imgui PUBLIC IMGUI_ENABLE_FREETYPE)
 target_compile_options(ropescope_imgui PRIVATE -w)
 target_link_libraries(ropescope_imgui PUBLIC Freetype::Freetype)
+# What it asks the browser for in every frame, page.cpp answers.
+set_source_files_properties(${WEB_imgui}/backends/imgui_impl_opengl3.cpp PROPERTIES COMPILE_DEFINITIONS
+  glGetIntegerv=page_get_integer)
 
 # web_twins(LIST): sources of which app/platform/web/twins has one of the same path are that one.
 function(web_twins LIST)

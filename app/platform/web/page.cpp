@@ -3,6 +3,7 @@
 //
 // Contents: What is asked of the browser; The page; What the browser calls.
 
+#include <GLES3/gl3.h>
 #include <emscripten.h>
 #include <emscripten/html5.h>
 #include <imgui.h>
@@ -50,8 +51,8 @@ EM_JS(void, ask_picture_copy, (double x, double y, double width, double height),
       { ropescope.copy_picture(x, y, width, height); });
 EM_JS(void, ask_file, (const char* endings), { ropescope.choose(UTF8ToString(endings)); });
 EM_JS(void, ask_keep, (), { ropescope.keep(); });
-// Stands still until frames and events have had their turn, where the browser can let a program stand (page.js puts that
-// in its place); else goes on at once.
+// Stands still until frames and events have had their turn, where the browser can let a program stand (page.js puts
+// that in its place); else goes on at once.
 EM_JS(void, ask_rest, (), {});
 EM_JS(void, say_failed, (const char* why), { ropescope.failed(UTF8ToString(why)); });
 
@@ -150,6 +151,7 @@ Page::Page(int width, int height, float scale) : width_(width), height_(height),
   app_->ui.gpu = gpu_.get();
   ui::load_state(*app_);
   app_->settings.folder = kFiles;
+  std::filesystem::current_path(kFiles);  // names of files are said without a folder that nobody knows
   ui::apply_settings(*app_, scale_);
   gpu_->reload_fonts();
   theme_ = app_->settings.theme;
@@ -167,7 +169,9 @@ void Page::open_link(const std::string& link) {
 
 void Page::take_files(const std::vector<std::string>& paths) {
   std::error_code ignored;
-  for (const std::string& path : paths) files_[path] = std::filesystem::last_write_time(path, ignored);
+  for (const std::string& path : paths) {
+    files_[kFiles + ('/' + path)] = std::filesystem::last_write_time(path, ignored);
+  }
   ui::Dialog& dialog = app_->dialog;
   if (!paths.empty() && (dialog.kind == ui::DialogKind::file || !dialog.field.empty())) {
     const bool for_field = dialog.kind == ui::DialogKind::file;
@@ -402,6 +406,30 @@ extern "C" {
 using ropescope::guarded;
 using ropescope::page;
 
+/// What the state is outside ImGui's drawing. A browser that is asked for it waits until all that was asked for before
+/// is drawn: nine tenths of a frame.
+void page_get_integer(GLenum name, GLint* values) {
+  switch (name) {
+    case GL_SCISSOR_BOX:
+      values[0] = values[1] = values[2] = values[3] = 0;  // the test is off
+      break;
+    case GL_BLEND_SRC_RGB:
+    case GL_BLEND_SRC_ALPHA:
+      *values = GL_ONE;
+      break;
+    case GL_BLEND_DST_RGB:
+    case GL_BLEND_DST_ALPHA:
+      *values = GL_ZERO;
+      break;
+    case GL_BLEND_EQUATION_RGB:
+    case GL_BLEND_EQUATION_ALPHA:
+      *values = GL_FUNC_ADD;
+      break;
+    default:
+      glGetIntegerv(name, values);
+  }
+}
+
 EMSCRIPTEN_KEEPALIVE int page_open(const char* address, int width, int height, float scale) {
   return guarded([&] {
     page = std::make_unique<ropescope::Page>(width, height, scale);
@@ -427,6 +455,10 @@ EMSCRIPTEN_KEEPALIVE int page_work() {
 
 EMSCRIPTEN_KEEPALIVE void page_resize(int width, int height, float scale) {
   guarded([&] { page->resize(width, height, scale); });
+}
+
+EMSCRIPTEN_KEEPALIVE void page_touch(int touch) {
+  page->app().ui.touch = touch != 0;
 }
 
 EMSCRIPTEN_KEEPALIVE void page_mouse(double x, double y) {
@@ -490,7 +522,7 @@ EMSCRIPTEN_KEEPALIVE void page_too_large(const char* name, double most) {
   });
 }
 
-/// Paths of files that were dropped or chosen, a line each.
+/// Names of files that were dropped or chosen, a line each.
 EMSCRIPTEN_KEEPALIVE void page_files(const char* paths) {
   guarded([&] {
     std::vector<std::string> list;

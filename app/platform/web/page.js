@@ -2,7 +2,7 @@
 
 'use strict';
 
-var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, problems: []};
+var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, problems: []};
 
 (() => {
   const canvas = document.getElementById('canvas');
@@ -33,6 +33,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, problems: []};
       ropescope.failed(String(error));
     }
     const end = performance.now();
+    if (working) ++ropescope.meanwhile;
     if (!ropescope.first_frame) {
       ropescope.first_frame = end;
       document.body.classList.add('drawn');
@@ -186,6 +187,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, problems: []};
     for (const name of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
       canvas.addEventListener(name, (event) => {
         const [x, y] = place(event);
+        program._page_touch(event.pointerType === 'touch' ? 1 : 0);
         if (event.pointerType === 'touch') {
           ({pointerdown: finger_down, pointermove: finger_moves}[name] ?? finger_up)(event, x, y);
         } else {
@@ -288,12 +290,12 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, problems: []};
     }
     try {
       const contents = await Promise.all(fitting.map((file) => file.arrayBuffer()));
-      const paths = fitting.map((file, i) => {
-        const path = '/files/' + file.name.replace(/[/\n]/g, '_');
-        program.FS.writeFile(path, new Uint8Array(contents[i]), {canOwn: true});
-        return path;
+      const names = fitting.map((file, i) => {
+        const name = file.name.replace(/[/\n]/g, '_');
+        program.FS.writeFile('/files/' + name, new Uint8Array(contents[i]), {canOwn: true});
+        return name;
       });
-      if (paths.length) program.ccall('page_files', null, ['string'], [paths.join('\n')]);
+      if (names.length) program.ccall('page_files', null, ['string'], [names.join('\n')]);
     } catch (error) {
       ropescope.failed(String(error));  // a folder, or a file that is gone
     }

@@ -272,6 +272,7 @@ std::string draw_body(App& app, double width, Experiment& edited) {
     } else if (!asks) {
       break;
     } else if (block.kind == LessonBlock::Kind::question) {
+      if (std::exchange(play.show_question, false)) ImGui::SetScrollHereY(0);
       if (!alone) flow.text(text_of(block.said), {kLessonPanelBody + 1, 14, 0, colours.accent, FontWeight::semibold});
     } else if (block.kind == LessonBlock::Kind::answer) {
       draw_answer(app, flow, *step.ask);

@@ -268,7 +268,7 @@ void next_step(App& app, int by) {
   } else if (by < 0 && play.part > 0) {
     --play.part;
   } else if (by > 0 && question_is_open(app)) {
-    play.passing = !passing;
+    play.passing = play.show_question = !passing;
     if (passing) skip_question(app);
   } else if (const std::optional<std::size_t> step = step_beside(play, by)) {
     go_to_step(app, *step);

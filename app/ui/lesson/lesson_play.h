@@ -78,9 +78,10 @@ struct LessonPlay {
   std::vector<RunningSweep> sweeps;
   Experiment put;  ///< what the player itself put last: anything else was somebody's hand, and it lets go
   LessonAnswer answer;
-  bool passing = false;  ///< the way on was asked for before the question was answered: once more skips it
-  ViewResult whole;      ///< what is shown, nothing covered
-  std::size_t part = 0;  ///< of the step's words, in the room
+  bool passing = false;        ///< the way on was asked for before the question was answered: once more skips it
+  bool show_question = false;  ///< then it is brought into sight
+  ViewResult whole;            ///< what is shown, nothing covered
+  std::size_t part = 0;        ///< of the step's words, in the room
   RoomCut cut;
   bool room = false, with_reserve = false, black = false;
   bool code = false;                     ///< the link of what is shown stands in the room as a code for telephones
