@@ -628,7 +628,8 @@ void draw_copy_button(App& app, const Figure& figure, const Rect& outer) {
 
 /// Where a view that opens files has nothing to show yet: the way to them without a hand that drops.
 void draw_open_button(App& app, const Figure& figure, const FigureLayout& layout, const View& view) {
-  if (figure.empty_message.empty() || view.opens.empty() || app.result.panels.size() > 1) return;
+  const bool only_words = figure.bare && !figure.empty_message.empty() && app.result.panels.size() == 1;
+  if (!only_words || view.opens.empty() || app.lesson) return;
   const double width = button_width(app.ui, app.text["shell.open"]);
   const Rect& plot = layout.plot;
   ImGui::SetCursorScreenPos(point(plot.left + (plot.width - width) / 2, plot.top + 0.75 * plot.height));

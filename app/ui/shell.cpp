@@ -300,7 +300,7 @@ void draw_bar_buttons(App& app, const std::vector<BarButton>& buttons, double le
 }
 
 /// Begins a popup of the bar under what opened it, inside the window; its content is `width` wide and scrolls.
-bool begin_bar_popup(App& app, const char* id, const char* owner_key, double width) {
+bool begin_bar_popup(App& app, const char* id, const char* owner_key, double width, double inside = 4) {
   const Ui& ui = app.ui;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const double pad = ui.px(8), room = static_cast<double>(window.x) - 2 * pad;
@@ -310,7 +310,7 @@ bool begin_bar_popup(App& app, const char* id, const char* owner_key, double wid
   const double most = std::min(static_cast<double>(window.y) * kMenuShare, static_cast<double>(window.y) - top - pad);
   ImGui::SetNextWindowPos(point(std::clamp(below.left, pad, std::max(pad, room + pad - wide)), top));
   ImGui::SetNextWindowSizeConstraints(point(wide, 0), point(wide, std::max<double>(ui.px(60), most)));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(4), ui.px(4)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(inside), ui.px(inside)});
   const bool open = ImGui::BeginPopup(id);
   ImGui::PopStyleVar();
   if (open) ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -323,7 +323,7 @@ void end_bar_popup() {
 }
 
 void draw_text_size_popup(App& app) {
-  if (!begin_bar_popup(app, "text_size", "shell.text_size", app.ui.px(300))) {
+  if (!begin_bar_popup(app, "text_size", "shell.text_size", app.ui.px(300), 12)) {
     app.text_scale_edit.reset();
     return;
   }
@@ -565,7 +565,10 @@ void draw_status(App& app, const Rect& rect) {
     status = app.text.format("shell.saving", {{"path", app.file_job->path()}, {"percent", percent}});
   }
   const bool copied = app.copied >= 0 && ImGui::GetTime() < app.copied + kCopiedSeconds;
-  if (copied) status = app.text["shell.copied"];
+  if (copied) {
+    status = app.text["shell.copied"];
+    app.record.add("shell.copied", rect);
+  }
   const std::string& hint = (*ui.text)["shell.hint"];
   const double width = text_width(ui.fonts.small, hint);
   const bool hints = width <= rect.width / 2 && !ui.touch;

@@ -37,6 +37,15 @@ struct CheckWindow : AppWindow {
   std::string map_key() const { return figure("map").maps.at(0).key; }
 };
 
+TEST(CheckWindow, WhoCannotDropMayOpen) {
+  CheckWindow window;
+  window.gui.click("shell.open_here");
+  EXPECT_EQ(window.app->dialog.kind, DialogKind::open);
+  window.app->dialog = {};
+  window.drop_wrong_base();
+  EXPECT_FALSE(window.gui.shows("shell.open_here")) << "there is something to see";
+}
+
 TEST(CheckWindow, DroppedTablesGetAVerdict) {
   CheckWindow window;
   EXPECT_THAT(window.figure("map").empty_message, HasSubstr("Drop the cos and sin"));

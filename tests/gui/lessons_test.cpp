@@ -23,7 +23,7 @@ namespace {
 using testing::HasSubstr;
 
 struct LessonWindow : AppWindow {
-  LessonWindow() : AppWindow(1280, 720) {}
+  explicit LessonWindow(float width = 1280, float height = 720) : AppWindow(width, height) {}
   LessonPlay& play() { return *app->lesson; }
   const LessonStep& step() { return play().lesson.steps[play().step]; }
   void open(const std::string& lesson, const std::string& name = {}) {
@@ -134,6 +134,21 @@ TEST(LessonsOnScreen, NumbersGlideAndSweepsEndWhereTheStepWants) {
   window.set("rotation.ky=0.25");
   EXPECT_TRUE(window.play().sweeps.empty());
   EXPECT_EQ(window.experiment().rotation.ky, 0.25);
+}
+
+TEST(LessonsOnScreen, TheWayOnBringsAnOpenQuestionIntoSight) {
+  LessonWindow window(390, 844);
+  window.open("08-decay", "hundred");
+  ASSERT_TRUE(question_is_open(*window.app));
+  const auto hidden = [&window] {
+    return window.gui.rect("lesson.choice.1").bottom() > window.gui.rect("lesson.words").bottom();
+  };
+  ASSERT_TRUE(!window.gui.shows("lesson.choice.1") || hidden());
+  window.gui.click("lesson.next");
+  window.gui.frames();
+  EXPECT_EQ(window.step().name, "hundred");
+  ASSERT_TRUE(window.gui.shows("lesson.choice.1"));
+  EXPECT_FALSE(hidden());
 }
 
 TEST(LessonsOnScreen, WhatWouldTellIsCoveredUntilTheAnswer) {

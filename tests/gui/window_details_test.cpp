@@ -72,6 +72,51 @@ TEST(WindowDetails, TheTextSizeOpensUnderItsButton) {
   EXPECT_LT(window.gui.rect("settings.text_scale").right(), 1600);
 }
 
+TEST(WindowDetails, NoFigureIsPannedUntilItIsEmpty) {
+  AppWindow window;
+  const FigureAxis fitted = window.figure("similarity").y;
+  const Rect plot = window.gui.rect("plot.similarity");
+  for (const double direction : {1.0, -1.0}) {
+    for (int i = 0; i < 4; ++i) window.gui.drag("plot.similarity", 0, direction * plot.height);
+    const Range shown = window.figure("similarity").y.range;
+    const double common = std::min(shown.high, fitted.fit.high) - std::max(shown.low, fitted.fit.low);
+    EXPECT_GT(common, 0.15 * (shown.high - shown.low)) << direction;
+    EXPECT_LT(common, 0.25 * (shown.high - shown.low)) << direction;
+  }
+}
+
+TEST(WindowDetails, FingersGetWiderRowsAndNoNamesOfKeys) {
+  AppWindow window;
+  const auto pitch = [&window] {
+    window.gui.click("plot.similarity", 1);
+    const double between = window.gui.rect("menu.copy_picture").top - window.gui.rect("menu.copy_values").top;
+    window.gui.press(Key::escape);
+    return between;
+  };
+  const double of_mice = pitch();
+  window.app->ui.touch = true;
+  EXPECT_GE(pitch(), of_mice + 12);
+  // Beside the sign, where no mouse would hit it.
+  const Rect fold = window.gui.rect("shell.fold");
+  window.gui.click_at({fold.right() + 6, fold.top + fold.height / 2});
+  window.gui.frames();
+  EXPECT_NE(window.gui.rect("shell.fold").left, fold.left);
+}
+
+TEST(WindowDetails, TheFootSaysForAWhileWhatWasCopied) {
+  AppWindow window(700, 900);
+  window.gui.click("shell.menu");
+  window.gui.click("shell.copy_link");
+  ASSERT_TRUE(window.app->requests.clipboard_text);
+  EXPECT_TRUE(window.app->requests.clipboard_text->starts_with(kOwnAddress));
+  window.app->requests = {};
+  window.gui.frames(4);
+  EXPECT_TRUE(window.gui.shows("shell.copied"));
+  EXPECT_LE(seconds_to_frame(*window.app), kCopiedSeconds) << "a frame comes that takes it back";
+  window.gui.wait(kCopiedSeconds);
+  EXPECT_FALSE(window.gui.shows("shell.copied"));
+}
+
 TEST(WindowDetails, NoTrainedLengthIsAWord) {
   AppWindow window;
   Experiment experiment = window.experiment();

@@ -71,7 +71,8 @@ class Browser:
         message, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(message)
 
-    def ask(self, method, **parameters):
+    def send(self, method, **parameters):
+        """Asks and does not wait; returns what the answer will be numbered."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -79,9 +80,13 @@ class Browser:
         data = json.dumps(message).encode() + b"\0"
         while data:
             data = data[os.write(self.write_end, data):]
+        return self.number
+
+    def ask(self, method, **parameters):
+        number = self.send(method, **parameters)
         while True:
             answer = self.receive()
-            if answer.get("id") == self.number:
+            if answer.get("id") == number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
@@ -160,8 +165,10 @@ class Browser:
         time.sleep(0.04)
 
     def tap(self, key):
-        self.touch("touchStart", self.middle(key))
-        self.touch("touchEnd")
+        x, y = self.middle(key)
+        # Both at once: a browser that is slow to answer would make a long press of it.
+        self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         time.sleep(0.5)
 
     def swipe(self, x0, y0, x1, y1):
