@@ -456,7 +456,10 @@ void set_text(Field& field, const std::string& text, const std::string& source) 
     if (text == "true" || text == "on" || text == "1") value = true;
     if (text == "false" || text == "off" || text == "0") value = false;
   } else if (field.kind == Field::Kind::range) {
-    if (text == "fit") value = nullptr;
+    if (text == "fit" || text == "null") value = nullptr;
+    // As files have it, and as the refusal says.
+    if (text.starts_with('[')) value = json::parse(text, nullptr, false);
+    if (value.is_discarded()) value = text;
     const std::vector<std::string> ends = split(text, ':');
     const std::optional<double> low = parse_number(ends.front()), high = parse_number(ends.back());
     if (ends.size() == 2 && low && high) value = {*low, *high};

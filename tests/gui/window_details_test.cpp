@@ -97,10 +97,11 @@ TEST(WindowDetails, FingersGetWiderRowsAndNoNamesOfKeys) {
   window.app->ui.touch = true;
   EXPECT_GE(pitch(), of_mice + 12);
   // Beside the sign, where no mouse would hit it.
-  const Rect fold = window.gui.rect("shell.fold");
-  window.gui.click_at({fold.right() + 6, fold.top + fold.height / 2});
+  open_lesson(*window.app, "08-decay");
   window.gui.frames();
-  EXPECT_NE(window.gui.rect("shell.fold").left, fold.left);
+  const Rect close = window.gui.rect("lesson.close");
+  window.gui.click_at({close.left + close.width / 2, close.bottom() + 7});
+  EXPECT_FALSE(window.app->lesson);
 }
 
 TEST(WindowDetails, TheFootSaysForAWhileWhatWasCopied) {

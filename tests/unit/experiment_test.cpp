@@ -212,6 +212,12 @@ TEST(SetField, FullKeysAndLastParts) {
   EXPECT_EQ(experiment.rope.label, "a=b");
   ASSERT_EQ(experiment.pins.size(), 1u);
   EXPECT_EQ(experiment.pins[0].rope.base, 100);
+  // As the refusal says that it may be written.
+  set_field(experiment, "decay.distance_range=[2, 50]");
+  EXPECT_EQ(experiment.decay.distance_range, (Range{2, 50}));
+  set_field(experiment, "decay.distance_range=null");
+  EXPECT_EQ(experiment.decay.distance_range, std::nullopt);
+  set_field(experiment, "distance_range=1:100");
   set_field(experiment, "decay.distance_range=fit");
   set_field(experiment, "hidden=");
   EXPECT_FALSE(experiment.decay.distance_range);
@@ -228,6 +234,7 @@ TEST(SetField, Refuses) {
   EXPECT_THAT(set_error("show_bound=maybe"), HasSubstr("true or false"));
   EXPECT_THAT(set_error("distance_range=5"), HasSubstr("decay.distance_range"));
   EXPECT_THAT(set_error("distance_range=5:1"), HasSubstr("decay.distance_range"));
+  EXPECT_THAT(set_error("distance_range=[5"), HasSubstr("decay.distance_range"));
   EXPECT_THAT(set_error("pins=[1"), HasSubstr("--set pins"));
   EXPECT_THAT(set_error("pins=[1]"), HasSubstr("pins[0]"));
   EXPECT_THAT(set_error("axis=row"), HasSubstr("rope.axis"));

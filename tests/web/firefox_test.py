@@ -96,6 +96,12 @@ def main():
         cards = browser.run("ropescope.program.ccall('page_cards', 'string')")
         shown = dict(line.split("\t", 1) for line in cards.splitlines())
         first = browser.run("ropescope.first_frame")
+        browser.run("void (location.hash = '1&view=limits&rope.base=654321')")
+        end = time.monotonic() + 120
+        while browser.run("ropescope.meanwhile") == 0:
+            if time.monotonic() > end:
+                sys.exit("no frame is drawn while limits are computed")
+            time.sleep(0.2)
         if len(sys.argv) > 3:
             data = browser.ask("WebDriver:TakeScreenshot", {"full": False})["value"]
             pathlib.Path(sys.argv[3]).write_bytes(base64.b64decode(data))

@@ -2,12 +2,14 @@
 
     python3 tests/web/page_test.py build-web build/ropescope [PICTURES]
 
-Opens every view and every step of every lesson, compares cards with what `ropescope render` writes and the picture with
-`ropescope screenshot`, drags a slider, follows links, drops files, uses fingers, takes the network away, and looks that
-nothing leaves the page. Fails with what differs. PICTURES: a folder that gets what was seen."""
+Opens every view and every step of every lesson, compares cards with what `ropescope render` makes of the same link and
+the picture with `ropescope screenshot`, drags a slider, follows links, draws frames while it computes, drops files, uses
+fingers, takes the network away, and looks that nothing leaves the page. Fails with what differs. PICTURES: a folder that
+gets what was seen."""
 
 import base64
 import gzip
+import io
 import json
 import math
 import pathlib
@@ -18,11 +20,12 @@ import sys
 import tempfile
 import time
 import urllib.parse
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from browser import Browser, serve  # noqa: E402
 
-# What each view is opened with: `--set` of the program is the same words as those of a link.
+# What each view is opened with, by the page and by the program.
 VIEWS = {
     "rotation": ["rope.base=1000"],
     "decay": ["rope.base=500000"],
@@ -59,10 +62,6 @@ def cards_of_program(program, *arguments):
         return {one["name"]: one["value"] for one in json.loads(path.read_text(encoding="utf-8"))["readouts"]}, ""
 
 
-def set_arguments(settings):
-    return [word for one in settings for word in ("--set", one)]
-
-
 def link(view, settings=()):
     return "#1&" + "&".join([f"view={view}", *settings])
 
@@ -77,12 +76,12 @@ def compare_cards(shown, expected, of):
 MOST_DIFFERENT = 0.02
 
 
-def compare_picture(browser, program, view, settings):
+def compare_picture(browser, program, view, opened):
     """The share of dots that differ by more than a quarter of the range from the desktop's picture."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "window.png"
-        done = subprocess.run([program, "screenshot", "-o", str(path), "--view", view, "--size", "1280x720",
-                               *set_arguments(settings)], capture_output=True, text=True)
+        done = subprocess.run([program, "screenshot", "-o", str(path), "--experiment", opened, "--size", "1280x720"],
+                              capture_output=True, text=True)
         check(done.returncode == 0, f"{view}: no screenshot: {done.stderr}")
         if done.returncode != 0:
             return 1
@@ -122,10 +121,11 @@ def open_views(browser, address, program, pictures):
         time.sleep(0.5)
         if pictures:
             browser.picture(pictures / f"{view}.png")
-        expected, why = cards_of_program(program, view, *set_arguments(settings))
+        opened = address + link(view, settings)
+        expected, why = cards_of_program(program, view, "--experiment", opened)
         check(not why or view in ("check", "race"), f"{view}: {why}")
         compared += compare_cards(browser.cards(), expected, view)
-        differs = compare_picture(browser, program, view, settings)
+        differs = compare_picture(browser, program, view, opened)
         worst = max(worst, differs)
         check(differs <= MOST_DIFFERENT, f"{view}: {100 * differs:.1f} % of the picture differ from the desktop's")
         said = browser.run("document.getElementById('words').textContent")
@@ -196,9 +196,42 @@ def drag(browser, address, program):
     arguments = urllib.parse.unquote(browser.run("location.hash")).split("&")[1:]
     base = [one for one in arguments if one.startswith("rope.base=")]
     check(base and float(base[0].split("=")[1]) > 10000, f"the address after a drag is {arguments}")
-    expected, why = cards_of_program(program, "decay", *set_arguments([one for one in arguments if "view=" not in one]))
+    expected, why = cards_of_program(program, "decay", "--experiment", browser.run("location.href"))
     check(not why, why)
     check(compare_cards(browser.cards(), expected, "dragged") > 3, "no cards after a drag")
+    # What is longer is packed, and the program reads that too.
+    browser.run("location.hash = '1&view=decay&rope.base=123456&rope.scaling=yarn&rope.factor=8&rope.trained_length=8192"
+                "&rope.beta_fast=16&rope.beta_slow=2&decay.span=30000&decay.distance_range=3:29000&curves.shown_as=values'")
+    time.sleep(0.7)
+    check(browser.settled(), "a long link does not come to rest")
+    check(browser.told() == "no lesson", f"a long link: {browser.told()}")
+    browser.key("p", "KeyP", 80)
+    check(browser.until("location.hash.startsWith('#2&')", 5), f"a long address is {browser.run('location.hash')}")
+    check(browser.settled(), "a pin does not come to rest")
+    expected, why = cards_of_program(program, "decay", "--experiment", browser.run("location.href"))
+    check(not why, why)
+    check(compare_cards(browser.cards(), expected, "packed link") > 3, "no cards of a packed link")
+
+
+def in_slices(browser, address):
+    """Frames are drawn while something is computed, and what nobody wants any more is left."""
+    browser.open("about:blank")
+    browser.open(address + link("race"))
+    check(browser.settled(), "race does not come to rest")
+    check(browser.run("typeof WebAssembly.Suspending") == "function", "this browser cannot let a program rest")
+    browser.run("ropescope.meanwhile = ropescope.rests = 0")
+    browser.key(" ", "Space", 32)
+    check(browser.until("ropescope.meanwhile > 3", 60), "no frame is drawn while models are trained")
+    check(browser.run("ropescope.rests") > 3, "the training never rests")
+    check(browser.run("ropescope.program._page_busy()") == 1, "nothing is trained")
+    browser.run("location.hash = '1&view=decay&rope.base=100'")
+    check(browser.until("ropescope.program._page_rests() === 1 && ropescope.program.ccall('page_cards', 'string')"
+                        ".includes('decay')", 20), "another view does not end the training")
+    browser.open("about:blank")
+    browser.open(address + link("limits", ["rope.base=654321"]))
+    check(browser.settled(90), "limits does not come to rest")
+    check(browser.run("ropescope.meanwhile") > 0, "no frame is drawn while limits are computed")
+    check(browser.run("ropescope.problems.length") == 0, f"slices: {browser.run('ropescope.problems')}")
 
 
 def npy(values, shape):
@@ -215,6 +248,14 @@ def safetensors(tensors, shape):
         header[name] = {"dtype": "F64", "shape": shape, "data_offsets": [begin, len(data)]}
     text = json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + data
+
+
+def npz(tables, shape):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, values in tables.items():
+            file.writestr(name + ".npy", npy(values, shape))
+    return packed.getvalue()
 
 
 def drop_file(browser, *files):
@@ -245,6 +286,8 @@ def drop(browser, address, program):
     for files, verdict in (
             ([(f"{name}.npy", npy(values, [64, 128])) for name, values in tables.items()], "agree"),
             ([("dump.safetensors", safetensors(tables, [64, 128]))], "agree"),
+            ([("dump.npz", npz(tables, [64, 128]))], "agree"),
+            ([("dump.npz", npz(wrong, [64, 128]))], "disagree"),
             ([("dump.safetensors", safetensors(wrong, [64, 128]))], "disagree")):
         browser.open("about:blank")
         browser.open(address + link("check", ["layout.name=text", "layout.text=64", "rope.rotary_dim=128"]))
@@ -339,6 +382,19 @@ def weigh(folder):
     print(f"{total / 1e6:.2f} MB, packed by gzip", flush=True)
 
 
+# The colour of the canvas's first dot, as it was drawn last.
+GROUND = """(() => {
+      const one = document.createElement('canvas').getContext('2d');
+      ropescope.program._page_frame(performance.now() / 1000);
+      one.drawImage(document.getElementById('canvas'), 0, 0, 1, 1, 0, 0, 1, 1);
+      return String(one.getImageData(0, 0, 1, 1).data);
+    })()"""
+
+
+def ground(browser):
+    return browser.run(GROUND)
+
+
 def in_three_languages(browser, address, pictures):
     """Both themes and the three languages, at three sizes; texts at 200 %."""
     agent = browser.run("navigator.userAgent")
@@ -356,8 +412,9 @@ def in_three_languages(browser, address, pictures):
             check(browser.settled(), f"{language}: the lesson does not come to rest")
         check(browser.until(f"document.documentElement.lang === '{language}'", 5),
               f"{language}: the page speaks {browser.run('document.documentElement.lang')}")
-        browser.key("t", "KeyT", 84, modifiers=2)
-        time.sleep(0.5)
+        before = ground(browser)
+        browser.key("t", "KeyT", 84)
+        check(browser.until(f"({GROUND}) !== '{before}'", 5), f"{language}: T does not change the theme")
         if pictures:
             browser.picture(pictures / f"lesson-{language}-{size[0]}.png")
     browser.ask("Emulation.setUserAgentOverride", userAgent=agent)
@@ -376,6 +433,7 @@ def main():
         open_lessons(browser, address)
         follow(browser, address)
         drag(browser, address, program)
+        in_slices(browser, address)
         drop(browser, address, program)
         save(browser, address)
         fingers(browser, address, pictures)
