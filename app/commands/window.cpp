@@ -142,6 +142,7 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
   if (requests.clipboard_text) window.set_clipboard(*requests.clipboard_text);
   try {
     if (requests.clipboard_png) copy_picture_to_clipboard(*requests.clipboard_png);
+    if (requests.clipboard_text || requests.clipboard_png) ui::say_copied(app);
   } catch (const InputError& error) {
     app.messages.push_back({app.text.say(error.words())});
   }

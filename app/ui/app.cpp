@@ -440,6 +440,10 @@ void apply_theme(App& app) {
   apply_style(app.ui.palette, app.ui.scale);
 }
 
+void say_copied(App& app) {
+  app.copied = ImGui::GetTime();
+}
+
 double seconds_to_frame(const App& app) {
   constexpr double kCaretBlink = 0.4, kProgress = 0.1;
   if (app.animated || is_unsettled()) return 0;

@@ -216,6 +216,8 @@ void apply_settings(App& app, float content_scale);
 void apply_language(App& app);
 /// Sets colours and style alone, after a change of theme.
 void apply_theme(App& app);
+/// What was asked for by Requests is on the clipboard.
+void say_copied(App& app);
 /// Seconds until something has to be drawn or done without any input: 0 for the next frame, infinity for never. What a
 /// worker finishes, or somebody else's file that changed, is not foreseen.
 double seconds_to_frame(const App& app);

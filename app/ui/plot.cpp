@@ -69,7 +69,7 @@ Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis, doub
   const double room_low = (map.to_pixel(axis.fit.low) - map.low) * direction;
   const double room_high = (map.to_pixel(axis.fit.high) - map.high) * direction;
   const double wanted = pixels * direction;
-  const double more = beyond * std::abs(map.high - map.low);
+  const double more = axis.whole ? 0 : beyond * std::abs(map.high - map.low);
   const double allowed = std::clamp(wanted, std::min(0.0, -room_high - more), std::max(0.0, -room_low + more));
   return pan(map, allowed * direction);
 }
@@ -628,12 +628,17 @@ void draw_copy_button(App& app, const Figure& figure, const Rect& outer) {
 
 /// Where a view that opens files has nothing to show yet: the way to them without a hand that drops.
 void draw_open_button(App& app, const Figure& figure, const FigureLayout& layout, const View& view) {
-  const bool only_words = figure.bare && !figure.empty_message.empty() && app.result.panels.size() == 1;
-  if (!only_words || view.opens.empty() || app.lesson) return;
+  if (!figure.bare || !figure.empty_is_hint || view.opens.empty() || app.lesson) return;
   const double width = button_width(app.ui, app.text["shell.open"]);
   const Rect& plot = layout.plot;
-  ImGui::SetCursorScreenPos(point(plot.left + (plot.width - width) / 2, plot.top + 0.75 * plot.height));
-  if (button(app.ui, "shell.open_here", app.text["shell.open"], true, app.text["shell.tip.open"])) {
+  // Its words stand in the middle.
+  const ImVec2 words =
+      ImGui::CalcTextSize(figure.empty_message.c_str(), nullptr, false, static_cast<float>(0.9 * plot.width));
+  const double below = (plot.height + 1.3 * static_cast<double>(words.y)) / 2 + static_cast<double>(app.ui.px(12));
+  const double top = plot.top + std::max(0.75 * plot.height, below);
+  if (top + static_cast<double>(app.ui.px(30)) > plot.bottom()) return;
+  ImGui::SetCursorScreenPos(point(plot.left + (plot.width - width) / 2, top));
+  if (button(app.ui, "shell.open_here", app.text["shell.open"])) {
     open_dialog(app, DialogKind::open);
   }
 }

@@ -626,8 +626,9 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   // Under the figures of an upright window it is as large as a fingertip.
   const bool below = areas.controls.top > areas.figures.top;
   const std::string label = below ? "×" : areas.show_controls ? "‹" : "›";
-  const double pad = ui.px(8), width = ui.px(below ? 34 : 20), strip = areas.controls.height - 2 * pad,
-               height = areas.show_controls ? static_cast<double>(ui.px(below ? 34 : 24)) : strip;
+  const bool large = below || (ui.touch && areas.show_controls);
+  const double pad = ui.px(8), width = ui.px(large ? 34 : 20), strip = areas.controls.height - 2 * pad,
+               height = areas.show_controls ? static_cast<double>(ui.px(large ? 34 : 24)) : strip;
   place(areas.controls.right() - width - ui.px(6), areas.controls.top + pad);
   // A window of its own: the one of the fields lies over this one, and would take the press.
   ImGui::BeginChild("fold", point(width, height));
@@ -692,7 +693,6 @@ void draw_app(App& app, double width, double height) {
   draw_black(app, {0, 0, width, height});
   draw_pointer_mark(app, {0, 0, width, height});
   ImGui::End();
-  if (app.requests.clipboard_text || app.requests.clipboard_png) app.copied = ImGui::GetTime();
   finish_frame(app, edited);
 }
 

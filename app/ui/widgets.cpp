@@ -443,7 +443,8 @@ bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const st
   return press.clicked;
 }
 
-bool list_item(Ui& ui, std::string_view key, const std::string& label, const std::string& shortcut, bool selected) {
+bool list_item(Ui& ui, std::string_view key, const std::string& label, const std::string& of_keys, bool selected) {
+  const std::string shortcut = ui.touch ? "" : of_keys;
   const Column column = enter_column();
   const double height = static_cast<double>(ui.px(kItemHeight)), pad = static_cast<double>(ui.px(kItemPadding));
   const double radius = static_cast<double>(ui.px(6)), bar = static_cast<double>(ui.px(3));

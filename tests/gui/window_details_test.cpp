@@ -96,6 +96,7 @@ TEST(WindowDetails, FingersGetWiderRowsAndNoNamesOfKeys) {
   const double of_mice = pitch();
   window.app->ui.touch = true;
   EXPECT_GE(pitch(), of_mice + 12);
+  EXPECT_GE(window.gui.rect("shell.fold").width, 34);
   // Beside the sign, where no mouse would hit it.
   open_lesson(*window.app, "08-decay");
   window.gui.frames();
@@ -111,7 +112,10 @@ TEST(WindowDetails, TheFootSaysForAWhileWhatWasCopied) {
   ASSERT_TRUE(window.app->requests.clipboard_text);
   EXPECT_TRUE(window.app->requests.clipboard_text->starts_with(kOwnAddress));
   window.app->requests = {};
-  window.gui.frames(4);
+  window.gui.frames();
+  EXPECT_FALSE(window.gui.shows("shell.copied")) << "it is only asked for";
+  say_copied(*window.app);
+  window.gui.frames();
   EXPECT_TRUE(window.gui.shows("shell.copied"));
   EXPECT_LE(seconds_to_frame(*window.app), kCopiedSeconds) << "a frame comes that takes it back";
   window.gui.wait(kCopiedSeconds);

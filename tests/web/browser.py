@@ -21,9 +21,10 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def serve(folder):
-    """Serves a folder on the loopback; the server and its address."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+def serve(folder, wasm=None):
+    """Serves a folder on the loopback; the server and its address. wasm: what it calls the program."""
+    kind = type("Kind", (Quiet,), {"extensions_map": {**Quiet.extensions_map, ".wasm": wasm}}) if wasm else Quiet
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(kind, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://127.0.0.1:{server.server_port}/"
 

@@ -96,7 +96,7 @@ def main():
         cards = browser.run("ropescope.program.ccall('page_cards', 'string')")
         shown = dict(line.split("\t", 1) for line in cards.splitlines())
         first = browser.run("ropescope.first_frame")
-        browser.run("void (location.hash = '1&view=limits&rope.base=654321')")
+        browser.run("void (ropescope.meanwhile = 0, location.hash = '1&view=limits&rope.base=654321')")
         end = time.monotonic() + 120
         while browser.run("ropescope.meanwhile") == 0:
             if time.monotonic() > end:

@@ -223,7 +223,7 @@ def in_slices(browser, address):
     browser.key(" ", "Space", 32)
     check(browser.until("ropescope.meanwhile > 3", 60), "no frame is drawn while models are trained")
     check(browser.run("ropescope.rests") > 3, "the training never rests")
-    check(browser.run("ropescope.program._page_busy()") == 1, "nothing is trained")
+    check(browser.until("ropescope.program._page_busy() === 1", 20), "nothing is trained")
     browser.run("location.hash = '1&view=decay&rope.base=100'")
     check(browser.until("ropescope.program._page_rests() === 1 && ropescope.program.ccall('page_cards', 'string')"
                         ".includes('decay')", 20), "another view does not end the training")
@@ -248,6 +248,21 @@ def safetensors(tensors, shape):
         header[name] = {"dtype": "F64", "shape": shape, "data_offsets": [begin, len(data)]}
     text = json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + data
+
+
+def without_rests(browser, folder):
+    """A browser that lets no program stand, and a host that does not know what a program is."""
+    script = browser.ask("Page.addScriptToEvaluateOnNewDocument", source="delete WebAssembly.Suspending")
+    for wasm in ("application/octet-stream", "application/wasm; charset=utf-8"):
+        server, address = serve(folder, wasm)
+        browser.open(address + link("precision", ["rope.base=54321"]))
+        check(browser.settled(90), f"{wasm}: precision does not come to rest")
+        check(browser.run("[ropescope.rests, ropescope.problems.length, ropescope.works.length > 0]") == [0, 0, True],
+              f"{wasm}: {browser.run('[ropescope.rests, ropescope.problems, ropescope.works]')}")
+        check(browser.cards(), f"{wasm}: no cards")
+        browser.open("about:blank")
+        server.shutdown()
+    browser.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
 
 
 def npz(tables, shape):
@@ -336,6 +351,15 @@ def fingers(browser, address, pictures):
     check(browser.place("rope.base") is not None, "a tap does not open the controls")
     if pictures:
         browser.picture(pictures / "telephone-controls.png")
+    browser.tap("shell.fold")
+    browser.tap("shell.menu")
+    check(browser.place("shell.copied") is None, "copied before anything was")
+    browser.tap("shell.copy_link")
+    check(browser.until("ropescope.program.ccall('page_place', 'string', ['string'], ['shell.copied'])", 5),
+          "nobody says that the link was copied")
+    copied = browser.run("navigator.clipboard.readText()")
+    check(copied.startswith(address + "#1&view=decay"), f"copied is {copied}")
+    browser.tap("shell.fold")
     before = browser.place("rope.base")[1]
     browser.swipe(150, 750, 150, 550)
     after = browser.place("rope.base")
@@ -428,12 +452,14 @@ def main():
     server, address = serve(folder)
     browser = Browser(1280, 720)
     browser.ask("Network.enable")
+    browser.ask("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     try:
         open_views(browser, address, program, pictures)
         open_lessons(browser, address)
         follow(browser, address)
         drag(browser, address, program)
         in_slices(browser, address)
+        without_rests(browser, folder)
         drop(browser, address, program)
         save(browser, address)
         fingers(browser, address, pictures)
@@ -445,7 +471,7 @@ def main():
         memory = browser.run("ropescope.program.HEAPU8.length") / 2**20
         check(memory < 300, f"the page takes {memory:.0f} MiB")
         without_network(browser, address, server, pictures)
-        elsewhere = [one for one in browser.asked() if not one.startswith((address, "about:", "data:", "blob:"))]
+        elsewhere = [one for one in browser.asked() if not one.startswith(("http://127.0.0.1:", "about:", "data:", "blob:"))]
         check(not elsewhere, f"the page asks for {elsewhere[:3]}")
     finally:
         browser.close()

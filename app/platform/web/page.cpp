@@ -52,8 +52,8 @@ EM_JS(void, ask_picture_copy, (double x, double y, double width, double height),
 EM_JS(void, ask_file, (const char* endings), { ropescope.choose(UTF8ToString(endings)); });
 EM_JS(void, ask_keep, (), { ropescope.keep(); });
 // Stands still until frames and events have had their turn, where the browser can let a program stand (page.js puts
-// that in its place); else goes on at once.
-EM_JS(void, ask_rest, (), {});
+// that in its place); else goes on at once. Returns how many milliseconds that took.
+EM_JS(double, ask_rest, (), { return 0; });
 EM_JS(void, say_failed, (const char* why), { ropescope.failed(UTF8ToString(why)); });
 
 // --- The page ------------------------------------------------------------------------------------------------------
@@ -67,17 +67,19 @@ constexpr const char* kFiles = "/files";
 /// A link to a lesson, or to a step of it, in place of an experiment: "lesson=08-decay", "lesson=08-decay/bound".
 constexpr std::string_view kLessonLink = "lesson=";
 
-/// Milliseconds that a computation goes on before it lets the browser draw and hear.
-constexpr double kSlice = 12;
-/// When the present slice began; 0: nothing is being computed beside the frames.
-double slice_began = 0;
+/// Milliseconds that a computation goes on before it lets the browser draw and hear; as long as that took, where it
+/// took longer, so that half of the time is its own. The first slice is long: what a dragged slider asks for is wanted
+/// until the next frame alone, and would never be done.
+constexpr double kFirstSlice = 80, kSlice = 12, kLongestSlice = 100;
+/// When the present slice ends; 0: nothing is being computed beside the frames.
+double slice_ends = 0;
 
 /// Called by what computes long, often.
 void rest_in_time() {
-  if (slice_began == 0 || emscripten_get_now() - slice_began < kSlice) return;
-  slice_began = 0;
-  ask_rest();
-  slice_began = emscripten_get_now();
+  if (slice_ends == 0 || emscripten_get_now() < slice_ends) return;
+  slice_ends = 0;
+  const double away = ask_rest();
+  slice_ends = emscripten_get_now() + std::clamp(away, kSlice, kLongestSlice);
 }
 
 /// Throws InputError: the browser has no WebGL 2.
@@ -146,6 +148,11 @@ Page::Page(int width, int height, float scale) : width_(width), height_(height),
   io.SetClipboardTextFn = [](void*, const char* text) { ask_copy(text); };
   io.GetClipboardTextFn = [](void* page) { return static_cast<const Page*>(page)->clipboard_.c_str(); };
   const Places places = find_places();
+  // What was being written when the page was closed: no other page writes here.
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(places.state, ignored)) {
+    if (entry.path().extension() == ".part") std::filesystem::remove(entry.path(), ignored);
+  }
   gpu_ = make_gl_gpu(places.shaders);
   app_ = std::make_unique<ui::App>(places, Store::Mode::asynchronous, 1);
   app_->ui.gpu = gpu_.get();
@@ -370,12 +377,15 @@ double Page::draw(double now) {
 
 bool Page::work() {
   std::stop_source one;
+  const auto over = [this](const std::stop_source*) {
+    slice_ends = 0;
+    app_->store.on_finished({});
+  };
+  const std::unique_ptr<std::stop_source, decltype(over)> guard(&one, over);
   app_->store.on_finished([&one] { one.request_stop(); });
   std::__asks_to_stop = rest_in_time;
-  slice_began = emscripten_get_now();
+  slice_ends = emscripten_get_now() + kFirstSlice;
   app_->store.work_here(one.get_token());
-  slice_began = 0;
-  app_->store.on_finished({});
   event();
   return app_->store.busy();
 }
@@ -482,6 +492,12 @@ EMSCRIPTEN_KEEPALIVE void page_key(int key, int down, int modifiers) {
 
 EMSCRIPTEN_KEEPALIVE void page_text(const char* text) {
   ropescope::ui::send_text(text);
+  page->event();
+}
+
+/// What was asked to be put on the clipboard is there.
+EMSCRIPTEN_KEEPALIVE void page_copied() {
+  ropescope::ui::say_copied(page->app());
   page->event();
 }
 

@@ -40,7 +40,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     }
     ropescope.frames.push(end - begin);
     if (ropescope.frames.length > 2000) ropescope.frames.shift();
-    for (const go of rested.splice(0)) setTimeout(go, 0);
+    for (const go of rested.splice(0)) soon(go);
     if (program._page_busy() && !working) setTimeout(work, 0);
     if (wait <= 0) wake();
     else if (wait < 1e6) {
@@ -69,12 +69,21 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     working = false;
     wake();
   }
+  // As a timer of 0 ms, which browsers make one of 4 ms, and of a second in a tab that nobody sees.
+  const channel = new MessageChannel(), next = [];
+  channel.port1.onmessage = () => next.shift()();
+  function soon(go) {
+    next.push(go);
+    channel.port2.postMessage(null);
+  }
   /// Until the frame that is asked for is drawn, where one is; in a tab that nobody sees none is.
   async function rest() {
     slice_ends();
     ++ropescope.rests;
-    await new Promise((go) => asked ? rested.push(go) && setTimeout(go, 200) : setTimeout(go, 0));
+    const begin = performance.now();
+    await new Promise((go) => asked && !document.hidden ? rested.push(go) && setTimeout(go, 200) : soon(go));
     slice = performance.now();
+    return slice - begin;
   }
   function wake() {
     if (asked || !program) return;
@@ -187,7 +196,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     for (const name of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
       canvas.addEventListener(name, (event) => {
         const [x, y] = place(event);
-        program._page_touch(event.pointerType === 'touch' ? 1 : 0);
+        if (name === 'pointerdown') program._page_touch(event.pointerType === 'touch' ? 1 : 0);
         if (event.pointerType === 'touch') {
           ({pointerdown: finger_down, pointermove: finger_moves}[name] ?? finger_up)(event, x, y);
         } else {
@@ -313,12 +322,16 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
   const cursors = ['default', 'text', 'move', 'ns-resize', 'ew-resize', 'nesw-resize', 'nwse-resize', 'pointer',
     'not-allowed'];
   ropescope.cursor = (cursor) => { canvas.style.cursor = cursor < 0 ? 'none' : cursors[cursor]; };
+  function copied() {
+    program._page_copied();
+    wake();
+  }
   ropescope.copy = (text) => {
-    if (navigator.clipboard) return void navigator.clipboard.writeText(text).catch(() => {});
+    if (navigator.clipboard) return void navigator.clipboard.writeText(text).then(copied, ropescope.failed);
     // A page that comes without encryption has no clipboard but that of a field.
     typed.value = text;
     typed.select();
-    document.execCommand('copy');
+    if (document.execCommand('copy')) copied();
     typed.value = '';
     canvas.focus();
   };
@@ -378,7 +391,8 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     offer(name, [picture.slice(0, header), bytes.slice(header, pixels), picture.slice(header)]);
   };
   ropescope.copy_picture = (...rectangle) => {
-    if (window.ClipboardItem) navigator.clipboard?.write([new ClipboardItem({'image/png': cut(...rectangle)})]).catch(() => {});
+    if (!window.ClipboardItem || !navigator.clipboard) return ropescope.failed('This browser copies no pictures here');
+    navigator.clipboard.write([new ClipboardItem({'image/png': cut(...rectangle)})]).then(copied, ropescope.failed);
   };
   let keeping = false, again = false, keep_timer = 0;
   ropescope.keep = (now) => {
@@ -395,7 +409,8 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
       if (again) again = false, ropescope.keep(true);
     });
   };
-  ropescope.failed = (why) => {
+  ropescope.failed = (error) => {
+    const why = String(error);
     ropescope.problems.push(why);
     console.error(why);
     document.getElementById('said').textContent = why;
@@ -409,12 +424,12 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     locateFile: (name) => name,
     instantiateWasm: (imports, done) => {
       if (can_rest) imports.env.ask_rest = new WebAssembly.Suspending(rest);
-      // A host that calls it something else than a program of this kind is not heard by the quick way.
-      const answer = fetch('ropescope.wasm');
-      answer.then(async (bytes) => {
-        const kind = bytes.headers.get('Content-Type') ?? '';
-        return kind.startsWith('application/wasm') ? WebAssembly.instantiateStreaming(answer, imports)
-          : WebAssembly.instantiate(await bytes.arrayBuffer(), imports);
+      fetch('ropescope.wasm').then(async (answer) => {
+        if (!answer.ok) throw new Error('ropescope.wasm: ' + answer.status);
+        // Where the host calls it something else than what it is, the quick way is closed.
+        const whole = answer.clone();
+        return WebAssembly.instantiateStreaming(answer, imports).catch(async () =>
+          WebAssembly.instantiate(await whole.arrayBuffer(), imports));
       }).then(({instance}) => done(instance)).catch((error) => ropescope.failed(String(error)));
       return {};
     },
@@ -439,6 +454,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     const here = location.origin + location.pathname + '#';
     if (!module.ccall('page_open', 'number', ['string', 'number', 'number', 'number'], [here, ...size()])) return;
     ropescope.opened = performance.now();
+    module._page_touch(matchMedia('(pointer: coarse)').matches ? 1 : 0);
     listen();
     follow(location.hash);
     wake();

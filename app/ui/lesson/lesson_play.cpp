@@ -228,7 +228,7 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
   play.state = state.experiment;
   play.from = app.history.current();
   play.answer = {};
-  play.passing = false;
+  play.passing = play.show_question = false;
   if (entered.ask && entered.ask->kind == LessonAsk::Kind::number) play.answer.guess = first_guess(*entered.ask, {});
   play.part = 0;
   play.cut = {};
