@@ -91,10 +91,16 @@ void ask_for_files(App& app, const std::string& figure) {
   }
 }
 
+/// Shows what a file or a link holds. Throws InputError: of a view that this version does not have.
+void show_saved(App& app, const Experiment& saved) {
+  find_view(saved.view);
+  app.history.record(saved, false);
+}
+
 /// Opens a model's file or a saved experiment. Throws InputError.
 void open_model(App& app, const std::string& path) {
   if (is_figure_file(path) || is_experiment(path)) {
-    app.history.record(load_experiment(path), false);
+    show_saved(app, load_experiment(path));
   } else {
     open_config(app, path);
   }
@@ -125,7 +131,7 @@ void open_path(App& app, const std::string& path) {
   if (path.ends_with(".md")) return open_lesson(app, path);
   try {
     if (const std::optional<Experiment> figure = experiment_of_figure(path)) {
-      app.history.record(*figure, false);
+      show_saved(app, *figure);
       ask_for_files(app, path);
       remember_opened(app, path);
     } else if (!open_in_view(app, path)) {

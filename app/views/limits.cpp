@@ -560,6 +560,7 @@ std::string model_name(const ModelPoint::Name& name, const Text& text) {
 
 void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, Store& store) {
   const auto answer = store.ask<model_points>({"models", kElsewhere}, {});
+  figure.stale |= !answer.current;
   if (!answer.result) return;
   Points models;
   models.key = "models";

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <semaphore>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
@@ -184,6 +186,31 @@ TEST_P(ViewLaws, SayWhatToDoWhereNothingIsShown) {
                            !figure.boxes.empty() || !figure.labels.empty() || !figure.points.empty();
     EXPECT_TRUE(has_marks || !figure.empty_message.empty()) << figure.name;
   }
+}
+
+TEST_P(ViewLaws, WhatIsStillComputedIsSaidToBeStale) {
+  // The worker finishes one computation after the other, and between two of them the view is drawn.
+  Experiment experiment = small_experiment();
+  experiment.view = view.id;
+  std::binary_semaphore finished{0}, go{0};
+  Store slow{Store::Mode::asynchronous, 1};
+  slow.on_finished([&] {
+    finished.release();
+    go.acquire();
+  });
+  bool waits = false;
+  for (int pass = 0; pass < 1000; ++pass) {
+    slow.begin_pass();
+    const ViewResult result = draw_view(view, experiment, text, slow);
+    slow.end_pass();
+    EXPECT_TRUE(result.stale || !slow.busy()) << "pass " << pass << " leaves something out and does not say so";
+    if (std::exchange(waits, false)) go.release();
+    if (!slow.busy()) break;
+    finished.acquire();
+    waits = true;
+  }
+  EXPECT_FALSE(waits);
+  if (waits) go.release();
 }
 
 TEST_P(ViewLaws, AnErrorOfTheRopeIsAFault) {

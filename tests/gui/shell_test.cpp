@@ -193,6 +193,16 @@ TEST(Window, TheMenuCopiesALinkThatOpens) {
   EXPECT_TRUE(window.app->settings.recent.empty());
 }
 
+TEST(Window, WhatIsOfAViewThatIsNotThereIsRefused) {
+  AppWindow window;
+  const Experiment before = window.experiment();
+  open_path(*window.app, "ropescope:1&view=nonsense");
+  window.gui.frames();
+  EXPECT_EQ(window.experiment(), before);
+  ASSERT_EQ(window.app->messages.size(), 1u);
+  EXPECT_THAT(window.app->messages[0].text, HasSubstr("\"nonsense\" is not a view"));
+}
+
 TEST(Window, TheCommandLineReproducesTheExperiment) {
   AppWindow window;
   window.gui.drag("rope.base", 60);

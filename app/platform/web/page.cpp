@@ -93,6 +93,11 @@ void open_context() {
   emscripten_webgl_make_context_current(made);
 }
 
+/// Whether a menu or a dialog lies over the figures.
+bool is_covered() {
+  return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
 class Page {
  public:
   Page(int width, int height, float scale);
@@ -104,14 +109,21 @@ class Page {
   void resize(int width, int height, float scale);
   void event() { frames_ = kFramesAfterEvent; }
   void queue(const InputEvent& event) {
+    if (event.is_press()) covered_ = is_covered();
     input_.push(event);
     frames_ = kFramesAfterEvent;
   }
   void open_link(const std::string& link);
   /// What links begin with here.
   void address(const std::string& address) { app_->settings.link = address; }
-  /// Files that the browser has put into kFiles: opened, or for what the dialog asked them for.
-  void take_files(const std::vector<std::string>& paths);
+  /// Files that the browser has put into kFiles. `chosen`: in the browser's dialog, for what it was asked for.
+  void take_files(const std::vector<std::string>& paths, bool chosen);
+  /// The mouse is where a finger was that has left: what explains a control there goes; what a figure says of a place
+  /// stays, but where the tap was for something that lay over the figure.
+  void lifted() {
+    if (app_->plot.hovered.empty() || covered_) ui::send_mouse_position(-1e6f, -1e6f);
+    event();
+  }
   /// The window under the mouse that can be scrolled, or one around it; null: there is none.
   static ImGuiWindow* scrolled();
   ui::App& app() { return *app_; }
@@ -133,7 +145,9 @@ class Page {
   float scale_;
   double before_ = 0;
   bool typing_ = false, copies_ = false;
-  std::string theme_, link_, words_, clipboard_, asked_for_;
+  bool covered_ = false;  ///< something lay over the figures when a button was pressed last
+  std::string theme_, link_, words_, clipboard_;
+  std::optional<std::string> field_;  ///< what a file is being chosen for; empty: to be opened
   /// The files that are there, and when they were written: others are downloads.
   std::map<std::string, std::filesystem::file_time_type> files_;
 };
@@ -168,26 +182,27 @@ void Page::open_link(const std::string& link) {
   if (link == link_) return;
   link_ = link;
   event();
-  if (!link.starts_with(kLessonLink)) return ui::open_path(*app_, std::string(kOwnAddress) + link);
+  if (!link.starts_with(kLessonLink)) {
+    ui::close_lesson(*app_);
+    return ui::open_path(*app_, std::string(kOwnAddress) + link);
+  }
   const std::string named = link.substr(kLessonLink.size());
   const std::size_t slash = std::min(named.find('/'), named.size());
   ui::open_lesson(*app_, named.substr(0, slash), slash < named.size() ? named.substr(slash + 1) : "");
 }
 
-void Page::take_files(const std::vector<std::string>& paths) {
+void Page::take_files(const std::vector<std::string>& paths, bool chosen) {
   std::error_code ignored;
   for (const std::string& path : paths) {
     files_[kFiles + ('/' + path)] = std::filesystem::last_write_time(path, ignored);
   }
-  ui::Dialog& dialog = app_->dialog;
-  if (!paths.empty() && (dialog.kind == ui::DialogKind::file || !dialog.field.empty())) {
-    const bool for_field = dialog.kind == ui::DialogKind::file;
-    app_->pending = {for_field ? ui::PendingOpen::Kind::field : ui::PendingOpen::Kind::path, paths.front(),
-                     dialog.field};
+  const std::string field = chosen ? field_.value_or("") : "";
+  field_.reset();
+  if (!field.empty() && !paths.empty()) {
+    app_->pending = {ui::PendingOpen::Kind::field, paths.front(), field};
   } else {
     ui::open_paths(*app_, paths);
   }
-  if (dialog.kind == ui::DialogKind::open || dialog.kind == ui::DialogKind::file) dialog = {};
   event();
 }
 
@@ -309,20 +324,20 @@ void Page::tell_browser() {
   ask_words(app_->text.language().c_str(), (name + " – ropescope").c_str(), words_.c_str());
 }
 
-/// Beside the list of the files that are here stands the browser's own of those of the machine.
+/// In place of the dialog stands the browser's own: files of the machine are chosen, not those that lie in the page.
 void Page::ask_for_file() {
-  const ui::Dialog& dialog = app_->dialog;
-  const bool asks = dialog.kind == ui::DialogKind::open || dialog.kind == ui::DialogKind::file;
-  const std::string wanted = asks ? dialog.field + " " + dialog.endings : "";
-  if (wanted == asked_for_) return;
-  asked_for_ = wanted;
-  if (asks) ask_file(dialog.endings.c_str());
+  ui::Dialog& dialog = app_->dialog;
+  if (dialog.kind != ui::DialogKind::open && dialog.kind != ui::DialogKind::file) return;
+  field_ = dialog.kind == ui::DialogKind::file ? dialog.field : "";
+  const std::string endings = dialog.endings;
+  dialog = {};
+  if (is_covered()) ImGui::ClosePopupToLevel(0, true);
+  ask_file(endings.c_str());
 }
 
 void Page::offer_downloads() {
   // The picture is that of the canvas: without the dialog or the menu, which is there in this frame still.
-  const bool covered = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-  if (app_->dialog.kind != ui::DialogKind::none || covered || frames_ > 1) return;
+  if (app_->dialog.kind != ui::DialogKind::none || is_covered() || frames_ > 1) return;
   if (std::exchange(copies_, false)) {
     const Rect& shown = app_->figures;
     ask_picture_copy(shown.left, shown.top, shown.width, shown.height);
@@ -509,10 +524,8 @@ EMSCRIPTEN_KEEPALIVE void page_link(const char* link) {
   guarded([&] { page->open_link(link); });
 }
 
-/// A finger was lifted: what explains a control to a mouse that rests there goes; what a figure says of a place stays.
 EMSCRIPTEN_KEEPALIVE void page_lifted() {
-  if (page->app().plot.hovered.empty()) ropescope::ui::send_mouse_position(-1e6f, -1e6f);
-  page->event();
+  page->lifted();
 }
 
 /// Whether what is under the mouse can be scrolled.
@@ -539,7 +552,7 @@ EMSCRIPTEN_KEEPALIVE void page_too_large(const char* name, double most) {
 }
 
 /// Names of files that were dropped or chosen, a line each.
-EMSCRIPTEN_KEEPALIVE void page_files(const char* paths) {
+EMSCRIPTEN_KEEPALIVE void page_files(const char* paths, int chosen) {
   guarded([&] {
     std::vector<std::string> list;
     const std::string all = paths;
@@ -548,7 +561,7 @@ EMSCRIPTEN_KEEPALIVE void page_files(const char* paths) {
       list.push_back(all.substr(at, end - at));
       at = end + 1;
     }
-    page->take_files(list);
+    page->take_files(list, chosen != 0);
   });
 }
 

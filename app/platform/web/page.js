@@ -237,7 +237,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
           program.ccall('page_text', null, ['string'], [event.key]);
         }
         // The browser keeps its own: reload, address, tabs, tools.
-        const theirs = ['F5', 'F12'].includes(event.code) || (event.altKey && event.code.startsWith('Arrow')) ||
+        const theirs = event.code === 'F12' || (event.altKey && event.code.startsWith('Arrow')) ||
           (command && ['KeyR', 'KeyL', 'KeyT', 'KeyW', 'KeyN', 'KeyC', 'KeyX'].includes(event.code));
         if (!theirs && (event.target !== typed || event.code === 'Tab')) event.preventDefault();
         wake();
@@ -269,7 +269,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     });
     // The address itself may be another one by now: what is shown moves it.
     window.addEventListener('hashchange', (event) => follow(new URL(event.newURL).hash));
-    chosen.addEventListener('change', () => ropescope.read([...chosen.files]));
+    chosen.addEventListener('change', () => ropescope.read([...chosen.files], true));
     window.addEventListener('dragover', (event) => event.preventDefault());
     window.addEventListener('drop', async (event) => {
       event.preventDefault();
@@ -292,7 +292,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
   }
 
   /// Files lie in memory alone: nothing is sent anywhere.
-  ropescope.read = async (files) => {
+  ropescope.read = async (files, were_chosen) => {
     const most = 2 ** 27, fitting = files.filter((file) => file.size <= most);
     for (const file of files) {
       if (file.size > most) program.ccall('page_too_large', null, ['string', 'number'], [file.name, most / 2 ** 20]);
@@ -304,7 +304,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
         program.FS.writeFile('/files/' + name, new Uint8Array(contents[i]), {canOwn: true});
         return name;
       });
-      if (names.length) program.ccall('page_files', null, ['string'], [names.join('\n')]);
+      if (names.length) program.ccall('page_files', null, ['string', 'number'], [names.join('\n'), were_chosen ? 1 : 0]);
     } catch (error) {
       ropescope.failed(String(error));  // a folder, or a file that is gone
     }

@@ -185,7 +185,7 @@ void open_lesson(App& app, const std::string& id_or_path, const std::string& ste
     const std::string& wanted = step.empty() && kept != app.settings.lesson_places.end() ? kept->second : step;
     const std::size_t place = find_step(play.lesson, wanted).value_or(0);
     app.lesson = std::make_unique<LessonPlay>(std::move(play));
-    app.lessons_listed = false;
+    app.lessons_listed = app.drawer_open = false;
     say_faults(app, app.lesson->lesson, {});
     go_to_step(app, place, staging);
   } catch (const InputError& error) {
