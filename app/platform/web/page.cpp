@@ -3,7 +3,6 @@
 //
 // Contents: What is asked of the browser; The page; What the browser calls.
 
-#include <GLES3/gl3.h>
 #include <emscripten.h>
 #include <emscripten/html5.h>
 #include <imgui.h>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "app/experiment/figure_file.h"
+#include "app/gpu/gl.h"
 #include "app/gpu/gpu.h"
 #include "app/platform/window.h"
 #include "app/resources/places.h"
