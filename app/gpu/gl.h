@@ -1,5 +1,5 @@
-// The functions of OpenGL 3.3, for the other sources of app/gpu alone. Linux and macOS link them; Windows has those of
-// 1.1 alone, and libepoxy finds the others.
+// The functions of OpenGL 3.3, for the other sources of app/gpu, and the page (app/platform/web). Linux and macOS link
+// them; Windows has those of 1.1 alone, and libepoxy finds the others.
 #pragma once
 
 #if defined(_WIN32)
