@@ -442,7 +442,9 @@ void JsonReader::refuse_unknown_keys(const std::set<std::string>& others) const 
     if (known_.count(name) || others.count(name)) continue;
     if (!groups.count(name)) refuse_unknown(name);
     for (const auto& [inner, ignored] : value.items()) {
-      if (!known_.count(name + "." + inner)) refuse_unknown(name + "." + inner);
+      std::string key = name;
+      key.append(".").append(inner);
+      if (!known_.count(key)) refuse_unknown(key);
     }
   }
 }

@@ -191,7 +191,7 @@ bool ends_like(const fs::path& path, const std::string& endings) {
 fs::path starting_folder(const App& app) {
   std::error_code error;
   if (!app.settings.folder.empty() && fs::is_directory(app.settings.folder, error)) return app.settings.folder;
-  const fs::path here = fs::current_path(error);
+  fs::path here = fs::current_path(error);
   if (!error) return here;
   const fs::path home = os::home_folder();
   return fs::is_directory(home, error) ? home : fs::path("/");
@@ -571,7 +571,9 @@ void draw_figure_choice(App& app) {
 std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
   std::error_code error;
   for (int i = 0; i < 1000; ++i) {
-    const fs::path path = folder / (stem + (i == 0 ? "" : "-" + std::to_string(i)) + "." + extension);
+    std::string name = stem;
+    if (i > 0) name.append("-").append(std::to_string(i));
+    const fs::path path = folder / name.append(".").append(extension);
     if (!fs::exists(path, error)) return path.string();
   }
   return (folder / (stem + "." + extension)).string();

@@ -253,7 +253,7 @@ constexpr double kMenuWidth = 240, kMenuShare = 0.85;
 
 std::string subject_of(const Experiment& experiment, const Text& text) {
   const View& view = find_view(experiment.view);
-  const std::string subject = view.subject ? view.subject(experiment, text) : std::string();
+  std::string subject = view.subject ? view.subject(experiment, text) : std::string();
   if (!subject.empty()) return subject;
   const RopeFields& rope = experiment.rope;
   if (rope.label.empty()) return text["shell.own_values"];

@@ -500,7 +500,8 @@ std::string settings_between(const Experiment& before, const Experiment& after) 
   std::string lines = "view = " + after.view + "\n";
   for (const auto& [key, value] : has) {
     const auto same = had.find(key);
-    if (key != "view" && (same == had.end() || same->second != value)) lines += key + " = " + value + "\n";
+    const bool changed = same == had.end() || same->second != value;
+    if (key != "view" && changed) lines.append(key).append(" = ").append(value).append("\n");
   }
   std::map<std::string, std::string> initial;
   for (const FieldInfo& field : list_fields()) initial.emplace(field.key, field.value);
