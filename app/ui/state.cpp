@@ -218,7 +218,7 @@ void load_experiment(App& app, bool crashed) {
   if (!is_there(file)) return;
   try {
     const Experiment last = experiment_from_json(read_file(file, kLargestJsonBytes), file.string());
-    find_view(last.view);
+    find_view(last.view);  // throws where this version has none
     if (!crashed || last == Experiment()) {
       app.history = History(last);
       return;

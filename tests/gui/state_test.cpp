@@ -102,6 +102,19 @@ TEST(Saving, KeepsAnUnreadableOrNewerExperimentBeside) {
   EXPECT_EQ(read_gui_state(state_file().string() + ".2"), "broken");
 }
 
+TEST(Saving, KeepsWhatIsOfAViewThatIsNotThereBeside) {
+  { AppWindow window; }
+  Experiment later;
+  later.view = "later";
+  const std::string kept = experiment_to_json(later);
+  write_gui_state(state_file(), kept);
+  AppWindow window = with_old_state();
+  EXPECT_EQ(window.experiment(), Experiment());
+  ASSERT_EQ(window.app->messages.size(), 1u);
+  EXPECT_THAT(window.app->messages[0].text, HasSubstr("\"later\" is not a view"));
+  EXPECT_EQ(read_gui_state(state_file().string() + ".1"), kept);
+}
+
 TEST(Saving, KeepsUnreadableSettingsBeside) {
   { AppWindow window; }
   write_gui_state(state_file("settings.json"), "[]]");

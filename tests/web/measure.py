@@ -93,7 +93,7 @@ def main():
               f"{len(frames)} frames, median {statistics.median(frames):.1f} ms of the program; memory of the program "
               f"{memory:.0f} MiB, of scripts {used['JSHeapUsedSize'] / 2**20:.0f} MiB", flush=True)
         if works:
-            print(f"    computed for {sum(works):.0f} ms, at most {max(works):.0f} ms without a frame")
+            print(f"    computed for {sum(works):.0f} ms, at most {max(works):.0f} ms in one piece")
         if view in desktop:
             page = statistics.median(between)
             ratios.append(page / desktop[view])

@@ -426,10 +426,6 @@ GROUND = """(() => {
     })()"""
 
 
-def ground(browser):
-    return browser.run(GROUND)
-
-
 def in_three_languages(browser, address, pictures):
     """Both themes and the three languages, at three sizes; texts at 200 %."""
     agent = browser.run("navigator.userAgent")
@@ -447,7 +443,7 @@ def in_three_languages(browser, address, pictures):
             check(browser.settled(), f"{language}: the lesson does not come to rest")
         check(browser.until(f"document.documentElement.lang === '{language}'", 5),
               f"{language}: the page speaks {browser.run('document.documentElement.lang')}")
-        before = ground(browser)
+        before = browser.run(GROUND)
         browser.key("t", "KeyT", 84)
         check(browser.until(f"({GROUND}) !== '{before}'", 5), f"{language}: T does not change the theme")
         if pictures:

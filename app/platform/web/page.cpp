@@ -510,9 +510,14 @@ EMSCRIPTEN_KEEPALIVE void page_text(const char* text) {
   page->event();
 }
 
-/// What was asked to be put on the clipboard is there.
-EMSCRIPTEN_KEEPALIVE void page_copied() {
-  ropescope::ui::say_copied(page->app());
+/// What was asked to be put on the clipboard is there, or the browser did not let it.
+EMSCRIPTEN_KEEPALIVE void page_copied(int done) {
+  ropescope::ui::App& app = page->app();
+  if (done) {
+    ropescope::ui::say_copied(app);
+  } else {
+    app.messages.push_back({app.text["error.web.no_copy"]});
+  }
   page->event();
 }
 

@@ -322,16 +322,16 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
   const cursors = ['default', 'text', 'move', 'ns-resize', 'ew-resize', 'nesw-resize', 'nwse-resize', 'pointer',
     'not-allowed'];
   ropescope.cursor = (cursor) => { canvas.style.cursor = cursor < 0 ? 'none' : cursors[cursor]; };
-  function copied() {
-    program._page_copied();
+  function copied(done) {
+    program._page_copied(done ? 1 : 0);
     wake();
   }
   ropescope.copy = (text) => {
-    if (navigator.clipboard) return void navigator.clipboard.writeText(text).then(copied, ropescope.failed);
+    if (navigator.clipboard) return void navigator.clipboard.writeText(text).then(() => copied(true), () => copied(false));
     // A page that comes without encryption has no clipboard but that of a field.
     typed.value = text;
     typed.select();
-    if (document.execCommand('copy')) copied();
+    copied(document.execCommand('copy'));
     typed.value = '';
     canvas.focus();
   };
@@ -391,8 +391,9 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     offer(name, [picture.slice(0, header), bytes.slice(header, pixels), picture.slice(header)]);
   };
   ropescope.copy_picture = (...rectangle) => {
-    if (!window.ClipboardItem || !navigator.clipboard) return ropescope.failed('This browser copies no pictures here');
-    navigator.clipboard.write([new ClipboardItem({'image/png': cut(...rectangle)})]).then(copied, ropescope.failed);
+    if (!window.ClipboardItem || !navigator.clipboard) return copied(false);
+    navigator.clipboard.write([new ClipboardItem({'image/png': cut(...rectangle)})])
+      .then(() => copied(true), () => copied(false));
   };
   let keeping = false, again = false, keep_timer = 0;
   ropescope.keep = (now) => {
