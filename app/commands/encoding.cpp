@@ -10,7 +10,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <utility>
@@ -29,6 +28,7 @@
 #include "core/check/reading/planes.h"
 #include "core/encodings/encoding.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/formats/npy.h"
 #include "core/words.h"
 

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
@@ -27,6 +26,7 @@
 #include "app/views/similarity.h"
 #include "core/formats/config_layout.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/formats/npy.h"
 #include "core/layouts/extension.h"
 #include "core/layouts/layout.h"

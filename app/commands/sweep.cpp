@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,6 +30,7 @@
 #include "app/views/shared/facets.h"
 #include "app/views/view.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/words.h"
 
 namespace ropescope {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/experiment/fields.h"
@@ -17,6 +16,7 @@
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/words.h"
 
 namespace ropescope {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/words.h"
 
 namespace ropescope {
@@ -460,8 +460,13 @@ void set_text(Field& field, const std::string& text, const std::string& source) 
   } else if (field.kind == Field::Kind::range) {
     if (text == "fit" || text == "null") value = nullptr;
     // As files have it, and as the refusal says.
-    if (text.starts_with('[')) value = json::parse(text, nullptr, false);
-    if (value.is_discarded()) value = text;
+    if (text.starts_with('[')) {
+      try {
+        value = parse_own_json(text);
+      } catch (const json::parse_error&) {
+        value = text;
+      }
+    }
     const std::vector<std::string> ends = split(text, ':');
     const std::optional<double> low = parse_number(ends.front()), high = parse_number(ends.back());
     if (ends.size() == 2 && low && high) value = {*low, *high};

@@ -3,12 +3,12 @@
 #include "app/figure/grid.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "app/figure/table.h"
 #include "app/resources/formulas.h"
+#include "core/formats/nlohmann.h"
 #include "core/utf8.h"
 #include "core/words.h"
 

@@ -9,13 +9,13 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "app/figure/figure.h"
 #include "app/figure/grid.h"
 #include "app/resources/formulas.h"
+#include "core/formats/nlohmann.h"
 
 namespace ropescope {
 

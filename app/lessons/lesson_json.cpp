@@ -3,11 +3,11 @@
 #include "app/lessons/lesson_json.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/lessons/lesson.h"
 #include "app/resources/formulas.h"
 #include "app/views/view.h"
+#include "core/formats/nlohmann.h"
 
 namespace ropescope {
 

@@ -9,13 +9,13 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/resources/files.h"
 #include "app/resources/mathjax.h"
 #include "app/resources/shelf.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/utf8.h"
 #include "core/words.h"
 
@@ -216,7 +216,7 @@ const Formula& Formulas::typeset(std::string_view tex) const {
     if (!own.engine) own.engine.emplace(own.script);
     nlohmann::json said;
     try {
-      said = nlohmann::json::parse(own.engine->typeset(tex));
+      said = parse_own_json(own.engine->typeset(tex));
     } catch (const InputError&) {
       if (own.engine->spent()) {
         own.engine.reset();

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "core/check/check.h"
 #include "core/formats/families/gguf_config.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/formats/tensor_file.h"
 #include "core/machine.h"
 #include "core/words.h"

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/words.h"
 
 namespace ropescope {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/figure/pages/gif.h"
@@ -19,6 +18,7 @@
 #include "app/ui/control_panel.h"
 #include "app/views/shared/figures.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/words.h"
 
 namespace ropescope::ui {
@@ -77,7 +77,7 @@ void remember_file(Settings& settings, const std::string& path) {
 Settings settings_from_json(const std::string& text, const std::string& source) {
   Settings settings;
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = parse_own_json(text);
     settings.theme = json.value("theme", settings.theme);
     settings.text_scale = json.value("text_scale", settings.text_scale);
     settings.language = json.value("language", settings.language);

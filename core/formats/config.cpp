@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/formats/config_layout.h"
 #include "core/formats/families/config_families.h"
 #include "core/formats/families/config_parts.h"
 #include "core/formats/families/config_text.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 

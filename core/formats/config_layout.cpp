@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/formats/config.h"
 #include "core/formats/families/config_families.h"
 #include "core/formats/families/config_parts.h"
+#include "core/formats/nlohmann.h"
 #include "core/registry.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"

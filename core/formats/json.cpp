@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "core/formats/nlohmann.h"
 #include "core/utf8.h"
 #include "core/words.h"
 

@@ -5,7 +5,6 @@
 #include "core/formats/models.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/check/causes/cause.h"
@@ -13,6 +12,7 @@
 #include "core/formats/config.h"
 #include "core/formats/families/config_parts.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/layouts/layout.h"
 #include "core/registry.h"
 #include "core/words.h"

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -24,6 +23,7 @@
 #include "core/formats/dumps/pickle.h"
 #include "core/formats/dumps/torch_file.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
 #include "core/formats/zip.h"

@@ -3,13 +3,13 @@
 // core/formats/models.h for what is reported.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "app/resources/text.h"
 #include "core/check/check.h"
 #include "core/formats/models.h"
+#include "core/formats/nlohmann.h"
 #include "core/formats/programs/equivalents.h"
 
 namespace ropescope {

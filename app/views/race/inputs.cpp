@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "app/experiment/fields.h"
 #include "app/resources/files.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"
 #include "core/encodings/encoding.h"
+#include "core/formats/nlohmann.h"
 #include "core/parallel.h"
 #include "core/scaling/scaling.h"
 #include "core/training/parameters.h"
@@ -81,7 +81,7 @@ bool read_into(Race& race, const std::string& bytes, const std::string& source) 
   const InputError damaged("training.saved_damaged", {{"file", source}});
   if (!bytes.starts_with(kFirstLine) || end == std::string::npos) throw damaged;
   const std::string line = bytes.substr(begin, end + 1 - begin);
-  const json head = json::parse(line);
+  const json head = parse_own_json(line);
   std::vector<RunnerState> states = read_states(line, bytes.substr(end + 1), source);
   if (head.at("race") != race.digits) return false;
   race.step = head.at("step");
@@ -189,7 +189,7 @@ std::string course_text(const RaceCourse& course) {
 }
 
 RaceCourse course_of(const std::string& text) {
-  return read_course(json::parse(text));
+  return read_course(parse_own_json(text));
 }
 
 namespace {

@@ -8,12 +8,12 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "core/check/reading/planes.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
 #include "core/formats/tensor_file.h"

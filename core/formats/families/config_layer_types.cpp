@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "core/formats/families/config_families.h"
 #include "core/formats/families/config_text_layers.h"
+#include "core/formats/nlohmann.h"
 
 namespace ropescope {
 

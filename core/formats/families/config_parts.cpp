@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <nlohmann/json.hpp>
 
 #include "core/formats/config.h"
+#include "core/formats/nlohmann.h"
 #include "core/scaling/scaling.h"
 #include "core/words.h"
 

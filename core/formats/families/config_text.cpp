@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/formats/config.h"
 #include "core/formats/families/config_parts.h"
 #include "core/formats/families/config_text_layers.h"
 #include "core/formats/families/config_text_notes.h"
+#include "core/formats/nlohmann.h"
 #include "core/words.h"
 
 namespace ropescope {

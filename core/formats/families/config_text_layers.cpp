@@ -2,9 +2,9 @@
 
 #include "core/formats/families/config_text_layers.h"
 #include "core/formats/families/config_parts.h"
+#include "core/formats/nlohmann.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/formats/config.h"
@@ -608,7 +608,7 @@ TextTower find_text_tower(const Section& root) {
   if (const TextFamily* family = find_text_family(name)) {
     tower.family = *family;
     tower.default_origin = guessed ? Words("origin.default_of", {{"model", name}}) : default_of_type(name);
-    if (family->rope) tower.default_rope = std::make_shared<nlohmann::json>(nlohmann::json::parse(family->rope));
+    if (family->rope) tower.default_rope = std::make_shared<nlohmann::json>(parse_own_json(family->rope));
     check_needs(tower);
     return tower;
   }

@@ -3,12 +3,12 @@
 #include "core/formats/families/config_text_notes.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/formats/config.h"
 #include "core/formats/families/config_layer_types.h"
 #include "core/formats/families/config_parts.h"
 #include "core/formats/families/config_text_layers.h"
+#include "core/formats/nlohmann.h"
 #include "core/words.h"
 
 namespace ropescope {

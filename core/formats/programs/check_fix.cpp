@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/check/causes/cause.h"
 #include "core/check/model/model.h"
+#include "core/formats/nlohmann.h"
 #include "core/formats/programs/equivalents.h"
 #include "core/formats/programs/numpy.h"
 #include "core/words.h"

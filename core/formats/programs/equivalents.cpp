@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "core/formats/nlohmann.h"
 #include "core/registry.h"
 #include "core/scaling/methods.h"
 #include "core/scaling/scaling.h"
