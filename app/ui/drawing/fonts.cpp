@@ -321,11 +321,15 @@ class FontMaker {
     // characters have 20 MB.
     std::shared_ptr<const MappedFile>& mapped = files_in_memory_[file];
     if (!mapped) mapped = map_file(file);
-    config.FontDataOwnedByAtlas = false;
-    // ImGui asks for bytes that may be changed, and changes none.
+    // ImGui takes bytes that may be changed, and changes none. It copies what the atlas does not own, so the atlas owns
+    // them until they have been added.
     void* content = const_cast<std::byte*>(mapped->bytes().data());
-    return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(content, static_cast<int>(mapped->bytes().size()), pixels,
-                                                      &config, characters.Data);
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    config.FontDataOwnedByAtlas = true;
+    ImFont* font =
+        atlas.AddFontFromMemoryTTF(content, static_cast<int>(mapped->bytes().size()), pixels, &config, characters.Data);
+    atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+    return font;
 #else
     return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, characters.Data);
 #endif
