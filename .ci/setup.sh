@@ -364,7 +364,7 @@ build_targets() {
 
 # build_program TARGET [CMAKE OPTION…]: configures, builds, and notes what was built for the next start.
 build_program() {
-  local target=$1 stamp=$build/run.stamp
+  local target=$1 stamp=$build/run.stamp start=$SECONDS
   shift
   command -v cmake >/dev/null 2>&1 || die "cmake is not installed; it is needed to build"
   if [ -f "$stamp" ] && [ "$(head -n 2 "$stamp")" != "$(build_identity | head -n 2)" ]; then
@@ -376,6 +376,7 @@ build_program() {
   configure "$@"
   # shellcheck disable=SC2086  # several targets are to be split
   build_targets $target || die "the build failed (the compiler's message is above)"
+  [ $((SECONDS - start)) -lt 10 ] || say "built in $((SECONDS - start)) s"
   # A build of some test programs says nothing about the program.
   case $target in
     all | ropescope) mv -f "$stamp.new" "$stamp" ;;
@@ -405,9 +406,36 @@ select_tests() {
   if [ -n "$programs" ]; then selected=${programs# }; fi
 }
 
-# Names the tests that skipped themselves in the last run of ctest: what nobody reads is not tested.
-name_skipped() {
-  local log=$build/Testing/Temporary/LastTest.log name
+# run_ctest FOLDER SECONDS CTEST ARGUMENTS…: runs the tests of a build; an entry that takes longer has failed. Prints the
+# CPU time of all of them: unlike their duration it hardly depends on what else the machine does.
+run_ctest() {
+  local folder=$1 timeout=$2 TIMEFORMAT='ropescope: the tests took %R s, and %U + %S s of CPU time'
+  shift 2
+  time ctest --test-dir "$folder" --output-on-failure --no-tests=error --timeout "$timeout" --parallel "$(job_count)" "$@"
+}
+
+# report_tests FOLDER: what the last run of ctest in this build printed about itself: how much of each matrix was
+# sampled, the frames drawn, the ten slowest entries, and the tests that skipped themselves (what nobody reads is not
+# tested).
+report_tests() {
+  local log=$1/Testing/Temporary/LastTest.log
   [ -f "$log" ] || return 0
-  sed -n 's/^\[  SKIPPED \] \([^ ]*\) (.*/\1/p' "$log" | sort -u | while read -r name; do say "skipped: $name"; done
+  awk '
+    /^[0-9]+\/[0-9]+ Test: / { entry = $3; sub(/@.*/, "", entry); if (match($3, /\.[0-9]+$/)) entry = entry substr($3, RSTART) }
+    /^Test time = / { print "c slowest: " $4 " s " entry (frames ? ", " frames " frames" : ""); all += frames; frames = 0 }
+    /^\[  FRAMES  \] / { frames = $4 }
+    /^\[  SKIPPED \] [^ ]* \(/ { skipped[$4] }
+    /^\[ SAMPLED  \] / {
+      match($0, /: [0-9]+ of [0-9]+ cells$/)
+      name = substr($0, 14, RSTART - 14)
+      split(substr($0, RSTART + 2), words, " ")
+      taken[name] += words[1]
+      cells[name] += words[3]
+    }
+    END {
+      for (name in cells) if (taken[name] < cells[name]) print "a sampled: " name ": " taken[name] " of " cells[name] " cells"
+      if (all) print "b frames drawn: " all
+      for (name in skipped) print "d skipped: " name
+    }' "$log" | sort -k1,1 -k2,2 -k3,3nr -k3 |
+    awk '$1 != "c" || ++slow <= 10 { print "ropescope: " substr($0, 3) }' >&2
 }

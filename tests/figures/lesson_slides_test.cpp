@@ -9,6 +9,7 @@
 #include "app/resources/formulas.h"
 #include "tests/figures/scene_checks.h"
 #include "tests/figures/view_parts.h"
+#include "tests/sampled.h"
 
 namespace ropescope {
 namespace {
@@ -81,42 +82,51 @@ std::string without_spaces(std::string text) {
 
 class Slides : public testing::TestWithParam<std::string> {};
 
+/// The slides of a step, without an answer and with it.
+void expect_readable(const Lesson& lesson, std::size_t i, const ViewResult& whole, const Text& text,
+                     const SlideLook& look) {
+  const LessonStep& step = lesson.steps[i];
+  for (const bool answered : {false, true}) {
+    if (answered && !step.ask) continue;
+    ViewResult shown = whole;
+    keep_pointed(shown, step, answered);
+    if (!answered && step.ask && step.ask->kind != LessonAsk::Kind::reach) cover(shown, *step.ask, text);
+    const std::vector<Scene> slides = slides_of({lesson, step, whole, shown, answered}, look);
+    const std::string where = lesson.language + " " + step.name + (answered ? " answered" : "");
+    EXPECT_LE(slides.size(), 3u) << where;
+    std::string drawn;  // a long one takes several lines
+    for (const Scene& slide : slides) {
+      for (const TextItem& item : items_of<TextItem>(slide)) {
+        drawn += without_spaces(item.text);
+        EXPECT_GE(item.style.size, 19.99) << where << ": " << item.text;
+        EXPECT_LE(box_of(item, look.measure).bottom(), 720) << where << ": " << item.text;
+      }
+    }
+    for (const Readout& card : shown.readouts) {
+      const bool pointed = std::find(step.points.begin(), step.points.end(), card.name) != step.points.end();
+      if (!pointed || card.aside) continue;
+      EXPECT_NE(drawn.find(without_spaces(card.text)), std::string::npos) << where << ": " << card.name;
+    }
+  }
+}
+
 TEST_P(Slides, AreReadFromTheLastRow) {
   const Palette colours = palette(ThemeName::light);
+  const std::vector<std::string> languages = {"en", "ja", "ko"};
+  const std::shared_ptr<const Formulas> formulas = Formulas::load(kAssets);
   Store store(Store::Mode::synchronous);
-  for (const char* language : {"en", "ja", "ko"}) {
+  Sample sample("slides of lesson steps × languages");
+  for (std::size_t cell = 0; cell < languages.size(); ++cell) {
+    const std::string& language = languages[cell];
     const Text text = Text::load(kAssets, language, Text::FormulaForm::drawn);
-    const std::shared_ptr<const Formulas> formulas = Formulas::load(kAssets);
     Lesson lesson = load_lesson(kAssets, GetParam(), language);
     set_formulas(lesson, *formulas, true);
     PageCanvas canvas(PageFormat::pdf, {1280, 720, false}, {language, text["language.font"], formulas, colours});
     const SlideLook look{{1280, 720}, colours, canvas.measure()};
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-      const LessonStep& step = lesson.steps[i];
+      if (!sample.takes(i, cell, languages.size())) continue;
       const Experiment experiment = state_of(lesson, i, kAssets).solved;
-      const ViewResult whole = draw_view(find_view(experiment.view), experiment, text, store);
-      for (const bool answered : {false, true}) {
-        if (answered && !step.ask) continue;
-        ViewResult shown = whole;
-        keep_pointed(shown, step, answered);
-        if (!answered && step.ask && step.ask->kind != LessonAsk::Kind::reach) cover(shown, *step.ask, text);
-        const std::vector<Scene> slides = slides_of({lesson, step, whole, shown, answered}, look);
-        const std::string where = std::string(language) + " " + step.name + (answered ? " answered" : "");
-        EXPECT_LE(slides.size(), 3u) << where;
-        std::string drawn;  // a long one stands in lines
-        for (const Scene& slide : slides) {
-          for (const TextItem& item : items_of<TextItem>(slide)) {
-            drawn += without_spaces(item.text);
-            EXPECT_GE(item.style.size, 19.99) << where << ": " << item.text;
-            EXPECT_LE(box_of(item, look.measure).bottom(), 720) << where << ": " << item.text;
-          }
-        }
-        for (const Readout& card : shown.readouts) {
-          const bool pointed = std::find(step.points.begin(), step.points.end(), card.name) != step.points.end();
-          if (!pointed || card.aside) continue;
-          EXPECT_NE(drawn.find(without_spaces(card.text)), std::string::npos) << where << ": " << card.name;
-        }
-      }
+      expect_readable(lesson, i, draw_view(find_view(experiment.view), experiment, text, store), text, look);
     }
   }
 }

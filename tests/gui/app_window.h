@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "app/ui/app.h"
 #include "tests/gui/harness.h"
@@ -58,13 +59,17 @@ struct AppWindow {
       gui.frames(1);
     }
   }
-  /// Frames until everything has been computed; results of one step may be asked for by the next.
+  /// Frames until everything has been computed and the same is drawn again; results of one step may be asked for by the
+  /// next. Three frames at least: a popup is measured before it is seen.
   void settle(int steps = 1) {
-    for (int i = 0; i < steps; ++i) {
-      gui.frames();
+    constexpr int kFewest = 3;
+    std::size_t before = 0;
+    for (int i = 0; i < kFewest * (steps + 1); ++i) {
+      gui.frames(1);
       app->store.wait();
+      const std::size_t drawn = gui.drawn();
+      if (std::exchange(before, drawn) == drawn && i + 1 >= kFewest && !app->result.stale) return;
     }
-    gui.frames();
   }
   /// Nobody touches anything for so long: the frames are drawn that the window would wake for, and no others.
   void rest(double seconds) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,15 @@
 #include "app/ui/widgets.h"
 
 namespace ropescope::ui {
+
+/// Frames of all windows of this process. Printed at its end: `./test` reports which entries draw the most.
+inline int drawn_frames = 0;
+
+class FrameReport : public testing::Environment {
+ public:
+  void TearDown() override { std::printf("[  FRAMES  ] %d drawn\n", drawn_frames); }
+};
+inline testing::Environment* const frame_report = testing::AddGlobalTestEnvironment(new FrameReport);
 
 /// A window without a window: ImGui without display or graphics card, driven as a person would drive it. What is drawn
 /// is the caller's: `draw` is called once a frame between NewFrame and Render, and finds widgets by the keys in
@@ -56,8 +66,23 @@ class Harness {
       if (draw) draw();
       ImGui::Render();
       gpu_->draw(ImGui::GetDrawData(), {}, static_cast<int>(width), static_cast<int>(height));
-      ++frame_count;
+      ++drawn_frames;
     }
+  }
+  /// What the last frame drew, as a number that differs where anything differs. Contents of maps are no part of it.
+  std::size_t drawn() const {
+    std::size_t all = 0;
+    const ImDrawData* data = ImGui::GetDrawData();
+    const auto add = [&all](const auto& buffer) {
+      const std::string_view bytes(reinterpret_cast<const char*>(buffer.Data),
+                                   static_cast<std::size_t>(buffer.size_in_bytes()));
+      all = 31 * all + std::hash<std::string_view>()(bytes);
+    };
+    for (int i = 0; data && i < data->CmdListsCount; ++i) {
+      add(data->CmdLists[i]->VtxBuffer);
+      add(data->CmdLists[i]->IdxBuffer);
+    }
+    return all;
   }
   /// Lets time pass, for what waits: tooltips, typed text that was refused. In few frames: a slow machine's.
   void wait(double seconds) {
@@ -142,11 +167,9 @@ class Harness {
     frames(3);
   }
 
-  int frame_count = 0;
-
  private:
   /// Long enough that two clicks are not taken for a double click.
-  void separate_clicks() { wait(0.5); }
+  void separate_clicks() { frames(1, 0.5); }
 
   HeadlessImGui imgui_;
   std::unique_ptr<Gpu> gpu_;

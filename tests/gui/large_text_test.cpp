@@ -7,6 +7,7 @@
 
 #include "app/ui/shell.h"
 #include "tests/gui/large_window.h"
+#include "tests/sampled.h"
 
 namespace ropescope::ui {
 namespace {
@@ -17,12 +18,14 @@ const Room kRooms[] = {{1280, 720, 100},  {1280, 720, 130}, {1280, 720, 150},  {
                        {1920, 1080, 250}, {640, 480, 100},  {640, 480, 150},   {3840, 2160, 200}, {3840, 2160, 250},
                        {960, 600, 200},   {800, 1200, 200}, {1366, 768, 170.0}};
 
-class AnyRoom : public testing::TestWithParam<Room> {};
+class AnyRoom : public testing::TestWithParam<std::size_t> {};
 
 /// Every view, action, figure, number and control, by the mouse alone.
 TEST_P(AnyRoom, ReachesEverything) {
-  LargeWindow window(GetParam());
+  LargeWindow window(kRooms[GetParam()]);
   App& app = *window.app;
+  Sample sample("what is reached: views × window and text sizes");
+  std::size_t row = 0;
   for (const char* key :
        {"shell.open", "shell.save", "shell.theme", "shell.text_size", "shell.language", "shell.handbook"}) {
     if (!window.gui.shows(key)) window.gui.click("shell.menu");
@@ -36,6 +39,7 @@ TEST_P(AnyRoom, ReachesEverything) {
     if (menu) window.gui.click("shell.view");
     ASSERT_TRUE(window.gui.shows(item)) << item;
     window.gui.press(Key::escape);
+    if (!sample.takes(row++, GetParam(), std::size(kRooms))) continue;
     window.go_to(*view);
     if (menu) EXPECT_TRUE(window.is_inside(window.gui.rect("shell.view")));
     std::set<std::string> seen;
@@ -44,7 +48,8 @@ TEST_P(AnyRoom, ReachesEverything) {
         const Rect* plot = app.record.find("plot." + panel.figure.name);
         if (!plot) continue;
         EXPECT_TRUE(window.is_inside(*plot)) << item << ": " << panel.figure.name;
-        if (panel.figure.empty_message.empty()) EXPECT_GT(plot->width * plot->height, 20 * GetParam().scale) << item;
+        if (panel.figure.empty_message.empty())
+          EXPECT_GT(plot->width * plot->height, 20 * app.settings.text_scale) << item;
         seen.insert(panel.figure.name);
       }
       if (app.plot.pages > 1) window.gui.click("page." + std::to_string((page + 1) % app.plot.pages + 1));
@@ -79,9 +84,10 @@ TEST_P(AnyRoom, ReachesEverything) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rooms, AnyRoom, testing::ValuesIn(kRooms), [](const auto& one) {
-  return std::to_string(static_cast<int>(one.param.width)) + "x" + std::to_string(static_cast<int>(one.param.height)) +
-         "at" + std::to_string(static_cast<int>(one.param.scale));
+INSTANTIATE_TEST_SUITE_P(Rooms, AnyRoom, testing::Range(std::size_t{0}, std::size(kRooms)), [](const auto& one) {
+  const Room& room = kRooms[one.param];
+  return std::to_string(static_cast<int>(room.width)) + "x" + std::to_string(static_cast<int>(room.height)) + "at" +
+         std::to_string(static_cast<int>(room.scale));
 });
 
 struct LanguageAndRoom {
@@ -89,14 +95,33 @@ struct LanguageAndRoom {
   Room room;
 };
 
-class Written : public testing::TestWithParam<LanguageAndRoom> {};
+std::vector<LanguageAndRoom> languages_and_rooms() {
+  std::vector<LanguageAndRoom> all;
+  for (const char* language : {"en", "ja", "ko"}) {
+    for (const Room& room : {Room{1280, 720, 100},
+                             {1280, 720, 150},
+                             {1280, 720, 200},
+                             {1920, 1080, 100},
+                             {1920, 1080, 150},
+                             {1920, 1080, 200}}) {
+      all.push_back({language, room});
+    }
+  }
+  return all;
+}
+
+class Written : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Written, NothingIsCutCoveredOrWithoutItsGlyph) {
-  const auto& [language, room] = GetParam();
+  const std::vector<LanguageAndRoom> cells = languages_and_rooms();
+  const auto& [language, room] = cells[GetParam()];
   LargeWindow window(room, language);
   Faults faults(window.app->text);
   std::set<unsigned> wanted;
+  Sample sample("texts of views × languages, window and text sizes", 3);
+  std::size_t row = 0;
   for (const View* view : all_views()) {
+    if (!sample.takes(row++, GetParam(), cells.size())) continue;
     window.go_to(*view);
     for (std::size_t page = 0; page < window.app->plot.pages; ++page) {
       faults.read(std::string(view->id));
@@ -116,14 +141,18 @@ TEST_P(Written, NothingIsCutCoveredOrWithoutItsGlyph) {
 }
 
 TEST_P(Written, DialogsAreWhole) {
-  const auto& [language, room] = GetParam();
+  const std::vector<LanguageAndRoom> cells = languages_and_rooms();
+  const auto& [language, room] = cells[GetParam()];
   LargeWindow window(room, language);
   Faults faults(window.app->text);
+  Sample sample("dialogs × languages, window and text sizes", 3);
+  std::size_t row = 0;
   struct Chord {
     Key key;
     bool control = true, shift = false;
   };
   for (const Chord chord : {Chord{Key::f1, false, true}, {Key::o}, {Key::o, true, true}, {Key::s}, {Key::k}}) {
+    if (!sample.takes(row++, GetParam(), cells.size())) continue;
     window.gui.press(chord.key, chord.control, chord.shift);
     window.settle();
     ASSERT_NE(window.app->dialog.kind, DialogKind::none);
@@ -161,25 +190,12 @@ TEST(TypedText, IsSemiboldWhereItsDigitsAre) {
   }
 }
 
-std::vector<LanguageAndRoom> languages_and_rooms() {
-  std::vector<LanguageAndRoom> all;
-  for (const char* language : {"en", "ja", "ko"}) {
-    for (const Room& room : {Room{1280, 720, 100},
-                             {1280, 720, 150},
-                             {1280, 720, 200},
-                             {1920, 1080, 100},
-                             {1920, 1080, 150},
-                             {1920, 1080, 200}}) {
-      all.push_back({language, room});
-    }
-  }
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Languages, Written, testing::ValuesIn(languages_and_rooms()), [](const auto& one) {
-  return one.param.language + std::to_string(static_cast<int>(one.param.room.width)) + "at" +
-         std::to_string(static_cast<int>(one.param.room.scale));
-});
+INSTANTIATE_TEST_SUITE_P(Languages, Written, testing::Range(std::size_t{0}, languages_and_rooms().size()),
+                         [](const auto& one) {
+                           const LanguageAndRoom cell = languages_and_rooms()[one.param];
+                           return cell.language + std::to_string(static_cast<int>(cell.room.width)) + "at" +
+                                  std::to_string(static_cast<int>(cell.room.scale));
+                         });
 
 }  // namespace
 }  // namespace ropescope::ui

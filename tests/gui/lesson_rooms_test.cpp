@@ -1,11 +1,12 @@
-// Every step of every lesson in the room, in three languages at 1280×720 and in turn at 1920×1080 and 3840×2160:
-// nothing is cut, covered, scrolled away or without its glyph, and the next key reaches all of it.
+// Every step of every lesson in the presentation mode, in three languages at 1280×720, 1920×1080 and 3840×2160: nothing
+// is cut, covered, scrolled away or without its glyph, and the next key reaches all of it.
 
 #include <gmock/gmock.h>
 
 #include "app/lessons/lesson.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "tests/gui/large_window.h"
+#include "tests/sampled.h"
 
 namespace ropescope::ui {
 namespace {
@@ -27,12 +28,20 @@ struct RoomWindow : LargeWindow {
   }
 };
 
-struct LessonIn {
-  std::string id, language;
-  Room size = {1280, 720, 100};
+struct LanguageAndSize {
+  std::string language;
+  Room size;
 };
 
-class InTheRoom : public testing::TestWithParam<LessonIn> {};
+class InTheRoom : public testing::TestWithParam<std::size_t> {};
+
+std::vector<LanguageAndSize> languages_and_sizes() {
+  std::vector<LanguageAndSize> all;
+  for (const Room& size : {Room{1280, 720, 100}, {1920, 1080, 100}, {3840, 2160, 100}}) {
+    for (const char* language : {"en", "ja", "ko"}) all.push_back({language, size});
+  }
+  return all;
+}
 
 std::string without_spaces(std::string text) {
   std::erase(text, ' ');
@@ -92,66 +101,91 @@ void read_foot(const App& app, const std::string& where, std::set<std::string>& 
   }
 }
 
-TEST_P(InTheRoom, EveryStepFits) {
-  const auto& [id, language, size] = GetParam();
-  RoomWindow window(language, size);
-  App& app = *window.app;
-  open_lesson(app, id);
-  ASSERT_TRUE(app.lesson);
-  go_to_step(app, 0);
-  toggle_room(app);
-  window.play().with_reserve = true;
-  window.settle_room();
-  Faults faults(app.text);
-  std::set<unsigned> wanted;
-  std::set<std::string> scrolled, seen, small, lost, past;
-  // Of 720 lines 20: as large as the words beside the figures, about.
-  const double least = 20 * size.height / 720;
-  const auto read = [&](const std::string& where) {
+/// Reads the frames of steps, part by part.
+struct StepReader {
+  explicit StepReader(RoomWindow& of) : window(of) {}
+
+  RoomWindow& window;
+  Faults faults{window.app->text};
+  std::set<std::string> scrolled, small, lost, past;
+
+  void read(const std::string& where) {
+    App& app = *window.app;
     faults.read(where);
-    read_figures(app, least, where, small, lost);
+    // Of 720 lines 20: as large as the words beside the figures, about.
+    read_figures(app, window.gui.height / 36.0, where, small, lost);
     read_foot(app, where, past);
     if (window.gui.shows("lesson.scrolls")) scrolled.insert(where);
-  };
-  const std::size_t steps = window.play().lesson.steps.size();
-  for (int i = 0; i < 200; ++i) {
-    window.settle_room();
-    const LessonStep& step = window.play().lesson.steps[window.play().step];
-    const std::string where = step.name + ", part " + std::to_string(window.play().part + 1);
-    seen.insert(step.name);
-    read(where);
+  }
+  void read_panels(const std::string& where) {
+    const App& app = *window.app;
     EXPECT_LE(app.result.panels.size(), 2u) << where << ": one figure, or two that are compared";
     for (const Panel& panel : app.result.panels) {
       const Rect* frame = app.record.find("frame." + panel.figure.name);
       ASSERT_TRUE(frame) << where << ": " << panel.figure.name << " is on another page";
       EXPECT_TRUE(window.is_inside(*app.record.find("plot." + panel.figure.name))) << where;
-      EXPECT_GE(frame->height, 0.33 * size.height) << where << ": " << panel.figure.name;
+      EXPECT_GE(frame->height, 0.33 * window.gui.height) << where << ": " << panel.figure.name;
     }
-    if (question_is_open(app) && window.gui.shows("lesson.choice.1")) {
-      // The longest that can be there: another choice than the right one.
-      const auto right = right_choice(*step.ask, window.play().whole);
-      answer_choice(app, right && *right == 0 ? 1 : 0);
-      window.settle_room();
-      read(where + " answered");
-    }
-    const std::size_t at = window.play().step;
-    next_step(app, 1);
-    if (window.play().passing) next_step(app, 1);  // a question that no click answers is skipped
-    if (window.play().source != id || (at + 1 == steps && !question_is_open(app) && lesson_after(app).empty())) break;
   }
-  wanted.merge(app.writing.wanted.characters);
+  /// Until the next key leaves the step.
+  void read_step(std::size_t step) {
+    App& app = *window.app;
+    const std::string lesson = window.play().source;
+    go_to_step(app, step);
+    for (int i = 0; i < 20; ++i) {
+      window.settle_room();
+      const LessonStep& shown = window.play().lesson.steps[step];
+      const std::string where = lesson + ", " + shown.name + ", part " + std::to_string(window.play().part + 1);
+      read(where);
+      read_panels(where);
+      if (question_is_open(app) && window.gui.shows("lesson.choice.1")) {
+        // The longest that can be there: another choice than the right one.
+        const auto right = right_choice(*shown.ask, window.play().whole);
+        answer_choice(app, right && *right == 0 ? 1 : 0);
+        window.settle_room();
+        read(where + " answered");
+      }
+      const bool last = step + 1 == window.play().lesson.steps.size();
+      if (last && !question_is_open(app) && window.play().part + 1 == parts_of(window.play()).size()) return;
+      next_step(app, 1);
+      if (window.play().passing) next_step(app, 1);  // a question that no click answers is skipped
+      if (window.play().source != lesson || window.play().step != step) return;
+    }
+    ADD_FAILURE() << lesson << ": step " << step << " does not end";
+  }
+};
+
+TEST_P(InTheRoom, EveryStepFits) {
+  const std::vector<LanguageAndSize> cells = languages_and_sizes();
+  const auto& [language, size] = cells[GetParam()];
+  RoomWindow window(language, size);
+  App& app = *window.app;
+  StepReader reader(window);
+  Sample sample("lesson steps × languages and sizes");
+  std::size_t row = 0;
+  for (const LessonEntry& entry : list_lessons(find_places().assets)) {
+    const std::size_t steps = load_lesson(find_places().assets, entry.id, language).steps.size();
+    for (std::size_t step = 0; step < steps; ++step) {
+      if (!sample.takes(row++, GetParam(), cells.size())) continue;
+      if (!app.lesson || app.lesson->source != entry.id) open_lesson(app, entry.id);
+      ASSERT_TRUE(app.lesson) << entry.id;
+      if (!app.lesson->room) toggle_room(app);
+      window.play().with_reserve = true;
+      reader.read_step(step);
+      if (HasFatalFailure()) return;
+    }
+  }
   // Names of an axis that the other one has whole, and a sentence on a card that unfolds.
-  std::erase_if(faults.cut, [](const std::string& text) {
+  std::erase_if(reader.faults.cut, [](const std::string& text) {
     return text.ends_with(": co…") || text.find("slept dog the watched") != std::string::npos;
   });
-  EXPECT_EQ(seen.size(), steps);
-  EXPECT_EQ(lines_of(faults.cut), "");
-  EXPECT_EQ(lines_of(faults.overlapping), "");
-  EXPECT_EQ(lines_of(scrolled), "");
-  EXPECT_EQ(lines_of(past), "") << "words past the foot";
-  EXPECT_EQ(lines_of(small), "") << "smaller than 20 px at 720 lines";
-  EXPECT_EQ(lines_of(lost), "") << "words of figures without a place";
-  EXPECT_THAT(wanted, IsEmpty()) << "characters without a glyph";
+  EXPECT_EQ(lines_of(reader.faults.cut), "");
+  EXPECT_EQ(lines_of(reader.faults.overlapping), "");
+  EXPECT_EQ(lines_of(reader.scrolled), "");
+  EXPECT_EQ(lines_of(reader.past), "") << "words past the foot";
+  EXPECT_EQ(lines_of(reader.small), "") << "smaller than 20 px at 720 lines";
+  EXPECT_EQ(lines_of(reader.lost), "") << "words of figures without a place";
+  EXPECT_THAT(app.writing.wanted.characters, IsEmpty()) << "characters without a glyph";
 }
 
 /// Words of 24 pixels: what stands at the axes is as large beside them as in the window.
@@ -179,26 +213,11 @@ TEST(RoomText, IsAsLargeInFiguresAsBesideThem) {
   EXPECT_GE(labels, 3);
 }
 
-std::vector<LessonIn> lessons_and_languages() {
-  std::vector<LessonIn> all;
-  const char* const languages[] = {"en", "ja", "ko"};
-  std::size_t turn = 0;
-  for (const LessonEntry& entry : list_lessons(find_places().assets)) {
-    for (const char* language : languages) all.push_back({entry.id, language});
-    // All of them would take as long again and again; each lesson and each language meets each size.
-    all.push_back({entry.id, languages[turn % 3], {1920, 1080, 100}});
-    all.push_back({entry.id, languages[(turn + 1) % 3], {3840, 2160, 100}});
-    ++turn;
-  }
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Lessons, InTheRoom, testing::ValuesIn(lessons_and_languages()), [](const auto& one) {
-  std::string name = one.param.id + "_" + one.param.language + "_" + name_of(one.param.size);
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  while (name.back() == '_') name.pop_back();
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Cells, InTheRoom, testing::Range(std::size_t{0}, languages_and_sizes().size()),
+                         [](const auto& one) {
+                           const LanguageAndSize cell = languages_and_sizes()[one.param];
+                           return cell.language + std::to_string(static_cast<int>(cell.size.width));
+                         });
 
 TEST(RoomCuts, LoseNoWordAndKeepThePlace) {
   for (const LessonEntry& entry : list_lessons(find_places().assets)) {

@@ -143,6 +143,12 @@ CheckCase rope_case(const std::string& name) {
   throw std::invalid_argument("no rope " + name);
 }
 
+std::vector<CheckCase> layout_and_rope_cases() {
+  std::vector<CheckCase> cases = layout_cases();
+  for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
+  return cases;
+}
+
 Dump true_dump(const CheckReference& reference) {
   const TokenLayout& tokens = reference.tokens;
   Dump dump;

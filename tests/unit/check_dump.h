@@ -44,6 +44,8 @@ CheckCase layout_case(const std::string& name, int rows = 5, int columns = 7);
 /// One rope for every kind of ladder and extension; `tokens` positions are given.
 std::vector<CheckCase> rope_cases();
 CheckCase rope_case(const std::string& name);
+/// Those of layouts, then those of ropes.
+std::vector<CheckCase> layout_and_rope_cases();
 
 /// The true dump of a reference.
 Dump true_dump(const CheckReference& reference);

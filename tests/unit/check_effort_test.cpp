@@ -6,6 +6,7 @@
 
 #include "check_faults.h"
 #include "core/precision/precision.h"
+#include "tests/sampled.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
@@ -74,54 +75,79 @@ CheckInputs with_larger_cosines(const Dump& dump, double amplitude) {
 }  // namespace
 
 TEST(CheckEffort, WhatIsFoundDoesNotDependOnHowFarPositionsReach) {
-  for (const double last : {30000.0, 120000.0, 1e6}) {
-    SCOPED_TRACE(last);
-    const CheckReference reference = check_effort_rope(64, uneven_positions(364, last));
-    const Dump truth = true_dump(reference);
-    Dump rebased = true_dump(check_effort_rope(64, uneven_positions(364, last), 500000));
-    for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-      EXPECT_EQ(found(reference, tables_of(rebased, storage)).names, "base");
+  struct Mistake {
+    const char* names;
+    Storage storage;
+    void (*commit)(Dump&);
+  };
+  const auto keep = [](Dump&) {};
+  const auto round_frequencies = [](Dump& dump) { dump.round_frequency = round_to_bfloat16; };
+  const auto round_ids = [](Dump& dump) { dump.round_id = round_to_bfloat16; };
+  const Mistake mistakes[] = {
+      {"base", Storage::float32, keep},
+      {"base", Storage::bfloat16, keep},
+      {"amplitude + base", Storage::float32, [](Dump& dump) { dump.amplitude = 1.3; }},
+      {"frequency-format", Storage::float32, round_frequencies},
+      {"frequency-format", Storage::bfloat16, round_frequencies},
+      {"position-format", Storage::float32, round_ids},
+      {"position-format", Storage::bfloat16, round_ids},
+      {"frequency-format + table-format", Storage::float32,
+       [](Dump& dump) { dump.round_frequency = dump.round_table = round_to_bfloat16; }},
+      {"position-format + table-format", Storage::float32,
+       [](Dump& dump) { dump.round_id = dump.round_table = round_to_bfloat16; }},
+  };
+  Sample sample("effort: mistakes × lengths");
+  for (std::size_t row = 0; row < std::size(mistakes); ++row) {
+    const Mistake& mistake = mistakes[row];
+    for (const double last : sample.of(row, std::vector<double>{30000, 120000, 1e6})) {
+      SCOPED_TRACE(testing::Message() << mistake.names << " up to " << last);
+      const std::vector<double> positions = uneven_positions(364, last);
+      const CheckReference reference = check_effort_rope(64, positions);
+      const bool other_base = std::string_view(mistake.names).find("base") != std::string_view::npos;
+      Dump dump = true_dump(other_base ? check_effort_rope(64, positions, 500000) : reference);
+      mistake.commit(dump);
+      const std::string names = found(reference, tables_of(dump, mistake.storage)).names;
+      EXPECT_EQ(names, mistake.names);
     }
-    rebased.amplitude = 1.3;
-    const std::string two = found(reference, tables_of(rebased)).names;
-    EXPECT_THAT(two, HasSubstr("base"));
-    EXPECT_THAT(two, HasSubstr("amplitude"));
-    Dump frequencies = truth, ids = truth;
-    frequencies.round_frequency = round_to_bfloat16;
-    ids.round_id = round_to_bfloat16;
-    for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-      EXPECT_EQ(found(reference, tables_of(frequencies, storage)).names, "frequency-format");
-      EXPECT_EQ(found(reference, tables_of(ids, storage)).names, "position-format");
-    }
-    frequencies.round_table = ids.round_table = round_to_bfloat16;
-    EXPECT_EQ(found(reference, tables_of(frequencies)).names, "frequency-format + table-format");
-    EXPECT_EQ(found(reference, tables_of(ids)).names, "position-format + table-format");
   }
 }
 
 TEST(CheckEffort, WhatNoCauseExplainsEndsToo) {
-  for (const double last : {30000.0, 120000.0}) {
-    const CheckReference reference = check_effort_rope(64, uneven_positions(364, last));
-    const Dump truth = true_dump(reference);
-    EXPECT_EQ(found(reference, with_noise(truth, 1e-3)).names, "unknown");
-    EXPECT_EQ(found(reference, with_larger_cosines(truth, 1.1)).names, "unknown");
-    Dump one_position = truth;
-    for (auto& ids : one_position.ids) ids[0] = 17;
-    CheckInputs vectors;
-    put_vectors(vectors, one_position);
-    EXPECT_EQ(found(reference, vectors).names, "position-offset") << "each row tells that it stands at 17";
+  // The last is not searched: each row reports that it is at 17.
+  struct Dumped {
+    const char* names;
+    CheckInputs (*made)(const Dump& truth);
+  };
+  const Dumped dumped[] = {{"unknown", [](const Dump& truth) { return with_noise(truth, 1e-3); }},
+                           {"unknown", [](const Dump& truth) { return with_larger_cosines(truth, 1.1); }},
+                           {"position-offset", [](const Dump& truth) {
+                              Dump one_position = truth;
+                              for (auto& ids : one_position.ids) ids[0] = 17;
+                              CheckInputs vectors;
+                              put_vectors(vectors, one_position);
+                              return vectors;
+                            }}};
+  Sample sample("effort: unknown dumps × lengths");
+  for (std::size_t row = 0; row < std::size(dumped); ++row) {
+    for (const double last : sample.of(row, std::vector<double>{30000, 120000})) {
+      const CheckReference reference = check_effort_rope(64, uneven_positions(364, last));
+      EXPECT_EQ(found(reference, dumped[row].made(true_dump(reference))).names, dumped[row].names) << row << last;
+    }
   }
 }
 
 TEST(CheckEffort, TheLargestSearchesEnd) {
-  for (const int pairs : {64, 1024}) {
-    const CheckReference reference = check_effort_rope(pairs, uneven_positions(4096, 120000));
-    const Dump truth = true_dump(reference);
-    EXPECT_EQ(found(reference, with_noise(truth, 1e-3)).names, "unknown");
-    EXPECT_EQ(found(reference, with_larger_cosines(truth, 1.1)).names, "unknown");
-    Dump frequencies = truth;
-    frequencies.round_frequency = round_to_bfloat16;
-    EXPECT_EQ(found(reference, tables_of(frequencies, Storage::bfloat16)).names, "frequency-format");
+  Sample sample("effort: large dumps × numbers of pairs");
+  for (const std::size_t row : {0, 1, 2}) {
+    for (const int pairs : sample.of(row, std::vector<int>{64, 1024})) {
+      const CheckReference reference = check_effort_rope(pairs, uneven_positions(4096, 120000));
+      Dump truth = true_dump(reference);
+      if (row == 0) EXPECT_EQ(found(reference, with_noise(truth, 1e-3)).names, "unknown") << pairs;
+      if (row == 1) EXPECT_EQ(found(reference, with_larger_cosines(truth, 1.1)).names, "unknown") << pairs;
+      if (row < 2) continue;
+      truth.round_frequency = round_to_bfloat16;
+      EXPECT_EQ(found(reference, tables_of(truth, Storage::bfloat16)).names, "frequency-format") << pairs;
+    }
   }
 }
 

@@ -164,6 +164,23 @@ bool is_visible(const Dump& truth, const Dump& faulty, Storage storage, bool in_
   return false;
 }
 
+std::vector<CheckCell> cells_of(const std::vector<CheckCase>& cases) {
+  std::vector<CheckCell> cells;
+  for (const CheckCase& one : cases) {
+    for (const Storage storage : {Storage::float32, Storage::bfloat16}) cells.push_back({&one, storage});
+  }
+  return cells;
+}
+
+bool exists(const Fault& fault, const CheckCell& cell) {
+  // What is rounded to bfloat16 anyway has no other table format.
+  if (fault.cause == "table-format" && cell.storage == Storage::bfloat16) return false;
+  const Dump truth = true_dump(cell.one->reference);
+  Dump faulty = truth;
+  if (!fault.commit(*cell.one, faulty)) return false;
+  return fault.form == TableForm::repeated || is_visible(truth, faulty, cell.storage);
+}
+
 CheckInputs inputs_of(const Dump& faulty, Storage storage, std::initializer_list<const Fault*> faults) {
   CheckInputs inputs;
   const auto any = [&](const auto& of) { return std::any_of(faults.begin(), faults.end(), of); };

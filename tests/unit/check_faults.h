@@ -39,6 +39,16 @@ std::vector<Fault> port_faults();
 /// number of the vectors that put_vectors() makes.
 bool is_visible(const Dump& truth, const Dump& faulty, Storage storage, bool in_vectors = false);
 
+/// A case, and the number format of its dump.
+struct CheckCell {
+  const CheckCase* one;
+  Storage storage;
+};
+/// Every case in float32 and in bfloat16.
+std::vector<CheckCell> cells_of(const std::vector<CheckCase>& cases);
+/// Whether the fault can be committed on the case, and is visible in its dump.
+bool exists(const Fault& fault, const CheckCell& cell);
+
 /// What is given to the engine: tables, or vectors where one of the faults shows in these only.
 CheckInputs inputs_of(const Dump& faulty, Storage storage, std::initializer_list<const Fault*> faults);
 

@@ -34,12 +34,6 @@ Fix fix(const char* cause, const CheckReference& reference) {
   return fix_of(check_fix_named(cause), reference);
 }
 
-std::vector<CheckCase> check_fix_all_cases() {
-  std::vector<CheckCase> cases = layout_cases();
-  for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
-  return cases;
-}
-
 /// Numbers one after the other, as numpy.fromfile reads them.
 void write_numbers(const std::filesystem::path& path, const StoredTensor& tensor) {
   std::ofstream(path, std::ios::binary) << raw(numbers_of(tensor), Storage::float64);
@@ -127,7 +121,7 @@ TEST(CheckFix, NumpyHasTheNumbersOfEveryReference) {
   const std::string python = python_with_numpy();
   if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   const TemporaryFolder folder;
-  const std::vector<CheckCase> cases = check_fix_all_cases();
+  const std::vector<CheckCase> cases = layout_and_rope_cases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::ofstream(folder.path / (std::to_string(i) + ".py")) << fix("unknown", cases[i].reference).numpy << "\n";
   }
@@ -142,7 +136,7 @@ TEST(CheckFix, RotateTurnsVectorsAsTheModelDoes) {
   const std::string python = python_with_numpy();
   if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   const TemporaryFolder folder;
-  const std::vector<CheckCase> cases = check_fix_all_cases();
+  const std::vector<CheckCase> cases = layout_and_rope_cases();
   std::vector<CheckInputs> inputs(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     put_vectors(inputs[i], true_dump(cases[i].reference), Storage::float64, 1 + static_cast<int>(i % 3));

@@ -5,6 +5,7 @@
 #include "check_configs.h"
 #include "core/formats/config.h"
 #include "tests/places.h"
+#include "tests/sampled.h"
 
 namespace ropescope {
 
@@ -22,13 +23,18 @@ std::vector<CheckCase> model_cases() {
 }
 
 /// In every number format, as tables, frequencies, and q before and after.
-void expect_agrees(const CheckCase& one, bool frequencies) {
-  const Dump dump = true_dump(one.reference);
-  for (const Storage storage : {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16}) {
-    CheckInputs inputs = tables_of(dump, storage, TableForm::repeated);
-    put_vectors(inputs, dump, storage);
-    if (frequencies) put_frequencies(inputs, dump, storage);
-    EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees") << one.name << " " << storage_name(storage);
+void expect_agree(const std::vector<CheckCase>& cases, const std::string& name) {
+  Sample sample(name + " × formats");
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const CheckCase& one = cases[i];
+    const Dump dump = true_dump(one.reference);
+    const std::vector<Storage> formats = {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16};
+    for (const Storage storage : sample.of(i, formats)) {
+      CheckInputs inputs = tables_of(dump, storage, TableForm::repeated);
+      put_vectors(inputs, dump, storage);
+      if (one.reference.rope) put_frequencies(inputs, dump, storage);
+      EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees") << one.name << " " << storage_name(storage);
+    }
   }
 }
 
@@ -37,14 +43,14 @@ void expect_agrees(const CheckCase& one, bool frequencies) {
 TEST(CheckModels, EveryTrueTableAgrees) {
   const std::vector<CheckCase> cases = model_cases();
   EXPECT_GT(cases.size(), 10U);
-  for (const CheckCase& one : cases) expect_agrees(one, true);
+  expect_agree(cases, "true tables of the presets");
 }
 
 TEST(CheckModels, EveryTrueTableOfThePublishedConfigsAgrees) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
   const std::vector<CheckCase> cases = published_cases();
   EXPECT_GT(cases.size(), 80U);
-  for (const CheckCase& one : cases) expect_agrees(one, one.reference.rope.has_value());
+  expect_agree(cases, "true tables of the published configs");
 }
 
 TEST(CheckModels, AShiftOfPositionsIsFoundInEveryModel) {

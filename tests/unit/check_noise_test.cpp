@@ -7,6 +7,7 @@
 #include <random>
 
 #include "check_dump.h"
+#include "tests/sampled.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
@@ -75,6 +76,8 @@ std::vector<CheckCase> check_noise_cases() {
 
 TEST(CheckNoise, NoCauseIsNamedForIt) {
   unsigned seed = 0;
+  std::size_t row = 0;
+  Sample sample("noise: cases and kinds × sizes");
   for (const CheckCase& one : check_noise_cases()) {
     const Dump truth = true_dump(one.reference);
     for (int kind = 0; kind < static_cast<int>(std::size(kNames)); ++kind) {
@@ -83,13 +86,17 @@ TEST(CheckNoise, NoCauseIsNamedForIt) {
       // A few ids do not tell errors of frequencies from factors of their axes.
       if (one.name == "flux.1" && static_cast<Noise>(kind) == Noise::frequencies) continue;
       // Of the powers of ten from 1e-9 to 1e-2, others for every kind.
+      std::vector<std::pair<unsigned, double>> sizes;
       for (const unsigned power : {0U, 3U, 5U}) {
-        const double size = std::pow(10.0, -9.0 + (power + seed) % 8);
-        const Storage storage = ++seed % 2 == 0 ? Storage::float64 : Storage::float32;
+        sizes.emplace_back(seed + 1, std::pow(10.0, -9.0 + (power + seed) % 8));
+        ++seed;
+      }
+      for (const auto& [number, size] : sample.of(row++, sizes)) {
+        const Storage storage = number % 2 == 0 ? Storage::float64 : Storage::float32;
         SCOPED_TRACE(one.name + ": " + kNames[kind] + " by " + std::to_string(std::log10(size)) + " in " +
                      std::string(storage_name(storage)));
         const CheckReport report = check(
-            one.reference, check_noise_stored(truth, spoilt(truth, static_cast<Noise>(kind), size, seed), storage));
+            one.reference, check_noise_stored(truth, spoilt(truth, static_cast<Noise>(kind), size, number), storage));
         EXPECT_EQ(names_of(report), report.verdict == Verdict::agrees ? "agrees" : "unknown");
       }
     }
@@ -100,8 +107,10 @@ TEST(CheckNoise, NoFormatIsNamedWhereItChangesNothing) {
   // Below 256 bfloat16 keeps every position; errors of this size lie between what is estimated and what may be at most.
   const CheckReference reference = check_noise_plain_rope(64, 10000, 1, 200);
   const Dump truth = true_dump(reference);
-  for (const double part : {1e-7, 2e-7, 4e-7, 8e-7}) {
-    for (const Storage storage : {Storage::float64, Storage::float32}) {
+  Sample sample("noise: formats × sizes", 2);
+  for (const std::size_t row : {0, 1}) {
+    const Storage storage = row == 0 ? Storage::float64 : Storage::float32;
+    for (const double part : sample.of(row, std::vector<double>{1e-7, 2e-7, 4e-7, 8e-7})) {
       const CheckReport report =
           check(reference, check_noise_stored(truth, spoilt(truth, Noise::parts, part, 5), storage));
       EXPECT_EQ(names_of(report), report.verdict == Verdict::agrees ? "agrees" : "unknown") << part;
@@ -117,8 +126,10 @@ TEST(CheckNoise, ACauseBesideItIsNamedOrNone) {
   louder.amplitude = 1.3;
   const std::pair<const Dump*, const char*> faults[] = {
       {&base, "base"}, {&offset, "position-offset"}, {&louder, "amplitude"}};
-  for (const auto& [dump, cause] : faults) {
-    for (const double size : {1e-9, 1e-8, 1e-6, 1e-4, 1e-2}) {
+  Sample sample("noise beside a fault × sizes", 2);
+  for (std::size_t row = 0; row < std::size(faults); ++row) {
+    const auto& [dump, cause] = faults[row];
+    for (const double size : sample.of(row, std::vector<double>{1e-9, 1e-8, 1e-6, 1e-4, 1e-2})) {
       SCOPED_TRACE(std::string(cause) + " beside " + std::to_string(std::log10(size)));
       const CheckReport report =
           check(reference, check_noise_stored(*dump, spoilt(*dump, Noise::parts, size, 3), Storage::float32));

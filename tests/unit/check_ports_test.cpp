@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "check_advice.h"
 #include "check_faults.h"
 #include "core/precision/precision.h"
+#include "tests/sampled.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
@@ -64,35 +66,39 @@ CheckInputs check_ports_turned(CheckInputs inputs) {
 /// Alone, on every layout and rope, where some number shows it. What the numbers are too coarse or too few to tell from
 /// another mistake stands beside it.
 TEST(CheckPorts, EveryOneAloneOnEveryLayoutAndRope) {
-  std::vector<CheckCase> cases = layout_cases();
-  for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
+  const std::vector<CheckCase> cases = layout_and_rope_cases();
+  const std::vector<CheckCell> cells = cells_of(cases);
+  const std::vector<Fault> faults = port_faults();
+  Sample sample("one fault of ports × layouts and ropes × formats", 12);
   int named = 0;
-  for (const CheckCase& one : cases) {
-    const Dump truth = true_dump(one.reference);
-    for (const Fault& fault : port_faults()) {
-      Dump faulty = truth;
-      if (!fault.commit(one, faulty)) continue;
-      for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-        if (!is_visible(truth, faulty, storage)) continue;
-        SCOPED_TRACE(one.name + ": " + fault.cause + " " + fault.variant + ", " + std::string(storage_name(storage)));
-        const CheckReport report = check(one.reference, tables_of(faulty, storage));
-        // Of ids that are stretched to a square, or fitted in two dimensions, the width cannot be read off yet.
-        if (fault.variant == "row stride" && (one.name == "cogview4" || one.name == "vit-mixed")) continue;
-        // Columns turn the slowest third of the head: bfloat16 does not tell neighbours apart.
-        if (fault.variant == "row stride" && storage == Storage::bfloat16 && one.name == "qwen2.5-omni") continue;
-        // In bfloat16 both roundings give the same numbers.
-        if (storage == Storage::bfloat16 && fault.variant == "float16" && names_of(report) == "frequency-format")
-          continue;
-        EXPECT_EQ(names_of(report), fault.cause);
-        EXPECT_EQ(report.verdict, Verdict::disagrees);
-        EXPECT_TRUE(!fault.parameters || fault.parameters(one, report));
-        if (!report.causes.empty())
-          expect_mended(one, report.causes[0], faulty, [&](const Dump& dump) { return tables_of(dump, storage); });
-        ++named;
-      }
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const Fault& fault = faults[i];
+    const auto is_tried = [&fault](const CheckCell& cell) {
+      // The width cannot be inferred yet from ids that are stretched to a square, or fitted in two dimensions. Columns
+      // rotate the slowest third of the head in qwen2.5-omni: bfloat16 does not distinguish adjacent ones.
+      const std::set<std::string> never = {"cogview4", "vit-mixed"};
+      const bool too_coarse = cell.storage == Storage::bfloat16 && cell.one->name == "qwen2.5-omni";
+      if (fault.variant == "row stride" && (never.contains(cell.one->name) || too_coarse)) return false;
+      return exists(fault, cell);
+    };
+    for (const auto& [one, storage] : sample.of(i, cells, is_tried)) {
+      Dump faulty = true_dump(one->reference);
+      fault.commit(*one, faulty);
+      SCOPED_TRACE(one->name + ": " + fault.cause + " " + fault.variant + ", " + std::string(storage_name(storage)));
+      const CheckReport report = check(one->reference, tables_of(faulty, storage));
+      // In bfloat16 both roundings give the same numbers.
+      if (storage == Storage::bfloat16 && fault.variant == "float16" && names_of(report) == "frequency-format")
+        continue;
+      EXPECT_EQ(names_of(report), fault.cause);
+      EXPECT_EQ(report.verdict, Verdict::disagrees);
+      EXPECT_TRUE(!fault.parameters || fault.parameters(*one, report));
+      ++named;
+      if (report.causes.empty()) continue;
+      expect_mended(*one, report.causes[0], faulty,
+                    [&, format = storage](const Dump& dump) { return tables_of(dump, format); });
     }
   }
-  EXPECT_GT(named, 150);
+  EXPECT_GT(named, runs_all_cells() ? 150 : 50);
 }
 
 TEST(CheckPorts, CosAndSinExchangedInEveryForm) {

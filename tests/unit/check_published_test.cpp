@@ -4,6 +4,7 @@
 
 #include "check_configs.h"
 #include "check_faults.h"
+#include "tests/sampled.h"
 
 namespace ropescope {
 
@@ -46,6 +47,21 @@ bool is_tried(const CheckCase& published, const Fault& fault, Storage storage) {
 
 }  // namespace
 
+/// A fault and the format of the dump that it is committed on.
+struct FaultInFormat {
+  const Fault* fault;
+  Storage storage;
+};
+
+std::vector<FaultInFormat> faults_in_formats(const std::vector<Fault>& faults) {
+  std::vector<FaultInFormat> cells;
+  for (const Fault& fault : faults) {
+    cells.push_back({&fault, Storage::float32});
+    if (fault.cause != "table-format") cells.push_back({&fault, Storage::bfloat16});
+  }
+  return cells;
+}
+
 /// The configs are dealt to several tests, so that they run side by side.
 constexpr std::size_t kParts = 2;
 class CheckPublished : public testing::TestWithParam<std::size_t> {};
@@ -53,34 +69,32 @@ class CheckPublished : public testing::TestWithParam<std::size_t> {};
 TEST_P(CheckPublished, FaultsOnTheRopesAndLayoutsOfAllConfigs) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
   const std::vector<Fault> faults = all_faults();
-  std::size_t turn = 0, tried = 0;
-  for (const CheckCase& published : published_cases()) {
-    if (turn % kParts != GetParam()) {
-      ++turn;
-      continue;
-    }
-    // Some faults on each config, others on the next.
-    constexpr std::size_t kEvery = 5;
-    for (std::size_t i = turn++ % kEvery; i < faults.size(); i += kEvery) {
-      const bool is_short = (turn + i) % 2 == 0 && faults[i].cause != "table-format";
-      if (is_tried(published, faults[i], is_short ? Storage::bfloat16 : Storage::float32)) ++tried;
+  const std::vector<FaultInFormat> cells = faults_in_formats(faults);
+  const std::vector<CheckCase> configs = published_cases();
+  Sample sample("published configs × faults × formats", 8);
+  std::size_t tried = 0;
+  for (std::size_t i = GetParam(); i < configs.size(); i += kParts) {
+    for (const FaultInFormat& cell : sample.of(i, cells)) {
+      if (is_tried(configs[i], *cell.fault, cell.storage)) ++tried;
     }
   }
-  EXPECT_GT(tried, 400U / kParts);
+  EXPECT_GT(tried, (runs_all_cells() ? 400U : 240U) / kParts);
 }
 
-/// Of a proportional rope some pairs stand still, in whatever head.
+/// Of a proportional rope some pairs are static, in whatever head.
 TEST(CheckPublishedProportional, EveryFaultInEveryStorage) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
-  std::size_t tried = 0;
+  const std::vector<Fault> faults = all_faults();
+  const std::vector<FaultInFormat> cells = faults_in_formats(faults);
+  Sample sample("published proportional ropes × faults × formats", cells.size() / 8);
+  std::size_t tried = 0, row = 0;
   for (const CheckCase& published : published_cases()) {
     if (!is_rope(published) || published.reference.rope->extension.method != "proportional") continue;
-    for (const Fault& fault : all_faults()) {
-      if (is_tried(published, fault, Storage::float32)) ++tried;
-      if (fault.cause != "table-format" && is_tried(published, fault, Storage::bfloat16)) ++tried;
+    for (const FaultInFormat& cell : sample.of(row++, cells)) {
+      if (is_tried(published, *cell.fault, cell.storage)) ++tried;
     }
   }
-  EXPECT_GT(tried, 50U);
+  EXPECT_GT(tried, runs_all_cells() ? 50U : 5U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, CheckPublished, testing::Range(std::size_t{0}, kParts));

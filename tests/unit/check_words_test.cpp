@@ -18,6 +18,7 @@
 #include "core/check/report/report.h"
 #include "core/precision/precision.h"
 #include "core/scaling/scaling.h"
+#include "tests/sampled.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
@@ -870,15 +871,18 @@ void add_sound(Met& met) {
 
 TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   Met met;
-  std::vector<CheckCase> cases = layout_cases();
-  for (CheckCase& one : rope_cases()) cases.push_back(std::move(one));
-  std::size_t turn = 0;
-  for (const CheckCase& one : cases) {
-    for (const Fault& fault : all_faults()) {
-      if (++turn % 7 != 0 && fault.cause != "rotary-dimension") continue;
+  const std::vector<CheckCase> cases = layout_and_rope_cases();
+  const std::vector<Fault> faults = all_faults();
+  Sample sample("sentences of one fault × layouts and ropes", 6);
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const auto exists = [&](const CheckCase& one) {
+      Dump dump = true_dump(one.reference);
+      return faults[i].commit(one, dump);
+    };
+    for (const CheckCase& one : sample.of(i, cases, exists)) {
       Dump faulty = true_dump(one.reference);
-      if (!fault.commit(one, faulty)) continue;
-      add_proposals(one.reference, inputs_of(faulty, Storage::float32, {&fault}), met);
+      faults[i].commit(one, faulty);
+      add_proposals(one.reference, inputs_of(faulty, Storage::float32, {&faults[i]}), met);
     }
   }
   for (const char* name : {"flux.1", "flux.1-kontext", "flux.2", "qwen2-vl"})

@@ -12,6 +12,7 @@
 #include "core/decay/sums.h"
 #include "core/rotary/spec.h"
 #include "tests/limits_reference.h"
+#include "tests/sampled.h"
 
 namespace ropescope {
 namespace {
@@ -39,7 +40,8 @@ std::vector<double> random_ladder(std::mt19937& random) {
 TEST(SumBands, MissNoSumBelowALevel) {
   std::mt19937 random(1);
   SumBands bands;
-  for (int i = 0; i < 200; ++i) {
+  const int ladders = sampled_count("sums below a level: random ladders", 50, 200);
+  for (int i = 0; i < ladders; ++i) {
     const std::vector<double> frequencies = random_ladder(random);
     bands.set_frequencies(frequencies);
     const double pairs = static_cast<double>(frequencies.size());
@@ -88,7 +90,8 @@ TEST(Search, FindsTheFirstNegativeDistanceThatBruteForceFinds) {
   std::mt19937 random(2);
   CosineSums sums;
   reference::CosineSums plain;
-  for (int i = 0; i < 200; ++i) {
+  const int ladders = sampled_count("first negative distance: random ladders", 50, 200);
+  for (int i = 0; i < ladders; ++i) {
     const std::vector<double> frequencies = random_ladder(random);
     sums.set_frequencies(frequencies);
     plain.set_frequencies(frequencies);
@@ -97,10 +100,11 @@ TEST(Search, FindsTheFirstNegativeDistanceThatBruteForceFinds) {
   }
 }
 
-// 200 random (d, L): the same base as the search that looks at every distance, and none below it by brute force.
+// Random (d, L): the same base as the search that looks at every distance, and none below it by brute force.
 TEST(Search, FindsTheSmallestBaseThatBruteForceFinds) {
   std::mt19937 random(3);
-  for (int i = 0; i < 200; ++i) {
+  const int searches = sampled_count("smallest base: random dimensions and contexts", 40, 200);
+  for (int i = 0; i < searches; ++i) {
     const int dim = 2 * std::uniform_int_distribution(4, 96)(random);
     const auto context = static_cast<std::int64_t>(std::exp(std::uniform_real_distribution(1.0, 6.5)(random)));
     SCOPED_TRACE(testing::Message() << "d = " << dim << ", L = " << context);
