@@ -406,8 +406,8 @@ select_tests() {
   if [ -n "$programs" ]; then selected=${programs# }; fi
 }
 
-# run_ctest FOLDER SECONDS CTEST ARGUMENTS…: runs the tests of a build; an entry that takes longer has failed. Prints the
-# CPU time of all of them: unlike their duration it hardly depends on what else the machine does.
+# run_ctest FOLDER SECONDS CTEST ARGUMENTS…: runs the tests of a build, with a limit for each entry. Reports the CPU time
+# of all of them: unlike their duration it hardly depends on what else the machine does.
 run_ctest() {
   local folder=$1 timeout=$2 TIMEFORMAT='ropescope: the tests took %R s, and %U + %S s of CPU time'
   shift 2
@@ -415,12 +415,12 @@ run_ctest() {
 }
 
 # report_tests FOLDER: what the last run of ctest in this build printed about itself: how much of each matrix was
-# sampled, the frames drawn, the ten slowest entries, and the tests that skipped themselves (what nobody reads is not
-# tested).
+# sampled, the frames drawn, the ten slowest entries, and the tests that skipped themselves (a skipped test that nobody
+# reads is not tested).
 report_tests() {
   local log=$1/Testing/Temporary/LastTest.log
   [ -f "$log" ] || return 0
-  awk '
+  LC_ALL=C awk '
     /^[0-9]+\/[0-9]+ Test: / { entry = $3; sub(/@.*/, "", entry); if (match($3, /\.[0-9]+$/)) entry = entry substr($3, RSTART) }
     /^Test time = / { print "c slowest: " $4 " s " entry (frames ? ", " frames " frames" : ""); all += frames; frames = 0 }
     /^\[  FRAMES  \] / { frames = $4 }
@@ -436,6 +436,6 @@ report_tests() {
       for (name in cells) if (taken[name] < cells[name]) print "a sampled: " name ": " taken[name] " of " cells[name] " cells"
       if (all) print "b frames drawn: " all
       for (name in skipped) print "d skipped: " name
-    }' "$log" | sort -k1,1 -k2,2 -k3,3nr -k3 |
-    awk '$1 != "c" || ++slow <= 10 { print "ropescope: " substr($0, 3) }' >&2
+    }' "$log" | LC_ALL=C sort -k1,1 -k2,2 -k3,3nr -k3 |
+    LC_ALL=C awk '$1 != "c" || ++slow <= 10 { print "ropescope: " substr($0, 3) }' >&2
 }

@@ -1,5 +1,5 @@
-// nlohmann-json. Its templates are compiled once, in nlohmann.cpp, instead of in every source that uses them: include
-// this header in their place.
+// nlohmann-json, whose templates are compiled once, in nlohmann.cpp, instead of in every source that uses them. Include
+// this header instead of nlohmann/json.hpp.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,8 +11,8 @@ extern template class nlohmann::basic_json<nlohmann::ordered_map>;
 
 namespace ropescope {
 
-/// Parses short JSON, or JSON that the program wrote itself; files of strangers are for json.h, which has limits.
-/// Throws nlohmann::json::parse_error.
+/// Parses short JSON, or JSON that the program wrote itself; use json.h, which has limits, for untrusted files. Throws
+/// nlohmann::json::parse_error.
 nlohmann::json parse_own_json(std::string_view text);
 
 }  // namespace ropescope

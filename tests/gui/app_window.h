@@ -59,16 +59,16 @@ struct AppWindow {
       gui.frames(1);
     }
   }
-  /// Frames until everything has been computed and the same is drawn again; results of one step may be asked for by the
-  /// next. Three frames at least: a popup is measured before it is seen.
+  /// Draws frames until all results are computed and three frames in a row are equal: a popup is measured in a frame
+  /// that does not show it. Results of one step may be needed by the next; `steps` bounds the frames.
   void settle(int steps = 1) {
-    constexpr int kFewest = 3;
-    std::size_t before = 0;
-    for (int i = 0; i < kFewest * (steps + 1); ++i) {
+    std::size_t before = gui.drawn();
+    int equal = 0;
+    for (int i = 0; i < 3 * (steps + 1) && equal < 3; ++i) {
       gui.frames(1);
       app->store.wait();
       const std::size_t drawn = gui.drawn();
-      if (std::exchange(before, drawn) == drawn && i + 1 >= kFewest && !app->result.stale) return;
+      equal = std::exchange(before, drawn) == drawn && !app->result.stale ? equal + 1 : 0;
     }
   }
   /// Nobody touches anything for so long: the frames are drawn that the window would wake for, and no others.

@@ -69,7 +69,7 @@ class Harness {
       ++drawn_frames;
     }
   }
-  /// What the last frame drew, as a number that differs where anything differs. Contents of maps are no part of it.
+  /// A hash of what the last frame drew. Map contents are not included.
   std::size_t drawn() const {
     std::size_t all = 0;
     const ImDrawData* data = ImGui::GetDrawData();

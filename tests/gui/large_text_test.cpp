@@ -95,17 +95,14 @@ struct LanguageAndRoom {
   Room room;
 };
 
+/// Every language in every size, in an order in which cells that are six apart differ in both.
 std::vector<LanguageAndRoom> languages_and_rooms() {
+  const char* const languages[] = {"en", "ja", "ko"};
+  const Room rooms[] = {{1280, 720, 100},  {1280, 720, 150},  {1280, 720, 200},
+                        {1920, 1080, 100}, {1920, 1080, 150}, {1920, 1080, 200}};
   std::vector<LanguageAndRoom> all;
-  for (const char* language : {"en", "ja", "ko"}) {
-    for (const Room& room : {Room{1280, 720, 100},
-                             {1280, 720, 150},
-                             {1280, 720, 200},
-                             {1920, 1080, 100},
-                             {1920, 1080, 150},
-                             {1920, 1080, 200}}) {
-      all.push_back({language, room});
-    }
+  for (std::size_t round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < 6; ++i) all.push_back({languages[(i + round) % 3], rooms[(i + 2 * round) % 6]});
   }
   return all;
 }

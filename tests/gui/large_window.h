@@ -35,7 +35,9 @@ struct LargeWindow : AppWindow {
     apply_settings(*app, 1);
     gui.upload_fonts();
     app->requests.rebuild_fonts = false;
+    ++font_builds;
   }
+  int font_builds = 0;
   void settle() {
     AppWindow::settle();
     for (int i = 0; i < 3 && app->requests.rebuild_fonts; ++i) {

@@ -9,7 +9,7 @@ values, so their bound is in MiB: 16. Needs NumPy.
 
 With --short [STEP]: every kind of command under limits of the addresses that it may take (ulimit -v), 200 000 to
 1 200 000 KiB in steps of STEP (100 000): it succeeds, or ends with 2 and a sentence of its own, never by a signal.
-With --sample each command runs under every third limit, the next command under others; ROPESCOPE_LONG=1 runs all."""
+With --sample each command runs under every third limit, the next command runs under different ones; ROPESCOPE_LONG=1 runs all."""
 import argparse
 import json
 import os

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -57,22 +58,28 @@ std::string table_of_check_causes(const Matrix& matrix) {
 
 }  // namespace
 
-/// The faults are dealt to several tests, so that they run side by side.
-constexpr int kParts = 8;
-class CheckCauses : public testing::TestWithParam<int> {};
+/// The cells are dealt to several tests, so that they run side by side and each has every fault.
+constexpr std::size_t kParts = 4;
+class CheckCauses : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(CheckCauses, EveryCauseAloneOnEveryLayoutAndRope) {
   const std::vector<CheckCase> cases = layout_and_rope_cases();
-  const std::vector<CheckCell> cells = cells_of(cases);
+  const std::vector<CheckCell> all = cells_of(cases);
+  std::vector<CheckCell> cells;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if ((i / 2 + i % 2) % kParts == GetParam()) cells.push_back(all[i]);
+  }
   const std::vector<Fault> faults = all_faults();
-  Sample sample("one fault × layouts and ropes × formats", 16);
+  Sample sample("one fault × layouts and ropes × formats", 4);
   Matrix matrix;
-  for (std::size_t i = static_cast<std::size_t>(GetParam()); i < faults.size(); i += kParts) {
-    const auto chosen = sample.of(i, cells, [&](const CheckCell& cell) { return exists(faults[i], cell); });
-    EXPECT_FALSE(chosen.empty()) << faults[i].cause << " " << faults[i].variant << " is committed nowhere";
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const auto is_there = [&fault = faults[i]](const CheckCell& cell) { return exists(fault, cell); };
+    const std::vector<CheckCell> chosen = sample.of(i, cells, is_there);
+    EXPECT_TRUE(!chosen.empty() || std::any_of(all.begin(), all.end(), is_there))
+        << faults[i].cause << " " << faults[i].variant << " is committed nowhere";
     for (const CheckCell& cell : chosen) expect_named_check_causes(cell, faults[i], matrix);
   }
-  EXPECT_GT(matrix.size(), 4U);
+  EXPECT_GT(matrix.size(), 10U);
   for (const auto& [committed, named] : matrix) {
     EXPECT_EQ(named.size(), 1U) << committed;
     EXPECT_EQ(named.count(committed), 1U) << committed;
@@ -83,6 +90,6 @@ TEST_P(CheckCauses, EveryCauseAloneOnEveryLayoutAndRope) {
   std::ofstream(written_file("check_confusion_matrix_" + std::to_string(GetParam()) + ".md")) << table;
 }
 
-INSTANTIATE_TEST_SUITE_P(Parts, CheckCauses, testing::Range(0, kParts));
+INSTANTIATE_TEST_SUITE_P(Parts, CheckCauses, testing::Range(std::size_t{0}, kParts));
 
 }  // namespace ropescope

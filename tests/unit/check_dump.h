@@ -44,7 +44,7 @@ CheckCase layout_case(const std::string& name, int rows = 5, int columns = 7);
 /// One rope for every kind of ladder and extension; `tokens` positions are given.
 std::vector<CheckCase> rope_cases();
 CheckCase rope_case(const std::string& name);
-/// Those of layouts, then those of ropes.
+/// Returns the layout cases, then the rope cases.
 std::vector<CheckCase> layout_and_rope_cases();
 
 /// The true dump of a reference.

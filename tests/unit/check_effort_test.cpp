@@ -101,10 +101,10 @@ TEST(CheckEffort, WhatIsFoundDoesNotDependOnHowFarPositionsReach) {
     const Mistake& mistake = mistakes[row];
     for (const double last : sample.of(row, std::vector<double>{30000, 120000, 1e6})) {
       SCOPED_TRACE(testing::Message() << mistake.names << " up to " << last);
-      const std::vector<double> positions = uneven_positions(364, last);
-      const CheckReference reference = check_effort_rope(64, positions);
+      const std::vector<double> positions = uneven_positions(180, last);
+      const CheckReference reference = check_effort_rope(32, positions);
       const bool other_base = std::string_view(mistake.names).find("base") != std::string_view::npos;
-      Dump dump = true_dump(other_base ? check_effort_rope(64, positions, 500000) : reference);
+      Dump dump = true_dump(other_base ? check_effort_rope(32, positions, 500000) : reference);
       mistake.commit(dump);
       const std::string names = found(reference, tables_of(dump, mistake.storage)).names;
       EXPECT_EQ(names, mistake.names);
@@ -130,8 +130,9 @@ TEST(CheckEffort, WhatNoCauseExplainsEndsToo) {
   Sample sample("effort: unknown dumps × lengths");
   for (std::size_t row = 0; row < std::size(dumped); ++row) {
     for (const double last : sample.of(row, std::vector<double>{30000, 120000})) {
-      const CheckReference reference = check_effort_rope(64, uneven_positions(364, last));
-      EXPECT_EQ(found(reference, dumped[row].made(true_dump(reference))).names, dumped[row].names) << row << last;
+      const CheckReference reference = check_effort_rope(32, uneven_positions(180, last));
+      EXPECT_EQ(found(reference, dumped[row].made(true_dump(reference))).names, dumped[row].names)
+          << row << ", " << last;
     }
   }
 }

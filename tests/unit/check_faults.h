@@ -44,9 +44,9 @@ struct CheckCell {
   const CheckCase* one;
   Storage storage;
 };
-/// Every case in float32 and in bfloat16.
+/// Returns every case in float32 and in bfloat16.
 std::vector<CheckCell> cells_of(const std::vector<CheckCase>& cases);
-/// Whether the fault can be committed on the case, and is visible in its dump.
+/// Returns whether the fault can be committed on the case and is visible in its dump.
 bool exists(const Fault& fault, const CheckCell& cell);
 
 /// What is given to the engine: tables, or vectors where one of the faults shows in these only.

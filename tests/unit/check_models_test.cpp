@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "check_configs.h"
 #include "core/formats/config.h"
@@ -14,9 +15,14 @@ namespace {
 /// Every rope of every preset.
 std::vector<CheckCase> model_cases() {
   std::vector<CheckCase> cases;
+  // A folder lists its files in any order, and the index of a case chooses its format.
+  std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
-    if (entry.path().extension() != ".json") continue;
-    const Preset preset = parse_preset(content_of(entry.path()), entry.path().stem().string());
+    files.insert(entry.path());
+  }
+  for (const std::filesystem::path& path : files) {
+    if (path.extension() != ".json") continue;
+    const Preset preset = parse_preset(content_of(path), path.stem().string());
     add_cases(preset.profiles, preset.id, cases);
   }
   return cases;

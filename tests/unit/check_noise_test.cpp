@@ -77,7 +77,7 @@ std::vector<CheckCase> check_noise_cases() {
 TEST(CheckNoise, NoCauseIsNamedForIt) {
   unsigned seed = 0;
   std::size_t row = 0;
-  Sample sample("noise: cases and kinds × sizes");
+  Sample sample("noise: cases and kinds × sizes and formats");
   for (const CheckCase& one : check_noise_cases()) {
     const Dump truth = true_dump(one.reference);
     for (int kind = 0; kind < static_cast<int>(std::size(kNames)); ++kind) {
@@ -86,13 +86,19 @@ TEST(CheckNoise, NoCauseIsNamedForIt) {
       // A few ids do not tell errors of frequencies from factors of their axes.
       if (one.name == "flux.1" && static_cast<Noise>(kind) == Noise::frequencies) continue;
       // Of the powers of ten from 1e-9 to 1e-2, others for every kind.
-      std::vector<std::pair<unsigned, double>> sizes;
+      struct Cell {
+        unsigned number;
+        double size;
+        Storage storage;
+      };
+      std::vector<Cell> sizes;
       for (const unsigned power : {0U, 3U, 5U}) {
-        sizes.emplace_back(seed + 1, std::pow(10.0, -9.0 + (power + seed) % 8));
+        const double size = std::pow(10.0, -9.0 + (power + seed) % 8);
         ++seed;
+        sizes.push_back({seed, size, Storage::float32});
+        sizes.push_back({seed, size, Storage::float64});
       }
-      for (const auto& [number, size] : sample.of(row++, sizes)) {
-        const Storage storage = number % 2 == 0 ? Storage::float64 : Storage::float32;
+      for (const auto& [number, size, storage] : sample.of(row++, sizes)) {
         SCOPED_TRACE(one.name + ": " + kNames[kind] + " by " + std::to_string(std::log10(size)) + " in " +
                      std::string(storage_name(storage)));
         const CheckReport report = check(

@@ -321,14 +321,18 @@ class FontMaker {
     // characters have 20 MB.
     std::shared_ptr<const MappedFile>& mapped = files_in_memory_[file];
     if (!mapped) mapped = map_file(file);
-    // ImGui takes bytes that may be changed, and changes none. It copies what the atlas does not own, so the atlas owns
+    // ImGui requires mutable bytes but does not change them. It copies what the atlas does not own, so the atlas owns
     // them until they have been added.
     void* content = const_cast<std::byte*>(mapped->bytes().data());
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     config.FontDataOwnedByAtlas = true;
     ImFont* font =
         atlas.AddFontFromMemoryTTF(content, static_cast<int>(mapped->bytes().size()), pixels, &config, characters.Data);
+#if IMGUI_VERSION_NUM >= 19190
+    atlas.Sources.back().FontDataOwnedByAtlas = false;
+#else
     atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+#endif
     return font;
 #else
     return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, characters.Data);

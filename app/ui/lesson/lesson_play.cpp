@@ -156,19 +156,19 @@ void skip_question(App& app) {
   answer_question(app);
 }
 
-/// Asks for the glyphs of all words of a lesson at once: asked for step by step, the fonts would be built again with
-/// nearly every step.
-void want_glyphs_of_lesson(const App& app, const Lesson& lesson) {
-  const auto want = [&app](std::string_view words) { want_glyphs(app.ui.fonts.body, words); };
-  want(lesson.title);
+/// Requests the glyphs of a whole lesson at once. Requested step by step, the fonts would be rebuilt at almost every
+/// step.
+void request_glyphs(const App& app, const Lesson& lesson) {
+  const auto request = [&app](std::string_view words) { want_glyphs(app.ui.fonts.body, words); };
+  request(lesson.title);
   for (const LessonStep& step : lesson.steps) {
-    want(step.title);
-    for (const LessonParagraph& paragraph : step.text) want(text_of(paragraph));
-    for (const LessonParagraph& paragraph : step.notes) want(text_of(paragraph));
+    request(step.title);
+    for (const LessonParagraph& paragraph : step.text) request(text_of(paragraph));
+    for (const LessonParagraph& paragraph : step.notes) request(text_of(paragraph));
     if (!step.ask) continue;
-    want(step.ask->question);
-    want(step.ask->after);
-    for (const LessonAsk::Choice& choice : step.ask->choices) want(choice.text);
+    request(step.ask->question);
+    request(step.ask->after);
+    for (const LessonAsk::Choice& choice : step.ask->choices) request(choice.text);
   }
 }
 
@@ -202,7 +202,7 @@ void open_lesson(App& app, const std::string& id_or_path, const std::string& ste
     const std::string& wanted = step.empty() && kept != app.settings.lesson_places.end() ? kept->second : step;
     const std::size_t place = find_step(play.lesson, wanted).value_or(0);
     app.lesson = std::make_unique<LessonPlay>(std::move(play));
-    want_glyphs_of_lesson(app, app.lesson->lesson);
+    request_glyphs(app, app.lesson->lesson);
     app.lessons_listed = app.drawer_open = false;
     say_faults(app, app.lesson->lesson, {});
     go_to_step(app, place, staging);
