@@ -15,6 +15,7 @@
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
 #include "app/commands/window.h"
+#include "app/experiment/figure_file.h"
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "app/platform/desktop.h"
@@ -122,15 +123,9 @@ void refuse_both(const std::string& one, const std::string& other) {
 }
 
 void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files) {
-  const auto place = [](const std::string& path) {
-    std::error_code error;
-    // Where a file is not there yet, weakly_canonical() alone leaves "x" as it is and makes "./x" whole.
-    const std::filesystem::path whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
-    return error ? std::filesystem::path(path) : whole;
-  };
   for (auto one = files.begin(); one != files.end(); ++one) {
     for (auto other = one + 1; other != files.end(); ++other) {
-      if (!*one->second || !*other->second || place(**one->second) != place(**other->second)) continue;
+      if (!*one->second || !*other->second || !is_same_file(**one->second, **other->second)) continue;
       throw InputError("command.same_file",
                        {{"one", one->first}, {"other", other->first}, {"file", in_quotes(**other->second)}});
     }
@@ -297,12 +292,14 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
   return std::string(error.what()) + " (see \"" + name + " --help\")";
 }
 
-/// `ropescope WORD`, where WORD is no subcommand, opens that file. Throws InputError where it cannot be one, so that a
-/// mistyped subcommand is not answered with a complaint about its options.
+/// `ropescope WORD`, where WORD is no subcommand, opens a file, a link or a preset of that name. Throws InputError if
+/// it can be none of these, so that a mistyped subcommand is not answered with a complaint about its options.
 void check_file_argument(const std::string& word) {
   if (is_folder(word)) find_model_files(word);  // throws where it is no model's
   std::error_code ignored;
-  if (std::filesystem::exists(word, ignored)) return;
+  const bool known =
+      std::filesystem::exists(path_of_url(word), ignored) || is_link(word) || preset_named(find_places().assets, word);
+  if (known) return;
   const std::string ending = std::filesystem::path(word).extension().string();
   if (ending == ".json" || ending == ".gguf") throw InputError(word, "file.missing", {});
   std::vector<std::string> names;
@@ -354,6 +351,54 @@ void hand_on_language(const CLI::App& app, const std::optional<std::string>& lan
   throw InputError("command.speaks_english", {{"command", chosen.front()->get_name()}, {"expected", one_of(takers)}});
 }
 
+/// Options whose value is a file that is written.
+bool is_output(const CLI::Option& option) {
+  return option.check_lname("output") || option.check_lname("junit");
+}
+
+/// The files that the value of an option may name: itself, or what comes before the name of a tensor, perhaps after a
+/// way to read it ("cumulative:FILE:TENSOR").
+std::vector<std::string> files_in(const std::string& value) {
+  const auto before_tensor = [](const std::string& text) { return read_tensor_argument(text + ":tensor").path; };
+  std::vector<std::string> files{before_tensor(value)};
+  const std::size_t colon = value.find(':');
+  if (colon != std::string::npos) files.push_back(before_tensor(value.substr(colon + 1)));
+  return files;
+}
+
+bool reads_file(const CLI::Option& option) {
+  if (option.get_items_expected_max() == 0) return false;
+  const std::string placeholder =
+      option.get_lnames().empty() && option.get_snames().empty() ? option.get_name() : option.get_type_name();
+  for (std::size_t begin = 0, end; begin <= placeholder.size(); begin = end + 1) {
+    end = std::min(placeholder.find_first_of("[|", begin), placeholder.size());
+    if (names_file(placeholder.substr(begin, end - begin))) return true;
+  }
+  return names_file(placeholder);
+}
+
+/// Throws InputError if an option names a file to write that another one reads or writes: before anything is read,
+/// since what is wrong with one file would be reported in the place of another. What is read by other ways than
+/// options, ProtectedInputs looks after.
+void require_own_outputs(const CLI::App& command) {
+  std::error_code ignored;
+  for (const CLI::Option* output : command.get_options()) {
+    if (!is_output(*output) || output->count() == 0) continue;
+    const std::string written = output->results().back();
+    if (written == "-" || !std::filesystem::exists(written, ignored)) continue;
+    for (const CLI::Option* input : command.get_options()) {
+      if (input == output || input->count() == 0 || (!is_output(*input) && !reads_file(*input))) continue;
+      for (const std::string& value : input->results()) {
+        for (const std::string& file : files_in(value)) {
+          if (!std::filesystem::exists(file, ignored) || !is_same_file(file, written)) continue;
+          throw InputError("command.same_file",
+                           {{"one", output->get_name()}, {"other", input->get_name()}, {"file", in_quotes(written)}});
+        }
+      }
+    }
+  }
+}
+
 int run_commands_command_line(int argc, char** argv, CommandWords arguments) {
   CLI::App app("A laboratory for rotary position embeddings. Without a subcommand the window opens.", "ropescope");
   app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION);
@@ -387,6 +432,8 @@ int run_commands_command_line(int argc, char** argv, CommandWords arguments) {
   }
   hand_on_language(app, window.language);
   if (!action) return open_or_name_commands(window);
+  require_own_outputs(*app.get_subcommands().front());
+  const ProtectedInputs inputs;
   return action();
 }
 

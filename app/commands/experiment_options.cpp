@@ -96,18 +96,12 @@ void check_texts(const Experiment& experiment) {
   check_facets(experiment);
 }
 
-/// A facet with its whole key, otherwise as somebody wrote it: a range stays one.
-std::string facet_as_given(const std::string& given, const Experiment& experiment) {
-  const Facet facet = read_facet_of_view(given, experiment, "--facet");
-  return facet.key + given.substr(given.find('='));
-}
-
 /// The first one side by side, the second one under each other.
 void apply_facets(const std::vector<std::string>& given, Experiment& experiment) {
   if (given.empty()) return;
   if (given.size() > 2) throw InputError("command.facet_times", {{"count", given.size()}});
-  experiment.facet = {facet_as_given(given[0], experiment), {}};
-  if (given.size() == 2) experiment.facet.down = facet_as_given(given[1], experiment);
+  experiment.facet = {facet_as_given(given[0], experiment, "--facet"), {}};
+  if (given.size() == 2) experiment.facet.down = facet_as_given(given[1], experiment, "--facet");
 }
 
 /// The view that a config is meant for in place of the rope, or null: as the experiment stands once all fields are set.
@@ -165,10 +159,8 @@ void add_experiment_options(Arguments& arguments, ExperimentOptions& options) {
 }
 
 Experiment resolve_experiment(const ExperimentOptions& options) {
-  Experiment experiment;
-  if (options.experiment) {
-    experiment = load_experiment(*options.experiment);
-  }
+  Experiment experiment = options.start.value_or(Experiment());
+  if (options.experiment) experiment = load_experiment(*options.experiment);
   if (options.view) experiment.view = *options.view;
   RopeOptions rope = options.rope;
   const View* layouts = rope.config ? layout_view(experiment, options.sets) : nullptr;

@@ -157,10 +157,9 @@ PageSize read_picture_size(const std::string& option, const std::optional<std::s
   throw InputError("command.png_size", {{"option", option}, {"size", *given}});
 }
 
-void check_picture_memory(const PageSize& size) {
-  constexpr double kBytesOfPixel = 5;  // four of the picture, and what the file takes
+void check_picture_memory(const PageSize& size, double bytes_of_pixel) {
   constexpr double kMega = 1e6, kLarge = 250;
-  const double needed = kBytesOfPixel * size.width * size.height / kMega;
+  const double needed = bytes_of_pixel * size.width * size.height / kMega;
   const std::optional<double> free = os::free_memory();
   const Words takes("error.command.picture_takes", {{"width", shortest_number(size.width)},
                                                     {"height", shortest_number(size.height)},

@@ -94,9 +94,12 @@ std::optional<PageFormat> picture_format(std::string_view ending);
 PageSize read_picture_size(const std::string& option, const std::optional<std::string>& given, const PageSize& initial,
                            PageFormat format);
 
-/// Says what a large picture of pixels takes, so that the wait is not silent. Throws InputError where that is more than
-/// is free.
-void check_picture_memory(const PageSize& size);
+/// Bytes per pixel of a picture while it is drawn and written: the picture and its file, and of a window the frame that
+/// it is read back from.
+inline constexpr double kBytesOfPagePixel = 5, kBytesOfWindowPixel = 9;
+/// Says what a large picture of pixels takes, so that the wait is not silent. Throws InputError if that is more than is
+/// free.
+void check_picture_memory(const PageSize& size, double bytes_of_pixel = kBytesOfPagePixel);
 
 // --- Language ------------------------------------------------------------------------------------------------------
 

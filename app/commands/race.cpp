@@ -540,6 +540,7 @@ class Track {
     std::vector<RunnerState> states;
     if (options_.resume && std::filesystem::exists(saved_path())) {
       states = read_states(plan_.fingerprint, read_file(saved_path()), saved_path().string());
+      ProtectedInputs::release(saved_path());
     }
     put_notice(memory);  // what is bad has been refused by now, in one line
     for (const RunnerSpec& spec : plan_.runners) {

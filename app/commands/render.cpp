@@ -31,8 +31,10 @@
 #include "app/figure/picture.h"
 #include "app/figure/table.h"
 #include "app/gpu/gpu.h"
+#include "app/lessons/lesson.h"
 #include "app/platform/context.h"
 #include "app/resources/files.h"
+#include "app/resources/models.h"
 #include "app/resources/text.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
@@ -138,16 +140,37 @@ void notice_gaps(const ViewResult& result) {
   }
 }
 
-/// The view's name, or a file that holds an experiment in the place of it.
+/// What a step of a lesson shows. Throws InputError: no such lesson or step.
+Experiment experiment_of_step(const StepLink& link) {
+  const std::filesystem::path assets = find_places().assets;
+  const Lesson lesson = load_lesson(assets, link.lesson, kEnglish);
+  const auto step = link.step.empty() ? std::optional<std::size_t>(0) : find_step(lesson, link.step);
+  if (!step || lesson.steps.empty()) reject("link", link.step, {"expected.step", {{"lesson", link.lesson}}});
+  return link.experiment.empty() ? state_of(lesson, *step, assets).experiment : load_experiment(link.experiment);
+}
+
+/// What is drawn: an existing file, a link, a view, a preset. A file and a link hold an experiment.
 ExperimentOptions read_shown(const RenderValues& values) {
   ExperimentOptions options = values.experiment;
-  // No view has these in its name; what a window set aside is called "last-experiment.json.1".
-  if (values.view.find_first_of("./") == std::string::npos) {
-    options.view = find_view(values.view).id;
-  } else if (options.experiment) {
-    throw InputError("command.two_experiments", {{"name", values.view}});
+  const std::string& word = values.view;
+  std::error_code ignored;
+  const std::vector<std::string> views = names_by(all_views(), &View::id);
+  const bool view = std::find(views.begin(), views.end(), word) != views.end();
+  const bool file = !view && std::filesystem::exists(word, ignored);
+  const std::optional<std::string> preset = view || file ? std::nullopt : preset_named(find_places().assets, word);
+  if (!view && !preset && options.experiment) throw InputError("command.two_experiments", {{"name", word}});
+  if (view) {
+    options.view = word;
+  } else if (const auto step = file ? std::nullopt : step_of_link(word)) {
+    options.start = experiment_of_step(*step);
+  } else if (preset) {
+    options.view = Experiment().view;
+    if (names_source(options.rope)) refuse_both(word, "--model");
+    options.rope.model = *preset;
+  } else if (file || is_link(word) || word.find_first_of("./") != std::string::npos) {
+    options.experiment = word;
   } else {
-    options.experiment = values.view;
+    find_view(word);  // throws, and names the views
   }
   return options;
 }
@@ -185,9 +208,9 @@ void run_render(const RenderValues& values) {
 
 Action declare_render(Arguments& arguments) {
   const auto values = std::make_shared<RenderValues>();
-  arguments.positional(
-      "VIEW", values->view,
-      "What to draw: " + or_list(names_by(all_views(), &View::id)) + "; or a figure or saved experiment to start from");
+  arguments.positional("VIEW", values->view,
+                       "What to draw: " + or_list(names_by(all_views(), &View::id)) +
+                           "; or a figure, saved experiment, link or preset to start from");
   add_experiment_options(arguments, values->experiment);
   arguments.option("--size", "1200x800", values->size, "Pixels, or millimetres: 170x110mm");
   arguments.option("--dpi", "300", values->dpi, "Pixels per inch of a PNG in millimetres (default: 300)");
@@ -521,6 +544,7 @@ void run_screenshot(const ScreenshotValues& values) {
   ExperimentOptions shown = values.experiment;
   if (values.view) shown.view = find_view(*values.view).id;
   options.experiment = resolve_experiment(shown);
+  check_picture_memory({static_cast<double>(options.width), static_cast<double>(options.height)}, kBytesOfWindowPixel);
   put_result(values.output, watched_screenshot(options));
 }
 

@@ -72,8 +72,8 @@ class SweepTable {
  public:
   SweepTable(const SweepGrid& grid, bool json);
 
-  /// Takes over the whole rows of a CSV file, if it is there. Throws InputError where they are not those of this sweep:
-  /// another header, other points, or the first or last row not as it is computed now.
+  /// Takes over the whole rows of a CSV file, if it is there, and lets it be written. Throws InputError if they are not
+  /// those of this sweep: another header, other points, or the first or last row not as it is computed now.
   void resume(const std::filesystem::path& path, const Text& text, Store& store);
   void add(std::size_t point, const SweptPoint& swept);
 
@@ -188,6 +188,7 @@ void SweepTable::resume(const std::filesystem::path& path, const Text& text, Sto
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return;
   const std::string name = path.string(), content = read_file(path);
+  ProtectedInputs::release(path);
   if (!content.starts_with(header_)) throw InputError(name, "command.resume_header", {{"header", said_row(header_)}});
   const auto row_at = [&content](std::size_t begin) {
     return content.substr(begin, content.find('\n', begin) + 1 - begin);
@@ -345,11 +346,17 @@ bool ends_in_json(const std::optional<std::string>& output) {
   return output && output->ends_with(".json");
 }
 
-/// Computes what is missing and keeps the file up to date with it.
+/// Where rows are kept until all of them are there.
+std::filesystem::path unfinished_path(const std::string& output) {
+  return output + ".unfinished";
+}
+
+/// Computes what is missing and keeps a file up to date with it. `growing`: that file; the one of -o if it has no other
+/// rows to lose, else one next to it, until all is done.
 class Run {
  public:
-  Run(const SweepGrid& grid, SweepTable& table, const std::optional<std::string>& output)
-      : grid_(grid), table_(table), output_(output), saved_(SweepClock::now()) {}
+  Run(const SweepGrid& grid, SweepTable& table, const std::optional<std::string>& output, std::string growing)
+      : grid_(grid), table_(table), output_(output), growing_(std::move(growing)), saved_(SweepClock::now()) {}
 
   void go(const Text& text, int threads) {
     const StopOnSignals interrupt({StopRequest::interrupt}, [this] { leave(); });
@@ -364,7 +371,14 @@ class Run {
                  });
     const std::lock_guard lock(mutex_);
     table_.require_any();
+    finish();
+  }
+
+  /// All rows are there.
+  void finish() const {
     put_result(output_, table_.content());
+    std::error_code ignored;
+    if (grows() && growing_ != *output_) std::filesystem::remove(growing_, ignored);
   }
 
  private:
@@ -373,7 +387,7 @@ class Run {
   void save_for_now() {
     if (!grows() || table_.failures() == table_.added()) return;
     const SweepClock::time_point begin = SweepClock::now();
-    put_result(output_, table_.content());
+    put_result(growing_, table_.content());
     saved_ = SweepClock::now();
     pause_ = std::max<SweepClock::duration>(kSweepBetween, kSweepShareOfWriting * (saved_ - begin));
   }
@@ -384,7 +398,11 @@ class Run {
     ProgressLine::wipe();
     const std::string done = std::to_string(table_.rows()) + " of " + std::to_string(grid_.points()) + " points";
     try {
-      if (table_.can_grow()) put_result(output_, table_.content());
+      if (grows()) {
+        put_result(growing_, table_.content());
+      } else if (table_.can_grow()) {
+        put_result(output_, table_.content());
+      }
       std::_Exit(cancelled("after " + done + (grows() ? "; --resume goes on from there" : "")));
     } catch (const InputError& error) {
       put_notice(said_in_english(error.words()));
@@ -395,6 +413,7 @@ class Run {
   const SweepGrid& grid_;
   SweepTable& table_;
   const std::optional<std::string>& output_;
+  const std::string growing_;
   std::mutex mutex_;
   SweepClock::time_point saved_;
   SweepClock::duration pause_ = kSweepBetween;
@@ -418,9 +437,20 @@ void run_sweep(const SweepValues& values) {
   const SweepGrid grid = read_grid_sweep(values, experiment);
   check_readouts(grid, text, store);
   SweepTable table(grid, json);
-  if (values.resume) table.resume(*values.output, text, store);
-  if (table.rows() == grid.points()) return;
-  Run(grid, table, values.output).go(text, threads);
+  std::string growing = values.output.value_or("-");
+  std::error_code ignored;
+  const std::string unfinished = unfinished_path(growing).string();
+  if (values.resume && std::filesystem::exists(unfinished, ignored)) {
+    growing = unfinished;
+  } else if (!values.resume && std::filesystem::is_regular_file(growing, ignored)) {
+    growing = unfinished;
+  }
+  if (values.resume) table.resume(growing, text, store);
+  if (table.rows() == grid.points()) {
+    if (growing == unfinished) Run(grid, table, values.output, growing).finish();
+    return;
+  }
+  Run(grid, table, values.output, growing).go(text, threads);
   table.notice_failures();
 }
 

@@ -255,7 +255,7 @@ void describe(FieldList& list, Note& note) {
   Declare declare(list, note);
   declare.text("view", &Note::view);
   declare.text("figure", &Note::figure);
-  declare.text("text", &Note::text);
+  declare.text("text", &Note::text).max_bytes = kMaxSentenceBytes;
   constexpr NumberField kPlace = number_between(-kFarthest, kFarthest);
   declare.number("x", &Note::x, kPlace);
   declare.number("y", &Note::y, kPlace);
@@ -293,6 +293,8 @@ std::string full_key(const std::string& given, std::initializer_list<std::string
 
 std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
                            const char* option) {
+  // A whole key needs no look at all the others, and a link has many.
+  if (given.find('.') != std::string::npos && find_field(experiment, given)) return given;
   return full_key(given, {experiment.view, looks_at, "rope"}, keys_of(fields_of(experiment)), option);
 }
 
@@ -305,13 +307,14 @@ std::string set_field(Experiment& experiment, const std::string& assignment, std
   const std::string given = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
   require_utf8(text, as_it_is(std::string(option) + " " + given));
-  if (given == "pins") {
-    experiment.pins = pins_from_json(parse_json_object("{\"pins\":" + text + "}", "--set pins").at("pins"), "--set");
-    return given;
-  }
-  if (given == "notes") {
-    const json list = parse_json_object("{\"notes\":" + text + "}", "--set notes").at("notes");
-    experiment.notes = notes_from_json(list, "--set");
+  if (given == "pins" || given == "notes") {
+    const std::string place = std::string(option) + " " + given;
+    const json list = parse_json_object("{\"" + given + "\":" + text + "}", place).at(given);
+    if (given == "pins") {
+      experiment.pins = pins_from_json(list, option);
+    } else {
+      experiment.notes = notes_from_json(list, option);
+    }
     return given;
   }
   const std::string key = full_field_key(given, experiment, looks_at, option);
@@ -373,7 +376,7 @@ namespace {
 
 /// `problem`: the key of a text.
 [[noreturn]] void reject(const std::string& option, const std::string& part, std::string_view problem) {
-  throw InputError(option, "number_list.part", {{"part", part}, {"problem", Words(problem)}});
+  throw InputError(option, "number_list.part", {{"part", without_middle(part)}, {"problem", Words(problem)}});
 }
 
 std::string_view lists_trimmed(std::string_view text) {
@@ -399,7 +402,7 @@ void append(const std::string& part, const std::string& option, std::size_t limi
   }
   const auto check_room = [&](double wanted) {
     if (wanted + static_cast<double>(numbers.size()) > static_cast<double>(limit)) {
-      throw InputError(option, "number_list.too_many", {{"part", part}, {"most", limit}});
+      throw InputError(option, "number_list.too_many", {{"part", without_middle(part)}, {"most", limit}});
     }
   };
   if (count == 1) {

@@ -128,7 +128,19 @@ std::vector<std::string> clamp_to(const Field& field, const std::vector<std::str
   return kept;
 }
 
+namespace {
+
+/// Cuts a text after at most so many bytes, between two characters.
+void cut_to(std::string& text, std::size_t bytes) {
+  if (text.size() <= bytes) return;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  text.resize(bytes);
+}
+
+}  // namespace
+
 void clamp(Field& field) {
+  if (field.kind == Field::Kind::text) cut_to(field.as<std::string>(), field.max_bytes);
   if (field.kind == Field::Kind::number) field.as<double>() = clamp_to(field, field.as<double>());
   if (field.kind == Field::Kind::names) field.as<Field::Names>() = clamp_to(field, field.as<Field::Names>());
   if (field.kind == Field::Kind::choice && !accepts(field, field.word())) field.set_word(field.initial_text);
@@ -402,8 +414,15 @@ void JsonReader::read(Field& field) {
       break;
     default:
       if (!found->is_string()) refuse(field.key, *found, expectation(field));
+      require_length(field, found->get_ref<const std::string&>());
       field.as<std::string>() = found->get<std::string>();
   }
+}
+
+void JsonReader::require_length(const Field& field, const std::string& text) const {
+  if (text.size() <= field.max_bytes) return;
+  throw InputError(source_, "experiment.long_text",
+                   {{"field", prefix_ + std::string(field.key)}, {"bytes", text.size()}, {"most", field.max_bytes}});
 }
 
 void JsonReader::read_choice(Field& field, const json& found) const {
@@ -416,7 +435,15 @@ void JsonReader::read_choice(Field& field, const json& found) const {
 
 void JsonReader::read_names(Field& field, const json& found) const {
   bool usable = found.is_array();
-  for (std::size_t i = 0; usable && i < found.size(); ++i) usable = found[i].is_string();
+  const std::size_t most = field.options.empty() ? kMaxNames : field.options.size();
+  if (usable && found.size() > most) {
+    throw InputError(source_, "experiment.many_names",
+                     {{"field", prefix_ + std::string(field.key)}, {"count", found.size()}, {"most", most}});
+  }
+  for (std::size_t i = 0; usable && i < found.size(); ++i) {
+    usable = found[i].is_string();
+    if (usable) require_length(field, found[i].get_ref<const std::string&>());
+  }
   if (usable && !field.options.empty()) {
     for (const std::string& name : found.get<std::vector<std::string>>()) {
       if (is_among(field.options, name)) continue;

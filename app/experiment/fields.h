@@ -56,6 +56,14 @@ class WordedValue {
 
 // --- Fields --------------------------------------------------------------------------------------------------------
 
+/// Limits of texts in files, links and --set, in bytes. A name is drawn wherever its curve is, and what is drawn is
+/// measured letter by letter: a link of 136 characters can unpack to a name that takes minutes.
+inline constexpr std::size_t kMaxNameBytes = 1024, kMaxSentenceBytes = 8192, kMaxListBytes = std::size_t{1} << 17;
+/// Of the numbers of a curve from a file, kMostCurveRows of them as text.
+inline constexpr std::size_t kMaxCurveBytes = std::size_t{1} << 20;
+/// Maximum number of names in a list that any name may be in.
+inline constexpr std::size_t kMaxNames = 256;
+
 /// One entry of a list of fields. A field is declared once, in the describe(FieldList&, …) of its struct; widget,
 /// tooltip, clamping, reset, JSON, command-line option and tests look at that declaration. Its label and help are the
 /// texts "field.KEY.label" and "field.KEY.help" under the whole key, "field.decay.span.label". What NumberField says is
@@ -85,7 +93,8 @@ struct Field : NumberField {
   std::string_view labels = {};   ///< "encoding" where several fields share the labels "option.encoding.OPTION"
   Names initial_names = {};
   std::string_view endings = {};  ///< ".npy .npz" where a text holds a file that ends so, chosen by a dialog too
-  bool follows_length = false;    ///< how far a view looks: becomes the length that an opened model takes
+  std::size_t max_bytes = kMaxNameBytes;  ///< of a text, or of each of the names
+  bool follows_length = false;            ///< how far a view looks: becomes the length that an opened model takes
   bool nearest = false;  ///< shows the nearest of what there is to choose from and keeps the value until it is used
   bool decides = false;  ///< what can be chosen in fields after it depends on its value
 
@@ -284,11 +293,14 @@ class Declare {
     Field& field = add(key, Field::Kind::text, &(part_.*member), control);
     field.initial_text = initial().*member;
     field.endings = endings;
+    if (!endings.empty()) field.max_bytes = kMaxSentenceBytes;
     return field;
   }
   /// A text in a list of the struct, empty at first.
   void text(std::string_view key, std::string& value, bool control, std::string_view endings) {
-    add(key, Field::Kind::text, &value, control).endings = endings;
+    Field& field = add(key, Field::Kind::text, &value, control);
+    field.endings = endings;
+    field.max_bytes = kMaxSentenceBytes;
   }
   void range(std::string_view key, std::optional<Range> Part::*member) {
     add(key, Field::Kind::range, &(part_.*member), false);
@@ -323,7 +335,8 @@ class Declare {
 void write_json(nlohmann::ordered_json& root, const FieldList& fields);
 
 /// Fills fields from an object of that form. Missing keys leave their value; a wrong type, a number out of range and an
-/// unknown option throw InputError "SOURCE: PREFIXrope.base is 0.5; a number from 1.01 to 1e+12 was expected".
+/// unknown option throw InputError "SOURCE: PREFIXrope.base is 0.5; a number from 1.01 to 1e+12 was expected"; so do a
+/// text that is longer than its field allows, and too many names.
 class JsonReader {
  public:
   /// Precondition: root is an object and outlives the reader.
@@ -349,6 +362,7 @@ class JsonReader {
   const nlohmann::json* find(std::string_view key);
   void read_choice(Field& field, const nlohmann::json& found) const;
   void read_names(Field& field, const nlohmann::json& found) const;
+  void require_length(const Field& field, const std::string& text) const;
 
   const nlohmann::json& root_;
   std::string source_, prefix_;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "app/experiment/fields.h"
@@ -81,8 +82,8 @@ namespace {
 constexpr std::string_view kLinkVersion = "1", kPackedVersion = "2";
 /// A longer link is packed: people read the others.
 constexpr std::size_t kLongLink = 160;
-/// No experiment has more.
-constexpr std::size_t kMostUnpacked = 1 << 18, kMostParts = 4096;
+/// No experiment has more: each of its fields once, pins and notes.
+constexpr std::size_t kMostUnpacked = 1 << 18, kMostParts = 512;
 
 /// base64's, but for the last two, which mean something in a link.
 constexpr std::string_view kLinkLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -162,21 +163,29 @@ std::optional<std::string_view> behind_address(std::string_view text) {
 
 /// Precondition: it is a link.
 Experiment experiment_of_link(std::string_view link) {
+  if (link.size() > kMostUnpacked) {
+    throw InputError("link", "experiment.long_link", {{"bytes", link.size()}, {"most", kMostUnpacked}});
+  }
   std::vector<std::string> parts = split(std::string(*behind_address(link)), '&');
   if (parts.size() == 2 && parts.front() == kPackedVersion) {
     const std::optional<std::string> text = unpacked(parts.back());
     if (text) parts = split(*text, '&');
-    if (!text || parts.size() > kMostParts || parts.front() != kLinkVersion) {
-      throw InputError("link", "experiment.packed_link", {});
-    }
+    if (!text || parts.front() != kLinkVersion) throw InputError("link", "experiment.packed_link", {});
   }
   if (parts.front() != kLinkVersion) {
     throw InputError(
         "link", "experiment.link",
         {{"found", in_quotes(parts.front())}, {"version", one_of({as_it_is(kLinkVersion), as_it_is(kPackedVersion)})}});
   }
+  if (parts.size() > kMostParts + 1) {
+    throw InputError("link", "experiment.many_values", {{"count", parts.size() - 1}, {"most", kMostParts}});
+  }
   Experiment experiment;
-  for (std::size_t i = 1; i < parts.size(); ++i) set_field(experiment, percent_decoded(parts[i]), {}, "link");
+  std::set<std::string, std::less<>> known;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string key = set_field(experiment, percent_decoded(parts[i]), {}, "link");
+    if (!known.insert(key).second) throw InputError("link", "experiment.value_twice", {{"key", key}});
+  }
   // What must fit together is looked at by whoever reads files.
   return named_alone(experiment_from_json(experiment_to_line(experiment), "link"));
 }
@@ -197,13 +206,30 @@ bool is_link(std::string_view text) {
   return behind_address(text).has_value();
 }
 
+std::optional<StepLink> step_of_link(std::string_view text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+  constexpr std::size_t kLongestStep = 256;
+  std::optional<std::string_view> named = behind_address(text);
+  if (!named || !named->starts_with(kLessonLink)) return std::nullopt;
+  named->remove_prefix(kLessonLink.size());
+  const std::string_view place = named->substr(0, named->find('&'));
+  const std::string_view changed = named->substr(std::min(place.size() + 1, named->size()));
+  const std::size_t slash = std::min(place.find('/'), place.size());
+  const std::string_view lesson = place.substr(0, slash), step = place.substr(std::min(slash + 1, place.size()));
+  if (lesson.empty() || lesson.find_first_not_of(kLetters) != std::string_view::npos || step.size() > kLongestStep) {
+    return std::nullopt;
+  }
+  return StepLink{std::string(lesson), percent_decoded(step),
+                  changed.empty() ? "" : std::string(kOwnAddress) + std::string(changed)};
+}
+
 std::string path_of_url(const std::string& text) {
   constexpr std::string_view kFile = "file://";
   return text.starts_with(kFile) ? percent_decoded(std::string_view(text).substr(kFile.size())) : text;
 }
 
 std::optional<Experiment> experiment_of_figure(const std::string& path) {
-  if (is_link(path)) return experiment_of_link(path);
+  if (!is_there(path) && is_link(path)) return experiment_of_link(path);
   const std::shared_ptr<const MappedFile> file = opened(path);
   const std::optional<std::string> text = file ? carried_text(characters_of(*file), path) : std::nullopt;
   if (!text) return std::nullopt;
@@ -224,7 +250,7 @@ Experiment load_experiment(const std::string& path) {
 }
 
 bool is_figure_file(const std::string& path) {
-  if (is_link(path)) return true;
+  if (!is_there(path) && is_link(path)) return true;
   const std::shared_ptr<const MappedFile> file = opened(path);
   return file && may_carry_text(characters_of(*file));
 }

@@ -28,6 +28,18 @@ std::string link_of(const std::vector<std::string>& arguments, std::string_view 
 Experiment named_alone(Experiment experiment);
 /// Whether a text begins as a link of the program, or as one of the web that holds an experiment behind its "#".
 bool is_link(std::string_view text);
+
+/// A link to a step of a lesson, which the page writes: "https://…/#lesson=08-decay/average", and if what the step
+/// shows was changed the experiment after it, as other links have it: "lesson=08-decay/average&1&rope.base=100".
+struct StepLink {
+  std::string lesson, step;  ///< step: empty for the lesson alone
+  std::string experiment;    ///< a link of its own, with kOwnAddress; empty: as the step shows it
+};
+/// What comes after the address of such a link, before the name of the lesson.
+inline constexpr std::string_view kLessonLink = "lesson=";
+/// The step that a link names; nullopt for other links and texts, and for a lesson that is not among the assets by its
+/// name: a link opens no file.
+std::optional<StepLink> step_of_link(std::string_view text);
 /// The local path of a URL "file:///…", and any other text as it is.
 std::string path_of_url(const std::string& text);
 

@@ -57,6 +57,7 @@ void describe(FieldList& list, ScalingFields& fields) {
   for (const ScalingList& each : all_scaling_lists()) {
     list.push_back(text_field(each.key, ""));
     list.back().value = &fields.lists.at(each.name);
+    list.back().max_bytes = kMaxListBytes;
     list.back().control = method && find_list(*method, each.name);
   }
 }
@@ -128,7 +129,7 @@ void describe(FieldList& list, RopeFields& fields) {
   declare.choice("rope.axis", &RopeFields::axis, std::move(names), several).initial_text = first;
   const NumberField length = whole_between(0, 1e9, "unit.positions");
   declare.number("rope.trained_length", &RopeFields::trained_length, length).zero = "unit.none";
-  declare.text("rope.ladder", &RopeFields::ladder);
+  declare.text("rope.ladder", &RopeFields::ladder).max_bytes = kMaxListBytes;
   declare.number("rope.context_length", &RopeFields::context_length, length, false).zero = "unit.none";
   declare.number("rope.head_dim", &RopeFields::head_dim, channels, false);
   // The pairing says which channels form a pair; only the view that shows channels has a control for it.
@@ -217,7 +218,7 @@ void describe_size(Declare<LayoutFields>& declare, DeclareSettings& settings, La
   declare.number("layout.columns", &LayoutFields::columns, whole_between(1, kMostSide), image && !pixels);
   settings.add("text");
   settings.add("text_after");
-  declare.text("layout.references", &LayoutFields::references, takes(layout, "references"));
+  declare.text("layout.references", &LayoutFields::references, takes(layout, "references")).max_bytes = kMaxListBytes;
   settings.add("frames");
   const bool frames = takes(layout, "frames") && fields["frames"] > 1;
   declare.number("layout.frame", &LayoutFields::frame, count_between(1, std::max(controls.frames, 2.0)), frames)
@@ -254,7 +255,7 @@ void describe_patches(Declare<LayoutFields>& declare, LayoutFields& fields, doub
   declare.action("layout.ask", [&fields] { ask_raster_question(fields); });
   const NumberField anchor = whole_between(0, std::clamp(tokens - 1, 1.0, kMostLayoutTokens));
   declare.number("layout.anchor", &LayoutFields::anchor, anchor).nearest = true;
-  declare.text("layout.targets", &LayoutFields::targets);
+  declare.text("layout.targets", &LayoutFields::targets).max_bytes = kMaxListBytes;
   declare.choice("layout.click", &LayoutFields::click);
 }
 
@@ -337,11 +338,11 @@ void describe(FieldList& list, AtlasFields& fields) {
   declare.choice("atlas.rows", &AtlasFields::rows);
   const NumberField positions = whole_between(2, kMostAtlasPositions, "unit.positions");
   declare.number("atlas.positions", &AtlasFields::positions, positions, !words);
-  declare.text("atlas.sentence", &AtlasFields::sentence, words);
+  declare.text("atlas.sentence", &AtlasFields::sentence, words).max_bytes = kMaxSentenceBytes;
   declare.number("atlas.row", &AtlasFields::row, whole_between(0, kMostAtlasPositions - 1), !words);
   declare.names("atlas.below", &AtlasFields::below, {"row", "column", "turns", "variance"});
   const bool column = std::find(fields.below.begin(), fields.below.end(), "column") != fields.below.end();
-  declare.text("atlas.columns", &AtlasFields::columns, column);
+  declare.text("atlas.columns", &AtlasFields::columns, column).max_bytes = kMaxSentenceBytes;
   declare.range("atlas.dimension_range", &AtlasFields::dimension_range);
   declare.range("atlas.position_range", &AtlasFields::position_range);
   declare.range("atlas.value_range", &AtlasFields::value_range);
@@ -357,8 +358,8 @@ void describe(FieldList& list, FacetFields& fields) {
   declare.group("facets");
   // Asked for from the menu of a field; then there is something to edit, or to clear.
   const bool control = !fields.across.empty() || !fields.down.empty();
-  declare.text("facet.across", &FacetFields::across, control);
-  declare.text("facet.down", &FacetFields::down, control);
+  declare.text("facet.across", &FacetFields::across, control).max_bytes = kMaxListBytes;
+  declare.text("facet.down", &FacetFields::down, control).max_bytes = kMaxListBytes;
 }
 
 void describe(FieldList& list, CurveFields& fields, std::size_t pins) {
@@ -461,10 +462,10 @@ void describe(FieldList& list, SweepFields& fields) {
   declare.group("sweep");
   declare.choice("sweep.show", &SweepFields::show);
   declare.text("sweep.readout", &SweepFields::readout, curves);
-  declare.text("sweep.over", &SweepFields::over, curves);
-  declare.text("sweep.second", &SweepFields::second, curves);
-  declare.text("sweep.ropes", &SweepFields::ropes, !curves);
-  declare.text("sweep.cards", &SweepFields::cards, !curves);
+  declare.text("sweep.over", &SweepFields::over, curves).max_bytes = kMaxSentenceBytes;
+  declare.text("sweep.second", &SweepFields::second, curves).max_bytes = kMaxSentenceBytes;
+  declare.text("sweep.ropes", &SweepFields::ropes, !curves).max_bytes = kMaxSentenceBytes;
+  declare.text("sweep.cards", &SweepFields::cards, !curves).max_bytes = kMaxSentenceBytes;
   declare.choice("sweep.value_axis", &SweepFields::value_axis, {AxisScale::linear, AxisScale::log}, curves);
   declare.range("sweep.over_range", &SweepFields::over_range);
   declare.range("sweep.second_range", &SweepFields::second_range);
@@ -478,7 +479,7 @@ void describe(FieldList& list, OwnFields& fields) {
   const bool any = !fields.data.empty();
   declare.group("own");
   declare.text("own.file", &OwnFields::file, true, kCurveEndings);
-  declare.text("own.data", &OwnFields::data, false);
+  declare.text("own.data", &OwnFields::data, false).max_bytes = kMaxCurveBytes;
   declare.text("own.name", &OwnFields::name, any);
   declare.text("own.title", &OwnFields::title, any);
   declare.choice("own.axis", &OwnFields::axis, any);

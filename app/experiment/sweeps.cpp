@@ -134,9 +134,10 @@ FieldValues sweep_text_values_of_range(const NumberField& field, const SweepText
 
 FieldValues values_of_list(const NumberField& field, const SweepText& cut, const char* option) {
   FieldValues swept{std::string(field.key), {}, !field.linear};
+  std::set<double> known;
   for (const std::string& given : cut.values) {
     const double value = read_swept_value(field, given, option);
-    if (std::find(swept.values.begin(), swept.values.end(), value) != swept.values.end()) {
+    if (!known.insert(value).second) {
       throw InputError(option, "sweep.twice", {{"key", swept.key}, {"value", given}});
     }
     swept.values.push_back(value);
@@ -160,13 +161,14 @@ std::string said_once(FieldValues::Kind kind, const std::string& word) {
 FieldValues words_of_list(FieldValues::Kind kind, const std::string& key, const SweepText& cut,
                           const Experiment& experiment, const char* option) {
   FieldValues swept{key, {}, false, kind, {}};
+  std::set<std::string> known;
   for (const std::string& given : cut.values) {
     if (kind != FieldValues::Kind::model) {
       Experiment tried = experiment;
       set_field(tried, key + "=" + given, {}, option);
     }
     const std::string word = said_once(kind, given);
-    if (std::find(swept.words.begin(), swept.words.end(), word) != swept.words.end()) {
+    if (!known.insert(word).second) {
       throw InputError(option, "sweep.twice", {{"key", key}, {"value", given}});
     }
     swept.values.push_back(static_cast<double>(swept.words.size()));
@@ -308,6 +310,10 @@ Facet read_facet(const std::string& text, const Experiment& experiment, const ch
   if (facet.key == "rope." + model) facet.key = model;
   if (facet.key == "view" || facet.key.starts_with("facet.")) {
     throw InputError(option, "facets.key", {{"key", facet.key}});
+  }
+  // Counted before any of them is tried: a short link can hold a hundred thousand.
+  if (facet.values.size() > kMostFacetCells) {
+    throw InputError(option, "facets.too_many", {{"count", facet.values.size()}, {"most", kMostFacetCells}});
   }
   if (facet.key == model) return facet;
   if (facets_is_range(facet.key, text, experiment))

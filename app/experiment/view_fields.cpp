@@ -25,7 +25,7 @@ void describe_content(Declare<AttentionFields>& declare, const AttentionFields& 
   constexpr std::string_view kFiles = ".npz .npy .safetensors .pt .gguf";
   const bool file = fields.content == AttentionSource::file, words = fields.content == AttentionSource::words;
   declare.choice("attention.content", &AttentionFields::content, shown);
-  declare.text("attention.sentence", &AttentionFields::sentence, shown && words);
+  declare.text("attention.sentence", &AttentionFields::sentence, shown && words).max_bytes = kMaxSentenceBytes;
   declare.text("attention.file", &AttentionFields::file, shown && file, kFiles);
   const bool pictured = file && fields.show == AttentionShow::energy, all_heads = fields.energy_of == EnergyOf::heads;
   declare.choice("attention.energy_of", &AttentionFields::energy_of, pictured);
@@ -92,7 +92,7 @@ void describe(FieldList& list, AttentionFields& fields, double tokens) {
   describe_row(declare, tokens, weights);
   declare.number("attention.shift", &AttentionFields::shift, whole_between(1, 65'536, "unit.positions"), shift);
   // What becomes of attention where its tokens stand in another order.
-  declare.text("attention.order", &AttentionFields::order, shuffle);
+  declare.text("attention.order", &AttentionFields::order, shuffle).max_bytes = kMaxListBytes;
   declare.number("attention.shuffle_seed", &AttentionFields::shuffle_seed, kSeedRange, shuffle && fields.order.empty());
   declare.number("attention.longest", &AttentionFields::longest, whole_between(256, 8192, "unit.tokens"), cost);
   describe_ranges(declare);
@@ -136,12 +136,13 @@ void describe(FieldList& list, CheckFields& fields) {
   const bool dump = fields.against == CheckAgainst::dump;
   declare.text("check.against_cos", fields.files[CheckRole::against_cosine], dump, kTensorEndings);
   declare.text("check.against_sin", fields.files[CheckRole::against_sine], dump, kTensorEndings);
-  declare.text("check.positions", &CheckFields::positions, fields.against == CheckAgainst::rope, kTensorEndings);
+  declare.text("check.positions", &CheckFields::positions, fields.against == CheckAgainst::rope, kTensorEndings)
+      .max_bytes = kMaxListBytes;
   describe_files(declare, fields);
   declare.group("check_map");
   declare.choice("check.show", &CheckFields::show);
   declare.choice("check.measure", &CheckFields::measure);
-  declare.text("check.applied", &CheckFields::applied, false);
+  declare.text("check.applied", &CheckFields::applied, false).max_bytes = kMaxSentenceBytes;
   declare.number("check.token", &CheckFields::token, count_between(0, kMostLayoutTokens), false);
   declare.number("check.pair", &CheckFields::pair, count_between(0, 4096), false);
   declare.range("check.token_range", &CheckFields::token_range);
@@ -182,7 +183,7 @@ void describe_matrix(Declare<CompareFields>& declare, const Range& queries, bool
 }
 
 void describe_phrase(Declare<CompareFields>& declare, bool shown) {
-  declare.text("compare.sentence", &CompareFields::sentence, shown);
+  declare.text("compare.sentence", &CompareFields::sentence, shown).max_bytes = kMaxSentenceBytes;
   declare.number("compare.phrase_at", &CompareFields::phrase_at, count_between(0, 63), shown);
   declare.number("compare.phrase_words", &CompareFields::phrase_words, count_between(1, 16), shown);
   declare.number("compare.move", &CompareFields::move, whole_between(0, 4096, "unit.positions"), shown);
@@ -255,7 +256,7 @@ void describe(FieldList& list, DecayFields& fields) {
   const bool content = fields.show != DecayShow::differences;
   declare.choice("decay.content", &DecayFields::content, content);
   declare.number("decay.seed", &DecayFields::seed, kSeedRange, content && fields.content == ContentKind::random);
-  declare.text("decay.marked_pairs", &DecayFields::marked_pairs, curves);
+  declare.text("decay.marked_pairs", &DecayFields::marked_pairs, curves).max_bytes = kMaxSentenceBytes;
   declare.toggle("decay.show_plain", &DecayFields::show_plain, curves);
   declare.toggle("decay.with_amplitude", &DecayFields::with_amplitude, whole);
   declare.group("bound");

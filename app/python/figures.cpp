@@ -155,11 +155,8 @@ void put_fields(const FigureAsked& asked, const py::dict& fields, Experiment& ex
       }
     }
     if (given.empty() || given.size() > 2) throw InputError("facet names other than one or two fields");
-    const auto whole = [&](const std::string& one) {
-      return read_facet_of_view(one, experiment, "facet").key + one.substr(one.find('='));
-    };
-    experiment.facet.across = whole(given[0]);
-    experiment.facet.down = given.size() == 2 ? whole(given[1]) : std::string();
+    experiment.facet.across = facet_as_given(given[0], experiment, "facet");
+    experiment.facet.down = given.size() == 2 ? facet_as_given(given[1], experiment, "facet") : std::string();
   }
   clamp(experiment);
   require_drawable(experiment);

@@ -1,16 +1,19 @@
 // Reads, writes and maps files, and compares their states.
 //
-// Contents: Stamps; States; Parts; Files; Mapped.
+// Contents: Stamps; States; Inputs; Parts; Files; Mapped.
 
 #include "app/resources/files.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,11 +53,74 @@ FileState state_of(const std::string& path) {
   return state;
 }
 
-// --- Parts ---------------------------------------------------------------------------------------------------------
+// --- Inputs --------------------------------------------------------------------------------------------------------
 
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The paths that were opened for reading.
+struct Inputs {
+  std::mutex mutex;
+  std::set<fs::path> paths;
+};
+
+/// Null: nothing is protected. Files are read deep within what a command computes, by threads of its own.
+std::atomic<Inputs*> protected_inputs{nullptr};
+
+void note_input(const fs::path& path) {
+  Inputs* const inputs = protected_inputs.load();
+  if (!inputs) return;
+  std::error_code ignored;
+  const fs::path whole = fs::absolute(path, ignored);
+  const std::lock_guard lock(inputs->mutex);
+  inputs->paths.insert(whole);
+}
+
+void refuse_input(const fs::path& target) {
+  Inputs* const inputs = protected_inputs.load();
+  if (!inputs) return;
+  const std::lock_guard lock(inputs->mutex);
+  std::error_code ignored;
+  if (!fs::exists(target, ignored)) return;
+  for (const fs::path& input : inputs->paths) {
+    if (fs::equivalent(target, input, ignored)) throw InputError(target.string(), "file.is_input", {});
+  }
+}
+
+}  // namespace
+
+ProtectedInputs::ProtectedInputs() {
+  protected_inputs = new Inputs;
+}
+
+ProtectedInputs::~ProtectedInputs() {
+  delete protected_inputs.exchange(nullptr);
+}
+
+void ProtectedInputs::release(const fs::path& path) {
+  Inputs* const inputs = protected_inputs.load();
+  if (!inputs) return;
+  const std::lock_guard lock(inputs->mutex);
+  std::error_code ignored;
+  std::erase_if(inputs->paths, [&](const fs::path& input) { return is_same_file(input, path); });
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return true;
+  // If a file is not there yet, weakly_canonical() alone leaves "x" as it is and makes "./x" whole.
+  const auto place = [](const fs::path& path) {
+    std::error_code unknown;
+    const fs::path whole = fs::weakly_canonical(fs::absolute(path), unknown);
+    return unknown ? path : whole;
+  };
+  return place(a) == place(b);
+}
+
+// --- Parts ---------------------------------------------------------------------------------------------------------
+
+namespace {
 
 constexpr std::string_view kPrefix = ".ropescope-", kSuffix = ".part";
 
@@ -198,6 +264,7 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const os::S
 
 os::File open_regular(const fs::path& path, os::Status& status) {
   if (path.empty()) throw InputError("file.no_name_to_read", {});
+  note_input(path);
   os::File file;
   int error = os::open_to_read(path, file);
   if (error == ENOENT) throw InputError(path.string(), "file.missing", {});
@@ -250,6 +317,7 @@ void write_file(const fs::path& path, const Pieces& pieces) {
     return;
   }
   if (path.empty()) throw InputError("file.no_name_to_write", {});
+  refuse_input(path);
   const fs::path target = behind_links(path);
   os::Status existing;
   if (os::status_of(target, existing)) {

@@ -65,6 +65,25 @@ using Pieces = std::function<std::string_view()>;
 /// Writes content that comes in pieces, as above; nothing appears where a piece throws.
 void write_file(const std::filesystem::path& path, const Pieces& pieces);
 
+// --- Inputs --------------------------------------------------------------------------------------------------------
+
+/// Protects what a command reads: while one lives, write_file() throws InputError for a file that has been opened for
+/// reading, under whatever name (a link, another path). One at a time; for all threads. Windows save over what they
+/// opened and have none.
+class ProtectedInputs {
+ public:
+  ProtectedInputs();
+  ~ProtectedInputs();
+  ProtectedInputs(const ProtectedInputs&) = delete;
+  ProtectedInputs& operator=(const ProtectedInputs&) = delete;
+
+  /// Lets a file be written that was read: one that a command continues. Does nothing if nothing is protected.
+  static void release(const std::filesystem::path& path);
+};
+
+/// Whether two paths are one file, or would be.
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
 // --- Parts ---------------------------------------------------------------------------------------------------------
 
 /// Removes the file that is looked after, if it has not become its target: before the program ends without a signal and

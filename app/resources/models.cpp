@@ -273,6 +273,19 @@ Preset load_preset(const std::filesystem::path& assets, const std::string& id) {
   throw InputError("preset.unknown_near", {{"id", id}, {"near", one_of(near)}});
 }
 
+std::optional<std::string> preset_named(const std::filesystem::path& assets, const std::string& word) {
+  for (const std::filesystem::path& path : preset_files(assets)) {
+    if (path.stem().string() == word) return word;
+  }
+  // As the schema in assets/models writes it: "Hugging Face OWNER/NAME, FILE".
+  const bool repository = std::count(word.begin(), word.end(), '/') == 1 && word.front() != '/' && word.back() != '/';
+  for (const std::filesystem::path& path : repository ? preset_files(assets) : std::vector<std::filesystem::path>()) {
+    const Preset preset = read_preset(path);
+    if ((preset.source + ",").find("Hugging Face " + word + ",") != std::string::npos) return preset.id;
+  }
+  return std::nullopt;
+}
+
 std::optional<LayoutConfig> preset_layout(const std::filesystem::path& assets, const std::string& id) {
   const Preset preset = load_preset(assets, id);
   const std::string path = (assets / "models" / (id + ".json")).string();

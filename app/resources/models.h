@@ -69,6 +69,9 @@ bool is_model_folder(const std::string& path);
 std::vector<Preset> load_presets(const std::filesystem::path& assets);
 /// The preset of an id. Throws InputError that names the nearest ids where there is none.
 Preset load_preset(const std::filesystem::path& assets, const std::string& id);
+/// The id of the preset that a word names: its id, or the repository of Hugging Face that its numbers were published
+/// in, "meta-llama/Llama-2-7b-hf". nullopt if there is none.
+std::optional<std::string> preset_named(const std::filesystem::path& assets, const std::string& word);
 /// The layout of an image or video model's tokens, by its name; none for other models. Throws InputError as
 /// load_preset().
 std::optional<LayoutConfig> preset_layout(const std::filesystem::path& assets, const std::string& id);

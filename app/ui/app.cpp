@@ -125,9 +125,25 @@ void load_profiles(App& app) {
   }
 }
 
+/// Opens a step of a lesson, and what somebody made of it there.
+void open_step(App& app, const StepLink& link) {
+  open_lesson(app, link.lesson, link.step);
+  if (link.experiment.empty() || !app.lesson) return;
+  try {
+    show_saved(app, load_experiment(link.experiment));
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.say(error.words())});
+  }
+}
+
 }  // namespace
 
 void open_path(App& app, const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    if (const auto step = step_of_link(path)) return open_step(app, *step);
+    if (const auto preset = preset_named(app.places.assets, path)) return open_preset(app, *preset);
+  }
   if (path.ends_with(".md")) return open_lesson(app, path);
   try {
     if (const std::optional<Experiment> figure = experiment_of_figure(path)) {

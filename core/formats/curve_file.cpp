@@ -30,7 +30,9 @@ StoredTensor open_numbers(std::span<const std::byte> bytes, std::shared_ptr<cons
   if (!is_npy && !source.ends_with(".csv") && !source.ends_with(".txt")) throw InputError(source, "curve.kind", {});
   StoredTensor tensor = is_npy ? view_npy(bytes, std::move(owner), source, NpyNumbers::plain)
                                : parse_csv(bytes, source, {.numbers = most});
-  if (tensor.count() > static_cast<std::int64_t>(most)) throw InputError(source, "csv.too_many", {{"most", most}});
+  if (tensor.count() > static_cast<std::int64_t>(most)) {
+    throw InputError(source, "curve.numbers", {{"count", tensor.count()}, {"most", most}});
+  }
   return tensor;
 }
 
@@ -73,7 +75,7 @@ CurveFile parse_curve(std::span<const std::byte> bytes, std::shared_ptr<const vo
   }
   check_curve(curve, source);
   const std::vector<std::string> header = csv_header(characters(bytes));
-  if (!header.empty()) curve.title = header.back();
+  if (!header.empty()) curve.title = beginning_of(header.back(), kMaxCurveTitle);
   return curve;
 }
 

@@ -13,6 +13,8 @@ namespace ropescope {
 
 /// The most rows of a curve: a saved figure holds them all.
 inline constexpr std::size_t kMostCurveRows = 10'000;
+/// Characters of a title that are kept: it is drawn.
+inline constexpr std::size_t kMaxCurveTitle = 200;
 /// How files of curves end.
 inline constexpr std::string_view kCurveEndings = ".csv .npy";
 

@@ -373,12 +373,13 @@ std::string in_quotes(std::string_view text) {
   return '"' + without_middle(one_line(text)) + '"';
 }
 
-Words quoted_names(std::span<const std::string> names) {
+Words quoted_names(std::span<const std::string> names, bool all) {
   if (names.empty()) return Words("list.none");
   Words::List list;
   for (const std::string& name : names.first(std::min(names.size(), kMostNames))) {
     list.push_back(as_it_is(in_quotes(name)));
   }
+  if (names.size() > kMostNames && all) return {"list.cut_of", {{"names", std::move(list)}, {"count", names.size()}}};
   return {names.size() > kMostNames ? "list.cut" : "list.whole", {{"names", std::move(list)}}};
 }
 

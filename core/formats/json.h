@@ -125,7 +125,8 @@ Words describe(const nlohmann::json& value);
 std::string one_line(std::string_view text);
 /// Any text in a message: quoted, on one line, at most 60 characters.
 std::string in_quotes(std::string_view text);
-/// Names in a message: each in quotes, the first 12 of them; "none" where there are none.
-Words quoted_names(std::span<const std::string> names);
+/// Names in a message: each in quotes, the first 12 of them and how many there are; "none" if there are none. `all`:
+/// false if there are more than are given here, so that their number is not known.
+Words quoted_names(std::span<const std::string> names, bool all = true);
 
 }  // namespace ropescope

@@ -17,6 +17,9 @@ namespace {
 constexpr std::string_view kZipMagic = "PK";
 /// Unpacked so many bytes at a time: a lie about the size costs no memory.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
+/// A file that unpacks to more than this must not be more than so many times its packed bytes. Numbers that a program
+/// computed pack to a half; zeros to a thousandth, and what is larger than this and full of zeros is a trap.
+constexpr std::uint64_t kFreelyInflated = std::uint64_t{1} << 27, kMostInflation = 100;
 
 Words why_of(zip_error_t* error) {
   const int code = zip_error_code_zip(error);
@@ -47,10 +50,11 @@ Words why_of(zip_error_t* error) {
 
 /// How large a file says it is, once it is known to be one that can be read.
 std::uint64_t check_member(zip_t* archive, std::size_t index, const std::string& place, const std::string& kind,
-                           const ZipLimits& limits) {
+                           const ZipLimits& limits, std::uint64_t zip_bytes) {
   zip_stat_t stat;
   zip_stat_init(&stat);
-  constexpr zip_uint64_t kNeeded = ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+  constexpr zip_uint64_t kNeeded =
+      ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
   if (zip_stat_index(archive, index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded) {
     throw InputError(place, "npz.unclear", {{"kind", kind}});
   }
@@ -62,6 +66,13 @@ std::uint64_t check_member(zip_t* archive, std::size_t index, const std::string&
   }
   if (stat.size > limits.array_bytes) {
     throw InputError(place, "npz.too_large", {{"bytes", std::to_string(stat.size)}, {"most", limits.array_bytes}});
+  }
+  // What the zip says of packed bytes is believed as far as it is long itself.
+  const std::uint64_t packed = std::min<std::uint64_t>(stat.comp_size, zip_bytes);
+  if (stat.size > kFreelyInflated && stat.size / kMostInflation > packed) {
+    throw InputError(
+        place, "npz.inflated",
+        {{"bytes", std::to_string(stat.size)}, {"packed", std::to_string(packed)}, {"most", kMostInflation}});
   }
   return stat.size;
 }
@@ -103,7 +114,7 @@ Unpacked unpack(ZipMember member) {
 // --- File ----------------------------------------------------------------------------------------------------------
 
 ZipFile::ZipFile(std::span<const std::byte> bytes, std::string source, std::string_view kind, const ZipLimits& limits)
-    : source_(std::move(source)), kind_(kind), limits_(limits) {
+    : source_(std::move(source)), kind_(kind), limits_(limits), bytes_(bytes.size()) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!text.starts_with(kZipMagic)) throw InputError(source_, "npz.not_npz", {});
   zip_error_t error;
@@ -136,7 +147,7 @@ std::vector<std::string> ZipFile::names() const {
 
 ZipMember ZipFile::open(std::size_t index, std::string place) const {
   ZipMember member;
-  member.size_ = check_member(archive_.get(), index, place, kind_, limits_);
+  member.size_ = check_member(archive_.get(), index, place, kind_, limits_, bytes_);
   member.place_ = std::move(place);
   member.kind_ = kind_;
   member.stop_ = limits_.stop;

@@ -56,12 +56,13 @@ class ZipFile {
   /// Names of its files in their order, as they stand there.
   std::vector<std::string> names() const;
   /// Begins to unpack one of them, which errors call `place`. Throws InputError: encrypted, packed in another way than
-  /// stored or deflated, larger than the limit.
+  /// stored or deflated, larger than the limit or than its packed bytes make plausible.
   ZipMember open(std::size_t index, std::string place) const;
 
  private:
   std::string source_, kind_;
   ZipLimits limits_;
+  std::uint64_t bytes_ = 0;  ///< of the zip
   std::shared_ptr<zip> archive_;
 };
 

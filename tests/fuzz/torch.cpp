@@ -8,6 +8,7 @@
 #include "core/formats/dumps/pickle.h"
 #include "core/formats/dumps/torch_file.h"
 #include "core/words.h"
+#include "tests/fuzz/largest.h"
 #include "tests/fuzz/stored.h"
 
 namespace {
@@ -16,15 +17,16 @@ void expect_one_line(const ropescope::InputError& error) {
   if (std::string_view(error.what()).find('\n') != std::string_view::npos) __builtin_trap();
 }
 
-/// Every tensor stays within its storage.
+/// Every tensor stays within its storage, and repeats it no more than a table of heads does.
 void check_reach(const ropescope::PickledTensor& tensor) {
   if (tensor.shape.size() != tensor.strides.size() || tensor.first < 0) __builtin_trap();
-  std::int64_t last = tensor.first;
+  std::int64_t last = tensor.first, numbers = 1;
   for (std::size_t side = 0; side < tensor.shape.size(); ++side) {
     if (tensor.shape[side] == 0) return;
     last += (tensor.shape[side] - 1) * tensor.strides[side];
+    numbers *= tensor.shape[side];
   }
-  if (last >= tensor.stored) __builtin_trap();
+  if (last >= tensor.stored || (numbers > tensor.stored && numbers > 1 << 24)) __builtin_trap();
 }
 
 void read_whole(std::span<const std::byte> bytes) {
@@ -49,16 +51,19 @@ void read_whole(std::span<const std::byte> bytes) {
 }  // namespace
 
 /// Any bytes as a .pt, or as its pickle alone: tensors that stay within their storages, or an InputError of one line;
-/// nothing else, and nothing is run.
+/// nothing else, nothing is run, and memory grows with the bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   try {
     if (size > 1 && data[0] == 'P' && data[1] == 'K') {
       read_whole(bytes);
     } else {
+      tests::largest_piece = 0;
       for (const ropescope::PickledTensor& tensor : ropescope::read_pickled_tensors(bytes, "fuzzed.pt")) {
         check_reach(tensor);
       }
+      // A value and a place in the memo for each byte, twice over where a list grows.
+      tests::expect_modest(size, 256);
     }
   } catch (const ropescope::InputError& error) {
     expect_one_line(error);

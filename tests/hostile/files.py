@@ -50,6 +50,11 @@ def pickled_tensor(shape, strides, stored):
     return b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + whole(0) + wholes(shape) + wholes(strides) + b"\x89)tR"
 
 
+def pickled_memo(count):
+    """None, put `count` times into the memo, 256 places further each time."""
+    return b"\x80\x02" + b"N" + b"".join(b"r" + struct.pack("<I", 256 * (i + 1)) for i in range(count)) + b"."
+
+
 def write_npz_of_zeros(path, arrays, descr="<f4"):
     """Arrays {name: shape} of zeros, written a piece at a time: a thousandth of what they unpack to."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:

@@ -39,6 +39,14 @@ def make(folder):
     files.write("doubled.pt", files.torch_zip(b"\x80\x02" + tensor + doubled + b".", []))
     files.write("many.pt", files.torch_zip(b"\x80\x02" + b"N" * (15 * MEBI) + b".", [], True))
     files.write("pickle.pt", files.torch_zip(bytes(64 * MEBI), [], True))
+    # A few bytes that claim gigabytes: a memo with gaps, lists that never end, one number as a table, packed zeros.
+    files.write("memo.pt", files.torch_zip(files.pickled_memo(50_000), []))
+    files.write("marks.pt", files.torch_zip(b"\x80\x02" + b"(" * (15 * MEBI), [], True))
+    repeated = files.pickled_tensor((32_768, 16_384), (0, 0), 1)
+    files.write("repeated.pt", files.torch_zip(b"\x80\x02" + repeated + b".", [bytes(4)]))
+    files.write_npz_of_zeros("inflated.npz", {"t": (1_000_000, 64)})
+    # Angles of 61 MiB, as they lie.
+    files.write_sparse_npy("angles.npy", (250_000, 64), "<f4")
     files.write("many.bin", b"".join(
         struct.pack("<iiii", 1, 6, 24, 1) + b"%06d" % i + b"\0" for i in range(60_000)))
     files.write("x.npy", files.npy((2, 8)))
@@ -72,6 +80,10 @@ def cases():
     for name, mebibytes in (("doubled.pt", 64), ("many.pt", 160), ("pickle.pt", small), ("many.bin", 64)):
         yield ROPE + ["--frequencies", name], 2, mebibytes, 2
     yield ROPE + ["--cos", "table.npz:cos", "--sin", "table.npz:sin"], 1, 2 * 196, 20
+    for name in ("memo.pt", "marks.pt", "repeated.pt", "inflated.npz"):
+        yield ROPE + ["--table", name], 2, 64, 2
+    # The file, as it is mapped, and as much again.
+    yield ROPE + ["--table", "angles.npy"], None, 2 * 61 + small, 20
     yield ROPE + ["--positions", "positions.npz:p", "--ids", "x.npy"], 2, small, 1
     yield ROPE + ["--frequencies", "positions.npz:p"], 2, small, 1
     for name in ("row.npy", "flat.npy"):

@@ -189,6 +189,24 @@ TEST(TorchFile, TensorsThatReachTooFar) {
   EXPECT_EQ(refused({.stored = 0, .shape = {0, 3}, .strides = {3, 1}}), "");
 }
 
+TEST(TorchFile, AFewBytesClaimNoGigabytes) {
+  const auto place = [](std::uint32_t number) {
+    std::string bytes = "r";
+    for (int k = 0; k < 4; ++k) bytes += static_cast<char>(number >> (8 * k) & 0xFF);
+    return bytes;
+  };
+  // Each place of the memo as far beyond the one before as a single one may be.
+  std::string memo = "\x80\x02N";
+  for (std::uint32_t i = 1; i <= 2000; ++i) memo += place(256 * i);
+  EXPECT_THAT(pickle_error(memo + "."), HasSubstr("the pickle is damaged at byte"));
+  EXPECT_EQ(pickle_error("\x80\x02" + Pickled().bytes() + place(200) + place(201) + "."), "");
+  EXPECT_THAT(pickle_error("\x80\x02" + std::string(3000, '(') + "."), HasSubstr("nests dicts and lists"));
+  // One number, repeated.
+  const auto refused = [](Pickled tensor) { return pickle_error(pickle_of(tensor.bytes())); };
+  EXPECT_THAT(refused({.stored = 1, .shape = {32768, 16384}, .strides = {0, 0}}), HasSubstr(".contiguous()"));
+  EXPECT_EQ(refused({.stored = 524'288, .shape = {32, 4096, 128}, .strides = {0, 128, 1}}), "");
+}
+
 TEST(TorchFile, StoragesThatDoNotFit) {
   const std::string six = raw({0, 1, 2, 3, 4, 5}, Storage::float32);
   EXPECT_THAT(numbers_of(opened_torch(file_of(Pickled().bytes(), six))), ElementsAre(0, 1, 2, 3, 4, 5));

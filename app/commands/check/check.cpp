@@ -41,14 +41,15 @@ struct FileWatcher {
   std::function<std::optional<int>(const std::function<bool()>& still_same)> look;
   /// Told once each time that some of the files are gone; it waits for them.
   std::function<void(const std::vector<std::string>& missing)> missing;
-  /// Told what InputError said of files that have not changed for a second; gives an exit code.
+  /// Told what InputError said of files that have not changed for kDoubt; gives an exit code.
   std::function<int(const std::string& why)> unusable;
 };
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBetweenLooks(200), kDoubt(1000), kStep(20);
+/// Who writes a file may pause: what is wrong with one that is empty or truncated is said after so long a rest.
+constexpr milliseconds kBetweenLooks(200), kDoubt(3000), kStep(20);
 
 /// Folders in which a model may keep its config: a pipeline's transformer, its VAE.
 constexpr int kDeepest = 1;

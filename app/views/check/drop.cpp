@@ -215,7 +215,7 @@ Found find_by_names(const std::string& path, const std::vector<std::string>& nam
   // What stands beside cos and sin is made of them.
   if (found.contains(CheckRole::cosine) && found.contains(CheckRole::sine)) found.erase(CheckRole::table);
   if (!found.empty()) return found;
-  throw InputError(path, "check.names_of_tensors", {{"path", path}, {"names", one_of(names)}});
+  throw InputError(path, "check.names_of_tensors", {{"path", path}, {"names", quoted_names(names)}});
 }
 
 /// Lines at the beginning of a text, read in milliseconds, tell what it is as well as all of it; others are whole.

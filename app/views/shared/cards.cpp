@@ -116,8 +116,17 @@ std::vector<ListedReadout> list_readouts(const View& view, const Experiment& exp
                                          Store& store) {
   Experiment own = experiment;
   own.view = view.id;
-  // Cards have the same names however long a text attention is timed on: seconds are for those who read the times.
+  // Cards have the same names however long a text attention is timed on and however large an image is: seconds are for
+  // those who read the numbers. Targets that somebody chose may be tokens that a smaller image does not have.
   own.attention.longest = 256;
+  if (const LayoutFields initial; own.layout.targets == initial.targets) {
+    constexpr double kFrames = 8;
+    own.layout.width = std::min(own.layout.width, initial.width);
+    own.layout.height = std::min(own.layout.height, initial.height);
+    own.layout.rows = std::min(own.layout.rows, initial.rows);
+    own.layout.columns = std::min(own.layout.columns, initial.columns);
+    own.layout["frames"] = std::min(own.layout["frames"], kFrames);
+  }
   std::vector<ListedReadout> list;
   const auto add = [&](const Experiment& shown, const std::string& setting) {
     for (const Readout& readout : draw_view(view, shown, text, store).readouts) {

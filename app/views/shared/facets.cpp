@@ -668,6 +668,12 @@ Facet read_facet_of_view(const std::string& text, const Experiment& experiment, 
   return read_facet(text, experiment, option, looked_at_facets(find_view(experiment.view), experiment));
 }
 
+std::string facet_as_given(const std::string& text, const Experiment& experiment, const char* option) {
+  // Read first: only what reads as a facet has an equals sign.
+  const std::string key = read_facet_of_view(text, experiment, option).key;
+  return key + text.substr(text.find('='));
+}
+
 std::vector<Panel> panels_of_cells(const std::vector<Panel>& panels, const std::string& figure) {
   std::vector<Panel> kept;
   bool begins = true;

@@ -85,6 +85,8 @@ void check_facets(const Experiment& experiment);
 
 /// read_facet() as the experiment's view understands a short key: "base" is the layout's where that is looked at.
 Facet read_facet_of_view(const std::string& text, const Experiment& experiment, const char* option);
+/// Such a facet as text, with its whole key and the values as they were written: a range stays a range.
+std::string facet_as_given(const std::string& text, const Experiment& experiment, const char* option);
 
 /// The panels of a figure given by its name as views know it; none where it has no such figure.
 std::vector<Panel> panels_of_cells(const std::vector<Panel>& panels, const std::string& figure);

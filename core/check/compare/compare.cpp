@@ -60,7 +60,7 @@ StorageUnit whole_unit(StorageUnit unit) {
 StoredTensor rows_of_tensor(const StoredTensor& tensor, std::int64_t first, std::int64_t count) {
   StoredTensor part = tensor;
   part.shape[0] = count;
-  const std::size_t bytes = static_cast<std::size_t>(first * tensor.strides[0]) * storage_bytes(tensor.storage);
+  const std::size_t bytes = static_cast<std::size_t>(first * tensor.strides[0]) * element_bytes(tensor);
   part.bytes = tensor.bytes.subspan(std::min(bytes, tensor.bytes.size()));
   return part;
 }

@@ -267,8 +267,8 @@ double beyond_rounding(const PlaneRule& rule, double difference, double expected
 
 bool reads_floats(const StoredTensor& plane, const PlaneRule& rule) {
   const bool native = plane.big_endian == (std::endian::native == std::endian::big);
-  return plane.storage == Storage::float32 && native && plane.strides[1] == 1 && !rule.strict && !rule.unit.printed &&
-         !(rule.rounding.scale > 0);
+  return plane.storage == Storage::float32 && !plane.of_angles && native && plane.strides[1] == 1 && !rule.strict &&
+         !rule.unit.printed && !(rule.rounding.scale > 0);
 }
 
 RunResult judge_run(const RunNumbers& numbers, const PlaneRule& rule) {

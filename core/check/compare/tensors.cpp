@@ -73,8 +73,19 @@ void require_axes(const CheckInputs& tables) {
   }
 }
 
-/// Throws InputError where a row, the frequencies or the ids are more than there can be.
+/// Throws InputError if one of the axes has length 0. Such a tensor has no numbers, whatever its other axes claim, and
+/// nothing after this point expects one.
+void require_numbers(const CheckInputs& inputs) {
+  for (const CheckRoleNames& names : kCheckRoles) {
+    const auto input = input_of(names.role);
+    if (!input || !(inputs.*input) || (inputs.*input)->count() > 0) continue;
+    throw InputError((inputs.*input)->name, "check.empty_tensor", {{"shape", shape_text((inputs.*input)->shape)}});
+  }
+}
+
+/// Throws InputError if a tensor is empty, or a row, the frequencies or the ids are more than there can be.
 void require_sizes(const CheckInputs& inputs) {
+  require_numbers(inputs);
   for (const auto* tensor : {&inputs.cosine, &inputs.sine, &inputs.table, &inputs.before, &inputs.after}) {
     if (!*tensor || (*tensor)->shape.empty()) continue;
     require_at_most(**tensor, "check.large_row", (*tensor)->shape.back(), kMostColumns);

@@ -304,15 +304,12 @@ void read_complex(const StoredTensor& table, const ExpectedShape& expected, Tabl
   tables.understood[0].second.emplace_back("check.read.complex");
 }
 
-/// Computed from the numbers of a table, in its format or float32 where that is shorter.
-StoredTensor made_of(const StoredTensor& table, const std::vector<double>& numbers) {
+/// Cosines or sines of the angles in a table, in its format, or in float32 if that is shorter. Angles may be as many as
+/// a file can hold: nothing is computed before it is read.
+StoredTensor of_angles(const StoredTensor& table, bool sine) {
   StoredTensor made = table;
+  made.of_angles = OfAngles{table.storage, sine};
   made.storage = table.storage == Storage::float64 ? Storage::float64 : Storage::float32;
-  made.big_endian = false;
-  made.strides = row_major_strides(made.shape);
-  const auto bytes = std::make_shared<const std::vector<std::byte>>(store_numbers(numbers, made.storage));
-  made.bytes = *bytes;
-  made.owner = bytes;
   made.printed.reset();
   return made;
 }
@@ -403,12 +400,7 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
     if (are_cosine_and_sine(even, odd)) return add(even, odd, "check.read.by_turns");
   }
   if (!fits(width) || is_declared_only(table) || !are_angles(flat)) return false;
-  std::vector<double> angles(static_cast<std::size_t>(flat.count()));
-  read_rows(flat, 0, flat.shape[0], angles.data());
-  std::vector<double> cosines(angles.size()), sines(angles.size());
-  std::transform(angles.begin(), angles.end(), cosines.begin(), [](double angle) { return std::cos(angle); });
-  std::transform(angles.begin(), angles.end(), sines.begin(), [](double angle) { return std::sin(angle); });
-  return add(made_of(flat, cosines), made_of(flat, sines), "check.read.angles");
+  return add(of_angles(flat, false), of_angles(flat, true), "check.read.angles");
 }
 
 /// [tokens, pairs, 2, 2] or [tokens, pairs, 2] with anything of length 1 or a batch in front.
@@ -489,7 +481,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t index) {
   StoredTensor slice = tensor;
-  const auto bytes = static_cast<std::int64_t>(storage_bytes(tensor.storage));
+  const auto bytes = static_cast<std::int64_t>(element_bytes(tensor));
   slice.bytes = tensor.bytes.subspan(static_cast<std::size_t>(index * tensor.strides[axis] * bytes));
   drop_axis(slice, axis);
   return slice;
@@ -497,7 +489,7 @@ StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t
 
 StoredTensor columns_of(const StoredTensor& tensor, std::int64_t first, std::int64_t step, std::int64_t count) {
   StoredTensor columns = tensor;
-  const auto bytes = static_cast<std::int64_t>(storage_bytes(tensor.storage));
+  const auto bytes = static_cast<std::int64_t>(element_bytes(tensor));
   columns.bytes = tensor.bytes.subspan(static_cast<std::size_t>(first * tensor.strides.back() * bytes));
   columns.strides.back() *= step;
   columns.shape.back() = count;

@@ -251,6 +251,10 @@ std::int64_t StoredTensor::count() const {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+std::size_t element_bytes(const StoredTensor& tensor) {
+  return storage_bytes(tensor.of_angles ? tensor.of_angles->stored : tensor.storage);
+}
+
 std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);
   for (std::size_t k = shape.size(); k-- > 1;) strides[k - 1] = strides[k] * shape[k];
@@ -277,10 +281,17 @@ void read_rows(const StoredTensor& tensor, std::int64_t first, std::int64_t coun
   std::vector<Axis> axes;
   for (std::size_t k = 0; k < shape.size(); ++k) axes.push_back({shape[k], strides[k], to[k]});
   axes = merged(std::move(axes));
-  with_type(tensor.storage, [&](auto type) {
+  with_type(tensor.of_angles ? tensor.of_angles->stored : tensor.storage, [&](auto type) {
     using T = decltype(type);
     copy_axes<T>(tensor.bytes.data() + begin * static_cast<std::int64_t>(sizeof(T)), is_foreign(tensor.big_endian),
                  axes, out);
+  });
+  if (!tensor.of_angles) return;
+  const bool sine = tensor.of_angles->sine, rounds = tensor.storage == Storage::float32;
+  const std::int64_t numbers = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+  std::transform(out, out + numbers, out, [sine, rounds](double angle) {
+    const double number = sine ? std::sin(angle) : std::cos(angle);
+    return rounds ? round_to_float32(number) : number;
   });
 }
 

@@ -45,6 +45,12 @@ struct Printed {
   int digits = 17;
 };
 
+/// The numbers of a tensor that are functions of stored angles: computed whenever they are read, never kept.
+struct OfAngles {
+  Storage stored = Storage::float32;  ///< format of the angles, in radians
+  bool sine = false;                  ///< sines of them; false: cosines
+};
+
 /// A tensor as it lies in a file or in memory: nothing is copied until it is read.
 struct StoredTensor {
   std::string name;  ///< for messages: "dump.npz: cos", "cos.npy"
@@ -55,6 +61,8 @@ struct StoredTensor {
   std::span<const std::byte> bytes;   ///< element [0, 0, …] stands at its beginning
   std::shared_ptr<const void> owner;  ///< keeps the bytes alive (a mapped file, an unpacked array)
   std::optional<Printed> printed;     ///< of a .csv with fractions; float64 then holds what its text says
+  /// The bytes are angles. `storage` is then what their cosines or sines are rounded to.
+  std::optional<OfAngles> of_angles = {};
 
   std::int64_t count() const;  ///< product of the shape
 };
@@ -63,6 +71,9 @@ struct StoredTensor {
 /// in any format, so that its shape can be judged before anything is read or unpacked.
 StoredTensor declared_only(StoredTensor tensor);
 bool is_declared_only(const StoredTensor& tensor);
+
+/// Bytes from one element to the next where the stride is 1.
+std::size_t element_bytes(const StoredTensor& tensor);
 
 /// Row-major strides of a shape.
 std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape);

@@ -235,10 +235,13 @@ CheckTensors clipped(const CheckModel& model, const CheckTensors& tensors) {
   return part;
 }
 
-/// The first pairs only.
+/// The first pairs only: of given tables too, from which whole rows are read.
 CheckModel with_pairs(const CheckModel& model, Eigen::Index pairs) {
   CheckModel fewer = model;
   fewer.tokens.frequencies = model.tokens.frequencies.leftCols(pairs);
+  if (model.given_tables) {
+    fewer.given_tables = std::make_shared<const TablePlanes>(first_pairs(*model.given_tables, pairs));
+  }
   return fewer;
 }
 

@@ -28,8 +28,13 @@ namespace {
 constexpr std::size_t kMostValues = std::size_t{1} << 20;
 constexpr std::size_t kMostPickledSides = 64;
 constexpr int kDeepest = 64;
+/// Marks of lists that are not finished yet: a few for each of the kDeepest levels.
+constexpr std::size_t kMostMarks = 1024;
 constexpr std::size_t kMostTensors = std::size_t{1} << 16, kLongestTensorName = 1024;
 constexpr std::int64_t kMostTensorBytes = std::int64_t{1} << 32;
+/// Numbers of a tensor that repeats those of its storage (a stride of 0). A batch or the heads of a table are fewer,
+/// and a file of a few bytes claims no more.
+constexpr std::int64_t kMostRepeated = std::int64_t{1} << 24;
 
 /// What a pickle's names stand for.
 enum class Callable { none, tensor, parameter, dict, size };
@@ -243,6 +248,7 @@ class PickleReader {
         number<std::uint64_t>();
         return true;
       case Opcode::mark:
+        if (marks_.size() == kMostMarks) throw InputError(source_, "torch.too_deep", {{"most", kMostMarks}});
         marks_.push_back(stack_.size());
         return true;
       case Opcode::none:
@@ -356,9 +362,11 @@ class PickleReader {
         return false;
     }
   }
-  /// Writers count up: a place far behind the last one is no writer's.
+  /// Writers count up: a place far beyond the number of values kept so far is no writer's. It is that number which is
+  /// compared and not the size of the list, which a file could let grow with every place that it skips.
   void put(std::size_t place) {
-    if (stack_.empty() || place > memo_.size() + 256) refuse_damaged();
+    if (stack_.empty() || place > kept_ + 256) refuse_damaged();
+    if (++kept_ > kMostValues) throw InputError(source_, "torch.too_many", {{"most", kMostValues}});
     if (place >= memo_.size()) memo_.resize(place + 1);
     memo_[place] = stack_.back();
   }
@@ -398,7 +406,8 @@ class PickleReader {
     if (given.kind != Kind::sequence || given.items.size() != kEntries) refuse_damaged();
     const auto item = [&](std::size_t i) -> const Value& { return values_[given.items[i]]; };
     const bool fits = item(0).text == "storage" && item(1).kind == Kind::global && item(1).callable == Callable::none &&
-                      item(2).kind == Kind::text && item(4).kind == Kind::whole && item(4).whole >= 0;
+                      item(2).kind == Kind::text && item(2).text.size() <= kLongestTensorName &&
+                      item(4).kind == Kind::whole && item(4).whole >= 0;
     if (!fits) refuse_damaged();
     Value value;
     value.kind = Kind::storage;
@@ -440,6 +449,7 @@ class PickleReader {
   std::vector<ValueIndex> stack_;
   std::vector<std::size_t> marks_;
   std::vector<std::optional<ValueIndex>> memo_;
+  std::size_t kept_ = 0;  ///< how often something was put into the memo
 };
 
 }  // namespace
@@ -489,17 +499,18 @@ class TensorFinder {
     throw InputError(source_, "torch.key", {});
   }
 
-  [[noreturn]] void refuse(const std::string& name, const char* key) const {
-    throw InputError(source_, "safetensors.tensor", {{"name", in_quotes(name)}, {"problem", Words(key)}});
+  [[noreturn]] void refuse(const std::string& name, const Words& problem) const {
+    throw InputError(source_, "safetensors.tensor", {{"name", in_quotes(name)}, {"problem", problem}});
   }
 
   std::vector<std::int64_t> wholes_of(ValueIndex index, const std::string& name) const {
     const Value& list = reader_.value(index);
-    if (list.kind != Value::Kind::sequence || list.items.size() > kMostPickledSides) refuse(name, "torch.arguments");
+    if (list.kind != Value::Kind::sequence || list.items.size() > kMostPickledSides)
+      refuse(name, Words("torch.arguments"));
     std::vector<std::int64_t> wholes;
     for (const ValueIndex item : list.items) {
       const Value& whole = reader_.value(item);
-      if (whole.kind != Value::Kind::whole || whole.whole < 0) refuse(name, "torch.arguments");
+      if (whole.kind != Value::Kind::whole || whole.whole < 0) refuse(name, Words("torch.arguments"));
       wholes.push_back(whole.whole);
     }
     return wholes;
@@ -509,16 +520,16 @@ class TensorFinder {
   PickledTensor read_tensor(const Value& value, const std::string& name) const {
     constexpr std::size_t kLeast = 4, kHooks = 6, kMost = 7;
     const std::vector<ValueIndex>& items = value.items;
-    if (items.size() < kLeast || items.size() > kMost) refuse(name, "torch.arguments");
+    if (items.size() < kLeast || items.size() > kMost) refuse(name, Words("torch.arguments"));
     const Value &storage = reader_.value(items[0]), &first = reader_.value(items[1]);
     if (storage.kind != Value::Kind::storage || first.kind != Value::Kind::whole || first.whole < 0) {
-      refuse(name, "torch.arguments");
+      refuse(name, Words("torch.arguments"));
     }
     // "conj" or "neg": the numbers are others than those stored.
     if (items.size() == kMost) {
       const Value& rest = reader_.value(items[kHooks]);
       if (rest.kind != Value::Kind::none && !(rest.kind == Value::Kind::dict && rest.items.empty())) {
-        refuse(name, "torch.view");
+        refuse(name, Words("torch.view"));
       }
     }
     PickledTensor tensor;
@@ -534,18 +545,22 @@ class TensorFinder {
   }
 
   void check_reach(const PickledTensor& tensor) const {
-    if (tensor.shape.size() != tensor.strides.size()) refuse(tensor.name, "torch.arguments");
+    if (tensor.shape.size() != tensor.strides.size()) refuse(tensor.name, Words("torch.arguments"));
     if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end()) return;
     const std::int64_t most = kMostTensorBytes / static_cast<std::int64_t>(storage_bytes(tensor.storage));
     std::int64_t numbers = 1, last = tensor.first;
     for (std::size_t side = 0; side < tensor.shape.size(); ++side) {
-      if (tensor.shape[side] > most / numbers) refuse(tensor.name, "torch.tensor_too_large");
+      if (tensor.shape[side] > most / numbers) refuse(tensor.name, Words("torch.tensor_too_large"));
       numbers *= tensor.shape[side];
       const std::int64_t steps = tensor.shape[side] - 1, room = tensor.stored - last;
-      if (room <= 0 || (steps > 0 && tensor.strides[side] > room / steps)) refuse(tensor.name, "torch.beyond");
+      if (room <= 0 || (steps > 0 && tensor.strides[side] > room / steps)) refuse(tensor.name, Words("torch.beyond"));
       last += steps * tensor.strides[side];
     }
-    if (last >= tensor.stored) refuse(tensor.name, "torch.beyond");
+    if (last >= tensor.stored) refuse(tensor.name, Words("torch.beyond"));
+    if (numbers > std::max(tensor.stored, kMostRepeated)) {
+      refuse(tensor.name,
+             {"torch.repeated", {{"numbers", numbers}, {"stored", tensor.stored}, {"most", kMostRepeated}}});
+    }
   }
 
   const PickleReader& reader_;

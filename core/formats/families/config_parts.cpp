@@ -377,7 +377,7 @@ FileNotes file_notes(const Section& root, const std::vector<std::string>& double
   FileNotes& found = unread.found;
   const std::int64_t more = unread.count - static_cast<std::int64_t>(kMostNames);
   if (more > 0) found.notes.push_back({"config_note.unread_more", {{"count", more}}});
-  if (!doubled.empty()) found.notes.push_back({"config_note.doubled", {{"keys", quoted_names(doubled)}}});
+  if (!doubled.empty()) found.notes.push_back({"config_note.doubled", {{"keys", quoted_names(doubled, false)}}});
   return found;
 }
 
