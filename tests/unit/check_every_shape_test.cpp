@@ -14,7 +14,7 @@
 #include "core/formats/npy.h"
 #include "core/formats/tensor_file.h"
 #include "core/words.h"
-#include "tests/long_run.h"
+#include "tests/sampled.h"
 
 namespace ropescope {
 
@@ -206,7 +206,8 @@ TEST(CheckEveryShape, AsEachInput) {
 TEST(CheckEveryShape, OfFourAndFiveAxes) {
   const std::vector<CheckReference> all = references();
   Tensors make;
-  for (const Shape& shape : some_of_four_and_five_axes(is_long_run() ? 3750 : 60)) check_alone(all, shape, make);
+  const int count = sampled_count("shapes of four and five axes", 60, 3750);
+  for (const Shape& shape : some_of_four_and_five_axes(count)) check_alone(all, shape, make);
 }
 
 TEST(CheckEveryShape, InPairsOfInputs) {
@@ -214,7 +215,8 @@ TEST(CheckEveryShape, InPairsOfInputs) {
   const std::vector<Shape> shapes = shapes_of_up_to(3);
   Tensors make;
   // A step that has no factor in common with 8 kinds of pairs, nor with the number of shapes.
-  const std::size_t pairs = 8 * shapes.size() * shapes.size(), step = is_long_run() ? 1 : 17;
+  const std::size_t pairs = 8 * shapes.size() * shapes.size(), step = runs_all_cells() ? 1 : 17;
+  sampled_count("pairs of shapes", static_cast<int>(pairs / 17), static_cast<int>(pairs));
   for (std::size_t i = 0; i < pairs; i += step) {
     check_pair(all, shapes[i / 8 % shapes.size()], shapes[i / 8 / shapes.size()], i, make);
   }

@@ -14,8 +14,8 @@
 #include "app/experiment/figure_file.h"
 #include "app/experiment/own_data.h"
 #include "app/experiment/sweeps.h"
-#include "tests/long_run.h"
 #include "tests/said.h"
+#include "tests/sampled.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {
@@ -127,7 +127,7 @@ std::string mutated(std::mt19937& random, std::string link) {
 TEST(HostileLinks, OpenOrAreRefusedAtOnce) {
   std::mt19937 random(51);
   const std::vector<FieldInfo> fields = list_fields();
-  const std::size_t count = is_long_run() ? 10'000 : 600;
+  const auto count = static_cast<std::size_t>(sampled_count("random links", 600, 10'000));
   std::size_t refused = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string link = some_link(random, fields);
