@@ -139,7 +139,7 @@ TEST(HostileLinks, OpenOrAreRefusedAtOnce) {
 }
 
 TEST(HostileLinks, AFacetIsCountedBeforeItIsTried) {
-  for (const std::string& key : {"rope.base", "model", "rope.pairing"}) {
+  for (const std::string key : {"rope.base", "model", "rope.pairing"}) {
     const std::string link = link_of({"facet.down=" + key + "=" + repeated("7,", 60'000) + "8"});
     EXPECT_LT(link.size(), 500u);
     EXPECT_THAT(opened(link), AllOf(HasSubstr("60001 pictures"), HasSubstr("24"))) << key;
@@ -148,7 +148,7 @@ TEST(HostileLinks, AFacetIsCountedBeforeItIsTried) {
 
 TEST(HostileLinks, ANameHasALength) {
   const std::string name(60'000, 'W');
-  for (const std::string& key : {"rope.label", "curves.name", "own.title", "sweep.over", "attention.sentence"}) {
+  for (const std::string key : {"rope.label", "curves.name", "own.title", "sweep.over", "attention.sentence"}) {
     const std::string link = link_of({key + "=" + name});
     EXPECT_LT(link.size(), 250u);
     EXPECT_THAT(opened(link), AllOf(HasSubstr(key), HasSubstr("60000 bytes"))) << key;
