@@ -113,7 +113,7 @@ TEST(Dump, NamesTellRolesWhereNothingElseDoes) {
   write_tables(place, PlainTable());
   place.good(plain_check({place.path("cos.npy"), "--sin", place.path("sin.npy")}));
   write_dump(place, nlohmann::json::object(), "a", "b");
-  place.bad(plain_check({place.path("out.safetensors")}), {"out.safetensors", "(a or b)"});
+  place.bad(plain_check({place.path("out.safetensors")}), {"out.safetensors", "(\"a\", \"b\")"});
 }
 
 TEST(Dump, OptionsWinOverTheFile) {

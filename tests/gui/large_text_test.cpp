@@ -115,7 +115,7 @@ TEST_P(Written, NothingIsCutCoveredOrWithoutItsGlyph) {
   LargeWindow window(room, language);
   Faults faults(window.app->text);
   std::set<unsigned> wanted;
-  Sample sample("texts of views × languages, window and text sizes", 3);
+  Sample sample("texts of views × languages, window and text sizes", 6);
   std::size_t row = 0;
   for (const View* view : all_views()) {
     if (!sample.takes(row++, GetParam(), cells.size())) continue;
@@ -142,7 +142,7 @@ TEST_P(Written, DialogsAreWhole) {
   const auto& [language, room] = cells[GetParam()];
   LargeWindow window(room, language);
   Faults faults(window.app->text);
-  Sample sample("dialogs × languages, window and text sizes", 3);
+  Sample sample("dialogs × languages, window and text sizes", 6);
   std::size_t row = 0;
   struct Chord {
     Key key;

@@ -68,7 +68,7 @@ TEST(CurveFile, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(refused_npy({0}, {}), HasSubstr("there are no numbers"));
   EXPECT_THAT(refused_npy({1, 2, 1}, {1, 2}), HasSubstr("the shape is [1, 2, 1]"));
   EXPECT_THAT(refused_npy({10001}, std::vector<double>(10001)), HasSubstr("there are 10001 rows; at most 10000"));
-  EXPECT_THAT(refused_npy({20001}, std::vector<double>(20001)), HasSubstr("more than 20000 numbers"));
+  EXPECT_THAT(refused_npy({20001}, std::vector<double>(20001)), HasSubstr("there are 20001 numbers; at most 20000"));
   EXPECT_THAT(refusal_of([] { parse_curve(bytes_of("PK"), nullptr, "f.zip"); }),
               HasSubstr("a .csv or .npy was expected"));
   EXPECT_THAT(refusal_of([] { parse_curve(bytes_of("\x93NUMPY"), nullptr, "f.npy"); }), HasSubstr("f.npy"));

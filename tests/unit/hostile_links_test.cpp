@@ -55,11 +55,10 @@ std::string opened(const std::string& link) {
     facets_of(experiment);
   });
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-#ifndef __SANITIZE_ADDRESS__
-  EXPECT_LT(seconds, kMostSeconds) << label;
-#endif
+  // Only where somebody looks at it: no test of every run may depend on time.
+  if (runs_all_cells()) EXPECT_LT(seconds, kMostSeconds) << label;
   EXPECT_EQ(refused.find('\n'), std::string::npos) << label;
-  EXPECT_LT(refused.size(), 2000u) << label;
+  EXPECT_LT(refused.size(), 2000u) << refused;
   expect_short(experiment, label);
   return refused;
 }
@@ -90,7 +89,7 @@ std::string some_link(std::mt19937& random, const std::vector<FieldInfo>& fields
   Arguments arguments;
   const std::size_t count = random() % 2 == 0 ? random() % 4 : random() % 700;
   // Longer ones are refused by their length alone, and take their time to be packed.
-  constexpr std::size_t kMostBytes = 300'000;
+  const std::size_t kMostBytes = runs_all_cells() ? 300'000 : 20'000;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < count && bytes < kMostBytes; ++i) {
     const FieldInfo& field = fields[random() % fields.size()];
@@ -127,7 +126,7 @@ std::string mutated(std::mt19937& random, std::string link) {
 TEST(HostileLinks, OpenOrAreRefusedAtOnce) {
   std::mt19937 random(51);
   const std::vector<FieldInfo> fields = list_fields();
-  const auto count = static_cast<std::size_t>(sampled_count("random links", 600, 10'000));
+  const auto count = static_cast<std::size_t>(sampled_count("random links", 200, 10'000));
   std::size_t refused = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string link = some_link(random, fields);
