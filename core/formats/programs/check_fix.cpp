@@ -48,7 +48,9 @@ std::string lines_of(const ordered_json& object, const std::string& indent = "")
   for (const auto& [key, value] : object.items()) {
     text += (text.empty() ? "" : ",\n") + indent + ordered_json(key).dump() + ": ";
     if (value.is_object()) {
-      text += "{\n" + lines_of(value, indent + "  ") + "\n" + indent + "}";
+      text += "{\n";
+      text += lines_of(value, indent + "  ");
+      text += "\n" + indent + "}";
     } else {
       text += value.is_array() ? list_text(value) : value.dump();
     }
