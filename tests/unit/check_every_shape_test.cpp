@@ -1,4 +1,4 @@
-// Every shape as every input of check: a verdict or one sentence, within a second of one core and little memory. An
+// Every shape as every input of check: a verdict or one sentence, and in the long run within a second of one core. An
 // empty table crashed the judging loop, empty ids corrupted the heap, and (0, 65536, 65536) ran for minutes.
 
 #include <gmock/gmock.h>
@@ -129,7 +129,8 @@ std::string end_of(const CheckReference& reference, const CheckInputs& inputs, c
     check(reference, inputs, options);
   });
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  EXPECT_LT(seconds, 1) << label;
+  // Only in the long run: no test of every run may depend on time.
+  if (runs_all_cells()) EXPECT_LT(seconds, 1) << label;
   EXPECT_EQ(sentence.find('\n'), std::string::npos) << label << ": " << sentence;
   return sentence;
 }
