@@ -292,8 +292,8 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
   return std::string(error.what()) + " (see \"" + name + " --help\")";
 }
 
-/// `ropescope WORD`, where WORD is no subcommand, opens a file, a link or a preset of that name. Throws InputError if
-/// it can be none of these, so that a mistyped subcommand is not answered with a complaint about its options.
+/// Checks the WORD of `ropescope WORD`, which is not a subcommand: it must name a file, a link or a preset. Throws
+/// InputError if it names none of these, because a mistyped subcommand would otherwise be reported as a wrong option.
 void check_file_argument(const std::string& word) {
   if (is_folder(word)) find_model_files(word);  // throws where it is no model's
   std::error_code ignored;
@@ -351,13 +351,13 @@ void hand_on_language(const CLI::App& app, const std::optional<std::string>& lan
   throw InputError("command.speaks_english", {{"command", chosen.front()->get_name()}, {"expected", one_of(takers)}});
 }
 
-/// Options whose value is a file that is written.
+/// Returns whether the option names a file that the command writes.
 bool is_output(const CLI::Option& option) {
   return option.check_lname("output") || option.check_lname("junit");
 }
 
-/// The files that the value of an option may name: itself, or what comes before the name of a tensor, perhaps after a
-/// way to read it ("cumulative:FILE:TENSOR").
+/// Returns the files that an option's value may name: the value itself, or the part before a tensor's name, with or
+/// without a prefix that says how to read it ("cumulative:FILE:TENSOR").
 std::vector<std::string> files_in(const std::string& value) {
   const auto before_tensor = [](const std::string& text) { return read_tensor_argument(text + ":tensor").path; };
   std::vector<std::string> files{before_tensor(value)};
@@ -366,6 +366,8 @@ std::vector<std::string> files_in(const std::string& value) {
   return files;
 }
 
+/// Returns whether the option names a file that the command reads, inferred from the option's placeholder in the help
+/// ("FILE[:TENSOR]").
 bool reads_file(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return false;
   const std::string placeholder =
@@ -377,9 +379,9 @@ bool reads_file(const CLI::Option& option) {
   return names_file(placeholder);
 }
 
-/// Throws InputError if an option names a file to write that another one reads or writes: before anything is read,
-/// since what is wrong with one file would be reported in the place of another. What is read by other ways than
-/// options, ProtectedInputs looks after.
+/// Throws InputError if an option names an existing file to write that another option reads or writes. Called before
+/// anything is read, because errors in the file would otherwise be reported first. Files that no option names are
+/// protected by ProtectedInputs.
 void require_own_outputs(const CLI::App& command) {
   std::error_code ignored;
   for (const CLI::Option* output : command.get_options()) {

@@ -22,7 +22,7 @@ namespace ropescope {
 struct ExperimentOptions {
   std::optional<std::string> view;  ///< what is shown, if that is said: a short key of --set then means its field
   std::optional<std::string> experiment, own;
-  std::optional<Experiment> start;  ///< in the place of a file of `experiment`: what a lesson's step shows
+  std::optional<Experiment> start;  ///< the experiment of a lesson's step, used if `experiment` is not set
   RopeOptions rope;
   std::vector<std::string> sets, facets;
 };

@@ -140,7 +140,7 @@ void notice_gaps(const ViewResult& result) {
   }
 }
 
-/// What a step of a lesson shows. Throws InputError: no such lesson or step.
+/// Returns the experiment that a lesson's step shows. Throws InputError if there is no such lesson or step.
 Experiment experiment_of_step(const StepLink& link) {
   const std::filesystem::path assets = find_places().assets;
   const Lesson lesson = load_lesson(assets, link.lesson, kEnglish);

@@ -33,7 +33,7 @@ bool is_link(std::string_view text);
 /// shows was changed the experiment after it, as other links have it: "lesson=08-decay/average&1&rope.base=100".
 struct StepLink {
   std::string lesson, step;  ///< step: empty for the lesson alone
-  std::string experiment;    ///< a link of its own, with kOwnAddress; empty: as the step shows it
+  std::string experiment;    ///< a link with kOwnAddress; empty if nothing was changed in the step
 };
 /// What comes after the address of such a link, before the name of the lesson.
 inline constexpr std::string_view kLessonLink = "lesson=";

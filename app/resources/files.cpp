@@ -65,7 +65,7 @@ struct Inputs {
   std::set<fs::path> paths;
 };
 
-/// Null: nothing is protected. Files are read deep within what a command computes, by threads of its own.
+/// Null if nothing is protected. Global because files are also read by worker threads that know nothing of the command.
 std::atomic<Inputs*> protected_inputs{nullptr};
 
 void note_input(const fs::path& path) {

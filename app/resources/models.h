@@ -69,8 +69,8 @@ bool is_model_folder(const std::string& path);
 std::vector<Preset> load_presets(const std::filesystem::path& assets);
 /// The preset of an id. Throws InputError that names the nearest ids where there is none.
 Preset load_preset(const std::filesystem::path& assets, const std::string& id);
-/// The id of the preset that a word names: its id, or the repository of Hugging Face that its numbers were published
-/// in, "meta-llama/Llama-2-7b-hf". nullopt if there is none.
+/// Returns the id of the preset that a word names: by its id, or by the Hugging Face repository that published its
+/// numbers ("meta-llama/Llama-2-7b-hf"). Returns nullopt if there is none.
 std::optional<std::string> preset_named(const std::filesystem::path& assets, const std::string& word);
 /// The layout of an image or video model's tokens, by its name; none for other models. Throws InputError as
 /// load_preset().

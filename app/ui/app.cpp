@@ -125,7 +125,7 @@ void load_profiles(App& app) {
   }
 }
 
-/// Opens a step of a lesson, and what somebody made of it there.
+/// Opens a step of a lesson, with the experiment that the link carries if it carries one.
 void open_step(App& app, const StepLink& link) {
   open_lesson(app, link.lesson, link.step);
   if (link.experiment.empty() || !app.lesson) return;

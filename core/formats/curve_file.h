@@ -13,7 +13,7 @@ namespace ropescope {
 
 /// The most rows of a curve: a saved figure holds them all.
 inline constexpr std::size_t kMostCurveRows = 10'000;
-/// Characters of a title that are kept: it is drawn.
+/// Maximum length of a curve's title in characters; longer ones are cut because titles are drawn.
 inline constexpr std::size_t kMaxCurveTitle = 200;
 /// How files of curves end.
 inline constexpr std::string_view kCurveEndings = ".csv .npy";

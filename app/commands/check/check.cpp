@@ -48,7 +48,7 @@ struct FileWatcher {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-/// Who writes a file may pause: what is wrong with one that is empty or truncated is said after so long a rest.
+/// A program that writes a file may pause: an empty or truncated file is reported after it has not changed for kDoubt.
 constexpr milliseconds kBetweenLooks(200), kDoubt(3000), kStep(20);
 
 /// Folders in which a model may keep its config: a pipeline's transformer, its VAE.

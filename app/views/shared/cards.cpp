@@ -116,8 +116,8 @@ std::vector<ListedReadout> list_readouts(const View& view, const Experiment& exp
                                          Store& store) {
   Experiment own = experiment;
   own.view = view.id;
-  // Cards have the same names however long a text attention is timed on and however large an image is: seconds are for
-  // those who read the numbers. Targets that somebody chose may be tokens that a smaller image does not have.
+  // Only the names of the cards are needed, and they do not depend on the length of a text or the size of an image:
+  // small ones are computed. Images keep their size if targets were chosen, which a smaller image might not contain.
   own.attention.longest = 256;
   if (const LayoutFields initial; own.layout.targets == initial.targets) {
     constexpr double kFrames = 8;

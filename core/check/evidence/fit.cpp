@@ -351,7 +351,7 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
     const Eigen::Index pair = at % frequencies.cols();
     Eigen::Index axis = at / frequencies.cols();
     if (!mixed) frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
-    // Tables beside the list may have fewer pairs: what was measured is theirs.
+    // Tables that are checked together with the list may have fewer pairs than it.
     if (pair >= measured.frequency.cols()) continue;
     measured.frequency(axis, pair) = evidence.frequencies[i];
     measured.sigma(axis, pair) = frequency_tolerance(unit, evidence.frequencies[i]);

@@ -235,7 +235,7 @@ CheckTensors clipped(const CheckModel& model, const CheckTensors& tensors) {
   return part;
 }
 
-/// The first pairs only: of given tables too, from which whole rows are read.
+/// Returns the model with its first pairs only, in given tables too, because these are read by whole rows.
 CheckModel with_pairs(const CheckModel& model, Eigen::Index pairs) {
   CheckModel fewer = model;
   fewer.tokens.frequencies = model.tokens.frequencies.leftCols(pairs);

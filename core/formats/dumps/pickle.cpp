@@ -28,12 +28,12 @@ namespace {
 constexpr std::size_t kMostValues = std::size_t{1} << 20;
 constexpr std::size_t kMostPickledSides = 64;
 constexpr int kDeepest = 64;
-/// Marks of lists that are not finished yet: a few for each of the kDeepest levels.
+/// Maximum number of lists that are open at a time: a few for each of the kDeepest levels.
 constexpr std::size_t kMostMarks = 1024;
 constexpr std::size_t kMostTensors = std::size_t{1} << 16, kLongestTensorName = 1024;
 constexpr std::int64_t kMostTensorBytes = std::int64_t{1} << 32;
-/// Numbers of a tensor that repeats those of its storage (a stride of 0). A batch or the heads of a table are fewer,
-/// and a file of a few bytes claims no more.
+/// Maximum size of a tensor that repeats the numbers of its storage (stride 0). Batches and heads stay below it, and a
+/// file of a few bytes cannot claim more.
 constexpr std::int64_t kMostRepeated = std::int64_t{1} << 24;
 
 /// What a pickle's names stand for.
@@ -362,8 +362,9 @@ class PickleReader {
         return false;
     }
   }
-  /// Writers count up: a place far beyond the number of values kept so far is no writer's. It is that number which is
-  /// compared and not the size of the list, which a file could let grow with every place that it skips.
+  /// Stores the top of the stack at `place`. Programs that write pickles number the places in order, so a place far
+  /// beyond the number of values stored so far means damage. The size of memo_ would be the wrong measure: a file could
+  /// make it grow by skipping places.
   void put(std::size_t place) {
     if (stack_.empty() || place > kept_ + 256) refuse_damaged();
     if (++kept_ > kMostValues) throw InputError(source_, "torch.too_many", {{"most", kMostValues}});
@@ -449,7 +450,7 @@ class PickleReader {
   std::vector<ValueIndex> stack_;
   std::vector<std::size_t> marks_;
   std::vector<std::optional<ValueIndex>> memo_;
-  std::size_t kept_ = 0;  ///< how often something was put into the memo
+  std::size_t kept_ = 0;  ///< number of values put into the memo
 };
 
 }  // namespace
