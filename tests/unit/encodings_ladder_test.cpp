@@ -91,7 +91,8 @@ TEST(EncodingLadder, Llama31ScoresAsItsReleasedFormulaDoes) {
 }
 
 TEST(EncodingLadder, MeetsTheReferenceFrequenciesOfLlama3) {
-  for (const auto& entry : read_reference("freqs/llama3.json")["cases"]) {
+  const auto reference = read_reference("freqs/llama3.json");
+  for (const auto& entry : reference["cases"]) {
     const auto& config = entry["config"];
     const int head = config["head_dim"].get<int>();
     const int dim = static_cast<int>(head * config.value("partial_rotary_factor", 1.0));
