@@ -14,6 +14,18 @@ inline Eigen::VectorXd rotate_token(const TokenLayout& layout, std::int64_t row,
   const Eigen::VectorXd angles = angles_of(layout, row);
   const auto pairs = static_cast<int>(angles.size());
   Eigen::VectorXd rotated(x.size());
+  if (layout.table_mismatch && layout.halves_by_axis) {
+    int before = 0;  // pairs of the axes before
+    for (const LayoutAxis& axis : layout.axes) {
+      const int count = axis.rotary_dim / 2;
+      for (int c = 2 * before; c < 2 * (before + count); ++c) {
+        const double angle = angles[before + (c - 2 * before) % count];
+        rotated[c] = x[c] * std::cos(angle) + (c % 2 == 0 ? -x[c + 1] : x[c - 1]) * std::sin(angle);
+      }
+      before += count;
+    }
+    return rotated;
+  }
   if (layout.table_mismatch) {
     for (int c = 0; c < 2 * pairs; ++c) {
       const double companion = c < pairs ? -x[c + pairs] : x[c - pairs];

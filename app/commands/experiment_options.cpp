@@ -163,6 +163,12 @@ Experiment resolve_experiment(const ExperimentOptions& options) {
   if (options.experiment) experiment = load_experiment(*options.experiment);
   if (options.view) experiment.view = *options.view;
   RopeOptions rope = options.rope;
+  // The field of a config is read like the option.
+  constexpr std::string_view kConfigField = "rope.config=";
+  for (const std::string& assignment : options.sets) {
+    if (assignment.starts_with(kConfigField) && assignment.size() > kConfigField.size())
+      rope.config = assignment.substr(kConfigField.size());
+  }
   const View* layouts = rope.config ? layout_view(experiment, options.sets) : nullptr;
   if (layouts) {
     const std::string path = *std::exchange(rope.config, std::nullopt);

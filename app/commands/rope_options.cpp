@@ -239,7 +239,8 @@ void add_rope_options(Arguments& arguments, RopeOptions& options) {
   add_ladder_option(arguments, options);
   arguments.option("--rotary-fraction", "R", options.rotary_fraction, "Rotary dimension int(D·R) of a head of D");
   arguments.option("--head-dim", "H", options.head_dim, "Channels of a head; those past the rotary ones do not turn");
-  arguments.option("--pairing", "interleaved|half", options.pairing, "Which channels form a pair (default: half)");
+  arguments.option("--pairing", "interleaved|half", options.pairing,
+                   "Which channels form a pair (default: half); check --layout custom also takes axis-half");
   add_scaling_options(arguments, options.scaling);
 }
 

@@ -6,6 +6,7 @@
 #include "core/check/check.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "core/check/causes/cause.h"
@@ -347,7 +348,8 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
       CheckModel recurrent = detected;
       recurrent.recurrence = true;
       Comparison by_recurrence = compare_overlap(recurrent, tensors, options);
-      if (by_recurrence.agrees()) {
+      if (const auto found = by_recurrence.agrees() ? recurrence_of(recurrent, evidence) : std::nullopt) {
+        way = *found;
         begun.recurrence = true;
         detected = std::move(recurrent);
         judged = std::move(by_recurrence);
@@ -376,7 +378,7 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
       report.effort = evidence.effort->spent();
     }
     const CheckModel& found = explanation.causes.empty() ? detected : explanation.model;
-    if (found.recurrence) way = nearest_recurrence(found, evidence);
+    if (found.recurrence && !explanation.causes.empty()) way = recurrence_of(found, evidence).value_or(way);
   }
   write_report(
       {reference, inputs, tensors, detected, baseline, judged, explanation, way, options, between, agreeing, axes},
@@ -471,6 +473,26 @@ std::optional<CheckReport> check_other(const CheckReference& given, const CheckR
   }
 }
 
+/// Whether a tensor is named as the output of attention: "o.npy", "dump.npz: attn_out". "attn_q" is a query's name.
+bool names_output(std::string_view name) {
+  name.remove_prefix(name.find_last_of("/: ") == name.npos ? 0 : name.find_last_of("/: ") + 1);
+  std::vector<std::string> words(1);
+  for (const unsigned char c : name) {
+    if (std::isalpha(c) != 0) {
+      words.back() += static_cast<char>(std::tolower(c));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  static constexpr std::string_view kOutputs[] = {"o", "out", "output", "outputs", "attn", "attention", "context"};
+  static constexpr std::string_view kTurned[] = {"q", "k", "query", "queries", "key", "keys"};
+  const auto is_turned = [](const std::string& word) {
+    return std::find(std::begin(kTurned), std::end(kTurned), word) != std::end(kTurned);
+  };
+  return std::find(std::begin(kOutputs), std::end(kOutputs), words.front()) != std::end(kOutputs) &&
+         std::none_of(words.begin(), words.end(), is_turned);
+}
+
 }  // namespace
 
 const CheckReference& reported_on(const CheckReference& reference, const CheckReport& report) {
@@ -481,6 +503,12 @@ const CheckReference& reported_on(const CheckReference& reference, const CheckRe
 }
 
 CheckReport check(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options) {
+  if (given.turns_back && inputs.before && !names_output(inputs.before->name)) {
+    CheckReference forwards = given;
+    forwards.turns_back = false;
+    for (CheckReference& other : forwards.others) other.turns_back = false;
+    return check(forwards, inputs, options);
+  }
   if (given.others.empty()) return check_one(given, inputs, options, true);
   std::optional<InputError> unfit;
   std::optional<CheckReport> own;

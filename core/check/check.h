@@ -68,7 +68,8 @@ struct CheckReference {
   /// The other profiles of the model. They are tried before anything is fitted.
   std::vector<CheckReference> others;
   bool turned_last = false;  ///< the last channels turn of a head that has more of them (MLA: [nope | rope])
-  bool turns_back = false;   ///< the model turns its output back too: vectors may turn by −angle (DeepSeek V4)
+  bool sines_first = false;  ///< the released code keeps sin before cos in one table (GPT-J, RoFormer)
+  bool turns_back = false;   ///< the model turns its output back (DeepSeek V4): vectors named so may turn by −angle
 
   /// Names out of allowable_causes() that the weights in question were trained with: harmless where they are found.
   std::set<std::string, std::less<>> allowed;

@@ -47,6 +47,10 @@ void require_understood(const Profile& profile, const std::string& source) {
 Words::List notes_for_verdicts(const Profile& profile) {
   constexpr std::string_view kTold[] = {"config_note.unknown_type",
                                         "config_note.no_type",
+                                        "config_note.relative",
+                                        "config_note.contradicted",
+                                        "config_note.method_of_unknown_class",
+                                        "config_note.sections_of_other_sum",
                                         "config_note.by_architecture",
                                         "config_note.nested",
                                         "config_note.unknown_class",
@@ -68,7 +72,6 @@ Words::List notes_for_verdicts(const Profile& profile) {
                                         "config_note.scaled_rope",
                                         "config_note.scaling_beta",
                                         "config_note.softmax_scale",
-                                        "config_note.dynamic_ntk",
                                         "config_note.far_amplitude",
                                         "config_note.layers_of",
                                         "config_note.no_layers_of",
@@ -569,6 +572,10 @@ void fill_axes(const VisionTower& tower, Profile& profile) {
 /// their own ladders, a note goes to the first profile instead.
 void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   const auto tower = find_tower(root);
+  // Kimi K2.5 as released: the tower's fields begin with vt_, and it names no class.
+  if (const auto moonvit = tower ? std::nullopt : root.section("vision_config");
+      moonvit && moonvit->has("vt_hidden_size"))
+    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Words("config_why.by_turns")}}});
   if (!tower) return;
   if (tower->family->layout == VisionLayout::not_shown) {
     if (root.lookups) root.lookups->told.insert(tower->section.object);

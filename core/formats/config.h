@@ -31,6 +31,10 @@ struct Profile {
   /// GGUF: q and k were reordered at conversion, so that the spec, which is about the channels as they lie in the file,
   /// pairs neighbours where the model's own config pairs halves, or the other way round. Scores are the same.
   bool permuted = false;
+  /// M-RoPE: pairs of each section of the one ladder, as the file lists them; empty if it has one axis.
+  std::vector<double> sections = {};
+  bool interleaved_sections = false;
+  std::optional<double> query_beta = {};  ///< queries are scaled by 1 + β·ln(1 + ⌊p/L⌋) (Ministral 3)
   /// A vision tower's: patches come in blocks of so many rows and columns, block after block.
   int merge = 1;
   std::optional<int> patch = {};  ///< of a vision tower: pixels per patch and side

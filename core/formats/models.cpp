@@ -24,6 +24,10 @@ namespace ropescope {
 namespace {
 
 void take_traits(const Profile& profile, const std::string& model_type, CheckReference& reference) {
+  // Their released code concatenates sin and cos in this order, and reads its table so.
+  constexpr std::string_view kSinesFirst[] = {"gptj", "gpt-j", "codegen", "roformer"};
+  reference.sines_first = std::any_of(std::begin(kSinesFirst), std::end(kSinesFirst),
+                                      [&](std::string_view name) { return model_type.starts_with(name); });
   // Latent attention: the channels that turn are a part of their own behind those that do not.
   reference.turned_last = std::any_of(profile.notes.begin(), profile.notes.end(),
                                       [](const Words& note) { return note.key == "config_note.latent_attention"; });

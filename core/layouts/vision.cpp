@@ -275,14 +275,15 @@ constexpr AxisDefault kVjepa2Axes[] = {{"t", 20, 10000}, {"row", 20, 10000}, {"c
 TokenLayout arrange_vjepa2(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   set_thirds(layout, request, arranged, 64);
+  // Within each axis: channel c takes the angle of pair c mod n, but is rotated with its neighbour.
+  arranged.table_mismatch = arranged.halves_by_axis = true;
   add_video(layout, request, arranged);
   return arranged;
 }
 
 }  // namespace
 
-/// The released code repeats each axis's angles half after half and turns neighbours with them, which is no rotation:
-/// ids and tables are its own, what becomes of q and k is not shown.
+/// The released code repeats each axis's angles half after half and rotates neighbours with them, which is no rotation.
 constexpr Layout kVjepa2Layout{
     .name = "v-jepa-2",
     .place = 151,
@@ -291,6 +292,7 @@ constexpr Layout kVjepa2Layout{
     .axes = kVjepa2Axes,
     .patch = 16,
     .frame_factor = 1,
+    .keeps_norms = false,
     .settings = kVideoTowerFields,
     .classes = {{"vjepa2"}},
     .config = {.holds = ConfigHolds::patches},

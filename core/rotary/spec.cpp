@@ -4,6 +4,7 @@
 
 #include "core/rotary/spec.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -108,8 +109,22 @@ double rung(long double base, int pair, int dim) {
 
 Eigen::VectorXd plain_frequencies(int rotary_dim, double base) {
   require_ladder(rotary_dim, base);
+  // Powers in extended precision are slow, and a search extends the same few ladders thousands of times.
+  struct Known {
+    int dim = 0;
+    double base = 0;
+    Eigen::VectorXd frequencies;
+  };
+  constexpr std::size_t kKnown = 4;
+  thread_local std::array<Known, kKnown> known;
+  thread_local std::size_t oldest = 0;
+  for (const Known& one : known) {
+    if (one.dim == rotary_dim && one.base == base) return one.frequencies;
+  }
   Eigen::VectorXd frequencies(rotary_dim / 2);
   for (int pair = 0; pair < rotary_dim / 2; ++pair) frequencies[pair] = rung(base, pair, rotary_dim);
+  known[oldest] = {rotary_dim, base, frequencies};
+  oldest = (oldest + 1) % kKnown;
   return frequencies;
 }
 

@@ -316,6 +316,34 @@ constexpr ScalingMethod kDynamic{
 )",
     .compute = compute_dynamic};
 
+// --- Dynamic NTK of Qwen -------------------------------------------------------------------------------------------
+
+namespace {
+
+ScaledLadder compute_qwen_dynamic(const ScalingInput& input) {
+  const double length = current_length(input);
+  if (length <= *input.trained_length) return plain_ladder(input.axis);
+  const double doublings = std::ceil(std::log2(length / *input.trained_length));
+  return rebased_ladder(input.axis, ntk_base(input.axis, std::exp2(doublings + 1) - 1));
+}
+
+}  // namespace
+
+/// Base b·(2^(⌈log2(l/L)⌉ + 1) − 1)^(d/(d−2)) for a sequence of length l > L, the plain ladder below: the first Qwen's
+/// `use_dynamic_ntk`, whose L is `seq_length`.
+constexpr ScalingMethod kQwenDynamic{
+    .name = "qwen-dynamic",
+    .source = "Qwen/Qwen-7B modeling_qwen.py QWenModel.get_ntk_alpha",
+    .parameters = {},
+    .depends_on_length = true,
+    .identity_at_factor_one = false,
+    .needs_trained_length = true,
+    .numpy = R"(    alpha = max(2 ** (numpy.ceil(numpy.log2({l} / {length})) + 1) - 1, 1)
+    base = base * alpha ** (d / (d - 2)) if d > 2 else base
+    frequency = base ** (-numpy.arange(0, d, 2) / d)
+)",
+    .compute = compute_qwen_dynamic};
+
 // --- NTK by parts --------------------------------------------------------------------------------------------------
 
 namespace {
@@ -749,6 +777,7 @@ constexpr ScalingMethod kAllScalingMethods[] = {
     kNtkByParts,          // September 2023, with the paper on YaRN
     kYarn,                // September 2023
     kDynamicYarn,         // September 2023
+    kQwenDynamic,         // September 2023
     kLongRope,            // February 2024
     kLlama3,              // July 2024
     kNtkAlpha,            // 2024, Hunyuan

@@ -30,6 +30,24 @@ json disagreeing_json(const Workplace& place, CommandLineCheckWords words) {
   return json::parse(disagreeing(place, words));
 }
 
+/// An option beside a config means what it says, also where another part of the model has this value.
+TEST(CommandCheck, OptionsBesideAConfigCount) {
+  Workplace place;
+  place.write("config.json", R"({"model_type": "qwen2_vl", "hidden_size": 1024, "num_attention_heads": 32,
+      "rope_theta": 1000000.0, "vision_config": {"model_type": "qwen2_vl", "embed_dim": 1280, "num_heads": 16}})");
+  PlainTable table;
+  table.base = 1e6;
+  write_tables(place, table);
+  const auto code = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"check", "--config", "config.json", "--cos", "cos.npy", "--sin", "sin.npy"};
+    words.insert(words.end(), more.begin(), more.end());
+    return place.run(words).exit_code;
+  };
+  EXPECT_EQ(code({}), 0);
+  EXPECT_EQ(code({"--base", "10000"}), 1);
+  EXPECT_EQ(code({"--base", "1000000"}), 0);
+}
+
 TEST(CheckCommand, TablesOfALayoutAgree) {
   const Workplace place;
   const CommandLineCheckWords layout = {"flux.1", "--grid", "5x7", "--text", "3"};

@@ -55,6 +55,18 @@ TEST(Render, EveryFormat) {
 }
 
 // Cairo keeps to itself what went wrong at the first text, and draws nothing after it.
+TEST(Render, AConfigByItsFieldIsTheOption) {
+  Workplace place;
+  place.write("config.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+      "rope_theta": 7000})");
+  place.good({"render", "decay", "--set", "rope.config=config.json", "-o", "field.csv"});
+  place.good({"render", "decay", "--config", "config.json", "-o", "option.csv"});
+  EXPECT_EQ(place.read("field.csv"), place.read("option.csv"));
+  place.good({"render", "decay", "-o", "default.csv"});
+  EXPECT_NE(place.read("field.csv"), place.read("default.csv"));
+  place.bad({"render", "decay", "--set", "rope.config=missing.json", "-o", "g.csv"}, {"missing.json"});
+}
+
 TEST(Render, APageWithoutAnyFontIsRefused) {
   Workplace place;
   place.write("fonts.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");

@@ -104,6 +104,7 @@ TEST_P(ScalingLaws, LengthMattersOnlyWhereDeclared) {
 
 TEST_P(ScalingLaws, GoesOnWithoutAJumpAtTheTrainedLength) {
   if (!method().depends_on_length || !method().lists.empty()) return;  // LongRoPE jumps to its other list
+  if (method().name == "qwen-dynamic") return;                         // it rounds the doublings of the length up
   for (const double strength : {1.0, 8.0}) {
     const RotarySpec spec = extended(method(), 128, 10000, strength);
     const ScaledLadder at = scaled_ladder(spec, 0, 4096), beyond = scaled_ladder(spec, 0, 4096 * (1 + 1e-9));

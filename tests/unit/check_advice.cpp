@@ -108,6 +108,64 @@ struct Following {
     }
     return true;
   }
+
+  std::size_t axis_named(const std::string& name) const {
+    const std::vector<LayoutAxis>& axes = one.reference.tokens.axes;
+    const auto found =
+        std::find_if(axes.begin(), axes.end(), [&](const LayoutAxis& axis) { return axis.name == name; });
+    return static_cast<std::size_t>(found - axes.begin());
+  }
+  /// The axes that an order names, pair after pair: "(t, row, column) x 20, t x 4"; `channels`: of each axis, where it
+  /// has no numbers.
+  std::vector<std::size_t> owners(const char* name, const std::vector<double>& channels) const {
+    const std::string order = text(name);
+    const std::regex run(R"((?:\(([^)]*)\)|([^,()]+?))(?: x ([0-9]+))?(?:, |$))"), word("[^, ]+");
+    std::vector<std::size_t> all;
+    for (std::sregex_iterator at(order.begin(), order.end(), run), end; at != end; ++at) {
+      const std::string names = (*at)[1].matched ? (*at)[1].str() : (*at)[2].str();
+      std::vector<std::size_t> turn;
+      for (std::sregex_iterator each(names.begin(), names.end(), word); each != end; ++each)
+        turn.push_back(axis_named(each->str()));
+      const int times = (*at)[3].matched   ? std::stoi((*at)[3].str())
+                        : channels.empty() ? 1
+                                           : static_cast<int>(channels.at(turn.at(0)) / 2);
+      for (int i = 0; i < times; ++i) all.insert(all.end(), turn.begin(), turn.end());
+    }
+    return all;
+  }
+  /// The axis that turns each pair of the dump.
+  std::vector<std::size_t> owners_now() const {
+    std::vector<std::size_t> all;
+    for (std::size_t pair = 0; pair < dump.pairs(); ++pair) {
+      for (std::size_t axis = 0; axis < dump.axes(); ++axis) {
+        if (dump.frequencies[axis][pair] != 0) all.push_back(axis);
+      }
+    }
+    return all;
+  }
+  /// Each axis turns its pairs by its ladder(axis, count).
+  template <class Ladder>
+  void place(const std::vector<std::size_t>& owners, const Ladder& ladder) const {
+    std::vector<std::vector<double>> ladders;
+    for (std::size_t axis = 0; axis < dump.axes(); ++axis)
+      ladders.push_back(ladder(axis, static_cast<int>(std::count(owners.begin(), owners.end(), axis))));
+    std::vector<std::size_t> next(dump.axes(), 0);
+    for (auto& of_axis : dump.frequencies) std::fill(of_axis.begin(), of_axis.end(), 0.0);
+    for (std::size_t pair = 0; pair < owners.size(); ++pair)
+      dump.frequencies[owners[pair]].at(pair) = ladders[owners[pair]].at(next[owners[pair]]++);
+  }
+  /// The same ladders, in the places of an order.
+  void place_again(const char* name) const {
+    std::vector<double> channels;
+    std::vector<std::vector<double>> ladders;
+    for (const std::vector<double>& of_axis : dump.frequencies) {
+      std::vector<double>& ladder = ladders.emplace_back(of_axis);
+      std::erase(ladder, 0.0);
+      std::sort(ladder.begin(), ladder.end(), std::greater<>());
+      channels.push_back(2.0 * static_cast<double>(ladder.size()));
+    }
+    place(owners(name, channels), [&](std::size_t axis, int) { return ladders[axis]; });
+  }
 };
 
 using Step = std::function<bool(Following&)>;
@@ -185,6 +243,8 @@ void add_ladders_check_advice(std::map<std::string, Step>& steps) {
   steps["frequency-ladder.advice_inclusive"] = always([](Following& with) {
     with.ladder([](std::size_t, int index, int count) { return static_cast<double>(index) / (count - 1); });
   });
+  for (const char* key : {"frequency-ladder.advice_head", "frequency-ladder.advice_one_head"})
+    steps[key] = always([](Following& with) { with.dump.frequencies = with.truth.frequencies; });
   for (const char* key : {"frequency-ladder.advice_falls", "frequency-ladder.advice_rises"}) {
     steps[key] = always([](Following& with) { reverse_ladders(with.dump); });
   }
@@ -199,15 +259,13 @@ void add_dimensions(std::map<std::string, Step>& steps) {
     with.ladder([&](std::size_t axis, int index, int) { return 2 * index / own.at(axis); });
   });
   steps["rotary-dimension.advice_own"] = [](Following& with) {
-    // Dealt as the model deals them: every rung is one of the ladder.
-    with.dump.frequencies = with.truth.frequencies;
-    bool dealt = true;
-    change_ladders(with.dump, [&](std::size_t axis, int, int, double rung) {
-      const double at = -std::log(rung) / std::log(base_of(with.one, axis)) * with.number("channels") / 2;
-      dealt = dealt && std::abs(at - std::nearbyint(at)) < 1e-9;
-      return rung;
-    });
-    return dealt;
+    std::vector<std::vector<double>> ladders(with.dump.axes());
+    const std::vector<std::size_t> owners = with.owners("order", {});
+    for (std::size_t i = 0; i < owners.size(); ++i)
+      ladders[owners[i]].push_back(
+          std::pow(base_of(with.one), -2.0 * static_cast<double>(i) / with.number("channels")));
+    with.place(with.owners_now(), [&](std::size_t axis, int) { return ladders[axis]; });
+    return true;
   };
   for (const auto& [key, name] :
        {std::pair("advice_fraction", "due"), std::pair("advice_head", "head"), std::pair("advice_head_part", "due")}) {
@@ -225,29 +283,36 @@ void add_dimensions(std::map<std::string, Step>& steps) {
     }
   });
   steps["axis-dimensions.advice"] = always([](Following& with) {
-    std::size_t first = 0;
-    const std::vector<double> due = with.numbers("due");
-    for (std::size_t axis = 0; axis < with.dump.axes(); ++axis) {
-      std::vector<double>& frequencies = with.dump.frequencies[axis];
-      std::fill(frequencies.begin(), frequencies.end(), 0.0);
-      for (int i = 0; i < static_cast<int>(due.at(axis)) / 2; ++i)
-        frequencies.at(first++) = std::pow(base_of(with.one, axis), -2.0 * i / due[axis]);
-    }
+    with.place(with.owners("due_order", with.numbers("due")), [&](std::size_t axis, int count) {
+      std::vector<double> ladder;
+      for (int i = 0; i < count; ++i)
+        ladder.push_back(std::pow(base_of(with.one, axis), -static_cast<double>(i) / count));
+      return ladder;
+    });
   });
-  const auto dealt = [](bool by_turns) {
-    return [by_turns](Following& with) {
-      if (by_turns != (with.one.name == "qwen3-vl")) return false;
+  steps["axis-dimensions.advice_places"] = always([](Following& with) { with.place_again("due_order"); });
+  steps["section-layout.advice_places"] = always([](Following& with) { with.place_again("due"); });
+  steps["section-layout.advice_assigned"] = always([](Following& with) {
+    const std::vector<std::size_t> owners = with.owners("due", {});
+    std::vector<std::vector<double>> ladders(with.dump.axes());
+    for (std::size_t i = 0; i < owners.size(); ++i)
+      ladders[owners[i]].push_back(
+          std::pow(base_of(with.one), -2.0 * static_cast<double>(i) / with.number("channels")));
+    with.place(with.owners_now(), [&](std::size_t axis, int) { return ladders[axis]; });
+  });
+  for (const char* key : {"section-layout.advice_contiguous", "section-layout.advice_by_turns"}) {
+    steps[key] = [](Following& with) {
+      const std::vector<std::size_t> owners = with.owners("order", {});
+      if (owners.size() != with.dump.pairs()) return false;
       for (std::size_t pair = 0; pair < with.dump.pairs(); ++pair) {
         double frequency = 0;
         for (std::size_t axis = 0; axis < with.dump.axes(); ++axis) frequency += with.dump.frequencies[axis][pair];
         for (std::size_t axis = 0; axis < with.dump.axes(); ++axis)
-          with.dump.frequencies[axis][pair] = with.truth.frequencies[axis][pair] != 0 ? frequency : 0;
+          with.dump.frequencies[axis][pair] = axis == owners[pair] ? frequency : 0;
       }
       return true;
     };
-  };
-  steps["section-layout.advice_contiguous"] = dealt(false);
-  steps["section-layout.advice_by_turns"] = dealt(true);
+  }
 }
 
 void add_values(std::map<std::string, Step>& steps) {
@@ -267,15 +332,16 @@ void add_values(std::map<std::string, Step>& steps) {
   const auto pairing_of = [](const std::string& channels) {
     return channels.find("neighbouring") != std::string::npos ? Pairing::interleaved : Pairing::half_split;
   };
-  steps["pairing.advice"] = always([=](Following& with) {
-    const std::string due = with.text("due");
-    with.dump.repeats = with.dump.companions = pairing_of(due);
-    with.dump.halves.clear();
-    for (const LayoutAxis& axis : with.one.reference.tokens.axes) {
-      const bool by_axis = due.find("axis by axis") != std::string::npos;
-      if (by_axis) with.dump.halves.push_back(static_cast<std::size_t>(axis.rotary_dim / 2));
-    }
-  });
+  for (const char* key : {"pairing.advice", "pairing.advice_axis_half"})
+    steps[key] = always([=](Following& with) {
+      const std::string due = with.text("due");
+      with.dump.repeats = with.dump.companions = pairing_of(due);
+      with.dump.halves.clear();
+      for (const LayoutAxis& axis : with.one.reference.tokens.axes) {
+        const bool by_axis = due.find("axis by axis") != std::string::npos;
+        if (by_axis) with.dump.halves.push_back(static_cast<std::size_t>(axis.rotary_dim / 2));
+      }
+    });
   steps["table-rotation-mismatch.advice"] =
       always([=](Following& with) { with.dump.repeats = pairing_of(with.text("due")); });
   steps["table-rotation-mismatch.advice_rotation"] =
@@ -314,14 +380,15 @@ void add_starts(std::map<std::string, Step>& steps) {
       done = done && with.start(part, {});
     return done;
   };
-  for (const char* key : {"advice_restart", "advice_clamped", "advice_left_padded", "advice_right_padded",
-                          "advice_rows", "advice_slice"}) {
+  for (const char* key : {"advice_restart", "advice_clamped", "advice_left_padded", "advice_left_padded_layout",
+                          "advice_right_padded", "advice_rows", "advice_slice", "advice_overflow"}) {
     steps[std::string("position-offset.") + key] = always([](Following& with) {
       for (std::size_t row = 0; row < with.dump.rows(); ++row) with.dump.ids[row][0] = static_cast<double>(row);
     });
   }
   steps["position-offset.advice_axes"] = of_models_ids(is_grid);
   steps["centring.advice"] = [](Following& with) { return with.start("image", with.numbers("due")); };
+  steps["centring.advice_middles"] = of_models_ids(is_grid);
   steps["centring.advice_not_stretched"] = always([](Following& with) {
     for (std::size_t axis = 0; axis < with.dump.axes(); ++axis)
       with.dump.id_scale[axis] = 2, with.dump.id_offset[axis] = -1;
@@ -412,15 +479,18 @@ void sort_grids(Following& with) {
 
 void add_orders_check_advice(std::map<std::string, Step>& steps) {
   steps["axes-swapped.advice"] = always([](Following& with) {
-    std::size_t first = 0, second = 0;
-    for (std::size_t axis = 0; axis < with.dump.axes(); ++axis) {
-      const std::string& name = with.one.reference.tokens.axes[axis].name;
-      if (name == with.text("first")) first = axis;
-      if (name == with.text("second")) second = axis;
-    }
+    // The column of each holds the other's numbers: that they change places makes the one the first that comes first.
+    const std::size_t first = with.axis_named(with.text("first")), second = with.axis_named(with.text("second"));
+    if (first > second) return;
     for (auto& ids : with.dump.ids) std::swap(ids[first], ids[second]);
   });
   steps["axes-swapped.advice_sides"] = of_models_ids(any);
+  steps["axes-swapped.advice_order"] = [](Following& with) {
+    std::string order;
+    for (const LayoutAxis& axis : with.one.reference.tokens.axes) order += (order.empty() ? "" : ", ") + axis.name;
+    with.take_ids(any);
+    return with.text("due") == order;
+  };
   steps["order.advice"] = always(sort_grids);
   steps["order.advice_parts"] = [](Following& with) {
     // Each part by a name of its own.
@@ -439,7 +509,7 @@ void add_orders_check_advice(std::map<std::string, Step>& steps) {
     with.take_ids(any);
     return with.number("due_before") == request.text && with.number("due_after") == request.text_after;
   };
-  steps["order.advice_line"] = of_models_ids(is_grid);
+  for (const char* key : {"order.advice_line", "order.advice_patches"}) steps[key] = of_models_ids(is_grid);
   steps["order.advice_stride"] = always([](Following& with) {
     for (const TokenBlock& block : with.one.reference.tokens.blocks) {
       if (!is_grid(block.part)) continue;
@@ -460,7 +530,8 @@ void add_counts_check_advice(std::map<std::string, Step>& steps) {
     with.dump.ids = with.truth.ids;
     with.dump.parts = with.truth.parts;
   };
-  for (const char* key : {"length.advice", "length.advice_reference"}) steps[key] = always(as_due);
+  for (const char* key : {"length.advice", "length.advice_reference", "length.advice_slice"})
+    steps[key] = always(as_due);
   steps["length.advice_size"] = [=](Following& with) {
     // What is said to describe the tables does.
     const std::string option = with.text("option");

@@ -155,6 +155,7 @@ Dump true_dump(const CheckReference& reference) {
   dump.amplitude = reference.amplitude;
   dump.repeats = tokens.pairing;
   dump.companions = tokens.table_mismatch ? Pairing::half_split : tokens.pairing;
+  if (tokens.table_mismatch && tokens.halves_by_axis) std::swap(dump.repeats, dump.companions);
   for (const LayoutAxis& axis : tokens.axes) {
     if (tokens.halves_by_axis) dump.halves.push_back(static_cast<std::size_t>(axis.rotary_dim / 2));
   }

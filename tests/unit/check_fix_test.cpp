@@ -207,7 +207,7 @@ TEST(CheckFix, LinesOfAnImageModelAreItsOwnFields) {
   }
   const CheckCase sections = layout_case("qwen2-vl");
   EXPECT_EQ(fix("section-layout", sections.reference).config,
-            "\"rope_parameters\": {\n  \"mrope_section\": [16, 24, 24]\n}");
+            "\"rope_parameters\": {\n  \"mrope_section\": [16, 24, 24],\n  \"mrope_interleaved\": false\n}");
   EXPECT_EQ(fix("base", sections.reference).config, "\"rope_parameters\": {\n  \"rope_theta\": 1000000\n}");
 }
 

@@ -69,7 +69,9 @@ TEST(CheckIdPairs, AnOrderAndAFactor) {
     for (double& id : ids) id *= 3;
   }
   for (const CheckInputs& inputs : all_inputs(dump)) {
-    EXPECT_THAT(names_of(check(reference, inputs)), AnyOf("order + position-scale", "position-scale + order"));
+    const CheckReport report = check(reference, inputs);
+    EXPECT_THAT(names_of(report), AnyOf("order + position-scale", "position-scale + order"))
+        << said(report.causes.at(0).evidence);
   }
 }
 

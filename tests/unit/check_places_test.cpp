@@ -56,7 +56,7 @@ TEST(CheckPlaces, AxesByTurnsAreBlocksAndTheOtherWayRound) {
     Dump dump = true_dump(one.reference);
     deal(dump, by_turns);
     const CheckReport report = check(one.reference, tables_of(dump));
-    EXPECT_EQ(names_of(report), "axis-dimensions") << name;
+    EXPECT_EQ(names_of(report), "section-layout") << name;
   }
 }
 

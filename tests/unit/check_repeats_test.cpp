@@ -87,6 +87,13 @@ TEST(CheckRepeats, ATableThatWasCutInTheWrongWay) {
       }
       for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
         const CheckReport report = check(one.reference, tables_of(dump, storage));
+        EXPECT_EQ(report.verdict, Verdict::disagrees);
+        // Every second frequency of one ladder, twice, is the ladder of half the channels: that is simpler.
+        if (is_rope(one) && !first_half) {
+          EXPECT_EQ(names_of(report), "rotary-dimension") << one.name;
+          EXPECT_THAT(report.causes.at(0).also, ::testing::Contains("pairing"));
+          continue;
+        }
         EXPECT_EQ(names_of(report), "pairing") << one.name << first_half;
         EXPECT_EQ(text_of(report, "columns"), first_half ? "first half" : "every second");
         EXPECT_EQ(report.verdict, Verdict::disagrees);

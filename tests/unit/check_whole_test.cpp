@@ -341,8 +341,8 @@ TEST(CheckWhole, HeadsThatAgreeAreNamed) {
       mixed.at(row, 0, i) = other.numbers[static_cast<std::size_t>(row * 256 + i)];
   }
   const CheckReport report = check(due, inputs_of(q, check_whole_turned(mixed, 0, 32, 10000, Order::halves)));
-  EXPECT_EQ(names_of(report), "unknown");
-  EXPECT_TRUE(has_note(report, "Heads 0 to 1 agree, 2 to 3 do not."));
+  ASSERT_EQ(names_of(report), "unknown");
+  EXPECT_THAT(said(report.causes[0].evidence), ::testing::HasSubstr("Heads 0 to 1 agree, 2 to 3 do not."));
 }
 
 /// One table that holds all: cos and sin one after the other or by turns, or the angles.
@@ -456,9 +456,15 @@ TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
 TEST(CheckWhole, TheOutputMayBeTurnedBack) {
   CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
   const Vectors q = random_vectors(60, 2, 64);
-  const CheckInputs back = inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::neighbours, 0, -1));
+  CheckInputs back = inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::neighbours, 0, -1));
   EXPECT_EQ(check(due, back).verdict, Verdict::disagrees);
   due.turns_back = true;
+  EXPECT_EQ(check(due, back).verdict, Verdict::disagrees) << "a query turns forwards";
+  for (const char* name : {"attn_q.npy", "attention_query.npy", "dump.npz: context_k"}) {
+    back.before->name = name;
+    EXPECT_EQ(check(due, back).verdict, Verdict::disagrees) << name;
+  }
+  back.before->name = "dump.npz: attn_out_before";
   const CheckReport report = check(due, back);
   EXPECT_EQ(report.verdict, Verdict::agrees);
   EXPECT_EQ(names_of(report), "sign");

@@ -830,6 +830,7 @@ void add_whole_models(Met& met) {
   conjugate.conjugate = true;
   CheckInputs turned_back;
   put_vectors(turned_back, conjugate);
+  turned_back.before->name = "o";
   add_check(back, turned_back, met);
   Dump still = true_dump(due);
   for (auto& ids : still.ids) ids[0] = 17;
@@ -869,6 +870,61 @@ void add_sound(Met& met) {
   add_check(due, tables_of(dump), met);
 }
 
+/// Positions by other rules, without positions of the reference's own.
+void add_other_positions(Met& met) {
+  const CheckReference due = reference_from_rope(*rope_case("plain").reference.rope, {}, {});
+  const auto add = [&](std::int64_t rows, const std::function<double(std::int64_t)>& id) {
+    std::vector<double> positions;
+    for (std::int64_t row = 0; row < rows; ++row) positions.push_back(static_cast<double>(row));
+    Dump dump = true_dump(reference_from_rope(*due.rope, {}, positions));
+    for (std::int64_t row = 0; row < rows; ++row) dump.ids[static_cast<std::size_t>(row)][0] = id(row);
+    add_check(due, tables_of(dump), met);
+  };
+  add(200, [](std::int64_t row) { return static_cast<double>(row < 128 ? row : row - 256); });
+  add(64, [](std::int64_t row) { return static_cast<double>(row / 4 * 4); });
+  add(64, [](std::int64_t row) { return static_cast<double>(row + 5); });
+  Dump missing = true_dump(rope_case("plain").reference);
+  missing.frequencies[0][17] = 0;
+  add_check(rope_case("plain").reference, tables_of(missing), met);
+}
+
+/// Parts of a sequence and of a grid: slices of ranks, ids that stop.
+void add_parts_of_rows(Met& met) {
+  LayoutRequest request;
+  request.image = ImageSize::tokens(8, 16);
+  const CheckReference raster = reference_from_layout(find_layout("raster"), request);
+  Dump ends = true_dump(raster);
+  ends.ids.erase(ends.ids.begin() + 16, ends.ids.end() - 16), ends.parts.resize(32);
+  add_check(raster, tables_of(ends), met);
+  request.image = ImageSize::tokens(4, 5), request.text = 12;
+  const CheckReference padded = reference_from_layout(find_layout("qwen2-vl"), request);
+  Dump left = true_dump(padded);
+  for (std::size_t row = 0; row < 12; ++row) left.ids[row].assign(3, row < 4 ? 1 : static_cast<double>(row - 4));
+  add_proposals(padded, tables_of(left), met);
+  const CheckReference flux = layout_case("flux.1", 9, 7).reference;
+  Dump stopped = true_dump(flux);
+  for (auto& ids : stopped.ids) ids[1] = std::min(ids[1], 3.0);
+  add_proposals(flux, tables_of(stopped), met);
+}
+
+/// One table that holds sin before cos, where the model's released code keeps it so.
+void add_sines_first(Met& met) {
+  CheckReference due = rope_case("plain").reference;
+  due.sines_first = true;
+  const Dump dump = true_dump(due);
+  std::vector<double> packed;
+  for (std::size_t row = 0; row < dump.rows(); ++row) {
+    for (std::size_t i = 0; i < 2 * dump.pairs(); ++i) {
+      const double angle = dump.angle(row, i % dump.pairs());
+      packed.push_back(i < dump.pairs() ? std::sin(angle) : std::cos(angle));
+    }
+  }
+  CheckInputs inputs;
+  const auto rows = static_cast<std::int64_t>(dump.rows()), width = static_cast<std::int64_t>(2 * dump.pairs());
+  inputs.table = store_values("table", {rows, width}, packed, Storage::float32);
+  add_check(due, inputs, met);
+}
+
 TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   Met met;
   const std::vector<CheckCase> cases = layout_and_rope_cases();
@@ -901,6 +957,9 @@ TEST(CheckWords, EveryEvidenceAdviceAndNoteIsSaid) {
   add_notes_and_rests(met);
   add_resolutions(met);
   add_sound(met);
+  add_other_positions(met);
+  add_parts_of_rows(met);
+  add_sines_first(met);
   Keys left = texts_of_check_words(check_words_english(), "check.");
   for (const std::string& key : met.keys) left.erase(key);
   for (const std::string& key : left) ADD_FAILURE() << key << " was not met";

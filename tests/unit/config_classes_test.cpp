@@ -360,7 +360,6 @@ TEST(ConfigExtensions, WhatAsksForNothingIsJudged) {
   for (const char* more :
        {R"("rope_scaling": null)", R"("rope_scaling": {})", R"("rope_scaling": {"rope_type": "default"})",
         R"("use_scaled_rope": false)", R"("rope_scaling_factor": 1.0)", R"("rope_type": "default")",
-        R"("rope_magic": 3)",
         R"("rope_scaling": {"type": "yarn", "factor": 4, "attn_factor": 1, "extrapolation_factor": 1})",
         R"("rope_scaling": {"type": "linear", "factor": 4, "beta_fast": null})",
         R"("rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24], "mrope_interleaved": true})",

@@ -222,19 +222,6 @@ struct Checked {
   }
 };
 
-/// Qwen's own dynamic NTK is known to leave everything up to the trained length as it is, and no more: throws
-/// InputError where positions go beyond that length.
-void require_plain_length(const Checked& checked) {
-  const std::optional<RotarySpec>& rope = checked.request.reference.rope;
-  const bool dynamic = std::any_of(checked.request.notes.begin(), checked.request.notes.end(),
-                                   [](const Words& note) { return note.key == "config_note.dynamic_ntk"; });
-  if (!dynamic || !rope || !rope->trained_length) return;
-  for (const CheckReach& reach : checked.report.reach) {
-    if (reach.largest >= *rope->trained_length)
-      throw InputError("config.dynamic_ntk", {{"length", *rope->trained_length}});
-  }
-}
-
 /// Reads the files that the options name and checks what they hold.
 Checked checked(CommandsCheckValues& values, const std::stop_token& stop, const Text& text) {
   take_dump(values.given, values.options);
@@ -249,7 +236,6 @@ Checked checked(CommandsCheckValues& values, const std::stop_token& stop, const 
     checked.report = check(reference, checked.request.inputs, options);
     reference = CheckReference(reported_on(reference, checked.report));
     checked.request.check_unchanged();
-    require_plain_length(checked);
     Words::List& notes = checked.report.notes;
     notes.insert(notes.end(), checked.request.notes.begin(), checked.request.notes.end());
     return checked;

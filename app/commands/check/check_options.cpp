@@ -128,12 +128,16 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   for (const char* field : {"max_frequency", "diffusion_time"}) {
     if (const std::string* text = given.rope.scaling.parameters.find(field)) options.settings[field] = *text;
   }
-  if (takes(layout, "pairing")) {
+  // Halves of the channels of each axis: RoPE2D of CroCo, DUSt3R and VGGT.
+  const bool by_axis = given.rope.pairing == "axis-half";
+  if (takes(layout, "pairing") && !by_axis) {
     options.pairing = given.rope.pairing;
   } else if (given.rope.pairing) {
-    inputs.pairing = read_choice<Pairing>("--pairing", *given.rope.pairing);
+    inputs.pairing = by_axis ? Pairing::half_split : read_choice<Pairing>("--pairing", *given.rope.pairing);
   }
-  return reference_from_layout(layout, layout_request(options));
+  CheckReference reference = reference_from_layout(layout, layout_request(options));
+  if (by_axis) reference.tokens.pairing = Pairing::half_split, reference.tokens.halves_by_axis = true;
+  return reference;
 }
 
 /// "A:B", rows A to B − 1.
@@ -167,7 +171,32 @@ void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference&
   take_model(model.profiles, model.model_type, rope.profile, reference);
 }
 
-CheckReference rope_reference(const CheckArguments& given, Words::List& notes) {
+/// A pairing and a head that one of the model's profiles has already, as if they were not given: they change nothing.
+/// Any other option means what it says.
+CheckArguments without_what_is_said(const CheckArguments& given) {
+  RopeOptions changes = given.rope;
+  changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.scaling.length.reset();
+  const bool of_model = given.rope.config || given.rope.model;
+  RopeOptions others = changes;
+  others.pairing.reset(), others.head_dim.reset();
+  if (!of_model || given.rope.profile || !changes_anything(changes) || changes_anything(others)) return given;
+  CheckArguments plain = given;
+  plain.rope = RopeOptions();
+  plain.rope.config = given.rope.config, plain.rope.config_text = given.rope.config_text;
+  plain.rope.model = given.rope.model, plain.rope.scaling.length = given.rope.scaling.length;
+  const std::vector<Profile> profiles = plain.rope.config_text
+                                            ? parse_model_config(*plain.rope.config_text, *plain.rope.config).profiles
+                                            : profiles_of(plain.rope);
+  for (const Profile& profile : profiles) {
+    RopeOptions one = given.rope;
+    one.profile = profile.name;
+    if (resolve_rope(one).profile.spec == profile.spec) return plain;
+  }
+  return given;
+}
+
+CheckReference rope_reference(const CheckArguments& all, Words::List& notes) {
+  const CheckArguments given = without_what_is_said(all);
   if (const std::string option = first_layout_option(given.layout); !option.empty()) {
     throw InputError("command.no_layout", {{"option", option}});
   }
@@ -294,18 +323,6 @@ HeadOrder read_head_order(const std::string& text) {
   reject("--q-layout", text, Words("expected.head_order"));
 }
 
-/// "dump.npz:q_before", "k.npy".
-bool names_query_or_key(const std::string& argument) {
-  const std::size_t slash = argument.find_last_of("/:");
-  const std::string name = argument.substr(slash == std::string::npos ? 0 : slash + 1);
-  std::string word;
-  for (const char letter : name) {
-    if (!std::isalpha(static_cast<unsigned char>(letter))) break;
-    word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
-  return word == "q" || word == "k" || word == "query" || word == "key" || word == "queries" || word == "keys";
-}
-
 void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {
   require_pair(given, CheckRole::cosine, CheckRole::sine);
   require_pair(given, CheckRole::before, CheckRole::after);
@@ -360,9 +377,6 @@ CheckRequest check_request(const CheckArguments& given) {
   read_allowed(given, request.reference);
   request.reference.strict = given.strict;
   read_inputs(given, open, request.inputs);
-  // What is called q or k is no output that is turned back.
-  if (given.tensors[CheckRole::before] && names_query_or_key(*given.tensors[CheckRole::before]))
-    request.reference.turns_back = false;
   unpack_all(given, request);
   return request;
 }

@@ -5,6 +5,7 @@
 #include "app/views/check/report.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -242,6 +243,23 @@ std::string check_report_counted(std::int64_t count, const std::string& what) {
 
 }  // namespace
 
+namespace {
+
+/// "heads 0, 2 agree, 1, 3 do not": the first sentence about heads or channels that agree of what no cause explains;
+/// empty if none do.
+std::string agreeing_part(const Words& evidence, const Text& text) {
+  if (evidence.key == "check.note.agreeing.heads" || evidence.key == "check.note.agreeing.channels") {
+    std::string said = text.say(evidence);
+    if (!said.empty()) said.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(said.front())));
+    return said.ends_with('.') ? said.substr(0, said.size() - 1) : said;
+  }
+  if (evidence.key != "list.sentences" || evidence.values.empty()) return "";
+  const auto* first = std::get_if<Words::List>(&evidence.values.front().value);
+  return first == nullptr || first->empty() ? "" : agreeing_part(first->front(), text);
+}
+
+}  // namespace
+
 std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters) {
   const std::vector<std::string> faults = names_of_check_report(report, false, with_parameters, text);
   const std::string findings = joined(names_of_check_report(report, true, with_parameters, text), " and "),
@@ -251,7 +269,13 @@ std::string verdict_line(const CheckReport& report, const Text& text, bool with_
   }
   if (report.verdict == Verdict::no_evidence) return verdict_name(report.verdict);
   const bool unknown = faults.empty() || (faults.size() == 1 && faults.front() == "unknown");
-  return "disagrees: " + (unknown ? "no known cause explains the difference" : joined(faults, " and ")) + harmless;
+  if (!unknown) return "disagrees: " + joined(faults, " and ") + harmless;
+  std::string agreeing;
+  for (const CheckCause& cause : report.causes) {
+    if (agreeing.empty() && cause.name == "unknown") agreeing = agreeing_part(cause.evidence, text);
+  }
+  return "disagrees: " + (agreeing.empty() ? "no known cause explains the difference" : "unknown; " + agreeing) +
+         harmless;
 }
 
 ReportForms check_forms(const CheckReport& report, const CheckReference& reference, const Text& text,

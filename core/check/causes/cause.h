@@ -69,6 +69,8 @@ struct Cause {
   /// Fits nearly anything (an id of its own for every row): tried where nothing else explains the tensors, as a second
   /// cause only where no other two do.
   bool last_resort = false;
+  /// Fits much with numbers of its own: tried only where no other cause and no two causes explain the tensors.
+  bool after_pairs = false;
   /// Nothing is fitted for it, and nothing else mends as many inputs at once: tried before all others.
   bool tried_first = false;
   /// Gives the tensors another number of rows: tried before all others where that differs, and judged by the rows too
@@ -93,6 +95,9 @@ struct Cause {
   /// Two causes that give the same and say more; none where there are no such. Null: there never are.
   std::optional<TwoCauses> (*as_two)(const Situation&) = nullptr;
 };
+
+/// The axes of the frequencies of one ladder that they share, from the fastest to the slowest: "(row, column) x 16".
+std::string order_of_shared_ladder(const TokenLayout& tokens);
 
 /// All causes; of several that give the same tensor the first is named.
 std::span<const Cause* const> all_causes();

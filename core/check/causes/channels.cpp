@@ -67,7 +67,10 @@ void propose_pairing(const Situation& situation, std::vector<Proposal>& proposal
       found.evidence =
           Words(other.out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
                 {{"found", pairs_in_words(other)}, due});
-      found.advice = Words("check.pairing.advice", {due});
+      // No weights are behind a layout that somebody spelled out: the code may well pair so (RoPE2D of CroCo).
+      const bool spelled_out = situation.reference.layout != nullptr && situation.reference.layout->name == "custom";
+      found.advice =
+          Words(other.halves_by_axis && spelled_out ? "check.pairing.advice_axis_half" : "check.pairing.advice", {due});
     }
   }
   const bool once = situation.evidence.has_tables() && situation.evidence.tensors->tables.repeats == Repeats::once;
@@ -151,6 +154,12 @@ void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vec
   wide.model.tokens.frequencies = ladder;
   wide.model.rope = other;
   wide.parameters = {{"rotary_dimension", static_cast<double>(dim)}};
+  const auto live = (model.tokens.frequencies.array() != 0).count();
+  if (live > 0 && live < pairs && dim != due) {
+    wide.evidence = Words("check.rotary-dimension.evidence", {{"found", dim}, {"due", due}});
+    wide.advice = Words("check.rotary-dimension.advice_live", {{"due", 2 * live}, {"over", due}});
+    return;
+  }
   const Words::Named due_channels("due", 2 * pairs), of_head("head", head);
   wide.evidence = Words(2 * pairs == head ? "check.rotary-dimension.evidence_pairs_of_all"
                                           : "check.rotary-dimension.evidence_pairs_of_part",
@@ -170,6 +179,22 @@ void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>&
     other->extension = Extension{};
   }
   add_ladder_of(situation, *other, proposals);
+}
+
+/// A plain ladder over other channels than the model's, which is extended: both are to be said.
+void add_plain_pairs(const Situation& situation, int dim, std::vector<Proposal>& proposals) {
+  const std::string method = situation.model.rope->extension.method;
+  std::optional<RotarySpec> other = with_channels(*situation.model.rope, dim);
+  if (!other || method == "none") return;
+  other->extension = Extension{};
+  const std::size_t before = proposals.size();
+  add_ladder_of(situation, *other, proposals);
+  for (std::size_t i = before; i < proposals.size(); ++i) {
+    const Words::Named of_method("method", method);
+    proposals[i].evidence =
+        sentences(std::move(proposals[i].evidence), Words("check.scaling-missing.evidence", {of_method}));
+    proposals[i].advice = sentences(std::move(proposals[i].advice), Words("check.scaling-missing.advice", {of_method}));
+  }
 }
 
 /// The exponents divided by the head in place of the axis' own channels, or the reverse of that mistake.
@@ -223,15 +248,17 @@ void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) 
   const CheckModel& model = situation.model;
   const bool extended = model.rope && model.rope->extension.method != "none";
   if (model.tokens.axes.size() < 2 || extended) return;
+  // One ladder that is cut in another way is a layout of its sections.
+  const LadderCut cut = cut_of(situation.reference.tokens);
   std::vector<double> own;
   for (const Eigen::Index pairs : owned_by(model.tokens.frequencies).count) own.push_back(2.0 * pairs);
   const double all = 2.0 * static_cast<double>(model.tokens.pair_count());
   for (const bool whole : {true, false}) {
-    auto cut = cut_otherwise(model, whole);
-    if (!cut || cut->tokens.frequencies.isApprox(model.tokens.frequencies, 1e-12)) continue;
+    auto other = whole && cut == LadderCut::shared ? std::nullopt : cut_otherwise(model, whole);
+    if (!other || other->tokens.frequencies.isApprox(model.tokens.frequencies, 1e-12)) continue;
     Proposal& found = situation.add_to(proposals);
-    found.model = std::move(*cut);
-    found.again = [whole](const CheckModel& other) { return cut_otherwise(other, whole).value_or(other); };
+    found.model = std::move(*other);
+    found.again = [whole](const CheckModel& of) { return cut_otherwise(of, whole).value_or(of); };
     const Words::Named channels("channels", all), of_each("own", list_text(own));
     if (whole) {
       found.parameters = {{"rotary_dimension", all}};
@@ -240,7 +267,8 @@ void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) 
     } else {
       found.parameters = {{"rotary_dimension", own}};
       found.evidence = Words("check.rotary-dimension.evidence_own", {of_each, channels});
-      found.advice = Words("check.rotary-dimension.advice_own", {channels});
+      found.advice = Words("check.rotary-dimension.advice_own",
+                           {channels, {"order", order_of_shared_ladder(situation.reference.tokens)}});
     }
   }
 }
@@ -255,6 +283,55 @@ void add_given_pairs(const Situation& situation, std::vector<Proposal>& proposal
   // Every ladder begins with 1: a single pair shows none.
   if (pairs == situation.model.tokens.pair_count() || pairs < 2 || pairs > kMost) return;
   add_first_pairs(situation, static_cast<int>(2 * pairs), proposals);
+  add_plain_pairs(situation, static_cast<int>(2 * pairs), proposals);
+}
+
+/// As many columns as there are pairs, but half as many pairs, each twice: the ladder of half the channels.
+void add_half_twice(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Evidence& evidence = situation.evidence;
+  const Eigen::Index pairs = model.tokens.pair_count();
+  const bool once = evidence.has_tables() && evidence.tensors->tables.repeats == Repeats::once;
+  if (!once || evidence.cosine.cols() != pairs || pairs % 4 != 0) return;
+  const auto other = with_channels(*model.rope, static_cast<int>(pairs));
+  const Eigen::MatrixXd half = other ? frequencies_or_nan(*other, model.length) : Eigen::MatrixXd();
+  if (half.cols() != pairs / 2 || !half.allFinite()) return;
+  for (const bool adjacent : {false, true}) {
+    Proposal& found = situation.add_to(proposals);
+    for (Eigen::Index column = 0; column < pairs; ++column) {
+      found.model.tokens.frequencies.col(column) = half.col(adjacent ? column / 2 : column % (pairs / 2));
+    }
+    found.parameters = {{"rotary_dimension", static_cast<double>(pairs)}};
+    found.evidence =
+        Words("check.rotary-dimension.evidence_half",
+              {{"columns", pairs}, {"pairs", pairs / 2}, {"found", pairs}, {"due", situation.ladders().own_dim[0]}});
+    found.advice = Words("check.rotary-dimension.advice", {{"due", situation.ladders().own_dim[0]}});
+  }
+}
+
+/// The same where each of several axes has a ladder over its own channels.
+void add_half_of_axes_twice(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const Ladders& ladders = situation.ladders();
+  const Eigen::Index pairs = model.tokens.pair_count();
+  const Evidence& evidence = situation.evidence;
+  const bool once = evidence.has_tables() && evidence.tensors->tables.repeats == Repeats::once;
+  if (!once || model.rope || model.tokens.axes.size() < 2 || pairs % 2 != 0) return;
+  std::vector<double> halves;
+  for (const double dim : ladders.own_dim) halves.push_back(dim / 2);
+  for (const bool adjacent : {false, true}) {
+    Proposal& found = situation.add_to(proposals);
+    found.model.tokens.frequencies = with_exponents(model, ladders, [&](std::size_t axis, double exponent) {
+      const double count = ladders.own_dim[axis] / 2, half = std::max(1.0, std::floor(count / 2));
+      const double index = std::nearbyint(exponent * count);
+      return (adjacent ? std::floor(index / 2) : std::fmod(index, half)) / half;
+    });
+    found.parameters = {{"rotary_dimension", halves}};
+    const Words::Named due("due", list_text(ladders.own_dim));
+    found.evidence = Words("check.rotary-dimension.evidence_half",
+                           {{"columns", pairs}, {"pairs", pairs / 2}, {"found", list_text(halves)}, due});
+    found.advice = Words("check.rotary-dimension.advice", {due});
+  }
 }
 
 /// Channels that the vectors show turned, or of a table the columns that turn; 0 where nothing shows.
@@ -283,6 +360,10 @@ void add_turned(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::Index pairs = tables ? own.cols() : std::max<Eigen::Index>(turned, 1);
   const ScalingMethod& method = find_scaling_method(model.rope->extension.method);
   if (turned == 0 || turned == live || live == 0 || turned > pairs) return;
+  if (method.name != "none" && !method.over_whole_head && !tables) {
+    add_first_pairs(situation, channels, proposals);
+    add_plain_pairs(situation, channels, proposals);
+  }
   if (!(ladders.base[0] > 1) || (method.name != "none" && !method.over_whole_head)) return;
   const double head = ladders.head_dim, due = 2.0 * static_cast<double>(live);
   for (const double over : {ladders.own_dim[0], static_cast<double>(channels), head}) {
@@ -324,11 +405,13 @@ void propose_rotary_dimension(const Situation& situation, std::vector<Proposal>&
   add(true);
   add(false);
   propose_cuts(situation, proposals);
+  add_half_of_axes_twice(situation, proposals);
   if (!situation.model.rope || situation.model.rope->axes.size() != 1) return;
   const double own = situation.model.rope->axes[0].rotary_dim;
   add_first_pairs(situation, situation.model.rope->head_dim, proposals);
   add_first_pairs(situation, static_cast<int>(own * own / head), proposals);
   add_given_pairs(situation, proposals);
+  add_half_twice(situation, proposals);
   add_turned(situation, proposals);
   // A ladder over the head of which only some pairs turn (Gemma 4): the exponents divided by those.
   const auto live = (situation.model.tokens.frequencies.array() != 0).count();

@@ -1,7 +1,7 @@
-// Causes among how pairs are dealt to the axes: in sections of one ladder, each axis with a ladder over its own
-// channels, axis after axis or by turns. Read cause.h first; which channels make a pair stands in channels.cpp.
+// Causes among how pairs are assigned to the axes: in sections of one ladder, each axis with a ladder over its own
+// channels, axis after axis or alternating. Read cause.h first; which channels make a pair is in channels.cpp.
 //
-// Contents: Sections; Dimensions of axes.
+// Contents: Orders in words; Sections; Dimensions of axes.
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,74 @@
 #include "core/check/causes/cause.h"
 
 namespace ropescope {
+
+// --- Orders in words -----------------------------------------------------------------------------------------------
+
+namespace {
+
+/// The axis of each pair that turns, pair after pair.
+std::vector<std::size_t> owners_in_place(const Eigen::MatrixXd& frequencies) {
+  std::vector<std::size_t> owners;
+  for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
+    Eigen::Index axis = 0;
+    if (frequencies.col(pair).cwiseAbs().maxCoeff(&axis) > 0) owners.push_back(static_cast<std::size_t>(axis));
+  }
+  return owners;
+}
+
+/// The axis of each pair that turns, from the fastest to the slowest.
+std::vector<std::size_t> owners_by_speed(const Eigen::MatrixXd& frequencies) {
+  std::vector<Eigen::Index> pairs(static_cast<std::size_t>(frequencies.cols()));
+  std::iota(pairs.begin(), pairs.end(), Eigen::Index{0});
+  const Eigen::RowVectorXd speed = frequencies.cwiseAbs().colwise().sum();
+  std::stable_sort(pairs.begin(), pairs.end(), [&](Eigen::Index a, Eigen::Index b) { return speed[a] > speed[b]; });
+  Eigen::MatrixXd sorted(frequencies.rows(), frequencies.cols());
+  for (std::size_t i = 0; i < pairs.size(); ++i) sorted.col(static_cast<Eigen::Index>(i)) = frequencies.col(pairs[i]);
+  return owners_in_place(sorted);
+}
+
+/// Whether each axis has one run of them.
+bool are_blocks(const std::vector<std::size_t>& owners) {
+  std::vector<std::size_t> seen;
+  for (const std::size_t owner : owners) {
+    if (!seen.empty() && seen.back() == owner) continue;
+    if (std::find(seen.begin(), seen.end(), owner) != seen.end()) return false;
+    seen.push_back(owner);
+  }
+  return true;
+}
+
+/// "row, column, t", or if runs come back the rule that makes them: "(t, row, column) x 20, t x 4". `counted`: each run
+/// with its length in any case.
+std::string order_of(const std::vector<LayoutAxis>& axes, const std::vector<std::size_t>& owners, bool counted) {
+  const bool once = are_blocks(owners);
+  std::string order;
+  const auto add = [&](const std::string& words) { order += (order.empty() ? "" : ", ") + words; };
+  const std::size_t longest = once ? 1 : axes.size() + 1;
+  for (std::size_t at = 0; at < owners.size();) {
+    // The turn that covers most of what follows; of equal ones the shortest.
+    std::size_t turn = 1, most = 0;
+    for (std::size_t length = 1; length <= longest && at + length <= owners.size(); ++length) {
+      std::size_t covered = length;
+      while (covered < owners.size() - at && owners[at + covered] == owners[at + covered - length]) ++covered;
+      covered -= covered % length;
+      if (covered > most && (length == 1 || covered > length)) most = covered, turn = length;
+    }
+    std::string names;
+    for (std::size_t i = 0; i < turn; ++i) names += (i == 0 ? "" : ", ") + axes[owners[at + i]].name;
+    if (turn > 1) names = "(" + names + ")";
+    if (most > turn && (counted || !once)) names += " x " + std::to_string(most / turn);
+    add(names);
+    at += most;
+  }
+  return order;
+}
+
+}  // namespace
+
+std::string order_of_shared_ladder(const TokenLayout& tokens) {
+  return order_of(tokens.axes, owners_by_speed(tokens.frequencies), true);
+}
 
 // --- Sections ------------------------------------------------------------------------------------------------------
 
@@ -31,12 +99,13 @@ std::vector<Eigen::Index> owners_of_section_layout(const std::vector<int>& secti
   return owners;
 }
 
-void propose_section_layout(const Situation& situation, std::vector<Proposal>& proposals) {
-  const Layout* layout = situation.reference.layout;
-  if (layout == nullptr || !takes(*layout, "sections") || situation.model.tokens.axes.size() != 3) return;
+/// Sections of one ladder, contiguous or interleaved, of a layout whose config lists them.
+void propose_sections_of_config(const Situation& situation, std::vector<Proposal>& proposals) {
+  const Layout& layout = *situation.reference.layout;
+  if (!takes(layout, "sections") || situation.model.tokens.axes.size() != 3) return;
   std::vector<int> sections = situation.reference.request.sections;
   if (sections.empty()) {
-    for (const AxisDefault& axis : layout->axes) sections.push_back(axis.rotary_dim / 2);
+    for (const AxisDefault& axis : layout.axes) sections.push_back(axis.rotary_dim / 2);
   }
   const Eigen::MatrixXd& old = situation.model.tokens.frequencies;
   for (const bool by_turns : {false, true}) {
@@ -51,14 +120,125 @@ void propose_section_layout(const Situation& situation, std::vector<Proposal>& p
     found.parameters = {{"kind", by_turns ? Words("check.value.section.interleaved") : named_value("contiguous")}};
     found.evidence =
         Words(by_turns ? "check.section-layout.evidence_by_turns" : "check.section-layout.evidence_contiguous");
-    found.advice = Words(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns");
+    const Words::Named order("order", order_of_shared_ladder(situation.reference.tokens));
+    found.advice =
+        Words(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns", {order});
     proposals.push_back(std::move(found));
+  }
+}
+
+/// Frequencies that the axes have in other places, or of one ladder other ones: says which of the two it is.
+void add_assigned(const Situation& situation, Eigen::MatrixXd frequencies, std::vector<Proposal>& proposals) {
+  const TokenLayout& due = situation.reference.tokens;
+  if (frequencies.isApprox(situation.model.tokens.frequencies, 1e-12)) return;
+  const bool shared = cut_of(due) == LadderCut::shared;
+  const auto found_places = owners_in_place(frequencies), due_places = owners_in_place(due.frequencies);
+  const auto found_order = owners_by_speed(frequencies), due_order = owners_by_speed(due.frequencies);
+  Proposal& found = situation.add_to(proposals);
+  const auto add = [&](const char* evidence, const char* advice, const auto& owners, const auto& owners_due,
+                       bool counted) {
+    const Words::Named channels("channels", 2 * due.pair_count()),
+        order("due", order_of(due.axes, owners_due, counted));
+    Words shown(evidence, {channels, {"found", order_of(due.axes, owners, counted)}, order});
+    Words asked(advice, {channels, order});
+    const bool first = found.evidence.empty();
+    found.evidence = first ? std::move(shown) : sentences(std::move(found.evidence), std::move(shown));
+    found.advice = first ? std::move(asked) : sentences(std::move(found.advice), std::move(asked));
+  };
+  const bool reassigned = shared && found_order != due_order;
+  if (reassigned) {
+    add("check.section-layout.evidence_assigned", "check.section-layout.advice_assigned", found_order, due_order, true);
+  }
+  if (found_places != due_places) {
+    add("check.section-layout.evidence_places", "check.section-layout.advice_places", found_places, due_places, true);
+  }
+  if (found.evidence.empty()) return proposals.pop_back();
+  const bool contiguous = are_blocks(reassigned ? found_order : found_places);
+  found.parameters = {{"kind", contiguous ? named_value("contiguous") : Words("check.value.section.interleaved")}};
+  found.model.tokens.frequencies = std::move(frequencies);
+}
+
+/// The frequencies of each axis, from the fastest to the slowest.
+std::vector<std::vector<double>> ladders_by_axis(const Eigen::MatrixXd& frequencies) {
+  std::vector<std::vector<double>> ladders(static_cast<std::size_t>(frequencies.rows()));
+  for (std::size_t axis = 0; axis < ladders.size(); ++axis) {
+    for (const double frequency : frequencies.row(static_cast<Eigen::Index>(axis))) {
+      if (frequency != 0) ladders[axis].push_back(frequency);
+    }
+    std::sort(ladders[axis].begin(), ladders[axis].end(), [](double a, double b) { return std::abs(a) > std::abs(b); });
+  }
+  return ladders;
+}
+
+/// The ladders of the axes put where these owners say; pairs without one do not turn.
+Eigen::MatrixXd placed(const std::vector<std::vector<double>>& ladders, const std::vector<std::size_t>& owners,
+                       Eigen::Index pairs) {
+  Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(ladders.size()), pairs);
+  std::vector<std::size_t> next(ladders.size(), 0);
+  for (std::size_t pair = 0; pair < owners.size(); ++pair) {
+    const std::size_t axis = owners[pair];
+    frequencies(static_cast<Eigen::Index>(axis), static_cast<Eigen::Index>(pair)) = ladders[axis][next[axis]++];
+  }
+  return frequencies;
+}
+
+/// Owners of as many pairs as the axes have: axis after axis, or alternating; empty if they cannot alternate.
+std::vector<std::size_t> usual_owners(const std::vector<std::vector<double>>& ladders, bool alternating,
+                                      bool backwards) {
+  std::vector<std::size_t> axes, owners;
+  for (std::size_t axis = 0; axis < ladders.size(); ++axis) {
+    if (!ladders[axis].empty()) axes.push_back(axis);
+  }
+  if (backwards) std::reverse(axes.begin(), axes.end());
+  if (axes.size() < 2) return owners;
+  const std::size_t pairs = ladders[axes.front()].size();
+  const bool alike = std::ranges::all_of(axes, [&](std::size_t axis) { return ladders[axis].size() == pairs; });
+  if (alternating && !alike) return owners;
+  for (std::size_t turn = 0; alternating && turn < pairs; ++turn) owners.insert(owners.end(), axes.begin(), axes.end());
+  for (const std::size_t axis : axes) {
+    if (!alternating) owners.insert(owners.end(), ladders[axis].size(), axis);
+  }
+  return owners;
+}
+
+/// The same pairs in other places, where the places of the reference or the others alternate; and one ladder whose
+/// frequencies are assigned to the axes in another order.
+void propose_section_layout(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  if (situation.reference.layout == nullptr || model.rope || model.tokens.axes.size() < 2) return;
+  propose_sections_of_config(situation, proposals);
+  const Eigen::MatrixXd& own = model.tokens.frequencies;
+  if (!situation.evidence.has_rotation() || is_mixed(own) || model.given_tables) return;
+  const auto ladders = ladders_by_axis(own);
+  const bool in_blocks = are_blocks(owners_in_place(own));
+  for (const bool backwards : {false, true}) {
+    for (const bool alternating : {true, false}) {
+      const auto places = usual_owners(ladders, alternating, backwards);
+      // Blocks in another order are other dimensions of axes.
+      if (places.empty() || (in_blocks && !alternating)) continue;
+      add_assigned(situation, placed(ladders, places, own.cols()), proposals);
+    }
+  }
+  if (cut_of(situation.reference.tokens) != LadderCut::shared) return;
+  std::vector<double> whole;
+  for (const auto& ladder : ladders) whole.insert(whole.end(), ladder.begin(), ladder.end());
+  std::sort(whole.begin(), whole.end(), std::greater<>());
+  for (const bool alternating : {false, true}) {
+    const auto assigned = usual_owners(ladders, alternating, false);
+    if (assigned.empty()) continue;
+    std::vector<std::vector<double>> others(ladders.size());
+    for (std::size_t i = 0; i < assigned.size(); ++i) others[assigned[i]].push_back(whole[i]);
+    for (const bool alternate : {false, true}) {
+      const auto places = usual_owners(ladders, alternate, false);
+      if (!places.empty()) add_assigned(situation, placed(others, places, own.cols()), proposals);
+    }
   }
 }
 
 }  // namespace
 
-/// M-RoPE's sections contiguous where they are interleaved, or the reverse.
+/// M-RoPE's sections contiguous where they are interleaved, or the reverse; pairs of axes in blocks where they
+/// alternate, one ladder cut in another way.
 constinit const Cause kSectionLayout{.name = "section-layout",
                                      .group = CauseGroup::channels,
                                      .seen_in = "alibaba/MNN#4133",
@@ -204,41 +384,6 @@ Eigen::MatrixXd dealt(const CheckModel& model, const std::vector<Share>& shares)
   return frequencies;
 }
 
-/// "row, column, t", or where runs come back the rule that makes them: "(t, row, column) x 20, t x 4".
-std::string order_of(const CheckModel& model, const std::vector<Share>& shares) {
-  std::vector<std::size_t> owners;
-  for (const Share& share : shares) owners.insert(owners.end(), static_cast<std::size_t>(share.pairs), share.axis);
-  std::vector<std::size_t> seen;
-  for (const Share& share : shares) seen.push_back(share.axis);
-  std::sort(seen.begin(), seen.end());
-  const bool once = std::adjacent_find(seen.begin(), seen.end()) == seen.end();
-  std::string order;
-  const auto add = [&](const std::string& words) { order += (order.empty() ? "" : ", ") + words; };
-  const auto name = [&](std::size_t axis) { return model.tokens.axes[axis].name; };
-  if (once) {
-    for (const Share& share : shares) add(name(share.axis));
-    return order;
-  }
-  const std::size_t longest = model.tokens.axes.size() + 1;
-  for (std::size_t at = 0; at < owners.size();) {
-    // The turn that covers most of what follows; of equal ones the shortest.
-    std::size_t turn = 1, most = 0;
-    for (std::size_t length = 1; length <= longest && at + length <= owners.size(); ++length) {
-      std::size_t covered = length;
-      while (covered < owners.size() - at && owners[at + covered] == owners[at + covered - length]) ++covered;
-      covered -= covered % length;
-      if (covered > most && (length == 1 || covered > length)) most = covered, turn = length;
-    }
-    std::string names;
-    for (std::size_t i = 0; i < turn; ++i) names += (i == 0 ? "" : ", ") + name(owners[at + i]);
-    if (turn > 1) names = "(" + names + ")";
-    if (most > turn) names += " x " + std::to_string(most / turn);
-    add(names);
-    at += most;
-  }
-  return order;
-}
-
 /// `doubt`: of an order that is not the model's.
 void add_dealt(const Situation& situation, const std::vector<Share>& shares, Eigen::MatrixXd frequencies,
                std::vector<Proposal>& proposals, Doubt doubt = Doubt::fitted) {
@@ -253,16 +398,24 @@ void add_dealt(const Situation& situation, const std::vector<Share>& shares, Eig
     found.model.blocks_of_pairs.emplace_back(shares[i].axis, 2 * shares[i].pairs);
     in_order = in_order && (i == 0 || shares[i].axis > shares[i - 1].axis);
   }
-  const std::string order = order_of(model, shares);
+  std::vector<std::size_t> owners;
+  for (const Share& share : shares) owners.insert(owners.end(), static_cast<std::size_t>(share.pairs), share.axis);
+  const std::string order = order_of(model.tokens.axes, owners, false);
   std::vector<double> of_reference;
   for (const LayoutAxis& axis : model.tokens.axes) of_reference.push_back(axis.rotary_dim);
   found.parameters = {{"dimensions", dimensions}};
   if (!in_order) found.parameters.push_back({"order", as_it_is(order)});
   found.doubt = in_order ? Doubt::none : doubt;
-  const Words::Named there("found", list_text(dimensions)), due("due", list_text(of_reference));
+  const Words::Named there("found", list_text(dimensions)), due("due", list_text(of_reference)),
+      of_order("order", order),
+      due_order("due_order",
+                order_of(model.tokens.axes, owners_in_place(situation.reference.tokens.frequencies), false));
+  const bool same = dimensions == of_reference;
   found.evidence = in_order ? Words("check.axis-dimensions.evidence", {there, due})
-                            : Words("check.axis-dimensions.evidence_order", {there, due, {"order", order}});
-  found.advice = Words("check.axis-dimensions.advice", {due});
+                   : same   ? Words("check.axis-dimensions.evidence_places", {of_order, due_order})
+                            : Words("check.axis-dimensions.evidence_order", {there, due, of_order, due_order});
+  found.advice = same ? Words("check.axis-dimensions.advice_places", {due_order})
+                      : Words("check.axis-dimensions.advice", {due, due_order});
 }
 
 bool has_plain_blocks(const CheckModel& model) {
@@ -388,42 +541,19 @@ void propose_exchanged_sections(const Situation& situation, std::vector<Proposal
   }
 }
 
-/// The same pairs in other places: axis after axis, or by turns where all axes have as many.
-void propose_places(const Situation& situation, bool plain, std::vector<Proposal>& proposals) {
+/// The same pairs axis after axis, in another order of the axes.
+void propose_blocks(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
-  std::vector<std::vector<double>> rungs(static_cast<std::size_t>(own.rows()));
-  for (Eigen::Index pair = 0; pair < own.cols(); ++pair) {
-    const std::size_t axis = owner_of(own, pair);
-    rungs[axis].push_back(own(static_cast<Eigen::Index>(axis), pair));
-  }
-  std::vector<std::size_t> order;
-  bool alike = true;
-  for (std::size_t axis = 0; axis < rungs.size(); ++axis) {
-    if (rungs[axis].empty()) continue;
-    order.push_back(axis);
-    alike = alike && rungs[axis].size() == rungs[order.front()].size();
-  }
-  const auto add = [&](const std::vector<Share>& shares) {
-    Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(own.rows(), own.cols());
-    std::vector<std::size_t> next(rungs.size(), 0);
-    Eigen::Index pair = 0;
-    for (const Share& share : shares) {
-      for (int i = 0; i < share.pairs; ++i)
-        frequencies(static_cast<Eigen::Index>(share.axis), pair++) = rungs[share.axis][next[share.axis]++];
-    }
-    add_dealt(situation, shares, std::move(frequencies), proposals, Doubt::none);
-  };
-  if (order.size() < 2) return;
+  if (!are_blocks(owners_in_place(own))) return;
+  const auto ladders = ladders_by_axis(own);
   for (const bool backwards : {false, true}) {
-    if (backwards) std::reverse(order.begin(), order.end());
-    std::vector<Share> blocks, turns;
-    for (const std::size_t axis : order) blocks.push_back({axis, static_cast<int>(rungs[axis].size())});
-    for (std::size_t turn = 0; turn < rungs[order.front()].size(); ++turn) {
-      for (const std::size_t axis : order) turns.push_back({axis, 1});
+    const auto places = usual_owners(ladders, false, backwards);
+    std::vector<Share> shares;
+    for (const std::size_t axis : places) {
+      if (shares.empty() || shares.back().axis != axis) shares.push_back({axis, 0});
+      ++shares.back().pairs;
     }
-    // Blocks of plain ladders in every order are among the usual ones.
-    if (!plain) add(blocks);
-    if (alike) add(turns);
+    if (!places.empty()) add_dealt(situation, shares, placed(ladders, places, own.cols()), proposals, Doubt::none);
   }
 }
 
@@ -437,8 +567,9 @@ void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& 
   const bool plain = has_plain_blocks(model);
   if (is_mixed(model.tokens.frequencies)) return;
   const Measured measured = measure(situation.evidence, situation.observed(), model, true);
-  propose_places(situation, plain, proposals);
+  // Blocks of plain ladders in every order are among the usual ones.
   if (!plain) {
+    propose_blocks(situation, proposals);
     // One ladder, dealt to the axes.
     const Eigen::RowVectorXd rungs = model.tokens.frequencies.colwise().sum();
     if (std::is_sorted(rungs.begin(), rungs.end(), std::greater<>())) {

@@ -36,7 +36,8 @@ Proposal& add_exchanged(const Situation& situation, std::size_t a, std::size_t b
   Proposal& found = situation.add_to(proposals);
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
   found.parameters = {{"kind", named_value("columns")}};
-  const Words::Named first("first", axes[a].name), second("second", axes[b].name);
+  // In the order of the model, which may have columns before rows.
+  const Words::Named first("first", axes[std::min(a, b)].name), second("second", axes[std::max(a, b)].name);
   found.evidence = Words("check.axes-swapped.evidence", {first, second});
   found.advice = Words("check.axes-swapped.advice", {first, second});
   return found;
@@ -83,6 +84,31 @@ void exchange_sides(const Situation& situation, bool references, std::vector<Pro
   found.advice = Words("check.axes-swapped.advice_sides");
 }
 
+/// The columns of ids in any other order than that of the axes, two of them exchanged apart.
+void permute_columns(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
+  constexpr std::size_t kMostAxes = 4, kExchanged = 2;
+  if (axes.size() > kMostAxes) return;
+  std::vector<std::size_t> own(axes.size());
+  std::iota(own.begin(), own.end(), std::size_t{0});
+  const auto names = [&](const std::vector<std::size_t>& order) {
+    return joined(order, ", ", [&](std::size_t axis) { return axes[axis].name; });
+  };
+  for (std::vector<std::size_t> order = own; std::next_permutation(order.begin(), order.end());) {
+    std::size_t moved = 0;
+    for (std::size_t axis = 0; axis < order.size(); ++axis) moved += order[axis] != axis ? 1 : 0;
+    if (moved <= kExchanged) continue;
+    Proposal& found = situation.add_to(proposals);
+    for (std::size_t block = 0; block < found.model.tokens.blocks.size(); ++block) {
+      for (std::size_t axis = 0; axis < order.size(); ++axis)
+        found.model.tokens.blocks[block].ids[axis] = situation.model.tokens.blocks[block].ids[order[axis]];
+    }
+    found.parameters = {{"kind", named_value("columns")}, {"order", as_it_is(names(order))}};
+    found.evidence = Words("check.axes-swapped.evidence_order", {{"found", names(order)}, {"due", names(own)}});
+    found.advice = Words("check.axes-swapped.advice_order", {{"due", names(own)}});
+  }
+}
+
 void propose_axes_swapped(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::size_t axes = situation.model.tokens.axes.size();
   if (axes < 2 || situation.model.own_ids) return;
@@ -100,6 +126,7 @@ void propose_axes_swapped(const Situation& situation, std::vector<Proposal>& pro
       exchange_pairs(situation, a, b, proposals);
     }
   }
+  permute_columns(situation, proposals);
 }
 
 }  // namespace
@@ -133,6 +160,131 @@ void propose_orders(const Situation& situation, std::vector<Proposal>& proposals
     found.evidence = Words("check.order." + std::string(named.name));
     found.advice = Words(own_order ? "check.order.advice_line" : "check.order.advice");
     found.doubt = named.usual ? Doubt::none : Doubt::fitted;
+  }
+}
+
+/// How the tokens of a grid follow each other: in windows, in each block by block, in each row by row. A side of 1, or
+/// a window of 0, is none.
+struct PatchesInOrder {
+  std::int64_t block = 1, window = 0;
+  bool operator==(const PatchesInOrder&) const = default;
+};
+
+/// Row and column of each token of one frame.
+std::vector<std::pair<std::int64_t, std::int64_t>> places_of(const TokenBlock& grid, const PatchesInOrder& order) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> places;
+  const std::int64_t rows = grid.rows, columns = grid.columns;
+  const std::int64_t window = order.window > 0 ? order.window : std::max(rows, columns);
+  for (std::int64_t top = 0; top < rows; top += window) {
+    for (std::int64_t left = 0; left < columns; left += window) {
+      const std::int64_t bottom = std::min(top + window, rows), right = std::min(left + window, columns);
+      for (std::int64_t row = top; row < bottom; row += order.block) {
+        for (std::int64_t column = left; column < right; column += order.block) {
+          for (std::int64_t r = row; r < std::min(row + order.block, bottom); ++r) {
+            for (std::int64_t c = column; c < std::min(column + order.block, right); ++c) places.emplace_back(r, c);
+          }
+        }
+      }
+    }
+  }
+  return places;
+}
+
+/// Which side of a grid the ids of an axis follow: along it, or listed token by token under its name; none if another.
+Along side_of(const AxisIds& ids, const std::string& axis) {
+  if (ids.along == Along::row || ids.along == Along::column) return ids.along;
+  if (ids.along != Along::token || ids.listed.empty()) return Along::none;
+  return axis == "row" || axis == "y" ? Along::row : axis == "column" || axis == "x" ? Along::column : Along::none;
+}
+
+/// The grids of a model with their tokens in another order; none if a grid has no rows and columns.
+std::optional<CheckModel> in_patch_order(const CheckModel& of, const PatchesInOrder& order) {
+  CheckModel model = of;
+  bool some = false;
+  for (TokenBlock& block : model.tokens.blocks) {
+    if (!is_grid(block) || block.rows < 2 || block.columns < 2) continue;
+    const auto places = places_of(block, order);
+    for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
+      AxisIds& ids = block.ids[axis];
+      const Along side = side_of(ids, model.tokens.axes[axis].name);
+      if (side == Along::none) continue;
+      // Of an order of its own the ids of the rows and columns begin with the least.
+      const double first = ids.along == Along::token ? *std::ranges::min_element(ids.listed) : 0;
+      AxisIds others{Along::token, 0, {}};
+      for (int frame = 0; frame < block.frames; ++frame) {
+        for (const auto& [row, column] : places) {
+          const std::int64_t at = side == Along::row ? row : column;
+          others.listed.push_back(ids.along == Along::token ? first + static_cast<double>(at) : ids.at(at));
+        }
+      }
+      ids = std::move(others);
+      some = true;
+    }
+  }
+  return some ? std::optional(std::move(model)) : std::nullopt;
+}
+
+Words patches_in_words(const PatchesInOrder& order) {
+  if (order.window > 0) {
+    return order.block > 1
+               ? Words("check.order.of_windows_of_blocks", {{"window", order.window}, {"block", order.block}})
+               : Words("check.order.of_windows", {{"window", order.window}});
+  }
+  return order.block > 1 ? Words("check.order.of_blocks", {{"block", order.block}}) : Words("check.order.of_raster");
+}
+
+/// The order of the patches that a layout is asked for; none if its tokens are in no such order.
+std::optional<PatchesInOrder> own_patches(const CheckReference& reference) {
+  if (reference.layout == nullptr || !reference.request.image) return std::nullopt;
+  PatchesInOrder own;
+  const LayoutField* merge = find_field(*reference.layout, "merge_size");
+  const bool listed = std::ranges::any_of(reference.tokens.blocks, [](const TokenBlock& block) {
+    return is_grid(block) && std::ranges::any_of(block.ids, [](const AxisIds& ids) {
+             return ids.along == Along::token && !ids.listed.empty();
+           });
+  });
+  if (merge == nullptr) return own.block = listed ? 2 : 1, own;
+  own.block = static_cast<std::int64_t>(value_of(reference.request, *merge).value_or(merge->initial));
+  const LayoutField* window = find_field(*reference.layout, "window");
+  if (window != nullptr) own.window = static_cast<std::int64_t>(value_of(reference.request, *window).value_or(0));
+  return own;
+}
+
+/// Raster, blocks and windows where the model has others, whichever of them it has.
+void propose_patch_orders(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const auto own = own_patches(situation.reference);
+  constexpr std::int64_t kMostTokens = 1 << 16;
+  if (!own || model.order != TokenOrder::row_major || model.tokens.row_count() > kMostTokens) return;
+  std::vector<PatchesInOrder> orders = {{1, 0}, {own->block, 0}, {2, 0}, {3, 0}, {4, 0}};
+  // Towers alone have windows.
+  const bool tower = find_field(*situation.reference.layout, "merge_size") != nullptr;
+  for (const std::int64_t window : {8, 4, 16, 14, 7, 28, 24, 12, 32, 6, 10, 20}) {
+    for (const std::int64_t block : {own->block, std::int64_t{2}, std::int64_t{1}}) {
+      if (tower && window % block == 0 && window > block) orders.push_back({block, window});
+    }
+  }
+  std::vector<PatchesInOrder> tried = {*own};
+  for (const PatchesInOrder& order : orders) {
+    if (std::ranges::find(tried, order) != tried.end()) continue;
+    tried.push_back(order);
+    situation.evidence.spend(model.tokens.row_count() / 4);
+    auto other = in_patch_order(model, order);
+    if (!other) return;
+    Proposal& found = situation.add_to(proposals);
+    found.model = std::move(*other);
+    found.again = [order](const CheckModel& of) { return in_patch_order(of, order).value_or(of); };
+    found.parameters = {{"order", named_value(order.window > 0  ? "windows"
+                                              : order.block > 1 ? "blocks"
+                                                                : "row-major")}};
+    if (order.block > 1) found.parameters.push_back({"block", static_cast<double>(order.block)});
+    if (order.window > 0) found.parameters.push_back({"window", static_cast<double>(order.window)});
+    found.evidence =
+        Words("check.order.evidence_patches", {{"found", patches_in_words(order)}, {"due", patches_in_words(*own)}});
+    found.advice = Words("check.order.advice_patches", {{"due", patches_in_words(*own)}});
+    // The likely ones: none, the model's own blocks, blocks of two.
+    const bool likely = order.window == own->window && (order.block <= 2 || order.block == own->block);
+    found.doubt = likely ? Doubt::none : Doubt::fitted;
   }
 }
 
@@ -356,6 +508,7 @@ void propose_order(const Situation& situation, std::vector<Proposal>& proposals)
   if (situation.model.own_ids) return;
   propose_line(situation, proposals);
   propose_orders(situation, proposals);
+  propose_patch_orders(situation, proposals);
   propose_strides(situation, proposals);
   propose_parts_order(situation, proposals);
   propose_texts(situation, proposals);
@@ -391,6 +544,8 @@ constexpr PositionRowsKind kPaddedLeft{"left-padded", "check.position-offset.evi
                                        "check.position-offset.advice_left_padded"};
 constexpr PositionRowsKind kRightPadded{"right-padded", "check.position-offset.evidence_padded",
                                         "check.position-offset.advice_right_padded"};
+constexpr PositionRowsKind kOverflow{"overflow", "check.position-offset.evidence_overflow",
+                                     "check.position-offset.advice_overflow"};
 constexpr PositionRowsKind kStill{"still", "check.position-offset.evidence_rows"};
 constexpr PositionRowsKind kReversed{"reversed", "check.position-offset.evidence_rows"};
 
@@ -414,11 +569,24 @@ bool are_counts(const Runs& runs, std::size_t from, std::size_t to) {
                      [](const PositionRun& run) { return run.step == 1; });
 }
 
+/// The bits of the signed integers beyond whose largest number the runs go on from the smallest; 0: they do not.
+int overflowing_bits(const Runs& runs) {
+  for (const int bits : {8, 16}) {
+    const double most = std::exp2(bits - 1);
+    bool fits = runs.size() > 1;
+    for (std::size_t i = 1; i < runs.size(); ++i)
+      fits = fits && runs[i].start == -most && runs[i].step == 1 && runs[i - 1].last() == most - 1;
+    if (fits) return bits;
+  }
+  return 0;
+}
+
 /// What the runs of a text are, whose first row is due at `first`.
 PositionRowsKind kind_of(const Runs& runs, double first) {
   if (runs.size() == 1) {
     return runs[0].step < 0 ? kReversed : runs[0].step > 1 ? kSlice : runs[0].step == 0 ? kStill : kAnyRows;
   }
+  if (overflowing_bits(runs) > 0) return kOverflow;
   if (are_counts(runs, 0, runs.size())) {
     const bool begin = std::all_of(runs.begin() + 1, runs.end(), [&](const PositionRun& run) {
       return run.start <= std::max(first, runs[0].start) + 1;
@@ -472,6 +640,16 @@ void describe_runs(Proposal& found, const PositionRowsKind& kind, const Runs& ru
     found.parameters = {{"kind", named_value(kind.name)}, {"positions", starts}, {"step", runs[0].step}};
   found.evidence = Words(kind.evidence, {{"runs", runs_text(runs)}});
   found.advice = Words(kind.advice);
+  const std::int64_t end = runs.back().row + runs.back().count;
+  if (kind.name == kPaddedLeft.name)
+    found.advice.values = {{"first", runs[1].row}, {"end", end}, {"last", end - runs[1].row - 1}};
+  if (kind.name == kRightPadded.name) found.advice.values = {{"end", runs.back().row}};
+  if (const int bits = overflowing_bits(runs); bits > 0) {
+    const std::string format = "int" + std::to_string(bits);
+    found.parameters.push_back({"format", as_it_is(format)});
+    found.evidence.values.emplace_back("format", format);
+    found.advice.values.emplace_back("format", format);
+  }
 }
 
 /// Each position in several rows, one after the other, as the heads of a token or the items of a batch follow each
@@ -480,15 +658,24 @@ bool propose_counts(const Situation& situation, const RowPositions& positions, s
   const Eigen::Index last = positions.id.rows() - 1;
   const std::int64_t row = positions.rows[static_cast<std::size_t>(last)];
   const double first = positions.id(0, 0);
+  // What all positions are whole multiples of, from the first on.
+  std::int64_t step = 0;
+  for (Eigen::Index k = 0; k <= last; ++k) {
+    const double by = positions.id(k, 0) - first;
+    constexpr double kMost = 1e9;
+    step = is_whole(by) && std::abs(by) < kMost ? std::gcd(step, static_cast<std::int64_t>(by)) : 1;
+    if (step == 1) break;
+  }
+  step = std::max<std::int64_t>(step, 1);
   const auto all = [&](const auto& id_at) {
     for (Eigen::Index k = 0; k <= last; ++k) {
-      if (positions.id(k, 0) != first + static_cast<double>(id_at(positions.rows[static_cast<std::size_t>(k)])))
+      if (positions.id(k, 0) != first + static_cast<double>(step * id_at(positions.rows[static_cast<std::size_t>(k)])))
         return false;
     }
     return true;
   };
   std::int64_t times = 0, every = 0;
-  const double reached = positions.id(last, 0) - first;
+  const double reached = (positions.id(last, 0) - first) / static_cast<double>(step);
   if (reached > 0 && is_whole(reached)) {
     for (std::int64_t count = static_cast<std::int64_t>(static_cast<double>(row) / (reached + 1)); times == 0;
          ++count) {
@@ -496,6 +683,7 @@ bool propose_counts(const Situation& situation, const RowPositions& positions, s
       if (count > 1 && all([count](std::int64_t at) { return at / count; })) times = count;
     }
   }
+  if (times == 0 && step > 1) return false;
   if (times == 0) {
     for (Eigen::Index k = 0; k <= last; ++k) {
       const double behind =
@@ -513,7 +701,7 @@ bool propose_counts(const Situation& situation, const RowPositions& positions, s
     block.ids[0] = AxisIds{Along::token, 0, {}};
     block.ids[0].listed.resize(static_cast<std::size_t>(rows));
     for (std::int64_t at = 0; at < rows; ++at)
-      block.ids[0].listed[static_cast<std::size_t>(at)] = (first + static_cast<double>(counted(at))) / factor;
+      block.ids[0].listed[static_cast<std::size_t>(at)] = (first + static_cast<double>(step * counted(at))) / factor;
   });
   const PositionRowsKind kind =
       times > 0 ? PositionRowsKind{"repeats", "check.position-offset.evidence_repeats"} : kPositionRowsWrapped;
@@ -521,6 +709,10 @@ bool propose_counts(const Situation& situation, const RowPositions& positions, s
   found.parameters = {{"kind", named_value(kind.name)}, {"rows", static_cast<double>(shown)}};
   found.evidence = Words(kind.evidence, {{"rows", shown}});
   found.advice = Words(kind.advice);
+  if (step > 1) {
+    found.parameters.push_back({"step", static_cast<double>(step)});
+    found.evidence = Words("check.position-offset.evidence_steps", {{"rows", shown}, {"step", step}});
+  }
   proposals.push_back(std::move(found));
   return true;
 }
@@ -528,8 +720,9 @@ bool propose_counts(const Situation& situation, const RowPositions& positions, s
 void propose_text(const Situation& situation, const RowPositions& positions, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.tokens.blocks.size() != 1 || positions.sure.minCoeff() < 1) return;
-  // Positions below those that there are belong to sines of the other sign.
-  if (positions.id.minCoeff() < std::min(0.0, positions.due.minCoeff())) return;
+  // Positions that are all below those that there are belong to sines of the other sign.
+  const bool some_below = positions.id.minCoeff() < std::min(0.0, positions.due.minCoeff());
+  if (some_below && positions.id.maxCoeff() <= 0) return;
   if (propose_counts(situation, positions, proposals)) return;
   const Runs runs = position_runs(situation, positions);
   constexpr std::int64_t kRowsOfRun = 8;
@@ -550,8 +743,8 @@ void propose_text(const Situation& situation, const RowPositions& positions, std
   proposals.push_back(std::move(found));
 }
 
-/// Blocks whose ids run along another counter, or stand still.
-void propose_block_courses(const Situation& situation, const RowPositions& positions,
+/// Blocks whose ids run along another counter, or stand still; or, if `listed`, those that are another list of numbers.
+void propose_block_courses(const Situation& situation, const RowPositions& positions, bool listed,
                            std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const auto courses = block_courses(situation, positions);
@@ -580,9 +773,15 @@ void propose_block_courses(const Situation& situation, const RowPositions& posit
   };
   if (every([&](const BlockCourse& course) {
         return counters(found.model.tokens.blocks[course.block]) == counters(model.tokens.blocks[course.block]) &&
-               course.times == 1;
+               course.times == 1 && course.ids.listed.empty();
       }))
     return;
+  if (every([](const BlockCourse& course) { return course.times == 1 && !course.ids.listed.empty(); })) kind = "some";
+  const auto has_own_list = [&](const BlockCourse& course) {
+    return course.times == 1 && !course.ids.listed.empty() && along(course) != Along::frame &&
+           along(course) != Along::token;
+  };
+  if (listed != std::any_of(courses->begin(), courses->end(), has_own_list)) return;
   if (every([&](const BlockCourse& course) { return along(course) == Along::none; })) kind = "still";
   if (alike) kind = "one-axis";
   if (every([&](const BlockCourse& course) { return along(course) == Along::token || along(course) == Along::none; }) &&
@@ -606,17 +805,25 @@ void propose_block_courses(const Situation& situation, const RowPositions& posit
   proposals.push_back(std::move(found));
 }
 
-void propose_position_rows(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_courses(const Situation& situation, bool listed, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.order != TokenOrder::row_major || !model.strides.empty() || model.rows.size() != 1) return;
   if (situation.evidence.tensors->first_row != 0) return;  // runs are counted from the first row of a file
   const auto positions = row_positions(situation);
   if (!positions || positions->id == positions->due) return;
   if (model.tokens.axes.size() == 1) {
-    propose_text(situation, *positions, proposals);
+    if (!listed) propose_text(situation, *positions, proposals);
   } else {
-    propose_block_courses(situation, *positions, proposals);
+    propose_block_courses(situation, *positions, listed, proposals);
   }
+}
+
+void propose_position_rows(const Situation& situation, std::vector<Proposal>& proposals) {
+  propose_courses(situation, false, proposals);
+}
+
+void propose_listed_positions(const Situation& situation, std::vector<Proposal>& proposals) {
+  propose_courses(situation, true, proposals);
 }
 
 }  // namespace
@@ -628,6 +835,14 @@ extern constinit const Cause kPositionRows{.name = "position-offset",
                                            .seen_in = "",
                                            .id_change = IdChange::shift,
                                            .propose = propose_position_rows};
+
+/// Rows or columns that have other ids, one for each, by no rule that is known. Frames are few: they come before.
+extern constinit const Cause kListedPositions{.name = "position-offset",
+                                              .group = CauseGroup::ids,
+                                              .seen_in = "",
+                                              .id_change = IdChange::shift,
+                                              .after_pairs = true,
+                                              .propose = propose_listed_positions};
 
 // --- Collisions ----------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/check/causes/cause.h"
+#include "core/check/causes/sizes.h"
 #include "core/check/evidence/fit.h"
 #include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
@@ -186,7 +187,56 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   describe_bases(found, situation, numbers.values);
 }
 
+/// The frequencies of the layout as it is with another request; none if it refuses it or they have another shape.
+std::optional<Eigen::MatrixXd> frequencies_by(const Situation& situation, const LayoutRequest& request) {
+  const auto tokens = arranged(situation, request);
+  const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
+  situation.evidence.spend(kOfPower * own.cols());
+  if (!tokens || tokens->frequencies.rows() != own.rows() || tokens->frequencies.cols() != own.cols()) return {};
+  return tokens->frequencies;
+}
+
+/// Whether the frequencies are those that the layout gives, so that a request says what they would be.
+bool are_of_layout(const Situation& situation) {
+  const CheckReference& reference = situation.reference;
+  const Eigen::MatrixXd &own = situation.model.tokens.frequencies, &due = reference.tokens.frequencies;
+  return reference.layout != nullptr && !situation.model.rope && reference.request.mixed_frequencies.size() == 0 &&
+         own.rows() == due.rows() && own.cols() == due.cols() && own == due;
+}
+
+/// Another base of a layout whose ladders no formula is known of here: its own code makes them.
+void propose_base_of_layout(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!are_of_layout(situation) || !takes(*situation.reference.layout, "base")) return;
+  constexpr double kLeast = 1.01, kMost = 1e15;
+  LayoutRequest request = situation.reference.request;
+  const auto by = [&](double base) {
+    request.base = base;
+    return base > kLeast && base < kMost ? frequencies_by(situation, request) : std::nullopt;
+  };
+  std::vector<double> bases = {100, 256, 500, 1000, 2000, 5000, 10000, 20000, 50000, 1e5, 1.5e5, 5e5, 1e6, 5e6, 1e7};
+  const Family family = [&](double base) -> Eigen::MatrixXd {
+    return by(base).value_or(Eigen::MatrixXd::Constant(1, 1, std::nan("")));
+  };
+  if (const auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(2, 1e8, 33))) {
+    for (const double base : round_numbers(*fit)) bases.push_back(base);
+  }
+  for (const double base : bases) {
+    const auto frequencies = by(base);
+    if (!frequencies || *frequencies == situation.model.tokens.frequencies) continue;
+    Proposal& found = situation.add_to(proposals);
+    found.model.tokens.frequencies = *frequencies;
+    for (LayoutAxis& axis : found.model.tokens.axes) axis.base = base;
+    found.parameters = {{"base", base}};
+    const Words::Named due("due", situation.model.tokens.axes[0].base);
+    found.evidence = Words("check.base.evidence", {{"found", base}, due});
+    found.advice = Words("check.base.advice", {due});
+    found.doubt = doubt_of(base);
+  }
+}
+
 void propose_base(const Situation& situation, std::vector<Proposal>& proposals) {
+  const bool of_heads = situation.reference.layout != nullptr && takes(*situation.reference.layout, "head");
+  if (of_heads || !situation.ladders().known()) propose_base_of_layout(situation, proposals);
   if (!situation.ladders().known()) return;
   propose_with(situation, true, proposals);
   propose_by_axis(situation, proposals);
@@ -208,6 +258,27 @@ constinit const Cause kBase{.name = "base",
                             .mended_by = kByBase,
                             .propose = propose_base,
                             .own_number = own_base};
+
+namespace {
+
+void propose_usual_base(const Situation& situation, std::vector<Proposal>& proposals) {
+  constexpr double kUsual = 10000;
+  const Ladders& ladders = situation.ladders();
+  if (!ladders.known() || !has_one_base(situation.model) || ladders.base[0] == kUsual) return;
+  situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+  add_rebased(situation, kUsual, rebased(situation.model, ladders, kUsual), true, proposals);
+}
+
+}  // namespace
+
+/// The base that most code has by default, in place of the model's own. It explains the numbers more simply than a
+/// rotary dimension whose exponents give the same ladder.
+extern constinit const Cause kUsualBase{.name = "base",
+                                        .group = CauseGroup::frequencies,
+                                        .seen_in = "lyogavin/airllm#369, THUDM/slime#1720",
+                                        .mended_by = kByBase,
+                                        .propose = propose_usual_base,
+                                        .own_number = own_base};
 
 // --- Ladder --------------------------------------------------------------------------------------------------------
 
@@ -300,8 +371,49 @@ double rungs(const Ladders& ladders, std::size_t axis) {
   return ladders.own_dim[axis] / 2;
 }
 
+/// The frequencies of another head, where each has its own (LTX-2), or one ladder for the channels of a head in place
+/// of those of all heads.
+void propose_heads(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!are_of_layout(situation) || !takes(*situation.reference.layout, "head")) return;
+  const LayoutRequest& own = situation.reference.request;
+  const auto add = [&](const Eigen::MatrixXd& frequencies) -> Proposal& {
+    Proposal& found = situation.add_to(proposals);
+    found.model.tokens.frequencies = frequencies;
+    return found;
+  };
+  constexpr int kMostHeads = 64;
+  for (int head = 0; head < kMostHeads; ++head) {
+    LayoutRequest request = own;
+    request.head = head;
+    const auto frequencies = head == own.head ? std::nullopt : frequencies_by(situation, request);
+    if (!frequencies) {
+      if (head == own.head) continue;
+      break;
+    }
+    Proposal& found = add(*frequencies);
+    found.parameters = {{"kind", named_value("head")}, {"head", static_cast<double>(head)}};
+    found.evidence = Words("check.frequency-ladder.evidence_head", {{"found", head}, {"due", own.head}});
+    found.advice = Words("check.frequency-ladder.advice_head", {{"found", head}, {"due", own.head}});
+  }
+  // The formula of LTX-Video over the channels of one head.
+  const auto pairs = static_cast<int>(situation.model.tokens.pair_count());
+  LayoutRequest request;
+  request.image = own.image, request.frames = own.frames, request.base = own.base, request.head_dim = 2 * pairs;
+  try {
+    const TokenLayout whole = arrange(find_layout("ltx-video"), request);
+    if (whole.frequencies.rows() != situation.model.tokens.frequencies.rows() || whole.pair_count() != pairs) return;
+    Proposal& found = add(whole.frequencies);
+    found.parameters = {{"kind", named_value("one-head")}};
+    found.evidence = Words("check.frequency-ladder.evidence_one_head", {{"channels", 2 * pairs}});
+    found.advice = Words("check.frequency-ladder.advice_one_head", {{"head", own.head}});
+  } catch (const InputError&) {
+    // A request that it refuses explains nothing.
+  }
+}
+
 void propose_frequency_ladder(const Situation& situation, std::vector<Proposal>& proposals) {
   propose_reversed(situation, proposals);
+  propose_heads(situation, proposals);
   const Ladders& ladders = situation.ladders();
   if (!ladders.known()) return;
   add_frequency_ladder(

@@ -5,9 +5,9 @@
 
 namespace ropescope {
 
-extern const Cause kAxisExtension, kOrder, kReferenceIndex, kPositionRows, kCollision, kFrequencyScale,
-    kScalingKindExact, kScalingRamp, kScalingRampFitted, kTurnedPart, kCosSinExchanged, kTableFormat, kPositionFormat,
-    kFrequencyFormat, kAngleFormat;
+extern const Cause kAxisExtension, kAxisExtensionFitted, kUsualBase, kOrder, kReferenceIndex, kPositionRows,
+    kListedPositions, kCollision, kFrequencyScale, kScalingKindExact, kScalingRamp, kScalingRampFitted, kTurnedPart,
+    kCosSinExchanged, kTableFormat, kPositionFormat, kFrequencyFormat, kAngleFormat;
 
 namespace {
 
@@ -24,8 +24,9 @@ const Cause* const kInOrder[] = {
     &kScalingKindExact,       // another method as it stands, before the same numbers out of the one asked for
     &kScalingFields,          // the method asked for, with other numbers
     &kScalingRamp,            // its ramp or one of its parts made otherwise
-    &kAxisExtension,          // of a layout's axes; before the bases and factors that give the same
+    &kAxisExtension,          // of a layout's axes, as asked for or by its sides alone
     &kFrequencyLadder,        // before the factor and the base that give the same rungs
+    &kUsualBase,              // the one that code has by default
     &kRotaryDimension,        // before the base that gives the same exponents
     &kBase,                   // any other geometric ladder
     &kCosSinExchanged,        //
@@ -40,6 +41,7 @@ const Cause* const kInOrder[] = {
     &kPositionOffset,         // any other shift
     &kPositionScale,          // any other factor
     &kFrequencyScale,         // the same, where ids or frequencies show that it is one of frequencies
+    &kAxisExtensionFitted,    // after the bases and factors that give the same with fewer numbers
     &kPositionRows,           // shifts and steps of single rows, after those of whole parts
     &kScalingKind,            // what no method asked for gives
     &kScalingRampFitted,      // after the methods that have such a ramp
@@ -53,6 +55,7 @@ const Cause* const kInOrder[] = {
     &kAmplitude,              //
     &kVectorScale,            // what no rotation does: told from the vectors that nothing explains, never proposed
     &kLength,                 //
+    &kListedPositions,        // only where no two causes explain it
     &kCollision,              // only where nothing else explains it
 };
 

@@ -26,17 +26,21 @@ class Resolutions {
   }
 
   /// A picture no larger than those of training asks for nothing: what gives another ladder there is a base, or a
-  /// factor.
-  void propose(std::vector<Proposal>& proposals) {
+  /// factor. Of a request without extension `fitted` ones have a factor or a time of their own, the others none.
+  void propose(bool fitted, std::vector<Proposal>& proposals) {
     const auto is_larger = [](const AxisExtension& axis) { return axis.trained > 0 && axis.side > axis.trained; };
-    if (asked_.scaling == "none" && std::ranges::none_of(sides_, is_larger)) return;
+    const bool asked = asked_.scaling != "none";
+    if (asked && fitted) return;
+    if (!asked && std::ranges::none_of(sides_, is_larger)) return;
     add_missing(proposals);
     // What fits no better than the model's own frequencies explains nothing.
     const double own = misfit(situation_.measured(), situation_.model.tokens.frequencies);
     std::vector<Candidate> best;
     for (const ScalingMethod& method : all_scaling_methods()) {
       if (method.name == "none" || !extends_axes(method)) continue;
-      auto found = best_of(method);
+      const bool is_timed = find_parameter(method, "diffusion_time") != nullptr;
+      if (!asked && is_timed && !fitted) continue;
+      auto found = best_of(method, asked, fitted);
       if (found && found->misfit < own) best.push_back(*std::move(found));
     }
     // A method with a time fits what one without it gives, at some time: it has to fit clearly better.
@@ -159,12 +163,15 @@ class Resolutions {
     }
   }
 
-  std::optional<Candidate> best_of(const ScalingMethod& method) {
+  std::optional<Candidate> best_of(const ScalingMethod& method, bool asked, bool fitted) {
     LayoutRequest request = with_side(without_extension(asked_));
     request.scaling = method.name;
     const bool is_timed = find_parameter(method, "diffusion_time") != nullptr;
     std::vector<Candidate> candidates = requests_of(request);
-    if (asked_.scaling != "none") {
+    // The first is by the sides themselves.
+    if (!asked && !fitted) candidates.resize(1);
+    if (!asked && fitted && !is_timed) candidates.erase(candidates.begin());
+    if (asked) {
       LayoutRequest& own = candidates.emplace_back().request;
       own = request;
       for (const std::string_view name : kFactorFields) {
@@ -303,13 +310,21 @@ class Resolutions {
   std::vector<AxisExtension> sides_;
 };
 
-void propose_axis_extension(const Situation& situation, std::vector<Proposal>& proposals) {
+void propose_extension(const Situation& situation, bool fitted, std::vector<Proposal>& proposals) {
   const CheckReference& reference = situation.reference;
   if (reference.layout == nullptr || !takes_extension(*reference.layout)) return;
   const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
   const Eigen::MatrixXd& due = reference.tokens.frequencies;
   if (own.rows() != due.rows() || own.cols() != due.cols() || own != due || situation.frequencies_fit()) return;
-  Resolutions(situation).propose(proposals);
+  Resolutions(situation).propose(fitted, proposals);
+}
+
+void propose_axis_extension(const Situation& situation, std::vector<Proposal>& proposals) {
+  propose_extension(situation, false, proposals);
+}
+
+void propose_fitted_axis_extension(const Situation& situation, std::vector<Proposal>& proposals) {
+  propose_extension(situation, true, proposals);
 }
 
 }  // namespace
@@ -320,5 +335,13 @@ extern constinit const Cause kAxisExtension{.name = "axis-extension",
                                             .seen_in = "wildminder/ComfyUI-DyPE#2",
                                             .mended_by = kByNumpyAlone,
                                             .propose = propose_axis_extension};
+
+/// Extended although nothing asks for it, by a factor or at a time of its own: a base, a factor of the ids or other
+/// exponents give the same with one number.
+extern constinit const Cause kAxisExtensionFitted{.name = "axis-extension",
+                                                  .group = CauseGroup::frequencies,
+                                                  .seen_in = "wildminder/ComfyUI-DyPE#2",
+                                                  .mended_by = kByNumpyAlone,
+                                                  .propose = propose_fitted_axis_extension};
 
 }  // namespace ropescope

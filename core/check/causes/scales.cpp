@@ -27,6 +27,7 @@ namespace {
 enum class Scaled {
   all,
   images,      ///< about 0
+  main_image,  ///< about 0, of the image alone and not of those it refers to
   from_first,  ///< about the first id of each
   counted_on,  ///< the same, and what follows begins after their largest ids (M-RoPE)
 };
@@ -69,6 +70,7 @@ CheckModel scaled_by(const CheckModel& of, const std::vector<double>& factors, S
       for (double& id : ids.listed) id += later;
     }
     if (which != Scaled::all && !is_grid(block)) continue;
+    if (which == Scaled::main_image && block.part != "image") continue;
     const double before = largest_in(block);
     for (std::size_t axis = 0; axis < factors.size(); ++axis) {
       AxisIds& ids = block.ids[axis];
@@ -190,6 +192,8 @@ const char* evidence_of(Scaled which) {
   switch (which) {
     case Scaled::all:
       return "check.position-scale.evidence_axes";
+    case Scaled::main_image:
+      return "check.position-scale.evidence_image";
     case Scaled::images:
       return "check.position-scale.evidence_images";
     case Scaled::from_first:
@@ -223,6 +227,39 @@ void propose_negated(const Situation& situation, std::vector<Proposal>& proposal
       add_axis_scale(situation, factors, which, false, proposals);
       // Rows from the bottom, moved, can give the same ids.
       if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
+    }
+  }
+}
+
+/// The ids of an image divided by its sides, as coordinates from 0 to 1 are.
+void propose_divided_by_sides(const Situation& situation, std::vector<Proposal>& proposals) {
+  const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
+  const auto image = std::find_if(blocks.begin(), blocks.end(), [](const TokenBlock& block) { return is_grid(block); });
+  if (image == blocks.end()) return;
+  for (const std::int64_t end : {0, 1}) {
+    std::vector<double> factors;
+    for (const AxisIds& ids : image->ids) {
+      const bool along_side = ids.along == Along::row || ids.along == Along::column;
+      const std::int64_t side = along_side ? image->count(ids.along) : 1;
+      factors.push_back(1.0 / static_cast<double>(std::max<std::int64_t>(side - end, 1)));
+    }
+    for (const Scaled which : {Scaled::images, Scaled::all})
+      add_axis_scale(situation, factors, which, false, proposals);
+  }
+}
+
+/// One image among several whose ids are doubled or halved on an axis: the others hide its factor from a fit.
+void propose_main_image(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const auto grids = std::count_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
+                                   [](const TokenBlock& block) { return is_grid(block); });
+  if (grids < 2) return;
+  for (std::size_t axis = 0; axis < model.tokens.axes.size(); ++axis) {
+    if (!counts_in_images(model, axis)) continue;
+    for (const double factor : {2.0, 0.5}) {
+      std::vector<double> factors(model.tokens.axes.size(), 1);
+      factors[axis] = factor;
+      add_axis_scale(situation, factors, Scaled::main_image, false, proposals);
     }
   }
 }
@@ -378,6 +415,8 @@ void propose_axis_scales(const Situation& situation, std::vector<Proposal>& prop
   if (model.rope || model.own_ids || model.given_tables || model.tokens.axes.size() < 2) return;
   propose_fields(situation, proposals);
   propose_negated(situation, proposals);
+  propose_divided_by_sides(situation, proposals);
+  propose_main_image(situation, proposals);
   if (situation.evidence.has_ids()) propose_given(situation, proposals);
   if (!situation.evidence.has_rotation()) return;
   propose_fitted_axis_scale(situation, proposals);
@@ -499,6 +538,10 @@ void propose_factors(const Situation& situation, std::vector<Proposal>& proposal
   const Observed& observed = situation.observed();
   if ((observed.phase.array().abs() <= observed.noise.array()).all()) {
     add_position_scale(situation, 0, false, proposals);
+    // A program that rotates nothing multiplies by no amplitude either.
+    const std::size_t before = proposals.size();
+    if (situation.model.amplitude != 1) add_position_scale(situation, 0, false, proposals);
+    if (proposals.size() > before) proposals.back().model.amplitude = 1;
     return;
   }
   const Measured measured = measure(situation.evidence, observed, situation.model, false, false);

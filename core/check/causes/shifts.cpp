@@ -135,8 +135,81 @@ void propose_not_stretched(const Situation& situation, std::vector<Proposal>& pr
   found.advice = Words("check.centring.advice_not_stretched");
 }
 
+/// Where the ids of patches and frames are not their middles, as the model has them (LTX-2).
+struct Edges {
+  std::string_view kind, evidence;
+  double of_sides = 0;                                    ///< steps that rows and columns are shifted by
+  double (*frame)(double width, double frame) = nullptr;  ///< id of a frame in frames of the video; null: the model's
+};
+
+double start_of_frame(double width, double frame) {
+  return std::max(width * frame - (width - 1), 0.0);
+}
+double end_of_frame(double width, double frame) {
+  return width * frame + 1;
+}
+double middle_of_whole_frame(double width, double frame) {
+  return width * frame + width / 2;
+}
+double start_of_whole_frame(double width, double frame) {
+  return width * frame;
+}
+
+constexpr Edges kEdges[] = {
+    {"starts", "check.centring.evidence_starts", -0.5, start_of_frame},
+    {"ends", "check.centring.evidence_ends", 0.5, end_of_frame},
+    {"starts", "check.centring.evidence_starts_of_sides", -0.5, nullptr},
+    {"starts", "check.centring.evidence_starts_of_frames", 0, start_of_frame},
+    {"no-causal-offset", "check.centring.evidence_no_causal_offset", 0, middle_of_whole_frame},
+    {"no-causal-offset", "check.centring.evidence_starts_no_causal_offset", -0.5, start_of_whole_frame}};
+
+/// The ids of the grids at edges in place of middles.
+CheckModel at_edges(const CheckModel& of, const Edges& edges, double width) {
+  CheckModel model = of;
+  for (TokenBlock& block : model.tokens.blocks) {
+    for (AxisIds& ids : block.ids) {
+      if (!is_grid(block) || ids.listed.empty()) continue;
+      if (is_grid_axis(ids)) {
+        const double by = edges.of_sides * step_of_centring(ids, block.count(ids.along));
+        for (double& id : ids.listed) id += by;
+      } else if (ids.along == Along::frame && edges.frame != nullptr) {
+        // The first frame of tokens is one of the video, whose middle is half of it.
+        const double frame_of_video = 2 * ids.listed.front();
+        for (std::size_t i = 0; i < ids.listed.size(); ++i)
+          ids.listed[i] = frame_of_video * edges.frame(width, static_cast<double>(i));
+      }
+    }
+  }
+  return model;
+}
+
+/// Of a layout whose ids are the middles of its patches, in fractions.
+void propose_edges(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckReference& reference = situation.reference;
+  if (reference.layout == nullptr || situation.model.own_ids) return;
+  const bool middles = std::ranges::any_of(reference.tokens.blocks, [](const TokenBlock& block) {
+    return is_grid(block) && std::ranges::any_of(block.ids, [&](const AxisIds& ids) {
+             if (!is_grid_axis(ids) || ids.listed.size() < 2) return false;
+             const double step = step_of_centring(ids, block.count(ids.along));
+             return step > 0 && step < 1 && std::abs(std::remainder(ids.at(0) / step - 0.5, 1.0)) < 1e-6;
+           });
+  });
+  if (!middles) return;
+  const double width = reference.layout->frame_factor;
+  for (const Edges& edges : kEdges) {
+    if (edges.frame != nullptr && width < 2) continue;
+    Proposal& found = situation.add_to(proposals);
+    found.model = at_edges(situation.model, edges, width);
+    found.again = [edges, width](const CheckModel& other) { return at_edges(other, edges, width); };
+    found.parameters = {{"kind", named_value(edges.kind)}};
+    found.evidence = Words(edges.evidence);
+    found.advice = Words("check.centring.advice_middles");
+  }
+}
+
 void propose_centring(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.evidence.has_rotation()) propose_not_stretched(situation, proposals);
+  propose_edges(situation, proposals);
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const BlockShifts& shifts = situation.shifts();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -598,6 +671,14 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
       proposal.evidence = Words(course->kind.evidence, {{"rows", list_text(course->rows)}, id});
     }
     proposal.advice = Words(course->kind.advice);
+    if (before && situation.reference.layout != nullptr) {
+      const auto token = static_cast<std::int64_t>(course->rows[0]);
+      proposal.advice = Words("check.position-offset.advice_left_padded_layout",
+                              {{"first", token}, {"end", situation.model.row_count}, {"text", block.columns - token}});
+    } else if (before) {
+      const auto token = static_cast<std::int64_t>(course->rows[0]), end = block.first_row + block.columns;
+      proposal.advice.values = {{"first", token}, {"end", end}, {"last", end - token - 1}};
+    }
   }
 }
 
@@ -620,9 +701,24 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
   Proposal& found = situation.add_to(proposals);
   shift_blocks(found.model, shifts);
   found.parameters = {{"offset", *offset}};
-  found.evidence = Words(everywhere ? "check.position-offset.evidence" : "check.position-offset.evidence_part",
-                         {{"offset", list_text(*offset)}});
   found.advice = Words("check.position-offset.advice");
+  if (!everywhere) {
+    // Every part by its own number.
+    Words::List parts;
+    for (std::size_t i = 0; i < shifts.size(); ++i) {
+      if (!is_looked_at(situation.model, blocks[i]) || !is_shifted(shifts[i])) continue;
+      parts.push_back(Words("check.position-offset.part",
+                            {{"part", part_words(blocks[i].part)}, {"offset", list_text(shifts[i])}}));
+    }
+    found.evidence = parts.size() > 1
+                         ? Words("check.position-offset.evidence_parts", {{"parts", one_after_another(parts)}})
+                         : Words("check.position-offset.evidence_part", {{"offset", list_text(*offset)}});
+    return;
+  }
+  // Rows of their own positions meet keys that were cached at others.
+  const bool given = situation.reference.positions.has_value();
+  found.evidence = Words(given ? "check.position-offset.evidence_given" : "check.position-offset.evidence",
+                         {{"offset", list_text(*offset)}});
 }
 
 /// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in

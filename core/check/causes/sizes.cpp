@@ -412,6 +412,30 @@ CheckModel cut_rows(const CheckModel& model, std::int64_t first, std::int64_t co
   return part;
 }
 
+/// The rows of one of several ranks that share a sequence: its slice, or one from each end (ring attention).
+void propose_slices(const Situation& situation, std::vector<Proposal>& proposals) {
+  const CheckModel& model = situation.model;
+  const std::int64_t rows = situation.evidence.tensors->rows, all = model.row_count;
+  constexpr std::int64_t kMostRanks = 256;
+  if (all % rows != 0 || all / rows > kMostRanks) return;
+  const auto add = [&](CheckModel part, std::int64_t first, const char* key) {
+    add_length(situation, std::move(part), Words(key, {{"first", first}, {"last", first + rows - 1}}), proposals);
+    proposals.back().advice = Words("check.length.advice_slice");
+  };
+  for (std::int64_t first = rows; first + rows < all; first += rows)
+    add(cut_rows(model, first, rows), first, "check.length.evidence_slice");
+  const std::int64_t half = rows / 2;
+  for (std::int64_t first = 0; rows % 2 == 0 && first + half < all - first - half; first += half) {
+    CheckModel ends = cut_rows(model, first, half);
+    for (const auto& stretch : cut_rows(model, all - first - half, half).rows) ends.rows.push_back(stretch);
+    ends.row_count = rows;
+    add(std::move(ends), first, "check.length.evidence_slice_of_ends");
+    proposals.back().evidence.values[1] = Words::Named("last", first + half - 1);
+    proposals.back().evidence.values.emplace_back("second", all - first - half);
+    proposals.back().evidence.values.emplace_back("end", all - first - 1);
+  }
+}
+
 /// The model with the blocks of another request.
 void add_arranged(const Situation& situation, const LayoutRequest& request, const Words& evidence,
                   std::vector<Proposal>& proposals) {
@@ -567,6 +591,7 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
     add_length(situation, cut_rows(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
     add_length(situation, cut_rows(situation.model, expected - rows, rows), Words("check.length.evidence_last"),
                proposals);
+    propose_slices(situation, proposals);
     for (const char* part : {"text", "image", "reference", "audio"}) {
       CheckModel only = situation.model;
       const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),

@@ -246,6 +246,21 @@ class PlanesJob {
 
   std::int64_t pairs() const { return pairs_; }
 
+  /// A number of a plane beside what is expected there, rounded or not.
+  Difference at(std::size_t p, std::int64_t row, std::int64_t pair) const {
+    Buffers buffers(pairs_);
+    expected_.rows(row, 1, buffers.cosine.data(), buffers.sine.data(), buffers.size.data());
+    const TablePlane& plane = tables_.planes[p];
+    read_rows(plane.numbers, row, 1, buffers.stored.data());
+    const auto at = static_cast<std::size_t>(pair);
+    const double expected = expected_of(plane, buffers)[at], sign = plane.holds == Holds::minus_sine ? -1 : 1;
+    Difference found;
+    found.row = row, found.pair = pair;
+    found.largest = std::abs(buffers.stored[at] - sign * expected);
+    found.tolerance = rules_[p].unit.at(expected) + angle_errors_[at] * buffers.size[at];
+    return found;
+  }
+
  private:
   /// Among the rows that are held together from `first` on.
   Difference locate_among(std::size_t p, std::int64_t first, bool by_excess) const {
@@ -676,6 +691,39 @@ HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, cons
     judged.pair = one.pair;
   }
   return judged;
+}
+
+Difference difference_there(const CheckModel& model, const CheckTensors& tensors, std::string_view which,
+                            const Difference& place) {
+  Difference found = place;
+  if (place.row < 0 || place.row >= model.row_count) return found;
+  if (which == "after" && tensors.heads && place.head >= 0) {
+    const HeadVectors& heads = *tensors.heads;
+    const Eigen::Index pairs = model.tokens.pair_count();
+    const std::int64_t width = heads.heads * heads.channels, begin = place.head * heads.channels;
+    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    std::vector<double> before(static_cast<std::size_t>(width)), after(before);
+    ExpectedRows(model).rows(place.row, 1, cosine.data(), sine.data(), size.data());
+    read_rows(heads.before, place.row, 1, before.data());
+    read_rows(heads.after, place.row, 1, after.data());
+    const HeadJudgement judged = judge_head(model, rotation_rule(model, heads.before, heads.after),
+                                            {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
+                                            before.data() + begin, after.data() + begin);
+    found.largest = judged.largest, found.tolerance = judged.tolerance, found.pair = judged.pair;
+    return found;
+  }
+  const TablePlanes& tables = tensors.tables;
+  if (tables.planes.empty() || place.pair < 0 || place.pair >= tables.pairs ||
+      tables.pairs != model.tokens.pair_count())
+    return found;
+  const PlanesJob job(model, tables);
+  found.largest = -1;
+  for (std::size_t p = 0; p < tables.planes.size(); ++p) {
+    if (tables.planes[p].which != which) continue;
+    const Difference one = job.at(p, place.row, place.pair);
+    if (one.largest > found.largest) found.largest = one.largest, found.tolerance = one.tolerance;
+  }
+  return found.largest < 0 ? place : found;
 }
 
 std::vector<double> stored_frequencies(const CheckModel& model) {

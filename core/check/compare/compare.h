@@ -141,6 +141,11 @@ ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index 
 /// The two channels in which a pair comes out.
 std::pair<std::int64_t, std::int64_t> channels_of(const CheckModel& model, std::int64_t pair, std::int64_t pairs);
 
+/// What a model tolerates at the place of a difference of tables or vectors, and how far these are off there, whatever
+/// the format that it detects in them. The difference itself if it has no place.
+Difference difference_there(const CheckModel& model, const CheckTensors& tensors, std::string_view which,
+                            const Difference& place);
+
 // --- Tolerances ----------------------------------------------------------------------------------------------------
 
 /// What two ways of computing cos and sin in float64 differ by, per radian of the angle.

@@ -269,6 +269,7 @@ CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& in
   expected.pairs = reference.tokens.pair_count();
   expected.other_pairs = other_pair_counts(reference);
   expected.any_pairs = reference.rope && reference.rope->axes.size() == 1;
+  expected.sines_first = reference.sines_first;
   expected.pairing = inputs.pairing.value_or(reference.tokens.pairing);
   expected.owners = turning_axes(reference.tokens.frequencies);
   tensors.tables = read_either_way(reference, inputs, expected);

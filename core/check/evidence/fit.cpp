@@ -56,56 +56,157 @@ std::vector<RecurrentAxis> recurrent_axes(const CheckModel& model) {
 
 }  // namespace
 
-Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence) {
-  constexpr double kRounding = 0x1p-24, kMost = 64;
-  constexpr Eigen::Index kRows = 256;
-  const Observed observed = observe(evidence, model);
+namespace {
+
+constexpr double kHalfUnit = 0x1p-24;
+
+/// A replay of ggml's recurrence.
+struct Replay {
+  Recurrence way = Recurrence::cpu;
+  double off_by = 0;            ///< relative, of the scale
+  std::vector<double> of_pair;  ///< relative errors of the powers, [pairs]; empty: none
+  std::vector<double> unknown;  ///< how well these are known
+  double misfit = std::numeric_limits<double>::infinity();
+};
+
+/// Calls act(row of the evidence, pair, replayed angle, whether an extension changes the pair, whether its angle is the
+/// position itself) for some rows.
+template <class Act>
+void each_replayed(const CheckModel& model, const Evidence& evidence, Eigen::Index looked, const Replay& replay,
+                   std::vector<RecurrentAxis>& axes, const Act& act) {
   const RowEvaluator evaluator(model);
-  std::vector<RecurrentAxis> axes = recurrent_axes(model);
+  const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
   std::vector<double> ids(model.tokens.axes.size());
-  const Eigen::Index rows = observed.phase.rows(), looked = std::min(rows, kRows);
-  // Squares of deviations in units of what is known of a phase, each up to a bound: neither way has to fit everywhere.
-  const auto misfit_of = [&](Recurrence way, double off_by) {
+  for (RecurrentAxis& of : axes) {
+    of.powers.resize(of.thetas.size());
+    for (std::size_t k = 0; k < of.powers.size(); ++k) {
+      of.powers[k] = std::pow(static_cast<double>(of.scale) * (1 + replay.off_by), static_cast<double>(k));
+    }
+  }
+  for (Eigen::Index i = 0; i < looked; ++i) {
+    const Eigen::Index row = i * rows / looked;
+    evaluator.ids(evidence.rows[static_cast<std::size_t>(row)], ids.data());
     for (RecurrentAxis& of : axes) {
-      of.powers.resize(of.thetas.size());
-      for (std::size_t k = 0; k < of.powers.size(); ++k) {
-        of.powers[k] = std::pow(static_cast<double>(of.scale) * (1 + off_by), static_cast<double>(k));
+      const LayoutAxis& axis = model.tokens.axes[of.axis];
+      const double position = axis.id_scale * ids[of.axis] + axis.id_offset;
+      if (replay.way == Recurrence::cpu) {
+        const auto scale = static_cast<float>(static_cast<double>(of.scale) * (1 + replay.off_by));
+        recurrent_thetas(replay.way, static_cast<float>(position), scale, of.thetas);
+      }
+      for (std::size_t p = 0; p < of.pairs.size(); ++p) {
+        const std::size_t k = of.step[p];
+        const double error = replay.of_pair.empty() ? 0 : replay.of_pair[static_cast<std::size_t>(of.pairs[p])];
+        const double theta =
+            replay.way == Recurrence::cpu ? static_cast<double>(of.thetas[k]) : position * of.powers[k] * (1 + error);
+        act(row, of.pairs[p], of.factor[p] * theta, of.factor[p] != 1, k == 0);
       }
     }
-    double sum = 0;
-    for (Eigen::Index i = 0; i < looked; ++i) {
-      const Eigen::Index row = i * rows / looked;
-      evaluator.ids(evidence.rows[static_cast<std::size_t>(row)], ids.data());
-      for (RecurrentAxis& of : axes) {
-        const LayoutAxis& axis = model.tokens.axes[of.axis];
-        const double position = axis.id_scale * ids[of.axis] + axis.id_offset;
-        if (way == Recurrence::cpu) {
-          const auto scale = static_cast<float>(static_cast<double>(of.scale) * (1 + off_by));
-          recurrent_thetas(way, static_cast<float>(position), scale, of.thetas);
-        }
-        for (std::size_t p = 0; p < of.pairs.size(); ++p) {
-          const std::size_t k = of.step[p];
-          const double theta = way == Recurrence::cpu ? static_cast<double>(of.thetas[k]) : position * of.powers[k];
-          const double angle = of.factor[p] * theta;
-          const double noise = observed.noise(row, of.pairs[p]) + kRounding * std::abs(angle);
-          if (!std::isfinite(noise)) continue;
-          const double off = wrapped(observed.phase(row, of.pairs[p]) - angle, kTurn) / noise;
-          sum += std::min(off * off, kMost);
-        }
-      }
+  }
+}
+
+/// Squares of deviations in units of what is known of a phase, each up to a bound: a replay does not have to fit
+/// everywhere.
+double misfit_of(const CheckModel& model, const Evidence& evidence, const Observed& observed, const Replay& replay,
+                 std::vector<RecurrentAxis>& axes) {
+  constexpr double kMost = 64;
+  constexpr Eigen::Index kRows = 256;
+  double sum = 0;
+  each_replayed(model, evidence, std::min(observed.phase.rows(), kRows), replay, axes,
+                [&](Eigen::Index row, Eigen::Index pair, double angle, bool, bool) {
+                  const double noise = observed.noise(row, pair) + kHalfUnit * std::abs(angle);
+                  if (!std::isfinite(noise)) return;
+                  const double off = wrapped(observed.phase(row, pair) - angle, kTurn) / noise;
+                  sum += std::min(off * off, kMost);
+                });
+  return sum;
+}
+
+/// Gives a replay the relative error of each pair that most of its rows show; those with long angles show it best.
+void find_errors_of_pairs(const CheckModel& model, const Evidence& evidence, const Observed& observed, Replay& replay,
+                          std::vector<RecurrentAxis>& axes) {
+  constexpr Eigen::Index kRows = 512;
+  std::vector<std::vector<std::pair<double, double>>> shown(static_cast<std::size_t>(model.tokens.pair_count()));
+  each_replayed(model, evidence, std::min(observed.phase.rows(), kRows), replay, axes,
+                [&](Eigen::Index row, Eigen::Index pair, double angle, bool, bool) {
+                  const double noise = observed.noise(row, pair) + kHalfUnit * std::abs(angle);
+                  if (!std::isfinite(noise) || angle == 0) return;
+                  const double off = wrapped(observed.phase(row, pair) - angle, kTurn);
+                  shown[static_cast<std::size_t>(pair)].emplace_back(noise / std::abs(angle), off / angle);
+                });
+  std::vector<double> errors(shown.size(), 0), unknown(shown.size(), 0);
+  for (std::size_t pair = 0; pair < shown.size(); ++pair) {
+    auto& rows = shown[pair];
+    if (rows.empty()) continue;
+    // The better half of the rows, and the middle one of these.
+    const std::size_t half = (rows.size() + 1) / 2;
+    std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(half - 1), rows.end());
+    unknown[pair] = rows[half - 1].first / std::sqrt(static_cast<double>(half));
+    const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(half / 2);
+    std::nth_element(rows.begin(), middle, rows.begin() + static_cast<std::ptrdiff_t>(half),
+                     [](const auto& a, const auto& b) { return a.second < b.second; });
+    errors[pair] = middle->second;
+  }
+  replay.of_pair = std::move(errors), replay.unknown = std::move(unknown);
+}
+
+/// Whether a replay gives all rows.
+bool gives_all(const CheckModel& model, const Evidence& evidence, const Replay& replay,
+               std::vector<RecurrentAxis>& axes) {
+  constexpr std::int64_t kAtOnce = 4096;
+  // Of noise; of roundings of the angle on the CPU, where the replay is exact, on a GPU, and by an extension.
+  constexpr double kErrors = 4, kOfCpu = 0.25, kOfGpu = 2, kOfExtension = 4, kLeast = 2e-7, kOfFastCosine = 2e-6;
+  const std::int64_t rows = evidence.tensors->rows;
+  bool fits = true;
+  for (std::int64_t begin = 0; fits && begin < rows; begin += kAtOnce) {
+    std::vector<std::int64_t> some(static_cast<std::size_t>(std::min(kAtOnce, rows - begin)));
+    std::iota(some.begin(), some.end(), begin);
+    const Evidence here = at_rows(evidence, std::move(some));
+    const Observed observed = observe(here, model);
+    each_replayed(model, here, observed.phase.rows(), replay, axes,
+                  [&](Eigen::Index row, Eigen::Index pair, double angle, bool extended, bool position) {
+                    const double noise = observed.noise(row, pair);
+                    if (!std::isfinite(noise)) return;
+                    const double roundings =
+                        (replay.way == Recurrence::cpu || position ? kOfCpu : kOfGpu) + (extended ? kOfExtension : 0);
+                    const double of_error = replay.unknown.empty() ? 0 : replay.unknown[static_cast<std::size_t>(pair)];
+                    const double allowed =
+                        kErrors * noise + kLeast + (roundings * kHalfUnit + kErrors * of_error) * std::abs(angle);
+                    const double off = std::abs(wrapped(observed.phase(row, pair) - angle, kTurn));
+                    // A number that moves no phase changes the radius.
+                    const double radius = std::hypot(observed.cosine(row, pair), observed.sine(row, pair));
+                    const double of_radius = here.has_tables() ? here.table_unit.at(radius) : noise;
+                    const bool same_radius =
+                        std::abs(radius - observed.radius) <= kErrors * of_radius + kOfFastCosine * observed.radius;
+                    fits = fits && off <= allowed && same_radius;
+                  });
+  }
+  return fits;
+}
+
+}  // namespace
+
+std::optional<Recurrence> recurrence_of(const CheckModel& model, const Evidence& evidence) {
+  const Observed observed = observe(evidence, model);
+  std::vector<RecurrentAxis> axes = recurrent_axes(model);
+  const auto best_of = [&](Recurrence way, int parts, double step) {
+    Replay best;
+    for (int part = -parts; part <= parts; ++part) {
+      Replay replay{way, part * step, {}, {}};
+      replay.misfit = misfit_of(model, evidence, observed, replay, axes);
+      if (replay.misfit < best.misfit) best = std::move(replay);
     }
-    return sum;
+    return best;
   };
   // A neighbour of s on the CPU; on GPUs the logarithm of s is off as well, by any amount.
   constexpr int kNeighbours = 1, kParts = 40;
-  double of_cpu = std::numeric_limits<double>::infinity(), of_gpu = of_cpu;
-  for (int n = -kNeighbours; n <= kNeighbours; ++n) {
-    of_cpu = std::min(of_cpu, misfit_of(Recurrence::cpu, n * 1.2 * kRounding));
+  std::vector<Replay> replays = {best_of(Recurrence::cpu, kNeighbours, 1.2 * kHalfUnit),
+                                 best_of(Recurrence::gpu, kParts, kHalfUnit / 8)};
+  find_errors_of_pairs(model, evidence, observed, replays[1], axes);
+  if (replays[1].misfit < replays[0].misfit) std::swap(replays[0], replays[1]);
+  for (const Replay& replay : replays) {
+    if (gives_all(model, evidence, replay, axes)) return replay.way;
   }
-  for (int part = -kParts; part <= kParts; ++part) {
-    of_gpu = std::min(of_gpu, misfit_of(Recurrence::gpu, part * kRounding / 8));
-  }
-  return of_cpu <= of_gpu ? Recurrence::cpu : Recurrence::gpu;
+  return std::nullopt;
 }
 
 // --- Measuring -----------------------------------------------------------------------------------------------------

@@ -46,10 +46,10 @@ class LineFit {
 
 // --- Measuring and fits --------------------------------------------------------------------------------------------
 
-/// In which of its two ways ggml would have given the rotation that was read: both are replayed, the products with the
-/// nearest float32 and its two neighbours as their scale (powf differs from library to library), the powers with scales
-/// as far apart as powf's own logarithm may err.
-Recurrence nearest_recurrence(const CheckModel& model, const Evidence& evidence);
+/// In which of its two ways ggml gives the rotation that was read, all of it: both are replayed, the products with the
+/// nearest float32 and its two neighbours as their scale (powf differs from library to library), the powers with one
+/// error for each pair over all its rows. What remains may be no more than rounding. None if neither way gives it.
+std::optional<Recurrence> recurrence_of(const CheckModel& model, const Evidence& evidence);
 
 /// One fitted number.
 struct Fit {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -149,7 +150,7 @@ class RowsReader {
  private:
   std::optional<double> id_of(Eigen::Index i, std::size_t axis, double due, double rows) const {
     if (situation_.evidence.has_ids()) return situation_.evidence.ids(i, static_cast<Eigen::Index>(axis));
-    if (readers_.empty() || readers_[axis].empty()) return std::nullopt;
+    if (readers_.empty() || readers_[axis].empty() || is_zero(i)) return std::nullopt;
     const AxisReader& reader = readers_[axis];
     constexpr double kTold = 0.12;
     for (const double guess : {due + shift_[axis], last_[axis] + rows * step_[axis], last_[axis], due, 0.0}) {
@@ -164,6 +165,12 @@ class RowsReader {
       if (reader.error_at(i, near)) return near;
     }
     return std::nullopt;
+  }
+
+  /// Whether a row of tables is 0 throughout: it has no angles.
+  bool is_zero(Eigen::Index i) const {
+    const Evidence& evidence = situation_.evidence;
+    return evidence.has_tables() && evidence.cosine.row(i).isZero(0) && evidence.sine.row(i).isZero(0);
   }
 
   double unit_at(std::size_t axis) const {
@@ -371,6 +378,20 @@ std::optional<BlockCourse> course_of(const Situation& situation, const RowPositi
     if (fits([&](const TokenPlace& place) { return start + factor * value(place); }))
       return BlockCourse{block, axis, ids};
   }
+  // One id for each frame, row or column, whatever it is.
+  for (const Along along : {due.along, Along::frame, Along::row, Along::column}) {
+    if (along == Along::none || along == Along::token) continue;
+    std::map<std::int64_t, double> seen;
+    const bool single = std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
+      if (positions.sure(row.first, column) < 1) return true;
+      const auto [at, is_new] = seen.emplace(value_index(of, along, row.second), positions.id(row.first, column));
+      return is_new || at->second == positions.id(row.first, column);
+    });
+    if (!single || static_cast<std::int64_t>(seen.size()) != of.count(along)) continue;
+    AxisIds ids{along, 0, {}};
+    for (const auto& [value, id] : seen) ids.listed.push_back(id / factor);
+    return BlockCourse{block, axis, std::move(ids)};
+  }
   // Each id for several tokens, as where heads are counted.
   const auto token = [&](const TokenPlace& place) { return value_index(of, Along::token, place); };
   const double start = positions.id(first->first, column);
@@ -434,6 +455,32 @@ Words runs_text(const std::vector<PositionRun>& runs) {
   return one_after_another(parts);
 }
 
+namespace {
+
+/// "0 to 31, 9 times 31" where a few runs of steps of 1 or 0 give all ids, else the first of them.
+Words::List listed_words(const std::vector<double>& ids, double factor) {
+  constexpr std::size_t kMostRuns = 4, kMostListed = 8;
+  Words::List runs;
+  for (std::size_t k = 0; k < ids.size() && runs.size() <= kMostRuns;) {
+    const double step = k + 1 < ids.size() ? factor * (ids[k + 1] - ids[k]) : 1;
+    std::size_t end = k + 1;
+    while ((step == 0 || step == 1) && end < ids.size() && factor * (ids[end] - ids[end - 1]) == step) ++end;
+    const double first = factor * ids[k], last = factor * ids[end - 1];
+    runs.push_back(end == k + 1 ? Words("check.single_run", {{"first", first}})
+                   : step == 0  ? Words("check.runs.same", {{"count", end - k}, {"id", first}})
+                                : Words("check.run", {{"first", first}, {"last", last}}));
+    k = end;
+  }
+  if (runs.size() <= kMostRuns) return runs;
+  runs.clear();
+  for (std::size_t k = 0; k < std::min(kMostListed, ids.size()); ++k)
+    runs.push_back(Words("check.single_run", {{"first", factor * ids[k]}}));
+  if (ids.size() > kMostListed) runs.push_back(as_it_is("…"));
+  return runs;
+}
+
+}  // namespace
+
 Words courses_text(const CheckModel& model, const std::vector<BlockCourse>& courses) {
   constexpr std::size_t kMost = 9;
   Words::List parts;
@@ -442,6 +489,13 @@ Words courses_text(const CheckModel& model, const std::vector<BlockCourse>& cour
     const Words::Named axis("axis", model.tokens.axes[course.axis].name);
     const Words::Named part("part", part_words(model.tokens.blocks[course.block].part));
     const Words::Named from("from", model.id_factor * course.ids.first);
+    if (course.times == 1 && !course.ids.listed.empty() && course.ids.along != Along::token) {
+      const char* key = course.ids.along == Along::frame ? "check.runs.axis_of_frames"
+                        : course.ids.along == Along::row ? "check.runs.axis_of_rows"
+                                                         : "check.runs.axis_of_columns";
+      parts.push_back(Words(key, {part, axis, {"ids", listed_words(course.ids.listed, model.id_factor)}}));
+      continue;
+    }
     switch (course.ids.along) {
       case Along::none:
         parts.push_back(Words("check.runs.axis_still", {part, axis, from}));

@@ -260,6 +260,7 @@ Words said_of(const Run& run) {
                                             : Words("check.ratios.several", {{"first", run.first}, {"last", run.last}});
   if (run.varies && run.first != run.last)
     return Words("check.ratios.between", {{"pairs", pairs}, {"from", run.from}, {"to", run.to}});
+  if (run.from == 0) return Words("check.ratios.still", {{"pairs", pairs}});
   if (run.from == 1) return Words("check.ratios.plain", {{"pairs", pairs}});
   if (run.from < 1) return Words("check.ratios.divided", {{"pairs", pairs}, {"factor", 1 / run.from}});
   return Words("check.ratios.multiplied", {{"pairs", pairs}, {"factor", run.from}});
@@ -280,8 +281,11 @@ std::vector<Run> ratio_run_list(const PairRatios& ratios) {
   constexpr double kSure = 0.05, kSame = 1e-4;
   std::vector<Run> runs;
   std::vector<Eigen::Index> known;
+  const auto is_still = [&](Eigen::Index pair) {
+    return ratios.error[pair] < kSure && std::abs(ratios.ratio[pair]) <= 8 * ratios.error[pair];
+  };
   for (Eigen::Index pair = 0; pair < ratios.ratio.size(); ++pair) {
-    if (ratios.error[pair] < kSure * ratios.ratio[pair]) known.push_back(pair);
+    if (ratios.error[pair] < kSure * ratios.ratio[pair] || is_still(pair)) known.push_back(pair);
   }
   const auto reach = [&](Eigen::Index pair) { return std::max(8 * ratios.error[pair], kSame * ratios.ratio[pair]); };
   const auto is_plain = [&](Eigen::Index pair) { return std::abs(ratios.ratio[pair] - 1) <= reach(pair); };
@@ -289,13 +293,17 @@ std::vector<Run> ratio_run_list(const PairRatios& ratios) {
     const Eigen::Index first = known[i];
     std::size_t end = i + 1;
     const bool plain = is_plain(first);
+    const bool still = is_still(first);
     const auto same = [&](Eigen::Index pair) {
+      if (still || is_still(pair)) return still && is_still(pair);
       if (plain || is_plain(pair)) return plain && is_plain(pair);
       return std::abs(ratios.ratio[pair] - ratios.ratio[first]) <= reach(pair) + reach(first);
     };
     while (end < known.size() && same(known[end])) ++end;
     const double ratio = plain ? 1 : rounded_ratio(ratios.ratio[first], reach(first));
-    if (plain || end - i > 1) {
+    if (still) {
+      runs.push_back({first, known[end - 1], 0, 0});
+    } else if (plain || end - i > 1) {
       runs.push_back({first, known[end - 1], ratio, ratio});
     } else if (!runs.empty() && runs.back().varies) {
       runs.back().last = first, runs.back().to = ratios.ratio[first];

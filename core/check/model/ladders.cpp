@@ -62,6 +62,26 @@ bool is_mixed(const Eigen::MatrixXd& frequencies) {
   return ((frequencies.array() != 0).cast<int>().colwise().sum() > 1).any();
 }
 
+LadderCut cut_of(const TokenLayout& tokens) {
+  if (is_mixed(tokens.frequencies) || tokens.axes.size() < 2) return LadderCut::other;
+  constexpr double kNear = 1e-9;
+  bool own = true;
+  for (std::size_t axis = 0; axis < tokens.axes.size(); ++axis) {
+    std::vector<double> of_axis;
+    for (const double frequency : tokens.frequencies.row(static_cast<Eigen::Index>(axis))) {
+      if (frequency != 0) of_axis.push_back(frequency);
+    }
+    if (of_axis.empty()) continue;
+    std::sort(of_axis.begin(), of_axis.end(), std::greater<>());
+    const double base = tokens.axes[axis].base;
+    own = own && base > 1 &&
+          std::ranges::equal(of_axis, plain_frequencies(static_cast<int>(2 * of_axis.size()), base),
+                             [](double a, double b) { return std::abs(a - b) <= kNear * std::abs(b); });
+  }
+  if (own) return LadderCut::own;
+  return is_one_ladder(tokens.frequencies, tokens.axes[0].base) ? LadderCut::shared : LadderCut::other;
+}
+
 bool could_recur(const CheckModel& model) {
   if (model.given_tables || is_mixed(model.tokens.frequencies)) return false;
   const Ladders ladders = ladders_of(model);

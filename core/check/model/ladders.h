@@ -25,6 +25,14 @@ Ladders ladders_of(const CheckModel& model);
 /// Whether some pair is turned by several axes. `frequencies`: [axes × pairs], 0 where an axis does not turn a pair.
 bool is_mixed(const Eigen::MatrixXd& frequencies);
 
+/// Where the frequencies of the axes of a layout come from.
+enum class LadderCut {
+  own,     ///< each axis has a plain ladder over its own channels
+  shared,  ///< all axes share one plain ladder over all channels
+  other,
+};
+LadderCut cut_of(const TokenLayout& tokens);
+
 /// Whether ggml could have computed the angles of a model: each pair is turned by one axis, down a ladder with a base.
 bool could_recur(const CheckModel& model);
 /// [axes × pairs] k of θ_k: how many times ggml multiplies by its scale on the way to a pair.

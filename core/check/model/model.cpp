@@ -245,7 +245,8 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
   const CheckRows rows = rows_of_part(model.tokens, inputs.part);
   model.rows = rows.stretches;
   model.row_count = rows.count;
-  if (inputs.rows) keep_stretches(*inputs.rows, model);
+  // As many chosen rows as the layout has are its rows: what was left out of the file is padding.
+  if (inputs.rows && model.row_count != tokens) keep_stretches(*inputs.rows, model);
   if (reference.turned_last && inputs.before && !inputs.before->shape.empty()) {
     model.still = std::max<std::int64_t>(inputs.before->shape.back() - 2 * model.tokens.pair_count(), 0);
   }
@@ -261,6 +262,7 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
     model.given_tables = std::make_shared<const TablePlanes>(read_planes(tables, shape));
   }
   model.companions = model.tokens.table_mismatch ? Pairing::half_split : model.tokens.pairing;
+  if (model.tokens.table_mismatch && model.tokens.halves_by_axis) std::swap(model.repeats, model.companions);
   return model;
 }
 

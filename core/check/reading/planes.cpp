@@ -123,9 +123,24 @@ std::optional<StoredTensor> of_owners(const StoredTensor& tensor, const Expected
   return chosen;
 }
 
+/// [1, width] of a table [items, …, 1, width] with equal items, if one token is expected: a batch of one decoding step.
+/// None if the items differ, as several tokens would.
+std::optional<StoredTensor> only_token(const StoredTensor& tensor, const ExpectedShape& expected) {
+  const std::size_t rank = tensor.shape.size();
+  if (rank < 3 || tensor.shape[rank - 2] != 1 || expected.tokens != 1) return std::nullopt;
+  StoredTensor rest = tensor;
+  try {
+    while (rest.shape.size() > 2) rest = only_item(rest, 0);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+  return rest;
+}
+
 /// [tokens, width] of a table with a batch or with heads.
 StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expected) {
   if (auto chosen = of_owners(tensor, expected)) return *chosen;
+  if (auto token = only_token(tensor, expected)) return *token;
   StoredTensor flat = tensor;
   // Axes of one element say nothing; the last two are kept, a single row too.
   for (std::size_t axis = 0; axis + 1 < flat.shape.size() && flat.shape.size() > 2;) {
@@ -314,9 +329,22 @@ StoredTensor of_angles(const StoredTensor& table, bool sine) {
   return made;
 }
 
-/// Whether numbers in [tokens, width] grow from row to row by what the first rows show: angles, id times frequency.
+/// Whether some number is larger than any amplitude: no cosine and no sine then.
+bool exceed_amplitudes(const StoredTensor& table) {
+  constexpr double kMostAmplitude = 2;
+  std::vector<double> row(static_cast<std::size_t>(table.shape[1]));
+  for (std::int64_t r = 0; r < table.shape[0]; ++r) {
+    read_rows(table, r, 1, row.data());
+    if (std::ranges::any_of(row, [](double number) { return std::abs(number) > kMostAmplitude; })) return true;
+  }
+  return false;
+}
+
+/// Whether numbers in [tokens, width] are angles, id times frequency: they are too large for anything else, or grow
+/// from row to row by what the first rows show.
 bool are_angles(const StoredTensor& table) {
   const std::int64_t width = table.shape[1], rows = table.shape[0];
+  if (exceed_amplitudes(table)) return true;
   if (rows < 3) return false;
   std::vector<double> numbers(static_cast<std::size_t>(3 * width));
   read_rows(table, 0, 3, numbers.data());
@@ -341,6 +369,19 @@ bool are_flat_matrices(const StoredTensor& table) {
     }
   }
   return are_cosine_and_sine(columns_of(table, 0, 4, width / 4), columns_of(table, 2, 4, width / 4));
+}
+
+/// Whether the first of two planes is nearer to 1 in its slowest columns, as cosines are.
+bool is_nearer_to_one(const StoredTensor& one, const StoredTensor& other) {
+  const std::int64_t last = one.shape[1] - 1;
+  double sum = 0;
+  for (const std::int64_t r : rows_for_repeats(one.shape[0])) {
+    double a = 0, b = 0;
+    read_rows(columns_of(one, last, 1, 1), r, 1, &a);
+    read_rows(columns_of(other, last, 1, 1), r, 1, &b);
+    sum += std::abs(a) - std::abs(b);
+  }
+  return sum >= 0;
 }
 
 /// One table [tokens, width] that holds all: cos and sin one after the other (vLLM's cos_sin_cache), by turns or as
@@ -378,6 +419,10 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
     if (is_declared_only(table)) return declare(cosine, sine);
     if (are_cosine_and_sine(cosine, sine)) return add(cosine, sine, "check.read.stacked");
   }
+  // A batch, or heads, that all have the same table.
+  if (flat.shape.size() > 2 && (fits(flat.shape.back()) || fits(flat.shape.back() / 2))) {
+    flat = flat_table(flat, expected);
+  }
   if (flat.shape.size() != 2 || flat.shape[0] < 1) return false;
   const std::int64_t width = flat.shape[1];
   if (fits(width / 4) && are_flat_matrices(flat)) {
@@ -396,10 +441,15 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
     const StoredTensor left = columns_of(flat, 0, 1, half), right = columns_of(flat, half, 1, half);
     const StoredTensor even = columns_of(flat, 0, 2, half), odd = columns_of(flat, 1, 2, half);
     if (is_declared_only(table)) return declare(left, right);
-    if (are_cosine_and_sine(left, right)) return add(left, right, "check.read.one_after_other");
+    if (are_cosine_and_sine(left, right)) {
+      const bool sines_first = expected.sines_first && !is_nearer_to_one(left, right);
+      return sines_first ? add(right, left, "check.read.sines_first") : add(left, right, "check.read.one_after_other");
+    }
     if (are_cosine_and_sine(even, odd)) return add(even, odd, "check.read.by_turns");
   }
-  if (!fits(width) || is_declared_only(table) || !are_angles(flat)) return false;
+  if (!fits(width)) return false;
+  if (is_declared_only(table)) return declare(flat, flat);
+  if (!are_angles(flat)) return false;
   return add(of_angles(flat, false), of_angles(flat, true), "check.read.angles");
 }
 
@@ -661,18 +711,63 @@ std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedS
   return heads;
 }
 
+namespace {
+
+/// Whether all numbers along the first axis from `first` on, `count` of them, satisfy is(line, number).
+template <class Is>
+bool all_in_lines(const StoredTensor& ids, std::int64_t first, std::int64_t count, const Is& is) {
+  std::vector<double> line(static_cast<std::size_t>(ids.count() / ids.shape[0]));
+  for (std::int64_t i = first; i < first + count; ++i) {
+    read_rows(ids, i, 1, line.data());
+    if (!is(i, line)) return false;
+  }
+  return true;
+}
+
+/// Ids [axes + 1, …, tokens] with a line that is no axis: the text's own before the three of M-RoPE (transformers), or
+/// zeros after them (ggml); or two axes given twice (ggml's vision towers). The lines of the axes alone.
+StoredTensor without_other_lines(StoredTensor ids, std::size_t axes) {
+  const auto width = static_cast<std::int64_t>(axes);
+  if (ids.shape.size() < 2 || ids.shape.back() == width) return ids;
+  const std::int64_t lines = ids.shape[0];
+  std::int64_t first = 0;
+  if (axes == 3 && lines == width + 1) {
+    const auto is_zero = [](std::int64_t, const std::vector<double>& line) {
+      return std::ranges::all_of(line, [](double id) { return id == 0; });
+    };
+    const bool zeros_last =
+        !is_declared_only(ids) && all_in_lines(ids, width, 1, is_zero) && !all_in_lines(ids, 0, width, is_zero);
+    first = zeros_last ? 0 : 1;
+  } else if (axes == 2 && lines == 2 * width) {
+    std::vector<double> other(static_cast<std::size_t>(ids.count() / lines));
+    const auto is_copy = [&](std::int64_t line, const std::vector<double>& numbers) {
+      read_rows(ids, line + width, 1, other.data());
+      return numbers == other;
+    };
+    if (!is_declared_only(ids) && !all_in_lines(ids, 0, width, is_copy)) return ids;
+  } else {
+    return ids;
+  }
+  ids.bytes = ids.bytes.subspan(static_cast<std::size_t>(first * ids.strides[0]) * storage_bytes(ids.storage));
+  ids.shape[0] = width;
+  return ids;
+}
+
+}  // namespace
+
 std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes, std::optional<std::int64_t> tokens) {
   if (!inputs.ids) return std::nullopt;
   const StoredTensor& given = *inputs.ids;
   if (is_complex(given.storage)) throw InputError(given.name, "check.complex_ids", {});
   const auto width = static_cast<std::int64_t>(axes);
   StoredTensor ids = given;
-  // Qwen's newer code keeps the position of the text before the three of M-RoPE: [1 + axes, batch, tokens].
-  const bool led_by_text = axes == 3 && ids.shape.size() >= 2 && ids.shape[0] == width + 1 && ids.shape.back() != width;
-  if (led_by_text) {
-    ids.bytes = ids.bytes.subspan(static_cast<std::size_t>(ids.strides[0]) * storage_bytes(ids.storage));
-    ids.shape[0] = width;
+  // ggml keeps all positions in one line, axis after axis.
+  for (const std::int64_t lines : {width, width + 1, 2 * width}) {
+    if (axes < 2 || !tokens || ids.shape != std::vector<std::int64_t>{lines * *tokens}) continue;
+    ids.shape = {lines, *tokens};
+    ids.strides = {*tokens * ids.strides[0], ids.strides[0]};
   }
+  ids = without_other_lines(ids, axes);
   // M-RoPE keeps [axes, batch, tokens], LTX [batch, axes, tokens].
   if (axes > 1 && ids.shape.size() == 3 && ids.shape[0] == width && ids.shape[1] == 1 && ids.shape[2] != width) {
     ids = slice_of(ids, 1, 0);
@@ -681,6 +776,8 @@ std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes
          !(tokens && *tokens == 1 && ids.shape.size() == 2)) {
     ids = slice_of(ids, 0, 0);
   }
+  // [items, tokens], the same for every item of a batch.
+  if (axes == 1 && ids.shape.size() == 2 && ids.shape[1] > 1) ids = only_item(with_axis(ids, 2), 0);
   if (axes == 1 && ids.shape.size() == 1) ids = with_axis(ids, 1);
   if (ids.shape.size() == 3) ids = *without_batch(ids, 2);
   const bool is_turned = ids.shape.size() == 2 && ids.shape[1] != width && ids.shape[0] == width;

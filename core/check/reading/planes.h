@@ -41,6 +41,7 @@ struct ExpectedShape {
   std::optional<std::int64_t> tokens;     ///< rows
   std::int64_t pairs = 0;                 ///< as the reference has them
   std::vector<std::int64_t> other_pairs;  ///< what a fault could make of them
+  bool sines_first = false;               ///< one table may have sin before cos
   bool any_pairs = false;                 ///< cosines and sines of any number of pairs are understood
   Pairing pairing = Pairing::interleaved;
   std::vector<Eigen::Index> owners;  ///< of several axes the one that turns each pair; empty where that is not one

@@ -82,6 +82,42 @@ Scales fitted(const Vectors& vectors) {
   return scales;
 }
 
+/// Channels that are not scaled: y ≈ a·x with a factor a of each vector, numbers weighed by how well their angles are
+/// known. `weights`: [rows of the evidence × channels of a head].
+Scales fitted_by_vector(const Vectors& vectors, const RowMatrixXd& weights) {
+  Scales scales{Eigen::VectorXd::Ones(vectors.before.rows()), Eigen::VectorXd::Ones(vectors.before.cols())};
+  for (Eigen::Index v = 0; v < vectors.before.rows(); ++v) {
+    const Eigen::RowVectorXd weight =
+        weights.row(vectors.row[static_cast<std::size_t>(v)]).replicate(1, vectors.before.cols() / weights.cols());
+    const Eigen::RowVectorXd weighed = vectors.before.row(v).cwiseProduct(weight);
+    const double below = weighed.dot(vectors.before.row(v));
+    scales.of_vector[v] = below > 0 ? weighed.dot(vectors.unturned.row(v)) / below : 0;
+  }
+  return scales;
+}
+
+/// One over the square of what a number of each channel may be off by.
+RowMatrixXd weights_of(const CheckModel& model, const RotationRule& rule, const Evidence& evidence) {
+  const std::int64_t channels = evidence.tensors->heads->channels;
+  const RowEvaluator evaluator(model);
+  const Eigen::Index pairs = evaluator.pairs();
+  std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+  RowMatrixXd weights(evidence.before.rows(), channels);
+  for (Eigen::Index i = 0; i < weights.rows(); ++i) {
+    evaluator.row(evidence.rows[static_cast<std::size_t>(i)], cosine.data(), sine.data(), size.data());
+    for (Eigen::Index channel = 0; channel < channels; ++channel) {
+      const Eigen::Index turned = channel - model.still;
+      double off = rule.unit.scale + rule.arithmetic;
+      if (turned >= 0 && turned < 2 * pairs) {
+        const auto pair = static_cast<std::size_t>(role_of(model, turned, pairs).pair);
+        off += rule.angle_error[pair] * size[pair];
+      }
+      weights(i, channel) = 1 / (off * off);
+    }
+  }
+  return weights;
+}
+
 double largest_factor(const Eigen::VectorXd& of) {
   return of.size() == 0 ? 0 : of.cwiseAbs().maxCoeff();
 }
@@ -371,20 +407,23 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
   if (model.row_count != evidence.tensors->rows || model.still + 2 * model.tokens.pair_count() > heads.channels)
     return std::nullopt;
   const RotationRule rule = rotation_rule(model, heads.before, heads.after);
-  const double error = 4 * rule.unit.scale + 1e-5;
   evidence.spend(evidence.before.size() * 60);
-  const RowMatrixXd back = turned_back(model, evidence);
+  const RowMatrixXd back = turned_back(model, evidence), weights = weights_of(model, rule, evidence);
+  // Angles that are off move a fitted factor by half their square.
+  const double of_angles = 1e-5 + 1 / weights.minCoeff(), error = 4 * rule.unit.scale + of_angles;
   for (const Vectors& vectors : arranged_vectors(back, evidence)) {
     // Channels tell nothing by a single vector, nor vectors by a single channel.
     if (vectors.before.rows() < 4 || vectors.before.cols() < 4 || are_parallel(vectors.before)) continue;
     for (const bool centred : {false, true}) {
       Vectors of = vectors;
       if (centred) of.before.colwise() -= Eigen::VectorXd(of.before.rowwise().mean());
-      const Scales scales = fitted(of);
-      const auto left = left_by(scales, of, centred, model, rule, evidence);
+      // Without factors of channels first: fitted ones would take up what far angles are off by.
+      Scales scales = fitted_by_vector(of, weights);
+      auto left = left_by(scales, of, centred, model, rule, evidence);
+      if (!left) scales = fitted(of), left = left_by(scales, of, centred, model, rule, evidence);
       if (!left || largest_factor(scales.of_vector) == 0) continue;
       // Each is fitted to many numbers: it is known far better than one of them.
-      const double known = 2 * rule.unit.scale + 1e-4;
+      const double known = 2 * rule.unit.scale + of_angles;
       const bool same_channels = spread_of(scales.of_channel) <= known;
       const bool same_vectors = spread_of(scales.of_vector) <= known;
       if (same_channels && same_vectors && !centred) return std::nullopt;  // the amplitude

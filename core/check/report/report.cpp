@@ -178,7 +178,7 @@ void note_shift(const Findings& findings, Words::List& notes) {
     const BlockShifts shifts = shifts_between(findings.model, found.alone);
     const bool common =
         std::all_of(shifts.begin(), shifts.end(), [&](const auto& shift) { return shift == shifts[0]; });
-    if (common) notes.emplace_back("check.note.common_shift");
+    if (common && !findings.reference.positions) notes.emplace_back("check.note.common_shift");
   }
 }
 
@@ -295,7 +295,7 @@ bool is_turned(const CheckTensors& tensors, const std::string& which) {
 }
 
 void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckReport& report) {
-  for (const auto& [which, difference] : findings.baseline.inputs) {
+  for (const auto& [which, of_reference] : findings.baseline.inputs) {
     CheckedInput input;
     input.which = which;
     if (const StoredTensor* tensor = tensor_of(findings.inputs, which)) {
@@ -310,9 +310,12 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
     input.understood = list_of(std::move(understood));
     input.agrees = judged != nullptr && judged->agrees() && !is_turned(findings.tensors, which);
     input.evidence = !input.agrees || shown.inputs.count(which) != 0;
+    // Both numbers of one comparison, at one place: what another format or way of computing tolerates there.
+    const bool by_judged = judged != nullptr && (detected != ShortFormat::none || findings.model.recurrence);
+    const Difference difference =
+        by_judged ? difference_there(findings.model, findings.tensors, which, of_reference) : of_reference;
     input.largest_difference = difference.largest;
-    const bool by_judged = detected != ShortFormat::none || findings.model.recurrence;
-    input.tolerance = judged != nullptr && by_judged ? judged->tolerance : difference.tolerance;
+    input.tolerance = difference.tolerance;
     input.row = difference.row < 0 ? -1 : difference.row + findings.tensors.first_row;
     input.pair = which == "ids" ? -1 : difference.pair;
     input.head = difference.head;
@@ -543,6 +546,15 @@ Words next_dump(const CheckReport& report, const CheckInputs& inputs) {
   return Words(tables ? "check.unknown.next_vectors" : "check.unknown.next_tables");
 }
 
+/// Whether a sentence, or one of several, has a key.
+bool says(const Words& words, std::string_view key) {
+  if (words.key == key) return true;
+  return std::ranges::any_of(words.values, [&](const Words::Named& named) {
+    const auto* several = std::get_if<Words::List>(&named.value);
+    return several != nullptr && std::ranges::any_of(*several, [&](const Words& one) { return says(one, key); });
+  });
+}
+
 void add_unknown(const Findings& findings, CheckReport& report) {
   if (add_other_length(findings, report) || add_pairs(findings, report) || add_heads(findings, report)) return;
   CheckCause unknown;
@@ -556,13 +568,24 @@ void add_unknown(const Findings& findings, CheckReport& report) {
   unknown.evidence = searched.empty() ? Words("check.unknown.evidence") : searched;
   const Words& read = findings.explanation.read;
   if (!read.empty()) unknown.evidence = sentences(std::move(unknown.evidence), read);
-  if (!findings.axes.empty()) unknown.evidence = sentences(findings.axes, std::move(unknown.evidence));
+  // What does agree comes first: it says where to look. Axes tell more than the rows and pairs that follow from them.
+  const auto follows = [](const Words& part) {
+    return part.key == "check.note.agreeing.rows" || part.key == "check.note.agreeing.pairs";
+  };
+  const bool by_axes = says(findings.axes, "check.unknown.axes");
+  for (auto part = findings.agreeing.rbegin(); part != findings.agreeing.rend(); ++part) {
+    if (!by_axes || !follows(*part)) unknown.evidence = sentences(*part, std::move(unknown.evidence));
+  }
+  if (!findings.axes.empty() && (by_axes || findings.agreeing.empty()))
+    unknown.evidence = sentences(findings.axes, std::move(unknown.evidence));
+  for (const Words& part : findings.agreeing) {
+    if (by_axes && follows(part)) report.notes.push_back(part);
+  }
   unknown.advice = next_dump(report, findings.inputs);
   report.causes.push_back(std::move(unknown));
   // What surprises in the layout may be what differs.
   const Layout* layout = findings.reference.layout;
   if (layout != nullptr && layout->has_quirk) report.notes.push_back(words_of(*layout, "quirk"));
-  report.notes.insert(report.notes.end(), findings.agreeing.begin(), findings.agreeing.end());
 }
 
 /// Tables that were read the other way round: everything else is said of them as they should stand.

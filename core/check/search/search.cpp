@@ -181,7 +181,7 @@ std::vector<Partial> Search::partials(const CheckModel& model, bool fitting) {
   for (const Cause* cause : all_causes()) {
     if (stopped()) break;
     // Ids of its own for every row explain too much to be half of anything.
-    if (cause->last_resort || cause->id_change == IdChange::shift) continue;
+    if (cause->last_resort || cause->after_pairs || cause->id_change == IdChange::shift) continue;
     std::vector<Proposal> proposals = proposals_of(*cause, situation);
     int place = 0;
     for (Proposal& proposal : proposals) {
@@ -265,14 +265,15 @@ using Together = bool (*)(const Cause&, const Cause&);
 
 /// Two of two groups, or a format beside another cause of the values.
 bool go_together(const Cause& a, const Cause& b) {
-  if (a.last_resort || b.last_resort) return false;
+  if (a.last_resort || b.last_resort || a.after_pairs || b.after_pairs) return false;
   if (a.group != b.group) return true;
   return a.group == CauseGroup::values && a.rounds_on_the_way != b.rounds_on_the_way;
 }
 
 /// An exchange, a factor and a shift: two of them, both of ids. Only where no two of different groups explain anything.
 bool go_together_in_ids(const Cause& a, const Cause& b) {
-  return a.id_change != IdChange::none && b.id_change != IdChange::none && a.id_change != b.id_change;
+  return !a.after_pairs && !b.after_pairs && a.id_change != IdChange::none && b.id_change != IdChange::none &&
+         a.id_change != b.id_change;
 }
 
 /// What a cause of the values changed, on a model without it.
@@ -330,7 +331,7 @@ Explanation single(Search& search, const CheckModel& model) {
   Explanation explanation;
   constexpr bool kAlone = true;
   Matches matches = search.matches(
-      model, [](const Cause&) { return true; }, kAlone);
+      model, [](const Cause& cause) { return !cause.after_pairs; }, kAlone);
   std::vector<Match>& found = matches.best();
   if (found.empty()) return explanation;
   if (found[0].cause->as_two != nullptr) {
@@ -503,6 +504,15 @@ bool holds(const Explanation& explanation, const Evidence& evidence) {
          compare_all(model, *evidence.tensors, evidence.options).agrees();
 }
 
+/// An explanation beside ggml's recurrence; empty if no recurrence gives what it leaves.
+Explanation if_recurrent(Explanation explanation, const Evidence& evidence) {
+  const CheckModel& model = explanation.model;
+  const bool known = !explanation.causes.empty() && model.row_count == evidence.tensors->rows && could_recur(model) &&
+                     has_shape(model, evidence, inputs_of(evidence));
+  if (known && !recurrence_of(model, evidence)) return {};
+  return explanation;
+}
+
 /// Whether some number of it stands as it was fitted.
 bool is_fitted(const Explanation& explanation) {
   return std::any_of(explanation.causes.begin(), explanation.causes.end(),
@@ -516,7 +526,7 @@ Words searched_words(const Search& search) {
   bool all = true;
   std::string_view last;
   for (const Cause* cause : all_causes()) {
-    all = all && search.tried(*cause);
+    all = all && (search.tried(*cause) || cause->after_pairs);
     if (!search.tried(*cause) || cause->name == last) continue;
     tried.push_back(as_it_is(cause->name));
     last = cause->name;
@@ -592,18 +602,19 @@ Explanation explain(const CheckReference& reference, const CheckModel& model, co
     const bool may_recur = evidence.has_rotation() && !detected.recurrence && could_recur(detected);
     const bool exact = !is_fitted(found) && holds(found, evidence);
     if (may_recur && !exact && !search.stopped()) {
-      Explanation again = single(by_recurrence, recurrent);
+      Explanation again = if_recurrent(single(by_recurrence, recurrent), evidence);
       // Of a number that was fitted to powers of a rounded scale the round one near it is the likelier.
       const bool better = holds(again, evidence) && (!is_fitted(again) || !holds(found, evidence));
       if (found.causes.empty() || better) found = std::move(again);
     }
     if (found.causes.empty() && !search.stopped()) found = any_pair(search, detected);
     if (may_recur && !holds(found, evidence) && !search.stopped()) {
-      Explanation again = any_pair(by_recurrence, recurrent);
+      Explanation again = if_recurrent(any_pair(by_recurrence, recurrent), evidence);
       // A number fitted beside it would fit too much.
       if (holds(again, evidence) && !is_fitted(again)) found = std::move(again);
     }
     if (found.causes.empty() && !search.stopped()) found = beside_last_resort(search, detected);
+    if (found.causes.empty() && !search.stopped()) found = only(search, detected, cause_with(&Cause::after_pairs));
     const auto left_off = [](const Search& one) { return one.first_ones_tried < one.first_ones; };
     if (found.causes.empty() && (search.spent() || left_off(search) || left_off(by_recurrence)))
       found.searched = searched_words(left_off(by_recurrence) && !left_off(search) ? by_recurrence : search);

@@ -350,7 +350,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "diffusion_gemma_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
    .heads = 8, .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
   {.model_type = "doge", .hidden_size = 1024, .heads = 8, .length = 2048},
-  {.model_type = "dots1", .hidden_size = 4608, .heads = 32, .length = 2048, .window = 4096},
+  {.model_type = "dots1", .hidden_size = 4608, .heads = 32, .length = 2048},
   {.model_type = "emu3_text_model", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 9216},
   {.model_type = "ernie4_5", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 1024,
    .heads = 16,
@@ -598,6 +598,7 @@ constexpr TextFamily kTextFamilies[] = {
    .indexer_head_dim = 128, .indexer_adjacent = true},
   {.model_type = "exaone"},
   {.model_type = "internlm"},
+  {.model_type = "grok-1", .head_dim = 128, .length = 8192},
   {.model_type = "minimax_m1"},
   {.model_type = "minimax_text_01"},
   {.model_type = "mpt", .length = 2048},
@@ -632,7 +633,7 @@ constexpr UnrotatedClass kUnrotated[] = {
   {"nemotron_h", "nemotron_h", Instead::hybrid}, {"", "nemotron_h_moe", Instead::hybrid},
   {"jamba", "jamba", Instead::hybrid}, {"zamba", "", Instead::hybrid}, {"", "kimi-k3", Instead::hybrid},
   {"", "kimi-linear", Instead::hybrid}, {"mamba", "mamba", Instead::state}, {"mamba2", "mamba2", Instead::state},
-  {"falcon_mamba", "", Instead::state}, {"rwkv", "", Instead::state}, {"rwkv5", "", Instead::state},
+  {"phi4flash", "", Instead::hybrid}, {"falcon_mamba", "", Instead::state}, {"rwkv", "", Instead::state}, {"rwkv5", "", Instead::state},
   {"rwkv6", "rwkv6", Instead::state}, {"rwkv7", "rwkv7", Instead::state}, {"rwkv6qwen2", "rwkv6qwen2", Instead::state},
   {"", "arwkv7", Instead::state}, {"xlstm", "", Instead::state}, {"gpt2", "gpt2", Instead::learned},
   {"gpt_bigcode", "starcoder", Instead::learned}, {"gpt_neo", "", Instead::learned},
@@ -691,6 +692,10 @@ constexpr RefusedFamily kRefused[] = {
 };
 
 }  // namespace
+
+std::span<const TextFamily> all_text_families() {
+  return kTextFamilies;
+}
 
 const TextFamily* find_text_family(std::string_view model_type) {
   return entry_with(kTextFamilies, &TextFamily::model_type, model_type);

@@ -82,6 +82,7 @@ struct TextFamily {
   const char* note = nullptr;
 };
 
+std::span<const TextFamily> all_text_families();
 /// The entry of a model type; nullptr for one that nobody entered.
 const TextFamily* find_text_family(std::string_view model_type);
 

@@ -265,10 +265,14 @@ RopeObject read_rope_object(const Section& section) {
 
 namespace {
 
-/// Whether a field's name looks rotary: one of its words, letters between other signs, has "rope" in it ("mrope",
-/// "layer3d_rope", "rope_magic") or is rotary's own ("theta", "yarn"), or two of them are ("base_freq", "inv_freq").
-/// "property" has no such word, and no "moe_layer_freq" such a pair.
-bool field_looks_rotary(std::string_view name) {
+/// Words of a field that looks rotary and yet says nothing of frequencies: how and in which format the tables are
+/// computed and kept, how long they are, which layers there are.
+constexpr std::string_view kNotOfFrequencies[] = {
+    "cache", "cached", "fused",   "fuse",  "fusion",    "flash",   "kernel",  "triton", "fp32",
+    "fp16",  "bf16",   "float32", "dtype", "precision", "backend", "device",  "max",    "length",
+    "len",   "layers", "layer",   "impl",  "apex",      "compile", "version", "num",    "heads"};
+
+std::vector<std::string> words_of_field(std::string_view name) {
   constexpr std::size_t kLongestLookedAt = 256;  // whoever writes more wants to keep a reader busy
   std::vector<std::string> words(1);
   for (const char c : name.substr(0, kLongestLookedAt)) {
@@ -278,6 +282,16 @@ bool field_looks_rotary(std::string_view name) {
       words.emplace_back();
     }
   }
+  return words;
+}
+
+}  // namespace
+
+/// Megatron's way to interpolate positions, also as "rotary_…".
+constexpr std::string_view kInterpolation = "seq_len_interpolation_factor";
+
+bool field_looks_rotary(std::string_view name) {
+  const std::vector<std::string> words = words_of_field(name);
   const auto is_rotary = [](const std::string& word) {
     constexpr std::string_view kRope = "rope";
     const bool begins = word.rfind(kRope, 0) == 0;
@@ -289,34 +303,62 @@ bool field_looks_rotary(std::string_view name) {
     return std::any_of(any.begin(), any.end(),
                        [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); });
   };
+  if (name.ends_with(kInterpolation)) return true;
   return has({"freq", "freqs", "frequency", "frequencies"}) && has({"base", "inv", "inverse"});
 }
 
-/// What says how far a context was extended, whatever the field is called.
-bool names_extension(std::string_view name) {
-  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
-  return has("scal") || has("yarn") || has("ntk") || has("factor") || has("interpol") || has("dynamic") ||
-         has("extend") || has("alpha") || name == "rope_type" || name == "rope_method";
-}
+namespace {
 
-/// An object that names a method of extension, under a name that does not look rotary.
+/// An object that names a method of extension, under a name that does not look rotary. A tower that has the field
+/// beside all its others is none (LTX-2).
 bool is_extension_object(const nlohmann::json& value) {
   if (!value.is_object()) return false;
-  if (value.contains("rope_type")) return true;
+  constexpr std::size_t kMostFields = 16;
+  if (value.contains("rope_type")) return value.size() <= kMostFields;
   constexpr const char* kMethods[] = {"yarn", "llama3", "longrope", "su", "dynamic", "linear", "ntk"};
   const auto type = value.find("type");
   return type != value.end() && (value.contains("factor") || value.contains("long_factor")) &&
          std::any_of(std::begin(kMethods), std::end(kMethods), [&](const char* method) { return *type == method; });
 }
 
+/// Whether a field's name says how far a context was extended: whatever else is in it, its value changes frequencies.
+bool names_extension(std::string_view name) {
+  constexpr std::string_view kParts[] = {"scal", "yarn", "ntk", "factor", "interpol", "dynamic", "extend", "alpha"};
+  return std::any_of(std::begin(kParts), std::end(kParts),
+                     [&](std::string_view part) { return name.find(part) != name.npos; });
+}
+
+/// Whether a switch says no more than that there is a rotary embedding.
+bool is_plain_switch(const std::vector<std::string>& words) {
+  constexpr std::string_view kPlain[] = {"use",  "apply",  "with", "enable",   "enabled", "is",        "has",
+                                         "rope", "rotary", "pos",  "position", "emb",     "embedding", "embeddings"};
+  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(std::begin(kPlain), std::end(kPlain), word) != std::end(kPlain);
+  });
+}
+
 /// Whether an unread rotary field asks for something, and does not say that there is nothing.
 bool asks(std::string_view name, const nlohmann::json& value) {
-  if (value.is_boolean()) return value == true && names_extension(name);
-  if (value.is_number()) return value != 0 && value != 1 && names_extension(name);
+  const std::vector<std::string> words = words_of_field(name);
+  const bool apart = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return std::find(std::begin(kNotOfFrequencies), std::end(kNotOfFrequencies), word) != std::end(kNotOfFrequencies);
+  });
+  if (apart && !names_extension(name)) return is_extension_object(value);
+  if (value.is_boolean()) return value == true && !is_plain_switch(words);
+  if (value.is_number()) return value != 0 && value != 1;
   if (value.is_string()) {
-    return value != "" && value != "none" && value != "default" && value != "null" && names_extension(name);
+    constexpr const char* kNothing[] = {"", "none", "None", "null", "default", "original", "rope", "rotary"};
+    return std::none_of(std::begin(kNothing), std::end(kNothing), [&](const char* text) { return value == text; });
   }
-  return value.is_structured() && !value.empty() && (names_extension(name) || is_extension_object(value));
+  return value.is_structured() && !value.empty();
+}
+
+/// Whether some field of an object looks rotary and has a value.
+bool has_rotary_field(const nlohmann::json& object) {
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_null() && field_looks_rotary(name)) return true;
+  }
+  return false;
 }
 
 /// Another tower's object with a rotary embedding of its own, none of which is read. What turns images says so itself.
@@ -332,8 +374,11 @@ bool is_other_tower(std::string_view name, const nlohmann::json& value, const Lo
 /// The fields of a whole file that look rotary and that nobody looked up, the first of them with their values.
 struct UnreadFields {
   const Lookups& lookups;
+  const nlohmann::json* root = nullptr;
   FileNotes found = {};
   std::int64_t count = 0;
+
+  bool within = false;  ///< a tower within the file has rotary fields of its own: those beside it may be another part's
 
   /// `rotary`: every field of this object counts, whatever its name. `shown`: the ladders shown come from it.
   void look_through(const Section& section, bool rotary, bool shown) {
@@ -347,7 +392,7 @@ struct UnreadFields {
       const bool counts = rotary || field_looks_rotary(key) || (shown && is_extension_object(value));
       const bool read = lookups.members.count({section.object, key}) > 0;
       if (counts && !read) {
-        tell(section, key, value, shown && (rotary || asks(key, value)));
+        tell(section, key, value, shown && (rotary || asks(key, value)) && !is_of_other_part(section, key, value));
       } else if (value.is_structured()) {
         look_into(value, section.field(key), section.source, counts, shown && counts);
       }
@@ -361,6 +406,13 @@ struct UnreadFields {
     if (!value.is_array()) return;
     for (const nlohmann::json& entry : value) look_into(entry, path, source, rotary, shown);
   }
+  /// An audio part's own base and fraction, beside a tower that has its own. A method or a factor is of the tower.
+  bool is_of_other_part(const Section& section, const std::string& key, const nlohmann::json& value) const {
+    if (!within || section.object != root) return false;
+    const auto type = value.is_object() ? value.find("rope_type") : value.end();
+    const bool is_default = value.is_object() && type != value.end() && *type == "default";
+    return is_default || (!names_extension(key) && !is_extension_object(value));
+  }
   void tell(const Section& section, const std::string& key, const nlohmann::json& value, bool asked) {
     const Words note("config_note.unread",
                      {{"field", in_quotes(key_text(section.field(key)))}, {"value", describe(value)}});
@@ -373,6 +425,12 @@ struct UnreadFields {
 
 FileNotes file_notes(const Section& root, const std::vector<std::string>& doubled) {
   UnreadFields unread{*root.lookups};
+  // What stands beside a tower with rotary fields of its own is another part's.
+  const auto& towers = root.lookups->towers;
+  const bool within = !towers.contains(root.object) && std::any_of(towers.begin(), towers.end(), [](const auto* tower) {
+    return has_rotary_field(*tower);
+  });
+  unread.within = within, unread.root = root.object;
   unread.look_through(root, false, true);
   FileNotes& found = unread.found;
   const std::int64_t more = unread.count - static_cast<std::int64_t>(kMostNames);

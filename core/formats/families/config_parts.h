@@ -21,6 +21,12 @@ struct FileNotes {
   Words::List notes;
   Words::List not_understood;  ///< fields that ask for an extension in the root or a tower that was read
 };
+/// Whether the name of a field looks rotary. It does if one of its words, letters and digits between other signs,
+/// begins or ends with "rope" ("mrope", "rope_magic"), begins with "rotary" or is "theta", "yarn" or "ntk"; or if two
+/// of them are of a frequency and its base ("base_freq", "inv_freq"). No word of "property" does, nor do two of
+/// "moe_layer_freq". Exceptions are listed beside its definition. A field that looks so and is not read refuses the
+/// ladders that it could belong to (Profile::not_understood), unless its value asks for nothing.
+bool field_looks_rotary(std::string_view name);
 FileNotes file_notes(const Section& root, const std::vector<std::string>& doubled);
 
 /// What a class has where the file says nothing: "default of model_type llama".
@@ -44,8 +50,8 @@ inline Words quotient_of(const Words& first, const Words& second) {
 Words numbers_of_layers(const std::vector<int>& layers);
 
 /// Spellings that several towers share, preferred ones first, as published configs have them.
-inline constexpr const char* kHeadDimFields[] = {"head_dim", "attention_head_dim", "kv_channels", "head_width",
-                                                 "hidden_size_per_head"};
+inline constexpr const char* kHeadDimFields[] = {
+    "head_dim", "attention_head_dim", "kv_channels", "head_width", "hidden_size_per_head", "head_size", "d_kv"};
 inline constexpr const char* kHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "model_dim", "hidden_dim"};
 inline constexpr const char* kHeadFields[] = {
     "num_attention_heads",           "n_head", "n_heads", "num_heads", "decoder_num_attention_heads",

@@ -18,9 +18,11 @@ namespace ropescope {
 
 namespace {
 
-constexpr const char* kFractionFields[] = {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction"};
-constexpr const char* kRotaryDimFields[] = {"rotary_dim", "pe_rotary_dims"};
-constexpr const char* kPairingFlags[] = {"rotary_emb_interleaved", "rope_interleave", "rope_interleaved"};
+constexpr const char* kFractionFields[] = {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction",
+                                           "rotary_percent"};
+constexpr const char* kRotaryDimFields[] = {"rotary_dim", "pe_rotary_dims", "rotary_embedding_dim"};
+constexpr const char* kPairingFlags[] = {"rotary_emb_interleaved", "rope_interleave", "rope_interleaved",
+                                         "rotary_interleaved"};
 /// Models of these classes that are not rotary after all.
 void check_switches(const Section& section) {
   if (const auto alibi = section.flag("alibi"); alibi && alibi->value) {
@@ -156,6 +158,9 @@ Read<double> read_text_base(const TextTower& tower, const TextLayers& layers) {
 /// file's own length, which dynamic always takes.
 std::optional<Read<double>> read_trained_length(const TextTower& tower, const std::optional<RopeObject>& rope) {
   constexpr const char* kOriginal = "original_max_position_embeddings";
+  if (tower.family.model_type == std::string_view("qwen")) {
+    if (const auto length = tower.section.positive("seq_length")) return length;
+  }
   if (rope && rope->type == "dynamic") return longest_of(tower);
   if (const auto length = tower.section.positive(kOriginal)) return length;
   if (rope && rope->trained_length) return rope->trained_length;
@@ -179,6 +184,11 @@ void read_pairing(const TextTower& tower, const TextLayers& layers, Profile& pro
     profile.origin["pairing"] = interleaved->origin;
     return;
   }
+  // TensorRT-LLM: "rope_gptj" and "rope_gpt_neox".
+  const auto embedding = tower.section.text("position_embedding_type");
+  if (!embedding || !embedding->value.starts_with("rope_gpt")) return;
+  profile.spec.pairing = embedding->value == "rope_gptj" ? Pairing::interleaved : Pairing::half_split;
+  profile.origin["pairing"] = embedding->origin;
 }
 
 /// A factor that the file leaves out is the ratio of the lengths, longest over trained, and at least 1.
@@ -241,6 +251,14 @@ void read_text_extension(const TextTower& tower, const TextLayers& layers, Profi
                                    {{"class", tower.default_origin}}};
     return;
   }
+  // The first Qwen: its own dynamic NTK, beyond seq_length.
+  const bool first_qwen = tower.family.model_type == std::string_view("qwen");
+  const auto dynamic = first_qwen ? tower.section.flag("use_dynamic_ntk") : std::nullopt;
+  if (!layers.rope && dynamic && dynamic->value) {
+    profile.spec.extension = {"qwen-dynamic", {}, {}};
+    profile.origin["extension"] = dynamic->origin;
+    return;
+  }
   if (!layers.rope) {
     // Nomic: the dynamic NTK of its own code.
     const auto factor = tower.section.positive("rotary_scaling_factor");
@@ -275,6 +293,15 @@ void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis
        {{"origin", profile.origin["rotary_dim"]}, {"odd", odd}, {"pairs", even / 2}, {"even", even}}});
 }
 
+/// What a method of an unknown class is called says its formula only where it is one that transformers computes for all
+/// classes alike: GTE's "ntk" is another one than Qwen's. Empty: nothing is to be said.
+Words method_of_unknown_class(const TextTower& tower, const TextLayers& layers) {
+  if (tower.known || !layers.extended || !layers.rope || !layers.rope->section) return {};
+  constexpr std::string_view kShared[] = {"none", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
+  if (std::find(std::begin(kShared), std::end(kShared), layers.rope->type) != std::end(kShared)) return {};
+  return {"config_note.method_of_unknown_class", {{"field", layers.rope->origin}, {"method", layers.rope->type}}};
+}
+
 // ---- a profile ------------------------------------------------------------------------------------------------------
 
 Profile read_text_profile(const TextTower& tower, const TextLayers& layers) {
@@ -307,6 +334,10 @@ Profile read_text_profile(const TextTower& tower, const TextLayers& layers) {
   check_profile(profile, tower.section.source);
   read_text_extension(tower, layers, profile);
   if (layers.rope && layers.extended) profile.not_understood = layers.rope->not_understood;
+  if (const Words note = method_of_unknown_class(tower, layers); !note.empty()) {
+    profile.not_understood.push_back(note);
+    profile.notes.push_back(note);
+  }
   add_text_notes(tower, layers, profile);
   return profile;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/formats/config.h"
 #include "core/formats/families/config_layer_types.h"
@@ -15,7 +16,8 @@ namespace ropescope {
 
 namespace {
 
-constexpr const char* kOuterSections[] = {"thinker_config", "vlm_config"};
+/// MLC's mlc-chat-config.json has its model in model_config, an engine of TensorRT-LLM in pretrained_config.
+constexpr const char* kOuterSections[] = {"thinker_config", "vlm_config", "model_config", "pretrained_config"};
 constexpr const char* kTextSections[] = {"text_config", "llm_config", "language_config"};
 constexpr const char* kSlidingBaseFields[] = {"rope_local_base_freq", "local_rope_theta", "rope_local_theta",
                                               "rope_theta_local", "swa_rope_theta"};
@@ -34,7 +36,9 @@ constexpr const char* kEvidence[] = {"rope_theta",          "rope_parameters",
                                      "no_rope_layers",      "original_rope",
                                      "layer_rope_theta",    "rotary_embedding_base",
                                      "rope_embedding_base", "rope_freq_constant",
-                                     "rope_local_theta"};
+                                     "rope_local_theta",    "rotary_base",
+                                     "rotary_percent",      "rotary_embedding_dim",
+                                     "rotary_scaling",      "position_embedding_base"};
 
 constexpr const char* kNativeWeights = "native weights (params.json)";
 constexpr std::size_t kMostLayerTypes = 16;
@@ -164,8 +168,10 @@ void check_unrotated(const Section& section, std::string_view name) {
 /// The first class of `architectures` that was entered, by its model_type.
 std::string_view architecture_of(const Section& place, std::optional<Read<std::string>>& found) {
   const nlohmann::json* names = place.find("architectures");
-  if (!names || !names->is_array()) return {};
-  for (const nlohmann::json& name : *names) {
+  const nlohmann::json* single = place.find("architecture");  // TensorRT-LLM
+  nlohmann::json all = names && names->is_array() ? *names : nlohmann::json::array();
+  if (single && single->is_string()) all.push_back(*single);
+  for (const nlohmann::json& name : all) {
     if (!name.is_string()) continue;
     const std::string_view type = type_of_architecture(name.get_ref<const std::string&>());
     if (type.empty()) continue;
@@ -290,7 +296,9 @@ std::optional<Section> given_rope_section(TextTower& tower, Words::List& notes) 
     const auto object = tower.section.section(field);
     return object && !object->object->empty() ? object : std::nullopt;
   };
-  const auto scaling = filled("rope_scaling"), parameters = filled("rope_parameters");
+  auto scaling = filled("rope_scaling");
+  if (!scaling) scaling = filled("rotary_scaling");  // TensorRT-LLM
+  const auto parameters = filled("rope_parameters");
   if (!scaling && !parameters) return std::nullopt;
   Section rope = scaling ? *scaling : *parameters;
   if (scaling && parameters && *scaling->object != *parameters->object) {
@@ -588,19 +596,104 @@ void throw_unrotated(const Section& section, const char* field, Instead instead)
                                     {"why", words_of(instead)}}});
 }
 
+namespace {
+
+/// A type with each number in it as "#", and these numbers: "deepseek_v#" and 41.
+std::pair<std::string, std::vector<int>> numbered(std::string_view type) {
+  std::pair<std::string, std::vector<int>> found;
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (!is_digit(type[i])) {
+      found.first += type[i];
+      continue;
+    }
+    if (i == 0 || !is_digit(type[i - 1])) found.first += '#', found.second.push_back(0);
+    found.second.back() = std::min(found.second.back() * 10 + (type[i] - '0'), 1'000'000);
+  }
+  return found;
+}
+
+/// Whether one of the numbers goes on where the known one ends, 41 after 4: a release of the same generation.
+bool go_on(const std::vector<int>& numbers, const std::vector<int>& known) {
+  bool longer = false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::string own = std::to_string(numbers[i]), other = std::to_string(known[i]);
+    if (!own.starts_with(other)) return false;
+    longer = longer || own != other;
+  }
+  return longer;
+}
+
+/// The known type whose numbers those of an unknown one go on from, of several the one with the longest common
+/// beginning: "deepseek_v4" of "deepseek_v41", also of its text tower; empty: there is none. Another generation
+/// ("llama2" beside "llama4") is no relative: its head and base may be others.
+std::string_view relative_of(std::string_view type) {
+  constexpr std::string_view kText = "_text";
+  const std::string_view bare = type.ends_with(kText) ? type.substr(0, type.size() - kText.size()) : type;
+  for (const std::string& wanted : {std::string(type), std::string(bare), std::string(bare) + std::string(kText)}) {
+    const auto [pattern, numbers] = numbered(wanted);
+    if (numbers.empty()) return {};
+    std::string_view best;
+    std::pair<std::size_t, std::vector<int>> most;
+    for (const TextFamily& family : all_text_families()) {
+      const std::string_view other = family.model_type;
+      const auto [of_other, others] = numbered(other);
+      if (of_other != pattern || !go_on(numbers, others)) continue;
+      const auto common = static_cast<std::size_t>(std::ranges::mismatch(wanted, other).in1 - wanted.begin());
+      std::pair found(common, others);
+      if (best.empty() || found > most) best = other, most = std::move(found);
+    }
+    if (!best.empty()) return best;
+  }
+  return {};
+}
+
+/// The class of a section that names none: the text tower of the wrapper's.
+std::string type_within(const std::string& wrapper) {
+  for (const char* end : {"_text", "_text_model"}) {
+    if (find_text_family(wrapper + end)) return wrapper + end;
+  }
+  return wrapper;
+}
+
+/// A class without rotary embedding, although the file names an architecture of another one and has rotary fields.
+bool is_contradicted(const std::string& type, const Section& section, const Section& root) {
+  if (!find_unrotated_type(type) || !has_any(section, kEvidence)) return false;
+  for (const Section& place : {section, root}) {
+    const nlohmann::json* names = place.find("architectures");
+    if (!names || !names->is_array() || names->empty() || !names->front().is_string()) continue;
+    const std::string& architecture = names->front().get_ref<const std::string&>();
+    const std::string_view known = type_of_architecture(architecture);
+    if (!known.empty()) return known != type;
+    // A class that nobody knows is another one unless it has the type in its name.
+    std::string lower;
+    for (const char c : architecture) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return lower.find(type) == std::string::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
 TextTower find_text_tower(const Section& root) {
   TextTower tower;
+  tower.root = root;
   tower.section = text_section(root, tower.nested);
   if (root.lookups) root.lookups->towers.insert(tower.section.object);
   auto type = tower.section.text("model_type");
+  const bool own_type = type.has_value();
   if (!type) type = root.text("model_type");
   std::string name = type ? type->value : "";
+  if (!own_type && tower.section.object != root.object && !is_known_type(name)) name = type_within(name);
+  if (is_contradicted(name, tower.section, root)) tower.contradicted = std::exchange(name, "");
   if (!is_known_type(name)) {
     std::string_view by_class = architecture_of(tower.section, tower.architecture);
     if (by_class.empty()) by_class = architecture_of(root, tower.architecture);
     if (!by_class.empty()) name = by_class;
   }
-  const char* guessed = name.empty() ? class_by_fields(tower.section) : nullptr;
+  if (const std::string_view relative = is_known_type(name) ? std::string_view() : relative_of(name); !relative.empty())
+    tower.relative = std::exchange(name, std::string(relative));
+  const char* guessed = name.empty() && tower.contradicted.empty() ? class_by_fields(tower.section) : nullptr;
   if (guessed) name = guessed;
   if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = "bailing_moe_v3";
   check_refused(root, tower.section, name);
@@ -625,7 +718,7 @@ TextTower find_text_tower(const Section& root) {
     }
   }
   tower.known = false;
-  tower.default_origin = type ? Words("origin.default_of_unknown_type", {{"type", in_quotes(name)}})
+  tower.default_origin = type ? Words("origin.default_of_unknown_type", {{"type", in_quotes(type->value)}})
                               : Words("origin.default_without_type");
   return tower;
 }

@@ -16,13 +16,21 @@
 namespace ropescope {
 
 /// The fields where the base stands when the RoPE object does not have it.
-inline constexpr const char* kTextBaseFields[] = {"rope_theta",          "global_rope_theta",  "rope_global_theta",
-                                                  "rope_theta_global",   "rotary_emb_base",    "rotary_embedding_base",
-                                                  "rope_embedding_base", "rope_freq_constant", "theta"};
+inline constexpr const char* kTextBaseFields[] = {
+    "rope_theta",      "global_rope_theta",     "rope_global_theta",      "rope_theta_global",
+    "rotary_emb_base", "rotary_embedding_base", "rope_embedding_base",    "rope_freq_constant",
+    "theta",           "rotary_base",           "position_embedding_base"};
 /// The lengths that files give, the one that a model was trained with first where a file has it.
-inline constexpr const char* kLengthFields[] = {
-    "max_trained_positions", "max_position_embeddings", "n_positions",     "seq_length", "seq", "max_sequence_length",
-    "max_seq_len",           "max_context_length",      "model_max_length"};
+inline constexpr const char* kLengthFields[] = {"max_trained_positions",
+                                                "max_position_embeddings",
+                                                "n_positions",
+                                                "seq_length",
+                                                "seq",
+                                                "max_sequence_length",
+                                                "max_seq_len",
+                                                "max_context_length",
+                                                "model_max_length",
+                                                "context_window_size"};
 
 /// The language tower of a file and what is known about its class.
 struct TextTower {
@@ -30,8 +38,11 @@ struct TextTower {
   TextFamily family;
   Words default_origin;  ///< "default of model_type llama"
   bool known = true;
-  bool nested = false;  ///< found by its rotary fields, not under a name that holds a language model
+  bool nested = false;            ///< found by its rotary fields, not under a name that holds a language model
+  std::string relative = {};      ///< the model_type of the file, where a known member of its family stands in for it
+  std::string contradicted = {};  ///< the model_type of the file, where its architecture and fields say otherwise
   std::optional<Read<std::string>> architecture = {};  ///< the class that stands in for a model_type nobody entered
+  std::optional<Section> root = {};                    ///< the whole file
   /// RoPE objects that are not the file's own, kept for the sections into them: the class's, one laid over another.
   std::shared_ptr<const nlohmann::json> default_rope = {}, laid_over = {};
 };

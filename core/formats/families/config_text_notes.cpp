@@ -3,6 +3,7 @@
 #include "core/formats/families/config_text_notes.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/formats/config.h"
 #include "core/formats/families/config_layer_types.h"
@@ -64,7 +65,12 @@ constexpr const char* kTextUnderstood[] = {"rope_theta",
                                            "rotary",
                                            "rotary_emb_scale_base",
                                            "attn_rotary_emb",
-                                           "use_mem_rope"};
+                                           "use_mem_rope",
+                                           "rotary_base",
+                                           "rotary_percent",
+                                           "rotary_embedding_dim",
+                                           "rotary_scaling",
+                                           "rotary_interleaved"};
 
 void note_unrotated_layers(const LayerTypes& layers, Words::List& notes) {
   const std::vector<int> unrotated = layers.unrotated();
@@ -172,33 +178,43 @@ void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile&
   notes.push_back({"config_note.gemma", {{"factor", *factor}}});
 }
 
-/// "one ladder … dealt to time, height and width (16 + 24 + 24 pairs, in contiguous sections)".
-void note_text_sections(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
+/// The sections of the one ladder of M-RoPE and how they are assigned: of the RoPE object, beside it, or of the class.
+void read_text_sections(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   std::vector<double> pairs;
   Dealt dealt = tower.family.dealt;
-  if (layers.rope && layers.rope->section) {
-    const Section& object = *layers.rope->section;
-    const bool four = object.has("xdrope_section");
-    if (const auto listed = object.numbers(four ? "xdrope_section" : "mrope_section")) pairs = listed->value;
+  const auto read = [&](const Section& place) {
+    const bool four = place.has("xdrope_section");
+    if (const auto listed = place.numbers(four ? "xdrope_section" : "mrope_section")) pairs = listed->value;
     if (four) dealt = Dealt::doubled;
-    auto interleaved = object.flag("mrope_interleaved");
-    if (!interleaved) interleaved = object.flag("interleaved");  // Qwen3-TTS
+    auto interleaved = place.flag("mrope_interleaved");
+    if (!interleaved) interleaved = place.flag("interleaved");  // Qwen3-TTS
     if (interleaved && interleaved->value && dealt == Dealt::contiguous) dealt = Dealt::interleaved;
-  }
+  };
+  if (layers.rope && layers.rope->section) read(*layers.rope->section);
+  if (pairs.empty()) read(tower.section);
+  if (pairs.empty() && tower.root) read(*tower.root);
   if (pairs.empty() && tower.family.sections[0] > 0) {
     pairs.assign(tower.family.sections.begin(), tower.family.sections.end());
   }
   if (pairs.empty()) return;
+  profile.sections = pairs;
+  profile.interleaved_sections = dealt == Dealt::interleaved;
   const std::string sum = joined(pairs, " + ", number_text);
+  const double all = std::accumulate(pairs.begin(), pairs.end(), 0.0);
   if (dealt == Dealt::doubled) {
     const Words axes(pairs.size() == 4 ? "config_note.four_axes" : "config_note.three_axes");
-    notes.push_back({"config_note.doubled_sections", {{"count", pairs.size()}, {"axes", axes}, {"pairs", sum}}});
-    return;
+    profile.notes.push_back(
+        {"config_note.doubled_sections", {{"count", pairs.size()}, {"axes", axes}, {"pairs", sum}}});
+  } else {
+    profile.notes.push_back({dealt == Dealt::interleaved   ? "config_note.interleaved_pairs"
+                             : dealt == Dealt::alternating ? "config_note.alternating_pairs"
+                                                           : "config_note.contiguous_pairs",
+                             {{"pairs", sum}}});
   }
-  notes.push_back({dealt == Dealt::interleaved   ? "config_note.interleaved_pairs"
-                   : dealt == Dealt::alternating ? "config_note.alternating_pairs"
-                                                 : "config_note.contiguous_pairs",
-                   {{"pairs", sum}}});
+  const int due = total_rotary_dim(profile.spec) / 2;
+  if (all != due) {
+    profile.notes.push_back({"config_note.sections_of_other_sum", {{"pairs", sum}, {"sum", all}, {"due", due}}});
+  }
 }
 
 /// transformers 4 reads one of two fractions, 5 the other.
@@ -276,6 +292,13 @@ std::optional<Read<double>> longest_of(const TextTower& tower) {
 void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   auto& notes = profile.notes;
   if (tower.nested) notes.push_back({"config_note.nested", {{"path", tower.section.path}}});
+  if (!tower.relative.empty()) {
+    notes.push_back(
+        {"config_note.relative", {{"type", in_quotes(tower.relative)}, {"family", tower.family.model_type}}});
+  }
+  if (!tower.contradicted.empty()) {
+    notes.push_back({"config_note.contradicted", {{"type", in_quotes(tower.contradicted)}}});
+  }
   if (tower.architecture) {
     notes.push_back({"config_note.by_architecture",
                      {{"class", in_quotes(tower.architecture->value)}, {"type", tower.family.model_type}}});
@@ -285,16 +308,16 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
   const bool latent = key_text(profile.origin["head_dim"]).find("qk_rope_head_dim") != std::string::npos;
   if (latent || (tower.family.mla_rotary_dim > 0 && layers.latent)) notes.emplace_back("config_note.latent_attention");
   notes.insert(notes.end(), layers.notes.begin(), layers.notes.end());
-  note_text_sections(tower, layers, notes);
+  read_text_sections(tower, layers, profile);
+  if (layers.rope && layers.rope->section) {
+    if (const auto beta = layers.rope->section->number("llama_4_scaling_beta")) profile.query_beta = beta->value;
+  }
   if (layers.rope) notes.insert(notes.end(), layers.rope->notes.begin(), layers.rope->notes.end());
   if (tower.family.note) notes.emplace_back(tower.family.note);
   const bool unread = tower.family.rotary_dim_unread ||
                       (tower.family.model_type == std::string_view("minimax") && tower.section.has("rotary_dim"));
   if (unread && key_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
     notes.emplace_back("config_note.rotary_dim_unread");
-  }
-  if (const auto dynamic = tower.section.flag("use_dynamic_ntk"); dynamic && dynamic->value) {
-    notes.emplace_back("config_note.dynamic_ntk");
   }
   const LayerTypes all = read_layer_types(tower);
   note_numbers(layers, notes);

@@ -58,7 +58,15 @@ std::string lines_of(const ordered_json& object, const std::string& indent = "")
   return text;
 }
 
-std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& request, unsigned lines) {
+/// The axis that turns a pair.
+Eigen::Index owner_of(const TokenLayout& tokens, Eigen::Index pair) {
+  Eigen::Index axis = 0;
+  tokens.frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
+  return axis;
+}
+
+/// `of_layout`: the layout of the sections is wrong, not only their sizes.
+std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& request, unsigned lines, bool of_layout) {
   ordered_json rope = ordered_json::object();
   if (lines & kByBase) rope["rope_theta"] = number_json(tokens.axes.front().base);
   if (lines & kByAxes) {
@@ -66,15 +74,20 @@ std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& reque
     if (sections.empty()) {
       for (const LayoutAxis& axis : tokens.axes) sections.push_back(axis.rotary_dim / 2);
     }
-    rope["mrope_section"] = sections;
+    // ERNIE's files begin with rows and columns.
+    const bool alternating = owner_of(tokens, 0) == 1;
+    if (alternating) std::rotate(sections.begin(), sections.begin() + 1, sections.end());
+    const bool four = sections.size() == 4, interleaved = !four && owner_of(tokens, 1) == 1 && owner_of(tokens, 2) == 2;
+    rope[four ? "xdrope_section" : "mrope_section"] = sections;
+    if (interleaved || (of_layout && !alternating && !four)) rope["mrope_interleaved"] = interleaved;
   }
   return lines_of({{"rope_parameters", rope}});
 }
 
-std::string layout_lines(const CheckReference& reference, unsigned lines) {
+std::string layout_lines(const CheckReference& reference, unsigned lines, bool of_sections) {
   const TokenLayout& tokens = reference.tokens;
   const ConfigOfLayout& config = reference.layout->config;
-  if (config.holds == ConfigHolds::sections) return sections_lines(tokens, reference.request, lines);
+  if (config.holds == ConfigHolds::sections) return sections_lines(tokens, reference.request, lines, of_sections);
   ordered_json object = ordered_json::object();
   if ((lines & kByAxes) && !config.channels.empty()) {
     std::vector<int> dims;
@@ -214,7 +227,7 @@ Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
   if ((needs & kByLadder) && reference.of_gguf && !has_layout) {
     if (!(mended & kByMetadata)) fix.options = rope_options(reference);
   } else if (needs & kByLadder) {
-    fix.config = has_layout ? layout_lines(reference, needs) : rope_lines(reference);
+    fix.config = has_layout ? layout_lines(reference, needs, cause.name == kSectionLayout.name) : rope_lines(reference);
   }
   if (needs & kByIds) {
     fix.ids = has_layout ? id_formula(reference.tokens, reference.request) : position_formula(reference);

@@ -38,6 +38,28 @@ void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equ
        {{"method", method.name}, {"length", number_text(of.length.value_or(*spec.trained_length))}}});
 }
 
+/// What a profile says beside its ladder, in a program without fields for it: sections, a scale of queries.
+void note_beside(const Profile& profile, std::string_view program, Equivalent& equivalent) {
+  if (!profile.sections.empty()) {
+    equivalent.unsaid.push_back(
+        {profile.interleaved_sections ? "equivalent.interleaved_sections" : "equivalent.sections",
+         {{"profile", profile.name}, {"sections", joined(profile.sections, ", ", number_text)}, {"program", program}}});
+  }
+  if (profile.query_beta) {
+    equivalent.unsaid.push_back(
+        {"equivalent.query_scale", {{"profile", profile.name}, {"beta", *profile.query_beta}, {"program", program}}});
+  }
+}
+
+/// Which layers do not rotate at all: no rotary field of any program says it.
+void note_layers(const Profile& profile, Equivalent& equivalent) {
+  for (const Words& note : profile.notes) {
+    if (note.key == "config_note.unrotated" || note.key == "config_note.one_unrotated_in" ||
+        note.key == "config_note.one_unrotated_in_of")
+      equivalent.unsaid.push_back(note);
+  }
+}
+
 /// "PROFILE turns by several axes (…); PROGRAM has no words for them."
 Words several_axes(const Profile& profile, std::string_view program) {
   const std::string axes = joined(profile.spec.axes, ", ", &RotaryAxis::name);
@@ -173,6 +195,8 @@ Equivalent say_llama_cpp(const EquivalentOf& of) {
     } else {
       equivalent.unsaid.push_back({"equivalent.layers_of_file", {{"profile", profile.name}, {"program", kLlamaCpp}}});
     }
+    note_beside(profile, kLlamaCpp, equivalent);
+    note_layers(profile, equivalent);
     first = false;
   }
   return equivalent;
@@ -282,6 +306,12 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
   }
   if (turns_part) object["partial_rotary_factor"] = fraction_of(axis.rotary_dim, spec.head_dim);
   say_their_amplitude(of, spec, object, equivalent);
+  if (!profile.sections.empty()) {
+    ordered_json& sections = object[profile.sections.size() == 4 ? "xdrope_section" : "mrope_section"];
+    for (const double pairs : profile.sections) sections.push_back(length_json(pairs));
+    if (profile.interleaved_sections) object["mrope_interleaved"] = true;
+  }
+  if (profile.query_beta) object["llama_4_scaling_beta"] = *profile.query_beta;
   return object;
 }
 
@@ -327,6 +357,7 @@ Equivalent say_transformers(const EquivalentOf& of) {
           {"equivalent.layers_of_class", {{"profile", profile.name}, {"program", kTransformers}}});
       continue;
     }
+    note_layers(profile, equivalent);
     const ordered_json object = parameters_of(of, profile, equivalent);
     if (object.is_null()) continue;
     said.push_back(&profile);

@@ -60,6 +60,13 @@ constexpr const char* kHalvesByAxis = R"(    parts, first = [], 0
         parts, first = parts + [a * x - b * y, a * y + b * x], first + m
     turned = numpy.concatenate(parts, -1)
 )";
+constexpr const char* kMismatchByAxis = R"(    parts, first = [], 0
+    for m in {pairs}:  # pairs of each axis: the table repeats by halves of its channels, neighbours are rotated
+        a, x, y = q[..., 2 * first:2 * (first + m)], c[..., first:first + m], s[..., first:first + m]
+        b = numpy.stack([-a[..., 1::2], a[..., 0::2]], -1).reshape(a.shape)
+        parts, first = parts + [a * numpy.tile(x, 2) + b * numpy.tile(y, 2)], first + m
+    turned = numpy.concatenate(parts, -1)
+)";
 constexpr const char* kRest = R"(    return numpy.concatenate([turned, q[..., 2 * n:]], -1))";
 
 using Values = std::vector<std::pair<std::string, std::string>>;
@@ -170,7 +177,8 @@ std::string numpy_rotation(const TokenLayout& tokens) {
                                                                 : kHalves;
   if (tokens.halves_by_axis) {
     const auto pairs = [](const LayoutAxis& axis) { return std::to_string(axis.rotary_dim / 2); };
-    turned = filled(kHalvesByAxis, {{"pairs", "(" + joined(tokens.axes, ", ", pairs) + ")"}});
+    turned = filled(tokens.table_mismatch ? kMismatchByAxis : kHalvesByAxis,
+                    {{"pairs", "(" + joined(tokens.axes, ", ", pairs) + ")"}});
   }
   return kShaped + turned + kRest;
 }
@@ -244,6 +252,8 @@ std::string plain_rule(const AxisIds& ids) {
 std::string rule_of(const TokenLayout& arranged, const TokenBlock& block, std::size_t axis,
                     const LayoutRequest& request, bool with_names) {
   const AxisIds& ids = block.ids[axis];
+  // A still image counts no frames.
+  if (ids.along == Along::frame && block.frames == 1) return number_text(ids.at(0));
   const auto& formulas = find_layout(arranged.name).formulas;
   const auto own = std::ranges::find_if(formulas, [&](const IdFormula& one) {
     return !one.python.empty() && block.part.starts_with(one.part) && one.along == ids.along &&
