@@ -605,6 +605,24 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   profiles.push_back(std::move(profile));
 }
 
+/// The parts that speak beside a text model (Qwen3-Omni): profiles of their own, if their classes are known.
+void read_talker(const Section& root, std::vector<Profile>& profiles) {
+  struct Part {
+    const char *section, *name;
+  };
+  constexpr Part kParts[] = {{"text_config", "talker"}, {"code_predictor_config", "code predictor"}};
+  const auto talker = root.section("talker_config");
+  for (const Part& part : kParts) {
+    const auto section = talker ? talker->section(part.section) : std::nullopt;
+    const auto type = section ? section->text("model_type") : std::nullopt;
+    if (!type || !find_text_family(type->value)) continue;
+    for (Profile& profile : read_text_tower(*section)) {
+      profile.name = part.name;
+      profiles.push_back(std::move(profile));
+    }
+  }
+}
+
 }  // namespace
 
 // --- Config --------------------------------------------------------------------------------------------------------
@@ -631,6 +649,7 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
     if (config.profiles.empty()) {
       config.profiles = read_text_tower(root);
       read_vision_tower(root, config.profiles);
+      read_talker(root, config.profiles);
     }
   } catch (NotRotary& found) {
     found.model_type = config.model_type;
@@ -640,7 +659,8 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
   Words::List& first = config.profiles.front().notes;
   first.insert(first.end(), found.notes.begin(), found.notes.end());
   for (Profile& profile : config.profiles) {
-    const bool beside = profile.name == "vision" && config.profiles.size() > 1;
+    const bool other_part = profile.name == "vision" || profile.name == "talker" || profile.name == "code predictor";
+    const bool beside = other_part && config.profiles.size() > 1;
     if (!beside) add_all(found.not_understood, profile.not_understood);
   }
   return config;

@@ -19,6 +19,21 @@ std::filesystem::path folder() {
 
 }  // namespace
 
+std::vector<CheckCase> model_cases() {
+  std::vector<CheckCase> cases;
+  // A folder lists its files in any order, and the index of a case chooses its format.
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
+    files.insert(entry.path());
+  }
+  for (const std::filesystem::path& path : files) {
+    if (path.extension() != ".json") continue;
+    const Preset preset = parse_preset(content_of(path), path.stem().string());
+    add_cases(preset.profiles, preset.id, cases);
+  }
+  return cases;
+}
+
 bool has_published_configs() {
   return std::filesystem::exists(folder());
 }

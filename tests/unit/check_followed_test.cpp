@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "check_advice.h"
+#include "check_configs.h"
 #include "check_faults.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
@@ -82,13 +83,14 @@ void expect_followed(const CheckCase& one, const Fault& fault, Storage storage, 
   expect_mended(one, report.causes[0], faulty, [&](const Dump& dump) { return inputs_of(dump, storage, {&fault}); });
 }
 
-/// Layouts with the axes of a custom one in either order, and all ropes.
+/// Layouts with the axes of a custom one in either order, all ropes, and those of the presets.
 std::vector<CheckCase> cases_to_follow() {
   std::vector<CheckCase> cases = layout_and_rope_cases();
   LayoutRequest request;
   request.image = ImageSize::tokens(5, 7);
   request.axes = {{"column", 24, {}}, {"row", 24, {}}};
   cases.push_back({"custom, columns first", reference_from_layout(find_layout("custom"), request)});
+  for (CheckCase& one : model_cases()) cases.push_back(std::move(one));
   return cases;
 }
 
@@ -97,7 +99,7 @@ TEST(CheckFollowed, AdviceAndLinesLeadToAgreement) {
   const std::vector<CheckCell> cells = cells_of(cases);
   const std::vector<Fault> faults = all_faults();
   int taken = 0, followed = 0;
-  Sample sample("advice followed: faults × layouts and ropes × formats", 5);
+  Sample sample("advice followed: faults × layouts, ropes and presets × formats", 5);
   for (std::size_t i = 0; i < faults.size(); ++i) {
     const auto is_there = [&](const CheckCell& cell) { return exists(faults[i], cell); };
     for (const CheckCell& cell : sample.of(i, cells, is_there)) {

@@ -1,32 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <set>
-
 #include "check_configs.h"
-#include "core/formats/config.h"
-#include "tests/places.h"
 #include "tests/sampled.h"
 
 namespace ropescope {
 
 namespace {
-
-/// Every rope of every preset.
-std::vector<CheckCase> model_cases() {
-  std::vector<CheckCase> cases;
-  // A folder lists its files in any order, and the index of a case chooses its format.
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
-    files.insert(entry.path());
-  }
-  for (const std::filesystem::path& path : files) {
-    if (path.extension() != ".json") continue;
-    const Preset preset = parse_preset(content_of(path), path.stem().string());
-    add_cases(preset.profiles, preset.id, cases);
-  }
-  return cases;
-}
 
 /// In every number format, as tables, frequencies, and q before and after.
 void expect_agree(const std::vector<CheckCase>& cases, const std::string& name) {

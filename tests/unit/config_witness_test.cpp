@@ -11,6 +11,7 @@
 #include "core/formats/families/config_parts.h"
 #include "core/formats/programs/equivalents.h"
 #include "core/words.h"
+#include "tests/json.h"
 #include "tests/said.h"
 
 namespace ropescope {
@@ -141,6 +142,24 @@ TEST(ConfigWitness, WhatIsNotUnderstoodRefusesAndWhatIsAnothersDoesNot) {
   }
 }
 
+// The parts of Qwen3-Omni that speak; Qwen/Qwen3-Omni-30B-A3B-Instruct, config.json, has them under talker_config.
+TEST(ConfigWitness, PartsThatSpeakAreProfiles) {
+  const ModelConfig config = witness_of(R"({"model_type": "qwen3_omni_moe",
+      "thinker_config": {"text_config": {"model_type": "qwen3_omni_moe_text", "hidden_size": 2048, "head_dim": 128,
+                         "num_attention_heads": 32, "rope_theta": 1000000}},
+      "talker_config": {
+        "text_config": {"model_type": "qwen3_omni_moe_talker_text", "hidden_size": 1024, "num_attention_heads": 16,
+                        "rope_theta": 1000000},
+        "code_predictor_config": {"model_type": "qwen3_omni_moe_talker_code_predictor", "hidden_size": 1024,
+                                  "num_attention_heads": 16, "head_dim": 128, "rope_theta": 20000}}})");
+  ASSERT_EQ(config.profiles.size(), 3U);
+  EXPECT_EQ(config.profiles[1].name, "talker");
+  EXPECT_EQ(config.profiles[1].spec.head_dim, 64);
+  EXPECT_EQ(config.profiles[2].name, "code predictor");
+  EXPECT_EQ(config.profiles[2].spec.axes.at(0).base, 20000);
+  EXPECT_TRUE(config.profiles[0].not_understood.empty());
+}
+
 TEST(ConfigWitness, SectionsComeOutAgainAndTheirSumIsLookedAt) {
   const auto with_sections = [](const std::string& sections) {
     return first_witness(R"({"model_type": "qwen2_vl", "hidden_size": 3584, "num_attention_heads": 28,
@@ -152,6 +171,20 @@ TEST(ConfigWitness, SectionsComeOutAgainAndTheirSumIsLookedAt) {
   const std::vector<Profile> profiles = {right};
   const Equivalent out = find_other_words("transformers").of({profiles, {}});
   EXPECT_THAT(out.text, ::testing::HasSubstr("mrope_section"));
+  const auto written = [](const std::string& text) {
+    const std::vector<Profile> one = {first_witness(text)};
+    return nlohmann::json::parse(find_other_words("transformers").of({one, {}}).text).at("rope_parameters");
+  };
+  const nlohmann::json three = written(R"({"model_type": "qwen3_vl", "text_config": {"model_type": "qwen3_vl_text",
+      "hidden_size": 4096, "num_attention_heads": 32, "head_dim": 128, "rope_theta": 5000000,
+      "rope_scaling": {"rope_type": "default", "mrope_section": [24, 20, 20], "mrope_interleaved": true}}})");
+  EXPECT_EQ(three.at("mrope_section"), nlohmann::json::parse("[24, 20, 20]"));
+  EXPECT_EQ(three.at("mrope_interleaved"), true);
+  const nlohmann::json ministral = written(R"({"model_type": "ministral3", "hidden_size": 4096,
+      "num_attention_heads": 32, "head_dim": 128, "rope_parameters": {"rope_type": "yarn", "rope_theta": 1000000.0,
+      "factor": 16.0, "original_max_position_embeddings": 16384, "mscale": 1.0, "mscale_all_dim": 1.0,
+      "llama_4_scaling_beta": 0.1}})");
+  EXPECT_EQ(ministral.at("llama_4_scaling_beta"), 0.1);
   for (const char* wrong : {"[32, 48, 48]", "[8, 12, 12]", "[16, 24, 25]"})
     EXPECT_TRUE(notes(with_sections(wrong), "sections_of_other_sum")) << wrong;
 }
