@@ -384,7 +384,7 @@ AxisWidths read_listed(const ImageModel& model) {
 
 std::optional<Read<int>> image_head(const ImageModel& model) {
   const Section& section = model.section;
-  if (const auto head = section.first_whole(kHeadDimFields)) return head;
+  if (auto head = section.first_whole(kHeadDimFields)) return head;
   const auto hidden = section.first_whole(kImageHiddenFields);
   const auto heads = section.first_whole(kImageHeadFields);
   if (hidden && heads) return head_quotient(section, *hidden, *heads);
