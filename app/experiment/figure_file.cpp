@@ -153,9 +153,19 @@ std::string percent_decoded(std::string_view text) {
   return decoded;
 }
 
-/// What stands behind the address of a link, "1&view=decay"; none of what is no link.
+/// Whether a text begins with the version of a link and goes on, or names a step of a lesson.
+bool is_fragment(std::string_view text) {
+  const auto begins = [&](std::string_view version) {
+    return text.starts_with(version) && text.substr(version.size()).starts_with('&');
+  };
+  return begins(kLinkVersion) || begins(kPackedVersion) || text.starts_with(kLessonLink);
+}
+
+/// What follows the address of a link, "1&view=decay", with or without the "#" before it; none if the text is no link.
 std::optional<std::string_view> behind_address(std::string_view text) {
   if (text.starts_with(kOwnAddress)) return text.substr(kOwnAddress.size());
+  const std::string_view fragment = text.starts_with('#') ? text.substr(1) : text;
+  if (is_fragment(fragment)) return fragment;
   const std::size_t hash = text.find('#');
   const bool web = text.starts_with("https://") || text.starts_with("http://");
   return web && hash != std::string_view::npos ? std::optional(text.substr(hash + 1)) : std::nullopt;

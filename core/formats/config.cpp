@@ -610,7 +610,7 @@ void read_talker(const Section& root, std::vector<Profile>& profiles) {
   struct Part {
     const char *section, *name;
   };
-  constexpr Part kParts[] = {{"text_config", "talker"}, {"code_predictor_config", "code predictor"}};
+  constexpr Part kParts[] = {{"text_config", "talker"}, {"code_predictor_config", "predictor"}};
   const auto talker = root.section("talker_config");
   for (const Part& part : kParts) {
     const auto section = talker ? talker->section(part.section) : std::nullopt;
@@ -659,7 +659,7 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
   Words::List& first = config.profiles.front().notes;
   first.insert(first.end(), found.notes.begin(), found.notes.end());
   for (Profile& profile : config.profiles) {
-    const bool other_part = profile.name == "vision" || profile.name == "talker" || profile.name == "code predictor";
+    const bool other_part = profile.name == "vision" || profile.name == "talker" || profile.name == "predictor";
     const bool beside = other_part && config.profiles.size() > 1;
     if (!beside) add_all(found.not_understood, profile.not_understood);
   }

@@ -48,7 +48,7 @@ TEST(HostileShapes, EmptyOnesAreSaid) {
 /// Every form that the window and the page write.
 HostileWords link_forms() {
   HostileWords forms;
-  for (const char* address : {"ropescope:", "https://example.org/rope/#", "http://localhost:8000/#"}) {
+  for (const char* address : {"ropescope:", "https://example.org/rope/#", "http://localhost:8000/#", "#", ""}) {
     forms.push_back(link_of({"view=limits", "rope.base=777"}, address));
     HostileWords many{"view=limits", "rope.base=777"};
     for (int pair = 1; pair < 40; ++pair) many.push_back("rope.label=" + std::string(200, 'a'));
@@ -67,7 +67,7 @@ TEST(HostileLinks, AreWordsOfTheCommandLine) {
     EXPECT_EQ(window.exit_code, 2);
     EXPECT_THAT(window.errors, AllOf(HasSubstr("display"), Not(HasSubstr("not a subcommand")))) << link;
   }
-  for (const char* address : {"ropescope:", "https://example.org/#"}) {
+  for (const char* address : {"ropescope:", "https://example.org/#", "#", ""}) {
     const std::string link = std::string(address) + "lesson=08-decay/abel";
     place.good({"render", link, "-o", "f.json"});
     EXPECT_THAT(place.read("f.json"), HasSubstr("decay.")) << link;

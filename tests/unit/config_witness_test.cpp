@@ -155,7 +155,7 @@ TEST(ConfigWitness, PartsThatSpeakAreProfiles) {
   ASSERT_EQ(config.profiles.size(), 3U);
   EXPECT_EQ(config.profiles[1].name, "talker");
   EXPECT_EQ(config.profiles[1].spec.head_dim, 64);
-  EXPECT_EQ(config.profiles[2].name, "code predictor");
+  EXPECT_EQ(config.profiles[2].name, "predictor");
   EXPECT_EQ(config.profiles[2].spec.axes.at(0).base, 20000);
   EXPECT_TRUE(config.profiles[0].not_understood.empty());
 }

@@ -204,9 +204,11 @@ TEST(HostileLinks, NameStepsOfLessonsAndNoFiles) {
   ASSERT_TRUE(step);
   EXPECT_EQ(step->lesson, "08-decay");
   EXPECT_EQ(step->step, "bound");
-  EXPECT_EQ(step_of_link("ropescope:lesson=08-decay")->step, "");
+  for (const char* address : {"ropescope:", "#", ""}) {
+    EXPECT_EQ(step_of_link(std::string(address) + "lesson=08-decay")->step, "");
+  }
   for (const char* other : {"ropescope:lesson=", "ropescope:lesson=../x.md", "ropescope:lesson=/etc/x",
-                            "lesson=08-decay", "ropescope:1&view=decay"}) {
+                            "lesson 08-decay", "ropescope:1&view=decay"}) {
     EXPECT_FALSE(step_of_link(other)) << other;
   }
 }

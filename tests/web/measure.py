@@ -18,7 +18,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from browser import Browser, serve  # noqa: E402
 
-FILES = ["index.html", "page.js", "ropescope.js", "ropescope.wasm", "ropescope.data", "worker.js"]
+FILES = ["index.html", "page.css", "page.js", "ropescope.js", "ropescope.wasm", "ropescope.data", "worker.js"]
 
 
 def sizes(folder):

@@ -131,7 +131,8 @@ add_library(ropescope_imgui STATIC ${WEB_imgui}/imgui.cpp ${WEB_imgui}/imgui_dra
   ${WEB_imgui}/imgui_widgets.cpp ${WEB_imgui}/misc/freetype/imgui_freetype.cpp
   ${WEB_imgui}/backends/imgui_impl_opengl3.cpp)
 target_include_directories(ropescope_imgui SYSTEM PUBLIC ${WEB_imgui} ${WEB_imgui}/backends ${WEB_imgui}/misc/freetype)
-target_compile_definitions(ropescope_imgui PUBLIC IMGUI_ENABLE_FREETYPE)
+# WebGL 2 has no base vertex, without which indices of 16 bits reach 65 536 vertices: a large screen has more.
+target_compile_definitions(ropescope_imgui PUBLIC IMGUI_ENABLE_FREETYPE "ImDrawIdx=unsigned int")
 target_compile_options(ropescope_imgui PRIVATE -w)
 target_link_libraries(ropescope_imgui PUBLIC Freetype::Freetype)
 # What it asks the browser for in every frame, page.cpp answers.

@@ -32,6 +32,7 @@
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/formats/json.h"
+#include "core/formats/nlohmann.h"
 
 namespace ropescope {
 
@@ -42,9 +43,9 @@ EM_JS(void, ask_copy, (const char* text), { ropescope.copy(UTF8ToString(text)); 
 EM_JS(void, ask_cursor, (int cursor), { ropescope.cursor(cursor); });
 EM_JS(void, ask_typing, (int wanted), { ropescope.typing(wanted); });
 EM_JS(void, ask_full_screen, (int wanted), { ropescope.full_screen(wanted); });
-EM_JS(void, ask_address, (const char* link), { ropescope.address(UTF8ToString(link)); });
-EM_JS(void, ask_words, (const char* language, const char* title, const char* html),
-      { ropescope.words(UTF8ToString(language), UTF8ToString(title), UTF8ToString(html)); });
+EM_JS(void, ask_address, (const char* link, int entry), { ropescope.address(UTF8ToString(link), !!entry); });
+EM_JS(void, ask_words, (const char* language, const char* title, const char* words),
+      { ropescope.words(UTF8ToString(language), UTF8ToString(title), JSON.parse(UTF8ToString(words))); });
 EM_JS(void, ask_download, (const char* path, double x, double y, double width, double height),
       { ropescope.download(UTF8ToString(path), x, y, width, height); });
 EM_JS(void, ask_picture_copy, (double x, double y, double width, double height),
@@ -64,8 +65,7 @@ namespace {
 constexpr int kFramesAfterEvent = 3;
 /// What was dropped or chosen lies here; other files that are written here are downloads.
 constexpr const char* kFiles = "/files";
-/// A link to a lesson, or to a step of it, in place of an experiment: "lesson=08-decay", "lesson=08-decay/bound".
-constexpr std::string_view kLessonLink = "lesson=";
+static_assert(sizeof(ImDrawIdx) == 4, "a large screen has more than 65 536 vertices (packages.cmake)");
 
 /// Milliseconds that a computation goes on before it lets the browser draw and hear; as long as that took, where it
 /// took longer, so that half of the time is its own. The first slice is long: what a dragged slider asks for is wanted
@@ -147,6 +147,7 @@ class Page {
   bool typing_ = false, copies_ = false;
   bool covered_ = false;  ///< something lay over the figures when a button was pressed last
   std::string theme_, link_, words_, clipboard_;
+  std::string entry_;  ///< view or step of the address: another one is another entry of the browser's history
   std::optional<std::string> field_;  ///< what a file is being chosen for; empty: to be opened
   /// The files that are there, and when they were written: others are downloads.
   std::map<std::string, std::filesystem::file_time_type> files_;
@@ -172,23 +173,25 @@ Page::Page(int width, int height, float scale) : width_(width), height_(height),
   app_->ui.gpu = gpu_.get();
   ui::load_state(*app_);
   app_->settings.folder = kFiles;
+  // What was dropped earlier and the browser kept.
+  for (const auto& entry : std::filesystem::directory_iterator(kFiles, ignored)) {
+    files_[entry.path().string()] = entry.last_write_time(ignored);
+  }
   std::filesystem::current_path(kFiles);  // names of files are said without a folder that nobody knows
   ui::apply_settings(*app_, scale_);
   gpu_->reload_fonts();
   theme_ = app_->settings.theme;
 }
 
+std::string entry_here(const ui::App& app);
+
 void Page::open_link(const std::string& link) {
   if (link == link_) return;
   link_ = link;
   event();
-  if (!link.starts_with(kLessonLink)) {
-    ui::close_lesson(*app_);
-    return ui::open_path(*app_, std::string(kOwnAddress) + link);
-  }
-  const std::string named = link.substr(kLessonLink.size());
-  const std::size_t slash = std::min(named.find('/'), named.size());
-  ui::open_lesson(*app_, named.substr(0, slash), slash < named.size() ? named.substr(slash + 1) : "");
+  if (!link.starts_with(kLessonLink)) ui::close_lesson(*app_);
+  ui::open_path(*app_, std::string(kOwnAddress) + link);
+  entry_ = entry_here(*app_);
 }
 
 void Page::take_files(const std::vector<std::string>& paths, bool chosen) {
@@ -246,64 +249,79 @@ void Page::carry_out() {
   }
 }
 
-/// The view in words: its name, what its figures show, and what its cards say.
+/// The view in words: its name, what its figures show, and what its cards say. Pairs of an element's name and its text,
+/// ["h1", "Decay"]; of a table ["table", [["cell", …], …]]. The page makes elements of them, and no text becomes HTML.
 std::string view_words(const ui::App& app, const std::string& name) {
   const Formulas* formulas = app.text.formulas().get();
-  const auto plain = [&](const std::string& text) { return xml_escaped(plain_text(formulas, text)); };
-  std::string html = "<h1>" + plain(name) + "</h1>";
-  for (const ui::Message& message : app.messages) html += "<p>" + plain(message.text) + "</p>";
+  const auto plain = [&](const std::string& text) { return plain_text(formulas, text); };
+  nlohmann::json words = nlohmann::json::array();
+  const auto add = [&words](const char* element, nlohmann::json text) { words.push_back({element, std::move(text)}); };
+  add("h1", plain(name));
+  for (const ui::Message& message : app.messages) add("p", plain(message.text));
   if (app.lesson) {
     const LessonStep& step = app.lesson->lesson.steps[app.lesson->step];
-    html += "<h2>" + plain(step.title) + "</h2>";
+    add("h2", plain(step.title));
     for (const LessonParagraph& paragraph : step.text) {
-      html += "<p>";
-      for (const LessonWords& words : paragraph.words) html += plain(words.text);
-      html += "</p>";
+      std::string text;
+      for (const LessonWords& part : paragraph.words) text += plain(part.text);
+      add("p", text);
     }
   }
   for (const Panel& panel : app.result.panels) {
     const Figure& figure = panel.figure;
-    if (!figure.title.empty()) html += "<h2>" + plain(figure.title) + "</h2>";
-    if (!figure.empty_message.empty()) html += "<p>" + plain(figure.empty_message) + "</p>";
-    for (const Paragraph& paragraph : figure.paragraphs) html += "<p>" + plain(paragraph.text) + "</p>";
+    if (!figure.title.empty()) add("h2", plain(figure.title));
+    if (!figure.empty_message.empty()) add("p", plain(figure.empty_message));
+    for (const Paragraph& paragraph : figure.paragraphs) add("p", plain(paragraph.text));
     if (!figure.grid.empty()) {
-      html += "<table>";
+      nlohmann::json rows = nlohmann::json::array();
       for (const auto& row : figure.grid) {
-        html += "<tr>";
-        for (const GridCell& cell : row) html += "<td>" + plain(cell.text) + "</td>";
-        html += "</tr>";
+        nlohmann::json cells = nlohmann::json::array();
+        for (const GridCell& cell : row) cells.push_back(plain(cell.text));
+        rows.push_back(std::move(cells));
       }
-      html += "</table>";
+      add("table", std::move(rows));
     }
     if (!figure.bare) {
-      html += "<p>";
+      std::string axes;
       for (const FigureAxis* axis : {&figure.x, &figure.y}) {
-        html += plain(axis->label) + ": " + readable_number(axis->range.low, 4) + " … " +
+        axes += plain(axis->label) + ": " + readable_number(axis->range.low, 4) + " … " +
                 readable_number(axis->range.high, 4) + ". ";
       }
-      html += "</p>";
+      add("p", axes);
     }
-    html += "<ul>";
     for (const Line& line : figure.lines) {
       if (!line.in_legend || line.label.empty() || !line.series || line.series->ys.empty()) continue;
-      html += "<li>" + plain(line.label) + ": " + readable_number(line.series->ys.front(), 4) + " … " +
-              readable_number(line.series->ys.back(), 4) + "</li>";
+      add("li", plain(line.label) + ": " + readable_number(line.series->ys.front(), 4) + " … " +
+                    readable_number(line.series->ys.back(), 4));
     }
-    html += "</ul>";
   }
-  html += "<dl>";
   for (const Readout& card : app.result.readouts) {
-    html += "<dt>" + plain(card.label) + "</dt><dd>" + plain(card.text) + " " + plain(card.note) + "</dd>";
+    add("dt", plain(card.label));
+    add("dd", plain(card.text) + " " + plain(card.note));
   }
-  return html + "</dl>";
+  return words.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// What the address holds: the step of a lesson as long as nobody changed what it shows, else the experiment.
-std::string link_here(const ui::App& app) {
+/// The lesson that the address names; null if there is none, or one of files that no link names.
+const ui::LessonPlay* lesson_here(const ui::App& app) {
   const ui::LessonPlay* lesson = app.lesson.get();
-  const bool ours = lesson && lesson->staged && lesson->source.find('/') == std::string::npos;
-  if (!ours || !(app.history.current() == lesson->put)) return view_link(app.history.current(), "");
-  return std::string(kLessonLink) + lesson->source + '/' + lesson->lesson.steps[lesson->step].name;
+  return lesson && lesson->staged && lesson->source.find('/') == std::string::npos ? lesson : nullptr;
+}
+
+/// What the address holds: the step of a lesson, with the experiment if somebody changed what the step shows, or the
+/// experiment alone.
+std::string link_here(const ui::App& app) {
+  const Experiment& shown = app.history.current();
+  const ui::LessonPlay* lesson = lesson_here(app);
+  if (!lesson) return view_link(shown, "");
+  const std::string step = std::string(kLessonLink) + lesson->source + '/' + lesson->lesson.steps[lesson->step].name;
+  return shown == lesson->put ? step : step + '&' + view_link(shown, "");
+}
+
+/// What is an entry of its own in the browser's history: each view, and each step of a lesson.
+std::string entry_here(const ui::App& app) {
+  const ui::LessonPlay* lesson = lesson_here(app);
+  return lesson ? lesson->source + '/' + lesson->lesson.steps[lesson->step].name : app.history.current().view;
 }
 
 void Page::tell_browser() {
@@ -314,7 +332,10 @@ void Page::tell_browser() {
   if (typing != typing_) ask_typing((typing_ = typing) ? 1 : 0);
   if (ImGui::IsAnyMouseDown()) return;
   const std::string link = link_here(*app_);
-  if (link != link_) ask_address((link_ = link).c_str());
+  if (link != link_) {
+    const std::string entry = entry_here(*app_);
+    ask_address((link_ = link).c_str(), entry != std::exchange(entry_, entry) ? 1 : 0);
+  }
   // Words are for who reads at rest.
   if (app_->result.stale || frames_ > 1 || app_->animated) return;
   const std::string name = app_->text["view." + app_->history.current().view + ".name"];

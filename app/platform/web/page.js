@@ -37,6 +37,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     if (!ropescope.first_frame) {
       ropescope.first_frame = end;
       document.body.classList.add('drawn');
+      document.getElementById('loading').remove();
     }
     ropescope.frames.push(end - begin);
     if (ropescope.frames.length > 2000) ropescope.frames.shift();
@@ -275,15 +276,14 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
       event.preventDefault();
       await ropescope.read([...event.dataTransfer.files]);
     });
-    document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') {
-        write_address();
-        program._page_save();
-        ropescope.keep(true);
-      } else {
-        wake();
-      }
-    });
+    const leave = () => {
+      write_address();
+      program._page_save();
+      ropescope.keep(true);
+    };
+    document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' ? leave() : wake());
+    // A tab that is reloaded or discarded need not have been hidden before.
+    window.addEventListener('pagehide', leave);
   }
   function follow(hash) {
     const link = hash.slice(1);
@@ -291,7 +291,83 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     wake();
   }
 
-  /// Files lie in memory alone: nothing is sent anywhere.
+  // --- What the browser keeps ---
+
+  // The state is a folder in the browser's database, which takes its time to be written: what a page that is being left
+  // still wrote, it puts where that takes none. It is there only as long as the database may be behind.
+  const behind = 'ropescope.state', most_behind = 2 ** 20;
+  function keep_at_once() {
+    const files = {};
+    let size = 0;
+    for (const name of program.FS.readdir('/state')) {
+      const path = '/state/' + name, status = program.FS.stat(path);
+      if (!name.endsWith('.json') || !program.FS.isFile(status.mode) || size + status.size > most_behind) continue;
+      size += status.size;
+      files[name] = program.FS.readFile(path, {encoding: 'utf8'});
+    }
+    try {
+      localStorage.setItem(behind, JSON.stringify(files));
+    } catch (error) {
+      // No room, or the browser keeps nothing: then the database alone does.
+    }
+  }
+  function forget_kept() {
+    try {
+      localStorage.removeItem(behind);
+    } catch (error) {
+      console.warn(error);
+    }
+  }
+  function take_kept(FS) {
+    try {
+      const files = JSON.parse(localStorage.getItem(behind) || '{}');
+      for (const name of Object.keys(files)) {
+        if (!name.includes('/')) FS.writeFile('/state/' + name, String(files[name]));
+      }
+    } catch (error) {
+      console.warn(error);
+    }
+  }
+  // Files that were dropped, so that a page that is loaded anew has them: the newest ones up to this many bytes.
+  const most_kept = 2 ** 26;
+  function stored(mode, act) {
+    return new Promise((done) => {
+      const opened = indexedDB.open('ropescope-files', 1);
+      opened.onupgradeneeded = () => opened.result.createObjectStore('files', {keyPath: 'name'});
+      opened.onerror = () => done([]);
+      opened.onsuccess = () => {
+        const transaction = opened.result.transaction('files', mode), asked = act(transaction.objectStore('files'));
+        transaction.oncomplete = () => { opened.result.close(); done(asked?.result ?? []); };
+        transaction.onerror = transaction.onabort = () => { opened.result.close(); done([]); };
+      };
+    });
+  }
+  async function keep_files(files) {
+    try {
+      const known = await stored('readonly', (store) => store.getAll());
+      const kept = [...files, ...known.filter((one) => !files.some((file) => file.name === one.name))
+        .sort((a, b) => b.time - a.time)];
+      let size = 0;
+      const gone = kept.filter((one) => (size += one.bytes.byteLength) > most_kept);
+      await stored('readwrite', (store) => {
+        for (const one of files) if (!gone.includes(one)) store.put(one);
+        for (const one of gone) store.delete(one.name);
+      });
+    } catch (error) {
+      console.warn(error);  // the browser keeps nothing
+    }
+  }
+  async function take_files(FS) {
+    try {
+      for (const one of await stored('readonly', (store) => store.getAll())) {
+        FS.writeFile('/files/' + one.name, new Uint8Array(one.bytes));
+      }
+    } catch (error) {
+      console.warn(error);
+    }
+  }
+
+  /// Files stay in the browser: nothing is sent anywhere.
   ropescope.read = async (files, were_chosen) => {
     const most = 2 ** 27, fitting = files.filter((file) => file.size <= most);
     for (const file of files) {
@@ -300,10 +376,12 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     try {
       const contents = await Promise.all(fitting.map((file) => file.arrayBuffer()));
       const names = fitting.map((file, i) => {
-        const name = file.name.replace(/[/\n]/g, '_');
+        // What has no name, or that of a folder, is a file all the same.
+        const given = file.name.replace(/[/\n]/g, '_'), name = /^\.*$/.test(given) ? 'file' + given : given;
         program.FS.writeFile('/files/' + name, new Uint8Array(contents[i]), {canOwn: true});
         return name;
       });
+      keep_files(names.map((name, i) => ({name, time: Date.now() + i, bytes: contents[i].slice(0)})));
       if (names.length) program.ccall('page_files', null, ['string', 'number'], [names.join('\n'), were_chosen ? 1 : 0]);
     } catch (error) {
       ropescope.failed(String(error));  // a folder, or a file that is gone
@@ -344,27 +422,54 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     const on = wanted === 2 ? !document.fullscreenElement : wanted === 1;
     (on ? document.documentElement.requestFullscreen?.() : document.exitFullscreen?.())?.catch(() => {});
   };
-  // Browsers take a hundred new addresses in half a minute: a slider that plays would have more.
-  let next_address = null, address_timer = 0;
+  // Browsers take a hundred new addresses in half a minute: a slider that plays would have more. A new view or step of a
+  // lesson is an entry of its own, which Back leaves.
+  let next_address = null, next_entry = false, address_timer = 0;
   function write_address() {
     clearTimeout(address_timer);
     address_timer = 0;
     if (next_address === null) return;
     try {
-      history.replaceState(null, '', '#' + next_address);
+      if (next_entry && location.hash) history.pushState(null, '', '#' + next_address);
+      else history.replaceState(null, '', '#' + next_address);
       next_address = null;
+      next_entry = false;
     } catch (error) {
       address_timer = setTimeout(write_address, 5000);
     }
   }
-  ropescope.address = (link) => {
+  ropescope.address = (link, entry) => {
+    // What the entry before showed last is what Back goes to.
+    if (entry) write_address();
     next_address = link;
+    next_entry = next_entry || entry;
     if (!address_timer) address_timer = setTimeout(write_address, 400);
   };
-  ropescope.words = (language, title, html) => {
+  /// Words as [element, text], and of a table as ["table", [[cell, …], …]]; no text of theirs is taken for HTML.
+  ropescope.words = (language, title, words) => {
     document.documentElement.lang = language;
     document.title = title;
-    document.getElementById('words').innerHTML = html;
+    const made = (element, content) => {
+      const node = document.createElement(element);
+      if (typeof content === 'string') node.textContent = content;
+      else node.append(...content);
+      return node;
+    };
+    const lists = {li: 'ul', dt: 'dl', dd: 'dl'};
+    const nodes = [];
+    for (const [element, text] of words) {
+      const list = lists[element];
+      if (element === 'table') {
+        nodes.push(made('table', text.map((row) => made('tr', row.map((cell) => made('td', cell))))));
+      } else if (!list) {
+        nodes.push(made(element, text));
+      } else if (nodes.length && nodes[nodes.length - 1].localName === list) {
+        nodes[nodes.length - 1].append(made(element, text));
+      } else {
+        nodes.push(made(list, [made(element, text)]));
+      }
+    }
+    document.getElementById('words').replaceChildren(...nodes);
   };
   /// What the canvas shows of a rectangle, as a PNG; asked for in the frame that drew it.
   function cut(x, y, width, height) {
@@ -403,51 +508,117 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     }
     clearTimeout(keep_timer);
     keep_timer = 0;
+    keep_at_once();
     if (keeping) return void (again = true);
     keeping = true;
-    program.FS.syncfs(false, () => {
+    program.FS.syncfs(false, (error) => {
       keeping = false;
       if (again) again = false, ropescope.keep(true);
+      else if (!error) forget_kept();
     });
   };
   ropescope.failed = (error) => {
     const why = String(error);
     ropescope.problems.push(why);
     console.error(why);
-    document.getElementById('said').textContent = why;
+    if (ropescope.first_frame) document.getElementById('said').textContent = why;
+    else not_loaded(why);
   };
 
   // --- Start ---
 
-  Ropescope({
+  // Until the texts of the program are there, these few of them, of assets/text (page.cmake puts them in).
+  const texts = {en: @LOADING_en@, ja: @LOADING_ja@, ko: @LOADING_ko@};
+  const said = texts[(navigator.language || 'en').slice(0, 2)] || texts.en;
+  const loading = document.getElementById('loading'), bar = loading.querySelector('progress');
+  // What the files have unpacked: the host may send them packed, and then says another size.
+  const sizes = {'ropescope.js': @SIZE_JS@, 'ropescope.wasm': @SIZE_WASM@, 'ropescope.data': @SIZE_DATA@};
+  const came = {};
+  function show_loading() {
+    const done = Object.values(came).reduce((sum, size) => sum + size, 0);
+    const all = Object.values(sizes).reduce((sum, size) => sum + size, 0);
+    bar.max = Math.max(all, done, 1);
+    bar.value = done;
+    loading.querySelector('p').textContent = said.loading.replace('{done}', (done / 1e6).toFixed(1))
+      .replace('{all}', (bar.max / 1e6).toFixed(1));
+  }
+  function not_loaded(why) {
+    loading.classList.add('failed');
+    loading.querySelector('p').textContent = said.failed;
+    document.getElementById('why').textContent = why;
+  }
+  loading.querySelector('button').textContent = said.again;
+  loading.querySelector('button').addEventListener('click', () => location.reload());
+  // What no promise catches: of the program's own loader, until it draws.
+  window.addEventListener('error', (event) => { if (!ropescope.first_frame) ropescope.failed(event.message); });
+  window.addEventListener('unhandledrejection', (event) => { if (!ropescope.first_frame) ropescope.failed(event.reason); });
+
+  /// The bytes of a file, counted as they come. Fails by its name.
+  async function bytes_of(name) {
+    let answer = null;
+    try {
+      answer = await fetch(name);
+    } catch (error) {
+      throw new Error(name + ': ' + said.no_answer);
+    }
+    if (!answer.ok) throw new Error(name + ': ' + answer.status + ' ' + answer.statusText);
+    const parts = [], reader = answer.body.getReader();
+    let size = 0;
+    try {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        parts.push(part.value);
+        size += part.value.length;
+        came[name] = size;
+        show_loading();
+      }
+    } catch (error) {
+      throw new Error(name + ': ' + said.cut_short);
+    }
+    const whole = new Uint8Array(size);
+    let at = 0;
+    for (const part of parts) whole.set(part, at), at += part.length;
+    return whole;
+  }
+  function script(name) {
+    return new Promise((done, fail) => {
+      const element = document.createElement('script');
+      element.src = name;
+      element.onload = done;
+      element.onerror = () => fail(new Error(name + ': ' + said.no_answer));
+      document.head.append(element);
+    });
+  }
+
+  show_loading();
+  Promise.all([bytes_of('ropescope.wasm'), bytes_of('ropescope.data'), script('ropescope.js')]).then(([code, data]) => Ropescope({
     print: (text) => console.log(text),
     printErr: (text) => console.warn(text),
     locateFile: (name) => name,
     instantiateWasm: (imports, done) => {
       if (can_rest) imports.env.ask_rest = new WebAssembly.Suspending(rest);
-      fetch('ropescope.wasm').then(async (answer) => {
-        if (!answer.ok) throw new Error('ropescope.wasm: ' + answer.status);
-        // Where the host calls it something else than what it is, the quick way is closed.
-        const whole = answer.clone();
-        return WebAssembly.instantiateStreaming(answer, imports).catch(async () =>
-          WebAssembly.instantiate(await whole.arrayBuffer(), imports));
-      }).then(({instance}) => done(instance)).catch((error) => ropescope.failed(String(error)));
+      WebAssembly.instantiate(code, imports).then(({instance}) => done(instance))
+        .catch((error) => ropescope.failed('ropescope.wasm: ' + error));
       return {};
     },
+    getPreloadedPackage: () => data.buffer,
     preRun: [(module) => {
       const FS = module.FS;
       for (const folder of ['/state', '/files']) FS.mkdir(folder);
       if (module.ENV) module.ENV.LANG = (navigator.language || 'en').replace('-', '_') + '.UTF-8';
       FS.mount(module.IDBFS, {}, '/state');
       module.addRunDependency('state');
-      const ready = () => module.removeRunDependency('state');
+      const ready = async () => {
+        take_kept(FS);
+        await take_files(FS);
+        module.removeRunDependency('state');
+      };
       try {
         FS.syncfs(true, ready);
       } catch (error) {
         ready();
       }
     }],
-  }).then((module) => {
+  })).then((module) => {
     program = module;
     program.work = can_rest ? WebAssembly.promising(module.asm.page_work) : module._page_work;
     ropescope.program = module;

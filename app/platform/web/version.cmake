@@ -1,6 +1,6 @@
 # cmake -DFROM=worker.js -DFOLDER=… -P version.cmake: the worker's cache is named after what it keeps.
 set(SUMS)
-foreach(FILE index.html page.js ropescope.js ropescope.wasm ropescope.data)
+foreach(FILE index.html page.css page.js ropescope.js ropescope.wasm ropescope.data)
   file(SHA256 ${FOLDER}/${FILE} SUM)
   string(APPEND SUMS ${SUM})
 endforeach()

@@ -4,10 +4,11 @@
 'use strict';
 
 const name = 'ropescope-VERSION';
-const files = ['./', 'index.html', 'page.js', 'ropescope.js', 'ropescope.wasm', 'ropescope.data'];
+const files = ['./', 'index.html', 'page.css', 'page.js', 'ropescope.js', 'ropescope.wasm', 'ropescope.data'];
 
 self.addEventListener('install', (event) => {
-  const fresh = files.map((file) => new Request(file, {cache: 'reload'}));
+  // The page has just loaded them: the host is asked whether they are still the same, and sends none of them again.
+  const fresh = files.map((file) => new Request(file, {cache: 'no-cache'}));
   event.waitUntil(caches.open(name).then((cache) => cache.addAll(fresh)).then(() => self.skipWaiting()));
 });
 self.addEventListener('activate', (event) => {

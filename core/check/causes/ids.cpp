@@ -209,7 +209,7 @@ std::optional<CheckModel> in_patch_order(const CheckModel& of, const PatchesInOr
       const Along side = side_of(ids, model.tokens.axes[axis].name);
       if (side == Along::none) continue;
       // Of an order of its own the ids of the rows and columns begin with the least.
-      const double first = ids.along == Along::token ? *std::ranges::min_element(ids.listed) : 0;
+      const double first = ids.along == Along::token ? *std::min_element(ids.listed.begin(), ids.listed.end()) : 0;
       AxisIds others{Along::token, 0, {}};
       for (int frame = 0; frame < block.frames; ++frame) {
         for (const auto& [row, column] : places) {
@@ -266,7 +266,7 @@ void propose_patch_orders(const Situation& situation, std::vector<Proposal>& pro
   }
   std::vector<PatchesInOrder> tried = {*own};
   for (const PatchesInOrder& order : orders) {
-    if (std::ranges::find(tried, order) != tried.end()) continue;
+    if (std::find(tried.begin(), tried.end(), order) != tried.end()) continue;
     tried.push_back(order);
     situation.evidence.spend(model.tokens.row_count() / 4);
     auto other = in_patch_order(model, order);

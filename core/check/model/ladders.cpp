@@ -75,8 +75,9 @@ LadderCut cut_of(const TokenLayout& tokens) {
     std::sort(of_axis.begin(), of_axis.end(), std::greater<>());
     const double base = tokens.axes[axis].base;
     own = own && base > 1 &&
-          std::ranges::equal(of_axis, plain_frequencies(static_cast<int>(2 * of_axis.size()), base),
-                             [](double a, double b) { return std::abs(a - b) <= kNear * std::abs(b); });
+          std::equal(of_axis.begin(), of_axis.end(),
+                     plain_frequencies(static_cast<int>(2 * of_axis.size()), base).begin(),
+                     [](double a, double b) { return std::abs(a - b) <= kNear * std::abs(b); });
   }
   if (own) return LadderCut::own;
   return is_one_ladder(tokens.frequencies, tokens.axes[0].base) ? LadderCut::shared : LadderCut::other;

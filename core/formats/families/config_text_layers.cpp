@@ -639,7 +639,8 @@ std::string_view relative_of(std::string_view type) {
       const std::string_view other = family.model_type;
       const auto [of_other, others] = numbered(other);
       if (of_other != pattern || !go_on(numbers, others)) continue;
-      const auto common = static_cast<std::size_t>(std::ranges::mismatch(wanted, other).in1 - wanted.begin());
+      const auto common = static_cast<std::size_t>(
+          std::mismatch(wanted.begin(), wanted.end(), other.begin(), other.end()).first - wanted.begin());
       std::pair found(common, others);
       if (best.empty() || found > most) best = other, most = std::move(found);
     }
