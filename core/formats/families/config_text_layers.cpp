@@ -318,7 +318,7 @@ std::optional<Section> given_rope_section(TextTower& tower, Words::List& notes) 
     }
   }
   check_base_is_given(rope);
-  if (const auto flat = without_layers(tower, rope, notes)) {
+  if (auto flat = without_layers(tower, rope, notes)) {
     if (tower.section.lookups) tower.section.lookups->told.insert(rope.object);
     return flat;
   }
@@ -327,7 +327,7 @@ std::optional<Section> given_rope_section(TextTower& tower, Words::List& notes) 
 
 /// The RoPE object of the file, else the one that the class takes.
 std::optional<Section> rope_section(TextTower& tower, Words::List& notes) {
-  if (const auto given = given_rope_section(tower, notes)) return given;
+  if (auto given = given_rope_section(tower, notes)) return given;
   // A file in an old spelling says in fields of its own what the default object says.
   const bool old = has_any(tower.section, kSlidingBaseFields) || tower.section.has(kSlidingRope);
   if (!tower.default_rope || old) return std::nullopt;
