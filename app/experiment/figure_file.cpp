@@ -153,7 +153,7 @@ std::string percent_decoded(std::string_view text) {
   return decoded;
 }
 
-/// Whether a text begins with the version of a link and goes on, or names a step of a lesson.
+/// Returns whether a text is a link without its address: a version and "&", or a lesson.
 bool is_fragment(std::string_view text) {
   const auto begins = [&](std::string_view version) {
     return text.starts_with(version) && text.substr(version.size()).starts_with('&');
@@ -161,7 +161,7 @@ bool is_fragment(std::string_view text) {
   return begins(kLinkVersion) || begins(kPackedVersion) || text.starts_with(kLessonLink);
 }
 
-/// What follows the address of a link, "1&view=decay", with or without the "#" before it; none if the text is no link.
+/// Returns the part of a link after its address and "#" ("1&view=decay"), or nullopt if the text is not a link.
 std::optional<std::string_view> behind_address(std::string_view text) {
   if (text.starts_with(kOwnAddress)) return text.substr(kOwnAddress.size());
   const std::string_view fragment = text.starts_with('#') ? text.substr(1) : text;

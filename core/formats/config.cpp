@@ -644,10 +644,13 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
   auto type = root.text("model_type");
   if (!type) type = root.text("_class_name");
   if (type) config.model_type = type->value;
+  std::size_t own = 0;  // profiles of the model itself, which come before those of its other parts
   try {
     config.profiles = read_image_model(root);
+    own = config.profiles.size();
     if (config.profiles.empty()) {
       config.profiles = read_text_tower(root);
+      own = config.profiles.size();
       read_vision_tower(root, config.profiles);
       read_talker(root, config.profiles);
     }
@@ -658,11 +661,8 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
   const FileNotes found = file_notes(root, doubled);
   Words::List& first = config.profiles.front().notes;
   first.insert(first.end(), found.notes.begin(), found.notes.end());
-  for (Profile& profile : config.profiles) {
-    const bool other_part = profile.name == "vision" || profile.name == "talker" || profile.name == "predictor";
-    const bool beside = other_part && config.profiles.size() > 1;
-    if (!beside) add_all(found.not_understood, profile.not_understood);
-  }
+  for (std::size_t i = 0; i < std::max<std::size_t>(own, 1); ++i)
+    add_all(found.not_understood, config.profiles[i].not_understood);
   return config;
 }
 

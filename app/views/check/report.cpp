@@ -245,8 +245,8 @@ std::string check_report_counted(std::int64_t count, const std::string& what) {
 
 namespace {
 
-/// "heads 0, 2 agree, 1, 3 do not": the first sentence about heads or channels that agree of what no cause explains;
-/// empty if none do.
+/// Returns which heads or channels agree ("heads 0, 2 agree, 1, 3 do not") if the evidence begins with that sentence,
+/// else "".
 std::string agreeing_part(const Words& evidence, const Text& text) {
   if (evidence.key == "check.note.agreeing.heads" || evidence.key == "check.note.agreeing.channels") {
     std::string said = text.say(evidence);

@@ -67,7 +67,7 @@ void propose_pairing(const Situation& situation, std::vector<Proposal>& proposal
       found.evidence =
           Words(other.out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
                 {{"found", pairs_in_words(other)}, due});
-      // No weights are behind a layout that somebody spelled out: the code may well pair so (RoPE2D of CroCo).
+      // A custom layout belongs to no released weights: its code may really pair channels this way (RoPE2D of CroCo).
       const bool spelled_out = situation.reference.layout != nullptr && situation.reference.layout->name == "custom";
       found.advice =
           Words(other.halves_by_axis && spelled_out ? "check.pairing.advice_axis_half" : "check.pairing.advice", {due});

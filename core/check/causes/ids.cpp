@@ -208,7 +208,7 @@ std::optional<CheckModel> in_patch_order(const CheckModel& of, const PatchesInOr
       AxisIds& ids = block.ids[axis];
       const Along side = side_of(ids, model.tokens.axes[axis].name);
       if (side == Along::none) continue;
-      // Of an order of its own the ids of the rows and columns begin with the least.
+      // If the layout lists ids token by token, its rows and columns count up from the smallest id.
       const double first = ids.along == Along::token ? *std::min_element(ids.listed.begin(), ids.listed.end()) : 0;
       AxisIds others{Along::token, 0, {}};
       for (int frame = 0; frame < block.frames; ++frame) {

@@ -336,8 +336,8 @@ extern constinit const Cause kAxisExtension{.name = "axis-extension",
                                             .mended_by = kByNumpyAlone,
                                             .propose = propose_axis_extension};
 
-/// Extended although nothing asks for it, by a factor or at a time of its own: a base, a factor of the ids or other
-/// exponents give the same with one number.
+/// An extension that nothing asks for, with a fitted factor or time. A base, a factor of the ids or other exponents
+/// explain the same numbers with one parameter, so they come first.
 extern constinit const Cause kAxisExtensionFitted{.name = "axis-extension",
                                                   .group = CauseGroup::frequencies,
                                                   .seen_in = "wildminder/ComfyUI-DyPE#2",
