@@ -35,7 +35,7 @@ package_list() {
       echo pybind11-dev python3-dev python3-pytest ;;
     apt-get-ci)
       echo clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14 clang-14:clang-14 libclang-rt-14-dev python3-torch
-      echo python3-nbconvert python3-ipykernel ;;
+      echo python3-nbconvert python3-ipykernel python3-ipywidgets python3-matplotlib python3-pandas python3-mpmath ;;
     apt-get-web)
       echo emcc:emscripten pyftsubset:fonttools dpkg-source:dpkg-dev python3:python3 ;;
     apt-get-browsers)
@@ -152,7 +152,7 @@ install_packages() {
       local apt=(env LC_ALL=C DEBIAN_FRONTEND=noninteractive "${command[@]}" -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
       # A fresh machine has no package lists, and old lists name versions that are gone.
       if ! apt-get install --simulate -qq "$@" >/dev/null 2>&1; then
-        as_root apt-get update -q || say "apt-get update failed; trying to install with the lists that are here"
+        as_root apt-get update -q || say "apt-get update failed; trying to install with the existing package lists"
         as_root "${apt[@]}" "$@"
       else
         as_root "${apt[@]}" "$@" || { as_root apt-get update -q && as_root "${apt[@]}" "$@"; }
@@ -169,7 +169,7 @@ ensure_packages() {
   [ "${ROPESCOPE_INSTALL-yes}" != no ] || return 0
   manager=$(package_manager)
   if [ -z "$manager" ]; then
-    say "no apt-get, dnf, pacman or brew here: building with what is installed"
+    say "no apt-get, dnf, pacman or brew found; building with the installed packages"
     return 0
   fi
   list=$(missing_packages "$manager" "$@")
@@ -183,7 +183,7 @@ ensure_packages() {
   by_hand="$(install_command "$manager") $names"
   say "$# packages are missing: $names"
   if [ "$manager" != brew ] && [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null 2>&1 || die "there is no sudo to install them with; as root: $by_hand"
+    command -v sudo >/dev/null 2>&1 || die "cannot install them without sudo; as root, run: $by_hand"
     by_hand="sudo $by_hand"
   fi
   if [ "$(id -u)" != 0 ] && [ "$yes" != yes ] && [ "$has_terminal" = yes ]; then
@@ -191,7 +191,7 @@ ensure_packages() {
     read -r answer || answer=no
     case $answer in
       '' | [Yy] | [Yy][Ee][Ss]) ;;
-      *) die "nothing was installed; by hand: $by_hand" ;;
+      *) die "nothing was installed; to install them yourself, run: $by_hand" ;;
     esac
   fi
   local installed=0
@@ -203,7 +203,7 @@ ensure_packages() {
     install_packages "$manager" "$@" >&2 </dev/null || installed=$?
   fi
   [ "$installed" = 0 ] ||
-    die "$manager could not install them (see above); by hand: $by_hand; or go on without: ROPESCOPE_INSTALL=no"
+    die "$manager could not install them (see above); run: $by_hand; or build without them: ROPESCOPE_INSTALL=no"
 }
 
 # --- Building ---------------------------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ build_is_current() {
 
 ensure_writable() {
   if ! mkdir -p "$build" 2>/dev/null || [ ! -w "$build" ]; then
-    die "cannot write to $build, so nothing can be built (a read-only checkout? copy it to a folder of your own)"
+    die "cannot write to $build, so nothing can be built; if the checkout is read-only, copy it to a writable folder"
   fi
 }
 
@@ -366,9 +366,9 @@ build_targets() {
 build_program() {
   local target=$1 stamp=$build/run.stamp start=$SECONDS
   shift
-  command -v cmake >/dev/null 2>&1 || die "cmake is not installed; it is needed to build"
+  command -v cmake >/dev/null 2>&1 || die "cmake is not installed; the build requires it"
   if [ -f "$stamp" ] && [ "$(head -n 2 "$stamp")" != "$(build_identity | head -n 2)" ]; then
-    say "$build was built in another place or for another processor: building it anew"
+    say "$build was built in another folder or for another processor; rebuilding"
     find "$build" -mindepth 1 -maxdepth 1 ! -name run.lock -exec rm -rf {} +
   fi
   # The note is written before the build: what is edited meanwhile is newer than it.

@@ -20,7 +20,7 @@ folder=$(readlink -f -- "$folder")
     /etc/apt/sources.list.d/*.sources 2>/dev/null || true
 } | sort -u >"$folder/apt/sources.list"
 if [ ! -s "$folder/apt/sources.list" ]; then
-  echo "web_packages.sh: the system's lists name no archive of Debian" >&2
+  echo "web_packages.sh: the system's package sources contain no Debian archive" >&2
   exit 1
 fi
 options=(-o "Dir::Etc::sourcelist=$folder/apt/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$folder/apt/lists"
@@ -30,7 +30,7 @@ cd "$folder/new"
 for package in "${missing[@]}"; do
   # An archive that does not have all of a package's files may have its sources without Debian's patches.
   if ! apt-get "${options[@]}" -q source "$package"; then
-    echo "web_packages.sh: $package without Debian's patches" >&2
+    echo "web_packages.sh: using $package without Debian's patches" >&2
     tar xf "$package"_*.orig.tar.*
   fi
   mv "$package"-*/ "$folder/"

@@ -1,4 +1,4 @@
-// The program begins here: it prepares the system, takes the words of the command line in UTF-8 and hands them to
+// The program's entry point: it prepares the system, converts the command line to UTF-8 and passes it to
 // run_command_line() (app/commands/commands.h), which runs a subcommand or opens the window.
 
 #include <string>

@@ -1,4 +1,4 @@
-// What is valid for a field, and how that is said.
+// Validation of number fields, and descriptions of their valid values. Read field.h first.
 
 #include "core/field.h"
 
@@ -17,11 +17,11 @@ bool is_given(const NumberField& field, double value) {
   return value != 0 || is_valid(field, 0);
 }
 
-Words expected_of(const NumberField& field) {
-  if (field.is_switch) return Words("expected.switch");
-  if (field.exclusive) return Words("expected.finite_above", {{"least", field.minimum}});
-  return Words(field.even ? "expected.even_number" : "expected.number",
-               {{"least", field.minimum}, {"most", field.maximum}});
+Message describe_valid_values(const NumberField& field) {
+  if (field.is_switch) return Message("expected.switch");
+  if (field.exclusive) return Message("expected.finite_above", {{"least", field.minimum}});
+  return Message(field.even ? "expected.even_number" : "expected.number",
+                 {{"least", field.minimum}, {"most", field.maximum}});
 }
 
 }  // namespace ropescope

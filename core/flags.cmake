@@ -8,12 +8,16 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   # No exception flag of a comparison is ever read: else no loop with one is computed several numbers at a time.
   set_source_files_properties(core/encodings/sinusoid.cpp PROPERTIES COMPILE_OPTIONS -fno-trapping-math
     SKIP_PRECOMPILE_HEADERS ON)
+  # Its error terms are those of separate products and sums.
+  set_source_files_properties(core/rotary/rotary_tables.cpp PROPERTIES
+    COMPILE_OPTIONS "-O3;-ffp-contract=off;-fno-trapping-math;-fno-math-errno" SKIP_PRECOMPILE_HEADERS ON
+    SKIP_UNITY_BUILD_INCLUSION ON)
   set_source_files_properties(core/training/elementwise.cpp PROPERTIES
     COMPILE_OPTIONS "-fno-trapping-math;-fno-math-errno;-ffp-contract=off" SKIP_PRECOMPILE_HEADERS ON)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT CMAKE_OSX_ARCHITECTURES)
-    set_source_files_properties(core/decay/kernel_avx512.cpp core/products/product_avx512.cpp PROPERTIES COMPILE_OPTIONS "-mavx512f;-mfma"
+    set_source_files_properties(core/decay/kernel_avx512.cpp core/matrix_products/product_avx512.cpp PROPERTIES COMPILE_OPTIONS "-mavx512f;-mfma"
       SKIP_PRECOMPILE_HEADERS ON)
-    set_source_files_properties(core/decay/kernel_avx2.cpp core/products/product_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma"
+    set_source_files_properties(core/decay/kernel_avx2.cpp core/matrix_products/product_avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma"
       SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endif()

@@ -1,4 +1,4 @@
-// What the processor says of itself.
+// Detection of processor features. Read machine.h first.
 
 #include "core/machine.h"
 
@@ -11,8 +11,8 @@ namespace ropescope {
 
 namespace {
 
-/// ROPESCOPE_PROCESSOR=avx2 or =portable: as if the processor were an older one. Anything else says nothing. Read once,
-/// as the program starts.
+/// Returns whether ROPESCOPE_PROCESSOR allows the instructions: avx2 or portable simulates an older processor, any
+/// other value has no effect. Read once, at program start.
 bool is_allowed(std::string_view instructions) {
   const char* const said = std::getenv("ROPESCOPE_PROCESSOR");
   const std::string_view processor = said ? said : "";

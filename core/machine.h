@@ -1,4 +1,4 @@
-// What the machine is like: the instructions of its processor, the order of its bytes, rows side by side in memory.
+// Properties of the machine: instruction sets of the processor, byte order, and row-major matrices.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,16 +13,16 @@ namespace ropescope {
 
 // --- Processor -----------------------------------------------------------------------------------------------------
 
-/// Whether the processor that this runs on has the instructions that the fast paths are compiled for; false on other
-/// families of processors. Not those that the environment rules out for tests and benchmarks:
-/// ROPESCOPE_PROCESSOR=avx2 (no AVX-512) or =portable (neither).
+/// Returns whether the processor has the instructions that the fast paths are compiled for; false on other processor
+/// families. The environment can rule them out for tests and benchmarks: ROPESCOPE_PROCESSOR=avx2 (no AVX-512) or
+/// =portable (neither).
 bool has_avx512();
-bool has_avx2();  ///< and fused multiply-add
+bool has_avx2();  ///< AVX2 and fused multiply-add
 
-// The program is compiled for every processor of its family. A loop that is worth it is compiled once more for those
-// with 256 bits at a time, or 512, from the same text: mark the wrapper with ROPESCOPE_AVX2 or ROPESCOPE_AVX512, let it
-// call the loop, which is ROPESCOPE_INLINE, and ask has_avx2() or has_avx512() which wrapper to take. Fused
-// multiply-adds are left out, so that the numbers are the same with both.
+// The program is compiled for every processor of its family. A hot loop is compiled again, from the same source, for
+// 256-bit or 512-bit vectors: mark the wrapper with ROPESCOPE_AVX2 or ROPESCOPE_AVX512, let it call the loop, which is
+// ROPESCOPE_INLINE, and choose the wrapper with has_avx2() or has_avx512(). Fused multiply-adds are avoided, so all
+// variants give the same numbers.
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define ROPESCOPE_AVX2 __attribute__((target("avx2")))
 #if defined(__clang__)
@@ -43,15 +43,15 @@ bool has_avx2();  ///< and fused multiply-add
 
 // --- Byte order ----------------------------------------------------------------------------------------------------
 
-/// The unsigned integer that is as long as a number.
+/// The unsigned integer type with the size of `Number`.
 template <class Number>
 using BitsOf =
     std::conditional_t<sizeof(Number) == 1, std::uint8_t,
                        std::conditional_t<sizeof(Number) == 2, std::uint16_t,
                                           std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Writes a number as its bytes, the least one first, whatever the machine's own order is (compilers make one store of
-/// it where that is the same). `to` has sizeof(Number) bytes.
+/// Writes a number as little-endian bytes, whatever the machine's byte order (compilers emit a single store on
+/// little-endian machines). `to` has sizeof(Number) bytes.
 template <class Number>
 requires std::is_arithmetic_v<Number>
 constexpr void to_little_endian(Number number, char* to) {
@@ -60,7 +60,7 @@ constexpr void to_little_endian(Number number, char* to) {
   for (std::size_t k = 0; k < sizeof(Number); ++k) to[k] = static_cast<char>(bits >> (8 * k) & 0xff);
 }
 
-/// What to_little_endian() wrote.
+/// Reads a number that to_little_endian() wrote.
 template <class Number>
 requires std::is_arithmetic_v<Number>
 constexpr Number from_little_endian(const char* from) {
@@ -71,7 +71,7 @@ constexpr Number from_little_endian(const char* from) {
   return std::bit_cast<Number>(static_cast<BitsOf<Number>>(bits));
 }
 
-/// Appends the bytes of numbers to a text. `as_they_lie`: whether they lie in memory in that order.
+/// Appends numbers to a string as little-endian bytes. `as_they_lie`: whether memory has that order already.
 template <class Number>
 void append_little_endian(std::span<const Number> numbers, std::string& text,
                           bool as_they_lie = std::endian::native == std::endian::little) {
@@ -87,10 +87,10 @@ void append_little_endian(std::span<const Number> numbers, std::string& text,
   }
 }
 
-// --- Matrices by rows ----------------------------------------------------------------------------------------------
+// --- Row-major matrices --------------------------------------------------------------------------------------------
 
-/// Row by row in memory, as files and other people's tensors are: rows are tokens (or positions, or queries), columns
-/// are channels (or keys, or pairs).
+/// A row-major matrix, like tensors in files and in other libraries: rows are tokens (or positions, or queries),
+/// columns are channels (or keys, or pairs).
 template <class Cell>
 using RowMatrix = Eigen::Matrix<Cell, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using RowMatrixXd = RowMatrix<double>;

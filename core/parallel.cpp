@@ -1,6 +1,6 @@
-// What parallel.h declares; read it first.
+// Implementation of dynamic scheduling and of the persistent thread pool. Read parallel.h first.
 //
-// Contents: Whoever comes takes the next piece; A crew that stays.
+// Contents: Dynamic scheduling; Persistent thread pool.
 
 #include "core/parallel.h"
 
@@ -12,15 +12,15 @@
 
 namespace ropescope {
 
-// --- Whoever comes takes the next piece ----------------------------------------------------------------------------
+// --- Dynamic scheduling --------------------------------------------------------------------------------------------
 
 int worker_count(int threads) {
   return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void share_work(int threads, const std::function<void()>& work) {
+void run_on_threads(int threads, const std::function<void()>& work) {
   const auto wanted = static_cast<std::size_t>(worker_count(threads));
-  // An exception that leaves a thread ends the program: each is kept until all threads are done.
+  // An exception that leaves a thread terminates the program, so each is kept until all threads are done.
   std::vector<std::exception_ptr> errors(wanted);
   const auto guarded = [&](std::size_t index) {
     try {
@@ -35,7 +35,7 @@ void share_work(int threads, const std::function<void()>& work) {
     try {
       for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(guarded, i);
     } catch (const std::system_error&) {
-      // No more threads: those that started and this one share the pieces.
+      // No more threads: this one and those that started share the pieces.
     }
     guarded(0);
   }
@@ -44,23 +44,23 @@ void share_work(int threads, const std::function<void()>& work) {
   }
 }
 
-// --- A crew that stays ---------------------------------------------------------------------------------------------
+// --- Persistent thread pool ----------------------------------------------------------------------------------------
 
-Crew::Crew(int threads) {
+ThreadPool::ThreadPool(int threads) {
   try {
     for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { wait_for_work(i); });
   } catch (...) {
-    // Those that began are joined when the members go, and no destructor of ours tells them to leave.
+    // Started threads are joined when the members are destroyed, but ~ThreadPool() does not run and cannot end them.
     leave();
     throw;
   }
 }
 
-Crew::~Crew() {
+ThreadPool::~ThreadPool() {
   leave();
 }
 
-void Crew::leave() {
+void ThreadPool::leave() {
   {
     const std::lock_guard lock(mutex_);
     leaving_ = true;
@@ -68,7 +68,7 @@ void Crew::leave() {
   begin_.notify_all();
 }
 
-void Crew::share(std::int64_t count, Call call, const void* work) {
+void ThreadPool::share(std::int64_t count, Call call, const void* work) {
   if (threads_.empty()) {
     for (std::int64_t piece = 0; piece < count; ++piece) call(work, piece, 0);
     return;
@@ -86,7 +86,7 @@ void Crew::share(std::int64_t count, Call call, const void* work) {
   end_.wait(lock, [this] { return busy_ == 0; });
 }
 
-void Crew::wait_for_work(int worker) {
+void ThreadPool::wait_for_work(int worker) {
   std::uint64_t seen = 0;
   for (;;) {
     std::unique_lock lock(mutex_);

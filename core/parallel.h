@@ -1,6 +1,6 @@
-// What is handed to what computes long (Work), and the ways to share work among threads: whoever comes takes the next
-// piece (share_work), blocks of a known total (share_blocks), and a crew that stays for work that comes many times a
-// second. What is computed never depends on how many.
+// Options of long computations (Work), and ways to distribute work over threads: dynamic scheduling (run_on_threads),
+// fixed blocks (parallel_for_blocks), and a persistent thread pool for work that recurs many times per second. Results
+// never depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace ropescope {
 
 // --- Work ----------------------------------------------------------------------------------------------------------
 
-/// On how many threads something is computed, what stops it, and who is told how far it has come.
+/// Options of a computation: number of threads, cancellation, and progress reports.
 struct Work {
-  int threads = 0;  ///< 0: as many as there are cores
+  int threads = 0;  ///< 0: one per core
   std::stop_token stop = {};
-  std::function<void(double)> progress = {};  ///< is told 0 … 1 by the caller's thread; empty: nobody is
+  std::function<void(double)> progress = {};  ///< called with 0 … 1 on the caller's thread; may be empty
 
   bool stopped() const { return stop.stop_requested(); }
   void tell(double fraction) const {
@@ -32,27 +32,27 @@ struct Work {
   }
 };
 
-// --- Whoever comes takes the next piece ----------------------------------------------------------------------------
+// --- Dynamic scheduling --------------------------------------------------------------------------------------------
 
-/// How many threads are meant by a number of them: itself, or as many as there are cores for 0. At least 1.
+/// Returns the number of threads: `threads`, or the number of cores for 0. At least 1.
 int worker_count(int threads);
 
-/// Runs `work` on this thread and on others (0: as many as there are cores) at the same time, and returns when all are
-/// done: `work` takes its pieces from a counter. Where the system gives fewer threads, those there are do it all.
-/// Throws what one of them threw, that of this thread before those of others, after all are done.
-void share_work(int threads, const std::function<void()>& work);
+/// Runs `work` on this thread and on others (0: one thread per core) concurrently, and returns when all are done.
+/// `work` takes its pieces from a shared counter, so fewer threads complete it too if the system has no more. Rethrows
+/// an exception of one of them after all are done, preferring that of this thread.
+void run_on_threads(int threads, const std::function<void()>& work);
 
 // --- Blocks of a total ---------------------------------------------------------------------------------------------
 
-/// Calls body(begin, count) for blocks of `size` out of `total` (the last may be smaller), handed out to the threads of
-/// the work until none is left or it is stopped. Throws what the first of the blocks that failed threw.
+/// Calls body(begin, count) for blocks of `size` out of `total` (the last may be smaller), distributed over the threads
+/// of `work` until none is left or it is cancelled. Rethrows the exception of the first block that failed.
 template <class Body>
-void share_blocks(std::int64_t total, std::int64_t size, const Work& work, const Body& body) {
+void parallel_for_blocks(std::int64_t total, std::int64_t size, const Work& work, const Body& body) {
   std::atomic<std::int64_t> next = 0;
   std::mutex mutex;
   std::int64_t failed = std::numeric_limits<std::int64_t>::max();
   std::exception_ptr error;
-  share_work(work.threads, [&] {
+  run_on_threads(work.threads, [&] {
     for (std::int64_t begin = next.fetch_add(size); begin < total && !work.stopped(); begin = next.fetch_add(size)) {
       try {
         body(begin, std::min(size, total - begin));
@@ -66,20 +66,20 @@ void share_blocks(std::int64_t total, std::int64_t size, const Work& work, const
   if (error) std::rethrow_exception(error);
 }
 
-// --- A crew that stays ---------------------------------------------------------------------------------------------
+// --- Persistent thread pool ----------------------------------------------------------------------------------------
 
-/// Threads that stay, for work that comes many times a second: handing out work allocates nothing. The caller works
-/// too. Which thread does which piece is left open, so a piece must not depend on it.
-class Crew {
+/// A persistent thread pool, for work that recurs many times per second: distributing work allocates nothing. The
+/// caller's thread works too. The assignment of pieces to threads is arbitrary, so no piece may depend on it.
+class ThreadPool {
  public:
-  /// `threads` ≥ 1 with the caller's own. Throws std::system_error where the system gives no more.
-  explicit Crew(int threads);
-  ~Crew();
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  /// `threads` ≥ 1 includes the caller's thread. Throws std::system_error if the system has no more threads.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
-  /// Calls work(0) … work(count − 1), shared among the threads, and waits for all. `work` must not throw. A work of two
-  /// arguments is told who does it, too: 0 … threads − 1, so that every thread can have room of its own.
+  /// Calls work(0) … work(count − 1), distributed over the threads, and waits for all. `work` must not throw. If it has
+  /// two arguments, the second is the thread's index, 0 … threads − 1, for example for per-thread memory.
   template <class Body>
   void share(std::int64_t count, const Body& work) {
     share(
@@ -113,20 +113,20 @@ class Crew {
   std::vector<std::jthread> threads_;
 };
 
-// --- Stopping ------------------------------------------------------------------------------------------------------
+// --- Cancellation --------------------------------------------------------------------------------------------------
 
-/// Is looked at before every unit of a step's work, so that a stop is soon heard, however large the model: no unit is
-/// more than 70 million multiplications (some milliseconds), whatever the length and the batch.
+/// A cancellation check before every unit of a step, so that a step is cancelled soon, however large the model. No unit
+/// has more than 70 million multiplications (some milliseconds), whatever the length and the batch.
 class Halt {
  public:
-  /// Told of every unit before it begins: about how many multiplications it is. By any thread.
+  /// Called before every unit, on any thread, with its approximate number of multiplications.
   using Watch = std::function<void(std::int64_t)>;
 
   Halt() = default;
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   Halt(const std::stop_token& stop, const Watch& watch) : stop_(&stop), watch_(watch ? &watch : nullptr) {}
 
-  /// True where the unit, and all that would follow, is not wanted any more.
+  /// Returns true if the unit, and all that would follow, is cancelled.
   bool before(std::int64_t multiplications) const {
     if (watch_) (*watch_)(multiplications);
     return requested();
@@ -141,7 +141,7 @@ class Halt {
 struct RowRange {
   std::int64_t begin, count;
 };
-/// work(range) for `at_once` of the rows at a time, each a unit; false where it was halted.
+/// Calls work(range) for at most `at_once` rows at a time, each range a unit. Returns false if it was cancelled.
 template <class Body>
 bool for_rows(std::int64_t rows, std::int64_t at_once, std::int64_t multiplications_of_row, const Halt& halt,
               const Body& work) {

@@ -1,4 +1,4 @@
-// What utf8.h declares; read it first.
+// Decoding, encoding and validation of UTF-8. Read utf8.h first.
 
 #include "core/utf8.h"
 
@@ -6,7 +6,7 @@ namespace ropescope {
 
 namespace {
 
-/// Characters from U+0080, U+0800 and U+10000 on take two, three and four bytes.
+/// Returns the bytes of a character: two, three and four from U+0080, U+0800 and U+10000.
 std::size_t bytes_of_character(char32_t code) {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
@@ -53,7 +53,7 @@ std::optional<std::size_t> find_not_utf8(std::string_view text) {
 bool append_utf8(std::string& text, char32_t code) {
   if (!is_character(code)) return false;
   const std::size_t bytes = bytes_of_character(code);
-  // The first byte says by its highest bits how many there are; each of the others holds six bits.
+  // The highest bits of the first byte encode the number of bytes; each of the others has six bits.
   const unsigned marks = bytes == 1 ? 0 : 0xF00u >> bytes;
   text += static_cast<char>((marks & 0xFF) | code >> 6 * (bytes - 1));
   for (std::size_t i = bytes - 1; i-- > 0;) text += static_cast<char>(0x80 | (code >> 6 * i & 0x3F));

@@ -1,11 +1,11 @@
 # One entry of ctest per file of tests, run in one process: starting 2 200 processes would cost a minute. An entry is
-# called FOLDER/FILE@ROOMS after the rooms whose headers its file includes, so that `./test -R views` finds what tests
+# called FOLDER/FILE@MODULES after the modules whose headers its file includes, so that `./test -R views` finds what tests
 # app/views. The tests of a file are read from its source; tests/check_discovery.cmake proves that none is forgotten.
 
 # FOLDER/FILE=SECONDS/PROCESSES of what takes longest: about how long, so that it starts first, and into how many
 # processes it is dealt.
 set(SLOW_TESTS command_line/sweep=50/2 command_line/lessons=45/2 gui/real_window=40/1 unit/check_effort=30/1
-  unit/check_recurrence=28/1 unit/check_noise=28/1 command_line/race=26/1 unit/check_words=26/1 unit/check_stored_formats=35/2
+  unit/check_recurrence=28/1 unit/check_noise=28/1 command_line/race=26/1 unit/check_words=9/1 unit/check_stored_formats=35/2
   command_line/threads=25/1 laws/attention_laws=25/2 laws/training=20/1 gui/lessons=24/1 gui/made_up_language=30/3
   unit/check_pairs=30/4 unit/check_causes=32/4 unit/check_published=25/2 figures/view_laws=20/2 gui/lesson_rooms=25/3
   gui/large_text=20/3 gui/shell=15/1 laws/rotation_laws=15/2 figures/lesson_slides=15/2 figures/lessons=15/4 unit/formulas=11/1
@@ -35,11 +35,11 @@ function(tests_of SOURCE OUTPUT)
   set(${OUTPUT} ${PATTERNS} PARENT_SCOPE)
 endfunction()
 
-# The rooms whose headers SOURCE includes, itself or by headers beside it and theirs: "decay,rotary".
-function(rooms_of SOURCE OUTPUT)
+# The modules whose headers SOURCE includes, itself or by headers beside it and theirs: "decay,rotary".
+function(modules_of SOURCE OUTPUT)
   set(WAITING ${SOURCE})
   set(SEEN)
-  set(ROOMS)
+  set(MODULES)
   while(WAITING)
     list(POP_FRONT WAITING FILE)
     if(FILE IN_LIST SEEN OR NOT EXISTS ${FILE})
@@ -51,7 +51,7 @@ function(rooms_of SOURCE OUTPUT)
     get_filename_component(FOLDER ${FILE} DIRECTORY)
     foreach(LINE ${LINES})
       if(LINE MATCHES "\"(core|app)/([a-z_]+)/")
-        list(APPEND ROOMS ${CMAKE_MATCH_2})
+        list(APPEND MODULES ${CMAKE_MATCH_2})
       elseif(LINE MATCHES "\"(tests/.*)\"")
         list(APPEND WAITING ${CMAKE_SOURCE_DIR}/${CMAKE_MATCH_1})
       elseif(LINE MATCHES "\"(.*)\"")
@@ -59,10 +59,10 @@ function(rooms_of SOURCE OUTPUT)
       endif()
     endforeach()
   endwhile()
-  list(REMOVE_DUPLICATES ROOMS)
-  list(SORT ROOMS)
-  list(JOIN ROOMS "," ROOMS)
-  set(${OUTPUT} "${ROOMS}" PARENT_SCOPE)
+  list(REMOVE_DUPLICATES MODULES)
+  list(SORT MODULES)
+  list(JOIN MODULES "," MODULES)
+  set(${OUTPUT} "${MODULES}" PARENT_SCOPE)
 endfunction()
 
 # discover(FOLDER SOURCES…): an entry for each file; the program is FOLDER_tests.
@@ -75,10 +75,10 @@ function(discover FOLDER)
     if(NOT PATTERNS)
       continue()
     endif()
-    rooms_of(${SOURCE} ROOMS)
+    modules_of(${SOURCE} MODULES)
     get_filename_component(FILE ${SOURCE} NAME_WE)
     string(REGEX REPLACE "_test$" "" FILE ${FILE})
-    set(NAME "${FOLDER}/${FILE}@${ROOMS}")
+    set(NAME "${FOLDER}/${FILE}@${MODULES}")
     list(JOIN PATTERNS ":" FILTER)
     set(SHARDS 1)
     set(COST 0)

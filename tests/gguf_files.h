@@ -46,7 +46,20 @@ class GgufWriter {
   GgufWriter& tensor(const std::string& name, const std::vector<double>& numbers, std::uint32_t type = 0) {
     std::string content;
     for (const double one : numbers) content += real_bits(one, GgufType::float32);
-    tensors_ += counted(name) + number(1, 4) + number(numbers.size(), 8) + number(type, 4) + number(data_.size(), 8);
+    return stored(name, {numbers.size()}, type, content);
+  }
+  /// A matrix of float32, row by row.
+  GgufWriter& matrix(const std::string& name, std::uint64_t columns, const std::vector<double>& numbers) {
+    std::string content;
+    for (const double one : numbers) content += real_bits(one, GgufType::float32);
+    return stored(name, {columns, numbers.size() / columns}, 0, content);
+  }
+  /// A tensor whose bytes are given; the fastest-varying side is first.
+  GgufWriter& stored(const std::string& name, const std::vector<std::uint64_t>& shape, std::uint32_t type,
+                     const std::string& content) {
+    tensors_ += counted(name) + number(shape.size(), 4);
+    for (const std::uint64_t side : shape) tensors_ += number(side, 8);
+    tensors_ += number(type, 4) + number(data_.size(), 8);
     data_ += content + std::string((kAlignment - content.size() % kAlignment) % kAlignment, '\0');
     ++tensor_count_;
     return *this;

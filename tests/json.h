@@ -1,4 +1,5 @@
-// nlohmann-json for tests: what most of them use of it is compiled once, in json.cpp. Part of their precompiled header.
+// nlohmann-json for tests: the parts that most tests use are compiled once, in json.cpp. Part of their precompiled
+// header.
 #pragma once
 
 #include <nlohmann/json.hpp>

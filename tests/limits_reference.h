@@ -364,7 +364,7 @@ inline std::optional<double> smallest_base(const BaseSearch& search, std::stop_t
   Segments segments(search);
   std::atomic<double> found = kNone;
   const std::thread::id caller = std::this_thread::get_id();
-  share_work(search.threads, [&] {
+  run_on_threads(search.threads, [&] {
     const bool tells = search.progress && std::this_thread::get_id() == caller;
     for (std::int64_t i = segments.next++; i < segments.count() && segments.from(i) < found; i = segments.next++) {
       Walk walk(search, stop);

@@ -45,7 +45,7 @@ inline std::vector<std::byte> write_npy(const Tensor& tensor) {
   stored.storage = tensor.format;
   stored.big_endian = tensor.big_endian;
   stored.shape = tensor.shape;
-  const std::string header = npy_header_of(stored);
+  const std::string header = to_npy_header(stored);
   const std::vector<std::byte> numbers = store_numbers(tensor.values, tensor.format, tensor.big_endian);
   std::vector<std::byte> bytes(header.size() + numbers.size());
   const auto after =

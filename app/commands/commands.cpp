@@ -1,6 +1,6 @@
-// Reads the command line with CLI11: the list of subcommands, their arguments as declared, --help and errors.
+// The command line, parsed with CLI11: the list of subcommands, their declared arguments, --help and errors.
 //
-// Contents: Arguments; What was declared; All commands; Reading a line.
+// Contents: Arguments; Declarations; All commands; Reading a line.
 
 #include "app/commands/commands.h"
 
@@ -16,6 +16,7 @@
 #include "app/commands/options.h"
 #include "app/commands/window.h"
 #include "app/experiment/figure_file.h"
+#include "app/figure/text_flow.h"
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "app/platform/desktop.h"
@@ -27,8 +28,8 @@
 #include "core/encodings/encoding.h"
 #include "core/formats/json.h"
 #include "core/layouts/layout.h"
+#include "core/message.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -36,114 +37,82 @@ namespace ropescope {
 
 namespace {
 
-/// Reads the texts once, for the first option that needs them.
-class HelpFromTexts : public CLI::Formatter {
- public:
-  std::string make_option_desc(const CLI::Option* option) const override {
-    const auto found = help.find(option);
-    if (found == help.end()) return CLI::Formatter::make_option_desc(option);
-    if (!english_) english_ = Text::load(find_places().assets);
-    return english_->say(found->second);
-  }
-  std::map<const CLI::Option*, Words> help;
+/// Returns the help of an option: its own text, or the one that commands share.
+std::string help_text(const Message& help, const Text& text) {
+  return text.render(text.has(help.key) ? help : Message("help.shared" + help.key.substr(help.key.rfind('.'))));
+}
 
- private:
-  mutable std::optional<Text> english_;
+/// Returns a text broken into lines of at most `columns` columns.
+std::string wrapped(const std::string& text, std::size_t columns) {
+  const auto fitting = [columns](std::string_view part) {
+    std::size_t end = 0;
+    for (std::size_t next = 1; next <= part.size(); ++next) {
+      const bool within = next < part.size() && (static_cast<unsigned char>(part[next]) & 0xC0) == 0x80;
+      if (within) continue;
+      if (screen_width(part.substr(0, next)) > columns) break;
+      end = next;
+    }
+    return end;
+  };
+  return joined(text_lines(text, fitting), "\n");
+}
+
+/// Aligns the help of options by columns on screen, whereas CLI11 counts bytes.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    const std::size_t column = get_column_width();
+    const std::string indent = "\n" + std::string(column, ' ');
+    std::string line = "  " + make_option_name(option, is_positional) + make_option_opts(option);
+    const std::size_t width = screen_width(line);
+    line += width < column ? std::string(column - width, ' ') : indent;
+    for (const char c : make_option_desc(option)) line += c == '\n' ? indent : std::string(1, c);
+    return line + "\n";
+  }
 };
 
-}  // namespace
-
-void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
-                       const std::string& help, Need need) {
-  targets_[name] = &target;
-  app_.add_option(name, target, help)
-      ->type_name(placeholder)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->required(need == Need::required);
-}
-
-void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
-                       const Words& help) {
-  option(name, placeholder, target, std::string());
-  auto formatter = std::dynamic_pointer_cast<HelpFromTexts>(app_.get_formatter());
-  if (!formatter) app_.formatter(formatter = std::make_shared<HelpFromTexts>());
-  formatter->help.emplace(app_.get_option(name), help);
-}
-
-void Arguments::every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,
-                      const std::string& help) {
-  // One value per name: without this a list would swallow the arguments after it.
-  app_.add_option(name, target, help)
-      ->type_name(placeholder)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_size(1)
-      ->expected(1)
-      ->allow_extra_args(false);
-}
-
-void Arguments::every(const std::string& name, const std::string& placeholder,
-                      std::vector<std::pair<std::string, std::string>>& target, const std::string& help) {
-  // At once, one by one: later nothing says which option came first.
-  app_.add_option_function<std::string>(
-          name, [name, &target](const std::string& value) { target.emplace_back(name, value); }, help)
-      ->type_name(placeholder)
-      ->trigger_on_parse();
-}
-
-void Arguments::flag(const std::string& name, bool& target, const std::string& help) {
-  app_.add_flag(name, target, help)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-
-void Arguments::positional(const std::string& name, std::string& target, const std::string& help) {
-  app_.add_option(name, target, help)->type_name("")->required();
-}
-
-void Arguments::list(const std::string& name, std::vector<std::string>& target, const std::string& help) {
-  app_.add_option(name, target, help)->type_name("");
-}
-
-void Arguments::footer(std::function<std::string()> text) {
-  app_.footer(std::move(text));
-}
-
-void reject(const std::string& option, const std::string& found, const Words& expected) {
-  throw InputError("field", {{"field", option}, {"found", in_quotes(found)}, {"expected", expected}});
-}
-
-void reject(const std::string& option, const std::string& found, const std::vector<std::string>& names) {
-  reject(option, found, one_of(names));
-}
-
-Words ending_in(const std::vector<std::string>& endings) {
-  return {"expected.ending", {{"endings", one_of(endings)}}};
-}
-
-void refuse_both(const std::string& one, const std::string& other) {
-  throw InputError("command.both", {{"one", one}, {"other", other}});
-}
-
-void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files) {
-  for (auto one = files.begin(); one != files.end(); ++one) {
-    for (auto other = one + 1; other != files.end(); ++other) {
-      if (!*one->second || !*other->second || !is_same_file(**one->second, **other->second)) continue;
-      throw InputError("command.same_file",
-                       {{"one", one->first}, {"other", other->first}, {"file", in_quotes(**other->second)}});
-    }
+/// Returns the topics of a command's options with the number of their options, as lines.
+std::string topic_lines(const HelpTexts& help, const std::string& command, const Text& text) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [option, topic] : help.topics) ++counts[topic];
+  std::string lines;
+  for (const auto& [topic, count] : counts) {
+    std::string call = "ropescope ";
+    call.append(command).append(" --help ").append(topic);
+    lines += wrapped(
+        text.format("help.topic",
+                    {{"topic", text["help.topics." + topic]}, {"count", std::to_string(count)}, {"command", call}}),
+        kTerminalColumns);
+    lines += '\n';
   }
+  return lines;
 }
 
-void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options) {
-  for (const auto& [name, value] : options) {
-    if (!*value) continue;
-    throw InputError("command.no_picture", {{"option", name}});
+std::string footer_text(const HelpTexts& help, const Text& text, std::string_view topic) {
+  const std::string footer = help.footer.empty() ? "" : wrapped(text.render(help.footer), kTerminalColumns);
+  return footer + (help.list ? "\n" + help.list(text, topic) : "");
+}
+
+/// Returns the word that follows --help: any argument of the command that is a topic of its options, a view or "all".
+std::string help_topic(const CLI::App& command, const HelpTexts& help) {
+  std::vector<std::string> words = command.remaining();
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string> results = option->results();
+    if (option->get_positional() || option->check_lname("view"))
+      words.insert(words.end(), results.begin(), results.end());
   }
+  const auto is_topic = [&help](const std::string& word) {
+    const auto is_word = [&word](const auto& each) { return each.second == word; };
+    return word == kAllTopics || std::any_of(help.topics.begin(), help.topics.end(), is_word) ||
+           (help.list && is_view(word));
+  };
+  const auto found = std::find_if(words.begin(), words.end(), is_topic);
+  return found == words.end() ? std::string() : current_key(*found);
 }
 
-// --- What was declared ---------------------------------------------------------------------------------------------
+// --- Declarations --------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Words of a placeholder such as "dark|light"; none where it is no such list: values in capitals stand for others.
+/// Returns the words of a list such as "dark|light"; empty if it is not one. Values in capitals are placeholders.
 std::vector<std::string> alternatives(const std::string& placeholder) {
   if (placeholder.find('|') == std::string::npos) return {};
   std::vector<std::string> words;
@@ -158,15 +127,22 @@ std::vector<std::string> alternatives(const std::string& placeholder) {
   return words;
 }
 
-/// What stands behind a placeholder. A NAME without an option is an entry of the registry that the subcommand is about.
+/// Returns whether an option accepts the name of a model (resolve_model).
+bool names_model(const std::string& command, const std::string& option, const std::string& placeholder) {
+  const bool argument = (command == "config" || command == "compare") && !option.starts_with("-");
+  return argument || placeholder == "PRESET" || option == "--config" || option == "--against-config";
+}
+
+/// Returns the choices of a placeholder. A NAME without an option is an entry of the subcommand's registry.
 std::vector<std::string> choices_of(const std::string& command, const std::string& option,
                                     const std::string& placeholder) {
   if (placeholder == "CODE") return known_languages();
   if (placeholder == "VIEW") return names_by(all_views(), &View::id);
   const bool of_layout = command == "layout" || command == "similarity";
   if (option == "--layout" || (option == "NAME" && of_layout)) return entry_names(all_layouts());
+  if (option == "--example") return names_by(load_examples(find_places().assets), &CheckExample::name);
   if (option == "--encoding" || option == "NAME") return entry_names(all_encodings());
-  if (placeholder == "PRESET") return names_by(load_presets(find_places().assets), &Preset::id);
+  if (names_model(command, option, placeholder)) return names_by(load_presets(find_places().assets), &Preset::id);
   if (placeholder == "LESSON" || option == "--lesson") {
     return names_by(list_lessons(find_places().assets), &LessonEntry::id);
   }
@@ -183,81 +159,28 @@ bool names_file(const std::string& placeholder) {
   return placeholder.find('.') != std::string::npos && placeholder.find("..") == std::string::npos;
 }
 
-DeclaredOption declared(const std::string& command, const CLI::Formatter& formatter, const CLI::Option& option) {
+DeclaredOption declared(const std::string& command, const CLI::Option& option, const std::string& help) {
   DeclaredOption made;
   for (const std::string& name : option.get_snames()) made.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) made.names.push_back("--" + name);
   const bool is_flag = option.get_items_expected_max() == 0;
   made.placeholder = is_flag ? "" : made.names.empty() ? option.get_name() : option.get_type_name();
-  made.help = formatter.make_option_desc(&option);
-  made.choices = choices_of(command, made.names.empty() ? option.get_name() : made.names.back(), made.placeholder);
+  made.help = help;
+  const std::string name = made.names.empty() ? option.get_name() : made.names.back();
+  made.choices = choices_of(command, name, made.placeholder);
+  made.takes_model = !is_flag && names_model(command, name, made.placeholder);
   const std::string kind = made.placeholder.substr(0, made.placeholder.find_first_of("[|"));
   const bool pair = command == "compare" && made.names.empty();
   made.takes_file = !is_flag && (pair || names_file(kind) || names_file(made.placeholder));
   return made;
 }
 
-}  // namespace
-
-std::vector<DeclaredCommand> declared_commands() {
-  std::vector<DeclaredCommand> commands;
-  for (const Command& command : all_commands()) {
-    CLI::App app(command.summary, command.name);
-    Arguments arguments(app);
-    const Action kept = command.declare(arguments);  // owns what the options write to
-    const auto formatter = std::dynamic_pointer_cast<CLI::Formatter>(app.get_formatter());
-    DeclaredCommand made{command.name, command.summary, {}, app.get_footer()};
-    for (const CLI::Option* option : app.get_options())
-      made.options.push_back(declared(command.name, *formatter, *option));
-    commands.push_back(std::move(made));
-  }
-  return commands;
-}
-
-// --- All commands --------------------------------------------------------------------------------------------------
-
-std::vector<Command> all_commands() {
-  // Numbers first, then pictures, then what there is to choose from.
-  return {
-      {"frequencies", "Print the frequency and wavelength of every pair", declare_frequencies},
-      {"decay", "Print similarity and Abel bound at given distances", declare_decay},
-      {"limits", "Print how far a base reaches and which base a context needs", declare_limits},
-      {"precision", "Print the error of cos and sin in short number formats", declare_precision},
-      {"rotate", "Rotate the vectors of a .npy file", declare_rotate},
-      {"encoding", "Print the values of a position encoding", declare_encoding},
-      {"score", "Print the attention score between two positions, term by term", declare_score},
-      {"attention", "Write the attention weights of a sequence", declare_attention},
-      {"vectors", "Print what q and k of a model hold: pairs, directions, scores by distance", declare_vectors},
-      {"layout", "Print the ids of every token of an image, and write its rotation tables", declare_layout},
-      {"similarity", "Print how similar the tokens of an image are to one of them", declare_similarity},
-      {"check", "Say whether tables or ids agree with a model, and if not, why", declare_check},
-      {"compare", "Say how two descriptions of a model differ, and what that does to the score", declare_compare},
-      {"render", "Draw a view into a file, without a display", declare_render},
-      {"animate", "Draw a view while fields move, as a GIF or as numbered frames", declare_animate},
-      {"sweep", "Write numbers of the cards over fields, as a table", declare_sweep},
-      {"table", "Write numbers of the cards of several ropes, a row for each", declare_table},
-      {"race", "Train small models with different encodings and write their losses", declare_race},
-      {"screenshot", "Draw the whole window into a PNG, without a display", declare_screenshot},
-      {"lessons", "List the lessons", declare_lessons},
-      {"lesson", "Print a lesson, check one of your own, or draw a step of it", declare_lesson},
-      {"handout", "Write lessons as a document to print, or as a web page", declare_handout},
-      {"config", "Say what a model's config.json or .gguf means for its rotary embedding", declare_config},
-      {"encodings", "List the position encodings", declare_encodings},
-      {"layouts", "List the layouts", declare_layouts},
-      {"models", "List the presets", declare_models},
-      {"help", "List the chapters of the handbook, or print one", declare_help},
-      {"manual", "Print the manual page, or what a shell needs to complete words", declare_manual},
-  };
-}
-
 // --- Reading a line ------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr int kBadInput = 2;
 
-/// A message as one line: control characters, which file names may hold, become spaces, and bytes that are no UTF-8
-/// their numbers: \\xFF.
+/// Returns a message as one line: control characters, which file names may contain, become spaces, and bytes that are
+/// not UTF-8 become \\xFF.
 std::string one_line(std::string text) {
   for (auto at = find_not_utf8(text); at; at = find_not_utf8(text)) {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -272,47 +195,53 @@ std::string one_line(std::string text) {
 
 using CommandWords = std::span<char* const>;
 
-/// `arguments` are those of the program: a long one is not said again in full.
-int complain(const std::string& message, CommandWords arguments) {
-  std::cerr << "ropescope: " + one_line(with_short_echoes(message, arguments)) + "\n" << std::flush;
+/// Reports an error; returns 2. Long command-line `arguments` are shortened in the message.
+int report_error(const std::string& message, CommandWords arguments) {
+  std::cerr << "ropescope: " + without_separators(one_line(shorten_echoed_arguments(message, arguments))) + "\n"
+            << std::flush;
   return kBadInput;
 }
 
-/// What CLI11 found wrong, in words that name the option.
-std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
+/// Returns CLI11's error in a message that names the option.
+std::string rephrase_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<const CLI::App*> chosen = [&] {
     const auto subcommands = app.get_subcommands();
     return std::vector<const CLI::App*>(subcommands.begin(), subcommands.end());
   }();
   const std::string name = chosen.empty() ? "ropescope" : "ropescope " + chosen.front()->get_name();
-  const std::vector<std::string> extras = (chosen.empty() ? &app : chosen.front())->remaining();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::vector<std::string> extras = command.remaining();
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !extras.empty()) {
-    return "\"" + extras.front() + "\" was not expected; \"" + name + " --help\" lists what is";
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& each : option->get_lnames()) known.push_back("--" + each);
+    }
+    const std::string given = extras.front().substr(0, extras.front().find('='));
+    const std::vector<std::string> near =
+        given.starts_with("--") ? nearest_words(given, known, 1) : std::vector<std::string>();
+    constexpr std::size_t kSameLetters = 4;  // with the dashes
+    if (near.empty() || !near.front().starts_with(given.substr(0, kSameLetters))) {
+      return to_english({"error.command.extra_argument", {{"argument", extras.front()}, {"command", name}}});
+    }
+    return to_english({"error.command.extra_argument_like",
+                       {{"argument", extras.front()}, {"command", name}, {"near", near.front()}}});
   }
-  return std::string(error.what()) + " (see \"" + name + " --help\")";
+  return to_english({"error.command.usage", {{"what", error.what()}, {"command", name}}});
 }
 
 /// Checks the WORD of `ropescope WORD`, which is not a subcommand: it must name a file, a link or a preset. Throws
 /// InputError if it names none of these, because a mistyped subcommand would otherwise be reported as a wrong option.
 void check_file_argument(const std::string& word) {
-  if (is_folder(word)) find_model_files(word);  // throws where it is no model's
-  std::error_code ignored;
-  const bool known =
-      std::filesystem::exists(path_of_url(word), ignored) || is_link(word) || preset_named(find_places().assets, word);
-  if (known) return;
+  if (is_folder(word)) find_model_files(word);  // throws if it is not a model's folder
+  if (is_link(word) || resolve_model(to_path(word)).exists) return;
   const std::string ending = std::filesystem::path(word).extension().string();
   if (ending == ".json" || ending == ".gguf") throw InputError(word, "file.missing", {});
   std::vector<std::string> names;
   for (const Command& command : all_commands()) names.emplace_back(command.name);
-  const std::vector<std::string> near = nearest_words(word, names);
+  std::vector<std::string> known_words = names;
+  for (const Preset& preset : load_presets(find_places().assets)) known_words.push_back(preset.id);
+  const std::vector<std::string> near = nearest_words(word, known_words);
   throw InputError("command.no_subcommand", {{"word", word}, {"expected", one_of(near.empty() ? names : near)}});
-}
-
-bool is_command(const std::string& word) {
-  for (const Command& command : all_commands()) {
-    if (word == command.name) return true;
-  }
-  return false;
 }
 
 int open_or_name_commands(const WindowOptions& options) {
@@ -325,21 +254,13 @@ int open_or_name_commands(const WindowOptions& options) {
   }
 }
 
-/// "en, ja or ko"; not put together by the texts, which nothing but --help would read them for.
-std::string language_list() {
-  const std::vector<std::string> codes = known_languages();
-  std::string list = codes.front();
-  for (std::size_t i = 1; i < codes.size(); ++i) list += (i + 1 < codes.size() ? ", " : " or ") + codes[i];
-  return list;
-}
-
-/// `ropescope --language ko render …`: the language is for the subcommand, as if it stood after it. Throws InputError
-/// where that one says everything in English.
-void hand_on_language(const CLI::App& app, const std::optional<std::string>& language) {
+/// Passes the language in `ropescope --language ko render …` on to the subcommand. Throws InputError if the output of
+/// the subcommand is available in English only.
+void pass_on_language(const CLI::App& app, const std::optional<std::string>& language) {
   const auto chosen = app.get_subcommands();
   if (!language || chosen.empty()) return;
   if (CLI::Option* own = chosen.front()->get_option_no_throw("--language")) {
-    if (own->count() > 0) return;  // the nearer one counts
+    if (own->count() > 0) return;  // the subcommand's own option has precedence
     own->add_result(*language);
     own->run_callback();
     return;
@@ -380,8 +301,8 @@ bool reads_file(const CLI::Option& option) {
 }
 
 /// Throws InputError if an option names an existing file to write that another option reads or writes. Called before
-/// anything is read, because errors in the file would otherwise be reported first. Files that no option names are
-/// protected by ProtectedInputs.
+/// anything is read, because errors in the file would otherwise be reported first. ProtectedInputs protects files that
+/// no option names.
 void require_own_outputs(const CLI::App& command) {
   std::error_code ignored;
   for (const CLI::Option* output : command.get_options()) {
@@ -401,38 +322,114 @@ void require_own_outputs(const CLI::App& command) {
   }
 }
 
-int run_commands_command_line(int argc, char** argv, CommandWords arguments) {
-  CLI::App app("A laboratory for rotary position embeddings. Without a subcommand the window opens.", "ropescope");
-  app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION);
+/// Returns the language of the help: --language before or after the subcommand, even if its output is in English only.
+/// The default is English, whatever the locale, so that pages and scripts are stable.
+std::string help_language(CommandWords arguments, const std::filesystem::path& assets) {
+  constexpr std::string_view kName = "--language";
+  std::string language = kEnglish;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view argument(arguments[i]);
+    if (argument == kName && i + 1 < arguments.size()) language = arguments[i + 1];
+    if (argument.starts_with("--language=")) language = argument.substr(kName.size() + 1);
+  }
+  return parse_language(language, assets);
+}
+
+using HelpOfApps = std::map<CLI::App*, HelpTexts>;
+
+/// Fills what --help prints with the texts of its language. Without the assets, only names are printed.
+void fill_help(const CLI::App& app, const HelpOfApps& help, CommandWords arguments) {
+  std::filesystem::path assets;
+  try {
+    assets = find_places().assets;
+  } catch (const InputError& missing) {
+    return print_notice(missing.words());
+  }
+  const Text text = Text::load(assets, help_language(arguments, assets));
+  const std::shared_ptr<CLI::FormatterBase> formatter = app.get_formatter();
+  for (const char* label : {"Usage", "OPTIONS", "SUBCOMMAND", "Positionals", "REQUIRED"}) {
+    formatter->label(label, text["help.label." + std::string(label)]);
+  }
+  const std::size_t columns = kTerminalColumns - formatter->get_column_width();
+  for (const auto& [command, texts] : help) {
+    if (command != &app) command->group(text["help.label.Subcommands"]);
+    // A command is described over the full width, but listed with the others in a column.
+    const std::size_t width = command->parsed() ? kTerminalColumns : columns;
+    command->description(wrapped(text["help." + command->get_name() + ".about"], width));
+    if (!command->parsed()) continue;
+    const std::string topic = help_topic(*command, texts);
+    const std::string topics = topic.empty() ? topic_lines(texts, command->get_name(), text) : std::string();
+    command->footer(topics + footer_text(texts, text, topic));
+    for (CLI::Option* option : command->get_options()) {
+      option->description(wrapped(help_text(texts.options.at(option), text), columns));
+      const auto of = texts.topics.find(option);
+      const bool is_listed = of == texts.topics.end() || topic == kAllTopics || topic == of->second;
+      option->group(is_listed ? text["help.label.Options"] : std::string());
+    }
+  }
+}
+
+/// Replaces "--example NAME" of `check` by the arguments of that example, and prints the resulting command line. Throws
+/// InputError.
+void expand_example(std::vector<std::string>& line) {
+  if (line.size() < 2 || line[1] != "check") return;
+  const auto option = std::find_if(line.begin(), line.end(), [](const std::string& word) {
+    return word == "--example" || word.starts_with("--example=");
+  });
+  if (option == line.end() || (*option == "--example" && option + 1 == line.end())) return;
+  const bool apart = *option == "--example";
+  const std::string name = apart ? option[1] : option->substr(option->find('=') + 1);
+  const std::vector<CheckExample> examples = load_examples(find_places().assets);
+  const auto found =
+      std::find_if(examples.begin(), examples.end(), [&](const auto& each) { return each.name == name; });
+  if (found == examples.end()) {
+    throw InputError("example.unknown", {{"name", name}, {"names", one_of(names_by(examples, &CheckExample::name))}});
+  }
+  if (found->command != "check") {
+    throw InputError("example.other_command", {{"name", name}, {"line", command_line(*found)}});
+  }
+  const auto after = line.erase(option, option + (apart ? 2 : 1));
+  line.insert(after, found->arguments.begin(), found->arguments.end());
+  std::cerr << "$ " + command_line(std::span(line).subspan(1)) + "\n" << std::flush;
+}
+
+int parse_and_run(const std::vector<std::string>& given, CommandWords arguments) {
+  std::vector<std::string> line = given;
+  expand_example(line);
+  std::vector<char*> words;
+  for (std::string& word : line) words.push_back(word.data());
+  const int argc = static_cast<int>(words.size());
+  char** const argv = words.data();
+  CLI::App app("", "ropescope");
+  app.formatter(std::make_shared<HelpFormatter>());
+  HelpOfApps help;
+  help[&app].options.emplace(app.set_version_flag("--version", "ropescope " ROPESCOPE_VERSION),
+                             Message("help.ropescope.version"));
   app.require_subcommand(0, 1);
   WindowOptions window;
-  app.add_option("--language", window.language,
-                 "Language of the window: " + language_list() + " (default: kept, else the locale's)")
-      ->type_name("CODE")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.add_option("--link", window.link,
-                 "What links and codes of the window begin with, https://…/# (default: kept, else ropescope:)")
-      ->type_name("ADDRESS")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.add_option("FILE", window.file, "A model's config.json, .gguf or folder, a saved experiment or a link to open")
-      ->type_name("");
+  Arguments of_window(app, help[&app]);
+  of_window.option("--language", "CODE", window.language,
+                   {"help.ropescope.language", {{"languages", one_of(known_languages())}}});
+  of_window.option("--link", "ADDRESS", window.link);
+  of_window.option("FILE", "", window.file);
   Action action;
   for (const Command& command : all_commands()) {
-    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
-    Arguments options(*subcommand);
+    CLI::App* subcommand = app.add_subcommand(command.name);
+    Arguments options(*subcommand, help[subcommand]);
     subcommand->final_callback([&action, chosen = command.declare(options)] { action = chosen; });
   }
   if (argc > 1 && argv[1][0] != '-' && !is_command(argv[1])) check_file_argument(argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
+    if (dynamic_cast<const CLI::CallForHelp*>(&asked)) fill_help(app, help, arguments);
     app.exit(asked);  // --help and --version
     std::cout.flush();
-    return std::cout ? 0 : complain("standard output: cannot be written", arguments);
+    return std::cout ? 0 : report_error("standard output: cannot be written", arguments);
   } catch (const CLI::ParseError& error) {
-    return complain(reworded(app, error), arguments);
+    return report_error(rephrase_parse_error(app, error), arguments);
   }
-  hand_on_language(app, window.language);
+  pass_on_language(app, window.language);
   if (!action) return open_or_name_commands(window);
   require_own_outputs(*app.get_subcommands().front());
   const ProtectedInputs inputs;
@@ -441,24 +438,193 @@ int run_commands_command_line(int argc, char** argv, CommandWords arguments) {
 
 }  // namespace
 
+Arguments::Arguments(CLI::App& app, HelpTexts& help) : app_(app), help_(help) {
+  add_help(app.get_help_ptr(), Message("help.shared.help"));
+}
+
+Message Arguments::help_of(const std::string& name) const {
+  const std::string longest = name.substr(name.rfind(',') + 1);
+  return Message("help." + app_.get_name() + "." + longest.substr(longest.find_first_not_of('-')));
+}
+
+void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
+                       Need need) {
+  option(name, placeholder, target, help_of(name), need);
+}
+
+void Arguments::option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
+                       const Message& help, Need need) {
+  targets_[name] = &target;
+  CLI::Option* added = app_.add_option(name, target)
+                           ->type_name(placeholder)
+                           ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+                           ->required(need == Need::required);
+  add_help(added, help);
+}
+
+void Arguments::every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target) {
+  // One value per name: otherwise a list would consume the arguments after it.
+  CLI::Option* added = app_.add_option(name, target)
+                           ->type_name(placeholder)
+                           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                           ->type_size(1)
+                           ->expected(1)
+                           ->allow_extra_args(false);
+  add_help(added, help_of(name));
+}
+
+void Arguments::every(const std::string& name, const std::string& placeholder,
+                      std::vector<std::pair<std::string, std::string>>& target) {
+  // Collected immediately, one by one: the order of the options is not available later.
+  const auto collect = [name, &target](const std::string& value) { target.emplace_back(name, value); };
+  CLI::Option* added = app_.add_option_function<std::string>(name, collect)->type_name(placeholder)->trigger_on_parse();
+  add_help(added, help_of(name));
+}
+
+void Arguments::flag(const std::string& name, bool& target) {
+  add_help(app_.add_flag(name, target)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast), help_of(name));
+}
+
+void Arguments::positional(const std::string& name, std::string& target) {
+  positional(name, target, help_of(name));
+}
+
+void Arguments::positional(const std::string& name, std::string& target, const Message& help) {
+  add_help(app_.add_option(name, target)->type_name("")->required(), help);
+}
+
+void Arguments::list(const std::string& name, std::vector<std::string>& target) {
+  add_help(app_.add_option(name, target)->type_name(""), help_of(name));
+}
+
+void Arguments::add_help(const CLI::Option* option, const Message& help) {
+  help_.options.emplace(option, help);
+  if (!topic_.empty()) help_.topics.emplace(option, topic_);
+}
+
+bool is_command(const std::string& word) {
+  for (const Command& command : all_commands()) {
+    if (word == command.name) return true;
+  }
+  return false;
+}
+
+std::string wrap_help(const std::string& text) {
+  return wrapped(text, kTerminalColumns);
+}
+
+void Arguments::footer(const Message& text, HelpList list) {
+  help_.footer = text;
+  help_.list = std::move(list);
+}
+
+void reject(const std::string& option, const std::string& found, const Message& expected) {
+  throw InputError("field", {{"field", option}, {"found", in_quotes(found)}, {"expected", expected}});
+}
+
+void reject(const std::string& option, const std::string& found, const std::vector<std::string>& names) {
+  constexpr std::size_t kMaxListed = 8;
+  const std::vector<std::string> near =
+      names.size() > kMaxListed ? nearest_words(found, names) : std::vector<std::string>();
+  reject(option, found, one_of(near.empty() ? names : near));
+}
+
+Message ending_in(const std::vector<std::string>& endings) {
+  return {"expected.ending", {{"endings", one_of(endings)}}};
+}
+
+void refuse_both(const std::string& one, const std::string& other) {
+  throw InputError("command.both", {{"one", one}, {"other", other}});
+}
+
+void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files) {
+  for (auto one = files.begin(); one != files.end(); ++one) {
+    for (auto other = one + 1; other != files.end(); ++other) {
+      if (!*one->second || !*other->second || !is_same_file(**one->second, **other->second)) continue;
+      throw InputError("command.same_file",
+                       {{"one", one->first}, {"other", other->first}, {"file", in_quotes(**other->second)}});
+    }
+  }
+}
+
+std::vector<DeclaredCommand> declared_commands() {
+  const Text text = Text::load(find_places().assets);
+  std::vector<DeclaredCommand> commands;
+  for (const Command& command : all_commands()) {
+    CLI::App app("", command.name);
+    HelpTexts help;
+    Arguments arguments(app, help);
+    const Action kept = command.declare(arguments);  // owns the storage of the options
+    DeclaredCommand made{
+        command.name, text["help." + std::string(command.name) + ".about"], {}, footer_text(help, text, kAllTopics)};
+    for (const CLI::Option* option : app.get_options()) {
+      made.options.push_back(declared(command.name, *option, help_text(help.options.at(option), text)));
+    }
+    commands.push_back(std::move(made));
+  }
+  return commands;
+}
+
+// --- All commands --------------------------------------------------------------------------------------------------
+
+std::vector<Command> all_commands() {
+  // Numbers first, then pictures, then lists of choices.
+  return {
+      {"frequencies", declare_frequencies},
+      {"decay", declare_decay},
+      {"limits", declare_limits},
+      {"precision", declare_precision},
+      {"rotate", declare_rotate},
+      {"encoding", declare_encoding},
+      {"score", declare_score},
+      {"attention", declare_attention},
+      {"vectors", declare_vectors},
+      {"weights", declare_weights},
+      {"layout", declare_layout},
+      {"similarity", declare_similarity},
+      {"check", declare_check},
+      {"examples", declare_examples},
+      {"compare", declare_compare},
+      {"render", declare_render},
+      {"animate", declare_animate},
+      {"sweep", declare_sweep},
+      {"table", declare_table},
+      {"race", declare_race},
+      {"screenshot", declare_screenshot},
+      {"lessons", declare_lessons},
+      {"lesson", declare_lesson},
+      {"handout", declare_handout},
+      {"config", declare_config},
+      {"encodings", declare_encodings},
+      {"layouts", declare_layouts},
+      {"models", declare_models},
+      {"help", declare_help},
+      {"manual", declare_manual},
+  };
+}
+
 int run_command_line(int argc, char** argv) {
   let_writes_fail();
   const CommandWords arguments(argv, static_cast<std::size_t>(argc));
   try {
-    return run_commands_command_line(argc, argv, arguments);
+    return parse_and_run(std::vector<std::string>(argv, argv + argc), arguments);
   } catch (const InputError& error) {
-    return complain(said_in_english(error.words()), arguments);
+    return report_error(to_english(error.words()), arguments);
   } catch (const std::exception& error) {
-    // Texts take memory too, and what is wrong here may be that there is none.
+    // Texts need memory too, and this error may be a lack of memory.
     if (words_of(error).key == "error.memory") {
-      return complain("there is not enough memory for this input; a smaller one was expected", arguments);
+      return report_error("there is not enough memory for this input; try a smaller one", arguments);
     }
-    return complain(std::string("something that should not happen did: ") + error.what(), arguments);
+    return report_error(std::string("internal error: ") + error.what(), arguments);
   }
 }
 
 void put_result(const std::optional<std::string>& path, const std::string& content) {
   write_file(path.value_or("-"), content);
+}
+
+void put_text(const std::optional<std::string>& path, const std::string& content) {
+  put_result(path, without_separators(content));
 }
 
 void put_result(const std::optional<std::string>& path, const std::string& header,
@@ -473,8 +639,15 @@ void put_result(const std::optional<std::string>& path, const std::string& heade
   });
 }
 
-void put_notice(const std::string& sentence) {
-  std::cerr << "ropescope: " + one_line(with_short_echoes(sentence, {})) + "\n" << std::flush;
+void print_notice(const Message& notice) {
+  print_notices({notice});
+}
+
+void print_notices(const Message::List& notices) {
+  for (const std::string& sentence : to_english(notices)) {
+    std::cerr << "ropescope: " + without_separators(one_line(shorten_echoed_arguments(sentence, {}))) + "\n"
+              << std::flush;
+  }
 }
 
 }  // namespace ropescope

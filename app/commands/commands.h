@@ -1,7 +1,7 @@
-// The command line: what a command is, which there are, their arguments, and how a line is read. Each file beside this
-// one holds the commands of one subject: a command fills an experiment or a request of core from its options and writes
-// the result. Read app/experiment/experiment.h before; the rooms below know nothing of commands. The declare_ functions
-// are the one thing here that other sources than commands.cpp define.
+// The command line: the interface and registry of commands, their arguments, and parsing. Each other file in this
+// folder implements the commands of one topic: a command fills an experiment or a core request from its options and
+// writes the result. Read app/experiment/experiment.h first; lower layers do not depend on commands. The declare_
+// functions are defined in those files, everything else in commands.cpp.
 #pragma once
 
 #include <functional>
@@ -13,70 +13,95 @@
 #include <utility>
 #include <vector>
 
-#include "core/words.h"
+#include "core/message.h"
 
 // --- Arguments -----------------------------------------------------------------------------------------------------
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace ropescope {
 
-/// What a subcommand takes, over CLI11: only commands.cpp includes that (slow) header. Targets must live until the
-/// command has run. Every value is text; the command reads it, so that its messages name option and expectation.
+class Text;
+
+/// The topic of everything that --help can list.
+inline constexpr const char* kAllTopics = "all";
+/// Lines of --help. `topic`: a view or another word after --help, "all", or empty.
+using HelpList = std::function<std::string(const Text& text, std::string_view topic)>;
+
+/// The texts of a command's --help, rendered only for --help and the manual page.
+struct HelpTexts {
+  std::map<const CLI::Option*, Message> options;
+  std::map<const CLI::Option*, std::string> topics;  ///< options listed only by --help TOPIC
+  Message footer;                                    ///< below the options
+  HelpList list;                                     ///< lines below the footer
+};
+
+/// The arguments of a subcommand, as a wrapper for CLI11, whose (slow) header only commands.cpp includes. Targets must
+/// outlive the command. All values are strings; the command parses them, so its messages name option and expectation.
+/// The help of "--dim" is the text "help.COMMAND.dim", or "help.shared.dim" if there is no such text.
 class Arguments {
  public:
-  explicit Arguments(CLI::App& app) : app_(app) {}
+  Arguments(CLI::App& app, HelpTexts& help);
 
   enum class Need { optional, required };
-  /// Adds an option with a value, "--dim D"; given twice, the last one counts.
+  /// Adds an option with a value, "--dim D"; if repeated, the last one counts.
   void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
-              const std::string& help, Need need = Need::optional);
-  /// Adds an option whose help is a text of assets/text, read only where --help is asked for.
+              Need need = Need::optional);
+  /// Adds an option whose help has another key, or values.
   void option(const std::string& name, const std::string& placeholder, std::optional<std::string>& target,
-              const Words& help);
-  /// Adds an option that may be given several times, "--set key=value"; all of them count.
-  void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target,
-             const std::string& help);
-  /// Adds such an option to those that share a list: their values stand in the order of the command line, each after
-  /// the name of its option.
+              const Message& help, Need need = Need::optional);
+  /// Adds an option that may be repeated, "--set key=value"; all of them count.
+  void every(const std::string& name, const std::string& placeholder, std::vector<std::string>& target);
+  /// Adds a repeatable option to those that share a list. Values are in command-line order, each after the name of its
+  /// option.
   void every(const std::string& name, const std::string& placeholder,
-             std::vector<std::pair<std::string, std::string>>& target, const std::string& help);
-  void flag(const std::string& name, bool& target, const std::string& help);
+             std::vector<std::pair<std::string, std::string>>& target);
+  void flag(const std::string& name, bool& target);
   /// Adds a required argument without a name.
-  void positional(const std::string& name, std::string& target, const std::string& help);
+  void positional(const std::string& name, std::string& target);
+  void positional(const std::string& name, std::string& target, const Message& help);
   /// Takes any number of arguments without names.
-  void list(const std::string& name, std::vector<std::string>& target, const std::string& help);
-  /// The text under the options in --help, made only when that is asked for.
-  void footer(std::function<std::string()> text);
+  void list(const std::string& name, std::vector<std::string>& target);
+  /// Lists the options added from now on only if --help is followed by this topic or "all"; empty: always.
+  void topic(std::string_view name) { topic_ = name; }
+  /// Sets the text below the options, and the lines below that.
+  void footer(const Message& text, HelpList list = {});
 
-  /// Where the options that have been added so far keep their values, by name: "--dim". Not those of every().
+  /// Storage of the options added so far, by name: "--dim". Excludes those of every().
   using Targets = std::map<std::string, std::optional<std::string>*, std::less<>>;
   const Targets& targets() const { return targets_; }
 
  private:
+  /// Returns the key of the help for "-o,--output".
+  Message help_of(const std::string& name) const;
+  void add_help(const CLI::Option* option, const Message& help);
+
   CLI::App& app_;
+  HelpTexts& help_;
   Targets targets_;
+  std::string topic_;
 };
 
-/// Throws InputError: "--dim is "7"; an even number was expected".
-[[noreturn]] void reject(const std::string& option, const std::string& found, const Words& expected);
-/// The same where one of these names was expected.
+/// Returns a paragraph of --help in lines of at most 80 columns.
+std::string wrap_help(const std::string& text);
+
+/// Throws InputError: "--dim is "7"; expected an even number".
+[[noreturn]] void reject(const std::string& option, const std::string& found, const Message& expected);
+/// Throws the same InputError; one of these names is the expected value.
 [[noreturn]] void reject(const std::string& option, const std::string& found, const std::vector<std::string>& names);
-/// "a name that ends in .csv or .npy", for reject().
-Words ending_in(const std::vector<std::string>& endings);
-/// Throws InputError: two options of which only one can be given.
+/// Returns "a name that ends in .csv or .npy", for reject().
+Message ending_in(const std::vector<std::string>& endings);
+/// Throws InputError for two mutually exclusive options.
 [[noreturn]] void refuse_both(const std::string& one, const std::string& other);
-/// Throws InputError where two of the files that are to be written are the same, by whatever names.
+/// Throws InputError if two output files are identical, by whatever names.
 void require_different_files(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> files);
-/// Refuses options that have no meaning where no picture is written: throws InputError for the first of them that is
-/// given.
-void refuse_picture_options(std::initializer_list<std::pair<const char*, const std::optional<std::string>*>> options);
 
-// --- What a command is ---------------------------------------------------------------------------------------------
+// --- Commands ------------------------------------------------------------------------------------------------------
 
-/// Runs a subcommand after its options have been read and gives the exit code; of a function that returns nothing, 0.
+/// Runs a subcommand after its options have been read and returns the exit code; 0 for a function that returns void.
 /// Throws InputError.
 class Action {
  public:
@@ -98,15 +123,17 @@ class Action {
   std::function<int()> run_;
 };
 
-/// A subcommand: `declare` says what it takes and returns what it does; the action keeps the values alive.
+/// A subcommand: `declare` adds its arguments and returns its action, which owns their values. The text
+/// "help.NAME.about" describes it.
 struct Command {
   const char* name;
-  const char* summary;
   Action (*declare)(Arguments&);
 };
 
-/// All subcommands in the order of --help. Adding one: its block in the file of its subject, its declaration here, one
-/// line in commands.cpp.
+/// Returns whether a subcommand has this name.
+bool is_command(const std::string& word);
+/// Returns all subcommands in the order of --help. To add one: write its block in the file of its subject, declare it
+/// here, add a line in commands.cpp, and write its texts.
 std::vector<Command> all_commands();
 
 Action declare_frequencies(Arguments& arguments);
@@ -119,6 +146,7 @@ Action declare_encodings(Arguments& arguments);
 Action declare_score(Arguments& arguments);
 Action declare_attention(Arguments& arguments);
 Action declare_vectors(Arguments& arguments);
+Action declare_weights(Arguments& arguments);
 Action declare_layout(Arguments& arguments);
 Action declare_layouts(Arguments& arguments);
 Action declare_similarity(Arguments& arguments);
@@ -134,32 +162,38 @@ Action declare_lesson(Arguments& arguments);
 Action declare_handout(Arguments& arguments);
 Action declare_compare(Arguments& arguments);
 Action declare_config(Arguments& arguments);
+Action declare_examples(Arguments& arguments);
 Action declare_models(Arguments& arguments);
 Action declare_manual(Arguments& arguments);
 Action declare_help(Arguments& arguments);
 
-/// The whole program: a subcommand, or the window. Returns the exit code: the command's own (0 for most), or 2 after
-/// one line on standard error.
+/// Runs the whole program: a subcommand, or the window. Returns the command's exit code (0 for most), or 2 after one
+/// line on standard error.
 int run_command_line(int argc, char** argv);
 
-/// Writes a command's result to the file of -o, or to standard output where there is none. Throws InputError.
+/// Writes a command's result to the file of -o, or to standard output if there is none. Throws InputError.
 void put_result(const std::optional<std::string>& path, const std::string& content);
-/// Writes a result that is made while it is written: after its header piece by piece, each of which `append` puts into
-/// an empty text; an empty piece ends it.
+/// Does the same as put_result() for text that is read or pasted: numbers have no thousands separators
+/// (without_separators()).
+void put_text(const std::optional<std::string>& path, const std::string& content);
+/// Writes a result piece by piece while it is computed, after its header. `append` writes each piece to an empty
+/// string; an empty piece ends the result.
 void put_result(const std::optional<std::string>& path, const std::string& header,
                 const std::function<void(std::string&)>& append);
-/// Writes one line on standard error beside a result that is fine: "ropescope: …".
-void put_notice(const std::string& sentence);
+/// Writes one line on standard error in addition to a valid result: "ropescope: …", in English.
+void print_notice(const Message& notice);
+void print_notices(const Message::List& notices);
 
-// --- What was declared ---------------------------------------------------------------------------------------------
+// --- Declarations --------------------------------------------------------------------------------------------------
 
-/// An option or argument as a subcommand declares it, as plain data: what manual page and completions are made of.
+/// An option or argument as declared by a subcommand, as plain data for the manual page and completions.
 struct DeclaredOption {
   std::vector<std::string> names;    ///< "-o", "--output"; empty: an argument without a name
   std::string placeholder;           ///< "FILE", "dark|light"; empty: takes no value
   std::string help;                  ///< in English
-  std::vector<std::string> choices;  ///< values there are, where they are known beforehand
-  bool takes_file = false;           ///< its value is, or may be, the name of a file
+  std::vector<std::string> choices;  ///< possible values, if known in advance
+  bool takes_file = false;           ///< its value is, or may be, a file name
+  bool takes_model = false;          ///< its value may be a repository in the Hugging Face cache
 };
 
 struct DeclaredCommand {
@@ -168,7 +202,7 @@ struct DeclaredCommand {
   std::string footer;
 };
 
-/// All subcommands in the order of --help. Throws InputError where the assets are not found.
+/// Returns all subcommands in the order of --help. Throws InputError if the assets are not found.
 std::vector<DeclaredCommand> declared_commands();
 
 }  // namespace ropescope

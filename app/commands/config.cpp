@@ -1,8 +1,8 @@
-// The commands `config`, `compare` and `models`: what a config.json says of a model's rotary embeddings and layout, in
-// what two models differ, and which presets there are. They read by app/resources/models.h; app/views/check/report.h
-// writes the report of `compare`.
+// The commands `config`, `compare`, `models` and `examples`: a config.json's rotary embeddings and layout, the
+// differences between two models, the presets, and the examples of `check`. They read with app/resources/models.h;
+// app/views/check/report.h writes the report of `compare`.
 //
-// Contents: Layouts in words; config; compare; models.
+// Contents: Layouts in words; config; compare; models; examples.
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/commands/answers.h"
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
@@ -30,8 +31,8 @@
 #include "app/views/view.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -39,28 +40,16 @@ namespace ropescope {
 
 namespace {
 
-/// The image layout of a config.json with what it fixes.
+/// The image layout of a config.json with the fields that it determines.
 struct ConfigLayout {
   const Layout* layout = nullptr;
-  TokenLayout tokens;   ///< of the image of the example
+  TokenLayout tokens;   ///< for the image of the example
   std::string example;  ///< a command that prints the ids of an image
 };
 
 using nlohmann::ordered_json;
 
-/// A name in the form that a shell takes: with anything unusual in it, it stands in quotes.
-std::string config_layout_text_quoted(const std::string& word) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("._-/+:@").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-/// A number for people: 500000 rather than 5e+05; no base is 0.
+/// Returns a readable number: 500000 rather than 5e+05; 0 means no base.
 std::string plain_number(double value) {
   constexpr double kLargest = 1e15;
   if (std::floor(value) == value && std::abs(value) < kLargest) return std::to_string(static_cast<std::int64_t>(value));
@@ -71,14 +60,14 @@ std::string base_text(double base) {
   return base > 0 ? plain_number(base) : "none";
 }
 
-/// The base that all axes have; none where they differ.
+/// Returns the base that all axes have; nullopt if they differ.
 template <class Axes>
 std::optional<double> shared_base(const Axes& axes) {
   const bool same = std::all_of(axes.begin(), axes.end(), [&](const auto& axis) { return axis.base == axes[0].base; });
   return same ? std::optional(axes[0].base) : std::nullopt;
 }
 
-/// "row 56, column 56", each with its base where they differ.
+/// Returns "row 56, column 56", each with its base if they differ.
 template <class Axes>
 std::string axes_text(const Axes& axes) {
   return joined(axes, ", ", [&](const auto& axis) {
@@ -87,9 +76,9 @@ std::string axes_text(const Axes& axes) {
   });
 }
 
-/// Throws InputError that names the file where its values do not fit the layout.
+/// Throws InputError that names the file if its values do not fit the layout.
 ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
-  constexpr int kAbout = 1024;  // pixels a side
+  constexpr int kAbout = 1024;  // side in pixels
   ConfigLayout layout;
   layout.layout = &find_layout(found.layout);
   const int token = pixels_per_token(*layout.layout, found.request);
@@ -103,17 +92,16 @@ ConfigLayout config_layout(const LayoutConfig& found, const std::string& file) {
   }
   layout.tokens.notes.insert(layout.tokens.notes.begin(), found.notes.begin(), found.notes.end());
   const std::string size = std::to_string(side) + "x" + std::to_string(side);
-  layout.example =
-      "ropescope layout " + found.layout + " --size " + size + " --config " + config_layout_text_quoted(file);
+  layout.example = "ropescope layout " + found.layout + " --size " + size + " --config " + shell_quoted(file);
   return layout;
 }
 
-/// Adds an image layout: what it fixes.
+/// Adds an image layout and the fields it determines.
 void add_layout(const ConfigLayout& layout, ReportForms& forms) {
   const Text text = Text::load(find_places().assets);
   const Layout& family = *layout.layout;
   const std::vector<LayoutAxis>& axes = layout.tokens.axes;
-  const std::string title = text.say(words_of(family, "title")), order = text.say(words_of(family, "order"));
+  const std::string title = text.render(words_of(family, "title")), order = text.render(words_of(family, "order"));
   ReportForms rows;
   rows.json["name"] = family.name;
   rows.json["title"] = title;
@@ -126,14 +114,14 @@ void add_layout(const ConfigLayout& layout, ReportForms& forms) {
                   }),
            axes_text(axes));
   if (const auto base = shared_base(axes)) rows.line("base", base_text(*base));
-  const std::string pairing = word_of(layout.tokens.pairing), ids = text.say(words_of(family, "ids"));
+  const std::string pairing = word_of(layout.tokens.pairing), ids = text.render(words_of(family, "ids"));
   rows.row("pairing", pairing, pairing);
   rows.json["order"] = order;
   rows.line("tokens", order);
   rows.row("ids", ids, ids);
-  rows.json["notes"] = listed(layout.tokens.notes, [&](const Words& note) {
-    rows.line("note", text.say(note));
-    return text.say(note);
+  rows.json["notes"] = listed(layout.tokens.notes, [&](const Message& note) {
+    rows.line("note", text.render(note));
+    return text.render(note);
   });
   rows.row("source", family.source, std::string(family.source));
   rows.row("example", layout.example, layout.example);
@@ -149,20 +137,20 @@ struct ConfigValues {
   std::optional<std::string> output, as;
 };
 
-/// The extension as it is applied: with the parameters that stand in for those that the file does not give.
+/// Returns the extension as applied, with defaults for parameters that the file does not specify.
 ordered_json extension_json(const Extension& read) {
-  const Extension extension = with_defaults(read);
+  const Extension extension = fill_defaults(read);
   ordered_json json{{"method", extension.method}};
   for (const auto& [name, value] : extension.numbers) json[name] = value;
   for (const auto& [name, values] : extension.lists) json[name] = values;
   return json;
 }
 
-/// Where each value came from.
+/// Returns the origin of each value.
 std::map<std::string, std::string> origins_of(const Profile& profile) {
-  Words::List words;
+  Message::List words;
   for (const auto& [name, origin] : profile.origin) words.push_back(origin);
-  const std::vector<std::string> said = said_in_english(words);
+  const std::vector<std::string> said = to_english(words);
   std::map<std::string, std::string> origins;
   std::size_t next = 0;
   for (const auto& [name, origin] : profile.origin) origins[name] = said[next++];
@@ -179,7 +167,7 @@ ordered_json axis_json(const RotaryAxis& axis) {
   return entry;
 }
 
-/// Adds a profile: its values in the order in which one asks for them.
+/// Adds a profile, with the most important values first.
 void add_profile(const Profile& profile, ReportForms& forms) {
   const RotarySpec& spec = profile.spec;
   const std::map<std::string, std::string> origins = origins_of(profile);
@@ -200,37 +188,39 @@ void add_profile(const Profile& profile, ReportForms& forms) {
   row("base", or_null(base), base ? plain_number(*base) : "one per axis");
   if (spec.axes.size() > 1) line("axes", axes_text(spec.axes));
   if (const RotaryAxis& first = spec.axes.front(); first.ladder == Ladder::proportional) {
-    line("ladder", "proportional, " + shortest_number(first.live_fraction) + " of the pairs turn");
+    line("ladder", "proportional, " + shortest_number(first.live_fraction) + " of the pairs rotated");
   }
   row("pairing", word_of(spec.pairing), word_of(spec.pairing));
   const std::string extension = extension_text(spec.extension);
   row("extension", extension_json(spec.extension), extension.empty() ? "none" : extension);
   std::vector<std::string> parameters;
-  for (const auto& [name, value] : with_defaults(spec.extension).numbers) {
+  for (const auto& [name, value] : fill_defaults(spec.extension).numbers) {
     if (name != "factor") parameters.push_back(name + " " + shortest_number(value));
   }
   if (!parameters.empty()) line("parameters", joined(parameters));
   rows.json["amplitude"] = head_ladder(spec).amplitude;
   if (!extension.empty()) line("amplitude", shortest_number(head_ladder(spec).amplitude));
+  const Text text = Text::load(find_places().assets);
   row("trained_length", or_null(spec.trained_length),
-      spec.trained_length ? plain_number(*spec.trained_length) : "none");
+      lengths_text(spec.trained_length, extended_length(profile), text));
+  rows.json["context_length"] = or_null(profile.context_length);
   rows.json["axes"] = listed(spec.axes, axis_json);
   rows.json["origin"] = origins;
-  const std::vector<std::string> notes = said_in_english(profile.notes);
+  const std::vector<std::string> notes = to_english(profile.notes);
   rows.json["notes"] = notes;
   for (const std::string& note : notes) rows.line("note", note);
   forms.json["profiles"].push_back(rows.json);
   forms.text += "\n" + rows.text;
 }
 
-/// What a file says: profiles, an image layout, or both.
+/// The contents of a file: profiles, an image layout, or both.
 struct ConfigFile {
   ModelConfig config;
   std::optional<ConfigLayout> layout;
-  std::optional<Words> answer;  ///< of a model without rotary embedding
+  std::optional<Message> answer;  ///< for a model without rotary embedding
 };
 
-ConfigFile read_config_config(const std::string& path) {
+ConfigFile read_config_file(const std::string& path) {
   ConfigFile read;
   const auto found = load_layout_config(path);
   if (found && !found->plain_ladders) {
@@ -238,7 +228,7 @@ ConfigFile read_config_config(const std::string& path) {
   } else {
     try {
       read.config = load_model_config(path);
-    } catch (const NotRotary& unrotated) {
+    } catch (const NoRotaryEmbedding& unrotated) {
       read.config.model_type = unrotated.model_type;
       read.answer = unrotated.answer;
     }
@@ -251,9 +241,9 @@ ReportForms config_forms(const ConfigFile& read) {
   const std::string& type = read.config.model_type;
   ReportForms forms;
   forms.json = {{"model_type", type}, {"profiles", ordered_json::array()}};
-  forms.line("model type", type.empty() ? "not given" : type);
+  forms.line("model type", type.empty() ? "not specified" : type);
   if (read.answer) {
-    const std::string answer = said_in_english(*read.answer);
+    const std::string answer = to_english(*read.answer);
     forms.json["notes"] = ordered_json::array({answer});
     forms.line("rotary", "none");
     forms.line("note", answer);
@@ -265,31 +255,13 @@ ReportForms config_forms(const ConfigFile& read) {
 
 void put_as(const ConfigFile& read, const ConfigValues& values) {
   if (values.json) refuse_both("--as", "--json");
-  if (read.answer) throw NotRotary(as_it_is(values.file), *read.answer);
+  if (read.answer) throw NoRotaryEmbedding(verbatim(values.file), *read.answer);
   if (read.config.profiles.empty()) throw InputError(values.file, "command.layout_alone", {});
-  for (const Profile& profile : read.config.profiles) require_understood(profile, values.file);
+  for (const Profile& profile : read.config.profiles) require_known_extension(profile, values.file);
   put_equivalent(values.output, *values.as, {read.config.profiles, std::nullopt});
 }
 
-}  // namespace
-
-Action declare_config(Arguments& arguments) {
-  const auto values = std::make_shared<ConfigValues>();
-  arguments.positional("FILE", values->file, "A model's config.json or .gguf, or a folder with one");
-  arguments.flag("--json", values->json, "JSON instead of text");
-  add_as_option(arguments, values->as);
-  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  return [values] {
-    const ConfigFile read = read_config_config(values->file);
-    if (values->as) return put_as(read, *values);
-    const ReportForms forms = config_forms(read);
-    put_result(values->output, values->json ? json_text(forms.json) : forms.text);
-  };
-}
-
 // --- compare -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 ModelSide experiment_side(const std::string& path) {
   const Experiment experiment = load_experiment(path);
@@ -306,41 +278,50 @@ ModelSide experiment_side(const std::string& path) {
   return {{std::move(profile)}, std::nullopt};
 }
 
-/// What is no file must be a preset.
+/// Reads one of the two models; a name that is not a file must be a preset or a cached repository.
 ModelSide side_of_name(const std::string& name) {
+  const NamedModel model = resolve_model(name);
+  if (model.exists && !model.preset) return file_side(model.path);
   try {
-    return preset_side(name);
+    return preset_side(model.preset.value_or(name));
   } catch (const InputError& error) {
     throw InputError("command.no_preset", {{"name", name}, {"why", error.words()}});
   }
 }
 
-/// A config.json, a folder with one, a saved experiment (its rope; its layout where it shows one) or a preset's id;
-/// a file of that name comes before a preset. Throws InputError: none of these, and as their readers.
+/// Reads a config.json, a folder with one, a saved experiment (its rope, or its layout if shown) or a preset's id. A
+/// file has precedence over a preset. Throws InputError if it is none of these, and as the readers do.
 Described read_described(const std::string& argument) {
   if (argument.empty()) throw InputError("command.empty_name", {});
-  std::error_code ignored;
-  if (!std::filesystem::exists(argument, ignored)) return {argument, side_of_name(argument)};
-  return {argument, is_experiment(argument) ? experiment_side(argument) : file_side(argument)};
+  return {argument, is_experiment(argument) ? experiment_side(argument) : side_of_name(argument)};
 }
 
 constexpr int kCompareDisagrees = 1;
 
 struct CompareValues {
   std::string a, b;
-  std::optional<std::string> as, threads, output, junit;
+  std::optional<std::string> as, baseline, threads, output, junit;
   bool json = false;
 };
+
+/// Returns which side is right: "A" or "B", or the name of that side as given; neither without the option.
+CompareBaseline read_baseline(const CompareValues& values) {
+  if (!values.baseline) return CompareBaseline::none;
+  if (*values.baseline == "A" || *values.baseline == values.a) return CompareBaseline::a;
+  if (*values.baseline == "B" || *values.baseline == values.b) return CompareBaseline::b;
+  reject("--baseline", *values.baseline, {"A", "B"});
+}
 
 int compared(const CompareValues& values) {
   Work options;
   options.threads = read_threads(values.threads);
   CompareReport report;
   if (values.as) report.as = &read_as(*values.as);
+  report.baseline = read_baseline(values);
   report.a = read_described(values.a);
   report.b = read_described(values.b);
   for (const Described* described : {&report.a, &report.b}) {
-    for (const Profile& profile : described->side.profiles) require_understood(profile, described->name);
+    for (const Profile& profile : described->side.profiles) require_known_extension(profile, described->name);
   }
   const StopOnInterrupt interrupt;
   options.stop = interrupt.token();
@@ -349,17 +330,17 @@ int compared(const CompareValues& values) {
   } catch (const InputError& error) {
     throw InputError::within(values.a + ", " + values.b, error);
   }
-  if (options.stop.stop_requested()) return cancelled("before there was a verdict");
-  Words::List& remarks = report.comparison.remarks;
+  if (options.stop.stop_requested()) return cancelled("verdict");
+  Message::List& remarks = report.comparison.remarks;
   for (const Described* described : {&report.a, &report.b}) {
-    for (const Words& note : notes_of(described->side)) {
+    for (const Message& note : notes_of(described->side)) {
       if (std::find(remarks.begin(), remarks.end(), note) == remarks.end()) remarks.push_back(note);
     }
   }
   const Text text = Text::load(find_places().assets);
   if (values.junit) write_file(*values.junit, compare_junit(report, text));
   const ReportForms forms = compare_forms(report, text);
-  put_result(values.output, values.json ? json_text(forms.json) : forms.text);
+  put_text(values.output, values.json ? json_text(forms.json) : forms.text);
   return report.comparison.agrees ? 0 : kCompareDisagrees;
 }
 
@@ -368,47 +349,131 @@ int run_compare(const CompareValues& values) {
   try {
     return compared(values);
   } catch (const InputError& error) {
-    if (values.junit) write_file(*values.junit, unusable_junit("compare", said_in_english(error.words())));
+    if (values.junit) write_file(*values.junit, unusable_junit("compare", to_english(error.words())));
     throw;
   }
 }
 
-std::string compare_footer() {
-  return "A and B: a model's config.json or .gguf, a folder with one (a snapshot of Hugging Face, a diffusers "
-         "pipeline), a\n"
-         "saved experiment, or a preset (\"ropescope models\" lists them).\n"
-         "Each difference has its cause, by the names of \"check\", and what it alone does to the score\n"
-         "A^2*K, K = (2/d) times the sum of cos(distance * frequency) over all pairs, A the amplitude: the largest "
-         "change\n"
-         "within the trained length, and the first distance where it is above 0.05. What changes no score is a note.\n"
-         "Of two layouts of image tokens each difference carries the change of the whole arrangement instead.\n"
-         "Exit code: 0 agrees, 1 disagrees, 2 unusable input.\n";
+// --- models --------------------------------------------------------------------------------------------------------
+
+struct ModelsValues {
+  bool cached = false, json = false;
+  std::optional<std::string> output;
+};
+
+/// Returns a profile in short: its name, dimension, base, extension and lengths.
+ordered_json profile_summary(const Profile& profile) {
+  const RotarySpec& spec = profile.spec;
+  const std::string extension = extension_text(spec.extension);
+  return {{"name", profile.name},
+          {"head_dim", spec.head_dim},
+          {"rotary_dim", total_rotary_dim(spec)},
+          {"base", or_null(shared_base(spec.axes))},
+          {"extension", extension.empty() ? ordered_json(nullptr) : ordered_json(extension)},
+          {"trained_length", or_null(spec.trained_length)},
+          {"context_length", or_null(profile.context_length)}};
+}
+
+/// Returns the presets as a table with the values of their first profiles.
+std::string presets_table(const std::vector<Preset>& presets, const Text& text) {
+  std::vector<std::vector<std::string>> rows(1);
+  for (const char* column : {"id", "model", "dim", "base", "extension", "lengths"}) {
+    rows.front().push_back(text["answer.column." + std::string(column)]);
+  }
+  for (const Preset& preset : presets) {
+    const Profile& profile = preset.profiles.front();
+    const RotarySpec& spec = profile.spec;
+    const std::optional<double> base = shared_base(spec.axes);
+    rows.push_back({preset.id, preset.name, std::to_string(total_rotary_dim(spec)),
+                    base ? plain_number(*base) : text["answer.base_per_axis"], extension_text(spec.extension),
+                    lengths_text(spec.trained_length, extended_length(profile), text)});
+    if (preset.profiles.size() > 1) {
+      rows.back()[1] += " (" + profile_label(text, profile.name) + ")";
+    }
+  }
+  return aligned(rows) + "\n" + text["answer.models"] + "\n";
+}
+
+void put_presets(const ModelsValues& values) {
+  const std::vector<Preset> presets = load_presets(find_places().assets);
+  if (is_read_on_terminal(values.output, values.json)) {
+    return put_text({}, presets_table(presets, Text::load(find_places().assets)));
+  }
+  std::vector<std::vector<std::string>> rows;
+  ordered_json list = ordered_json::array();
+  for (const Preset& preset : presets) {
+    rows.push_back({preset.id, preset.name});
+    list.push_back({{"id", preset.id},
+                    {"name", preset.name},
+                    {"source", preset.source},
+                    {"profiles", listed(preset.profiles, profile_summary)}});
+  }
+  put_text(values.output, values.json ? json_text({{"models", list}}) : aligned(rows));
+}
+
+void put_cached(const ModelsValues& values) {
+  const std::vector<std::string> repositories = cached_repositories();
+  const std::string lines = joined(repositories, "\n") + (repositories.empty() ? "" : "\n");
+  put_text(values.output, values.json ? json_text({{"repositories", repositories}}) : lines);
 }
 
 }  // namespace
 
+Action declare_config(Arguments& arguments) {
+  const auto values = std::make_shared<ConfigValues>();
+  arguments.positional("FILE", values->file, Message("help.shared.config"));
+  arguments.flag("--json", values->json);
+  add_as_option(arguments, values->as);
+  arguments.option("-o,--output", "F", values->output);
+  return [values] {
+    const ConfigFile read = read_config_file(values->file);
+    if (values->as) return put_as(read, *values);
+    const ReportForms forms = config_forms(read);
+    put_text(values->output, values->json ? json_text(forms.json) : forms.text);
+  };
+}
+
 Action declare_compare(Arguments& arguments) {
   const auto values = std::make_shared<CompareValues>();
-  arguments.positional("A", values->a, "A config.json, a .gguf, a folder, a saved experiment or a preset");
-  arguments.positional("B", values->b, "Another one");
+  arguments.positional("A", values->a);
+  arguments.positional("B", values->b);
+  arguments.option("--baseline", "A|B", values->baseline);
   add_as_option(arguments, values->as);
-  arguments.flag("--json", values->json, "JSON instead of text");
-  arguments.option("--junit", "F.xml", values->junit, "Write a JUnit report too, whatever the verdict is");
+  arguments.flag("--json", values->json);
+  arguments.option("--junit", "F.xml", values->junit);
   add_threads_option(arguments, values->threads);
-  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  arguments.footer(compare_footer);
+  arguments.option("-o,--output", "F", values->output);
+  arguments.footer(Message("help.compare.footer"));
   return [values] { return run_compare(*values); };
 }
 
-// --- models --------------------------------------------------------------------------------------------------------
-
 Action declare_models(Arguments& arguments) {
+  const auto values = std::make_shared<ModelsValues>();
+  arguments.flag("--cached", values->cached);
+  arguments.flag("--json", values->json);
+  arguments.option("-o,--output", "F", values->output);
+  return [values] { values->cached ? put_cached(*values) : put_presets(*values); };
+}
+
+// --- examples ------------------------------------------------------------------------------------------------------
+
+Action declare_examples(Arguments& arguments) {
   const auto output = std::make_shared<std::optional<std::string>>();
-  arguments.option("-o,--output", "F", *output, "File to write (default: standard output)");
-  return [output] {
+  const auto json = std::make_shared<bool>(false);
+  arguments.flag("--json", *json);
+  arguments.option("-o,--output", "F", *output);
+  return [output, json] {
     std::vector<std::vector<std::string>> rows;
-    for (const Preset& preset : load_presets(find_places().assets)) rows.push_back({preset.id, preset.name});
-    put_result(*output, aligned(rows));
+    ordered_json list = ordered_json::array();
+    for (const CheckExample& example : load_examples(find_places().assets)) {
+      rows.push_back({example.name, example.titles.at(kEnglish)});
+      list.push_back({{"name", example.name},
+                      {"line", command_line(example)},
+                      {"verdict", example.verdict ? ordered_json(*example.verdict) : ordered_json()},
+                      {"cause", example.cause ? ordered_json(*example.cause) : ordered_json()},
+                      {"title", example.titles}});
+    }
+    put_text(*output, *json ? json_text({{"examples", list}}) : aligned(rows));
   };
 }
 

@@ -1,5 +1,5 @@
 // The commands `encoding`, `encodings`, `score` and `attention`: each reads the fields of an encoding (rope_options.h),
-// asks core/encodings or core/attention for numbers, and writes a table, JSON or a picture.
+// computes with core/encodings or core/attention, and writes a table, JSON or a picture.
 //
 // Contents: encoding; encodings; score; attention.
 
@@ -14,6 +14,7 @@
 #include <span>
 #include <utility>
 
+#include "app/commands/answers.h"
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
 #include "app/commands/rope_options.h"
@@ -30,7 +31,7 @@
 #include "core/formats/json.h"
 #include "core/formats/nlohmann.h"
 #include "core/formats/npy.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -38,10 +39,10 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::size_t kEncodingMostPositions = 16'777'217;
-/// A .npy then has 16 GiB.
-constexpr std::size_t kEncodingMostCells = std::size_t{1} << 31;
-/// Numbers whose text is held at a time.
+constexpr std::size_t kMaxEncodingPositions = 16'777'217;
+/// Limit on cells: a .npy of 16 GiB.
+constexpr std::size_t kMaxEncodingCells = std::size_t{1} << 31;
+/// Number of cells whose text is in memory at a time.
 constexpr std::size_t kEncodingPiece = std::size_t{1} << 17;
 
 struct EncodingArguments {
@@ -50,12 +51,12 @@ struct EncodingArguments {
   std::optional<std::string> positions, output;
 };
 
-/// All parts of an encoding's values beside each other.
+/// All parts of an encoding's values, concatenated.
 struct Columns {
   std::shared_ptr<const EncodingModel> model;
   std::vector<std::string> parts, names;
 
-  /// Throws InputError where a value is not finite.
+  /// Returns these rows. Throws InputError if a value is not finite.
   TokenMatrix rows(std::span<const std::int64_t> places) const {
     TokenMatrix all(static_cast<Eigen::Index>(places.size()), static_cast<Eigen::Index>(names.size()));
     Eigen::Index first = 0;
@@ -79,7 +80,7 @@ struct Columns {
   }
 };
 
-Columns columns_of_encoding(const std::shared_ptr<const EncodingModel>& model) {
+Columns list_encoding_columns(const std::shared_ptr<const EncodingModel>& model) {
   Columns columns;
   columns.model = model;
   std::set<std::string> known;
@@ -92,22 +93,22 @@ Columns columns_of_encoding(const std::shared_ptr<const EncodingModel>& model) {
       full.push_back(std::string(part) + " " + name);
     }
   }
-  // Parts with columns of the same names (Shaw's key and value) are told apart by theirs.
+  // Parts with equal column names (Shaw's key and value) are distinguished by a prefix.
   if (known.size() < columns.names.size()) columns.names = full;
   return columns;
 }
 
 std::vector<std::int64_t> read_places(const std::string& text) {
   std::vector<std::int64_t> places;
-  for (const double place : parse_list(text, "--positions", kEncodingMostPositions)) {
-    // Millions of good ones are not written down to be read again.
+  for (const double place : parse_list(text, "--positions", kMaxEncodingPositions)) {
+    // Avoids formatting and parsing millions of valid numbers.
     const bool good = place == std::floor(place) && std::abs(place) <= kLargestPosition;
     places.push_back(good ? static_cast<std::int64_t>(place) : read_whole("--positions", shortest_number(place)));
   }
   return places;
 }
 
-std::string header_of_encoding(const Columns& columns) {
+std::string to_encoding_header(const Columns& columns) {
   std::string header = columns.model->encoding().values_by == ValuesBy::position ? "position" : "distance";
   for (const std::string& name : columns.names) header += "," + name;
   return header + "\n";
@@ -118,14 +119,14 @@ std::string csv_rows(const Columns& columns, std::span<const std::int64_t> place
   std::string rows;
   for (Eigen::Index i = 0; i < values.rows(); ++i) {
     rows += std::to_string(places[static_cast<std::size_t>(i)]);
-    // Adding 0 turns −0 into 0.
+    // Adding 0 converts −0 to 0.
     for (Eigen::Index c = 0; c < values.cols(); ++c) rows += "," + shortest_number(values(i, c) + 0.0);
     rows += "\n";
   }
   return rows;
 }
 
-/// float64 numbers as they stand in a .npy.
+/// Returns float64 numbers in the byte format of a .npy.
 std::string npy_rows(const Columns& columns, std::span<const std::int64_t> places) {
   const TokenMatrix values = columns.rows(places);
   std::string bytes;
@@ -133,15 +134,14 @@ std::string npy_rows(const Columns& columns, std::span<const std::int64_t> place
   return bytes;
 }
 
-/// Says before anything is written that there are too many values, or some that are not finite: sizes grow towards the
-/// ends, if at all.
+/// Throws InputError before anything is written if there are too many values, or non-finite ones. Only the ends are
+/// checked because magnitudes increase towards them, if at all.
 void check_values(const Columns& columns, const std::vector<std::int64_t>& places) {
   const std::size_t width = columns.names.size();
-  if (places.size() > kEncodingMostCells / width) {
-    throw InputError("command.many_values", {{"positions", places.size()},
-                                             {"values", width},
-                                             {"all", places.size() * width},
-                                             {"most", kEncodingMostCells}});
+  if (places.size() > kMaxEncodingCells / width) {
+    throw InputError(
+        "command.many_values",
+        {{"positions", places.size()}, {"values", width}, {"all", places.size() * width}, {"most", kMaxEncodingCells}});
   }
   const auto [least, greatest] = std::minmax_element(places.begin(), places.end());
   columns.rows(std::vector<std::int64_t>{*least, *greatest});
@@ -161,18 +161,18 @@ void run_encoding(const EncodingArguments& values) {
   EncodingOptions options = values.encoding;
   const auto farthest =
       std::max_element(places.begin(), places.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); });
-  options.asked_length = std::abs(static_cast<double>(*farthest)) + 1;
+  options.requested_length = std::abs(static_cast<double>(*farthest)) + 1;
   const auto model = make_model(encoding, settings_with_dim(options, encoding));
   if (encoding.values_by == ValuesBy::none) throw InputError("command.no_values", {{"encoding", values.name}});
   if (encoding.values_by == ValuesBy::position) {
     for (const std::int64_t place : places) check_position(*model, place);
   }
-  const Columns columns = columns_of_encoding(model);
+  const Columns columns = list_encoding_columns(model);
   check_values(columns, places);
   const std::size_t rows = std::max<std::size_t>(1, kEncodingPiece / columns.names.size());
   std::span<const std::int64_t> left = places;
   const std::string header =
-      npy ? npy_header_text("<f8", {std::ssize(places), std::ssize(columns.names)}) : header_of_encoding(columns);
+      npy ? npy_header_text("<f8", {std::ssize(places), std::ssize(columns.names)}) : to_encoding_header(columns);
   put_result(values.output, header, [&](std::string& piece) {
     if (left.empty()) return;
     const std::size_t count = std::min(left.size(), rows);
@@ -181,31 +181,7 @@ void run_encoding(const EncodingArguments& values) {
   });
 }
 
-std::string encoding_footer() {
-  return "Encodings: " + encoding_names() +
-         "\n"
-         "Values stand by position; biases and vectors of a distance (query position - key position) by distance.\n"
-         "Learned tables are seeded, smooth-random ones. \"ropescope encodings\" says more about each.\n";
-}
-
-}  // namespace
-
-Action declare_encoding(Arguments& arguments) {
-  const auto values = std::make_shared<EncodingArguments>();
-  arguments.positional("NAME", values->name, "Which position encoding; the list is below");
-  arguments.option("--positions", "LIST", values->positions,
-                   "Whole numbers and inclusive ranges a:b or a:b:step, by commas", Arguments::Need::required);
-  arguments.option("--dim", "D", values->encoding.settings["dim"],
-                   "Channels of q and k, an even number (a model says it itself)");
-  add_encoding_options(arguments, values->encoding);
-  arguments.option("-o,--output", "F", values->output, "File to write: .csv or .npy (default: CSV to standard output)");
-  arguments.footer(encoding_footer);
-  return [values] { run_encoding(*values); };
-}
-
 // --- encodings -----------------------------------------------------------------------------------------------------
-
-namespace {
 
 using nlohmann::ordered_json;
 
@@ -214,18 +190,18 @@ struct EncodingsValues {
   std::optional<std::string> output;
 };
 
-/// The number of trained parameters of one head, with the default fields.
+/// Returns the number of trained parameters of one head, with the default fields.
 std::int64_t parameter_count(const Encoding& encoding) {
   return encoding.parameters(EncodingValues{});
 }
 
-/// How far past the length it is trained with; learned tables alone end at all.
+/// Returns whether it is defined past its trained length; only learned tables end.
 bool goes_past(const Encoding& encoding) {
   const EncodingValues settings;
   return is_defined_at(encoding, settings, settings.trained_length);
 }
 
-std::vector<std::string> names_of_encodings(std::span<const EncodingField> settings) {
+std::vector<std::string> list_encodings_with(std::span<const EncodingField> settings) {
   std::vector<std::string> names;
   for (const EncodingField& field : settings) names.emplace_back(field.name);
   return names;
@@ -236,8 +212,8 @@ std::vector<std::string> row_of(const Encoding& encoding) {
           encoding.relative ? "yes" : "no",
           encoding.learned ? "yes" : "no",
           !encoding.positions   ? "any"
-          : goes_past(encoding) ? "to its square"
-                                : "not past it",
+          : goes_past(encoding) ? "up to its square"
+                                : "not beyond it",
           std::to_string(parameter_count(encoding)),
           std::string(encoding.source)};
 }
@@ -254,7 +230,7 @@ std::string encodings_json_text() {
   ordered_json list = ordered_json::array();
   for (const Encoding& encoding : all_encodings()) {
     list.push_back({{"name", encoding.name},
-                    {"title", text.say(title_of(encoding))},
+                    {"title", text.render(title_of(encoding))},
                     {"relative", encoding.relative},
                     {"learned", encoding.learned},
                     {"past_trained_length", goes_past(encoding)},
@@ -262,38 +238,23 @@ std::string encodings_json_text() {
                     {"causal_only", encoding.causal_only},
                     {"linear_attention", encoding.linear_attention},
                     {"takes_ladder", encoding.takes_ladder},
-                    {"formula", text.say(formula_of(encoding))},
-                    {"scale", text.say(scale_rule_of(encoding))},
-                    {"settings", names_of_encodings(encoding.settings)},
+                    {"formula", text.render(formula_of(encoding))},
+                    {"scale", text.render(scale_rule_of(encoding))},
+                    {"settings", list_encodings_with(encoding.settings)},
                     {"source", encoding.source}});
   }
   return ordered_json{{"encodings", list}}.dump(2) + "\n";
 }
 
-}  // namespace
-
-Action declare_encodings(Arguments& arguments) {
-  const auto values = std::make_shared<EncodingsValues>();
-  arguments.flag("--json", values->json, "JSON, with formulas and settings, instead of a table");
-  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  arguments.footer([] {
-    return "Parameters: the learned numbers of one head with the default settings, " +
-           std::to_string(EncodingValues{}.dim) + " channels.\n";
-  });
-  return [values] { put_result(values->output, values->json ? encodings_json_text() : encodings_table()); };
-}
-
 // --- score ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr std::size_t kMostChannels = 8192;
+constexpr std::size_t kMaxChannels = 8192;
 
 struct ScoreValues {
   std::string name;
   EncodingOptions encoding;
-  std::optional<std::string> query, key, query_position, key_position, output;
-  bool terms = false;
+  std::optional<std::string> query, key, query_position, key_position, output, language;
+  bool terms = false, json = false;
 };
 
 std::vector<double> read_npy_vector(const std::string& path, int dim) {
@@ -314,12 +275,29 @@ std::vector<double> read_npy_vector(const std::string& path, int dim) {
 }
 
 Eigen::VectorXd read_vector(const std::string& option, const std::string& text, int dim) {
-  std::vector<double> values =
-      names_npy_file(text) ? read_npy_vector(text, dim) : parse_list(text, option, kMostChannels);
+  std::vector<double> values = is_npy_path(text) ? read_npy_vector(text, dim) : parse_list(text, option, kMaxChannels);
   if (values.size() != static_cast<std::size_t>(dim)) {
     throw InputError("command.vector_size", {{"option", option}, {"count", values.size()}, {"dim", dim}});
   }
   return Eigen::Map<const Eigen::VectorXd>(values.data(), dim);
+}
+
+/// Returns the question: the encoding with its channels and base, and the two positions.
+RequestSummary describe_score_request(const ScoreValues& values, const EncodingModel& model, const Text& text) {
+  const EncodingValues& settings = model.settings();
+  const RopeOptions& rope = values.encoding.rope;
+  RequestSummary question(text);
+  question.add("encoding", values.name, text.render(title_of(model.encoding())));
+  if (const auto& source = rope.config ? rope.config : rope.model) question.add("model", *source, *source);
+  question.add("dim", settings.dim, std::to_string(settings.dim));
+  if (takes(model.encoding(), "base") && !settings.ladder) {
+    question.add("base", settings.base, readable_number(settings.base, 17));
+  }
+  for (const auto& [key, position] :
+       {std::pair("query_position", &values.query_position), std::pair("key_position", &values.key_position)}) {
+    question.add(key, read_whole("", **position), **position);
+  }
+  return question;
 }
 
 void run_score(const ScoreValues& values) {
@@ -327,90 +305,76 @@ void run_score(const ScoreValues& values) {
   const std::int64_t query_position = read_whole("--query-position", *values.query_position);
   const std::int64_t key_position = read_whole("--key-position", *values.key_position);
   EncodingOptions options = values.encoding;
-  options.asked_length = static_cast<double>(std::max(query_position, key_position)) + 1;
+  options.requested_length = static_cast<double>(std::max(query_position, key_position)) + 1;
   const auto model = make_model(encoding, settings_with_dim(options, encoding));
   const int dim = model->settings().dim;
   const Eigen::VectorXd query = read_vector("--query", *values.query, dim);
   const Eigen::VectorXd key = read_vector("--key", *values.key, dim);
-  ordered_json root = {{"total", 0.0}, {"scale", model->scale()}};
+  const Text text = read_language(values.language);
   ordered_json list = ordered_json::array();
-  const Text text = Text::load(find_places().assets);
+  std::string rows;
   double total = 0;
   for (const ScoreTerm& term : model->terms(query, key, query_position, key_position)) {
+    const std::string name = text.render(term_words(term.name));
     total += term.value;
-    list.push_back({{"name", text.say(term_words(term.name))}, {"value", term.value}});
+    list.push_back({{"name", name}, {"value", term.value}});
+    rows += name + "," + shortest_number(term.value) + "\n";
   }
   if (!std::isfinite(total)) throw InputError(values.name, "command.score_overflow", {});
-  root["total"] = total;
-  if (values.terms) root["terms"] = list;
+  const RequestSummary question = describe_score_request(values, *model, text);
+  if (is_read_on_terminal(values.output, values.json)) {
+    rows += text["answer.score.total"] + "," + shortest_number(total) + "\n";
+    const std::string scale = text.format("answer.score.scale", {{"scale", readable_number(model->scale(), 6)}});
+    return put_table(values.output, {question, {{"term"}, {"value"}}, {scale}},
+                     [&rows](std::string& piece) { piece = std::exchange(rows, {}); });
+  }
+  ordered_json root = {{"total", total}, {"scale", model->scale()}};
+  if (values.json) root["question"] = question.json();
+  if (values.terms || values.json) root["terms"] = list;
   put_result(values.output, root.dump(2) + "\n");
-}
-
-std::string score_footer() {
-  return "Encodings: " + encoding_names() +
-         "\n"
-         "The vectors are q and k after projection. Where positions are projected too (sinusoidal, learned, deberta),\n"
-         "W is the identity unless --seeded-projections is true. The total is the sum of the terms, their scale\n"
-         "included.\n";
-}
-
-}  // namespace
-
-Action declare_score(Arguments& arguments) {
-  const auto values = std::make_shared<ScoreValues>();
-  arguments.positional("NAME", values->name, "Which position encoding; the list is below");
-  arguments.option("--dim", "D", values->encoding.settings["dim"],
-                   "Channels of q and k, an even number (a model says it itself)");
-  arguments.option("--query", "LIST|Q.npy", values->query, "q: D numbers by commas, or a file of shape [D]",
-                   Arguments::Need::required);
-  arguments.option("--key", "LIST|K.npy", values->key, "k, likewise", Arguments::Need::required);
-  arguments.option("--query-position", "M", values->query_position, "Where the query stands",
-                   Arguments::Need::required);
-  arguments.option("--key-position", "K", values->key_position, "Where the key stands", Arguments::Need::required);
-  arguments.flag("--terms", values->terms, "List the terms of the score as well");
-  add_encoding_options(arguments, values->encoding);
-  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  arguments.footer(score_footer);
-  return [values] { run_score(*values); };
 }
 
 // --- attention -----------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// A head's weights then take 2 GiB of a .npy; but for pictures (floats, 1 GiB) they are never held all at once.
-constexpr std::int64_t kMostTokens = 16'384;
-/// A .npy then has 16 GiB.
-constexpr std::int64_t kAttentionMostCells = std::int64_t{1} << 31;
-/// Weights that are held at a time: 128 MiB.
+constexpr auto kMaxTokens = static_cast<std::int64_t>(kMaxCommandTokens);
+/// Limit on cells: a .npy of 16 GiB.
+constexpr std::int64_t kMaxAttentionCells = std::int64_t{1} << 31;
+/// Number of weights in memory at a time: 128 MiB.
 constexpr std::int64_t kHeldCells = std::int64_t{1} << 24;
-/// Maps on one page.
-constexpr std::int64_t kMostMaps = 16;
-/// Rows of a head whose bytes are held at a time.
+/// Maximum number of maps on one page.
+constexpr std::int64_t kMaxMaps = 16;
+/// Number of rows of a head whose bytes are in memory at a time.
 constexpr Eigen::Index kRows = 64;
 
 struct AttentionValues {
-  std::optional<std::string> encoding, kind, kernel, content, input, layer, tokens, first_position, size, theme, output,
-      threads, features;
+  FieldOptions page, fields;  ///< the page, and the view's fields
+  std::optional<std::string> encoding, input, layer, first_position, output, threads;
   EncodingOptions encoding_options;
   bool causal = false, turn_vectors = false;
 };
 
-/// The heads' vectors: of a file, or made up.
+/// The heads' vectors, from a file or synthetic.
 struct CommandsAttentionContent {
   std::int64_t tokens = 0, heads = 1;
   int dim = 128;
   std::function<AttentionInput(std::int64_t head)> head;  ///< counted from 1
 };
 
-void require_room(std::int64_t heads, std::int64_t tokens) {
-  if (heads <= kAttentionMostCells / (tokens * tokens)) return;
+void require_free_space(std::int64_t heads, std::int64_t tokens) {
+  if (heads <= kMaxAttentionCells / (tokens * tokens)) return;
   throw InputError(
       "command.many_weights",
-      {{"heads", heads}, {"tokens", tokens}, {"all", heads * tokens * tokens}, {"most", kAttentionMostCells}});
+      {{"heads", heads}, {"tokens", tokens}, {"all", heads * tokens * tokens}, {"most", kMaxAttentionCells}});
 }
 
-/// What the file is to be, before anything of it is read but its shapes.
+/// Returns the fields as options set them: content is only synthetic, because a file has an option of its own.
+FieldList attention_fields_of(AttentionFields& fields) {
+  FieldList list = fields_of(fields);
+  find_field(list, "attention.content")->options = {"aligned", "random"};
+  return list;
+}
+
+/// Checks the shapes in the file, before any data is read.
 void check_shapes(const AttentionValues& values, const std::string& path, const AttentionDump& dump) {
   const auto require_equal = [&path](const std::string& option, const std::string* text, std::int64_t found) {
     if (!text || read_whole(option, *text) == found) return;
@@ -419,48 +383,44 @@ void check_shapes(const AttentionValues& values, const std::string& path, const 
   };
   require_equal("--dim", values.encoding_options.settings.find("dim"), dump.head_dim);
   require_equal("--heads", values.encoding_options.settings.find("heads"), dump.heads);
-  if (dump.tokens > kMostTokens) {
-    throw InputError(path, "layouts.too_many_tokens", {{"tokens", dump.tokens}, {"most", kMostTokens}});
+  if (dump.tokens > kMaxTokens) {
+    throw InputError(path, "layouts.too_many_tokens", {{"tokens", dump.tokens}, {"most", kMaxTokens}});
   }
   if (dump.head_dim > std::numeric_limits<int>::max()) throw InputError(path, "command.large_head", {});
   const std::string* head = values.encoding_options.settings.find("head");
   if (head) read_whole("--head", *head, 1, dump.heads);
-  require_room(head ? 1 : dump.heads, dump.tokens);
+  require_free_space(head ? 1 : dump.heads, dump.tokens);
 }
 
-CommandsAttentionContent content_of_file(const AttentionValues& values) {
+CommandsAttentionContent load_content(const AttentionValues& values) {
   const std::string& path = *values.input;
-  for (const auto& [name, text] : {std::pair("--tokens", &values.tokens), std::pair("--content", &values.content)}) {
-    if (*text) refuse_both("--input", name);
+  for (const char* key : {"attention.tokens", "attention.content"}) {
+    if (values.fields.find(key)) refuse_both("--input", "--" + std::string(key).substr(10));
   }
   DumpReading reading;
   reading.values = false;
   if (values.layer) {
     reading.layer = read_whole("--layer", *values.layer);
-    if (*reading.layer < 0) reject("--layer", *values.layer, Words("expected.layer"));
+    if (*reading.layer < 0) reject("--layer", *values.layer, Message("expected.layer"));
   }
   reading.accept = [&](const AttentionDump& dump) { check_shapes(values, path, dump); };
   const auto loaded = std::make_shared<const LoadedDump>(load_attention_dump(path, reading));
   const AttentionDump& dump = loaded->dump;
   return {dump.tokens, dump.heads, static_cast<int>(dump.head_dim),
-          [loaded, path](std::int64_t head) { return loaded->head(head, kMostTokens, path); }};
+          [loaded, path](std::int64_t head) { return loaded->head(head, kMaxTokens, path); }};
 }
 
-/// One token too, and more than the window's maps have.
-std::int64_t read_token_count(const std::string& text) {
-  return read_whole(with_range(window_field("attention.tokens"), 1, kMostTokens), "--tokens", text);
-}
-
-CommandsAttentionContent made_up_content(const AttentionValues& values, const EncodingValues& settings) {
+CommandsAttentionContent make_random_content(const AttentionValues& values, const AttentionFields& fields,
+                                             const EncodingValues& settings) {
   if (values.layer) throw InputError("command.layer_alone", {});
-  if (!values.tokens) throw InputError("command.no_content", {});
+  if (!values.fields.find("attention.tokens")) throw InputError("command.no_content", {});
   CommandsAttentionContent content;
-  content.tokens = read_token_count(*values.tokens);
+  content.tokens = static_cast<std::int64_t>(fields.tokens);
   if (const std::string* heads = values.encoding_options.settings.find("heads")) {
     content.heads = read_whole(window_field("encoding.heads"), "--heads", *heads);
   }
   content.dim = settings.dim;
-  const ContentKind kind = read_choice<ContentKind>("--content", values.content.value_or("random"));
+  const ContentKind kind = fields.content == AttentionSource::aligned ? ContentKind::aligned : ContentKind::random;
   content.head = [kind, tokens = static_cast<int>(content.tokens), settings](std::int64_t head) {
     AttentionInput input =
         make_content(kind, tokens, settings.dim, 1, settings.seed + static_cast<std::uint64_t>(head - 1));
@@ -470,9 +430,21 @@ CommandsAttentionContent made_up_content(const AttentionValues& values, const En
   return content;
 }
 
-LinearKernel read_kernel(const std::optional<std::string>& name, AttentionKind kind) {
-  if (name && kind != AttentionKind::linear) throw InputError("command.softmax", {{"option", "--kernel"}});
-  return name ? read_choice<LinearKernel>("--kernel", *name) : LinearKernel::elu_plus_one;
+/// Returns the view's fields with the options applied; by default the content is random.
+AttentionFields read_attention_fields(const AttentionValues& values) {
+  AttentionFields fields;
+  fields.content = AttentionSource::random;
+  values.fields.fill(attention_fields_of(fields));
+  if (fields.kind != AttentionKind::linear) {
+    const bool kernel = values.fields.find("attention.kernel") != nullptr;
+    if (kernel || values.turn_vectors) {
+      throw InputError("command.softmax", {{"option", kernel ? "--kernel" : "--turn-vectors"}});
+    }
+  }
+  if (values.fields.find("attention.features") && fields.kernel != LinearKernel::random_features) {
+    throw InputError("command.features", {});
+  }
+  return fields;
 }
 
 /// A head, ready to compute.
@@ -481,16 +453,16 @@ struct Head {
   AttentionInput input;
 };
 
-/// Everything that is asked for, checked.
+/// The whole request, validated.
 struct Request {
   const Encoding* encoding = nullptr;
   EncodingValues settings;
   CommandsAttentionContent content;
   AttentionKind kind = AttentionKind::softmax;
   AttentionOptions options;
-  std::int64_t first_head = 1, heads = 1;  ///< those that are written
+  std::int64_t first_head = 1, heads = 1;  ///< the heads to write
 
-  /// The given one of them.
+  /// Returns the head with this index.
   Head head(std::int64_t index) const {
     EncodingValues of_head = settings;
     of_head.heads = static_cast<int>(content.heads);
@@ -510,7 +482,7 @@ struct Request {
   }
 };
 
-/// Names the file where its vectors are not what the encoding takes.
+/// Throws InputError that names the file if its vectors do not match the encoding.
 void check_dim(const Encoding& encoding, EncodingValues settings, const std::string& path) {
   settings.heads = settings.head = 1;
   try {
@@ -520,38 +492,31 @@ void check_dim(const Encoding& encoding, EncodingValues settings, const std::str
   }
 }
 
-Request request_of_attention(const AttentionValues& values) {
+Request read_attention_request(const AttentionValues& values) {
   Request request;
   request.encoding = &find_encoding(*values.encoding);
-  request.kind = read_choice<AttentionKind>("--kind", values.kind.value_or("softmax"));
-  request.options.kernel = read_kernel(values.kernel, request.kind);
+  const AttentionFields fields = read_attention_fields(values);
+  request.kind = fields.kind;
+  request.options.kernel = fields.kernel;
   request.options.turned_vectors = values.turn_vectors;
   request.options.causal = values.causal;
   request.options.threads = read_threads(values.threads);
   if (values.first_position) request.options.first_position = read_whole("--first-position", *values.first_position);
   EncodingOptions options = values.encoding_options;
   const auto ask = [&](std::int64_t tokens) {
-    options.asked_length = static_cast<double>(request.options.first_position + tokens);
+    options.requested_length = static_cast<double>(request.options.first_position + tokens);
   };
   if (values.input) {
-    request.content = content_of_file(values);
+    request.content = load_content(values);
     ask(request.content.tokens);
-    request.settings = fields_of(options, *request.encoding, request.content.dim);
+    request.settings = read_encoding_values(options, *request.encoding, request.content.dim);
   } else {
-    if (values.tokens) ask(read_token_count(*values.tokens));
-    request.settings = fields_of(options, *request.encoding);
-    request.content = made_up_content(values, request.settings);
-  }
-  if (values.features && request.options.kernel != LinearKernel::random_features) {
-    throw InputError("command.features", {});
-  }
-  if (values.turn_vectors && request.kind != AttentionKind::linear) {
-    throw InputError("command.softmax", {{"option", "--turn-vectors"}});
+    if (values.fields.find("attention.tokens")) ask(static_cast<std::int64_t>(fields.tokens));
+    request.settings = read_encoding_values(options, *request.encoding);
+    request.content = make_random_content(values, fields, request.settings);
   }
   if (request.options.kernel == LinearKernel::random_features) {
-    const std::int64_t features =
-        values.features ? read_whole(window_field("attention.features"), "--features", *values.features) : 1;
-    request.options.random_features = static_cast<int>(features) * request.content.dim;
+    request.options.random_features = static_cast<int>(fields.features) * request.content.dim;
   }
   if (values.input) check_dim(*request.encoding, request.settings, *values.input);
   request.heads = request.content.heads;
@@ -559,11 +524,11 @@ Request request_of_attention(const AttentionValues& values) {
     request.first_head = read_whole("--head", *head, 1, request.content.heads);
     request.heads = 1;
   }
-  require_room(request.heads, request.content.tokens);
+  require_free_space(request.heads, request.content.tokens);
   return request;
 }
 
-/// The rows of all heads one after the other, without a whole matrix in memory.
+/// Returns the rows of all heads in sequence, without a whole matrix in memory.
 class RowReader {
  public:
   explicit RowReader(const Request& request) : request_(request) {}
@@ -574,7 +539,7 @@ class RowReader {
     Eigen::Ref<const RowMatrix<double>> weights;
   };
 
-  /// The next few; none after the last.
+  /// Returns the next few rows; nullopt after the last.
   std::optional<Rows> next() {
     if (row_ == begin_ + held_.rows() && !read_more()) return {};
     const Eigen::Index first = row_, count = std::min(kRows, begin_ + held_.rows() - row_);
@@ -591,7 +556,7 @@ class RowReader {
       row_ = 0;
     }
     begin_ = row_;
-    // What was held goes before its successor is made.
+    // Frees the previous rows before the next ones are computed.
     held_.resize(0, tokens);
     const Eigen::Index count = std::min<Eigen::Index>(std::max<Eigen::Index>(1, kHeldCells / tokens), tokens - row_);
     held_ = attention_weights(request_.kind, *head_.model, head_.input, begin_, count, request_.options);
@@ -602,11 +567,11 @@ class RowReader {
   const Request& request_;
   Head head_;
   std::int64_t index_ = -1;
-  Eigen::Index begin_ = 0, row_ = 0;  ///< query of the first row that is held, and of the next to give
+  Eigen::Index begin_ = 0, row_ = 0;  ///< query of the first row in memory, and of the next row to return
   RowMatrix<double> held_;
 };
 
-/// `text` appends what is written of some rows.
+/// Writes the rows; `text` appends the output for a block of rows.
 void write_rows(const Request& request, const std::optional<std::string>& output, const std::string& header,
                 const std::function<void(const RowReader::Rows&, std::string&)>& text) {
   RowReader reader(request);
@@ -643,90 +608,110 @@ WeightsPicture head_picture(const Request& request, std::int64_t index) {
   return picture_of(std::make_shared<const RowMatrix<float>>(std::move(attention.weights)), request.options.causal);
 }
 
-void write_picture_attention(const Request& request, const AttentionValues& values, PageFormat format,
-                             const PageSize& size) {
-  if (request.heads > kMostMaps) {
-    throw InputError("command.many_heads", {{"heads", request.heads}, {"most", kMostMaps}});
+void write_weights_picture(const Request& request, const AttentionValues& values, PageFormat format,
+                           const PageFields& page) {
+  if (request.heads > kMaxMaps) {
+    throw InputError("command.many_heads", {{"heads", request.heads}, {"most", kMaxMaps}});
   }
   const Text text = Text::load(find_places().assets);
-  const ThemeName theme = parse_theme(values.theme.value_or("dark"));
+  const PageSize size = parse_page_size(page.size);
   const std::int64_t columns = map_columns(request.heads, size);
   ViewResult result;
   for (std::int64_t index = 0; index < request.heads; ++index) {
     const std::string number = std::to_string(request.first_head + index);
     Panel panel{weights_figure(head_picture(request, index), "head" + number, text)};
     panel.figure.equal_axes = true;
-    // Keeps all weights, which nobody asks for here.
+    // This closure would keep all weights, which are not needed here.
     panel.figure.maps.front().exact = nullptr;
     if (request.content.heads > 1) panel.figure.title = text.format("view.attention.head", {{"head", number}});
     panel.beside = index % columns != 0;
     result.panels.push_back(std::move(panel));
   }
   share_colours(result.panels);
-  // Nothing takes the places that are left in the last row, so that all maps are of one size.
+  // Empty panels fill the last row, so all maps have one size.
   for (std::int64_t index = request.heads; index % columns != 0; ++index) {
     Panel gap;
     gap.figure.bare = true;
     gap.beside = true;
     result.panels.push_back(std::move(gap));
   }
-  put_result(values.output, paint_page(result, format, size, theme));
+  put_result(values.output, paint_page(result, format, size, style_of(page)));
 }
 
 void run_attention(const AttentionValues& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
-  if (ending == ".npy" || ending == ".csv") {
-    refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
-  }
-  if (ending == ".npy") return write_npy_file(request_of_attention(values), values.output);
-  if (ending == ".csv") return write_csv_file(request_of_attention(values), values.output);
   const std::optional<PageFormat> format = picture_format(ending);
-  if (!format) reject("-o", *values.output, ending_in({".npy", ".csv", ".png", ".svg", ".pdf"}));
-  // Wrong options are said before anything is computed.
-  if (values.theme) parse_theme(*values.theme);
-  const PageSize size = read_picture_size("--size", values.size, {800, 700}, *format);
-  write_picture_attention(request_of_attention(values), values, *format, size);
-}
-
-std::string attention_footer() {
-  return "Encodings: " + encoding_names() +
-         "\n"
-         "QK.npz holds q and k, each [tokens, heads, head_dim] or [tokens, head_dim], before any position encoding; a\n"
-         ".npy holds them stacked: [2, tokens, heads, head_dim]. Keys may have fewer heads (grouped-query attention).\n"
-         "The .npy written is float64 [heads, tokens, tokens]: how much of each key's value goes into each query's\n"
-         "output, 0 for keys that are left out (--causal). Linear attention with rotation may have negative weights.\n"
-         "Without --input there is one head unless --heads says more.\n";
+  const bool table = ending == ".npy" || ending == ".csv";
+  if (!table && !format) reject("-o", *values.output, ending_in({".npy", ".csv", ".png", ".svg", ".pdf"}));
+  const PageFields page = read_page(values.page, {.size = "800x700"}, !table);
+  if (ending == ".npy") return write_npy_file(read_attention_request(values), values.output);
+  if (ending == ".csv") return write_csv_file(read_attention_request(values), values.output);
+  read_picture_size(page, *format);
+  write_weights_picture(read_attention_request(values), values, *format, page);
 }
 
 }  // namespace
 
+Action declare_encoding(Arguments& arguments) {
+  const auto values = std::make_shared<EncodingArguments>();
+  arguments.positional("NAME", values->name);
+  arguments.option("--positions", "LIST", values->positions, Arguments::Need::required);
+  arguments.option("--dim", "D", values->encoding.settings["dim"]);
+  add_encoding_options(arguments, values->encoding);
+  arguments.option("-o,--output", "F", values->output);
+  arguments.footer({"help.encoding.footer", {{"encodings", encoding_names()}}});
+  return [values] { run_encoding(*values); };
+}
+
+Action declare_encodings(Arguments& arguments) {
+  const auto values = std::make_shared<EncodingsValues>();
+  arguments.flag("--json", values->json);
+  arguments.option("-o,--output", "F", values->output);
+  arguments.footer({"help.encodings.footer", {{"channels", EncodingValues{}.dim}}});
+  return [values] { put_result(values->output, values->json ? encodings_json_text() : encodings_table()); };
+}
+
+Action declare_score(Arguments& arguments) {
+  const auto values = std::make_shared<ScoreValues>();
+  arguments.positional("NAME", values->name);
+  arguments.option("--dim", "D", values->encoding.settings["dim"], Message("help.encoding.dim"));
+  arguments.option("--query", "LIST|Q.npy", values->query, Arguments::Need::required);
+  arguments.option("--key", "LIST|K.npy", values->key, Arguments::Need::required);
+  arguments.option("--query-position", "M", values->query_position, Arguments::Need::required);
+  arguments.option("--key-position", "K", values->key_position, Arguments::Need::required);
+  arguments.flag("--terms", values->terms);
+  add_encoding_options(arguments, values->encoding);
+  arguments.flag("--json", values->json);
+  add_language_option(arguments, values->language);
+  arguments.option("-o,--output", "F", values->output);
+  arguments.footer({"help.score.footer", {{"encodings", encoding_names()}}});
+  return [values] { run_score(*values); };
+}
+
 Action declare_attention(Arguments& arguments) {
   const auto values = std::make_shared<AttentionValues>();
-  arguments.option("--encoding", "NAME", values->encoding, "Which position encoding; the list is below",
-                   Arguments::Need::required);
-  arguments.option("--kind", "softmax|linear", values->kind, "Kind of attention (default: softmax)");
-  arguments.option("--kernel", "elu|exp|softmax|performer", values->kernel,
-                   "linear: elu(x) + 1, e^x, softmax of q and e^k, or Performer's positive random features (default: "
-                   "elu)");
-  arguments.option("--features", "N", values->features, "performer: random features for each channel, 1 to 16 (1)");
-  arguments.flag("--turn-vectors", values->turn_vectors,
-                 "linear: q and k turn before the kernel, as performer-pytorch has it, not the features after it");
-  arguments.flag("--causal", values->causal, "Keys after the query are left out");
-  arguments.option("--input", "QK.npz", values->input, "q and k of a model, see below");
-  arguments.option("--layer", "N", values->layer,
-                   "Of a file of several layers, q.0, k.0, q.1, …: which (the first one)");
-  arguments.option("--tokens", "N", values->tokens, "Without --input: how many tokens");
-  arguments.option("--content", "aligned|random", values->content, "Without --input: what they hold (random)");
-  arguments.option("--dim", "D", values->encoding_options.settings["dim"],
-                   "Without --input: channels of q and k (128)");
-  arguments.option("--first-position", "M", values->first_position, "Position of the first token (0)");
+  arguments.option("--encoding", "NAME", values->encoding, Arguments::Need::required);
+  AttentionFields fields;
+  const FieldList list = attention_fields_of(fields);
+  const auto add = [&](std::string_view key, const std::string& placeholder) {
+    values->fields.add(arguments, *find_field(list, key), placeholder);
+  };
+  add("attention.kind", "softmax|linear");
+  add("attention.kernel", "elu|exp|softmax|performer");
+  add("attention.features", "N");
+  arguments.flag("--turn-vectors", values->turn_vectors);
+  arguments.flag("--causal", values->causal);
+  arguments.option("--input", "QK.npz", values->input);
+  arguments.option("--layer", "N", values->layer);
+  add("attention.tokens", "N");
+  add("attention.content", "aligned|random");
+  arguments.option("--dim", "D", values->encoding_options.settings["dim"]);
+  arguments.option("--first-position", "M", values->first_position);
   add_encoding_options(arguments, values->encoding_options);
   add_threads_option(arguments, values->threads);
-  arguments.option("--size", "800x700", values->size, "Of a picture: pixels, or 170x110mm for SVG and PDF");
-  arguments.option("--theme", "dark|light", values->theme, "Of a picture (default: dark)");
-  arguments.option("-o,--output", "F", values->output, "File to write: .npy, .csv, .png, .svg or .pdf",
-                   Arguments::Need::required);
-  arguments.footer(attention_footer);
+  add_picture_options(arguments, values->page, "800x700");
+  arguments.option("-o,--output", "F", values->output, Arguments::Need::required);
+  arguments.footer({"help.attention.footer", {{"encodings", encoding_names()}}});
   return [values] { run_attention(*values); };
 }
 

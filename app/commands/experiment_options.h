@@ -1,6 +1,5 @@
-// Options that fill an experiment, for the commands that draw a view; how errors shorten what was typed; and what
-// commands that take long share: a line of progress, and stopping at Ctrl+C. Read app/experiment/experiment.h and
-// rope_options.h before.
+// Options that fill an experiment, for the commands that draw a view; shortened input in error messages; and, for long
+// commands, a line of progress and cancellation by Ctrl+C. Read app/experiment/experiment.h and rope_options.h first.
 #pragma once
 
 #include <chrono>
@@ -18,31 +17,32 @@ namespace ropescope {
 
 // --- Experiments ---------------------------------------------------------------------------------------------------
 
-/// What `render` and `screenshot` share: which experiment to show.
+/// Options of `render` and `screenshot` that select the experiment.
 struct ExperimentOptions {
-  std::optional<std::string> view;  ///< what is shown, if that is said: a short key of --set then means its field
-  std::optional<std::string> experiment, own;
+  std::optional<std::string> view;  ///< the view, if specified: short keys of --set then refer to its fields
+  std::optional<std::string> experiment;
+  std::vector<std::string> own;
   std::optional<Experiment> start;  ///< the experiment of a lesson's step, used if `experiment` is not set
   RopeOptions rope;
   std::vector<std::string> sets, facets;
 };
-/// Adds --experiment, ROPE, --axis, --own, --set and --facet, and the list of all fields under --help.
+/// Adds --experiment, ROPE, --axis, --own, --set and --facet, and the list of all fields to --help.
 void add_experiment_options(Arguments& arguments, ExperimentOptions& options);
 
-/// The saved experiment or the defaults, then the rotary embedding that the options name, then every --set in its
-/// order and every --facet. Throws InputError.
+/// Returns the saved experiment or the defaults, then with the options' rotary embedding, every --set in order and
+/// every --facet. Throws InputError.
 Experiment resolve_experiment(const ExperimentOptions& options);
 
 // --- Echo ----------------------------------------------------------------------------------------------------------
 
-/// A message in which what the user gave is no longer than people read: each of the arguments, each text in quotes and
-/// each word loses its middle where it is longer (without_middle).
-std::string with_short_echoes(std::string message, std::span<char* const> arguments);
+/// Returns a message with shortened user input: each argument, each text in quotes and each word loses its middle if it
+/// is too long (elide_middle).
+std::string shorten_echoed_arguments(std::string message, std::span<char* const> arguments);
 
 // --- Progress ------------------------------------------------------------------------------------------------------
 
-/// A line on standard error that says how far the work is, redrawn in place; only where that is a terminal, and only
-/// once the work has taken a while. It is wiped off at the end.
+/// A progress line on standard error, redrawn in place, only on a terminal and only after the work has taken a while.
+/// It is erased at the end.
 class ProgressLine {
  public:
   ProgressLine();
@@ -51,7 +51,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(double fraction, std::string_view step);
-  /// Wipes whatever line stands there; for any thread.
+  /// Erases the current line, if any. Thread-safe.
   static void wipe();
 
  private:
@@ -62,20 +62,21 @@ class ProgressLine {
 
 // --- Interruption --------------------------------------------------------------------------------------------------
 
-/// Turns Ctrl-C alone into a request to stop.
+/// Converts only Ctrl-C to a stop request.
 class StopOnInterrupt : public StopOnSignals {
  public:
   StopOnInterrupt() : StopOnSignals({StopRequest::interrupt}) {}
 };
 
-/// Ends the program at Ctrl-C while it lives, at once, with the exit code of cancelled(): for work that nothing can
-/// stop in the middle, and that has not written anything yet.
+/// While it exists, Ctrl-C ends the program immediately with the exit code of cancelled(). For work that cannot be
+/// interrupted and has not written anything yet.
 class EndOnInterrupt : public StopOnSignals {
  public:
-  explicit EndOnInterrupt(const std::string& before_what);
+  explicit EndOnInterrupt(const std::string& work);
 };
 
-/// The exit code of a command that was stopped, after one line that says so: "cancelled before there was a verdict".
-int cancelled(const std::string& before_what);
+/// Reports a cancellation in one line, and returns its exit code. `work`: what was cancelled, the text
+/// "notice.cancelled.WORK".
+int cancelled(const std::string& work, std::initializer_list<Message::Named> values = {});
 
 }  // namespace ropescope

@@ -1,10 +1,16 @@
-// The commands `lesson`, `lessons` and `handout`, over what app/lessons reads, checks and prints.
+// The commands `lesson`, `lessons` and `handout`; app/lessons reads, checks and prints the lessons.
 //
 // Contents: lessons; lesson; handout.
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
@@ -15,12 +21,13 @@
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/resources/models.h"
-#include "app/resources/shelf.h"
+#include "app/resources/result_cache.h"
 #include "app/resources/text.h"
+#include "app/views/race/inputs.h"
 #include "app/views/shared/facets.h"
 #include "app/views/view.h"
 #include "core/formats/json.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -46,25 +53,12 @@ std::string lines_of_lessons(const std::filesystem::path& assets) {
   return lines;
 }
 
-}  // namespace
-
-Action declare_lessons(Arguments& arguments) {
-  const auto values = std::make_shared<LessonsValues>();
-  arguments.flag("--json", values->json, "Titles in every language, minutes and steps as JSON");
-  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  return [values] {
-    const std::filesystem::path assets = find_places().assets;
-    put_result(values->output, values->json ? lessons_json(assets) : lines_of_lessons(assets));
-  };
-}
-
 // --- lesson --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 struct LessonValues {
   std::string lesson;
-  std::optional<std::string> step, language, size, theme, output, threads;
+  FieldOptions page;
+  std::optional<std::string> step, language, output, threads;
   bool json = false, check = false, names = false;
 };
 
@@ -75,22 +69,51 @@ std::size_t place_of(const Lesson& lesson, const std::string& name) {
   reject("--step", name, names);
 }
 
-/// What is wrong, a line each on standard output; whether nothing is.
+/// Reports what the races of a step, or of all steps, cost, to explain the wait: a lesson by someone else may train for
+/// days.
+void report_races(const Lesson& lesson, const std::optional<std::size_t>& step, const std::filesystem::path& assets) {
+  std::vector<std::pair<RaceStart, RaceCourse>> known;
+  std::string named;
+  std::int64_t runs = 0, steps_in_all = 0;
+  double bytes = 0;
+  StepStates states(lesson, assets);
+  for (std::size_t i = 0; i < lesson.steps.size() && i <= step.value_or(i); ++i) {
+    const Experiment experiment = states.next().experiment;
+    if (experiment.view != "race" || !experiment.race.running || i < step.value_or(i)) continue;
+    try {
+      std::pair race(race_start(experiment), race_course(experiment));
+      if (std::find(known.begin(), known.end(), race) != known.end()) continue;  // it is trained once
+      const auto count = static_cast<std::int64_t>(runner_specs(race.first, race.second).size());
+      bytes = std::max(bytes, race_bytes(race.first, race.second));
+      runs += count;
+      steps_in_all += count * static_cast<std::int64_t>(experiment.race.steps);
+      named += (named.empty() ? "" : ", ") + lesson.steps[i].name;
+      known.push_back(std::move(race));
+    } catch (const InputError&) {
+      // A race that cannot start is an error of its step.
+    }
+  }
+  if (known.empty()) return;
+  print_notice({"notice.lesson_training",
+                {{"steps", named}, {"runs", runs}, {"count", steps_in_all}, {"megabytes", std::ceil(bytes / 1e6)}}});
+}
+
+/// Writes the errors to standard output, one per line; returns whether there are none.
 bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text& text, Store& store,
            const std::optional<std::string>& output) {
   std::string lines;
-  const std::vector<LessonFault> faults = [&] {
-    const EndOnInterrupt interrupt("before all steps were looked at");
+  const std::vector<LessonError> faults = [&] {
+    const EndOnInterrupt interrupt("steps_checked");
     ProgressLine line;
-    return all_faults(lesson, assets, text, store, [&line](double share) { line.show(share, "looking at the steps"); });
+    return all_faults(lesson, assets, text, store, [&line](double share) { line.show(share, "checking the steps"); });
   }();
-  for (const LessonFault& fault : faults) lines += fault_text(fault, text) + "\n";
-  if (faults.empty()) lines = lesson.file + ": " + std::to_string(lesson.steps.size()) + " steps, nothing wrong\n";
+  for (const LessonError& fault : faults) lines += to_error_text(fault, text) + "\n";
+  if (faults.empty()) lines = lesson.file + ": " + std::to_string(lesson.steps.size()) + " steps, no errors\n";
   put_result(output, lines);
   return faults.empty();
 }
 
-/// What a step of a view may name, for each of its pictures: a name, a tab, what it is called on screen, a line each.
+/// Returns the names that a step may use per picture of a view: a name, a tab and its label, one per line.
 std::string names_of_view(const std::string& id, const Text& text, Store& store) {
   const View& view = find_view(id);
   Experiment made;
@@ -100,7 +123,7 @@ std::string names_of_view(const std::string& id, const Text& text, Store& store)
   for (const Field& field : fields) {
     if (!show && field.kind == Field::Kind::choice && field.key.ends_with(".show")) show = &field;
   }
-  std::vector<std::pair<std::string, std::string>> lines;  // once each, in the order in which they are met
+  std::vector<std::pair<std::string, std::string>> lines;  // once each, in order of appearance
   const auto add = [&lines](const std::string& kind, const std::string& name, const std::string& label) {
     const std::string begin = kind + "\t" + name;
     const auto same = [&begin](const auto& line) { return line.first == begin; };
@@ -119,24 +142,23 @@ std::string names_of_view(const std::string& id, const Text& text, Store& store)
     for (const Readout& readout : shown.readouts) add("card", readout.name, readout.label);
     for (const Field& field : fields_of(view, experiment)) {
       if (field.has_value() && field.control) {
-        add("control", std::string(field.key), text["field." + std::string(field.key) + ".label"]);
+        add("control", std::string(field.key), text["field." + words_key(field.key) + ".label"]);
       }
     }
   }
   std::string said;
   for (const char* kind : {"figure", "curve", "card", "control"}) {
     for (const auto& [begin, label] : lines) {
-      if (begin.starts_with(std::string(kind) + "\t")) said += begin + "\t" + label + "\n";
+      if (begin.starts_with(std::string(kind) + "\t")) said.append(begin).append("\t").append(label).append("\n");
     }
   }
   return said;
 }
 
-/// The formulas of the texts, and of one's own as they were set before.
-std::shared_ptr<const Formulas> kept_formulas(const Text& text, const Places& places) {
-  const std::shared_ptr<const Formulas> formulas =
-      text.formulas() ? text.formulas() : Formulas::load(places.assets, false);
-  formulas->keep_on(std::make_shared<Shelf>(places.state / "formulas"));
+/// Returns the formulas of the texts, and custom formulas typeset before.
+std::shared_ptr<const Formulas> load_formulas(const Text& text, const Places& places) {
+  std::shared_ptr<const Formulas> formulas = text.formulas() ? text.formulas() : Formulas::load(places.assets, false);
+  formulas->keep_on(std::make_shared<ResultCache>(places.state / "formulas"));
   return formulas;
 }
 
@@ -153,52 +175,30 @@ int run_lesson(const LessonValues& values) {
   const std::string ending = picture ? std::filesystem::path(*values.output).extension().string() : "";
   const std::optional<PageFormat> format = picture_format(ending);
   if (picture && !format) throw InputError("command.lesson_output", {{"found", in_quotes(*values.output)}});
-  if (!picture) refuse_picture_options({{"--size", &values.size}, {"--theme", &values.theme}});
-  const Text text = read_language(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
+  const PageFields page = read_page(values.page, {.size = "1920x1080"}, picture);
+  Text text = read_language(values.language, picture ? Text::FormulaForm::drawn : Text::FormulaForm::plain);
+  if (values.json) text.use_plain_numbers();
   Lesson lesson = load_lesson(places.assets, values.lesson, text.language());
-  set_formulas(lesson, *kept_formulas(text, places), picture);
+  set_formulas(lesson, *load_formulas(text, places), picture);
   std::optional<std::size_t> step;
   if (values.step) step = place_of(lesson, *values.step);
   Store store(Store::Mode::synchronous, read_threads(values.threads));
+  report_races(lesson, values.check ? std::nullopt : picture ? step.value_or(0) : step, places.assets);
   if (values.check) return check(lesson, places.assets, text, store, values.output) ? 0 : 1;
   if (values.json) {
-    const EndOnInterrupt interrupt("before all steps were drawn");
+    const EndOnInterrupt interrupt("steps_drawn");
     ProgressLine line;
     put_result(values.output, lesson_json(lesson, step, places.assets, text, store,
                                           [&line](double share) { line.show(share, "drawing the steps"); }));
     return 0;
   }
   if (lesson.steps.empty()) throw InputError("command.no_step", {{"lesson", lesson.file}});
-  const PageSize size = parse_page_size(values.size.value_or("1920x1080"));
-  const ThemeName theme = parse_theme(values.theme.value_or("light"));
-  put_result(values.output, paint_step(lesson, step.value_or(0), places.assets, text, store, *format, size, theme));
+  put_result(values.output, paint_step(lesson, step.value_or(0), places.assets, text, store, *format,
+                                       parse_page_size(page.size), style_of(page).theme));
   return 0;
 }
 
-}  // namespace
-
-Action declare_lesson(Arguments& arguments) {
-  const auto values = std::make_shared<LessonValues>();
-  arguments.positional("LESSON", values->lesson,
-                       "A lesson such as 04-turn (see lessons), or a Markdown file of your own");
-  arguments.option("--step", "NAME", values->step, "One step alone (default of -o: the first)");
-  add_language_option(arguments, values->language);
-  arguments.flag("--json", values->json, "Words, settings, readouts and questions of the steps as JSON");
-  arguments.flag("--check", values->check, "Say what is wrong, by file and line (exit code 1), or that nothing is");
-  arguments.flag(
-      "--names", values->names,
-      "Figures, curves, cards and controls that a step may name, of the view that is given in place of LESSON");
-  arguments.option("--size", "1920x1080", values->size, "Size of the picture in pixels, or in millimetres: 297x210mm");
-  arguments.option("--theme", "dark|light", values->theme, "Colours of the picture (default: light)");
-  add_threads_option(arguments, values->threads);
-  arguments.option("-o,--output", "F", values->output,
-                   "File to write: .png, .svg or .pdf of a step as the room sees it; with --json or --check any");
-  return [values] { return run_lesson(*values); };
-}
-
 // --- handout -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 struct HandoutValues {
   std::vector<std::string> lessons;
@@ -206,28 +206,28 @@ struct HandoutValues {
   bool answers = false, notes = false, slides = false;
 };
 
-/// A folder takes a file for each lesson.
+/// Returns whether the output is a folder, which gets a file per lesson.
 bool is_folder_of(const std::string& output) {
   return output.ends_with('/') || is_folder(output);
 }
 
-/// By --format, else by the name's end; of a folder PDF.
+/// Returns the format by --format, otherwise by the name's end; PDF for a folder.
 bool is_html(const HandoutValues& values) {
   const std::string ending = std::filesystem::path(*values.output).extension().string();
   if (values.format) return read_choice("--format", *values.format, {"pdf", "html"}) == 1;
   if (is_folder_of(*values.output)) return false;
   if (ending == ".html") return true;
   if (ending == ".pdf") return false;
-  reject("-o", *values.output, Words("expected.ending_or_format"));
+  reject("-o", *values.output, Message("expected.ending_or_format"));
 }
 
-/// The document is there; what is wrong in it is said as "lesson --check" says it, the first of it.
-void notice_faults(const std::vector<LessonFault>& faults, const Text& text) {
-  constexpr std::size_t kMostSaid = 10;
-  for (std::size_t i = 0; i < std::min(faults.size(), kMostSaid); ++i) put_notice(fault_text(faults[i], text));
-  if (faults.size() <= kMostSaid) return;
-  put_notice("and " + std::to_string(faults.size() - kMostSaid) + " more faults; \"ropescope lesson " +
-             faults.front().file + " --check\" names them");
+/// Reports the first error in a written document in the same form as "lesson --check".
+void report_errors(const std::vector<LessonError>& faults, const Text& text) {
+  constexpr std::size_t kMaxReported = 10;
+  for (std::size_t i = 0; i < std::min(faults.size(), kMaxReported); ++i)
+    print_notice(verbatim(to_error_text(faults[i], text)));
+  if (faults.size() <= kMaxReported) return;
+  print_notice({"notice.more_errors", {{"count", faults.size() - kMaxReported}, {"file", faults.front().file}}});
 }
 
 void run_handout(const HandoutValues& values) {
@@ -245,7 +245,7 @@ void run_handout(const HandoutValues& values) {
     options.paper = parse_paper(*values.paper);
   }
   const Text text = read_language(values.language, Text::FormulaForm::drawn);
-  const std::shared_ptr<const Formulas> formulas = kept_formulas(text, find_places());
+  const std::shared_ptr<const Formulas> formulas = load_formulas(text, find_places());
   std::vector<Lesson> lessons;
   std::vector<std::string> names = values.lessons;
   if (names.empty()) {
@@ -263,21 +263,26 @@ void run_handout(const HandoutValues& values) {
     }
   }
   Store store(Store::Mode::synchronous, read_threads(values.threads));
-  std::vector<LessonFault> faults;
+  for (const Lesson& lesson : lessons) report_races(lesson, {}, assets);
+  std::vector<LessonError> faults;
   for (const Lesson& lesson : lessons) faults.insert(faults.end(), lesson.faults.begin(), lesson.faults.end());
-  options.fault = [&faults](const LessonFault& fault) { faults.push_back(fault); };
+  options.fault = [&faults](const LessonError& fault) { faults.push_back(fault); };
   {
-    const EndOnInterrupt interrupt("before all steps were drawn");
+    const EndOnInterrupt interrupt("steps_drawn");
     ProgressLine line;
     options.progress = [&line](double share) { line.show(share, "drawing the steps"); };
     const std::filesystem::path output = *values.output, beside = folder ? output : output.parent_path();
-    std::error_code ignored;  // writing into it says why
+    std::error_code ignored;  // writing into it reports the reason
     if (folder) std::filesystem::create_directories(output, ignored);
+    std::set<std::string> gifs;  // lessons of different folders may have one name
     const auto write = [&](const std::vector<Lesson>& some, const std::string& file) {
       if (values.slides) {
         put_result(file, handout_slides(some, assets, text, store, options,
                                         [&](const std::string& name, const std::string& gif) {
-                                          put_result((beside / (name + ".gif")).string(), gif);
+                                          std::string own = name;
+                                          for (int n = 2; !gifs.insert(own).second; ++n)
+                                            own = name + "-" + std::to_string(n);
+                                          put_result((beside / (own + ".gif")).string(), gif);
                                         }));
       } else {
         put_result(file, html ? handout_html(some, assets, text, store, options)
@@ -289,28 +294,47 @@ void run_handout(const HandoutValues& values) {
       write({lessons[i]}, (output / (lessons[i].id + (html ? ".html" : ".pdf"))).string());
     }
   }
-  notice_faults(faults, read_language(values.language, Text::FormulaForm::plain));
+  report_errors(faults, read_language(values.language, Text::FormulaForm::plain));
 }
 
 }  // namespace
 
+Action declare_lessons(Arguments& arguments) {
+  const auto values = std::make_shared<LessonsValues>();
+  arguments.flag("--json", values->json);
+  arguments.option("-o,--output", "F", values->output);
+  return [values] {
+    const std::filesystem::path assets = find_places().assets;
+    put_result(values->output, values->json ? lessons_json(assets) : lines_of_lessons(assets));
+  };
+}
+
+Action declare_lesson(Arguments& arguments) {
+  const auto values = std::make_shared<LessonValues>();
+  arguments.positional("LESSON", values->lesson);
+  arguments.option("--step", "NAME", values->step);
+  add_language_option(arguments, values->language);
+  arguments.flag("--json", values->json);
+  arguments.flag("--check", values->check);
+  arguments.flag("--names", values->names);
+  add_picture_options(arguments, values->page, "1920x1080");
+  add_threads_option(arguments, values->threads);
+  arguments.option("-o,--output", "F", values->output);
+  return [values] { return run_lesson(*values); };
+}
+
 Action declare_handout(Arguments& arguments) {
   const auto values = std::make_shared<HandoutValues>();
-  arguments.list("LESSON", values->lessons, "Lessons such as 04-turn, or Markdown files (default: all lessons)");
+  arguments.list("LESSON", values->lessons);
   add_language_option(arguments, values->language);
-  arguments.flag("--answers", values->answers,
-                 "With the answers and what the questions cover: at the end, in HTML below each question");
-  arguments.flag("--notes", values->notes, "With the lecturer's notes");
-  arguments.flag("--slides", values->slides,
-                 "A page of 16:9 for each step, and beside the file what steps sweep as LESSON-STEP.gif");
-  arguments.option("--link", "ADDRESS", values->link,
-                   "What the links of the figures begin with, https://…/# (default: ropescope:)");
-  arguments.option("--paper", "a4|letter", values->paper, "Size of the pages (default: a4)");
-  arguments.option("--format", "pdf|html", values->format, "Kind of the file (default: by the end of its name)");
+  arguments.flag("--answers", values->answers);
+  arguments.flag("--notes", values->notes);
+  arguments.flag("--slides", values->slides);
+  arguments.option("--link", "ADDRESS", values->link);
+  arguments.option("--paper", "a4|letter", values->paper);
+  arguments.option("--format", "pdf|html", values->format);
   add_threads_option(arguments, values->threads);
-  arguments.option("-o,--output", "F", values->output,
-                   "File to write: .pdf or .html, or a folder (its name ends with /) for a file of each lesson",
-                   Arguments::Need::required);
+  arguments.option("-o,--output", "F", values->output, Arguments::Need::required);
   return [values] { run_handout(*values); };
 }
 

@@ -1,50 +1,54 @@
-// The commands `manual` and `help`: completions of three shells and the manual page, made of what the commands declare
-// (declared_commands() in commands.h), and chapters of the handbook.
+// The commands `manual` and `help`: completions for three shells and the manual page, generated from the declared
+// commands (declared_commands() in commands.h), and handbook chapters, as text or as a site.
 //
 // Contents: completions; Page; manual; help.
 
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
 #include "app/lessons/handbook.h"
+#include "app/lessons/site.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
+#include "app/views/view.h"
 #include "core/formats/json.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 // --- completions ---------------------------------------------------------------------------------------------------
 
-// What shells read to complete the words of a command line. Nothing in it is written by hand: names, help and choices
-// are those that the subcommands declare.
+// Shell completions of a command line. They are generated: names, help and choices are those declared by the
+// subcommands.
 
 namespace {
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
+std::string replace_each(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
     text.replace(at, what.size(), by);
   }
   return text;
 }
 
-/// One line of help, as short as a list of choices wants it: its first clause.
+/// Returns the first clause of an option's help, as a short description for a list of choices.
 std::string short_help(const std::string& help) {
   return help.substr(0, std::min(help.find_first_of("\n;:("), help.size()));
 }
 
-/// A text in the single quotes of a shell.
+/// Returns a text in shell single quotes.
 std::string completions_quoted(const std::string& text) {
-  return "'" + replaced(text, "'", "'\\''") + "'";
+  return "'" + replace_each(text, "'", "'\\''") + "'";
 }
 
-/// A text in the quotes of fish, which knows \' within '…'.
+/// Returns a text in fish quotes, in which \' is valid within '…'.
 std::string fish_quoted(const std::string& text) {
-  return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
+  return "'" + replace_each(replace_each(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
 bool is_argument(const DeclaredOption& option) {
@@ -67,10 +71,26 @@ std::vector<std::string> argument_choices(const DeclaredCommand& command) {
   return choices;
 }
 
+bool argument_takes_model(const DeclaredCommand& command) {
+  return std::any_of(command.options.begin(), command.options.end(),
+                     [](const DeclaredOption& option) { return is_argument(option) && option.takes_model; });
+}
+
+/// Returns the models that the window opens: the choices of `config`.
+std::vector<std::string> preset_names(const std::vector<DeclaredCommand>& commands) {
+  const auto config = std::find_if(commands.begin(), commands.end(),
+                                   [](const DeclaredCommand& command) { return command.name == "config"; });
+  return config == commands.end() ? std::vector<std::string>() : argument_choices(*config);
+}
+
+/// The repositories in the Hugging Face cache, listed when a name is completed.
+constexpr const char* kCached = "ropescope models --cached 2>/dev/null";
+
 std::string bash_values(const DeclaredOption& option) {
   std::string line;
   if (!option.choices.empty())
     line += "COMPREPLY=($(compgen -W " + completions_quoted(joined(option.choices, " ")) + " -- \"$cur\")); ";
+  if (option.takes_model) line += std::string("COMPREPLY+=($(compgen -W \"$(") + kCached + ")\" -- \"$cur\")); ";
   if (option.takes_file) line += "COMPREPLY+=($(compgen -f -- \"$cur\")); ";
   return line + "return";
 }
@@ -82,22 +102,25 @@ std::string bash_case(const DeclaredCommand& command) {
     text += "        " + joined(option.names, "|") + ") " + bash_values(option) + " ;;\n";
   }
   return text + "      esac\n      options=" + completions_quoted(joined(all_names(command), " ")) +
-         " arguments=" + completions_quoted(joined(argument_choices(command), " ")) + " ;;\n";
+         " arguments=" + completions_quoted(joined(argument_choices(command), " ")) +
+         (argument_takes_model(command) ? std::string("; arguments+=\" $(") + kCached + ")\"" : "") + " ;;\n";
 }
 
 std::string zsh_values(const DeclaredOption& option) {
-  const std::string label = replaced(replaced(option.placeholder, ":", "\\:"), "'", "'\\''");
+  const std::string label = replace_each(replace_each(option.placeholder, ":", "\\:"), "'", "'\\''");
+  const std::string choices =
+      joined(option.choices, " ") + (option.takes_model ? std::string(" $(") + kCached + ")" : "");
   if (!option.choices.empty() && option.takes_file) {
-    return ":" + label + ":_alternative \"words:word:(" + joined(option.choices, " ") + ")\" \"files:file:_files\"";
+    return ":" + label + ":_alternative \"words:word:(" + choices + ")\" \"files:file:_files\"";
   }
-  if (!option.choices.empty()) return ":" + label + ":(" + joined(option.choices, " ") + ")";
+  if (!option.choices.empty()) return ":" + label + ":(" + choices + ")";
   return ":" + label + ":" + (option.takes_file ? "_files" : " ");
 }
 
 std::string zsh_help(const DeclaredOption& option) {
   std::string help = short_help(option.help);
-  for (const char* special : {"\\", "[", "]", ":"}) help = replaced(help, special, std::string("\\") + special);
-  return replaced(help, "'", "'\\''");
+  for (const char* special : {"\\", "[", "]", ":"}) help = replace_each(help, special, std::string("\\") + special);
+  return replace_each(help, "'", "'\\''");
 }
 
 std::string zsh_case(const DeclaredCommand& command) {
@@ -122,7 +145,9 @@ std::string fish_option(const std::string& command, const DeclaredOption& option
   }
   if (!is_argument(option) && !option.placeholder.empty()) line += " -r";
   line += option.takes_file ? " -F" : " -f";
-  if (!option.choices.empty()) line += " -a " + fish_quoted(joined(option.choices, " "));
+  if (!option.choices.empty())
+    line += " -a " +
+            fish_quoted(joined(option.choices, " ") + (option.takes_model ? std::string(" (") + kCached + ")" : ""));
   return line + " -d " + fish_quoted(short_help(option.help)) + "\n";
 }
 
@@ -133,13 +158,14 @@ std::string bash_completion(const std::vector<DeclaredCommand>& commands) {
     names.push_back(command.name);
     cases += bash_case(command);
   }
-  return "# bash completion of ropescope; made by `ropescope manual --as bash`\n"
+  return "# bash completion for ropescope; generated by `ropescope manual --as bash`\n"
          "_ropescope() {\n"
          "  local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options= arguments=\n"
          "  COMPREPLY=()\n"
          "  if [ \"$COMP_CWORD\" -le 1 ]; then\n"
          "    COMPREPLY=($(compgen -W " +
-         completions_quoted(joined(names, " ") + " --help --version --language") +
+         completions_quoted(joined(names, " ") + " " + joined(preset_names(commands), " ") +
+                            " --help --version --language") +
          " -- \"$cur\") $(compgen -f -- \"$cur\"))\n"
          "    return\n"
          "  fi\n"
@@ -159,17 +185,20 @@ std::string bash_completion(const std::vector<DeclaredCommand>& commands) {
 std::string zsh_completion(const std::vector<DeclaredCommand>& commands) {
   std::string list, cases;
   for (const DeclaredCommand& command : commands) {
-    list += "    " + completions_quoted(replaced(command.name + ":" + command.summary, "\\", "\\\\")) + "\n";
+    list += "    " + completions_quoted(replace_each(command.name + ":" + command.summary, "\\", "\\\\")) + "\n";
     cases += zsh_case(command);
   }
   return "#compdef ropescope\n"
-         "# made by `ropescope manual --as zsh`\n"
+         "# generated by `ropescope manual --as zsh`\n"
          "local -a subcommands\n"
          "if (( CURRENT == 2 )); then\n"
          "  subcommands=(\n" +
          list +
          "  )\n"
          "  _describe subcommand subcommands\n"
+         "  compadd " +
+         joined(preset_names(commands), " ") +
+         "\n"
          "  _files\n"
          "else\n"
          "  shift words\n"
@@ -182,7 +211,9 @@ std::string zsh_completion(const std::vector<DeclaredCommand>& commands) {
 }
 
 std::string fish_completion(const std::vector<DeclaredCommand>& commands) {
-  std::string text = "# fish completion of ropescope; made by `ropescope manual --as fish`\n";
+  std::string text = "# fish completion for ropescope; generated by `ropescope manual --as fish`\n";
+  text +=
+      "complete -c ropescope -n __fish_use_subcommand -a " + fish_quoted(joined(preset_names(commands), " ")) + "\n";
   for (const DeclaredCommand& command : commands) {
     text += "complete -c ropescope -n __fish_use_subcommand -a " + command.name + " -d " +
             fish_quoted(command.summary) + "\n";
@@ -193,13 +224,9 @@ std::string fish_completion(const std::vector<DeclaredCommand>& commands) {
   return text;
 }
 
-}  // namespace
-
 // --- Page ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Text as roff takes it: no line of it is a request.
+/// Returns text escaped for roff: no line of it is a request.
 std::string roff(const std::string& text) {
   std::string made;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -217,15 +244,15 @@ std::string roff(const std::string& text) {
   return made;
 }
 
-/// "-o, --output F" with bold names.
-std::string spelled(const DeclaredOption& option) {
+/// Returns "-o, --output F" with bold names.
+std::string spell_option(const DeclaredOption& option) {
   std::string line;
   for (const std::string& name : option.names) line += (line.empty() ? "\\fB" : ", \\fB") + roff(name) + "\\fR";
   if (!option.placeholder.empty()) line += (line.empty() ? "\\fI" : " \\fI") + roff(option.placeholder) + "\\fR";
   return line;
 }
 
-std::string without_outer_lines(std::string text) {
+std::string trim_outer_lines(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text.substr(std::min(text.find_first_not_of('\n'), text.size()));
 }
@@ -233,15 +260,15 @@ std::string without_outer_lines(std::string text) {
 std::string section_of(const DeclaredCommand& command) {
   std::string text = ".SS \"ropescope " + roff(command.name) + "\"\n" + roff(command.summary) + ".\n";
   for (const DeclaredOption& option : command.options) {
-    const std::string help = without_outer_lines(option.help);
-    text += ".TP\n" + spelled(option) + "\n" + (help.empty() ? "\\&" : roff(help)) + "\n";
+    const std::string help = trim_outer_lines(option.help);
+    text += ".TP\n" + spell_option(option) + "\n" + (help.empty() ? "\\&" : roff(help)) + "\n";
   }
-  const std::string footer = without_outer_lines(command.footer);
+  const std::string footer = trim_outer_lines(command.footer);
   if (!footer.empty()) text += ".PP\n.EX\n" + roff(footer) + "\n.EE\n";
   return text;
 }
 
-/// "What `sweep` takes" with its code in bold.
+/// Returns "What `sweep` takes" with its code in bold.
 std::string roff(const LessonParagraph& paragraph) {
   std::string text;
   for (const LessonWords& words : paragraph.words) {
@@ -267,13 +294,13 @@ std::string roff_block(const LessonParagraph& paragraph) {
   return (paragraph.item ? ".IP \\(bu 2\n" : ".PP\n") + roff(paragraph);
 }
 
-/// The chapter about the command line: what its title introduces goes on with the description.
+/// Returns the chapter about the command line; the text after its title continues the description.
 std::string roff_chapter(const Lesson& chapter) {
   std::string text;
   for (const LessonStep& section : chapter.steps) {
     const bool first = &section == &chapter.steps.front();
     if (!first) text += ".SH \"" + roff(section.title) + "\"\n";
-    // The first words say what one can do after reading.
+    // The first block only states the purpose of the chapter.
     for (std::size_t i = first ? 1 : 0; i < section.text.size(); ++i) text += roff_block(section.text[i]);
   }
   return text;
@@ -299,25 +326,25 @@ ropescope \- a laboratory for rotary position embeddings
 \fISUBCOMMAND\fR [\fIOPTION\fR]...
 .SH DESCRIPTION
 Without a subcommand the window opens, on a model's config.json, .gguf or folder, on a saved experiment (.rope.json), on a
-lecture (.rope.md), or on a figure that carries its experiment.
+lecture (.rope.md), or on a figure that contains its experiment.
 )";
 
 constexpr const char* kOptions = R"(.SH OPTIONS
 .TP
 \fB\-\-language\fR \fICODE\fR
-Language of the window (default: kept, else the locale's).
+Language of the window (default: the saved setting, or the locale); with \fB\-\-help\fR, of the help.
 .TP
 \fB\-\-version\fR
 Print the version.
 .TP
 \fB\-\-help\fR
-Print what there is; after a subcommand, its options.
+Print the subcommands; after a subcommand, its options.
 )";
 
 constexpr const char* kEnd = R"(.SH EXIT STATUS
 .TP
 0
-Success; of \fBcheck\fR and \fBcompare\fR: both agree.
+Success; for \fBcheck\fR and \fBcompare\fR: both agree.
 .TP
 1
 \fBcheck\fR and \fBcompare\fR: they disagree.
@@ -327,11 +354,14 @@ Bad usage or input, with one line on standard error and nothing on standard outp
 .SH ENVIRONMENT
 .TP
 ROPESCOPE_ASSETS
-The folder of texts, lessons and presets, where it is not beside the program.
+The folder of texts, lessons and presets, if it is not next to the program.
+.TP
+HF_HUB_CACHE, HF_HOME
+The Hugging Face cache in which a model given as OWNER/NAME is searched. Nothing is downloaded.
 .SH FILES
 .TP
 \fI$XDG_STATE_HOME/ropescope\fR, else \fI~/.local/state/ropescope\fR
-The last experiment, settings and recently opened files. Nothing else is kept, and nothing is sent anywhere.
+The last experiment, settings and recently opened files. Nothing else is stored, and nothing is sent anywhere.
 )";
 
 /// The manual page (roff).
@@ -345,36 +375,11 @@ std::string manual_page(const std::vector<DeclaredCommand>& commands, const std:
   return text + kEnd + roff_handbook(assets);
 }
 
-}  // namespace
-
-// --- manual --------------------------------------------------------------------------------------------------------
-
-Action declare_manual(Arguments& arguments) {
-  struct Values {
-    std::optional<std::string> as, output;
-  };
-  const auto values = std::make_shared<Values>();
-  arguments.option("--as", "man|bash|zsh|fish", values->as,
-                   "man: the manual page in roff (default); else the completions of that shell");
-  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
-  return [values] {
-    const std::string as = values->as.value_or("man");
-    const std::vector<DeclaredCommand> commands = declared_commands();
-    if (as == "man") return put_result(values->output, manual_page(commands, ROPESCOPE_VERSION));
-    if (as == "bash") return put_result(values->output, bash_completion(commands));
-    if (as == "zsh") return put_result(values->output, zsh_completion(commands));
-    if (as == "fish") return put_result(values->output, fish_completion(commands));
-    reject("--as", as, {"man", "bash", "zsh", "fish"});
-  };
-}
-
 // --- help ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 struct HelpValues {
   std::vector<std::string> chapters;
-  std::optional<std::string> language, output;
+  std::optional<std::string> language, output, site, link;
 };
 
 Lesson load_plain_chapter(const std::string& id, const std::filesystem::path& assets, const Text& text) {
@@ -393,37 +398,111 @@ std::string lines_of_chapters(const std::filesystem::path& assets, const Text& t
   return lines;
 }
 
-std::string chapter_called(const std::string& name, const std::filesystem::path& assets) {
+/// Returns the chapter that uses a command or a view most; empty if none does.
+std::string find_chapter_about(const std::string& name, const std::filesystem::path& assets) {
+  std::string best;
+  std::size_t most = 0;
+  for (const LessonEntry& entry : list_chapters(assets)) {
+    // These two use every command.
+    if (entry.id.ends_with("-glossary") || entry.id.ends_with("-gallery")) continue;
+    const std::string content = read_file(assets / (entry.id + ".md"));
+    std::size_t count = 0;
+    for (const std::string& use : {"ropescope " + name, "./run " + name, "render " + name, "`" + name}) {
+      for (std::size_t at = content.find(use); at != std::string::npos; at = content.find(use, at + use.size())) {
+        const std::size_t end = at + use.size();
+        if (end == content.size() || std::string_view(" `.\n").find(content[end]) != std::string_view::npos) ++count;
+      }
+    }
+    // The chapter of the command line lists all commands, which another chapter may be about.
+    if (entry.id.ends_with("-command-line")) count -= std::min<std::size_t>(count, 2);
+    if (count > most) best = entry.id;
+    most = std::max(most, count);
+  }
+  return best;
+}
+
+std::string require_chapter(const std::string& name, const std::filesystem::path& assets) {
   try {
     return find_chapter(assets, name);
-  } catch (const InputError& error) {
-    for (const Command& command : all_commands()) {
-      if (name != command.name) continue;
-      throw InputError("command.see_help", {{"why", error.words()}, {"command", name}});
-    }
-    throw;
+  } catch (const InputError&) {
+    if (!is_command(name) && !is_view(name)) throw;
+    std::string about = find_chapter_about(is_command(name) ? name : current_key(name), assets);
+    return about.empty() ? find_chapter(assets, "command-line") : about;
   }
 }
 
+/// Throws InputError if a folder has files that are not those of a site.
+void require_site_folder(const std::filesystem::path& folder) {
+  if (folder.empty() || folder == "-") reject("--site", folder.string(), Message("expected.folder"));
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) return;
+  const bool empty = std::filesystem::is_directory(folder, error) && std::filesystem::is_empty(folder, error);
+  constexpr std::size_t kLooked = 4096;  // bytes: the mark is in the head of the page
+  if (empty || is_site_index(read_beginning(folder / kSiteIndex, kLooked))) return;
+  throw InputError("command.foreign_site", {{"folder", in_quotes(folder.string())}});
+}
+
+void write_handbook_site(const HelpValues& values) {
+  if (!values.chapters.empty()) refuse_both("CHAPTER", "--site");
+  if (values.output) refuse_both("-o", "--site");
+  if (values.language) refuse_both("--language", "--site");
+  const std::filesystem::path folder = *values.site;
+  require_site_folder(folder);
+  SiteOptions options;
+  if (values.link) options.link = *values.link;
+  Store store(Store::Mode::synchronous);
+  ProgressLine line;
+  options.progress = [&line](double share) { line.show(share, "writing the pages"); };
+  make_site(find_places().assets, store, options, [&](const std::string& path, const std::string& content) {
+    const std::filesystem::path file = folder / path;
+    std::error_code ignored;  // writing into it reports the reason
+    std::filesystem::create_directories(file.parent_path(), ignored);
+    put_result(file.string(), content);
+  });
+}
+
 void run_help(const HelpValues& values) {
+  if (values.site) return write_handbook_site(values);
+  if (values.link) throw InputError("command.link_of_site", {});
   const std::filesystem::path assets = find_places().assets;
   const Text text = read_language(values.language);
-  std::string told = values.chapters.empty() ? lines_of_chapters(assets, text) : std::string();
+  std::string chapters = values.chapters.empty() ? lines_of_chapters(assets, text) : std::string();
   for (const std::string& name : values.chapters) {
-    told += (told.empty() ? "" : "\n\n") +
-            chapter_text(load_plain_chapter(chapter_called(name, assets), assets, text), text);
+    chapters += (chapters.empty() ? "" : "\n\n") +
+                chapter_text(load_plain_chapter(require_chapter(name, assets), assets, text), text);
   }
-  put_result(values.output, told);
+  put_text(values.output, chapters);
 }
 
 }  // namespace
 
+// --- manual --------------------------------------------------------------------------------------------------------
+
+Action declare_manual(Arguments& arguments) {
+  struct Values {
+    std::optional<std::string> as, output;
+  };
+  const auto values = std::make_shared<Values>();
+  arguments.option("--as", "man|bash|zsh|fish", values->as);
+  arguments.option("-o,--output", "F", values->output);
+  return [values] {
+    const std::string as = values->as.value_or("man");
+    const std::vector<DeclaredCommand> commands = declared_commands();
+    if (as == "man") return put_result(values->output, manual_page(commands, ROPESCOPE_VERSION));
+    if (as == "bash") return put_result(values->output, bash_completion(commands));
+    if (as == "zsh") return put_result(values->output, zsh_completion(commands));
+    if (as == "fish") return put_result(values->output, fish_completion(commands));
+    reject("--as", as, {"man", "bash", "zsh", "fish"});
+  };
+}
+
 Action declare_help(Arguments& arguments) {
   const auto values = std::make_shared<HelpValues>();
-  arguments.list("CHAPTER", values->chapters,
-                 "Chapters by number, name or beginning: 06, check (default: list them all)");
-  add_language_option(arguments, values->language, "the chapters");
-  arguments.option("-o,--output", "F", values->output, "File to write (default: standard output)");
+  arguments.list("CHAPTER", values->chapters);
+  add_language_option(arguments, values->language);
+  arguments.option("--site", "DIR", values->site);
+  arguments.option("--link", "ADDRESS", values->link);
+  arguments.option("-o,--output", "F", values->output);
   return [values] { run_help(*values); };
 }
 

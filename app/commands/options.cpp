@@ -1,7 +1,7 @@
-// Declares and reads the options that several commands share.
+// Declaration and parsing of the options that several commands share. Read options.h first.
 //
-// Contents: Fields; Numbers and choices; Tables; Threads; Figures; Language; Grids of maps; Words of other programs;
-// Numbers in files.
+// Contents: Fields; Numbers and choices; Tables; Threads; Figures; Language; Grids of maps; Output for other programs;
+// Intermediate results; Numbers in files.
 
 #include "app/commands/options.h"
 
@@ -15,10 +15,14 @@
 #include "app/commands/commands.h"
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/resources/models.h"
 #include "app/resources/places.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"
-#include "core/words.h"
+#include "app/views/shared/ropes.h"
+#include "core/formats/json.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -35,7 +39,7 @@ bool GivenFields::any() const {
 
 void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given) {
   const std::string symbol(field.is_switch ? "true|false" : field.symbol);
-  Words help("field." + std::string(field.key) + ".option", {{"takers", takers}});
+  Message help("field." + std::string(field.key) + ".option", {{"takers", takers}});
   if (field.is_switch) {
     help.values.emplace_back("initial", field.initial != 0 ? "true" : "false");
   } else {
@@ -44,12 +48,40 @@ void add_option(Arguments& arguments, const NumberField& field, const std::strin
   arguments.option(option_name(field), symbol, given[field.name], help);
 }
 
+void FieldOptions::add(Arguments& arguments, const Field& field, const std::string& placeholder,
+                       const std::string& option) {
+  options_.push_back({std::string(field.key), option.empty() ? option_name(field) : option, {}});
+  arguments.option(options_.back().name, placeholder, options_.back().text);
+}
+
+void FieldOptions::add(Arguments& arguments, const Field& field, const std::string& placeholder, const Message& help) {
+  options_.push_back({std::string(field.key), option_name(field), {}});
+  arguments.option(options_.back().name, placeholder, options_.back().text, help);
+}
+
+const std::string* FieldOptions::find(std::string_view key) const {
+  const auto found = std::ranges::find(options_, key, &Option::key);
+  return found != options_.end() && found->text ? &*found->text : nullptr;
+}
+
+std::string FieldOptions::first_given() const {
+  const auto found = std::ranges::find_if(options_, [](const Option& option) { return option.text.has_value(); });
+  return found == options_.end() ? std::string() : found->name;
+}
+
+void FieldOptions::fill(FieldList fields) const {
+  for (Field& field : fields) {
+    const auto found = std::ranges::find(options_, field.key, &Option::key);
+    if (found != options_.end() && found->text) set_typed(field, found->name, *found->text);
+  }
+}
+
 NumberField window_field(std::string_view key) {
   static const Experiment made;
   return static_cast<const NumberField&>(find_field(made, key).value());
 }
 
-NumberField with_range(NumberField field, double minimum, double maximum) {
+NumberField set_range(NumberField field, double minimum, double maximum) {
   field.minimum = field.lowest = minimum;
   field.maximum = field.highest = maximum;
   return field;
@@ -57,14 +89,14 @@ NumberField with_range(NumberField field, double minimum, double maximum) {
 
 // --- Numbers and choices -------------------------------------------------------------------------------------------
 
-double read(const NumberField& field, const std::string& option, const std::string& text, const Words& expected) {
+double read(const NumberField& field, const std::string& option, const std::string& text, const Message& expected) {
   if (field.is_switch) return read_choice(option, text, {"true", "false"}) == 0 ? 1 : 0;
   const bool even = field.even || field.step == 2;
   const std::optional<double> value = parse_number(text);
   const auto divides = [&value](double step) { return std::fmod(*value, step) == 0; };
   if (value && is_valid(field, *value) && (!field.whole || divides(1)) && (!even || divides(2))) return *value;
   if (!expected.empty()) reject(option, text, expected);
-  if (!field.whole) reject(option, text, expected_of(field));
+  if (!field.whole) reject(option, text, describe_valid_values(field));
   reject(option, text,
          {even ? "expected.even_number" : "expected.whole",
           {{"least", static_cast<std::int64_t>(field.minimum)}, {"most", static_cast<std::int64_t>(field.maximum)}}});
@@ -72,14 +104,14 @@ double read(const NumberField& field, const std::string& option, const std::stri
 
 double read_number(const std::string& option, const std::string& text) {
   const std::optional<double> value = parse_number(text);
-  if (!value) reject(option, text, Words("expected.a_number"));
+  if (!value) reject(option, text, Message("expected.a_number"));
   return *value;
 }
 
 std::int64_t read_whole(const std::string& option, const std::string& text) {
-  constexpr double kMost = std::numeric_limits<double>::max();
-  const double value = read(count_between(-kMost, kMost), option, text, Words("expected.whole_of_any_size"));
-  if (std::abs(value) > kLargestPosition) reject(option, text, Words("expected.position"));
+  constexpr double kMax = std::numeric_limits<double>::max();
+  const double value = read(count_between(-kMax, kMax), option, text, Message("expected.whole_of_any_size"));
+  if (std::abs(value) > kLargestPosition) reject(option, text, Message("expected.position"));
   return static_cast<std::int64_t>(value);
 }
 
@@ -100,6 +132,18 @@ std::size_t read_choice(const std::string& option, const std::string& text, cons
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 
+std::string command_line(std::span<const std::string> words) {
+  std::string line = "ropescope";
+  for (const std::string& word : words) line.append(" ").append(shell_quoted(word));
+  return line;
+}
+
+std::string command_line(const CheckExample& example) {
+  std::vector<std::string> words{example.command};
+  words.insert(words.end(), example.arguments.begin(), example.arguments.end());
+  return command_line(words);
+}
+
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
@@ -119,12 +163,12 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 // --- Threads -------------------------------------------------------------------------------------------------------
 
 void add_threads_option(Arguments& arguments, std::optional<std::string>& target) {
-  arguments.option("--threads", "N", target, "Threads to compute with (default: as many as there are cores)");
+  arguments.option("--threads", "N", target);
 }
 
 int read_threads(const std::optional<std::string>& option) {
-  constexpr double kMostThreads = 256;
-  return option ? static_cast<int>(read(count_between(1, kMostThreads), "--threads", *option)) : 0;
+  constexpr double kMaxThreads = 256;
+  return option ? static_cast<int>(read(count_between(1, kMaxThreads), "--threads", *option)) : 0;
 }
 
 // --- Figures -------------------------------------------------------------------------------------------------------
@@ -133,7 +177,7 @@ const Panel& find_panel(const ViewResult& result, const std::string& figure) {
   std::string names;
   std::size_t number = 0;
   for (const Panel& panel : result.panels) {
-    // What is read has a name, and no number among the plots.
+    // Text panels have a name, but no number among the plots.
     const bool is_read = !panel.figure.paragraphs.empty() || !panel.figure.grid.empty();
     if (!is_read) ++number;
     if (figure == panel.figure.name || (!is_read && figure == std::to_string(number))) return panel;
@@ -150,25 +194,40 @@ std::optional<PageFormat> picture_format(std::string_view ending) {
   return std::nullopt;
 }
 
-PageSize read_picture_size(const std::string& option, const std::optional<std::string>& given, const PageSize& initial,
-                           PageFormat format) {
-  const PageSize size = given ? parse_page_size(*given) : initial;
-  if (format != PageFormat::png || !size.millimetres) return size;
-  throw InputError("command.png_size", {{"option", option}, {"size", *given}});
+void add_picture_options(Arguments& arguments, FieldOptions& options, const std::string& size,
+                         const std::string& size_option) {
+  PageFields page;
+  FieldList fields = typed_fields_of(page);
+  options.add(arguments, *find_field(fields, "save.size"), size, size_option);
+  options.add(arguments, *find_field(fields, "save.theme"), "dark|light");
 }
 
-void check_picture_memory(const PageSize& size, double bytes_of_pixel) {
+PageFields read_page(const FieldOptions& options, PageFields initial, bool drawn) {
+  const std::string first = options.first_given();
+  if (!drawn && !first.empty()) throw InputError("command.no_picture", {{"option", first}});
+  options.fill(typed_fields_of(initial));
+  parse_page_size(initial.size);
+  return initial;
+}
+
+PageSize read_picture_size(const PageFields& page, PageFormat format, const std::string& option) {
+  const PageSize size = parse_page_size(page.size);
+  if (format != PageFormat::png || !size.millimetres) return size;
+  throw InputError("command.png_size", {{"option", option}, {"size", page.size}});
+}
+
+void check_picture_memory(const PageSize& size, double bytes_of_pixel, double bytes_of_all) {
   constexpr double kMega = 1e6, kLarge = 250;
-  const double needed = bytes_of_pixel * size.width * size.height / kMega;
+  const double needed = (bytes_of_all + bytes_of_pixel * size.width * size.height) / kMega;
   const std::optional<double> free = os::free_memory();
-  const Words takes("error.command.picture_takes", {{"width", shortest_number(size.width)},
-                                                    {"height", shortest_number(size.height)},
-                                                    {"needed", shortest_number(std::ceil(needed))}});
+  const Message takes("error.command.picture_takes", {{"width", shortest_number(size.width)},
+                                                      {"height", shortest_number(size.height)},
+                                                      {"needed", shortest_number(std::ceil(needed))}});
   if (free && needed > *free / kMega) {
     throw InputError("command.picture_memory",
                      {{"takes", takes}, {"free", shortest_number(std::floor(*free / kMega))}});
   }
-  if (needed >= kLarge) put_notice(said_in_english(takes) + " and some seconds");
+  if (needed >= kLarge) print_notice({"notice.picture_takes", {{"takes", takes}}});
 }
 
 // --- Language ------------------------------------------------------------------------------------------------------
@@ -181,8 +240,8 @@ std::vector<std::string> known_languages() {
   }
 }
 
-void add_language_option(Arguments& arguments, std::optional<std::string>& target, const std::string& of) {
-  arguments.option("--language", joined(known_languages(), "|"), target, "Language of " + of + " (default: en)");
+void add_language_option(Arguments& arguments, std::optional<std::string>& target) {
+  arguments.option("--language", joined(known_languages(), "|"), target);
 }
 
 Text read_language(const std::optional<std::string>& given, Text::FormulaForm form) {
@@ -213,7 +272,7 @@ std::int64_t map_columns(std::int64_t maps, const PageSize& size) {
   for (std::int64_t columns = 1; columns <= maps; ++columns) {
     const std::int64_t rows = (maps + columns - 1) / columns;
     const double side = std::min(size.width / static_cast<double>(columns), size.height / static_cast<double>(rows));
-    // Among equally large ones the first has the fewest gaps at the end.
+    // Among equal sizes, the first has the fewest gaps at the end.
     if (side > largest) {
       largest = side;
       best = columns;
@@ -222,11 +281,10 @@ std::int64_t map_columns(std::int64_t maps, const PageSize& size) {
   return best;
 }
 
-// --- Words of other programs ---------------------------------------------------------------------------------------
+// --- Output for other programs -------------------------------------------------------------------------------------
 
 void add_as_option(Arguments& arguments, std::optional<std::string>& target) {
-  arguments.option("--as", "WORDS", target,
-                   "The same in the words of another program: " + joined(entry_names(all_other_words())));
+  arguments.option("--as", "WORDS", target, {"help.shared.as", {{"programs", joined(entry_names(all_other_words()))}}});
 }
 
 const OtherWords& read_as(const std::string& option) {
@@ -241,12 +299,12 @@ namespace {
 
 void put(const std::optional<std::string>& path, const std::string& as, const Equivalent& equivalent) {
   if (equivalent.text.empty()) {
-    const Words nothing("error.command.unsaid", {{"as", as}});
+    const Message nothing("error.command.unsaid", {{"as", as}});
     if (equivalent.unsaid.empty()) throw InputError(nothing);
     throw InputError::within(nothing, InputError(equivalent.unsaid.front()));
   }
   put_result(path, equivalent.text + "\n");
-  for (const std::string& sentence : said_in_english(equivalent.unsaid)) put_notice(sentence);
+  print_notices(equivalent.unsaid);
 }
 
 }  // namespace
@@ -262,19 +320,28 @@ void put_equivalent(const std::optional<std::string>& path, const std::string& a
   put(path, as, words.of_layout(layout, request));
 }
 
+// --- Intermediate results ------------------------------------------------------------------------------------------
+
+void require_replaceable(const std::filesystem::path& path, const std::function<bool(std::string_view)>& is_own) {
+  constexpr std::size_t kBytesRead = std::size_t{1} << 16;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || is_own(read_beginning(path, kBytesRead))) return;
+  throw InputError("command.foreign_file", {{"file", in_quotes(path.string())}});
+}
+
 // --- Numbers in files ----------------------------------------------------------------------------------------------
 
 void append_npy_numbers(std::span<const double> numbers, std::string& bytes) {
   std::size_t end = bytes.size();
   bytes.resize(end + sizeof(double) * numbers.size());
   for (const double number : numbers) {
-    // Little end first, whatever the machine's own order.
+    // Little-endian, independent of the machine's byte order.
     const auto bits = std::bit_cast<std::uint64_t>(number);
     for (unsigned shift = 0; shift < 64; shift += 8) bytes[end++] = static_cast<char>(bits >> shift & 0xFF);
   }
 }
 
-bool names_npy_file(const std::string& text) {
+bool is_npy_path(const std::string& text) {
   std::error_code ignored;
   return !is_list(text) && (text.ends_with(".npy") || std::filesystem::exists(text, ignored));
 }

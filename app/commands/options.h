@@ -1,9 +1,12 @@
-// Options that several commands share: fields that core declares, threads, pairing, pictures, language, and the words
-// of other programs. Each is declared and read here once. Read commands.h before; rope_options.h builds on it.
+// Options shared by several commands: fields declared in core, threads, pairing, pictures, language, and output for
+// other programs. Each is declared and parsed once, here. Read commands.h first; rope_options.h builds on it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -15,22 +18,25 @@
 #include "app/commands/commands.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
+#include "app/experiment/page_fields.h"
 #include "app/figure/figure.h"
 #include "app/figure/pages/page.h"
 #include "app/resources/text.h"
 #include "core/formats/programs/equivalents.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
+struct CheckExample;
+
 // --- Fields --------------------------------------------------------------------------------------------------------
 
-/// Options that fields declare, as given, under the fields' names.
+/// Options declared by fields, as given, by field name.
 class GivenFields {
  public:
   std::optional<std::string>& operator[](std::string_view name) { return texts_[std::string(name)]; }
-  /// The text of an option; null where it is not given.
+  /// Returns the text of an option; null if it is not given.
   const std::string* find(std::string_view name) const;
   bool any() const;
 
@@ -38,34 +44,57 @@ class GivenFields {
   std::map<std::string, std::optional<std::string>, std::less<>> texts_;  // options point at its values
 };
 
-/// Adds the option; its help is the text "field.KEY.option", in which {takers} are those that look at the field.
+/// Adds the option. Its help is the text "field.KEY.option", in which {takers} lists the users of the field.
 void add_option(Arguments& arguments, const NumberField& field, const std::string& takers, GivenFields& given);
-/// The number of the window that an option gives too, as a new experiment declares it: "race.layers". Precondition:
-/// there is one.
+
+/// Options that set fields of the window: "--text-size 120" sets "save.text_size". Valid values and errors are the
+/// fields'; the help is the text of the option, as for every other.
+class FieldOptions {
+ public:
+  /// Adds the option of a field, "--text-size". `option`: its name, if it is not the field's.
+  void add(Arguments& arguments, const Field& field, const std::string& placeholder, const std::string& option = {});
+  void add(Arguments& arguments, const Field& field, const std::string& placeholder, const Message& help);
+  /// Returns the text given for the field with this key; null if there is none.
+  const std::string* find(std::string_view key) const;
+  /// Returns the name of the first option given; empty if there is none.
+  std::string first_given() const;
+  /// Sets those of the fields whose options are given. Throws InputError that names the option.
+  void fill(FieldList fields) const;
+
+ private:
+  struct Option {
+    std::string key, name;
+    std::optional<std::string> text;
+  };
+  std::deque<Option> options_;  // Arguments points at their texts
+};
+
+/// Returns the window's number field for this option, as declared in a new experiment: "race.layers". Precondition: it
+/// exists.
 NumberField window_field(std::string_view key);
-/// The same quantity where a command takes other values than a slider can show; all else is as declared.
-NumberField with_range(NumberField field, double minimum, double maximum);
+/// Returns the field with a range that differs from the slider's; everything else is as declared.
+NumberField set_range(NumberField field, double minimum, double maximum);
 
 // --- Numbers and choices -------------------------------------------------------------------------------------------
 
-// All throw InputError that names the option, what was found and what was expected.
+// All throw InputError that names the option, its value and the expectation.
 
-/// What an option gives of a field: a switch ("true" as 1), or a number that is valid; whole and even as declared, but
-/// not on other steps of a slider. `expected`: other words for it.
-double read(const NumberField& field, const std::string& option, const std::string& text, const Words& expected = {});
+/// Returns the value of a field's option: a switch ("true" as 1), or a valid number, integer or even as declared, but
+/// not limited to slider steps. `expected`: a custom description of valid values.
+double read(const NumberField& field, const std::string& option, const std::string& text, const Message& expected = {});
 
 double read_number(const std::string& option, const std::string& text);
 
 inline constexpr double kLargestPosition = 1125899906842624;  // 2^50
-/// A whole number of at most 2^50 in size.
+/// Returns an integer with absolute value at most 2^50.
 std::int64_t read_whole(const std::string& option, const std::string& text);
-/// As read() of a whole field, but what is no whole number at all is told so first.
+/// Like read() for an integer field, but a value that is not an integer is reported first.
 std::int64_t read_whole(const NumberField& field, const std::string& option, const std::string& text);
 std::int64_t read_whole(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most);
 
-/// The place of the text among the names.
+/// Returns the index of the text among the names.
 std::size_t read_choice(const std::string& option, const std::string& text, const std::vector<std::string>& names);
-/// The enumerator whose word the text is.
+/// Returns the enumerator with this word.
 template <Worded E>
 E read_choice(const std::string& option, const std::string& text) {
   return static_cast<E>(read_choice(option, text, {std::begin(kWordsOf<E>), std::end(kWordsOf<E>)}));
@@ -73,78 +102,93 @@ E read_choice(const std::string& option, const std::string& text) {
 
 // --- Tables --------------------------------------------------------------------------------------------------------
 
-/// The rows, all of one length, as lines: each column as wide as a screen shows its widest text and two spaces more.
+/// Returns the line that runs the program with these arguments, as typed into a shell.
+std::string command_line(std::span<const std::string> words);
+/// Returns the line that runs an example: "ropescope check --cos …".
+std::string command_line(const CheckExample& example);
+/// Returns the rows, all of equal length, as lines: each column is its widest displayed text plus two spaces wide.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 // --- Threads -------------------------------------------------------------------------------------------------------
 
-/// Adds "--threads N", for commands that share their work: the result is the same for any number.
+/// Adds "--threads N", for commands that distribute work; the result is the same for any number.
 void add_threads_option(Arguments& arguments, std::optional<std::string>& target);
-/// The number of threads; 0, which is all cores, where it is not given. Throws InputError.
+/// Returns the number of threads; 0, meaning all cores, if it is not given. Throws InputError.
 int read_threads(const std::optional<std::string>& option);
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
-/// The panel that --figure names by its number, counted from 1, or by its name. Throws InputError that lists them.
+/// Returns the panel that --figure specifies by number, from 1, or by name. Throws InputError that lists them.
 const Panel& find_panel(const ViewResult& result, const std::string& figure);
 
-/// The format of a picture whose name ends so (".png"); none where that is no picture.
+/// Returns the picture format of a file ending (".png"); nullopt if it is not a picture.
 std::optional<PageFormat> picture_format(std::string_view ending);
-/// Of one that has pixels where it is a .png. Throws InputError.
-PageSize read_picture_size(const std::string& option, const std::optional<std::string>& given, const PageSize& initial,
-                           PageFormat format);
+/// Adds the size and "--theme" of a command that draws. `size`: the placeholder.
+void add_picture_options(Arguments& arguments, FieldOptions& options, const std::string& size,
+                         const std::string& size_option = "--size");
+/// Returns the fields with the options applied. Throws InputError, also if an option is given and no picture is drawn.
+PageFields read_page(const FieldOptions& options, PageFields initial, bool drawn = true);
+/// Returns the size of a page, in pixels for a .png. Throws InputError.
+PageSize read_picture_size(const PageFields& page, PageFormat format, const std::string& option = "--size");
 
-/// Bytes per pixel of a picture while it is drawn and written: the picture and its file, and of a window the frame that
-/// it is read back from.
+/// Bytes per pixel while a picture is drawn and written: the picture and its file; for a window two copies, first in
+/// the frame buffer and as pixels, then as pixels and in the encoder, and its file.
 inline constexpr double kBytesOfPagePixel = 5, kBytesOfWindowPixel = 9;
-/// Says what a large picture of pixels takes, so that the wait is not silent. Throws InputError if that is more than is
-/// free.
-void check_picture_memory(const PageSize& size, double bytes_of_pixel = kBytesOfPagePixel);
+/// Bytes for a window of any size: OpenGL, fonts and shaders.
+inline constexpr double kBytesOfWindow = 140e6;
+/// Reports the memory for a large picture, to explain the wait: `bytes_of_all` in addition to those per pixel. Throws
+/// InputError if it exceeds the free memory.
+void check_picture_memory(const PageSize& size, double bytes_of_pixel = kBytesOfPagePixel, double bytes_of_all = 0);
 
 // --- Language ------------------------------------------------------------------------------------------------------
 
-/// The languages that there are; English alone where the assets are not found.
+/// Returns the available languages; only English if the assets are not found.
 std::vector<std::string> known_languages();
-/// Declares --language of a command that draws. Without it English, whatever the locale: a script gives the same figure
-/// everywhere.
-void add_language_option(Arguments& arguments, std::optional<std::string>& target,
-                         const std::string& of = "all words in the picture");
+/// Declares --language of a command that draws. The default is English, whatever the locale, so scripts give the same
+/// figure on every machine.
+void add_language_option(Arguments& arguments, std::optional<std::string>& target);
 
-/// The texts of the language that was given. Throws InputError that names the option and lists the languages.
+/// Returns the texts of the given language. Throws InputError that names the option and lists the languages.
 Text read_language(const std::optional<std::string>& given, Text::FormulaForm form = Text::FormulaForm::plain);
 
 // --- Grids of maps -------------------------------------------------------------------------------------------------
 
-// Maps of equal size in rows and columns of one page.
+// Maps of equal size in the rows and columns of one page.
 
-/// Gives the panels' first maps the same colours for the same numbers, so that one bar speaks for each row.
+/// Gives the panels' first maps a common colour scale, so one colour bar is valid for each row.
 void share_colours(std::vector<Panel>& panels);
 
-/// Into how many columns square maps go so that they come out largest.
+/// Returns the number of columns that gives square maps their maximum size.
 std::int64_t map_columns(std::int64_t maps, const PageSize& size);
 
-// --- Words of other programs ---------------------------------------------------------------------------------------
+// --- Output for other programs -------------------------------------------------------------------------------------
 
-/// Adds "--as WORDS": the embedding in the words of another program.
+/// Adds "--as WORDS": the embedding in another program's terms.
 void add_as_option(Arguments& arguments, std::optional<std::string>& target);
 
-/// What the option asks for. Throws InputError: words that nobody knows.
+/// Returns the target of the option. Throws InputError if it is unknown.
 const OtherWords& read_as(const std::string& option);
 
-/// Writes the text to the file or to standard output, and what cannot be said to standard error, a line each. Throws
-/// InputError where nothing can be said, with the first reason.
+/// Writes the text to the file or to standard output, and each part without an equivalent to standard error, one per
+/// line. Throws InputError with the first reason if nothing has an equivalent.
 void put_equivalent(const std::optional<std::string>& path, const std::string& as, const EquivalentOf& of);
-/// Writes a layout of tokens in the words of another program, as above. Throws InputError as arrange() too.
+/// Writes a layout of tokens in another program's terms, as above. Throws InputError also as arrange().
 void put_equivalent(const std::optional<std::string>& path, const std::string& as, const Layout& layout,
                     const LayoutRequest& request);
 
+// --- Intermediate results ------------------------------------------------------------------------------------------
+
+/// Throws InputError unless a command may replace this file by its intermediate results: there is none yet, or it is a
+/// regular file whose beginning `is_own` recognises as the command's.
+void require_replaceable(const std::filesystem::path& path, const std::function<bool(std::string_view)>& is_own);
+
 // --- Numbers in files ----------------------------------------------------------------------------------------------
 
-/// The bytes of float64 numbers as they stand in a .npy of "<f8" after its header, to be appended to `bytes`.
+/// Appends float64 numbers to `bytes`, in the format of a "<f8" .npy after its header.
 void append_npy_numbers(std::span<const double> numbers, std::string& bytes);
 
-/// Whether an option that takes a list of numbers or a .npy means a file: where it ends so or where there is such a
-/// file, but a list where it can be one.
-bool names_npy_file(const std::string& text);
+/// Returns whether an option for a list of numbers or a .npy names a file: if it has that ending or such a file exists,
+/// unless it is a valid list.
+bool is_npy_path(const std::string& text);
 
 }  // namespace ropescope

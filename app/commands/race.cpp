@@ -1,5 +1,5 @@
 // The command `race`: reads a plan of runners and seeds, trains them (core/training/race.h), and writes losses, models
-// and dumps. The view Race of the window (app/views/race) does the same step by step.
+// and dumps. The window's view Race (app/views/race) does this step by step.
 //
 // Contents: Plan; Files; Report; Beyond; race.
 
@@ -27,9 +27,10 @@
 #include "app/resources/models.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"
+#include "core/formats/json.h"
+#include "core/message.h"
 #include "core/training/beyond.h"
 #include "core/training/race.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -37,89 +38,79 @@ namespace ropescope {
 
 namespace {
 
-/// What `race` was told.
+/// The options of `race`.
 struct RaceOptions {
-  std::optional<std::string> encodings, attention, task, objective, layers, width, heads, length, batch, steps, seeds,
-      base, rate, every, threads, output, weights, beyond, dump;
+  FieldOptions fields;  ///< those of the view Race
+  std::optional<std::string> encodings, attention, task, seeds, base, rate, every, threads, output, weights, beyond,
+      dump;
   bool resume = false;
 };
 
-/// Who runs what, for how long. The fingerprint says what must be the same for saved runs to go on.
+/// The runners and their settings. The fingerprint identifies the settings that saved runs must match to continue.
 struct RacePlan {
   RaceSetup setup;
-  std::vector<RunnerSpec> runners;  ///< seeds of a runner side by side
+  std::vector<RunnerSpec> runners;  ///< seeds of a runner are adjacent
   std::int64_t steps = 1200;
-  int beyond = 0;          ///< how many times the length they are read at in the end; 0: they are not
+  int beyond = 0;          ///< factor on the length for the final evaluation; 0: none
   bool dumps = false;      ///< whether their queries and keys are written
-  int threads = 1;         ///< in all
-  int threads_of_one = 1;  ///< each runner's own
+  int threads = 1;         ///< in total
+  int threads_of_one = 1;  ///< per runner
   std::string fingerprint;
 };
 
-/// A run that is read past its trained length by one method, or why it is not.
+/// A run that is evaluated past its trained length by one method, or the reason why it is not.
 struct BeyondRead {
   std::size_t runner = 0;  ///< index into RacePlan::runners
   BeyondOptions options;
-  std::string absent;  ///< a reason; empty: it is read
+  std::string absent;  ///< the reason; empty: it is evaluated
   BeyondLosses losses;
 };
 
-constexpr int kMostSeeds = 100, kMostSteps = 10'000'000;
-constexpr std::uint64_t kRacePlanLargestText = std::uint64_t{1} << 30;
+constexpr int kMaxSeeds = 100, kMaxSteps = 10'000'000;
+constexpr double kCommandSteps = 1200;
+constexpr std::uint64_t kMaxTaskTextBytes = std::uint64_t{1} << 30;
 
-std::vector<std::string> parts_of_race_plan(const std::string& option, const std::string& text) {
-  const std::vector<std::string> parts = split(text, ',');
+std::vector<std::string> split_unique_parts(const std::string& option, const std::string& text) {
+  std::vector<std::string> parts = split(text, ',');
   for (const std::string& part : parts) {
-    if (part.empty()) reject(option, text, Words("expected.commas"));
-    if (std::count(parts.begin(), parts.end(), part) > 1) reject(option, text, Words("expected.each_once"));
+    if (part.empty()) reject(option, text, Message("expected.commas"));
+    if (std::count(parts.begin(), parts.end(), part) > 1) reject(option, text, Message("expected.each_once"));
   }
   return parts;
 }
 
-/// What options give of the view's fields: the command, at which nobody looks on, takes more than the sliders show, and
-/// trains for longer where it is not told.
-struct RaceCounts {
-  NumberField layers = window_field("race.layers"), width = window_field("race.width"),
-              heads = with_range(window_field("race.heads"), 1, 32),
-              length = with_range(window_field("race.length"), 2, 4096),
-              batch = with_range(window_field("race.batch"), 1, 1024),
-              steps = with_range(window_field("race.steps"), 1, kMostSteps);
-  RaceCounts() { steps.initial = 1200; }
-};
-
-/// The value that the option of a field's name gives, or the field's own.
-int count_of(const NumberField& field, const std::optional<std::string>& text) {
-  return static_cast<int>(text ? read_whole(field, option_name(field), *text)
-                               : static_cast<std::int64_t>(field.initial));
+/// Returns the fields of the view with the options applied. By default, the command trains for longer.
+RaceFields read_race_fields(const RaceOptions& options) {
+  RaceFields race;
+  race.steps = kCommandSteps;
+  options.fields.fill(fields_of(race));
+  return race;
 }
 
 std::vector<std::uint64_t> seeds_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::int64_t first = read_whole("--seeds", text.substr(0, colon));
   const std::int64_t last = colon == std::string::npos ? first : read_whole("--seeds", text.substr(colon + 1));
-  if (first < 0 || last < first || last - first >= kMostSeeds) {
-    reject("--seeds", text, {"expected.seeds", {{"most", kMostSeeds}}});
+  if (first < 0 || last < first || last - first >= kMaxSeeds) {
+    reject("--seeds", text, {"expected.seeds", {{"most", kMaxSeeds}}});
   }
   std::vector<std::uint64_t> seeds;
   for (std::int64_t seed = first; seed <= last; ++seed) seeds.push_back(static_cast<std::uint64_t>(seed));
   return seeds;
 }
 
-bool is_masked(const RaceOptions& options) {
-  return read_choice<RaceObjective>("--objective", options.objective.value_or("next")) == RaceObjective::masked;
-}
-
-Task task_of(const RaceOptions& options, int length) {
-  const bool masked = is_masked(options);
+Task task_of(const RaceOptions& options, int length, bool masked) {
   if (options.task && is_made_task(*options.task)) {
     if (masked) reject("--objective", "masked", {"expected.next_with", {{"task", *options.task}}});
     return make_task(*options.task, length);
   }
-  if (!options.task) return text_task("the program's own text", own_text(find_places().assets), length, masked);
-  if (!std::filesystem::exists(*options.task) && options.task->find_first_of("/.") == std::string::npos) {
-    return make_task(*options.task, length);  // says which tasks there are
+  if (!options.task)
+    return text_task("the program's own text", bundled_training_text(find_places().assets), length, masked);
+  std::error_code ignored;
+  if (!std::filesystem::exists(*options.task, ignored) && options.task->find_first_of("/.") == std::string::npos) {
+    return make_task(*options.task, length);  // lists the tasks
   }
-  return text_task(*options.task, read_file(*options.task, kRacePlanLargestText), length, masked);
+  return text_task(*options.task, read_file(*options.task, kMaxTaskTextBytes), length, masked);
 }
 
 std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& setup) {
@@ -127,13 +118,13 @@ std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& 
   EncodingValues settings;
   if (options.base) settings.base = read_base(*options.base, "expected.above");
   const std::vector<std::uint64_t> seeds = seeds_of(options.seeds.value_or("1:3"));
-  for (const std::string& attention : parts_of_race_plan("--attention", options.attention.value_or("softmax"))) {
+  for (const std::string& attention : split_unique_parts("--attention", options.attention.value_or("softmax"))) {
     const bool performer = attention == "performer", linear = performer || attention == "linear";
     read_choice("--attention", attention, {"softmax", "linear", "performer"});
-    for (const std::string& encoding : parts_of_race_plan("--encodings", options.encodings.value_or("rope,none"))) {
+    for (const std::string& encoding : split_unique_parts("--encodings", options.encodings.value_or("rope,none"))) {
       RunnerSpec spec{encoding, linear, 1, settings, performer};
       find_encoding(encoding);
-      Runner::bytes_wanted(setup, spec, 1);  // refuses what cannot be trained
+      Runner::bytes_required(setup, spec, 1);  // rejects encodings that cannot be trained
       for (const std::uint64_t seed : seeds) {
         spec.seed = seed;
         runners.push_back(spec);
@@ -143,7 +134,7 @@ std::vector<RunnerSpec> runners_of(const RaceOptions& options, const RaceSetup& 
   return runners;
 }
 
-/// Those that a small model can be trained with, kin side by side.
+/// Returns the encodings that a small model can be trained with, related ones adjacent.
 std::string trained_encodings() {
   std::vector<Encoding> all(all_encodings().begin(), all_encodings().end());
   std::erase_if(all, [](const Encoding& one) { return one.training == Training::none; });
@@ -170,65 +161,57 @@ std::string fingerprint_of(const RacePlan& plan) {
 
 void add_race_options(Arguments& arguments, RaceOptions& options) {
   arguments.option("--encodings", "A,B,…", options.encodings,
-                   "Position encodings that run: " + trained_encodings() + " (default: rope,none)");
-  arguments.option("--attention", "A,B", options.attention,
-                   "softmax, linear (elu + 1) or performer, or several (default: softmax)");
-  arguments.option("--task", "TASK|FILE", options.task,
-                   "copy:N, nearest, count:N, phrase, sorted, or a text file whose bytes are learned (default: the "
-                   "program's own lessons and texts)");
-  arguments.option("--objective", "O", options.objective,
-                   "Of a text: next, or masked: 15 % of the bytes, as BERT (default: next)");
-  const RaceCounts counts;
-  const auto add_count = [&arguments](const NumberField& field, const char* symbol, std::optional<std::string>& target,
-                                      const std::string& help) {
-    arguments.option(option_name(field), symbol, target, help + " (default: " + shortest_number(field.initial) + ")");
-  };
-  const auto limits = [](const NumberField& field) {
-    return shortest_number(field.minimum) + " to " + shortest_number(field.maximum);
-  };
-  add_count(counts.layers, "N", options.layers, limits(counts.layers));
-  add_count(counts.width, "D", options.width, "Channels, " + limits(counts.width));
-  add_count(counts.heads, "H", options.heads, "Heads");
-  add_count(counts.length, "T", options.length, "Tokens of a sequence");
-  add_count(counts.batch, "B", options.batch, "Sequences of a step");
-  add_count(counts.steps, "N", options.steps, "Steps of every runner");
-  arguments.option("--seeds", "FIRST:LAST", options.seeds, "Every runner once for each (default: 1:3)");
-  arguments.option("--base", "B", options.base, "Base of those that have one (default: 10000)");
-  arguments.option("--rate", "R", options.rate, "Learning rate after 100 steps of warm-up (default: 0.001)");
-  arguments.option("--every", "N", options.every, "Steps of a row; every fifth row is tested (default: 10)");
+                   {"help.race.encodings", {{"encodings", trained_encodings()}}});
+  arguments.option("--attention", "A,B", options.attention);
+  arguments.option("--task", "TASK|FILE", options.task);
+  RaceFields race;
+  const FieldList fields = fields_of(race);
+  options.fields.add(arguments, *find_field(fields, "race.objective"), "O");
+  for (const auto& [key, symbol] : {std::pair("race.layers", "N"),
+                                    {"race.width", "D"},
+                                    {"race.heads", "H"},
+                                    {"race.length", "T"},
+                                    {"race.batch", "B"},
+                                    {"race.steps", "N"}}) {
+    const Field& field = *find_field(fields, key);
+    const double initial = key == std::string_view("race.steps") ? kCommandSteps : field.initial;
+    options.fields.add(arguments, field, symbol,
+                       {"help.race." + std::string(field.name),
+                        {{"least", field.typed->low}, {"most", field.typed->high}, {"initial", initial}}});
+  }
+  arguments.option("--seeds", "FIRST:LAST", options.seeds);
+  arguments.option("--base", "B", options.base);
+  arguments.option("--rate", "R", options.rate);
+  arguments.option("--every", "N", options.every);
   add_threads_option(arguments, options.threads);
-  arguments.flag("--resume", options.resume, "Go on with the runs that are saved beside the file of -o");
-  arguments.option("--weights", "DIR", options.weights, "Folder to write the trained weights to, as .safetensors");
-  arguments.option("--dump", "DIR", options.dump,
-                   "Folder to write queries, keys and values of all layers to, on a sequence of the test: dumps that "
-                   "`attention` and the view Attention open");
-  arguments.option("--beyond", "N", options.beyond,
-                   "Loss by position up to N times the length, 1 to 8, by every context extension, beside the file of "
-                   "-o: race.beyond.csv");
-  arguments.option("-o,--output", "F", options.output, "CSV to write (default: standard output, without saved runs)");
+  arguments.flag("--resume", options.resume);
+  arguments.option("--weights", "DIR", options.weights);
+  arguments.option("--dump", "DIR", options.dump);
+  arguments.option("--beyond", "N", options.beyond);
+  arguments.option("-o,--output", "F", options.output);
 }
 
 /// Throws InputError that names the option or the file.
 RacePlan plan_race(const RaceOptions& options) {
   RacePlan plan;
   RaceSetup& setup = plan.setup;
-  const RaceCounts counts;
-  setup.layers = count_of(counts.layers, options.layers);
-  setup.width = count_of(counts.width, options.width);
-  setup.heads = count_of(counts.heads, options.heads);
-  setup.length = count_of(counts.length, options.length);
-  setup.training.batch = count_of(counts.batch, options.batch);
+  const RaceFields race = read_race_fields(options);
+  setup.layers = static_cast<int>(race.layers);
+  setup.width = static_cast<int>(race.width);
+  setup.heads = static_cast<int>(race.heads);
+  setup.length = static_cast<int>(race.length);
+  setup.training.batch = static_cast<int>(race.batch);
   if (options.rate) {
     setup.training.rate = read_number("--rate", *options.rate);
     validate(setup.training);
   }
-  plan.steps = count_of(counts.steps, options.steps);
-  if (options.every) setup.every = static_cast<int>(read_whole("--every", *options.every, 1, kMostSteps));
+  plan.steps = static_cast<std::int64_t>(race.steps);
+  if (options.every) setup.every = static_cast<int>(read_whole("--every", *options.every, 1, kMaxSteps));
   setup.test_every = 5 * setup.every;
   ModelShape shape;
   shape.layers = setup.layers, shape.width = setup.width, shape.heads = setup.heads, shape.length = setup.length;
   validate(shape);
-  setup.task = task_of(options, setup.length);
+  setup.task = task_of(options, setup.length, race.objective == RaceObjective::masked);
   plan.runners = runners_of(options, setup);
   if (options.beyond) plan.beyond = static_cast<int>(read_whole("--beyond", *options.beyond, 1, kLargestBeyond));
   plan.dumps = options.dump.has_value();
@@ -239,23 +222,29 @@ RacePlan plan_race(const RaceOptions& options) {
   return plan;
 }
 
-}  // namespace
-
 // --- Files ---------------------------------------------------------------------------------------------------------
 
-/// "rope-softmax-1": of files.
+/// Returns a name for files: "rope-softmax-1".
 std::string file_name_of(const RunnerSpec& spec) {
   std::string name = name_of(spec) + "-" + std::to_string(spec.seed);
   std::replace(name.begin(), name.end(), '/', '-');
   return name;
 }
 
-/// The command that looks at such a dump; empty for T5 and KERPLE, whose trained numbers no option of it takes.
-std::string look_command(const TrainedHeads& heads, const std::string& path) {
+std::filesystem::path weights_path(const RaceOptions& options, const RunnerSpec& spec) {
+  return std::filesystem::path(*options.weights) / (file_name_of(spec) + ".safetensors");
+}
+
+std::filesystem::path dump_path(const RaceOptions& options, const RunnerSpec& spec) {
+  return std::filesystem::path(*options.dump) / (file_name_of(spec) + ".qk.safetensors");
+}
+
+/// Returns the command that inspects this dump; empty for T5 and KERPLE, whose trained numbers have no option.
+std::string make_inspection_command(const TrainedHeads& heads, const std::string& path) {
   if (trains_its_scores(heads.encoding)) return {};
   std::string command = "ropescope attention --encoding " + heads.encoding;
   const EncodingValues& settings = heads.settings.front();
-  // Said always: one program's default is not another's.
+  // Always included, because defaults differ between programs.
   if (takes(find_encoding(heads.encoding), "pairing")) command += " --pairing " + word_of(settings.pairing);
   if (takes(find_encoding(heads.encoding), "base") && settings.base != EncodingValues().base) {
     command += " --base " + number_text(settings.base);
@@ -268,30 +257,26 @@ std::string look_command(const TrainedHeads& heads, const std::string& path) {
 
 // --- Report --------------------------------------------------------------------------------------------------------
 
-namespace {
-
 std::string nats(double loss) {
-  return decimals_for_people(loss, 3) + " nats";
+  return decimals_for_people(loss, 3);
 }
 
-std::string fault_sentence(const RunnerSpec& spec, const RunnerFault& fault) {
-  return name_of(spec) + ", seed " + std::to_string(spec.seed) + ", stopped at step " + std::to_string(fault.step) +
-         ": " + (fault.by_gradient ? "its gradient" : "its loss") + " became infinite; a smaller --rate may help";
+Message describe_runner_error(const RunnerSpec& spec, const RunnerError& fault) {
+  return {fault.by_gradient ? "notice.race.infinite_gradient" : "notice.race.infinite_loss",
+          {{"runner", name_of(spec)}, {"seed", spec.seed}, {"step", fault.step}}};
 }
 
-std::string seeds_text(int seeds) {
-  return std::to_string(seeds) + (seeds == 1 ? " seed" : " seeds");
-}
-
-std::string sentence_of_race_report(const RunnerComparison& c) {
-  if (c.seeds == 0) return c.ahead + " and " + c.behind + " are not compared: no seed of both was tested";
-  if (c.seeds == 1) {
-    return c.ahead + " and " + c.behind + " are not told apart: they differ by " + nats(c.difference) +
-           ", and one seed says nothing about how much seeds differ";
-  }
-  const std::string evidence = nats(c.difference) + " over " + seeds_text(c.seeds) + ", spread " + nats(*c.spread);
-  if (c.told_apart) return c.ahead + " is ahead of " + c.behind + " by " + evidence;
-  return c.ahead + " and " + c.behind + " are not told apart: they differ by " + evidence;
+Message describe_comparison(const RunnerComparison& c) {
+  const char* key = c.seeds == 0   ? "notice.race.not_compared"
+                    : c.seeds == 1 ? "notice.race.one_seed"
+                    : c.told_apart ? "notice.race.ahead"
+                                   : "notice.race.no_lead";
+  return {key,
+          {{"ahead", c.ahead},
+           {"behind", c.behind},
+           {"difference", nats(c.difference)},
+           {"seeds", c.seeds},
+           {"spread", nats(c.spread.value_or(0))}}};
 }
 
 double last_test(const RunnerState& state) {
@@ -302,7 +287,7 @@ double last_test(const RunnerState& state) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// run,seed,step,seconds,loss,test_loss: a row per point of every curve.
+/// Returns the table run,seed,step,seconds,loss,test_loss with a row per point of every curve.
 std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& states) {
   std::string text = "run,seed,step,seconds,loss,test_loss\n";
   for (std::size_t i = 0; i < states.size(); ++i) {
@@ -315,29 +300,25 @@ std::string race_table(const RacePlan& plan, const std::vector<RunnerState>& sta
   return text;
 }
 
-/// Who stopped, where the curves could end, and who is ahead of whom, in sentences.
-std::vector<std::string> race_verdict(const RacePlan& plan, const std::vector<RunnerState>& states) {
-  std::vector<std::string> sentences;
+/// Returns sentences on stopped runners, the reference losses, and the ranking.
+Message::List race_verdict(const RacePlan& plan, const std::vector<RunnerState>& states) {
+  Message::List sentences;
   std::vector<FinalLosses> finals;
   for (std::size_t i = 0; i < states.size(); ++i) {
-    if (states[i].fault) sentences.push_back(fault_sentence(plan.runners[i], *states[i].fault));
+    if (states[i].fault) sentences.push_back(describe_runner_error(plan.runners[i], *states[i].fault));
     const std::string name = name_of(plan.runners[i]);
     if (finals.empty() || finals.back().name != name) finals.push_back({name, {}});
     finals.back().losses.push_back(last_test(states[i]));
   }
   const Task& task = plan.setup.task;
-  sentences.push_back("who knows only how often each answer came in training loses " + nats(task.unigram) +
-                      (task.floor ? "; the least possible is " + nats(*task.floor) : ""));
+  sentences.push_back({task.floor ? "notice.race.guessing_floor" : "notice.race.guessing",
+                       {{"loss", nats(task.unigram)}, {"floor", nats(task.floor.value_or(0))}}});
   for (const RunnerComparison& comparison : compare_finals(finals))
-    sentences.push_back(sentence_of_race_report(comparison));
+    sentences.push_back(describe_comparison(comparison));
   return sentences;
 }
 
-}  // namespace
-
 // --- Beyond --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 /// The mean over the seeds of one runner by one method.
 struct MethodMean {
@@ -346,38 +327,37 @@ struct MethodMean {
   int seeds = 0;
 };
 
-std::string tokens_text(const RacePlan& plan) {
+/// Returns the message on a runner's losses, `what`, at its trained length or beyond it.
+Message describe_beyond(const RacePlan& plan, const std::string& name, const Message& what) {
   const int trained = plan.setup.length;
-  if (plan.beyond == 1) return " at its own length of " + std::to_string(trained) + " tokens: ";
-  return " past token " + std::to_string(trained) + ", up to " + std::to_string(trained * plan.beyond) + ": ";
+  return {plan.beyond == 1 ? "notice.race.own_length" : "notice.race.beyond",
+          {{"runner", name}, {"length", trained}, {"end", trained * plan.beyond}, {"what", what}}};
 }
 
-std::string sentence_of_race_beyond(const RacePlan& plan, const std::string& name, std::vector<MethodMean> means) {
+Message describe_method_means(const RacePlan& plan, const std::string& name, std::vector<MethodMean> means) {
   const MethodMean plain = means.front();
   std::stable_sort(means.begin(), means.end(),
                    [](const MethodMean& a, const MethodMean& b) { return a.past < b.past; });
-  std::string sentence = name + tokens_text(plan);
-  for (const MethodMean& mean : means) {
-    sentence += (&mean == &means.front() ? "" : ", ") + mean.method + " " + decimals_for_people(mean.past, 3);
-  }
-  sentence += " nats";
-  if (plain.seeds > 1) sentence += ", means over " + std::to_string(plain.seeds) + " seeds";
+  const std::string losses =
+      joined(means, ", ", [](const MethodMean& mean) { return mean.method + " " + nats(mean.past); });
+  Message what(plain.seeds > 1 ? "notice.race.means" : "notice.race.losses",
+               {{"losses", losses}, {"seeds", plain.seeds}});
   if (plan.beyond > 1 && !std::isnan(plain.within)) {
-    sentence += "; before it, with " + plain.method + ": " + decimals_for_people(plain.within, 3) + " nats";
+    what = {"notice.race.before", {{"what", what}, {"method", plain.method}, {"loss", nats(plain.within)}}};
   }
-  return sentence;
+  return describe_beyond(plan, name, what);
 }
 
 std::string reason_against(const RacePlan& plan, std::size_t runner, std::string_view method) {
   try {
     check_beyond(plan.setup, plan.runners[runner], method, plan.beyond);
   } catch (const InputError& error) {
-    return said_in_english(error.words());
+    return to_english(error.words());
   }
   return {};
 }
 
-/// All that --beyond asks for, nothing read yet. Throws InputError where the task has no sequence of that length.
+/// Plans everything for --beyond, before evaluation. Throws InputError if the task has no sequence of that length.
 std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
   std::vector<BeyondRead> reads;
   if (plan.beyond == 0) return reads;
@@ -387,7 +367,7 @@ std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
       BeyondRead read;
       read.runner = i;
       read.options.method = method, read.options.factor = plan.beyond;
-      // What holds for one seed holds for the next.
+      // The result for one seed is valid for the next.
       const auto before = std::find_if(reads.begin(), reads.end(), [&](const BeyondRead& one) {
         return name_of(plan.runners[one.runner]) == name_of(plan.runners[i]) && one.options.method == method;
       });
@@ -402,26 +382,26 @@ std::vector<BeyondRead> plan_beyond(const RacePlan& plan) {
   return reads;
 }
 
-/// Bytes of the one that takes most: they are read one after the other.
+/// Returns the bytes of the largest evaluation; they run one after another.
 std::int64_t beyond_bytes(const RacePlan& plan) {
   std::int64_t most = 0;
   for (const BeyondRead& read : plan_beyond(plan)) {
-    // A method changes what stands in the tables and not how much.
+    // A method changes the contents of the tables, not their size.
     if (!read.absent.empty() || read.options.method != "none") continue;
-    most = std::max(most, beyond_bytes_wanted(plan.setup, plan.runners[read.runner], read.options, plan.threads));
+    most = std::max(most, beyond_bytes_required(plan.setup, plan.runners[read.runner], read.options, plan.threads));
   }
   return most;
 }
 
-/// "race.csv" → "race.beyond.csv"
+/// Returns "race.beyond.csv" for "race.csv".
 std::filesystem::path beyond_path(const std::filesystem::path& output) {
   std::filesystem::path path = output;
   const std::string ending = output.extension().string();
   return path.replace_extension(".beyond" + (ending.empty() ? ".csv" : ending));
 }
 
-/// run,seed,method,length,position_from,position_to,tokens,loss: a row for each bucket; the last position belongs to
-/// it.
+/// Returns the table run,seed,method,length,position_from,position_to,tokens,loss with a row per bucket; position_to is
+/// inclusive.
 std::string beyond_table(const RacePlan& plan, const std::vector<BeyondRead>& reads) {
   std::string text = "run,seed,method,length,position_from,position_to,tokens,loss\n";
   for (const BeyondRead& read : reads) {
@@ -436,20 +416,20 @@ std::string beyond_table(const RacePlan& plan, const std::vector<BeyondRead>& re
   return text;
 }
 
-/// Lines that say for each runner what its methods lose past the trained length: means over its seeds, the least first.
-std::vector<std::string> beyond_verdict(const RacePlan& plan, const std::vector<BeyondRead>& reads) {
-  std::vector<std::string> sentences;
+/// Returns lines with each runner's losses past the trained length by method: means over its seeds, the smallest first.
+Message::List beyond_verdict(const RacePlan& plan, const std::vector<BeyondRead>& reads) {
+  Message::List sentences;
   std::string name;
   std::vector<MethodMean> means;
   const auto end_runner = [&] {
-    if (!means.empty()) sentences.push_back(sentence_of_race_beyond(plan, name, means));
+    if (!means.empty()) sentences.push_back(describe_method_means(plan, name, means));
     means.clear();
   };
   for (const BeyondRead& read : reads) {
     if (name_of(plan.runners[read.runner]) != name) end_runner();
     name = name_of(plan.runners[read.runner]);
     if (!read.absent.empty()) {
-      const std::string sentence = name + tokens_text(plan) + read.absent;
+      const Message sentence = describe_beyond(plan, name, verbatim(read.absent));
       if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) sentences.push_back(sentence);
     }
     if (read.losses.buckets.empty()) continue;
@@ -464,27 +444,23 @@ std::vector<std::string> beyond_verdict(const RacePlan& plan, const std::vector<
   return sentences;
 }
 
-}  // namespace
-
 // --- race ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// How much memory the race takes, as a sentence; `saved`: bytes of the saved runs that it goes on from. Throws
-/// InputError where that is more than there is.
-std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
-  // A text as the file that was read, and as what is trained and tested; saved runs as the file and as what it says.
+/// Returns a sentence on the memory that the race needs; `saved`: bytes of the saved runs to continue. Throws
+/// InputError if it exceeds the free memory.
+Message check_memory(const RacePlan& plan, std::uint64_t saved) {
+  // Two copies each: a text as read and as training data; saved runs as file and as parsed states.
   double bytes = 2 * static_cast<double>(plan.setup.task.train.size() + plan.setup.task.test.size()) +
                  2 * static_cast<double>(saved);
-  // The numbers of every runner stand a second time in the runs that are saved.
+  // The saved states contain a second copy of every runner's numbers.
   for (const RunnerSpec& spec : plan.runners) {
-    bytes += 2 * static_cast<double>(Runner::bytes_wanted(plan.setup, spec, plan.threads_of_one));
+    bytes += 2 * static_cast<double>(Runner::bytes_required(plan.setup, spec, plan.threads_of_one));
   }
-  // Those that come after the race come one at a time.
+  // Evaluations after the race run one at a time.
   std::int64_t after = plan.beyond > 0 ? beyond_bytes(plan) : 0;
   for (const RunnerSpec& spec : plan.runners) {
-    // Twice: what is looked at, and the file that is made of it.
-    if (plan.dumps) after = std::max(after, 2 * look_bytes_wanted(plan.setup, spec, {}, plan.threads));
+    // Two copies: the vectors, and the file written from them.
+    if (plan.dumps) after = std::max(after, 2 * look_bytes_required(plan.setup, spec, {}, plan.threads));
   }
   bytes += static_cast<double>(after);
   const std::optional<double> free = os::free_memory();
@@ -492,29 +468,28 @@ std::string check_memory(const RacePlan& plan, std::uint64_t saved) {
   if (free && bytes > *free) {
     throw InputError("command.race_memory", {{"wanted", wanted}, {"free", number_for_people(std::floor(*free / 1e6))}});
   }
-  return std::to_string(plan.runners.size()) + (plan.runners.size() == 1 ? " run takes" : " runs take") + " up to " +
-         wanted + " of memory";
+  return {"notice.race.memory", {{"runs", plan.runners.size()}, {"wanted", wanted}}};
 }
 
 using RaceClock = std::chrono::steady_clock;
-/// Runs are saved at most every so often, and at most for a twentieth of the time.
-constexpr auto kRaceBetween = std::chrono::seconds(3);
-constexpr int kRaceShareOfWriting = 20;
-/// How long Ctrl-C waits for a file that is just being written.
+/// Minimum time between saves; saving takes at most a twentieth of the time.
+constexpr auto kRaceSaveInterval = std::chrono::seconds(3);
+constexpr int kRaceSaveTimeDivisor = 20;
+/// How long Ctrl-C waits for a file that is being written.
 constexpr auto kPatience = std::chrono::milliseconds(30);
 
-std::filesystem::path saved_path_of(const RaceOptions& options) {
+std::filesystem::path find_saved_path(const RaceOptions& options) {
   return *options.output + ".saved";
 }
 
-/// All runners on their way, whoever is last first.
+/// All runners; the one with the fewest steps is advanced first.
 class Track {
  public:
-  /// `saves`: runs are kept beside the table.
+  /// `saves`: runs are saved in addition to the table.
   Track(const RacePlan& plan, const RaceOptions& options, bool saves) : plan_(plan), options_(options), saves_(saves) {}
 
-  /// `memory`: said once what is saved has been found good, before room is taken.
-  void go(const std::string& memory) {
+  /// `memory`: the notice to print after the saved runs are validated and before memory is allocated.
+  void go(const Message& memory) {
     const StopOnSignals interrupt({StopRequest::interrupt}, [this] { leave(); });
     take_places(memory);
     run_workers();
@@ -528,21 +503,22 @@ class Track {
       write_weights();
     }
     ProgressLine::wipe();
-    for (const std::string& sentence : race_verdict(plan_, states_)) put_notice(sentence);
+    print_notices(race_verdict(plan_, states_));
     look_into_them();
     read_beyond();
   }
 
  private:
-  std::filesystem::path saved_path() const { return saved_path_of(options_); }
+  std::filesystem::path saved_path() const { return find_saved_path(options_); }
 
-  void take_places(const std::string& memory) {
+  void take_places(const Message& memory) {
     std::vector<RunnerState> states;
-    if (options_.resume && std::filesystem::exists(saved_path())) {
+    std::error_code ignored;
+    if (options_.resume && std::filesystem::exists(saved_path(), ignored)) {
       states = read_states(plan_.fingerprint, read_file(saved_path()), saved_path().string());
       ProtectedInputs::release(saved_path());
     }
-    put_notice(memory);  // what is bad has been refused by now, in one line
+    print_notice(memory);  // invalid input has been rejected by now, in one line
     for (const RunnerSpec& spec : plan_.runners) {
       runners_.push_back(std::make_unique<Runner>(plan_.setup, spec, plan_.threads_of_one));
     }
@@ -562,13 +538,13 @@ class Track {
     const int count = std::min(plan_.threads, static_cast<int>(runners_.size()));
     try {
       for (int i = 0; i < count; ++i) workers.emplace_back([this] { work(); });
-    } catch (...) {  // no more threads: those that began must not run the whole race before that is said
+    } catch (...) {  // no more threads: the running ones must stop before this is reported
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
     }
   }
 
-  /// The last row of each curve is tested, so that the verdict is about the weights of the end.
+  /// Tests the last row of each curve, so that the comparison uses the final weights.
   void end_curves() {
     for (std::size_t i = 0; i < runners_.size(); ++i) {
       if (runners_[i]->fault()) continue;
@@ -580,7 +556,7 @@ class Track {
     }
   }
 
-  /// The idle runner with the fewest steps that is not done; none: −1. All that are not idle are looked after.
+  /// Returns the idle, unfinished runner with the fewest steps, or −1. Busy runners belong to other threads.
   int next_runner() const {
     int best = -1;
     for (std::size_t i = 0; i < runners_.size(); ++i) {
@@ -626,7 +602,7 @@ class Track {
     if (!saves_ || RaceClock::now() < saved_ + pause_ || !writing_.try_lock()) return;
     const std::lock_guard writing(writing_, std::adopt_lock);
     const RaceClock::time_point begin = RaceClock::now();
-    // Those that run keep what was known of them before: each run can go on from its own step.
+    // Busy runners keep their previous state: each run can continue from its own step.
     for (std::size_t i = 0; i < runners_.size(); ++i) {
       if (!busy_[i]) states_[i] = runners_[i]->state();
     }
@@ -634,7 +610,7 @@ class Track {
     write();
     lock.lock();
     saved_ = RaceClock::now();
-    pause_ = std::max<RaceClock::duration>(kRaceBetween, kRaceShareOfWriting * (saved_ - begin));
+    pause_ = std::max<RaceClock::duration>(kRaceSaveInterval, kRaceSaveTimeDivisor * (saved_ - begin));
   }
 
   void write_saved() const {
@@ -648,32 +624,31 @@ class Track {
   void write_weights() const {
     if (!options_.weights) return;
     for (const std::unique_ptr<Runner>& runner : runners_) {
-      const std::string name = file_name_of(runner->spec()) + ".safetensors";
-      write_file(std::filesystem::path(*options_.weights) / name, safetensors_of(runner->trainer()));
+      write_file(weights_path(options_, runner->spec()),
+                 safetensors_of(runner->trainer(), plan_.setup, runner->spec()));
     }
   }
 
-  /// Queries and keys of each runner as dumps.
+  /// Writes the queries and keys of each runner as dumps.
   void look_into_them() {
     for (std::size_t i = 0; i < runners_.size() && options_.dump; ++i) {
       const Runner& runner = *runners_[i];
       if (runner.fault()) continue;
       const TrainedHeads heads =
           look_inside(plan_.setup, runner.spec(), runner.trainer().parameters(), {}, {plan_.threads});
-      const std::filesystem::path path =
-          std::filesystem::path(*options_.dump) / (file_name_of(runner.spec()) + ".qk.safetensors");
+      const std::filesystem::path path = dump_path(options_, runner.spec());
       const std::lock_guard lock(writing_);
       write_file(path, dump_of(heads));
-      const std::string command = look_command(heads, path.string());
-      put_notice("look into " + name_of(runner.spec()) + ", seed " + std::to_string(runner.spec().seed) + ": " +
-                 (command.empty()
-                      ? path.string() + "; the numbers that it trained for its scores stand in the file, and "
-                                        "`ropescope attention` has no options for them"
-                      : command));
+      const std::string command = make_inspection_command(heads, path.string());
+      print_notice({command.empty() ? "notice.race.no_options" : "notice.race.look",
+                    {{"runner", name_of(runner.spec())},
+                     {"seed", runner.spec().seed},
+                     {"command", command},
+                     {"file", path.string()}}});
     }
   }
 
-  /// Every runner on longer sequences, by every context extension; the table appears when all have been read.
+  /// Evaluates every runner on longer sequences, by every context extension; the table is written after all of them.
   void read_beyond() {
     std::vector<BeyondRead> reads = plan_beyond(plan_);
     if (reads.empty()) return;
@@ -681,7 +656,7 @@ class Track {
       BeyondRead& read = reads[i];
       const Runner& runner = *runners_[read.runner];
       line_.show(static_cast<double>(i) / static_cast<double>(reads.size()),
-                 "beyond the length: " + name_of(runner.spec()) + ", " + read.options.method);
+                 "beyond the trained length: " + name_of(runner.spec()) + ", " + read.options.method);
       if (!read.absent.empty() || runner.fault()) continue;
       read.losses =
           beyond_losses(plan_.setup, runner.spec(), runner.trainer().parameters(), read.options, {plan_.threads});
@@ -691,17 +666,18 @@ class Track {
       write_file(beyond_path(*options_.output), beyond_table(plan_, reads));
     }
     ProgressLine::wipe();
-    for (const std::string& sentence : beyond_verdict(plan_, reads)) put_notice(sentence);
+    print_notices(beyond_verdict(plan_, reads));
   }
 
-  /// What was saved stays; nobody waits for the steps of the moment.
+  /// Ends the program with the saved runs in place, without waiting for current steps.
   [[noreturn]] void leave() {
     ProgressLine::wipe();
-    const bool kept = saves_ && std::filesystem::exists(saved_path());
-    // Said at once; only then a file that is nearly there may still appear.
-    const int code = cancelled(kept ? "before the end; --resume goes on from what was saved last" : "before the end");
+    std::error_code ignored;
+    const bool kept = saves_ && std::filesystem::exists(saved_path(), ignored);
+    // Reported at once; only then may a file that is almost complete still be written.
+    const int code = cancelled(kept ? "race_saved" : "race");
     if (!writing_.try_lock_for(kPatience)) remove_part();
-    ProgressLine::wipe();  // of those that still ran
+    ProgressLine::wipe();  // of the threads still running
     std::_Exit(code);
   }
 
@@ -717,8 +693,38 @@ class Track {
   std::exception_ptr failure_;
   ProgressLine line_;
   RaceClock::time_point saved_;
-  RaceClock::duration pause_ = kRaceBetween;
+  RaceClock::duration pause_ = kRaceSaveInterval;
 };
+
+struct SideFile {
+  const char* option = "";  ///< the option that requests it
+  std::filesystem::path path;
+};
+/// Returns the files that are written in addition to the table, from the first save to the end.
+std::vector<SideFile> side_files(const RacePlan& plan, const RaceOptions& options, bool saves) {
+  std::vector<SideFile> files;
+  if (saves) files.push_back({"-o", find_saved_path(options)});
+  if (plan.beyond > 0) files.push_back({"--beyond", beyond_path(*options.output)});
+  for (const RunnerSpec& spec : plan.runners) {
+    if (options.weights) files.push_back({"--weights", weights_path(options, spec)});
+    if (options.dump) files.push_back({"--dump", dump_path(options, spec)});
+  }
+  return files;
+}
+
+/// Throws InputError if the race reads a file to write, if a side file is also the table, or if the runs would be
+/// saved over a file of another program. Called before the training, which such an error would waste.
+void require_free_files(const RacePlan& plan, const RaceOptions& options, bool saves) {
+  const bool to_file = options.output && *options.output != "-";
+  if (to_file) require_not_input(*options.output);
+  for (const auto& [option, path] : side_files(plan, options, saves)) {
+    require_not_input(path);
+    if (!to_file || !is_same_file(path, *options.output)) continue;
+    throw InputError("command.same_file", {{"one", "-o"}, {"other", option}, {"file", in_quotes(path.string())}});
+  }
+  // With --resume it is read, and refused if it is damaged.
+  if (saves && !options.resume) require_replaceable(find_saved_path(options), is_saved_race);
+}
 
 void run_race(const RaceOptions& options) {
   if (options.output && options.output->empty()) throw InputError("file.no_name_to_write", {});
@@ -727,20 +733,21 @@ void run_race(const RaceOptions& options) {
   if (options.beyond && !to_file) throw InputError("command.csv_needed", {{"option", "--beyond"}});
   if (to_file) {
     require_folder(*options.output);
-    if (std::filesystem::is_directory(*options.output)) reject("-o", *options.output, Words("expected.csv_name"));
+    if (is_folder(*options.output)) reject("-o", *options.output, Message("expected.csv_name"));
   }
   const RacePlan plan = plan_race(options);
-  if (options.weights && !std::filesystem::is_directory(*options.weights)) {
-    reject("--weights", *options.weights, Words("expected.folder"));
+  if (options.weights && !is_folder(*options.weights)) {
+    reject("--weights", *options.weights, Message("expected.folder"));
   }
-  if (options.dump && !std::filesystem::is_directory(*options.dump)) {
-    reject("--dump", *options.dump, Words("expected.folder"));
+  if (options.dump && !is_folder(*options.dump)) {
+    reject("--dump", *options.dump, Message("expected.folder"));
   }
-  // Beside a pipe or /dev/null nothing is kept.
-  const bool saves =
-      to_file && (!std::filesystem::exists(*options.output) || std::filesystem::is_regular_file(*options.output));
+  // With a pipe or /dev/null as output nothing is saved.
   std::error_code none;
-  const std::uintmax_t saved = options.resume ? std::filesystem::file_size(saved_path_of(options), none) : 0;
+  const bool saves = to_file && (!std::filesystem::exists(*options.output, none) ||
+                                 std::filesystem::is_regular_file(*options.output, none));
+  require_free_files(plan, options, saves);
+  const std::uintmax_t saved = options.resume ? std::filesystem::file_size(find_saved_path(options), none) : 0;
   Track(plan, options, saves).go(check_memory(plan, none ? 0 : saved));
 }
 

@@ -1,5 +1,5 @@
 // Options that describe a rope, its context extension or another position encoding. They become a Rope or the values of
-// an encoding, with which the commands ask core. Read options.h and core/rotary/spec.h before.
+// an encoding, which the commands pass to core. Read options.h and core/rotary/spec.h first.
 #pragma once
 
 #include <optional>
@@ -17,99 +17,105 @@ namespace ropescope {
 
 // --- Extensions ----------------------------------------------------------------------------------------------------
 
-/// The options of ROPE about context extension, as given. They override what a config says and mean the same as the
-/// fields of that name.
+/// The options of ROPE about context extension, as given. They override a config and have the meaning of the fields
+/// with these names.
 struct ScalingOptions {
   std::optional<std::string> scaling, trained_length, length;
-  GivenFields parameters;  ///< and lists
+  GivenFields parameters;  ///< including lists
 };
 
 bool changes_anything(const ScalingOptions& options);
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
-/// The options that every command about a rotary embedding shares (ROPE in the README), as given.
+/// The options shared by all commands about rotary embeddings (ROPE in the README), as given.
 struct RopeOptions {
   std::optional<std::string> config, profile, model;
-  std::optional<std::string> config_text;  ///< what `config` holds, where that is no file of its own
+  std::optional<std::string> config_text;  ///< content of `config`, if it is not a separate file
+  std::optional<std::string> given;        ///< the name that settle_source() resolved to `config`
   std::optional<std::string> dim, base, ladder, rotary_fraction, head_dim, pairing;
   std::optional<std::string> axis;
   ScalingOptions scaling;
 };
 void add_rope_options(Arguments& arguments, RopeOptions& options);
-/// Adds "--axis NAME", for commands that look at one axis.
+/// Adds "--axis NAME", for commands that use a single axis.
 void add_axis_option(Arguments& arguments, RopeOptions& options);
 
-/// A rotary embedding and where it came from.
+/// A rotary embedding and its origin.
 struct Rope {
   Profile profile;
   std::string source;            ///< for messages: the config's path, "preset ID", "the options"
-  std::string label;             ///< for people: file name or the preset's name; empty for own numbers
+  std::string label;             ///< displayed: file name or the preset's name; empty for custom numbers
   std::string config, model;     ///< what was given; empty otherwise
-  std::optional<double> length;  ///< current length in positions; none: what is asked (ask_length)
+  std::optional<double> length;  ///< current length in positions; nullopt: set by ask_length()
 };
 
-/// True where --config, --model or --dim names an embedding, or any option changes one.
+/// Returns whether --config, --model or --dim names an embedding, or any option changes one.
 bool names_source(const RopeOptions& options);
 bool changes_anything(const RopeOptions& options);
 
-/// All profiles of the config or preset. Throws InputError where neither is given.
+/// Resolves the name of a model (resolve_model): moves a preset from --config to --model, and a path or a cached
+/// repository from --model to --config. Throws InputError.
+void settle_source(RopeOptions& options);
+
+/// Returns all profiles of the config or preset. Throws InputError if neither is given.
 std::vector<Profile> profiles_of(const RopeOptions& options);
 
-/// The embedding that the options name, with what they override. Throws InputError that names the option or the file.
+/// Returns the embedding from the options, with overrides. Throws InputError that names the option or the file.
 Rope resolve_rope(const RopeOptions& options);
-/// Throws InputError where a config asks for an extension that is not understood and no --scaling says what it means:
-/// for commands that judge by the embedding.
-void require_understood(const RopeOptions& options, const Rope& rope);
-/// Applies the overriding options alone to an embedding that is there. The result is valid.
+/// Throws InputError if a config requests an unsupported extension and no --scaling replaces it. For commands whose
+/// verdict depends on the embedding.
+void require_known_extension(const RopeOptions& options, const Rope& rope);
+/// Applies only the overriding options to an existing embedding. The result is valid.
 void override_rope(const RopeOptions& options, Rope& rope);
 
-/// --base of any command: any number above 1, where the window's slider ends before. `expected`: the text key of that,
-/// with {least}. Throws InputError.
+/// Reads --base of any command: any number above 1, without the limit of the window's slider. `expected`: the text key
+/// of the expectation, with {least}. Throws InputError.
 double read_base(const std::string& text, std::string_view expected);
 
-/// Gives a rope the length that a command asks about, where the extension looks at one and --length gives none.
+/// Sets the length that a command uses, if the extension depends on it and --length is not given.
 void ask_length(Rope& rope, double asked);
-/// Whether the ladder of a rope depends on that length; and a text that says which ladder it is then.
+/// Return whether the ladder of a rope depends on that length; and a text that describes the ladder used.
 bool depends_on_length(const Rope& rope);
 std::string ladder_text(const Rope& rope);
 
-/// The axis to look at: --axis, else the first.
+/// Returns the selected axis: --axis, otherwise the first.
 const RotaryAxis& choose_axis(const RopeOptions& options, const Rope& rope);
 
-/// The ladder of that axis under the extension at the current length.
+/// Returns the ladder of that axis under the extension at the current length.
 ScaledLadder ladder_of(const RopeOptions& options, const Rope& rope);
 
-// What is good to know beside a result; to be said once that is written, as bad input has one line only.
+// Notices on a result. Print them after the result, because an input error prints only one line.
 
-/// Says on standard error which axis was looked at, where there is a choice and --axis did not make it.
+/// Reports on standard error which axis was used, if there are several and --axis is not given.
 void notice_axis(const RopeOptions& options, const Rope& rope);
-/// Says on standard error which ladder was taken, where the length decides and --length gave none.
+/// Reports on standard error which ladder was used, if it depends on the length and --length is not given.
 void notice_length(const RopeOptions& options, const Rope& rope);
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
-/// The fields of position encodings, as given: what `encoding`, `score` and `attention` share. Each has an option of
-/// its name; --dim, which means something else to each command, is added by these.
+/// Fields of position encodings, as given, shared by `encoding`, `score` and `attention`. Each has an option with its
+/// name. The commands add --dim themselves because its meaning differs.
 struct EncodingOptions {
   GivenFields settings;
-  /// What turns the pairs, where it is not the plain ladder of --dim and --base: --config or --model, with --profile
-  /// and --axis, and the options of the context extension. Its other members are not options of these commands.
+  /// The ladder that replaces the plain one of --dim and --base: --config or --model, with --profile and --axis, and
+  /// the options of the context extension. The other members are not options of these commands.
   RopeOptions rope;
-  double asked_length = 0;  ///< of a ladder that looks at the current length (ask_length); 0: the trained one
+  double requested_length = 0;  ///< for a ladder that depends on the current length (ask_length); 0: the trained one
 };
 void add_encoding_options(Arguments& arguments, EncodingOptions& options);
-/// The list of encodings for --help: "Encodings: none, sinusoidal, …".
+/// Returns the list of encodings for --help: "Encodings: none, sinusoidal, …".
 std::string encoding_names();
 
-/// The fields with what the options say; the rest is as in EncodingValues, but pairs are half-split, as in every
-/// subcommand, and a model gives dim, base, rotary_dim, pairing and its ladder. dim: of a head that is there; none:
-/// --dim's. Throws InputError that names the option: not a number, or one that the encoding does not look at.
-EncodingValues fields_of(const EncodingOptions& options, const Encoding& encoding, std::optional<int> dim = {});
-/// The fields as by fields_of(), for commands that need --dim, or a model in its place.
+/// Returns the fields with the options applied. Defaults are those of EncodingValues, but half split as in every
+/// subcommand; a model sets dim, base, rotary_dim, pairing and its ladder. dim: of an existing head; nullopt: from
+/// --dim. Throws InputError naming an option that is not a number or that the encoding does not use.
+EncodingValues read_encoding_values(const EncodingOptions& options, const Encoding& encoding,
+                                    std::optional<int> dim = {});
+/// Returns the fields as read_encoding_values(), for commands that require --dim or a model.
 EncodingValues settings_with_dim(const EncodingOptions& options, const Encoding& encoding);
 
-/// Throws InputError where a position is past a learned table.
+/// Throws InputError if a position is past a learned table.
 void check_position(const EncodingModel& model, std::int64_t position);
 
 }  // namespace ropescope

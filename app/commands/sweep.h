@@ -1,5 +1,4 @@
-// How a field that moves is written on the command line, for `animate` of render.cpp. Read app/experiment/sweeps.h
-// before.
+// The option syntax for a field that varies, for `animate` of render.cpp. Read app/experiment/sweeps.h first.
 #pragma once
 
 #include <string>
@@ -9,9 +8,9 @@
 
 namespace ropescope {
 
-/// Reads how a field moves: "rope.base=100..1e6", with ":log" or ":linear" after it (default: as the field's slider
-/// runs). The key may be short, as in --set; `looks_at` as there. Throws InputError: not of that form, no such field or
-/// none that is a number, an end that the field cannot take, both ends alike, a logarithm that would begin at 0.
+/// Parses the path of a field: "rope.base=100..1e6", optionally with ":log" or ":linear" (default: the scale of the
+/// field's slider). The key may be short, as in --set; `looks_at` is as for set_field(). Throws InputError for wrong
+/// syntax, a missing or non-numeric field, an invalid end, equal ends, or a logarithm from 0.
 Sweep parse_sweep(const std::string& text, const Experiment& experiment, std::string_view looks_at);
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// The commands `vectors` and `rotate`: what q and k in a dump of a model hold (pairs, directions, scores by distance),
-// and the vectors of a .npy file turned by a rope.
+// The commands `vectors` and `rotate`: statistics of q and k in a model's dump (pairs, directions, scores by distance),
+// and the vectors of a .npy file rotated by a rope.
 //
 // Contents: Tables; vectors; rotate.
 
@@ -26,14 +26,14 @@
 #include "core/formats/dumps/dump.h"
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
+#include "core/message.h"
 #include "core/precision/precision.h"
 #include "core/rotary/rotation.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-/// A dump of q and k, and how its pairs turn.
+/// A dump of q and k, and the rotation of its pairs.
 struct VectorSide {
   DumpShape shape;
   Pairing pairing = Pairing::half_split;
@@ -41,19 +41,19 @@ struct VectorSide {
   double amplitude = 1;
 };
 
-/// What is said of real vectors, as numbered rows.
+/// The columns of statistics of measured vectors.
 struct VectorTable {
-  std::vector<std::string> places;  ///< columns that say where: "layer", "head", "pair"
+  std::vector<std::string> places;  ///< index columns: "layer", "head", "pair"
   std::vector<std::string> values;
-  std::vector<std::string> compared;  ///< of two sides alone
+  std::vector<std::string> compared;  ///< only for two sides
 };
 
-/// What is asked for.
+/// The request.
 struct VectorRequest {
   std::string what;
-  std::vector<VectorSide> sides;                       ///< one, or two that are compared
-  std::vector<std::int64_t> layers;                    ///< those that are told of
-  std::int64_t first_head = 0, heads = 0, tokens = 0;  ///< counted from 0
+  std::vector<VectorSide> sides;                       ///< one, or two to compare
+  std::vector<std::int64_t> layers;                    ///< the reported layers
+  std::int64_t first_head = 0, heads = 0, tokens = 0;  ///< heads are counted from 0
   int threads = 0;
 };
 
@@ -61,13 +61,13 @@ struct VectorRequest {
 
 namespace {
 
-/// What a layer says of one side; scores only where they are asked for.
+/// The statistics of one layer of one side; scores only if requested.
 struct LayerNumbers {
   LayerMeans means;
   std::vector<HeadScores> scores;
 };
 
-/// A file's layer, for as long as its numbers are needed.
+/// Loads a layer of a file, for as long as its numbers are needed.
 LoadedDump load_layer(const VectorSide& side, std::int64_t layer, const std::stop_token& stop) {
   DumpReading reading;
   reading.values = false;
@@ -90,7 +90,7 @@ LayerNumbers numbers_of(const VectorRequest& request, const VectorSide& side, co
   return numbers;
 }
 
-/// Columns of one head of one side: one row for each of what it is told of.
+/// Returns the columns of one head of one side, one row per pair.
 RowMatrixXd pair_values(const VectorSide& side, const LayerMeans& means, std::size_t head) {
   const PairMeans &query = means.queries[head], &key = means.keys_of(head);
   const Eigen::VectorXcd of_query = query.direction(), of_key = key.direction();
@@ -128,9 +128,7 @@ RowMatrixXd head_values(const LayerMeans& means, const HeadScores& scores, std::
   return values;
 }
 
-}  // namespace
-
-/// Opens a file as far as its shapes. Throws InputError that names it.
+/// Opens a file and reads its shapes. Throws InputError that names it.
 VectorSide open_side(const std::string& path) {
   const auto file = map_file(path);
   VectorSide side;
@@ -139,8 +137,8 @@ VectorSide open_side(const std::string& path) {
   return side;
 }
 
-/// "pairs": what each pair of each head holds, and where it points; "scores": by distance, with bound and bias;
-/// "heads": a few numbers for each head. Throws InputError for another name.
+/// Returns the columns of a table. "pairs": energy and direction of each pair of each head; "scores": by distance, with
+/// bound and bias; "heads": a few numbers per head. Throws InputError for another name.
 VectorTable vector_table(const std::string& what) {
   if (what == "pairs") {
     return {{"layer", "head", "pair"},
@@ -157,14 +155,14 @@ VectorTable vector_table(const std::string& what) {
   reject("--what", what, {"pairs", "scores", "heads"});
 }
 
-/// How many rows a layer has.
+/// Returns the number of rows per layer.
 std::int64_t rows_of_layer(const VectorRequest& request) {
   if (request.what == "heads") return request.heads;
   return request.heads * (request.what == "scores" ? request.tokens : request.sides.front().frequencies.size());
 }
 
-/// The rows of one layer: places, values of the first side, values of the second, what compares them. The layer is read
-/// and let go again. Empty where it was stopped.
+/// Returns the rows of one layer: indices, values of the first side, values of the second, comparisons. The layer is
+/// loaded and freed again. Empty if cancelled.
 RowMatrixXd vector_rows(const VectorRequest& request, std::int64_t layer, const std::stop_token& stop) {
   const VectorTable table = vector_table(request.what);
   const bool compared = request.sides.size() > 1;
@@ -205,8 +203,6 @@ RowMatrixXd vector_rows(const VectorRequest& request, std::int64_t layer, const 
 
 // --- vectors -------------------------------------------------------------------------------------------------------
 
-namespace {
-
 struct VectorsValues {
   std::string file;
   RopeOptions rope, other_rope;
@@ -214,7 +210,7 @@ struct VectorsValues {
   bool json = false;
 };
 
-/// A base alone turns the whole head.
+/// A base without a dimension applies to the whole head.
 RopeOptions whole_head(RopeOptions options, const VectorSide& side) {
   if (!names_source(options) && options.base) options.dim = std::to_string(side.shape.head_dim);
   return options;
@@ -242,7 +238,7 @@ void check_sides(const VectorSide& first, const VectorSide& second) {
                                            {"other", second.shape.source}});
 }
 
-/// The layers that all sides have, or the one that is asked for.
+/// Returns the layers that all sides have, or the requested one.
 std::vector<std::int64_t> layers_of(const VectorRequest& request, const std::optional<std::string>& wanted) {
   const DumpShape& first = request.sides.front().shape;
   const std::vector<std::int64_t> layers = common_layers(first, request.sides.back().shape);
@@ -252,19 +248,17 @@ std::vector<std::int64_t> layers_of(const VectorRequest& request, const std::opt
   return {layer};
 }
 
-/// "3 and 5", of many the first ones and how many more.
-std::string list_of_vectors(const std::vector<std::int64_t>& layers) {
+/// Returns "3, 5"; for many, the first ones and the number of all.
+Message list_of_layers(const std::vector<std::int64_t>& layers) {
   constexpr std::size_t kSaid = 4;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(layers.size(), kSaid); ++i) {
-    const bool last = i + 1 == layers.size();
-    list += (i == 0 ? "" : last ? " and " : ", ") + std::to_string(layers[i]);
-  }
-  return list + (layers.size() > kSaid ? " and " + std::to_string(layers.size() - kSaid) + " more" : "");
+  const std::span<const std::int64_t> said(layers.data(), std::min(layers.size(), kSaid));
+  const std::string names = joined(said, ", ", [](std::int64_t layer) { return std::to_string(layer); });
+  if (layers.size() <= kSaid) return verbatim(names);
+  return {"list.cut_of", {{"names", names}, {"count", layers.size()}}};
 }
 
-/// Rows compare layers and tokens that both files have: which are left out is said, as nobody would miss them.
-void notice_left_out_vectors(const VectorRequest& request, bool all_layers, bool all_tokens) {
+/// Reports which layers and tokens are omitted because only one of the compared files has them.
+void report_omitted_layers(const VectorRequest& request, bool all_layers, bool all_tokens) {
   if (request.sides.size() < 2) return;
   const DumpShape &a = request.sides[0].shape, &b = request.sides[1].shape;
   for (const bool first : {true, false}) {
@@ -274,17 +268,20 @@ void notice_left_out_vectors(const VectorRequest& request, bool all_layers, bool
     std::set_difference(has.layers.begin(), has.layers.end(), lacks.layers.begin(), lacks.layers.end(),
                         std::back_inserter(layers));
     if (layers.empty()) continue;
-    put_notice((layers.size() == 1 ? "layer " : "layers ") + list_of_vectors(layers) +
-               (layers.size() == 1 ? " is" : " are") + " in " + has.source + " alone and left out, as " + lacks.source +
-               " has none to compare with");
+    print_notice({"notice.layers_omitted",
+                  {{"count", layers.size()},
+                   {"layers", list_of_layers(layers)},
+                   {"file", has.source},
+                   {"other", lacks.source}}});
   }
   const DumpShape &longer = a.tokens > b.tokens ? a : b, &shorter = a.tokens > b.tokens ? b : a;
   if (!all_tokens || longer.tokens == shorter.tokens) return;
-  put_notice("the first " + std::to_string(shorter.tokens) + " of " + std::to_string(longer.tokens) + " tokens in " +
-             longer.source + " are looked at, as " + shorter.source + " has no more to compare with");
+  print_notice(
+      {"notice.tokens_omitted",
+       {{"count", shorter.tokens}, {"all", longer.tokens}, {"file", longer.source}, {"other", shorter.source}}});
 }
 
-VectorRequest request_of_vectors(const VectorsValues& values) {
+VectorRequest read_vector_request(const VectorsValues& values) {
   VectorRequest request;
   request.what = values.what.value_or("pairs");
   vector_table(request.what);
@@ -310,8 +307,8 @@ VectorRequest request_of_vectors(const VectorsValues& values) {
   return request;
 }
 
-/// Names of the columns in their order.
-std::vector<std::string> columns_of_vectors(const VectorRequest& request) {
+/// Returns the column names in order.
+std::vector<std::string> list_vector_columns(const VectorRequest& request) {
   const VectorTable table = vector_table(request.what);
   std::vector<std::string> columns = table.places;
   columns.insert(columns.end(), table.values.begin(), table.values.end());
@@ -330,7 +327,7 @@ Form form_of(const VectorsValues& values) {
   return values.json || (values.output && values.output->ends_with(".json")) ? Form::json : Form::csv;
 }
 
-void append_csv_vectors(const RowMatrixXd& rows, std::string& text) {
+void append_vector_rows(const RowMatrixXd& rows, std::string& text) {
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {
     for (Eigen::Index column = 0; column < rows.cols(); ++column) {
       text += (column > 0 ? "," : "") + shortest_number(rows(row, column));
@@ -339,7 +336,7 @@ void append_csv_vectors(const RowMatrixXd& rows, std::string& text) {
   }
 }
 
-/// One object a row, one row a line.
+/// Appends one object per row, one row per line.
 void append_json(const RowMatrixXd& rows, const std::vector<std::string>& columns, bool first, std::string& text) {
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {
     text += first && row == 0 ? "\n  {" : ",\n  {";
@@ -361,13 +358,13 @@ std::string beginning_of(const VectorRequest& request, Form form, const std::vec
 
 int run_vectors(const VectorsValues& values) {
   const Form form = form_of(values);
-  const VectorRequest request = request_of_vectors(values);
-  const std::vector<std::string> columns = columns_of_vectors(request);
+  const VectorRequest request = read_vector_request(values);
+  const std::vector<std::string> columns = list_vector_columns(request);
   const StopOnInterrupt interrupt;
   ProgressLine progress;
   std::size_t next = 0;
   bool ended = false, stopped = false;
-  // A layer at a time, so that what is held does not grow with their number.
+  // One layer at a time, so memory use does not grow with their number.
   const auto append = [&](std::string& piece) {
     if (next == request.layers.size()) {
       if (form == Form::json && !std::exchange(ended, true)) piece = "\n]\n";
@@ -376,7 +373,7 @@ int run_vectors(const VectorsValues& values) {
     const RowMatrixXd rows = vector_rows(request, request.layers[next], interrupt.token());
     if (interrupt.token().stop_requested()) throw InputError("command.stopped", {});
     if (form == Form::npy) append_npy_numbers({rows.data(), static_cast<std::size_t>(rows.size())}, piece);
-    if (form == Form::csv) append_csv_vectors(rows, piece);
+    if (form == Form::csv) append_vector_rows(rows, piece);
     if (form == Form::json) append_json(rows, columns, next == 0, piece);
     ++next;
     progress.show(static_cast<double>(next) / static_cast<double>(request.layers.size()), "layers");
@@ -387,8 +384,8 @@ int run_vectors(const VectorsValues& values) {
     stopped = interrupt.token().stop_requested();
     if (!stopped) throw;
   }
-  if (stopped) return cancelled("before all layers were written");
-  notice_left_out_vectors(request, !values.layer, !values.tokens);
+  if (stopped) return cancelled("layers");
+  report_omitted_layers(request, !values.layer, !values.tokens);
   const RopeOptions options = whole_head(values.rope, request.sides.front());
   Rope rope = resolve_rope(options);
   ask_length(rope, static_cast<double>(request.sides.front().shape.tokens));
@@ -397,54 +394,14 @@ int run_vectors(const VectorsValues& values) {
   return 0;
 }
 
-std::string vectors_footer() {
-  return "QK holds q and k of a model before any position encoding, each [tokens, heads, head_dim]: a .npz,\n"
-         ".safetensors, .pt or .gguf with arrays q and k, or of several layers q.0, k.0, q.1, k.1, ...; or a .npy\n"
-         "with both stacked.\n"
-         "A .safetensors is looked at where it lies; of a .npz one layer is unpacked at a time.\n"
-         "pairs   mean |q| and |k| of each pair of channels, their product, and the mean direction: the mean of the\n"
-         "        pair as a complex number over its mean size, as length (0 to 1) and angle (radians)\n"
-         "scores  by distance query - key: the mean score, its Abel bound, and what the mean directions alone give\n"
-         "heads   for each head: all of |q||k|, the strongest pair and its share, the share that points one way, the\n"
-         "        largest |mean score| beside its bound, the largest bias of the mean directions; with --against the\n"
-         "        share of |q||k| that lies in other pairs\n"
-         "Which pairs turn how fast say the options of the rope; --base B alone turns the whole head.\n"
-         "The .npy written is float64 [rows, columns], the columns those of the CSV. Heads are counted from 1.\n";
-}
-
-}  // namespace
-
-Action declare_vectors(Arguments& arguments) {
-  const auto values = std::make_shared<VectorsValues>();
-  arguments.positional("QK", values->file, "q and k of a model, see below");
-  arguments.option("--against", "QK2", values->against,
-                   "q and k of another one with the same heads, to compare with, in the layers that both have");
-  add_rope_options(arguments, values->rope);
-  add_axis_option(arguments, values->rope);
-  arguments.option("--against-config", "FILE", values->other_rope.config,
-                   "The other's config (default: the same rope)");
-  arguments.option("--against-model", "PRESET", values->other_rope.model, "The other's preset");
-  arguments.option("--what", "pairs|scores|heads", values->what, "What is told of each head (default: pairs)");
-  arguments.option("--layer", "N", values->layer, "One layer, by its number (default: all)");
-  arguments.option("--head", "N", values->head, "One head, counted from 1 (default: all)");
-  arguments.option("--tokens", "N", values->tokens, "How many of the tokens, from the first on (default: all)");
-  arguments.flag("--json", values->json, "JSON instead of CSV: one object a row");
-  add_threads_option(arguments, values->threads);
-  arguments.option("-o,--output", "F", values->output, "File to write: .csv, .json or .npy (default: standard output)");
-  arguments.footer(vectors_footer);
-  return [values] { return run_vectors(*values); };
-}
-
 // --- rotate --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 struct RotateValues {
   RopeOptions rope;
   std::optional<std::string> input, positions, output;
 };
 
-/// A .npy of plain numbers as it lies.
+/// A .npy of plain numbers, memory-mapped.
 struct NpyFile {
   std::shared_ptr<const MappedFile> file;
   StoredTensor tensor;
@@ -463,21 +420,21 @@ void check_input(const StoredTensor& tensor, const RotarySpec& spec, const std::
   if ((shape.size() != 2 && shape.size() != 3) || shape.back() != spec.head_dim) {
     throw InputError(path, "command.input_shape", {{"shape", shape_text(shape)}, {"head_dim", spec.head_dim}});
   }
-  // A token is held in doubles.
-  constexpr std::int64_t kMostOfToken = std::int64_t{1} << 22;
-  if (shape.size() == 3 && shape[1] > kMostOfToken / spec.head_dim) {
+  // A token is converted to doubles.
+  constexpr std::int64_t kMaxValuesPerToken = std::int64_t{1} << 22;
+  if (shape.size() == 3 && shape[1] > kMaxValuesPerToken / spec.head_dim) {
     throw InputError(
         path, "command.input_heads",
-        {{"shape", shape_text(shape)}, {"most", kMostOfToken / spec.head_dim}, {"head_dim", spec.head_dim}});
+        {{"shape", shape_text(shape)}, {"most", kMaxValuesPerToken / spec.head_dim}, {"head_dim", spec.head_dim}});
   }
   if (is_integer(tensor.storage)) throw InputError(path, "dump.integers", {});
 }
 
-/// Positions [tokens × axes], row by row: those of a list, or of a file a few at a time.
+/// Positions [tokens × axes], row by row: from a list, or from a file a few at a time.
 class Positions {
  public:
   Positions(const std::string& text, std::int64_t tokens, std::int64_t axes) : text_(text), axes_(axes) {
-    if (names_npy_file(text)) {
+    if (is_npy_path(text)) {
       open(tokens);
     } else {
       read_list(tokens);
@@ -513,7 +470,7 @@ class Positions {
                        {{"shape", shape_text(shape)},
                         {"expected", shape_text(axes_ == 1 ? std::vector{tokens} : std::vector{tokens, axes_})}});
     }
-    // All of them before anything is written.
+    // All of them are checked before anything is written.
     std::vector<double> piece(static_cast<std::size_t>(kTokens * axes_));
     for (std::int64_t first = 0; first < tokens; first += kTokens) {
       const std::int64_t count = std::min(kTokens, tokens - first);
@@ -537,7 +494,7 @@ class Positions {
   NpyFile stored_;
 };
 
-double stored_as(Storage storage, double value) {
+double round_as_stored(Storage storage, double value) {
   if (storage == Storage::float16) return round_to_float16(value);
   return storage == Storage::float32 ? round_to_float32(value) : value;
 }
@@ -550,13 +507,13 @@ class Rotation {
     spec_.amplitude = ladder.amplitude;
     const std::vector<std::int64_t>& shape = input_.tensor.shape;
     heads_ = shape.size() == 3 ? shape[1] : 1;
-    // An axis of no elements may be as long as it likes.
+    // If another axis has no elements, this axis may have any length.
     tokens_ = heads_ == 0 ? 0 : shape[0];
     pieces_ = std::max<std::int64_t>(1, kNumbers / std::max<std::int64_t>(1, heads_ * shape.back()));
   }
 
-  std::string header() const { return npy_header_of(input_.tensor); }
-  /// The bytes of the next tokens; none after the last.
+  std::string header() const { return to_npy_header(input_.tensor); }
+  /// Writes the bytes of the next tokens; empty after the last.
   void next(std::string& bytes) {
     const std::int64_t count = std::min(pieces_, tokens_ - done_);
     if (count == 0) return;
@@ -564,16 +521,19 @@ class Rotation {
     done_ += count;
   }
 
-  /// Says which of the numbers written are infinite or NaN: those that were, and those too large for the format.
+  /// Reports infinite or NaN output: from such input, or from overflow of the format.
   void notice_infinite(const std::string& output) const {
     if (infinite_ == 0) return;
     const std::int64_t channels = spec_.head_dim, vector = first_infinite_ / channels;
-    const std::string head = input_.tensor.shape.size() == 3 ? ", head " + std::to_string(vector % heads_) : "";
-    put_notice(output + ": " + std::to_string(infinite_) + " of " + std::to_string(tokens_ * heads_ * channels) +
-               " numbers are infinite or NaN, first at token " + std::to_string(vector / heads_) + head + ", channel " +
-               std::to_string(first_infinite_ % channels) + "; " +
-               (given_infinite_ ? "some stood in the input"
-                                : std::string(storage_name(input_.tensor.storage)) + " holds no larger ones"));
+    const char* place = input_.tensor.shape.size() == 3 ? "notice.infinite_at_head" : "notice.infinite_at";
+    print_notice({given_infinite_ ? "notice.infinite_input" : "notice.infinite_format",
+                  {{"file", output},
+                   {"count", infinite_},
+                   {"all", tokens_ * heads_ * channels},
+                   {"place", Message(place, {{"token", vector / heads_},
+                                             {"head", vector % heads_},
+                                             {"channel", first_infinite_ % channels}})},
+                   {"format", storage_name(input_.tensor.storage)}}});
   }
 
  private:
@@ -604,12 +564,12 @@ class Rotation {
 
   void count_infinite(const std::vector<double>& numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (std::isfinite(stored_as(input_.tensor.storage, numbers[i]))) continue;
+      if (std::isfinite(round_as_stored(input_.tensor.storage, numbers[i]))) continue;
       if (infinite_++ == 0) first_infinite_ = done_ * heads_ * spec_.head_dim + static_cast<std::int64_t>(i);
     }
   }
 
-  /// Held at a time.
+  /// Number of elements in memory at a time.
   static constexpr std::int64_t kNumbers = std::int64_t{1} << 18;
   NpyFile input_;
   Positions positions_;
@@ -635,15 +595,31 @@ void run_rotate(const RotateValues& values) {
 
 }  // namespace
 
+Action declare_vectors(Arguments& arguments) {
+  const auto values = std::make_shared<VectorsValues>();
+  arguments.positional("QK", values->file);
+  arguments.option("--against", "QK2", values->against);
+  add_rope_options(arguments, values->rope);
+  add_axis_option(arguments, values->rope);
+  arguments.option("--against-config", "FILE", values->other_rope.config);
+  arguments.option("--against-model", "PRESET", values->other_rope.model);
+  arguments.option("--what", "pairs|scores|heads", values->what);
+  arguments.option("--layer", "N", values->layer);
+  arguments.option("--head", "N", values->head);
+  arguments.option("--tokens", "N", values->tokens);
+  arguments.flag("--json", values->json);
+  add_threads_option(arguments, values->threads);
+  arguments.option("-o,--output", "F", values->output);
+  arguments.footer(Message("help.vectors.footer"));
+  return [values] { return run_vectors(*values); };
+}
+
 Action declare_rotate(Arguments& arguments) {
   const auto values = std::make_shared<RotateValues>();
   add_rope_options(arguments, values->rope);
-  arguments.option("--input", "X.npy", values->input, "Vectors [tokens, head_dim] or [tokens, heads, head_dim]",
-                   Arguments::Need::required);
-  arguments.option("--positions", "LIST|P.npy", values->positions,
-                   "One position per token; for several axes a file [tokens, axes]", Arguments::Need::required);
-  arguments.option("-o,--output", "Y.npy", values->output, "File to write; - is standard output",
-                   Arguments::Need::required);
+  arguments.option("--input", "X.npy", values->input, Arguments::Need::required);
+  arguments.option("--positions", "LIST|P.npy", values->positions, Arguments::Need::required);
+  arguments.option("-o,--output", "Y.npy", values->output, Arguments::Need::required);
   return [values] { run_rotate(*values); };
 }
 

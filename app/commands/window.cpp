@@ -1,4 +1,4 @@
-// Runs the window: input from app/platform, frames by app/ui, drawn by app/gpu, and the lecturer's second window.
+// The main loop of the window: input by app/platform, frames by app/ui, drawing by app/gpu; the lecturer's window.
 //
 // Contents: The lecturer's window; The window.
 
@@ -14,19 +14,21 @@
 #include "app/platform/desktop.h"
 #include "app/platform/window.h"
 #include "app/resources/idle_memory.h"
-#include "app/resources/shelf.h"
+#include "app/resources/result_cache.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/lesson/lesson_play.h"
-#include "core/words.h"
+#include "app/ui/shell.h"
+#include "app/ui/start.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 // --- The lecturer's window -----------------------------------------------------------------------------------------
 
-/// The lecturer's window while a lesson is shown to a room, opened and closed as the app wants it.
+/// The lecturer's window while a lesson is in presentation mode, opened and closed on the app's request.
 class LecturerWindow {
  public:
   LecturerWindow(ui::App& app, Window& first, Gpu& gpu) : app_(app), first_(first), gpu_(gpu) {}
@@ -34,9 +36,9 @@ class LecturerWindow {
   LecturerWindow(const LecturerWindow&) = delete;
   LecturerWindow& operator=(const LecturerWindow&) = delete;
 
-  /// Once a frame of the first window, after that was drawn.
+  /// Draws it, once per frame of the main window, after that.
   void draw();
-  /// Its keys act on the lesson; true: one did.
+  /// Applies its keys to the lesson; returns whether there was one.
   bool react();
 
  private:
@@ -47,7 +49,7 @@ class LecturerWindow {
   Gpu& gpu_;
   std::unique_ptr<SecondWindow> window_;
   ImGuiContext* context_ = nullptr;
-  bool in_room_ = false;
+  bool in_presentation_ = false;
 };
 
 LecturerWindow::~LecturerWindow() {
@@ -92,9 +94,9 @@ bool LecturerWindow::react() {
 
 void LecturerWindow::draw() {
   const bool room = app_.lesson && app_.lesson->room;
-  // Where there is another screen, it opens by itself.
-  if (room && !in_room_ && SecondWindow::screens() > 1) app_.lesson->lecturer = true;
-  in_room_ = room;
+  // If there is another screen, it opens automatically.
+  if (room && !in_presentation_ && SecondWindow::screens() > 1) app_.lesson->lecturer = true;
+  in_presentation_ = room;
   if (window_ && window_->should_close() && app_.lesson) app_.lesson->lecturer = false;
   const bool wanted = room && app_.lesson->lecturer;
   if (!wanted) return close();
@@ -102,7 +104,7 @@ void LecturerWindow::draw() {
     if (!window_) window_ = std::make_unique<SecondWindow>(first_, 1000, 800, app_.text["lesson.lecturer"]);
   } catch (const InputError& error) {
     app_.lesson->lecturer = false;
-    app_.messages.push_back({app_.text.say(error.words())});
+    app_.messages.push_back({app_.text.render(error.words())});
     return;
   }
   ImGuiContext* const main = ImGui::GetCurrentContext();
@@ -131,12 +133,12 @@ void LecturerWindow::draw() {
 
 namespace {
 
-/// After an event ImGui needs a few frames until everything has settled.
+/// After an event ImGui needs a few frames to settle.
 constexpr int kFramesAfterEvent = 3;
-/// Seconds between looks at the files that the figures were made of; nothing is drawn where they are the same.
+/// Seconds between checks of the figures' input files; nothing is redrawn if they are unchanged.
 constexpr double kLookAtFiles = 0.5;
 
-/// Returns false where the program shall end.
+/// Carries out the app's requests; returns false if the program should end.
 bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
   ui::Requests requests = std::exchange(app.requests, {});
   if (requests.clipboard_text) window.set_clipboard(*requests.clipboard_text);
@@ -144,7 +146,7 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
     if (requests.clipboard_png) copy_picture_to_clipboard(*requests.clipboard_png);
     if (requests.clipboard_text || requests.clipboard_png) ui::say_copied(app);
   } catch (const InputError& error) {
-    app.messages.push_back({app.text.say(error.words())});
+    app.messages.push_back({app.text.render(error.words())});
   }
   if (requests.toggle_full_screen) window.toggle_full_screen();
   if (requests.full_screen) window.set_full_screen(*requests.full_screen);
@@ -155,12 +157,12 @@ bool carry_out(ui::App& app, Window& window, Gpu& gpu, float content_scale) {
   return !requests.quit;
 }
 
-/// Sleeps between frames.
+/// Waits between frames.
 class Sleep {
  public:
   Sleep(const ui::App& app, Window& window) : app_(app), window_(window) {}
 
-  /// Until an event, a worker's result or a timer. True: something came that wants frames.
+  /// Waits for an event, a worker's result or a timer. Returns true if frames are needed.
   bool until_something(int frames) {
     if (frames > 0) return window_.wait_events(0), false;
     double left = ui::seconds_to_frame(app_);
@@ -205,7 +207,12 @@ int open_window(const WindowOptions& options) {
     ui::apply_language(app);
   }
   if (options.link) app.settings.link = *options.link;
-  if (options.file) ui::open_path(app, path_of_url(*options.file));
+  ui::start_fresh(app);
+  if (options.file) {
+    ui::open_path(app, to_path(*options.file));
+  } else {
+    ui::greet(app);
+  }
   float content_scale = window.content_scale();
   ui::apply_settings(app, content_scale);
   gpu->reload_fonts();

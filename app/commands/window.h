@@ -1,4 +1,4 @@
-// Opens the window, which is what the program does without a subcommand. app/ui/app.h holds what it shows.
+// Opening the window, which is the program's action without a subcommand. app/ui/app.h contains its content.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,12 @@ namespace ropescope {
 
 struct WindowOptions {
   std::optional<std::string> file;      ///< config.json or experiment to open
-  std::optional<std::string> language;  ///< of the window, from now on
-  std::optional<std::string> link;      ///< what its links begin with, from now on
+  std::optional<std::string> language;  ///< sets the window's language permanently
+  std::optional<std::string> link;      ///< sets the start of its links permanently
 };
 
-/// Opens the window and runs it until it is closed; returns the exit code. Throws InputError where there is no display
-/// or no GL 3.3.
+/// Opens the window and runs it until it is closed; returns the exit code. Throws InputError if there is no display or
+/// no GL 3.3.
 int open_window(const WindowOptions& options);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Experiments as JSON and as --set arguments, what brings an edited one in order, and their history.
+// Experiments as JSON and as --set arguments, adjustments after edits, and the undo history. Read experiment.h first.
 //
 // Contents: Lists of axes; JSON; Notes; Assignments; Lists; Edits; Opening; History.
 
@@ -10,14 +10,14 @@
 #include <utility>
 
 #include "app/experiment/fields.h"
-#include "app/experiment/own_data.h"
 #include "app/experiment/rope_spec.h"
 #include "app/experiment/sweeps.h"
+#include "app/experiment/user_data.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
 #include "core/formats/json.h"
 #include "core/formats/nlohmann.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -25,10 +25,33 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::size_t kMostAxes = 8;
+/// A factor after a number: 500k, 1M; and 128Ki for a context of 131072. The longer ones first.
+struct NumberSuffix {
+  std::string_view text;
+  double factor = 1;
+  int exponent = 0;  ///< of ten, if it is decimal
+};
+constexpr NumberSuffix kNumberSuffixes[] = {{"Ki", 1024}, {"Mi", 1024.0 * 1024}, {"Gi", 1024.0 * 1024 * 1024},
+                                            {"k", 1, 3},  {"K", 1, 3},           {"M", 1, 6},
+                                            {"G", 1, 9}};
 
-/// What is wrong with one entry; empty if nothing.
-Words read_entry(const std::string& text, AxisEntry& axis) {
+/// Returns the text of a number times a power of ten, so that 1.001k is 1001; empty if its exponent is malformed.
+std::string times_power_of_ten(const std::string& text, int exponent) {
+  const std::size_t mark = text.find_first_of("eE");
+  if (mark == std::string::npos) return text + "e" + std::to_string(exponent);
+  std::string_view written = std::string_view(text).substr(mark + 1);
+  if (written.size() > 1 && written[0] == '+' && written[1] != '-') written.remove_prefix(1);
+  int given = 0;
+  const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), given);
+  constexpr int kMaxExponent = 9999;
+  if (error != std::errc() || end != written.data() + written.size() || std::abs(given) > kMaxExponent) return {};
+  return text.substr(0, mark) + "e" + std::to_string(given + exponent);
+}
+
+constexpr std::size_t kMaxAxes = 8;
+
+/// Reads one entry. Returns what is wrong with it; empty if it is valid.
+Message read_entry(const std::string& text, AxisEntry& axis) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 4 || parts[0].empty()) {
     return {"axes.no_entry", {{"text", text}}};
@@ -51,20 +74,287 @@ Words read_entry(const std::string& text, AxisEntry& axis) {
   return {};
 }
 
+// --- JSON ----------------------------------------------------------------------------------------------------------
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+/// Throws InputError if axes and axis are inconsistent; the single fields have already been checked.
+void check_rope(const RopeFields& rope, const std::string& source, const std::string& pin = {}) {
+  try {
+    spec_of(rope);
+  } catch (const InputError& error) {
+    if (pin.empty()) throw InputError::within(source, error);
+    throw InputError(source, "experiment.pin", {{"pin", pin}, {"what", error.words()}});
+  }
+}
+
+void check_version(const json& root, const JsonReader& reader) {
+  const auto version = root.find("ropescope");
+  if (version != root.end() && *version != kVersion) {
+    reader.refuse("ropescope", *version, {"experiment.version", {{"version", kVersion}}});
+  }
+}
+
+/// Returns [{"slot": 1, "name": …, "rope": {…}}, …] (with a name if there is one). With `current`, without the fields
+/// that equal both the default and the current rope, so every reader completes them alike; of a preset, all of them.
+ordered_json pins_to_json(const std::vector<Pin>& pins, const RopeFields* current = nullptr) {
+  const RopeFields initial;
+  ordered_json defaults = ordered_json::object(), shared = ordered_json::object();
+  write_json(defaults, fields_of(initial));
+  if (current) write_json(shared, fields_of(*current));
+  ordered_json list = ordered_json::array();
+  for (const Pin& pin : pins) {
+    ordered_json written = ordered_json::object();
+    write_json(written, fields_of(pin.rope));
+    ordered_json fields = ordered_json::object();
+    for (const auto& [key, value] : written["rope"].items()) {
+      const bool follows = current && pin.rope.model.empty() && value == defaults["rope"][key];
+      if (!follows || value != shared["rope"][key]) fields[key] = value;
+    }
+    ordered_json entry = {{"slot", pin.slot}};
+    if (!pin.name.empty()) entry["name"] = pin.name;
+    entry["rope"] = fields;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+/// Reads this list; `start` completes each pin. Throws InputError that names `source` and the index in the list.
+std::vector<Pin> pins_from_json(const json& list, const std::string& source, const PinStart& start = {}) {
+  const json empty = json::object();
+  if (!list.is_array() || list.size() > kMaximumPins) {
+    JsonReader(empty, source).refuse("pins", list, {"experiment.pins", {{"most", kMaximumPins}}});
+  }
+  std::vector<Pin> pins;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "pins[" + std::to_string(i) + "]";
+    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Message("expected.object"));
+    JsonReader reader(list[i], source, place + ".");
+    Pin pin{.rope = start.rope};
+    const auto rope = list[i].find("rope");
+    if (start.preset && rope != list[i].end() && rope->is_object()) {
+      const json named = rope->value("model", json());
+      try {
+        if (named.is_string() && !named.get<std::string>().empty()) pin.rope = start.preset(named.get<std::string>());
+      } catch (const InputError& error) {
+        throw InputError::within(std::string(source).append(": ").append(place).append(".rope.model"), error);
+      }
+    }
+    double slot = static_cast<double>(i + 1);
+    Field number{{.key = "slot", .minimum = 1, .maximum = kMaximumSlot, .whole = true}, Field::Kind::number, &slot};
+    reader.read(number);
+    pin.slot = static_cast<int>(slot);
+    Field name{{.key = "name"}, Field::Kind::text, &pin.name};
+    reader.read(name);
+    reader.read_all(pin.rope);
+    reader.refuse_unknown_keys({});
+    check_rope(pin.rope, source, place);
+    grow_head(pin.rope);
+    pins.push_back(pin);
+  }
+  return pins;
+}
+
+/// Returns [{"view": "decay", "figure": "similarity", "text": …, "x", "y", "text_x", "text_y"}, …].
+nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Note& note : notes) {
+    nlohmann::ordered_json written = nlohmann::ordered_json::object();
+    write_json(written, fields_of(note));
+    list.push_back(std::move(written));
+  }
+  return list;
+}
+
+ordered_json json_of(const Experiment& experiment) {
+  ordered_json root = ordered_json::object();
+  root["ropescope"] = kVersion;
+  write_json(root, fields_of(experiment));
+  // Places for further user curves that are not used.
+  for (std::size_t i = 1; i < experiment.own.size(); ++i) {
+    if (experiment.own[i] == UserCurveFields()) root.erase(own_key(i));
+  }
+  root["pins"] = pins_to_json(experiment.pins);
+  root["notes"] = notes_to_json(experiment.notes);
+  root["opened_length"] = experiment.opened_length;
+  return root;
+}
+
+/// Reads this list. Throws InputError that names `source` and the index in the list.
+std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string& source) {
+  const nlohmann::json empty = nlohmann::json::object();
+  if (!list.is_array() || list.size() > kMaximumNotes) {
+    JsonReader(empty, source).refuse("notes", list, {"experiment.notes", {{"most", kMaximumNotes}}});
+  }
+  std::vector<Note> notes;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "notes[" + std::to_string(i) + "]";
+    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Message("expected.object"));
+    JsonReader reader(list[i], source, place + ".");
+    Note note;
+    reader.read_all(note);
+    reader.refuse_unknown_keys({});
+    notes.push_back(note);
+  }
+  return notes;
+}
+
+// --- Notes ---------------------------------------------------------------------------------------------------------
+
+constexpr double kFarthest = 1e15;
+
+// --- Assignments ---------------------------------------------------------------------------------------------------
+
+/// Returns the full key of a --set argument: the argument itself, or the only key with that last part. If several keys
+/// have it, the one in the first of these groups.
+std::string full_key(const std::string& given, std::initializer_list<std::string_view> groups,
+                     const std::vector<std::string>& keys, const char* option) {
+  std::vector<std::string> matches;
+  for (const std::string& key : keys) {
+    if (key == given) return given;
+    if (std::string_view(key).substr(key.find('.') + 1) == given) matches.push_back(key);
+  }
+  if (matches.size() == 1) return matches.front();
+  for (const std::string_view group : groups) {
+    std::string of_group = std::string(group) + "." + given;
+    if (std::find(matches.begin(), matches.end(), of_group) != matches.end()) return of_group;
+  }
+  if (matches.size() > 1) {
+    throw InputError(option, "experiment.ambiguous_key", {{"given", given}, {"keys", one_of(matches)}});
+  }
+  const std::vector<std::string> near = nearest_words(given, keys);
+  const Message expected = near.empty() ? Message("experiment.example_key") : one_of(near);
+  throw InputError(option, "experiment.unknown_key", {{"key", in_quotes(given)}, {"expected", expected}});
+}
+
+std::vector<std::string> texts_of(const FieldList& fields) {
+  std::vector<std::string> texts;
+  for (const Field& field : fields) {
+    if (field.has_value()) texts.push_back(text_of(field));
+  }
+  return texts;
+}
+
+// --- Lists ---------------------------------------------------------------------------------------------------------
+
+/// `problem`: the key of a text.
+[[noreturn]] void reject(const std::string& option, const std::string& part, std::string_view problem) {
+  throw InputError(option, "number_list.part", {{"part", elide_middle(part)}, {"problem", Message(problem)}});
+}
+
+std::string_view trim_spaces(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// Appends the numbers of "a", "a:b" or "a:b:step".
+void append(const std::string& part, const std::string& option, std::size_t limit, std::vector<double>& numbers) {
+  double ends[3] = {0, 0, 1};
+  int count = 0;
+  std::size_t begin = 0;
+  for (bool more = true; more; ++count) {
+    if (count == 3) reject(option, part, "number_list.too_many_colons");
+    const std::size_t end = part.find(':', begin);
+    more = end != std::string::npos;
+    const std::optional<double> number =
+        parse_number(trim_spaces(std::string_view(part).substr(begin, more ? end - begin : part.size())));
+    if (!number) reject(option, part, "number_list.no_number");
+    ends[count] = *number;
+    begin = end + 1;
+  }
+  const auto check_room = [&](double wanted) {
+    if (wanted + static_cast<double>(numbers.size()) > static_cast<double>(limit)) {
+      throw InputError(option, "number_list.too_many", {{"part", elide_middle(part)}, {"most", limit}});
+    }
+  };
+  if (count == 1) {
+    check_room(1);
+    numbers.push_back(ends[0]);
+    return;
+  }
+  const auto [first, last, step] = ends;
+  if (step == 0) reject(option, part, "number_list.no_step");
+  // Includes the last number even if rounding puts first + n·step just beyond it.
+  const double steps = std::floor((last - first) / step * (1 + 1e-12) + 1e-12);
+  if (!(steps >= 0)) reject(option, part, "number_list.empty");
+  check_room(steps + 1);
+  // Reserves the exact size if this range dominates: a vector that grows uses up to three times the memory.
+  const std::size_t wanted = numbers.size() + static_cast<std::size_t>(steps) + 1;
+  if (wanted > numbers.capacity()) numbers.reserve(std::max(wanted, numbers.capacity() + numbers.capacity() / 2));
+  for (double i = 0; i <= steps; ++i) numbers.push_back(first + i * step);
+}
+
+// --- Edits ---------------------------------------------------------------------------------------------------------
+
+/// Declares the fields of the struct with this name ("rope"), or of all; "view" and "hidden" belong to none.
+void declare_fields(FieldList& list, Experiment& experiment, std::string_view only) {
+  Declare declare(list, experiment);
+  declare.text("view", &Experiment::view, false);
+  declare.names("hidden", &Experiment::hidden, {});
+  const auto part = [&list, only](std::string_view name, auto& fields) {
+    if (only.empty() || words_key(only) == name) ropescope::declare_fields(list, fields);
+  };
+  part("rope", experiment.rope);
+  part("rotation", experiment.rotation);
+  part("decay", experiment.decay);
+  part("frequencies", experiment.frequencies);
+  part("limits", experiment.limits);
+  part("precision", experiment.precision);
+  part("encoding", experiment.encoding);
+  part("atlas", experiment.atlas);
+  part("encodings", experiment.compare);
+  part("attention", experiment.attention);
+  part("layout", experiment.layout);
+  part("similarity", experiment.similarity);
+  part("check", experiment.check);
+  part("race", experiment.race);
+  part("weights", experiment.weights);
+  part("reported", experiment.reported);
+  part("curves", experiment.curves);
+  part("facet", experiment.facet);
+  part("sweep", experiment.sweep);
+  part("own", experiment.own);
+}
+
+// --- History -------------------------------------------------------------------------------------------------------
+
+bool differ_in_view_alone(const Experiment& before, const Experiment& next) {
+  if (before.view == next.view) return false;
+  Experiment same = next;
+  same.view = before.view;
+  return same == before;
+}
+
+/// Gives views, cards and fields that were renamed their current names.
+void take_current_names(Experiment& experiment) {
+  experiment.view = current_key(experiment.view);
+  for (Note& note : experiment.notes) note.view = current_key(note.view);
+  SweepFields& sweep = experiment.sweep;
+  for (std::string* name :
+       {&sweep.readout, &sweep.over, &sweep.second, &experiment.facet.across, &experiment.facet.down}) {
+    *name = current_key(*name);
+  }
+  sweep.cards = current_keys(sweep.cards);
+}
+
 }  // namespace
 
-Words read_axis_list(const std::string& text, std::vector<AxisEntry>& axes) {
+Message read_axis_list(const std::string& text, std::vector<AxisEntry>& axes) {
   axes.clear();
   if (text.empty()) return {};
   std::vector<AxisEntry> found;
   for (const std::string& part : split(text, ',')) {
     AxisEntry axis;
-    if (Words problem = read_entry(part, axis); !problem.empty()) return problem;
+    if (Message problem = read_entry(part, axis); !problem.empty()) return problem;
     const bool twice =
         std::any_of(found.begin(), found.end(), [&](const AxisEntry& other) { return other.name == axis.name; });
     if (twice) return {"axes.twice", {{"axis", axis.name}}};
     found.push_back(axis);
-    if (found.size() > kMostAxes) return {"axes.too_many", {{"most", kMostAxes}}};
+    if (found.size() > kMaxAxes) return {"axes.too_many", {{"most", kMaxAxes}}};
   }
   axes = std::move(found);
   return {};
@@ -83,7 +373,7 @@ std::string write_axis_list(const std::vector<AxisEntry>& axes) {
 
 std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::string& source) {
   std::vector<AxisEntry> entries;
-  Words problem = read_axis_list(text, entries);
+  Message problem = read_axis_list(text, entries);
   std::vector<CustomAxis> axes;
   for (const AxisEntry& entry : entries) {
     if (entry.factor != 1) problem = {"axes.no_factor", {{"axis", entry.name}}};
@@ -95,124 +385,7 @@ std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::str
   return axes;
 }
 
-// --- JSON ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-using nlohmann::json;
-using nlohmann::ordered_json;
-
-constexpr int kVersion = 1;
-
-/// Throws where axes and axis do not fit together; the fields by themselves have been checked.
-void check_rope(const RopeFields& rope, const std::string& source, const std::string& pin = {}) {
-  try {
-    spec_of(rope);
-  } catch (const InputError& error) {
-    if (pin.empty()) throw InputError::within(source, error);
-    throw InputError(source, "experiment.pin", {{"pin", pin}, {"what", error.words()}});
-  }
-}
-
-void check_version(const json& root, const JsonReader& reader) {
-  const auto version = root.find("ropescope");
-  if (version != root.end() && *version != kVersion) {
-    reader.refuse("ropescope", *version, {"experiment.version", {{"version", kVersion}}});
-  }
-}
-
-/// [{"slot": 1, "name": …, "rope": {…}}, …] (a name where it has one); with only_changes the fields that differ from
-/// the defaults.
-ordered_json pins_to_json(const std::vector<Pin>& pins, bool only_changes) {
-  const RopeFields initial;
-  ordered_json defaults = ordered_json::object();
-  write_json(defaults, fields_of(initial));
-  ordered_json list = ordered_json::array();
-  for (const Pin& pin : pins) {
-    ordered_json written = ordered_json::object();
-    write_json(written, fields_of(pin.rope));
-    ordered_json fields = ordered_json::object();
-    for (const auto& [key, value] : written["rope"].items()) {
-      if (!only_changes || value != defaults["rope"][key]) fields[key] = value;
-    }
-    ordered_json entry = {{"slot", pin.slot}};
-    if (!pin.name.empty()) entry["name"] = pin.name;
-    entry["rope"] = fields;
-    list.push_back(entry);
-  }
-  return list;
-}
-
-/// Reads such a list. Throws InputError that names `source` and the place in the list.
-std::vector<Pin> pins_from_json(const json& list, const std::string& source) {
-  const json empty = json::object();
-  if (!list.is_array() || list.size() > kMaximumPins) {
-    JsonReader(empty, source).refuse("pins", list, {"experiment.pins", {{"most", kMaximumPins}}});
-  }
-  std::vector<Pin> pins;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string place = "pins[" + std::to_string(i) + "]";
-    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Words("expected.object"));
-    JsonReader reader(list[i], source, place + ".");
-    Pin pin;
-    double slot = static_cast<double>(i + 1);
-    Field number{{.key = "slot", .minimum = 1, .maximum = kMaximumSlot, .whole = true}, Field::Kind::number, &slot};
-    reader.read(number);
-    pin.slot = static_cast<int>(slot);
-    Field name{{.key = "name"}, Field::Kind::text, &pin.name};
-    reader.read(name);
-    reader.read_all(pin.rope);
-    reader.refuse_unknown_keys({});
-    check_rope(pin.rope, source, place);
-    grow_head(pin.rope);
-    pins.push_back(pin);
-  }
-  return pins;
-}
-
-/// [{"view": "decay", "figure": "similarity", "text": …, "x", "y", "text_x", "text_y"}, …].
-nlohmann::ordered_json notes_to_json(const std::vector<Note>& notes) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Note& note : notes) {
-    nlohmann::ordered_json written = nlohmann::ordered_json::object();
-    write_json(written, fields_of(note));
-    list.push_back(std::move(written));
-  }
-  return list;
-}
-
-ordered_json json_of(const Experiment& experiment) {
-  ordered_json root = ordered_json::object();
-  root["ropescope"] = kVersion;
-  write_json(root, fields_of(experiment));
-  root["pins"] = pins_to_json(experiment.pins, false);
-  root["notes"] = notes_to_json(experiment.notes);
-  root["opened_length"] = experiment.opened_length;
-  return root;
-}
-
-/// Reads such a list. Throws InputError that names `source` and the place in the list.
-std::vector<Note> notes_from_json(const nlohmann::json& list, const std::string& source) {
-  const nlohmann::json empty = nlohmann::json::object();
-  if (!list.is_array() || list.size() > kMaximumNotes) {
-    JsonReader(empty, source).refuse("notes", list, {"experiment.notes", {{"most", kMaximumNotes}}});
-  }
-  std::vector<Note> notes;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string place = "notes[" + std::to_string(i) + "]";
-    if (!list[i].is_object()) JsonReader(empty, source).refuse(place, list[i], Words("expected.object"));
-    JsonReader reader(list[i], source, place + ".");
-    Note note;
-    reader.read_all(note);
-    reader.refuse_unknown_keys({});
-    notes.push_back(note);
-  }
-  return notes;
-}
-
-}  // namespace
-
-// A path may hold bytes that are not UTF-8: they are replaced, as JSON has no way to hold them.
+// Replaces bytes of a path that are not UTF-8, because JSON cannot represent them.
 std::string experiment_to_json(const Experiment& experiment) {
   return json_of(experiment).dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -222,7 +395,14 @@ std::string experiment_to_line(const Experiment& experiment) {
 }
 
 Experiment experiment_from_json(const std::string& text, const std::string& source) {
-  const json root = parse_json_object(text, source);
+  json root = parse_json_object(text, source);
+  const json given = root;
+  for (const auto& [key, value] : given.items()) {
+    const std::string current = current_key(key);
+    if (current == key || root.contains(current)) continue;
+    root[current] = value;
+    root.erase(key);
+  }
   Experiment experiment;
   JsonReader reader(root, source);
   check_version(root, reader);
@@ -232,6 +412,7 @@ Experiment experiment_from_json(const std::string& text, const std::string& sour
   reader.refuse_unknown_keys({"ropescope", "pins", "notes"});
   if (const auto pins = root.find("pins"); pins != root.end()) experiment.pins = pins_from_json(*pins, source);
   if (const auto notes = root.find("notes"); notes != root.end()) experiment.notes = notes_from_json(*notes, source);
+  take_current_names(experiment);
   check_rope(experiment.rope, source);
   grow_head(experiment.rope);
   try {
@@ -243,15 +424,7 @@ Experiment experiment_from_json(const std::string& text, const std::string& sour
   return experiment;
 }
 
-// --- Notes ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr double kFarthest = 1e15;
-
-}  // namespace
-
-void describe(FieldList& list, Note& note) {
+void declare_fields(FieldList& list, Note& note) {
   Declare declare(list, note);
   declare.text("view", &Note::view);
   declare.text("figure", &Note::figure);
@@ -263,82 +436,46 @@ void describe(FieldList& list, Note& note) {
   declare.number("text_y", &Note::text_y, kPlace);
 }
 
-// --- Assignments ---------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The full key that a --set argument means: itself, or the only one with that last part; where several have it, the
-/// first of these groups that has it.
-std::string full_key(const std::string& given, std::initializer_list<std::string_view> groups,
-                     const std::vector<std::string>& keys, const char* option) {
-  std::vector<std::string> matches;
-  for (const std::string& key : keys) {
-    if (key == given) return given;
-    if (std::string_view(key).substr(key.find('.') + 1) == given) matches.push_back(key);
-  }
-  if (matches.size() == 1) return matches.front();
-  for (const std::string_view group : groups) {
-    const std::string of_group = std::string(group) + "." + given;
-    if (std::find(matches.begin(), matches.end(), of_group) != matches.end()) return of_group;
-  }
-  if (matches.size() > 1) {
-    throw InputError(option, "experiment.ambiguous_key", {{"given", given}, {"keys", one_of(matches)}});
-  }
-  const std::vector<std::string> near = nearest_words(given, keys);
-  const Words expected = near.empty() ? Words("experiment.example_key") : one_of(near);
-  throw InputError(option, "experiment.unknown_key", {{"key", in_quotes(given)}, {"expected", expected}});
-}
-
-}  // namespace
-
 std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
                            const char* option) {
-  // A whole key needs no look at all the others, and a link has many.
-  if (given.find('.') != std::string::npos && find_field(experiment, given)) return given;
-  return full_key(given, {experiment.view, looks_at, "rope"}, keys_of(fields_of(experiment)), option);
+  // A full key requires no search through all keys, and a link has many.
+  if (given.find('.') != std::string::npos && find_field(experiment, given)) return current_key(given);
+  std::vector<std::string> keys = keys_of(fields_of(experiment));
+  std::erase_if(keys, [](const std::string& key) { return words_key(key) != key; });
+  return full_key(given, {experiment.view, looks_at, "rope"}, keys, option);
 }
 
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at,
-                      const char* option) {
+                      const char* option, const PinStart& start) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw InputError(option, "experiment.no_assignment", {{"given", in_quotes(assignment)}});
   }
-  const std::string given = assignment.substr(0, equals);
+  std::string given = assignment.substr(0, equals);
   const std::string text = assignment.substr(equals + 1);
-  require_utf8(text, as_it_is(std::string(option) + " " + given));
+  require_utf8(text, verbatim(std::string(option) + " " + given));
   if (given == "pins" || given == "notes") {
     const std::string place = std::string(option) + " " + given;
     const json list = parse_json_object("{\"" + given + "\":" + text + "}", place).at(given);
     if (given == "pins") {
-      experiment.pins = pins_from_json(list, option);
+      experiment.pins = pins_from_json(list, option, start);
     } else {
       experiment.notes = notes_from_json(list, option);
+      take_current_names(experiment);
     }
     return given;
   }
-  const std::string key = full_field_key(given, experiment, looks_at, option);
+  std::string key = full_field_key(given, experiment, looks_at, option);
   std::optional<Field> field = find_field(experiment, key);
   set_text(*field, text, option);
-  // Other axes: a name of the old ones means nothing any more.
+  if (key == "view" || key.starts_with("sweep.") || key.starts_with("facet.")) take_current_names(experiment);
+  // With other axes, the name of an old axis is invalid.
   if (key == "rope.axes") {
     const std::vector<std::string> names = axis_names(experiment.rope);
     if (std::find(names.begin(), names.end(), experiment.rope.axis) == names.end()) experiment.rope.axis.clear();
   }
   return key;
 }
-
-namespace {
-
-std::vector<std::string> texts_of(const FieldList& fields) {
-  std::vector<std::string> texts;
-  for (const Field& field : fields) {
-    if (field.has_value()) texts.push_back(text_of(field));
-  }
-  return texts;
-}
-
-}  // namespace
 
 std::vector<std::string> set_arguments(const Experiment& experiment) {
   static const Experiment made;
@@ -351,7 +488,8 @@ std::vector<std::string> set_arguments(const Experiment& experiment) {
   if (!experiment.pins.empty()) {
     using nlohmann::ordered_json;
     arguments.push_back(
-        "pins=" + pins_to_json(experiment.pins, true).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+        "pins=" +
+        pins_to_json(experiment.pins, &experiment.rope).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
   }
   if (!experiment.notes.empty()) {
     using nlohmann::ordered_json;
@@ -365,77 +503,40 @@ std::vector<FieldInfo> list_fields() {
   const Experiment made;
   std::vector<FieldInfo> infos;
   for (const Field& field : fields_of(made)) {
-    if (field.has_value()) infos.push_back({std::string(field.key), expectation(field), text_of(field)});
+    if (field.has_value() && words_key(field.key) == field.key)
+      infos.push_back({std::string(field.key), expectation(field), text_of(field)});
   }
   return infos;
 }
 
-// --- Lists ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// `problem`: the key of a text.
-[[noreturn]] void reject(const std::string& option, const std::string& part, std::string_view problem) {
-  throw InputError(option, "number_list.part", {{"part", without_middle(part)}, {"problem", Words(problem)}});
-}
-
-std::string_view lists_trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-/// Appends the numbers of "a", "a:b" or "a:b:step".
-void append(const std::string& part, const std::string& option, std::size_t limit, std::vector<double>& numbers) {
-  double ends[3] = {0, 0, 1};
-  int count = 0;
-  std::size_t begin = 0;
-  for (bool more = true; more; ++count) {
-    if (count == 3) reject(option, part, "number_list.too_many_colons");
-    const std::size_t end = part.find(':', begin);
-    more = end != std::string::npos;
-    const std::optional<double> number =
-        parse_number(lists_trimmed(std::string_view(part).substr(begin, more ? end - begin : part.size())));
-    if (!number) reject(option, part, "number_list.no_number");
-    ends[count] = *number;
-    begin = end + 1;
-  }
-  const auto check_room = [&](double wanted) {
-    if (wanted + static_cast<double>(numbers.size()) > static_cast<double>(limit)) {
-      throw InputError(option, "number_list.too_many", {{"part", without_middle(part)}, {"most", limit}});
-    }
-  };
-  if (count == 1) {
-    check_room(1);
-    numbers.push_back(ends[0]);
-    return;
-  }
-  const auto [first, last, step] = ends;
-  if (step == 0) reject(option, part, "number_list.no_step");
-  // The last number counts even where rounding lets first + n·step fall just beyond it.
-  const double steps = std::floor((last - first) / step * (1 + 1e-12) + 1e-12);
-  if (!(steps >= 0)) reject(option, part, "number_list.empty");
-  check_room(steps + 1);
-  // Exactly as many as there will be, where they are most of them: a vector that grows holds three times as much.
-  const std::size_t wanted = numbers.size() + static_cast<std::size_t>(steps) + 1;
-  if (wanted > numbers.capacity()) numbers.reserve(std::max(wanted, numbers.capacity() + numbers.capacity() / 2));
-  for (double i = 0; i <= steps; ++i) numbers.push_back(first + i * step);
-}
-
-}  // namespace
-
 std::optional<double> parse_number(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  NumberSuffix suffix;
+  for (const NumberSuffix& each : kNumberSuffixes) {
+    if (!text.ends_with(each.text)) continue;
+    text.remove_suffix(each.text.size());
+    suffix = each;
+    break;
+  }
+  const auto is_digit = [&text](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    // As in Python, an underscore is between two digits.
+    if (text[i] == '_' && i > 0 && is_digit(i - 1) && is_digit(i + 1)) continue;
+    plain += text[i];
+  }
+  if (suffix.exponent > 0) plain = times_power_of_ten(plain, suffix.exponent);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
+  if (error != std::errc() || end != plain.data() + plain.size()) return std::nullopt;
+  value *= suffix.factor;
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 bool is_list(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789";
   return text.find_first_of(kDigits) != std::string_view::npos &&
-         text.find_first_not_of("0123456789+-.eE:, ") == std::string_view::npos;
+         text.find_first_not_of("0123456789+-.eE:, _kKMGi") == std::string_view::npos;
 }
 
 std::vector<double> parse_list(const std::string& text, const std::string& option, std::size_t limit) {
@@ -450,51 +551,35 @@ std::vector<double> parse_list(const std::string& text, const std::string& optio
   return numbers;
 }
 
-// --- Edits ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Declares the fields of the struct of this name ("rope"), or of all; "view" and "hidden" belong to none.
-void describe(FieldList& list, Experiment& experiment, std::string_view only) {
-  Declare declare(list, experiment);
-  declare.text("view", &Experiment::view, false);
-  declare.names("hidden", &Experiment::hidden, {});
-  const auto part = [&list, only](std::string_view name, auto& fields) {
-    if (only.empty() || only == name) ropescope::describe(list, fields);
-  };
-  part("rope", experiment.rope);
-  part("rotation", experiment.rotation);
-  part("decay", experiment.decay);
-  part("frequencies", experiment.frequencies);
-  part("limits", experiment.limits);
-  part("precision", experiment.precision);
-  part("encoding", experiment.encoding);
-  part("atlas", experiment.atlas);
-  part("compare", experiment.compare);
-  part("attention", experiment.attention);
-  part("layout", experiment.layout);
-  part("similarity", experiment.similarity);
-  part("check", experiment.check);
-  part("race", experiment.race);
-  part("reported", experiment.reported);
-  part("curves", experiment.curves);
-  part("facet", experiment.facet);
-  part("sweep", experiment.sweep);
-  part("own", experiment.own);
-}
-
-}  // namespace
-
-void describe(FieldList& list, Experiment& experiment) {
+void declare_fields(FieldList& list, Experiment& experiment) {
   constexpr std::size_t kAboutAll = 320;
   list.reserve(list.size() + kAboutAll);
-  describe(list, experiment, {});
+  declare_fields(list, experiment, {});
 }
 
-std::optional<Field> find_field(Experiment& experiment, std::string_view key) {
-  if (key.empty()) return std::nullopt;
+std::string current_key(std::string_view key) {
+  constexpr std::string_view kOld = "compare", kNew = "encodings";
+  if (!key.starts_with(kOld) || (key.size() > kOld.size() && key[kOld.size()] != '.')) return std::string(key);
+  return std::string(kNew) + std::string(key.substr(kOld.size()));
+}
+
+std::string current_keys(std::string_view names) {
+  std::string current;
+  for (bool more = true; more;) {
+    const std::size_t comma = names.find(',');
+    const std::size_t begin = std::min(names.find_first_not_of(' '), names.size());
+    more = comma != std::string_view::npos;
+    current += std::string(names.substr(0, begin)) + current_key(names.substr(begin, more ? comma - begin : comma));
+    if (more) current += ',', names.remove_prefix(comma + 1);
+  }
+  return current;
+}
+
+std::optional<Field> find_field(Experiment& experiment, std::string_view given) {
+  if (given.empty()) return std::nullopt;
+  const std::string key = current_key(given);
   FieldList list;
-  describe(list, experiment, key.substr(0, key.find('.')));
+  declare_fields(list, experiment, std::string_view(key).substr(0, key.find('.')));
   Field* found = find_field(list, key);
   return found ? std::optional(std::move(*found)) : std::nullopt;
 }
@@ -508,6 +593,7 @@ void grow_head(RopeFields& rope) {
 }
 
 void clamp(Experiment& experiment) {
+  take_current_names(experiment);
   for (Field& field : fields_of(experiment)) clamp(field);
   take_ladder_file(experiment.rope.ladder);
   grow_head(experiment.rope);
@@ -542,19 +628,6 @@ void follow_opening(Experiment& experiment) {
   experiment.opened_length = length;
 }
 
-// --- History -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-bool differ_in_view_alone(const Experiment& before, const Experiment& next) {
-  if (before.view == next.view) return false;
-  Experiment same = next;
-  same.view = before.view;
-  return same == before;
-}
-
-}  // namespace
-
 History::History(Experiment initial) {
   const std::string view = initial.view;
   states_.push_back({std::move(initial), view});
@@ -562,12 +635,12 @@ History::History(Experiment initial) {
 
 void History::record(const Experiment& next, bool merge) {
   if (next == current()) {
-    if (!merge) seal();
+    if (!merge) end_merge();
     return;
   }
   if (differ_in_view_alone(current(), next)) {
     amend(next);
-    seal();
+    end_merge();
     return;
   }
   const bool replaces = merge && merging_;
@@ -575,11 +648,11 @@ void History::record(const Experiment& next, bool merge) {
   if (replaces) {
     states_[at_] = {next, next.view};
     merging_ = true;
-    // Dragged back to where it began: no step is left of it.
+    // Dragged back to its start: no step remains.
     if (at_ > 0 && current() == states_[at_ - 1].experiment) {
       states_.pop_back();
       --at_;
-      seal();
+      end_merge();
     }
     return;
   }
@@ -594,14 +667,14 @@ void History::record(const Experiment& next, bool merge) {
 
 void History::undo() {
   if (can_undo()) --at_;
-  seal();
+  end_merge();
 }
 
 void History::redo() {
-  seal();
+  end_merge();
   if (!can_redo()) return;
   ++at_;
-  // Looked at since in another view: what is done again is seen where it was done.
+  // The user may have switched views since; redo shows the view in which the step was made.
   states_[at_].experiment.view = states_[at_].view;
 }
 

@@ -1,4 +1,4 @@
-// What values a field accepts, the values of fields that core declares, and fields as JSON.
+// Valid values of fields, fields declared by core, and fields as JSON. Read fields.h first.
 //
 // Contents: Choices among words; Fields; Declared fields; JSON.
 
@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -16,7 +17,7 @@
 #include "app/resources/text.h"
 #include "core/formats/json.h"
 #include "core/formats/nlohmann.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -53,13 +54,60 @@ bool is_among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Where logarithmic sliders run: log(value), or log(1 + value) for a field that starts at 0.
+/// Converts to the scale of logarithmic sliders: log(value), or log(1 + value) for a field that starts at 0.
 double to_log(const NumberField& field, double value) {
   return field.lowest > 0 ? std::log(value) : std::log1p(value);
 }
 
 double from_log(const NumberField& field, double logarithm) {
   return field.lowest > 0 ? std::exp(logarithm) : std::expm1(logarithm);
+}
+
+/// Truncates a text to a maximum number of bytes, between two characters.
+void cut_to(std::string& text, std::size_t bytes) {
+  if (text.size() <= bytes) return;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  text.resize(bytes);
+}
+
+// --- Declared fields -----------------------------------------------------------------------------------------------
+
+template <class Values>
+auto& named(Values& values, std::string_view name) {
+  const auto found =
+      std::find_if(values.begin(), values.end(), [name](const auto& value) { return value.name == name; });
+  if (found == values.end()) throw std::logic_error("no field is declared by the name " + std::string(name));
+  return *found;
+}
+
+template <class Values>
+auto& named(Values& values, std::string_view name, bool is_switch) {
+  auto& value = named(values, name);
+  if (value.is_switch != is_switch) throw std::logic_error("the setting " + std::string(name) + " is of another kind");
+  return value;
+}
+
+// --- JSON ----------------------------------------------------------------------------------------------------------
+
+using nlohmann::json;
+
+/// Splits a key: "rope.base" → {"rope", "base"}; "view" → {"", "view"}.
+std::pair<std::string, std::string> group_and_name(std::string_view key) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return {"", std::string(key)};
+  return {std::string(key.substr(0, dot)), std::string(key.substr(dot + 1))};
+}
+
+nlohmann::ordered_json number_json(double value) {
+  constexpr double kLargestWhole = 9007199254740992;
+  if (std::floor(value) == value && std::abs(value) <= kLargestWhole) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+bool is_range_json(const json& value) {
+  if (!value.is_array() || value.size() != 2 || !value[0].is_number() || !value[1].is_number()) return false;
+  const double low = value[0].get<double>(), high = value[1].get<double>();
+  return std::isfinite(low) && std::isfinite(high) && low < high;
 }
 
 }  // namespace
@@ -86,34 +134,39 @@ bool accepts(const Field& field, const std::vector<std::string>& value) {
   return clamp_to(field, value).size() == value.size();
 }
 
-Words expectation(const NumberField& field) {
-  const std::string least = shortest_number(field.lowest), most = shortest_number(field.highest);
+Message expectation(const NumberField& field) {
+  constexpr double kExactWhole = 0x1p53;
+  const auto text = [&field](double end) {
+    return field.whole && std::abs(end) < kExactWhole ? std::to_string(static_cast<std::int64_t>(end))
+                                                      : shortest_number(end);
+  };
+  const std::string least = text(field.lowest), most = text(field.highest);
   if (field.step == 2 && std::fmod(field.lowest, 2) == 0) {
-    return Words("expected.even_number", {{"least", least}, {"most", most}});
+    return Message("expected.even_number", {{"least", least}, {"most", most}});
   }
   if (field.step > 0 && field.step != 1) {
-    return Words(field.whole ? "expected.whole_in_steps" : "expected.number_in_steps",
-                 {{"step", shortest_number(field.step)}, {"least", least}, {"most", most}});
+    return Message(field.whole ? "expected.whole_in_steps" : "expected.number_in_steps",
+                   {{"step", shortest_number(field.step)}, {"least", least}, {"most", most}});
   }
-  return Words(field.whole ? "expected.whole" : "expected.number", {{"least", least}, {"most", most}});
+  return Message(field.whole ? "expected.whole" : "expected.number", {{"least", least}, {"most", most}});
 }
 
-Words expectation(const Field& field) {
+Message expectation(const Field& field) {
   switch (field.kind) {
     case Field::Kind::choice:
-      return field.options.empty() ? Words("expected.no_choice") : one_of(field.options);
+      return field.options.empty() ? Message("expected.no_choice") : one_of(field.options);
     case Field::Kind::toggle:
-      return Words("expected.flag");
+      return Message("expected.flag");
     case Field::Kind::range:
-      return Words("expected.range_or_fit");
+      return Message("expected.range_or_fit");
     case Field::Kind::names: {
-      if (field.options.empty()) return Words("expected.names_with_commas");
-      Words::List options;
-      for (const std::string& option : field.options) options.push_back(as_it_is(option));
-      return Words("expected.some_of", {{"names", std::move(options)}});
+      if (field.options.empty()) return Message("expected.names_with_commas");
+      Message::List options;
+      for (const std::string& option : field.options) options.push_back(verbatim(option));
+      return Message("expected.some_of", {{"names", std::move(options)}});
     }
     case Field::Kind::text:
-      return Words("expected.text");
+      return Message("expected.text");
     default:
       return expectation(static_cast<const NumberField&>(field));
   }
@@ -127,17 +180,6 @@ std::vector<std::string> clamp_to(const Field& field, const std::vector<std::str
   }
   return kept;
 }
-
-namespace {
-
-/// Cuts a text after at most so many bytes, between two characters.
-void cut_to(std::string& text, std::size_t bytes) {
-  if (text.size() <= bytes) return;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  text.resize(bytes);
-}
-
-}  // namespace
 
 void clamp(Field& field) {
   if (field.kind == Field::Kind::text) cut_to(field.as<std::string>(), field.max_bytes);
@@ -221,6 +263,16 @@ std::vector<std::string> keys_of_controls(const FieldList& list) {
   return keys;
 }
 
+std::string words_key(std::string_view key) {
+  // "own2", "own2.file": the number is left out.
+  constexpr std::string_view kOwn = "own";
+  if (!key.starts_with(kOwn)) return std::string(key);
+  std::size_t end = kOwn.size();
+  while (end < key.size() && key[end] >= '0' && key[end] <= '9') ++end;
+  if (end < key.size() && key[end] != '.') return std::string(key);
+  return std::string(kOwn) + std::string(key.substr(end));
+}
+
 std::string label_key(const Field& field, const std::string& option) {
   return "option." + std::string(field.labels.empty() ? field.key : field.labels) + "." + option;
 }
@@ -234,34 +286,13 @@ double slider_fraction(const NumberField& field, double value) {
 
 double slider_value(const NumberField& field, double fraction) {
   fraction = std::clamp(fraction, 0.0, 1.0);
-  // The ends exactly: exp(log(x)) may miss x by a rounding.
+  // Returns the ends exactly: exp(log(x)) may differ from x by rounding.
   if (fraction == 0) return field.lowest;
   if (fraction == 1) return clamp_to(field, field.highest);
   if (field.linear) return clamp_to(field, field.lowest + fraction * (field.highest - field.lowest));
   const double low = to_log(field, field.lowest), high = to_log(field, field.highest);
   return clamp_to(field, from_log(field, low + fraction * (high - low)));
 }
-
-// --- Declared fields -----------------------------------------------------------------------------------------------
-
-namespace {
-
-template <class Values>
-auto& named(Values& values, std::string_view name) {
-  const auto found =
-      std::find_if(values.begin(), values.end(), [name](const auto& value) { return value.name == name; });
-  if (found == values.end()) throw std::logic_error("no field is declared by the name " + std::string(name));
-  return *found;
-}
-
-template <class Values>
-auto& named(Values& values, std::string_view name, bool is_switch) {
-  auto& value = named(values, name);
-  if (value.is_switch != is_switch) throw std::logic_error("the setting " + std::string(name) + " is of another kind");
-  return value;
-}
-
-}  // namespace
 
 double& DeclaredValues::number(std::string_view name) {
   return named(values_, name, false).number;
@@ -307,33 +338,6 @@ Field field_of(const NumberField& declared, DeclaredValues& values, bool control
   return field;
 }
 
-// --- JSON ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-using nlohmann::json;
-
-/// "rope.base" → {"rope", "base"}; "view" → {"", "view"}.
-std::pair<std::string, std::string> group_and_name(std::string_view key) {
-  const std::size_t dot = key.find('.');
-  if (dot == std::string_view::npos) return {"", std::string(key)};
-  return {std::string(key.substr(0, dot)), std::string(key.substr(dot + 1))};
-}
-
-nlohmann::ordered_json number_json(double value) {
-  constexpr double kLargestWhole = 9007199254740992;
-  if (std::floor(value) == value && std::abs(value) <= kLargestWhole) return static_cast<std::int64_t>(value);
-  return value;
-}
-
-bool json_fields_is_range(const json& value) {
-  if (!value.is_array() || value.size() != 2 || !value[0].is_number() || !value[1].is_number()) return false;
-  const double low = value[0].get<double>(), high = value[1].get<double>();
-  return std::isfinite(low) && std::isfinite(high) && low < high;
-}
-
-}  // namespace
-
 void write_json(nlohmann::ordered_json& root, const FieldList& fields) {
   for (const Field& field : fields) {
     if (!field.has_value()) continue;
@@ -365,21 +369,21 @@ const json* JsonReader::find(std::string_view key) {
   if (!group.empty()) {
     const auto found = root_.find(group);
     if (found == root_.end()) return nullptr;
-    if (!found->is_object()) refuse(group, *found, Words("expected.object"));
+    if (!found->is_object()) refuse(group, *found, Message("expected.object"));
     object = &*found;
   }
   const auto found = object->find(name);
   return found == object->end() ? nullptr : &*found;
 }
 
-void JsonReader::refuse(std::string_view key, const json& found, const Words& expected) const {
+void JsonReader::refuse(std::string_view key, const json& found, const Message& expected) const {
   throw InputError(source_, "field",
-                   {{"field", prefix_ + std::string(key)}, {"found", describe(found)}, {"expected", expected}});
+                   {{"field", prefix_ + std::string(key)}, {"found", describe_value(found)}, {"expected", expected}});
 }
 
 void JsonReader::refuse_unknown(const std::string& key) const {
   const std::vector<std::string> near = nearest_words(key, {known_.begin(), known_.end()});
-  const Words expected = near.empty() ? Words("experiment.example_key") : one_of(near);
+  const Message expected = near.empty() ? Message("experiment.example_key") : one_of(near);
   throw InputError(source_, "experiment.unknown_key", {{"key", in_quotes(prefix_ + key)}, {"expected", expected}});
 }
 
@@ -387,7 +391,7 @@ void JsonReader::read(Field& field) {
   if (!field.has_value()) return;
   const json* found = find(field.key);
   if (!found) {
-    // What other fields of the file leave without this option: the first of several axes.
+    // If other fields of the file rule out this option, uses the first of several axes.
     if (field.kind == Field::Kind::choice) clamp(field);
     return;
   }
@@ -404,7 +408,7 @@ void JsonReader::read(Field& field) {
       field.as<bool>() = found->get<bool>();
       break;
     case Field::Kind::range:
-      if (!found->is_null() && !json_fields_is_range(*found)) refuse(field.key, *found, Words("expected.range"));
+      if (!found->is_null() && !is_range_json(*found)) refuse(field.key, *found, Message("expected.range"));
       field.as<std::optional<Range>>().reset();
       if (found->is_array())
         field.as<std::optional<Range>>() = Range{(*found)[0].get<double>(), (*found)[1].get<double>()};
@@ -426,7 +430,7 @@ void JsonReader::require_length(const Field& field, const std::string& text) con
 }
 
 void JsonReader::read_choice(Field& field, const json& found) const {
-  // An empty text stands for the initial option, too.
+  // An empty text also means the default option.
   const bool usable = found.is_string() && (found.get_ref<const std::string&>().empty() ||
                                             accepts(field, found.get_ref<const std::string&>()));
   if (!usable) refuse(field.key, found, expectation(field));
@@ -449,12 +453,12 @@ void JsonReader::read_names(Field& field, const json& found) const {
       if (is_among(field.options, name)) continue;
       throw InputError(source_, "experiment.name",
                        {{"field", prefix_ + std::string(field.key)},
-                        {"name", without_middle(one_line(name))},
+                        {"name", elide_middle(one_line(name))},
                         {"expected", expectation(field)}});
     }
   }
   if (!usable || !accepts(field, found.get<std::vector<std::string>>())) {
-    refuse(field.key, found, field.options.empty() ? Words("expected.names") : expectation(field));
+    refuse(field.key, found, field.options.empty() ? Message("expected.names") : expectation(field));
   }
   field.as<Field::Names>() = clamp_to(field, found.get<std::vector<std::string>>());
 }
@@ -477,7 +481,7 @@ void JsonReader::refuse_unknown_keys(const std::set<std::string>& others) const 
 }
 
 void set_text(Field& field, const std::string& text, const std::string& source) {
-  // As from a file that holds what the text means; what it cannot mean is a JSON text there, for the reader to refuse.
+  // Converts the text to JSON as in a file; an invalid text stays a JSON string, which the reader rejects.
   json value = text;
   if (field.kind == Field::Kind::number) {
     if (const std::optional<double> number = parse_number(text)) value = *number;
@@ -486,7 +490,7 @@ void set_text(Field& field, const std::string& text, const std::string& source) 
     if (text == "false" || text == "off" || text == "0") value = false;
   } else if (field.kind == Field::Kind::range) {
     if (text == "fit" || text == "null") value = nullptr;
-    // As files have it, and as the refusal says.
+    // The form in files, and in the error message.
     if (text.starts_with('[')) {
       try {
         value = parse_own_json(text);
@@ -505,6 +509,48 @@ void set_text(Field& field, const std::string& text, const std::string& source) 
   json root = json::object();
   (group.empty() ? root[name] : root[group][name]) = std::move(value);
   JsonReader(root, source).read(field);
+}
+
+void set_typed(Field& field, const std::string& name, const std::string& text) {
+  if (field.typed) {
+    field.minimum = field.lowest = field.typed->low;
+    field.maximum = field.highest = field.typed->high;
+    if (field.step != 2) field.step = 0;
+  }
+  const auto refuse = [&] {
+    constexpr std::size_t kMaxListed = 8;
+    const bool many = field.kind == Field::Kind::choice && field.options.size() > kMaxListed;
+    const std::vector<std::string> near = many ? nearest_words(text, field.options) : std::vector<std::string>();
+    throw InputError(
+        "field",
+        {{"field", name}, {"found", in_quotes(text)}, {"expected", near.empty() ? expectation(field) : one_of(near)}});
+  };
+  switch (field.kind) {
+    case Field::Kind::number: {
+      const std::optional<double> value = parse_number(text);
+      if (!value || !accepts(field, *value)) refuse();
+      field.as<double>() = *value;
+      return;
+    }
+    case Field::Kind::toggle: {
+      const bool on = text == "true" || text == "yes" || text == "on" || text == "1";
+      if (!on && text != "false" && text != "no" && text != "off" && text != "0") refuse();
+      field.as<bool>() = on;
+      return;
+    }
+    case Field::Kind::choice:
+      if (!accepts(field, text)) refuse();
+      field.set_word(text);
+      return;
+    case Field::Kind::names: {
+      const std::vector<std::string> names = split(text, ',');
+      if (!accepts(field, names)) refuse();
+      field.as<Field::Names>() = clamp_to(field, names);
+      return;
+    }
+    default:
+      field.as<std::string>() = text;
+  }
 }
 
 }  // namespace ropescope

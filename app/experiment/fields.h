@@ -1,6 +1,6 @@
-// Fields as data: a list of what can be set, each with its key, a pointer to its value, its range, unit and scale, its
-// default and whether it has a control now. Controls, JSON, --set, clamping and reset are loops over such a list.
-// experiment.h is built of this.
+// Fields as data: a list of settings, each with its key, a pointer to its value, its range, unit and scale, its default
+// and whether it currently has a control. Controls, JSON, --set, clamping and reset are loops over such a list.
+// experiment.h is built on it.
 #pragma once
 
 #include <cstddef>
@@ -20,33 +20,33 @@
 
 #include "app/figure/figure.h"
 #include "core/field.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 // --- Choices among words -------------------------------------------------------------------------------------------
 
-/// The words of an enumeration that a field may hold, one for each enumerator, which count from 0: its stable names in
-/// files, on the command line and in the keys of texts. Each enumeration has its own beside it: experiment.h.
+/// The words of an enumeration used in a field, one per enumerator counted from 0: its stable names in files, on the
+/// command line and in text keys. They are defined next to each enumeration: experiment.h.
 template <class E>
 inline constexpr std::nullptr_t kWordsOf = nullptr;
 template <class E>
 concept Worded = std::is_enum_v<E> && sizeof(E) == sizeof(int) && !std::is_null_pointer_v<decltype(kWordsOf<E>)>;
 
-/// The word of a value: "helix" of RotationShow::helix.
+/// Returns the word of a value: "helix" for RotationShow::helix.
 template <Worded E>
 std::string word_of(E value) {
   return std::string(kWordsOf<E>[static_cast<std::size_t>(value)]);
 }
 
-/// Where a value of any such enumeration stands.
+/// A reference to a value of any such enumeration.
 class WordedValue {
  public:
   template <Worded E>
   explicit WordedValue(E* value) : value_(value), words_(kWordsOf<E>) {}
-  /// Empty where the value is none of the enumerators.
+  /// Returns the word; empty if the value is not an enumerator.
   std::string word() const;
-  /// Precondition: it is one of the words.
+  /// Precondition: `word` is one of the words.
   void set(std::string_view word) const;
 
  private:
@@ -56,49 +56,52 @@ class WordedValue {
 
 // --- Fields --------------------------------------------------------------------------------------------------------
 
-/// Limits of texts in files, links and --set, in bytes. A name is drawn wherever its curve is, and what is drawn is
-/// measured letter by letter: a link of 136 characters can unpack to a name that takes minutes.
+/// Limits of texts in files, links and --set, in bytes. Names are drawn with their curves and measured letter by
+/// letter: a link of 136 characters could unpack to a name that takes minutes.
 inline constexpr std::size_t kMaxNameBytes = 1024, kMaxSentenceBytes = 8192, kMaxListBytes = std::size_t{1} << 17;
-/// Of the numbers of a curve from a file, kMostCurveRows of them as text.
+/// Limit for the numbers of a curve from a file, kMaxCurveRows of them as text.
 inline constexpr std::size_t kMaxCurveBytes = std::size_t{1} << 20;
-/// Maximum number of names in a list that any name may be in.
+/// Maximum number of names in a list that accepts any name.
 inline constexpr std::size_t kMaxNames = 256;
 
-/// One entry of a list of fields. A field is declared once, in the describe(FieldList&, …) of its struct; widget,
-/// tooltip, clamping, reset, JSON, command-line option and tests look at that declaration. Its label and help are the
-/// texts "field.KEY.label" and "field.KEY.help" under the whole key, "field.decay.span.label". What NumberField says is
-/// of a number; of the others only the key, and of a toggle the initial value.
+/// One entry of a list of fields. A field is declared once, in the declare_fields(FieldList&, …) of its struct;
+/// widget, tooltip, clamping, reset, JSON, command-line option and tests use that declaration. Its label and help are
+/// the texts "field.KEY.label" and "field.KEY.help" with the full key, "field.decay.span.label". NumberField's members
+/// apply to numbers; other kinds use only the key, and toggles the default.
 struct Field : NumberField {
   enum class Kind {
     group,   ///< starts a group of controls; its label is the text "group.KEY"
-    note,    ///< a sentence that a reader of the controls must know, under those before it
-    action,  ///< a button, labelled like a field: it fills several fields at once, and is in no file
+    note,    ///< a note on the controls before it
+    action,  ///< a button, labelled like a field: it fills several fields at once, and is not saved
     number,
-    choice,  ///< one of several words; options are stable names in files, their labels are "option.KEY.OPTION"
+    choice,  ///< one of several words; options are stable names in files, labelled by "option.KEY.OPTION"
     toggle,
     text,
-    range,  ///< a zoomed range of an axis, none where the axis fits its data; never a widget
-    names,  ///< a set of names, e.g. hidden lines. With options, a set of some of them: each is a button that is on or
-            ///< off, labelled by "option.KEY.OPTION", and they are kept in the order of the options
+    range,  ///< a zoomed range of an axis, nullopt if the axis fits its data; never a widget
+    names,  ///< a set of names, e.g. hidden lines. With options, a subset of them: each is a toggle button
+            ///< labelled by "option.KEY.OPTION", and they are kept in the order of the options
   };
   using Names = std::vector<std::string>;
-  /// Where the value stands; of a note what it says, of an action what it does.
+  /// A pointer to the value; for a note its text, for an action its function.
   using Value = std::variant<std::monostate, double*, std::string*, WordedValue, bool*, std::optional<Range>*, Names*,
-                             Words, std::function<void()>>;
+                             Message, std::function<void()>>;
   Kind kind = Kind::group;
   Value value = {};
-  bool control = true;            ///< shown in the controls now (a field may be in the file without a widget)
-  std::string initial_text = {};  ///< of a choice or a text
-  Names options = {};             ///< of a choice or names
-  std::string_view labels = {};   ///< "encoding" where several fields share the labels "option.encoding.OPTION"
+  bool control = true;            ///< currently shown in the controls (a field may be in the file without a widget)
+  std::string initial_text = {};  ///< for a choice or a text
+  Names options = {};             ///< for a choice or names
+  std::string_view labels = {};   ///< "encoding" if several fields share the labels "option.encoding.OPTION"
   Names initial_names = {};
-  std::string_view endings = {};  ///< ".npy .npz" where a text holds a file that ends so, chosen by a dialog too
-  std::size_t max_bytes = kMaxNameBytes;  ///< of a text, or of each of the names
-  bool follows_length = false;            ///< how far a view looks: becomes the length that an opened model takes
-  bool nearest = false;  ///< shows the nearest of what there is to choose from and keeps the value until it is used
-  bool decides = false;  ///< what can be chosen in fields after it depends on its value
+  std::string_view endings = {};          ///< ".npy .npz" if a text is the path of such a file, also chosen by a dialog
+  std::size_t max_bytes = kMaxNameBytes;  ///< for a text, or for each of the names
+  bool follows_length = false;            ///< a view's span, which becomes the length of an opened model
+  bool nearest = false;  ///< shows the nearest available choice, and keeps the value until the control is used
+  bool decides = false;  ///< the choices of later fields depend on its value
+  /// Range of a number in options and keywords, if it is wider than the control's. Such numbers need not be on the
+  /// control's steps, except that even numbers stay even.
+  std::optional<Range> typed = {};
 
-  /// The value. Precondition: it is of this type.
+  /// Returns the value. Precondition: it has this type.
   template <class T>
   T& as() {
     return *std::get<T*>(value);
@@ -107,31 +110,33 @@ struct Field : NumberField {
   const T& as() const {
     return *std::get<T*>(value);
   }
-  /// The value of a choice, which is one of the words of an enumeration or of those known only now, or of a text.
+  /// Returns the value of a choice: a word of an enumeration, a word known only at run time, or a text.
   std::string word() const;
-  /// Precondition: a choice among the words of an enumeration accepts it.
+  /// Precondition: the choice accepts the word, if it is one of an enumeration.
   void set_word(const std::string& word);
-  /// Whether it is in files: all but groups, notes and actions.
+  /// Returns whether it is saved in files: all but groups, notes and actions.
   bool has_value() const { return kind > Kind::action; }
 };
 
-/// In the order of files, --help and controls.
+/// A list of fields in the order of files, --help and controls.
 using FieldList = std::vector<Field>;
 
-/// Fields that stand by themselves: values of choices and texts are given to the widget.
+/// Return fields that belong to no struct; values of choices and texts are passed to the widget.
 Field choice_field(std::string_view key, std::vector<std::string> options, std::string initial);
 Field text_field(std::string_view key, std::string initial);
 Field toggle_field(std::string_view key, bool& value);
 
-/// The fields of a struct, as its describe() declares them. They point into it.
+/// Returns the fields of a struct; they point into it. Every struct of fields has a function declare_fields(FieldList&,
+/// Part&) next to it, which appends its fields and is found by argument-dependent lookup. All functions of this name
+/// serve this one purpose.
 template <class Part>
 FieldList fields_of(Part& part) {
   FieldList list;
-  list.reserve(64);  // as many as most structs have
-  describe(list, part);
+  list.reserve(64);  // enough for most structs
+  declare_fields(list, part);
   return list;
 }
-/// Of what is only looked at: a field that is constant lets nobody change its value.
+/// Returns read-only fields of a constant struct.
 template <class Part>
 const FieldList fields_of(const Part& part) {
   return fields_of(const_cast<Part&>(part));
@@ -139,63 +144,66 @@ const FieldList fields_of(const Part& part) {
 template <class Part>
 void fields_of(const Part&& part) = delete;
 
-/// The field of a key; none where there is no such field. Of those that stand twice the first.
+/// Returns the first field with this key; null if there is none.
 Field* find_field(FieldList& list, std::string_view key);
 const Field* find_field(const FieldList& list, std::string_view key);
-/// The keys of all fields, in their order.
+/// Returns the keys of all fields, in order.
 std::vector<std::string> keys_of(const FieldList& list);
-/// Of those that have a control now.
+/// Returns the keys of the fields that currently have a control.
 std::vector<std::string> keys_of_controls(const FieldList& list);
 
-/// The text key of an option's label.
+/// Returns the key whose texts ("field.KEY.label") describe a field: those of further user curves share the texts of
+/// the first one, "own2.file" those of "own.file".
+std::string words_key(std::string_view key);
+/// Returns the text key of an option's label.
 std::string label_key(const Field& field, const std::string& option);
 
-/// Brings a number into its range and onto its step. NaN becomes the initial value.
+/// Returns the number clamped to its range and rounded to its step. NaN becomes the default.
 double clamp_to(const NumberField& field, double value);
-/// Brings the value of a field into order: a number into its range, a choice to one of its options, …
+/// Clamps the value of a field: a number to its range, a choice to its options, …
 void clamp(Field& field);
 
-/// True for a finite number inside the range, whole and on a step where the field asks for it.
+/// Returns whether a number is finite and in range, and an integer or on a step if the field requires it.
 bool accepts(const NumberField& field, double value);
-/// Of a choice: true for one of the options, or the initial value.
+/// Returns whether a choice's value is one of the options or the default.
 bool accepts(const Field& field, const std::string& value);
-/// Of names: true where there are no options, or every name is one of them and stands once.
+/// Returns whether names are valid: without options any, otherwise each is an option and occurs once.
 bool accepts(const Field& field, const std::vector<std::string>& value);
-/// What a message says was expected: "a number from 1.01 to 1e+12", "an even number from 2 to 8192", "linear, log or
-/// symlog".
-Words expectation(const NumberField& field);
-Words expectation(const Field& field);
-/// Those of the names that a field accepts, in the order of its options.
+/// Returns the expected values for a message: "a number from 1.01 to 1e+12", "an even number from 2 to 8192", "linear,
+/// log or symlog".
+Message expectation(const NumberField& field);
+Message expectation(const Field& field);
+/// Returns the names that a field accepts, in the order of its options.
 std::vector<std::string> clamp_to(const Field& field, const std::vector<std::string>& value);
 
-/// A number, a choice as its control shows it: see Field::nearest.
+/// Return the number or choice that the control shows: see Field::nearest.
 double shown_number(const Field& field);
 std::string shown_choice(const Field& field);
-/// A field's value as --set takes it: "true", "1:2", "fit", "current,pin1".
+/// Returns a field's value in the form of --set: "true", "1:2", "fit", "current,pin1".
 std::string text_of(const Field& field);
 
-/// Where a value stands on its slider, 0 … 1, and the value (clamped, stepped) at a place of it. Logarithmic fields
-/// that start at 0 run over log(1 + value), so that 0 is the left end.
+/// Convert a value to its slider position, 0 … 1, and a position to the value (clamped, stepped). Logarithmic fields
+/// that start at 0 use log(1 + value), so 0 is the left end.
 double slider_fraction(const NumberField& field, double value);
 double slider_value(const NumberField& field, double fraction);
 
 // --- Declared fields -----------------------------------------------------------------------------------------------
 
-/// The values of declared fields under their names: what the experiment holds.
+/// The values of declared fields by name, as stored in the experiment.
 class DeclaredValues {
  public:
-  /// Takes every declared field that has a control, with its initial value. The declarations are constants: their names
-  /// stay.
+  /// Adds every declared field that has a control, with its default. The declarations must be constants because their
+  /// names are kept.
   template <class Declared>
   explicit DeclaredValues(const std::vector<Declared>& fields) {
     for (const NumberField& field : fields) {
       if (field.has_control) values_.push_back({field.name, field.is_switch, field.initial, field.initial != 0});
     }
   }
-  // Precondition of all: the name is declared, and as what it is taken for. They throw std::logic_error.
+  // Precondition of all: the name is declared with this type. Otherwise they throw std::logic_error.
   double& number(std::string_view name);
   bool& toggle(std::string_view name);
-  /// A switch is 0 or 1.
+  /// Returns a value; a switch as 0 or 1.
   double operator[](std::string_view name) const;
   void set(std::string_view name, double value);
   bool operator==(const DeclaredValues&) const = default;
@@ -205,50 +213,49 @@ class DeclaredValues {
     std::string_view name;
     bool is_switch = false;
     double number = 0;
-    bool on = false;  ///< of a switch: a control that is drawn later points at it
+    bool on = false;  ///< for a switch; controls drawn later point to it
     bool operator==(const Value&) const = default;
   };
   std::vector<Value> values_;
 };
 
-/// The field of a declaration: a number, or a toggle for a switch. `own`: the base that 0 stands for, where it is
-/// known.
+/// Returns the field of a declaration: a number, or a toggle for a switch. `own`: the base that 0 stands for, if known.
 Field field_of(const NumberField& declared, DeclaredValues& values, bool control, std::optional<double> own = {});
 
-/// The option of a declared field: "--beta-fast".
+/// Returns the option of a declared field: "--beta-fast".
 std::string option_name(const NumberField& field);
 
 // --- Declarations --------------------------------------------------------------------------------------------------
 
-/// A number on an even slider.
+/// Declares a number on a linear slider.
 constexpr NumberField number_between(double lowest, double highest) {
   return {.minimum = lowest, .maximum = highest, .linear = true};
 }
-/// A whole number on an even slider; step 2: an even one.
+/// Declares an integer on a linear slider; step 2: an even one.
 constexpr NumberField count_between(double lowest, double highest, double step = 0) {
   return {.minimum = lowest, .maximum = highest, .whole = true, .step = step, .linear = true};
 }
-/// A number on a logarithmic slider.
+/// Declares a number on a logarithmic slider.
 constexpr NumberField logarithmic_between(double lowest, double highest, std::string_view unit = {}) {
   return {.minimum = lowest, .maximum = highest, .unit = unit};
 }
-/// A whole number on a logarithmic slider.
+/// Declares an integer on a logarithmic slider.
 constexpr NumberField whole_between(double lowest, double highest, std::string_view unit = {}) {
   return {.minimum = lowest, .maximum = highest, .whole = true, .unit = unit};
 }
 /// The seed of a random generator.
 inline constexpr NumberField kSeedRange = whole_between(0, 2'147'483'648);
 
-/// Declares the fields of a struct one after another at the end of a list. Their initial values are those of a
-/// default-made struct. What few fields have is set in the field that each function returns, before the next one.
+/// Appends the fields of a struct to a list one after another. Their defaults are those of a default-constructed
+/// struct. Set rare properties in the field that each function returns, before the next call.
 template <class Part>
 class Declare {
  public:
   Declare(FieldList& list, Part& part) : list_(list), part_(part) {}
 
   void group(std::string_view key) { add(key, Field::Kind::group, {}, true); }
-  void note(const Words& note) { add({}, Field::Kind::note, note, !note.empty()); }
-  /// Whoever draws the button calls `act` where it was pressed.
+  void note(const Message& note) { add({}, Field::Kind::note, note, !note.empty()); }
+  /// The code that draws the button calls `act` when it is pressed.
   void action(std::string_view key, std::function<void()> act, bool control = true) {
     add(key, Field::Kind::action, std::move(act), control);
   }
@@ -260,7 +267,7 @@ class Declare {
     field.initial = initial().*member;
     return field;
   }
-  /// A choice among words that are known only now: entries of a registry, axes of a model.
+  /// Adds a choice among words known only at run time: entries of a registry, axes of a model.
   Field& choice(std::string_view key, std::string Part::*member, std::vector<std::string> options,
                 bool control = true) {
     Field& field = text(key, member, control);
@@ -268,7 +275,7 @@ class Declare {
     field.options = std::move(options);
     return field;
   }
-  /// A choice among all words of an enumeration.
+  /// Adds a choice among all words of an enumeration.
   template <Worded E>
   Field& choice(std::string_view key, E Part::*member, bool control = true) {
     Field& field = add(key, Field::Kind::choice, WordedValue(&(part_.*member)), control);
@@ -276,7 +283,7 @@ class Declare {
     field.options = {std::begin(kWordsOf<E>), std::end(kWordsOf<E>)};
     return field;
   }
-  /// Among some of them.
+  /// Adds a choice among some words of an enumeration.
   template <Worded E>
   Field& choice(std::string_view key, E Part::*member, std::initializer_list<E> options, bool control = true) {
     Field& field = choice(key, member, control);
@@ -296,7 +303,7 @@ class Declare {
     if (!endings.empty()) field.max_bytes = kMaxSentenceBytes;
     return field;
   }
-  /// A text in a list of the struct, empty at first.
+  /// Adds a text in a list of the struct, empty by default.
   void text(std::string_view key, std::string& value, bool control, std::string_view endings) {
     Field& field = add(key, Field::Kind::text, &value, control);
     field.endings = endings;
@@ -330,19 +337,19 @@ class Declare {
 
 // --- JSON ----------------------------------------------------------------------------------------------------------
 
-/// Writes every field under its key into an object: "rope.base" becomes {"rope": {"base": …}}. Whole numbers are
-/// written without a point.
+/// Writes every field into an object by its key: "rope.base" becomes {"rope": {"base": …}}. Integers are written
+/// without a decimal point.
 void write_json(nlohmann::ordered_json& root, const FieldList& fields);
 
-/// Fills fields from an object of that form. Missing keys leave their value; a wrong type, a number out of range and an
-/// unknown option throw InputError "SOURCE: PREFIXrope.base is 0.5; a number from 1.01 to 1e+12 was expected"; so do a
-/// text that is longer than its field allows, and too many names.
+/// Fills fields from such an object. Missing keys keep their value. A wrong type, a number out of range and an unknown
+/// option throw InputError "SOURCE: PREFIXrope.base is 0.5; expected a number from 1.01 to 1e+12"; so do a text
+/// longer than its field allows, and too many names.
 class JsonReader {
  public:
   /// Precondition: root is an object and outlives the reader.
   JsonReader(const nlohmann::json& root, std::string source, std::string prefix = {});
   void read(Field& field);
-  /// Reads all fields of a struct in their order.
+  /// Reads all fields of a struct in order.
   template <class Part>
   void read_all(Part& part) {
     FieldList fields = fields_of(part);
@@ -352,13 +359,13 @@ class JsonReader {
     }
   }
 
-  /// Throws InputError for a key that no field asked for and that is not one of `others`, naming near ones.
+  /// Throws InputError for a key that was not read and is not one of `others`, with similar names.
   void refuse_unknown_keys(const std::set<std::string>& others) const;
-  [[noreturn]] void refuse(std::string_view key, const nlohmann::json& found, const Words& expected) const;
+  [[noreturn]] void refuse(std::string_view key, const nlohmann::json& found, const Message& expected) const;
   [[noreturn]] void refuse_unknown(const std::string& key) const;
 
  private:
-  /// The value of a key; nullptr where it is missing. Remembers that the key is known.
+  /// Returns the value of a key, or nullptr if it is missing, and marks the key as known.
   const nlohmann::json* find(std::string_view key);
   void read_choice(Field& field, const nlohmann::json& found) const;
   void read_names(Field& field, const nlohmann::json& found) const;
@@ -369,7 +376,10 @@ class JsonReader {
   std::set<std::string> known_;
 };
 
-/// Fills a field from the text that --set is given for it. Throws InputError that names `source` and the key.
+/// Sets a field from a --set value. Throws InputError that names `source` and the key.
 void set_text(Field& field, const std::string& text, const std::string& source);
+/// Sets a field from the text of an option or a keyword with this name, within Field::typed. A switch also accepts yes
+/// and no. Throws InputError: "--dpi is "5"; expected a whole number from 36 to 1200".
+void set_typed(Field& field, const std::string& name, const std::string& text);
 
 }  // namespace ropescope

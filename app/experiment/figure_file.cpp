@@ -1,4 +1,4 @@
-// Writes experiments for files of figures and for links, loads them, and finds the files that they name.
+// Experiments in figure files and links: writing, loading, and locating the files that they name.
 
 #include "app/experiment/figure_file.h"
 
@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "app/experiment/fields.h"
-#include "app/experiment/own_data.h"
+#include "app/experiment/user_data.h"
 #include "app/resources/files.h"
-#include "core/formats/carried.h"
+#include "core/formats/embedded_text.h"
 #include "core/formats/json.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `found` for the fields that hold a file.
+/// Calls `found` for every field that contains a file name.
 template <class Found>
-void with_files(Experiment& experiment, const Found& found) {
+void replace_file_paths(Experiment& experiment, const Found& found) {
   const auto look_through = [&found](FieldList fields) {
     for (Field& field : fields) {
       if (field.kind != Field::Kind::text || field.as<std::string>().empty()) continue;
@@ -38,7 +38,7 @@ void with_files(Experiment& experiment, const Found& found) {
   for (Pin& pin : experiment.pins) look_through(fields_of(pin.rope));
 }
 
-/// The last part of a path; of a folder with a slash at its end the folder's.
+/// Returns the last component of a path; for a folder with a trailing slash, the folder's.
 std::string name_alone(const fs::path& path) {
   return (path.has_filename() || !path.has_parent_path() ? path : path.parent_path()).filename().string();
 }
@@ -52,8 +52,8 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-/// The bytes of a file, or none of what cannot be opened: whoever opens it next says why.
-std::shared_ptr<const MappedFile> opened(const std::string& path) {
+/// Returns the bytes of a file, or null if it cannot be opened; the next reader reports the reason.
+std::shared_ptr<const MappedFile> open_if_readable(const std::string& path) {
   try {
     return map_file(path);
   } catch (const InputError&) {
@@ -65,27 +65,14 @@ std::string_view characters_of(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
-}  // namespace
-
-std::string figure_text(const Experiment& experiment) {
-  return experiment_to_line(named_alone(experiment));
-}
-
-Experiment named_alone(Experiment experiment) {
-  with_files(experiment, [](const Field&, std::string& path) { path = name_alone(path); });
-  return experiment;
-}
-
-namespace {
-
-/// After the address: how the rest of the link is written. Another way gets another number.
+/// Versions of the encoding of a link after its address. A new encoding gets a new number.
 constexpr std::string_view kLinkVersion = "1", kPackedVersion = "2";
-/// A longer link is packed: people read the others.
+/// Longer links are packed; shorter ones stay readable.
 constexpr std::size_t kLongLink = 160;
-/// No experiment has more: each of its fields once, pins and notes.
-constexpr std::size_t kMostUnpacked = 1 << 18, kMostParts = 512;
+/// Upper limits for any experiment: all of its fields once, pins and notes.
+constexpr std::size_t kMaxUnpackedBytes = 1 << 18, kMaxParts = 512;
 
-/// base64's, but for the last two, which mean something in a link.
+/// The letters of base64url: those of base64 except for the last two, which have a meaning in a link.
 constexpr std::string_view kLinkLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 std::string packed(const std::string& text) {
@@ -100,7 +87,7 @@ std::string packed(const std::string& text) {
   return letters;
 }
 
-/// None: nothing that packed() makes.
+/// Returns nullopt for any text that packed() cannot produce. Throws InputError for more than kMaxUnpackedBytes.
 std::optional<std::string> unpacked(std::string_view letters) {
   std::string bytes;
   unsigned bits = 0, count = 0;
@@ -113,18 +100,19 @@ std::optional<std::string> unpacked(std::string_view letters) {
     count -= 8;
     bytes += static_cast<char>(bits >> count & 255);
   }
-  std::string text(kMostUnpacked, '\0');
+  std::string text(kMaxUnpackedBytes, '\0');
   uLongf size = text.size();
-  if (uncompress(reinterpret_cast<Bytef*>(text.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
-                 bytes.size()) != Z_OK) {
-    return std::nullopt;
-  }
+  const int error = uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+                               reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  // A truncated input is a data error, so the output has no space left.
+  if (error == Z_BUF_ERROR) throw InputError("link", "experiment.large_link", {{"most", kMaxUnpackedBytes}});
+  if (error != Z_OK) return std::nullopt;
   text.resize(size);
   return text;
 }
 
-/// Writes the bytes that a URL may not hold as "%20" (RFC 3986, section 2.1).
-std::string percent_encoded(std::string_view text) {
+/// Escapes bytes that a URL must not contain as "%20" (RFC 3986, section 2.1).
+std::string encode_percent(std::string_view text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:,=/";
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string encoded;
@@ -139,8 +127,8 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-/// A percent sign without two hexadecimal digits stays as it is.
-std::string percent_decoded(std::string_view text) {
+/// Decodes "%20"; a percent sign without two hexadecimal digits is kept.
+std::string decode_percent(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned byte = 0;
@@ -162,7 +150,7 @@ bool is_fragment(std::string_view text) {
 }
 
 /// Returns the part of a link after its address and "#" ("1&view=decay"), or nullopt if the text is not a link.
-std::optional<std::string_view> behind_address(std::string_view text) {
+std::optional<std::string_view> find_link_content(std::string_view text) {
   if (text.starts_with(kOwnAddress)) return text.substr(kOwnAddress.size());
   const std::string_view fragment = text.starts_with('#') ? text.substr(1) : text;
   if (is_fragment(fragment)) return fragment;
@@ -171,12 +159,12 @@ std::optional<std::string_view> behind_address(std::string_view text) {
   return web && hash != std::string_view::npos ? std::optional(text.substr(hash + 1)) : std::nullopt;
 }
 
-/// Precondition: it is a link.
-Experiment experiment_of_link(std::string_view link) {
-  if (link.size() > kMostUnpacked) {
-    throw InputError("link", "experiment.long_link", {{"bytes", link.size()}, {"most", kMostUnpacked}});
+/// Returns the experiment of a link. Precondition: it is a link.
+Experiment parse_link(std::string_view link) {
+  if (link.size() > kMaxUnpackedBytes) {
+    throw InputError("link", "experiment.long_link", {{"bytes", link.size()}, {"most", kMaxUnpackedBytes}});
   }
-  std::vector<std::string> parts = split(std::string(*behind_address(link)), '&');
+  std::vector<std::string> parts = split(std::string(*find_link_content(link)), '&');
   if (parts.size() == 2 && parts.front() == kPackedVersion) {
     const std::optional<std::string> text = unpacked(parts.back());
     if (text) parts = split(*text, '&');
@@ -185,26 +173,35 @@ Experiment experiment_of_link(std::string_view link) {
   if (parts.front() != kLinkVersion) {
     throw InputError(
         "link", "experiment.link",
-        {{"found", in_quotes(parts.front())}, {"version", one_of({as_it_is(kLinkVersion), as_it_is(kPackedVersion)})}});
+        {{"found", in_quotes(parts.front())}, {"version", one_of({verbatim(kLinkVersion), verbatim(kPackedVersion)})}});
   }
-  if (parts.size() > kMostParts + 1) {
-    throw InputError("link", "experiment.many_values", {{"count", parts.size() - 1}, {"most", kMostParts}});
+  if (parts.size() > kMaxParts + 1) {
+    throw InputError("link", "experiment.many_values", {{"count", parts.size() - 1}, {"most", kMaxParts}});
   }
   Experiment experiment;
   std::set<std::string, std::less<>> known;
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::string key = set_field(experiment, percent_decoded(parts[i]), {}, "link");
+    const std::string key = set_field(experiment, decode_percent(parts[i]), {}, "link");
     if (!known.insert(key).second) throw InputError("link", "experiment.value_twice", {{"key", key}});
   }
-  // What must fit together is looked at by whoever reads files.
-  return named_alone(experiment_from_json(experiment_to_line(experiment), "link"));
+  // Parsing the JSON again also validates dependencies between fields.
+  return strip_folders(experiment_from_json(experiment_to_line(experiment), "link"));
 }
 
 }  // namespace
 
+std::string figure_text(const Experiment& experiment) {
+  return experiment_to_line(strip_folders(experiment));
+}
+
+Experiment strip_folders(Experiment experiment) {
+  replace_file_paths(experiment, [](const Field&, std::string& path) { path = name_alone(path); });
+  return experiment;
+}
+
 std::string link_of(const std::vector<std::string>& arguments, std::string_view address) {
   std::string link(kLinkVersion);
-  for (const std::string& argument : arguments) link += "&" + percent_encoded(argument);
+  for (const std::string& argument : arguments) link += "&" + encode_percent(argument);
   if (link.size() > kLongLink) {
     const std::string short_link = std::string(kPackedVersion) + "&" + packed(link);
     if (short_link.size() < link.size()) link = short_link;
@@ -213,13 +210,13 @@ std::string link_of(const std::vector<std::string>& arguments, std::string_view 
 }
 
 bool is_link(std::string_view text) {
-  return behind_address(text).has_value();
+  return find_link_content(text).has_value();
 }
 
-std::optional<StepLink> step_of_link(std::string_view text) {
+std::optional<StepLink> parse_step_link(std::string_view text) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
   constexpr std::size_t kLongestStep = 256;
-  std::optional<std::string_view> named = behind_address(text);
+  std::optional<std::string_view> named = find_link_content(text);
   if (!named || !named->starts_with(kLessonLink)) return std::nullopt;
   named->remove_prefix(kLessonLink.size());
   const std::string_view place = named->substr(0, named->find('&'));
@@ -229,46 +226,46 @@ std::optional<StepLink> step_of_link(std::string_view text) {
   if (lesson.empty() || lesson.find_first_not_of(kLetters) != std::string_view::npos || step.size() > kLongestStep) {
     return std::nullopt;
   }
-  return StepLink{std::string(lesson), percent_decoded(step),
+  return StepLink{std::string(lesson), decode_percent(step),
                   changed.empty() ? "" : std::string(kOwnAddress) + std::string(changed)};
 }
 
-std::string path_of_url(const std::string& text) {
+std::string to_path(const std::string& text) {
   constexpr std::string_view kFile = "file://";
-  return text.starts_with(kFile) ? percent_decoded(std::string_view(text).substr(kFile.size())) : text;
+  return text.starts_with(kFile) ? decode_percent(std::string_view(text).substr(kFile.size())) : text;
 }
 
-std::optional<Experiment> experiment_of_figure(const std::string& path) {
-  if (!is_there(path) && is_link(path)) return experiment_of_link(path);
-  const std::shared_ptr<const MappedFile> file = opened(path);
+std::optional<Experiment> read_figure_experiment(const std::string& path) {
+  if (!is_there(path) && is_link(path)) return parse_link(path);
+  const std::shared_ptr<const MappedFile> file = open_if_readable(path);
   const std::optional<std::string> text = file ? carried_text(characters_of(*file), path) : std::nullopt;
   if (!text) return std::nullopt;
   file->check_unchanged();
   Experiment experiment = experiment_from_json(*text, path);
   const fs::path folder = fs::path(path).parent_path();
-  with_files(experiment, [&folder](const Field&, std::string& name) {
-    name = name_alone(name);  // a figure that was made up opens nothing elsewhere
+  replace_file_paths(experiment, [&folder](const Field&, std::string& name) {
+    name = name_alone(name);  // a synthetic figure must not open files elsewhere
     if (!folder.empty() && is_there(folder / name)) name = (folder / name).string();
   });
   return experiment;
 }
 
 Experiment load_experiment(const std::string& path) {
-  if (std::optional<Experiment> figure = experiment_of_figure(path)) return std::move(*figure);
+  if (std::optional<Experiment> figure = read_figure_experiment(path)) return std::move(*figure);
   if (is_figure_file(path)) throw InputError(path, "carried_text.none", {});
   return experiment_from_json(read_file(path, kLargestJsonBytes), path);
 }
 
 bool is_figure_file(const std::string& path) {
   if (!is_there(path) && is_link(path)) return true;
-  const std::shared_ptr<const MappedFile> file = opened(path);
+  const std::shared_ptr<const MappedFile> file = open_if_readable(path);
   return file && may_carry_text(characters_of(*file));
 }
 
-std::vector<FileField> wanted_files(const Experiment& experiment) {
+std::vector<FileField> required_input_files(const Experiment& experiment) {
   std::vector<FileField> wanted;
   Experiment read = experiment;
-  with_files(read, [&wanted](const Field& field, const std::string& path) {
+  replace_file_paths(read, [&wanted](const Field& field, const std::string& path) {
     if (is_name_alone(path) && !is_there(path)) wanted.push_back({std::string(field.key), path, field.endings});
   });
   return wanted;

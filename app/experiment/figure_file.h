@@ -1,5 +1,5 @@
-// Files of figures and links that carry the experiment which they show, and experiments that are loaded from such files
-// or from saved ones. core/formats/carried.h reads and writes what a file carries.
+// Figure files and links that contain their experiment, and loading of experiments from them or from saved ones.
+// core/formats/embedded_text.h reads and writes the embedded text.
 #pragma once
 
 #include <optional>
@@ -11,52 +11,51 @@
 
 namespace ropescope {
 
-/// What a figure's file carries (carried.h): the experiment as JSON on one line, in ASCII. It holds the names of files
-/// alone: nobody learns from a figure in which folders they lie.
+/// Returns the text embedded in a figure's file (embedded_text.h): the experiment as JSON on one line, in ASCII. It
+/// contains file names without folders, so a figure does not reveal where files are.
 std::string figure_text(const Experiment& experiment);
 
-/// What links of the program itself begin with; others begin with an address of the web that ends with "#".
+/// The prefix of the program's links; others begin with a web address that ends with "#".
 inline constexpr std::string_view kOwnAddress = "ropescope:";
-/// The experiment as a link: the address, "1" for how the rest is written, and what --set would be given for each value
-/// that is no default, "ropescope:1&view=decay&rope.base=100". What is no letter of ASCII, no digit and none of
-/// -._~:,=/ is written as percent signs and hexadecimal digits. A link that would be long has "2&" and the same packed:
-/// zlib's form (RFC 1950) in the letters of base64url (RFC 4648, section 5). Both are read by every later version. Like
-/// figures, a link holds the names of files alone.
-/// `arguments`: as set_arguments() gives them, of an experiment whose files have no folders (named_alone).
+/// Returns the experiment as a link: the address, "1" for the encoding version, and the --set argument of each value
+/// that is not a default, "ropescope:1&view=decay&rope.base=100". Characters other than ASCII letters, digits and
+/// -._~:,=/ are percent-encoded. A long link has "2&" and is packed: zlib (RFC 1950) in base64url (RFC 4648, section
+/// 5). Every later version reads both. Links contain file names without folders, as figures do.
+/// `arguments`: as from set_arguments(), for an experiment whose files have no folders (strip_folders).
 std::string link_of(const std::vector<std::string>& arguments, std::string_view address = kOwnAddress);
-/// The experiment with the names of its files alone.
-Experiment named_alone(Experiment experiment);
-/// Whether a text begins as a link of the program, or as one of the web that holds an experiment behind its "#".
+/// Returns the experiment with file names without folders.
+Experiment strip_folders(Experiment experiment);
+/// Returns whether a text begins like the program's link, or like a web link with an experiment after its "#".
 bool is_link(std::string_view text);
 
-/// A link to a step of a lesson, which the page writes: "https://…/#lesson=08-decay/average", and if what the step
-/// shows was changed the experiment after it, as other links have it: "lesson=08-decay/average&1&rope.base=100".
+/// A link to a step of a lesson, as on the web page: "https://…/#lesson=08-decay/average". If the user changed the
+/// step's experiment, it follows as in other links: "lesson=08-decay/average&1&rope.base=100".
 struct StepLink {
-  std::string lesson, step;  ///< step: empty for the lesson alone
+  std::string lesson, step;  ///< step: empty for the lesson as a whole
   std::string experiment;    ///< a link with kOwnAddress; empty if nothing was changed in the step
 };
-/// What comes after the address of such a link, before the name of the lesson.
+/// The part between the address and the lesson's name.
 inline constexpr std::string_view kLessonLink = "lesson=";
-/// The step that a link names; nullopt for other links and texts, and for a lesson that is not among the assets by its
+/// Returns the step that a link names; nullopt for other links and texts, and if the assets have no lesson of that
 /// name: a link opens no file.
-std::optional<StepLink> step_of_link(std::string_view text);
-/// The local path of a URL "file:///…", and any other text as it is.
-std::string path_of_url(const std::string& text);
+std::optional<StepLink> parse_step_link(std::string_view text);
+/// Returns the local path of a URL "file:///…", and any other text unchanged.
+std::string to_path(const std::string& text);
 
-/// The experiment of a saved experiment, of a figure's file (PNG, SVG or PDF) or of a link. Files that it names by
-/// their names alone are looked for beside it. Throws InputError, also where a figure carries none.
+/// Loads a saved experiment, the experiment of a figure's file (PNG, SVG or PDF) or a link. File names without folders
+/// are looked up next to it. Throws InputError, also if a figure contains no experiment.
 Experiment load_experiment(const std::string& path);
-/// The experiment that a figure's file or a link carries; none where it carries none, or is something else.
-std::optional<Experiment> experiment_of_figure(const std::string& path);
-/// Whether a file is a PNG, an SVG or a PDF, with an experiment or without, or a link.
+/// Returns the experiment in a figure's file or a link; nullopt if there is none, or for other files.
+std::optional<Experiment> read_figure_experiment(const std::string& path);
+/// Returns whether a path is a PNG, SVG or PDF file, with or without an experiment, or a link.
 bool is_figure_file(const std::string& path);
 
-/// A field that holds a file.
+/// A field that contains a file name.
 struct FileField {
   std::string key, path;
   std::string_view endings;  ///< ".npy .npz"
 };
-/// The fields that hold a file's name alone, which is not there: who restored a figure is asked for it.
-std::vector<FileField> wanted_files(const Experiment& experiment);
+/// Returns the fields with a bare file name that does not exist; the window asks the user for these files.
+std::vector<FileField> required_input_files(const Experiment& experiment);
 
 }  // namespace ropescope

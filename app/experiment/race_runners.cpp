@@ -1,56 +1,56 @@
-// Reads and writes the runners of a race.
+// Parsing and formatting of the runners of a race. Read race_runners.h first.
 
 #include "app/experiment/race_runners.h"
 
 #include <algorithm>
 
 #include "app/experiment/experiment.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 namespace {
 
-constexpr double kLeastBase = 1.01, kMostBase = 1e12, kMostFactor = 10'000;
+constexpr double kMinBase = 1.01, kMaxBase = 1e12, kMaxFactor = 10'000;
 
-std::string race_runners_trimmed(std::string text) {
+std::string trim_blanks(std::string text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_blank));
   while (!text.empty() && is_blank(text.back())) text.pop_back();
   return text;
 }
 
-/// Whether a further runner can have this extension: its factor is all that it needs to be told.
+/// Returns whether a further runner can use this extension: its factor must be its only required parameter.
 bool can_race(const ScalingMethod& method) {
   return method.lists.empty() && find_parameter(method, "factor") != nullptr;
 }
 
-/// Reads one part of an entry, "linear", "base=500000" or "yarn=4".
+/// Parser for one part of an entry: "linear", "base=500000" or "yarn=4".
 class Entry {
  public:
   explicit Entry(const std::string& text) : text_(text) {
     const std::vector<std::string> parts = split(text, '/');
-    runner.encoding = race_runners_trimmed(parts.front());
+    runner.encoding = trim_blanks(parts.front());
     encoding_ = &find_encoding(runner.encoding);
-    for (std::size_t i = 1; i < parts.size(); ++i) take(race_runners_trimmed(parts[i]));
+    for (std::size_t i = 1; i < parts.size(); ++i) take(trim_blanks(parts[i]));
   }
   RaceRunner runner;
 
  private:
   void take(const std::string& part) {
     const std::size_t equals = part.find('=');
-    const std::string name = race_runners_trimmed(part.substr(0, equals));
+    const std::string name = trim_blanks(part.substr(0, equals));
     const std::optional<double> number =
-        equals == std::string::npos ? std::nullopt : parse_number(race_runners_trimmed(part.substr(equals + 1)));
+        equals == std::string::npos ? std::nullopt : parse_number(trim_blanks(part.substr(equals + 1)));
     if (part == "softmax" || part == "linear" || part == "performer") {
       runner.linear = part != "softmax", runner.performer = part == "performer";
-    } else if (name == "base" && number && *number >= kLeastBase && *number <= kMostBase) {
+    } else if (name == "base" && number && *number >= kMinBase && *number <= kMaxBase) {
       if (!takes(*encoding_, "base")) takes_none("race.part.base");
       runner.base = *number;
     } else if (part == "none") {
       take_extension({});
-    } else if (is_method(name) && number && *number >= 1 && *number <= kMostFactor) {
+    } else if (is_method(name) && number && *number >= 1 && *number <= kMaxFactor) {
       take_extension({name, {{"factor", *number}}, {}});
     } else {
       throw InputError("race.part", {{"entry", text_}, {"part", part}, {"methods", method_names()}});
@@ -58,19 +58,20 @@ class Entry {
   }
   void take_extension(const Extension& extension) {
     if (!encoding_->takes_ladder) takes_none("race.part.extension");
-    runner.extension = with_defaults(extension);
+    runner.extension = fill_defaults(extension);
   }
   [[noreturn]] void takes_none(const char* what) const {
-    throw InputError("race.takes_none", {{"entry", text_}, {"encoding", title_of(*encoding_)}, {"what", Words(what)}});
+    throw InputError("race.takes_none",
+                     {{"entry", text_}, {"encoding", title_of(*encoding_)}, {"what", Message(what)}});
   }
   static std::vector<std::string> names() { return entry_names(all_scaling_methods(), can_race); }
   static bool is_method(const std::string& name) {
     const std::vector<std::string> known = names();
     return std::find(known.begin(), known.end(), name) != known.end();
   }
-  static Words::List method_names() {
-    Words::List known;
-    for (const std::string& name : names()) known.push_back(as_it_is(name));
+  static Message::List method_names() {
+    Message::List known;
+    for (const std::string& name : names()) known.push_back(verbatim(name));
     return known;
   }
 
@@ -108,25 +109,25 @@ std::vector<RaceRunner> race_runners(const RaceFields& fields) {
     }
   }
   for (const std::string& part : split(fields.also, ',')) {
-    const std::string entry = race_runners_trimmed(part);
+    const std::string entry = trim_blanks(part);
     if (!entry.empty()) add(runners, Entry(entry).runner);
   }
   if (runners.empty()) throw InputError("training.no_runner", {});
-  if (runners.size() > kMostRaceRunners) {
-    throw InputError("race.too_many", {{"found", runners.size()}, {"most", kMostRaceRunners}});
+  if (runners.size() > kMaxRaceRunners) {
+    throw InputError("race.too_many", {{"found", runners.size()}, {"most", kMaxRaceRunners}});
   }
   return runners;
 }
 
-std::optional<std::string> with_present_rope(const RaceFields& fields, const RopeFields& rope) {
+std::optional<std::string> add_current_rope(const RaceFields& fields, const RopeFields& rope) {
   const bool performer = fields.attention == RaceAttention::performer;
   RaceRunner runner{"rope", performer || fields.attention == RaceAttention::linear, rope.base, {}, performer};
   if (rope.scaling.method != "none") {
     if (!can_race(find_scaling_method(rope.scaling.method))) return std::nullopt;
-    runner.extension = with_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});
-    if (*runner.extension != with_defaults(extension_of(rope.scaling))) return std::nullopt;
+    runner.extension = fill_defaults({rope.scaling.method, {{"factor", rope.scaling["factor"]}}, {}});
+    if (*runner.extension != fill_defaults(extension_of(rope.scaling))) return std::nullopt;
   }
-  return race_runners_trimmed(fields.also).empty() ? key_of(runner) : fields.also + ", " + key_of(runner);
+  return trim_blanks(fields.also).empty() ? key_of(runner) : fields.also + ", " + key_of(runner);
 }
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// Which small models run in a race, as RaceFields of experiment.h name them: encodings, kinds of attention, and what
-// each has of the rope by itself. app/views/race trains them, `race` on the command line too.
+// The small models of a race, as named in RaceFields of experiment.h: encodings, kinds of attention, and individual
+// rope settings. Used by app/views/race and the command `race`.
 #pragma once
 
 #include <optional>
@@ -10,29 +10,29 @@
 
 namespace ropescope {
 
-/// Who runs in a race: an encoding under a kind of attention, and what of the rope it has by itself. The rest is the
-/// rope's, and may change on the way.
+/// A runner of a race: an encoding with a kind of attention, and its individual rope settings. Other settings are the
+/// rope's and may change during training.
 struct RaceRunner {
   std::string encoding;
   bool linear = false;
   std::optional<double> base;
-  std::optional<Extension> extension;  ///< "none" is one of its own, too
-  bool performer = false;              ///< of linear: with Performer's kernel
+  std::optional<Extension> extension;  ///< "none" counts as an individual extension, too
+  bool performer = false;              ///< for linear: with Performer's kernel
   bool operator==(const RaceRunner&) const = default;
 };
-inline constexpr std::size_t kMostRaceRunners = 6;
+inline constexpr std::size_t kMaxRaceRunners = 6;
 
-/// The runners that the fields name: each encoding under the chosen kind of attention (of "both" under each that it can
-/// be used with), then those of RaceFields::also. Throws InputError where a further one cannot be read or stands twice,
-/// where there is none, and where there are more than kMostRaceRunners.
+/// Returns the runners in the fields: each encoding with the chosen kind of attention (for "both", with each supported
+/// one), then those of RaceFields::also. Throws InputError if a further runner is invalid or a duplicate, if there are
+/// no runners, or if there are more than kMaxRaceRunners.
 std::vector<RaceRunner> race_runners(const RaceFields& fields);
 
-/// A runner in the form that RaceFields::also has, softmax being what is not said: "rope", "none/linear",
-/// "rope/base=500000/yarn=4". An extension is said by its factor alone.
+/// Returns a runner in the form of RaceFields::also, in which softmax is implied: "rope", "none/linear",
+/// "rope/base=500000/yarn=4". Only the factor of an extension is given.
 std::string key_of(const RaceRunner& runner);
 
-/// Adds RoPE as the rope turns it now, base and extension, to the further runners; none where a runner cannot have that
-/// extension.
-std::optional<std::string> with_present_rope(const RaceFields& fields, const RopeFields& rope);
+/// Returns the further runners plus RoPE with the rope's current base and extension; nullopt if runners do not support
+/// that extension.
+std::optional<std::string> add_current_rope(const RaceFields& fields, const RopeFields& rope);
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// The fields of the context extension and of encodings, and layouts by their fields. A part of experiment.h, which
-// includes it; not to be included for itself.
+// The fields of the context extension and of encodings, and layouts from their fields. A part of experiment.h; include
+// that instead.
 #pragma once
 
 #include <map>
@@ -17,16 +17,15 @@ namespace ropescope {
 
 struct LayoutFields;
 
-/// Every list that a method declares, without numbers. The declarations are constants: their names stay.
+/// Returns every list declared by a method, empty. The declarations must be constants because their names are kept.
 std::map<std::string_view, std::string> empty_scaling_lists();
 
-/// The context extension: a method of core/scaling and the parameters of all of them, under the names of Extension, so
-/// that a change of method keeps what both have. Its keys stand beside those of the rope: "rope.scaling",
-/// "rope.factor".
+/// The context extension: a method of core/scaling and the parameters of all methods by their names in Extension, so
+/// shared values survive a change of method. Its keys are among those of the rope: "rope.scaling", "rope.factor".
 struct ScalingFields {
   std::string method = "none";
-  double length = 0;  ///< l: current sequence length; 0: what is asked or shown, see give_length()
-  /// "1,1.05,1.1": one number for each pair, under the lists' names in Extension; all are there.
+  double length = 0;  ///< l: current sequence length; 0: the requested or displayed length, see give_length()
+  /// "1,1.05,1.1": one number per pair, by the lists' names in Extension; every list has an entry.
   std::map<std::string_view, std::string> lists = empty_scaling_lists();
   DeclaredValues parameters{all_scaling_fields()};
   double& operator[](std::string_view parameter) { return parameters.number(parameter); }
@@ -34,21 +33,20 @@ struct ScalingFields {
   bool operator==(const ScalingFields&) const = default;
 };
 
-/// The most factors of an extension: one for each pair of the widest head.
-inline constexpr std::size_t kMostFactors = 4096;
+/// The maximum number of factors of an extension: one per pair of the widest head.
+inline constexpr std::size_t kMaxFactors = 4096;
 
 /// Declares the group "extension": the controls that the chosen method uses.
-void describe(FieldList& list, ScalingFields& fields);
+void declare_fields(FieldList& list, ScalingFields& fields);
 
-/// The extension of the fields, with every parameter that the method has. Throws InputError where a list cannot be
-/// read.
+/// Returns the extension of the fields, with every parameter of its method. Throws InputError if a list is invalid.
 Extension extension_of(const ScalingFields& fields);
-/// Fields that show an extension; what its method does not have keeps its initial value.
-ScalingFields scaling_fields_of(const Extension& extension);
+/// Returns the fields of an extension; fields that its method does not use keep their defaults.
+ScalingFields to_scaling_fields(const Extension& extension);
 
-/// Whether the fields ask their layout for a field: it looks at it, and no other one takes its place.
-bool asks_for(const LayoutFields& fields, const Layout& layout, std::string_view field);
-/// Asks a question of a raster of patches: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
+/// Returns whether the fields' layout uses a field and no other field replaces it.
+bool uses_field(const LayoutFields& fields, const Layout& layout, std::string_view field);
+/// Sets up a question on a raster of patches: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
 void ask_raster_question(LayoutFields& fields);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Makes the spec and the ladder of a rope of its fields, and fields of a profile; and reads which curves are related.
+// The spec and the ladder of a rope from its fields, fields from a profile, and the reference of related curves.
 //
 // Contents: Spec; Curves.
 
@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
-#include "app/experiment/own_data.h"
+#include "app/experiment/user_data.h"
 #include "app/figure/figure.h"
 #include "core/formats/ladder_text.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/methods.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -23,44 +23,56 @@ namespace ropescope {
 
 namespace {
 
-/// Refuses what a field does not accept; spec_of can then convert to int without looking.
+/// Throws InputError for a value that a field does not accept; spec_of() then converts to int unchecked.
 void check_field(const Field& field) {
   const auto refuse = [&field](const std::string& found) {
     throw InputError("field", {{"field", field.key}, {"found", found}, {"expected", expectation(field)}});
   };
   if (field.kind == Field::Kind::number && !accepts(field, field.as<double>())) refuse(text_of(field));
   if (field.kind != Field::Kind::choice) return;
-  // An empty axis stands for the first one.
+  // An empty axis means the first one.
   const std::string value = field.word();
   if (!value.empty() && !accepts(field, value)) refuse("\"" + value + "\"");
 }
 
 std::vector<AxisEntry> entries_of(const RopeFields& fields) {
   std::vector<AxisEntry> entries;
-  const Words problem = read_axis_list(fields.axes, entries);
+  const Message problem = read_axis_list(fields.axes, entries);
   if (!problem.empty()) throw InputError("rope.axes", "axes.of_rope", {{"problem", problem}});
   return entries;
 }
 
-/// The length that a rope is extended for, where nothing else is asked: its context length, else the trained one times
-/// the factor of its extension.
+/// Returns the default target length of an extension: the context length, or the trained length times its factor.
 double target_length(const RopeFields& rope) {
   if (rope.context_length > rope.trained_length) return rope.context_length;
   double factor = 1;
   for (const ScalingField& parameter : find_scaling_method(rope.scaling.method).parameters) {
-    if (parameter.says_how_far) factor = rope.scaling[parameter.name];
+    if (parameter.is_extension_factor) factor = rope.scaling[parameter.name];
   }
   return rope.trained_length * factor;
 }
 
-/// The extension of a profile. A single ladder that ends early is the method "proportional" under another name.
+/// Returns the extension of a profile. A single ladder that ends early is equivalent to the method "proportional".
 Extension extension_of(const RotarySpec& spec) {
   const RotaryAxis& axis = spec.axes.front();
   if (spec.axes.size() > 1 || axis.ladder != Ladder::proportional) return spec.extension;
   if (spec.extension.method != "none") {
     throw InputError("rotary.two_extensions", {{"axis", axis.name}, {"method", spec.extension.method}});
   }
-  return extension_of_ladder(axis);
+  return to_extension(axis);
+}
+
+// --- Curves --------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> references(const Experiment& experiment) {
+  std::vector<std::string> keys{"current"};
+  for (std::size_t pin = 0; pin < experiment.pins.size(); ++pin) keys.push_back(pin_key(pin));
+  return keys;
+}
+
+bool has_reference(const Experiment& experiment) {
+  const std::vector<std::string> keys = references(experiment);
+  return std::find(keys.begin(), keys.end(), experiment.curves.relative_to) != keys.end();
 }
 
 }  // namespace
@@ -119,6 +131,11 @@ RopeAxes read_axes(const RopeFields& fields) {
   return rope;
 }
 
+double extended_length(const RopeFields& rope) {
+  const bool extended = rope.scaling.method != "none" && rope.context_length > rope.trained_length;
+  return extended ? rope.context_length : 0;
+}
+
 void give_length(RopeFields& rope, double asked) {
   if (rope.scaling.length > 0 || !find_scaling_method(rope.scaling.method).depends_on_length) return;
   rope.scaling.length = std::ceil(asked > 0 ? asked : target_length(rope));
@@ -132,7 +149,7 @@ RopeReading read_rope(const RopeFields& fields) {
   return rope;
 }
 
-RopeFields fields_of(const Profile& profile, const std::string& label) {
+RopeFields to_rope_fields(const Profile& profile, const std::string& label) {
   const RotarySpec& spec = profile.spec;
   const RotaryAxis& first = spec.axes.front();
   RopeFields fields;
@@ -145,9 +162,9 @@ RopeFields fields_of(const Profile& profile, const std::string& label) {
   fields.pairing = spec.pairing;
   fields.trained_length = std::round(spec.trained_length.value_or(0));
   fields.context_length = std::round(profile.context_length.value_or(0));
-  fields.scaling = scaling_fields_of(extension_of(spec));
+  fields.scaling = to_scaling_fields(extension_of(spec));
   if (spec.axes.size() > 1) {
-    // A base that all axes share stays a field; only different ones are written into the list, and so are factors.
+    // A base shared by all axes stays a field; only different bases and factors are written into the list.
     const bool one_base = std::all_of(spec.axes.begin(), spec.axes.end(), [&](const RotaryAxis& axis) {
       return axis.base == first.base && axis.factor == 1;
     });
@@ -158,7 +175,7 @@ RopeFields fields_of(const Profile& profile, const std::string& label) {
     fields.axes = write_axis_list(entries);
     fields.axis = first.name;
   }
-  spec_of(fields);  // throws where the window's fields cannot hold a value
+  spec_of(fields);  // throws if the window's fields do not accept a value
   return fields;
 }
 
@@ -177,23 +194,6 @@ std::string extension_text(const Extension& extension, double trained_length, do
   if (method.lists.empty()) return text + " at " + at;
   return text + (takes_long_list(length, trained_length) ? ", long list (" : ", short list (") + at + ")";
 }
-
-// --- Curves --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::vector<std::string> references(const Experiment& experiment) {
-  std::vector<std::string> keys{"current"};
-  for (std::size_t pin = 0; pin < experiment.pins.size(); ++pin) keys.push_back(pin_key(pin));
-  return keys;
-}
-
-bool has_reference(const Experiment& experiment) {
-  const std::vector<std::string> keys = references(experiment);
-  return std::find(keys.begin(), keys.end(), experiment.curves.relative_to) != keys.end();
-}
-
-}  // namespace
 
 bool relates(const Experiment& experiment) {
   return experiment.curves.shown_as != CurveFields().shown_as;

@@ -1,5 +1,5 @@
-// The rope that an experiment describes, as core computes with it: its axes, its ladder under the extension, and which
-// curves are related to which. Views begin with read_rope(). Read experiment.h and core/rotary/spec.h before.
+// The rope of an experiment in the form that core computes with: its axes, its ladder under the extension, and
+// relations between curves. Views start with read_rope(). Read experiment.h and core/rotary/spec.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,44 +12,47 @@ namespace ropescope {
 
 // --- Ladder --------------------------------------------------------------------------------------------------------
 
-/// The axes of a rope, whatever its extension makes of them.
+/// The axes of a rope, without its extension.
 struct RopeAxes {
   RotarySpec spec;
-  std::size_t axis = 0;  ///< which of spec.axes is looked at
+  std::size_t axis = 0;  ///< index of the selected axis in spec.axes
 
   const RotaryAxis& shown_axis() const { return spec.axes[axis]; }
 };
 
-/// What the fields of a rope mean, read once: the view computes with this, not with the fields.
+/// The rope fields, parsed once; views compute with this struct, not with the fields.
 struct RopeReading : RopeAxes {
-  ScaledLadder ladder;    ///< of the axis under the fields' extension, at the current length
+  ScaledLadder ladder;    ///< ladder of the axis under the fields' extension, at the current length
   Eigen::VectorXd plain;  ///< its frequencies without the extension (radians per position)
 };
 
-/// Whether a method with a short and a long list takes the long one: l > L (transformers; llama.cpp goes by the size of
-/// its context).
+/// Returns whether a method with a short and a long list uses the long one: l > L (as in transformers; llama.cpp
+/// compares the size of its context).
 constexpr bool takes_long_list(double length, double trained_length) {
   return length > trained_length;
 }
-/// Gives a rope whose extension looks at the current length, and that was given none, the one that is asked; 0: the
-/// target length.
+/// Sets the current length of a rope to `asked` (0: the target length) if its extension depends on that length and none
+/// is set.
 void give_length(RopeFields& rope, double asked);
 
-/// The axes of a rope and the one that is looked at. Throws InputError as spec_of().
+/// Returns the length that a rope's model supports with its extension if it is longer than the trained length, else 0.
+double extended_length(const RopeFields& rope);
+
+/// Returns the axes of a rope and the selected axis. Throws InputError as spec_of() does.
 RopeAxes read_axes(const RopeFields& fields);
-/// The rope that the fields describe, with its ladders. Throws InputError as spec_of(), and where the extension cannot
+/// Returns the rope of the fields, with its ladders. Throws InputError as spec_of() does, and if the extension cannot
 /// be applied, e.g. without a trained length.
 RopeReading read_rope(const RopeFields& fields);
 
 // --- Curves --------------------------------------------------------------------------------------------------------
 
-/// Whether curves are shown as differences or ratios.
+/// Returns whether curves are shown as differences or ratios.
 bool relates(const Experiment& experiment);
-/// Which pin they are relative to; none: the current rope. Precondition: check_curves() does not throw.
+/// Returns the pin that curves are relative to; nullopt: the current rope. Precondition: check_curves() does not throw.
 std::optional<std::size_t> reference_pin(const Experiment& experiment);
-/// Throws InputError where there is nothing to compare, or no such pin.
+/// Throws InputError if there is nothing to compare, or no such pin.
 void check_curves(const Experiment& experiment);
-/// Brings the curves back to what check_curves() takes, after pins came or went.
+/// Resets curve settings that check_curves() would reject after pins were added or removed.
 void settle_curves(Experiment& experiment);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Values along sweeps, sweeps and facets as text, and facets that are switched on and off.
+// Values of sweeps, sweeps and facets as text, and toggling of facets. Read sweeps.h first.
 //
 // Contents: Sweeps; Sweeps in text; Facets.
 
@@ -16,7 +16,7 @@
 #include "app/experiment/fields.h"
 #include "app/figure/figure.h"
 #include "core/formats/json.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -24,11 +24,175 @@ namespace ropescope {
 
 namespace {
 
-/// A value between two powers is nobody's choice: twelve digits of it are shown, typed and saved alike.
+/// Rounds to twelve digits, so an intermediate power is displayed, typed and saved identically.
 double twelve_digits(double value) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.12g", value);
   return parse_number(text.data()).value_or(value);
+}
+
+// --- Sweeps in text ------------------------------------------------------------------------------------------------
+
+bool is_count(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Reads the options after a range; returns false for an unknown or repeated option.
+bool take_options(SweepText& cut, const std::vector<std::string>& options) {
+  for (const std::string& option : options) {
+    std::string& taken = option == "log" || option == "linear" ? cut.scale : cut.points;
+    if (!taken.empty() || (&taken == &cut.points && !is_count(option))) return false;
+    taken = option;
+  }
+  return true;
+}
+
+std::size_t count_of_points(const SweepText& cut, const char* option, std::size_t otherwise) {
+  if (cut.points.empty()) return otherwise;
+  const double count = parse_number(cut.points).value_or(0);
+  if (count < 2 || count > static_cast<double>(kMaxSweepPoints)) {
+    throw InputError(option, "sweep.points", {{"found", cut.points}, {"most", kMaxSweepPoints}});
+  }
+  return static_cast<std::size_t>(count);
+}
+
+/// Returns the values of a range.
+std::vector<double> values_between(const NumberField& field, const Sweep& sweep, std::size_t count) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double value = swept_value(field, sweep, fraction_of_frame(i, count, false));
+    if (values.empty() || value != values.back()) values.push_back(value);
+  }
+  return values;
+}
+
+FieldValues read_range_values(const NumberField& field, const SweepText& cut, const char* option, std::size_t points) {
+  const double from = read_swept_value(field, cut.values.front(), option),
+               to = read_swept_value(field, cut.values.back(), option);
+  const std::string ends = cut.values.front() + ".." + cut.values.back();
+  if (from == to) throw InputError(option, "sweep.one_value", {{"found", in_quotes(ends)}});
+  const bool logarithmic = cut.scale.empty() ? !field.linear : cut.scale == "log";
+  if (cut.scale == "log" && std::min(from, to) <= 0) {
+    throw InputError(option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
+  }
+  const Sweep sweep{std::string(field.key), from, to, logarithmic};
+  const std::size_t count = count_of_points(cut, option, points);
+  FieldValues swept{sweep.key, values_between(field, sweep, count), logarithmic};
+  swept.asked = count;
+  return swept;
+}
+
+FieldValues parse_values(const NumberField& field, const SweepText& cut, const char* option) {
+  FieldValues swept{std::string(field.key), {}, !field.linear};
+  std::set<double> known;
+  for (const std::string& given : cut.values) {
+    const double value = read_swept_value(field, given, option);
+    if (!known.insert(value).second) {
+      throw InputError(option, "sweep.twice", {{"key", swept.key}, {"value", given}});
+    }
+    swept.values.push_back(value);
+  }
+  return swept;
+}
+
+/// Returns the kind of a field's values; nullopt if it cannot be swept.
+std::optional<FieldValues::Kind> kind_of_values(const Field& field) {
+  if (field.kind == Field::Kind::number) return FieldValues::Kind::number;
+  if (field.kind == Field::Kind::choice) return FieldValues::Kind::choice;
+  return field.kind == Field::Kind::toggle ? std::optional(FieldValues::Kind::toggle) : std::nullopt;
+}
+
+/// Returns the canonical form of a word: a switch has several, and is "true" or "false" here.
+std::string to_canonical_word(FieldValues::Kind kind, const std::string& word) {
+  if (kind != FieldValues::Kind::toggle) return word;
+  return word == "true" || word == "on" || word == "1" ? "true" : "false";
+}
+
+FieldValues words_of_list(FieldValues::Kind kind, const std::string& key, const SweepText& cut,
+                          const Experiment& experiment, const char* option) {
+  FieldValues swept{key, {}, false, kind, {}};
+  std::set<std::string> known;
+  for (const std::string& given : cut.values) {
+    if (kind != FieldValues::Kind::model) {
+      Experiment tried = experiment;
+      set_field(tried, key + "=" + given, {}, option);
+    }
+    const std::string word = to_canonical_word(kind, given);
+    if (!known.insert(word).second) {
+      throw InputError(option, "sweep.twice", {{"key", key}, {"value", given}});
+    }
+    swept.values.push_back(static_cast<double>(swept.words.size()));
+    swept.words.push_back(word);
+  }
+  return swept;
+}
+
+// --- Facets --------------------------------------------------------------------------------------------------------
+
+std::string copy_trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+std::string join_values(const std::vector<std::string>& values) {
+  const bool commas =
+      std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.find(',') != value.npos; });
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : commas ? ";" : ",") + value;
+  return text + (commas && values.size() == 1 ? ";" : "");
+}
+
+std::vector<std::string> values_of(const std::string& text) {
+  const bool commas = text.find(';') != text.npos;
+  std::vector<std::string> values;
+  for (const std::string& part : split(text, commas ? ';' : ',')) values.push_back(copy_trimmed(part));
+  if (commas && values.back().empty()) values.pop_back();
+  return values;
+}
+
+/// Rounds a computed value to two digits.
+double round_to_two_digits(const NumberField& field, double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.2g", value);
+  return clamp_to(field, parse_number(text.data()).value_or(value));
+}
+
+/// Returns the initial values of a facet, which represent the whole range of its field.
+std::vector<std::string> first_values(const Field& field) {
+  constexpr double kApart = 0.2;
+  constexpr std::size_t kMaxChoices = 4;
+  if (field.kind == Field::Kind::toggle) return {"false", "true"};
+  if (field.kind == Field::Kind::choice) {
+    const std::size_t count = std::min(field.options.size(), kMaxChoices);
+    return {field.options.begin(), field.options.begin() + static_cast<std::ptrdiff_t>(count)};
+  }
+  std::vector<std::string> values;
+  if (field.kind != Field::Kind::number) return values;
+  // A fifth of the slider to either side; at an end of it, both to one side.
+  const double at = slider_fraction(field, field.as<double>()), middle = std::clamp(at, kApart, 1 - kApart);
+  std::set<double> numbers{field.as<double>()};
+  for (const double fraction : {middle - kApart, middle, middle + kApart}) {
+    if (std::abs(fraction - at) > kApart / 2) numbers.insert(round_to_two_digits(field, slider_value(field, fraction)));
+  }
+  for (const double number : numbers) values.push_back(shortest_number(number));
+  return values;
+}
+
+/// Returns whether the text is a number's range; a file name may contain two dots, too.
+bool is_number_range(const std::string& key, const std::string& text, const Experiment& experiment) {
+  return text.find("..") != std::string::npos && find_number(experiment, key);
+}
+
+std::vector<std::string> list_range_values(const std::string& text, const Experiment& experiment, const char* option,
+                                           std::string_view looks_at) {
+  std::string written;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(written), [](char c) { return c != ' '; });
+  std::vector<std::string> values;
+  for (const double value : parse_field_values(written, experiment, looks_at, option, kPointsOfFacet).values) {
+    values.push_back(shortest_number(value));
+  }
+  if (values.size() <= kMaxFacetCells) return values;
+  throw InputError(option, "facets.too_many", {{"count", values.size()}, {"most", kMaxFacetCells}});
 }
 
 }  // namespace
@@ -78,107 +242,6 @@ std::string sweep_assignment(const Experiment& experiment, const Sweep& sweep, d
   return field ? sweep.key + "=" + shortest_number(swept_value(*field, sweep, fraction)) : std::string();
 }
 
-// --- Sweeps in text ------------------------------------------------------------------------------------------------
-
-namespace {
-
-bool is_count(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// What stands after the ends of a range; false: something else does, or one of them twice.
-bool take_options(SweepText& cut, const std::vector<std::string>& options) {
-  for (const std::string& option : options) {
-    std::string& taken = option == "log" || option == "linear" ? cut.scale : cut.points;
-    if (!taken.empty() || (&taken == &cut.points && !is_count(option))) return false;
-    taken = option;
-  }
-  return true;
-}
-
-std::size_t count_of_points(const SweepText& cut, const char* option, std::size_t otherwise) {
-  if (cut.points.empty()) return otherwise;
-  const double count = parse_number(cut.points).value_or(0);
-  if (count < 2 || count > static_cast<double>(kMostPointsOfSweep)) {
-    throw InputError(option, "sweep.points", {{"found", cut.points}, {"most", kMostPointsOfSweep}});
-  }
-  return static_cast<std::size_t>(count);
-}
-
-/// The values of a range.
-std::vector<double> values_between(const NumberField& field, const Sweep& sweep, std::size_t count) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double value = swept_value(field, sweep, fraction_of_frame(i, count, false));
-    if (values.empty() || value != values.back()) values.push_back(value);
-  }
-  return values;
-}
-
-FieldValues sweep_text_values_of_range(const NumberField& field, const SweepText& cut, const char* option,
-                                       std::size_t points) {
-  const double from = read_swept_value(field, cut.values.front(), option),
-               to = read_swept_value(field, cut.values.back(), option);
-  const std::string ends = cut.values.front() + ".." + cut.values.back();
-  if (from == to) throw InputError(option, "sweep.one_value", {{"found", in_quotes(ends)}});
-  const bool logarithmic = cut.scale.empty() ? !field.linear : cut.scale == "log";
-  if (cut.scale == "log" && std::min(from, to) <= 0) {
-    throw InputError(option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
-  }
-  const Sweep sweep{std::string(field.key), from, to, logarithmic};
-  const std::size_t count = count_of_points(cut, option, points);
-  FieldValues swept{sweep.key, values_between(field, sweep, count), logarithmic};
-  swept.asked = count;
-  return swept;
-}
-
-FieldValues values_of_list(const NumberField& field, const SweepText& cut, const char* option) {
-  FieldValues swept{std::string(field.key), {}, !field.linear};
-  std::set<double> known;
-  for (const std::string& given : cut.values) {
-    const double value = read_swept_value(field, given, option);
-    if (!known.insert(value).second) {
-      throw InputError(option, "sweep.twice", {{"key", swept.key}, {"value", given}});
-    }
-    swept.values.push_back(value);
-  }
-  return swept;
-}
-
-/// Which kind of values a field goes through; none where it has none of its own.
-std::optional<FieldValues::Kind> kind_of_values(const Field& field) {
-  if (field.kind == Field::Kind::number) return FieldValues::Kind::number;
-  if (field.kind == Field::Kind::choice) return FieldValues::Kind::choice;
-  return field.kind == Field::Kind::toggle ? std::optional(FieldValues::Kind::toggle) : std::nullopt;
-}
-
-/// A switch may be given in several ways: it is "true" or "false" here.
-std::string said_once(FieldValues::Kind kind, const std::string& word) {
-  if (kind != FieldValues::Kind::toggle) return word;
-  return word == "true" || word == "on" || word == "1" ? "true" : "false";
-}
-
-FieldValues words_of_list(FieldValues::Kind kind, const std::string& key, const SweepText& cut,
-                          const Experiment& experiment, const char* option) {
-  FieldValues swept{key, {}, false, kind, {}};
-  std::set<std::string> known;
-  for (const std::string& given : cut.values) {
-    if (kind != FieldValues::Kind::model) {
-      Experiment tried = experiment;
-      set_field(tried, key + "=" + given, {}, option);
-    }
-    const std::string word = said_once(kind, given);
-    if (!known.insert(word).second) {
-      throw InputError(option, "sweep.twice", {{"key", key}, {"value", given}});
-    }
-    swept.values.push_back(static_cast<double>(swept.words.size()));
-    swept.words.push_back(word);
-  }
-  return swept;
-}
-
-}  // namespace
-
 std::string FieldValues::text(double value) const {
   return kind == Kind::number ? shortest_number(value) : words.at(static_cast<std::size_t>(value));
 }
@@ -223,87 +286,15 @@ FieldValues parse_field_values(const std::string& text, const Experiment& experi
   if (cut->range && !is_number) throw InputError(option, "sweep.no_number", {{"key", key}});
   if (!kind) throw InputError(option, "sweep.no_values", {{"key", key}});
   if (!is_number) return words_of_list(*kind, key, *cut, experiment, option);
-  return cut->range ? sweep_text_values_of_range(*field, *cut, option, points) : values_of_list(*field, *cut, option);
+  return cut->range ? read_range_values(*field, *cut, option, points) : parse_values(*field, *cut, option);
 }
-
-// --- Facets --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string facets_trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-std::string joined_values(const std::vector<std::string>& values) {
-  const bool commas =
-      std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.find(',') != value.npos; });
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : commas ? ";" : ",") + value;
-  return text + (commas && values.size() == 1 ? ";" : "");
-}
-
-std::vector<std::string> values_of(const std::string& text) {
-  const bool commas = text.find(';') != text.npos;
-  std::vector<std::string> values;
-  for (const std::string& part : split(text, commas ? ';' : ',')) values.push_back(facets_trimmed(part));
-  if (commas && values.back().empty()) values.pop_back();
-  return values;
-}
-
-/// Two digits are enough for a number that nobody chose.
-double with_two_digits(const NumberField& field, double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.2g", value);
-  return clamp_to(field, parse_number(text.data()).value_or(value));
-}
-
-/// Values that stand for the whole range of a field: what a facet begins with.
-std::vector<std::string> first_values(const Field& field) {
-  constexpr double kApart = 0.2;
-  constexpr std::size_t kMostChoices = 4;
-  if (field.kind == Field::Kind::toggle) return {"false", "true"};
-  if (field.kind == Field::Kind::choice) {
-    const std::size_t count = std::min(field.options.size(), kMostChoices);
-    return {field.options.begin(), field.options.begin() + static_cast<std::ptrdiff_t>(count)};
-  }
-  std::vector<std::string> values;
-  if (field.kind != Field::Kind::number) return values;
-  // One slider's fifth to either side; at an end of it both to the same one.
-  const double at = slider_fraction(field, field.as<double>()), middle = std::clamp(at, kApart, 1 - kApart);
-  std::set<double> numbers{field.as<double>()};
-  for (const double fraction : {middle - kApart, middle, middle + kApart}) {
-    if (std::abs(fraction - at) > kApart / 2) numbers.insert(with_two_digits(field, slider_value(field, fraction)));
-  }
-  for (const double number : numbers) values.push_back(shortest_number(number));
-  return values;
-}
-
-/// Whether the text gives a number's range: a name of a file may hold two dots too.
-bool facets_is_range(const std::string& key, const std::string& text, const Experiment& experiment) {
-  return text.find("..") != std::string::npos && find_number(experiment, key);
-}
-
-std::vector<std::string> facets_values_of_range(const std::string& text, const Experiment& experiment,
-                                                const char* option, std::string_view looks_at) {
-  std::string written;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(written), [](char c) { return c != ' '; });
-  std::vector<std::string> values;
-  for (const double value : parse_field_values(written, experiment, looks_at, option, kPointsOfFacet).values) {
-    values.push_back(shortest_number(value));
-  }
-  if (values.size() <= kMostFacetCells) return values;
-  throw InputError(option, "facets.too_many", {{"count", values.size()}, {"most", kMostFacetCells}});
-}
-
-}  // namespace
 
 Facet read_facet(const std::string& text, const Experiment& experiment, const char* option, std::string_view looks_at) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || facets_trimmed(text.substr(equals + 1)).empty()) {
+  if (equals == std::string::npos || equals == 0 || copy_trimmed(text.substr(equals + 1)).empty()) {
     throw InputError(option, "facets.no_values", {{"given", in_quotes(text)}});
   }
-  const std::string given = facets_trimmed(text.substr(0, equals));
+  const std::string given = copy_trimmed(text.substr(0, equals));
   Facet facet{given, values_of(text.substr(equals + 1))};
   const std::string model(kFacetModel);
   if (given != model) facet.key = full_field_key(given, experiment, looks_at, option);
@@ -311,13 +302,13 @@ Facet read_facet(const std::string& text, const Experiment& experiment, const ch
   if (facet.key == "view" || facet.key.starts_with("facet.")) {
     throw InputError(option, "facets.key", {{"key", facet.key}});
   }
-  // Counted before any of them is tried: a short link can hold a hundred thousand.
-  if (facet.values.size() > kMostFacetCells) {
-    throw InputError(option, "facets.too_many", {{"count", facet.values.size()}, {"most", kMostFacetCells}});
+  // Counted before any of them is parsed: a short link can contain a hundred thousand.
+  if (facet.values.size() > kMaxFacetCells) {
+    throw InputError(option, "facets.too_many", {{"count", facet.values.size()}, {"most", kMaxFacetCells}});
   }
   if (facet.key == model) return facet;
-  if (facets_is_range(facet.key, text, experiment))
-    facet.values = facets_values_of_range(text, experiment, option, looks_at);
+  if (is_number_range(facet.key, text, experiment))
+    facet.values = list_range_values(text, experiment, option, looks_at);
   for (const std::string& value : facet.values) {
     Experiment tried = experiment;
     set_field(tried, facet.key + "=" + value, {}, option);
@@ -326,7 +317,7 @@ Facet read_facet(const std::string& text, const Experiment& experiment, const ch
 }
 
 std::string facet_text(const Facet& facet) {
-  return facet.values.empty() ? std::string() : facet.key + "=" + joined_values(facet.values);
+  return facet.values.empty() ? std::string() : facet.key + "=" + join_values(facet.values);
 }
 
 bool has_facets(const Experiment& experiment) {
@@ -344,8 +335,8 @@ FacetPair facets_of(const Experiment& experiment, std::string_view looks_at) {
   if (!pair.down.values.empty() && pair.across.key == pair.down.key) {
     throw InputError("facets.twice", {{"key", pair.down.key}});
   }
-  if (pair.columns() * pair.rows() > kMostFacetCells) {
-    throw InputError("facets.too_many", {{"count", pair.columns() * pair.rows()}, {"most", kMostFacetCells}});
+  if (pair.columns() * pair.rows() > kMaxFacetCells) {
+    throw InputError("facets.too_many", {{"count", pair.columns() * pair.rows()}, {"most", kMaxFacetCells}});
   }
   return pair;
 }
@@ -357,12 +348,12 @@ bool change_rope(const FacetPair& pair) {
 
 bool facets_change_rope(const Experiment& experiment) {
   const auto is_of_rope = [&experiment](const std::string& text) {
-    const std::string key = facets_trimmed(text.substr(0, text.find('=')));
+    const std::string key = copy_trimmed(text.substr(0, text.find('=')));
     if (key == kFacetModel || key.starts_with("rope.")) return true;
     try {
       return !key.empty() && full_field_key(key, experiment, {}, "").starts_with("rope.");
     } catch (const InputError&) {
-      return false;  // said where it is drawn
+      return false;  // reported where it is drawn
     }
   };
   return is_of_rope(experiment.facet.across) || is_of_rope(experiment.facet.down);

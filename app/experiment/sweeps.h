@@ -1,5 +1,5 @@
-// One field over several values: sweeps, and facets side by side. Both change an experiment as --set does and are drawn
-// by the same views; app/views/shared/facets.h draws facets. Read experiment.h before.
+// Variation of one field over several values: sweeps, and facets. Both change an experiment as --set does and are drawn
+// by the same views; app/views/shared/facets.h draws facets. Read experiment.h first.
 #pragma once
 
 #include <cstddef>
@@ -9,133 +9,132 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 // --- Sweeps --------------------------------------------------------------------------------------------------------
 
-/// A field that goes through its values by itself: from one to the other, evenly or evenly in its logarithm.
+/// An automatic variation of a field from one value to another, linear or logarithmic.
 struct Sweep {
-  std::string key;  ///< whole key of a number: "rope.base"
+  std::string key;  ///< full key of a number: "rope.base"
   double from = 0, to = 1;
   bool logarithmic = false;
   bool operator==(const Sweep&) const = default;
 };
 
-/// The value at a fraction 0 … 1 of the way: the ends exactly, between them on the field's steps, and to twelve digits
-/// where it runs over the logarithm. That starts at 0 only where the field's own slider does: it then runs over
-/// log(1 + value).
+/// Returns the value at a fraction 0 … 1 of the sweep: exact at the ends, otherwise on the field's steps, and with
+/// twelve digits if logarithmic. A logarithmic sweep may start at 0 only if the field's slider does; it then uses log(1
+/// + value).
 double swept_value(const NumberField& field, const Sweep& sweep, double fraction);
 
-/// The sweep from one end of a field's slider to the other, as the slider runs. Empty key: the experiment has no such
+/// Returns the sweep over a field's slider with the slider's scale. The key is empty if the experiment has no such
 /// number.
 Sweep slider_sweep(const Experiment& experiment, std::string_view key);
 
-/// Where a sweep to and fro stands at a share 0 … 1 of its time: 0 at the beginning, 1 in the middle, 0 at the end.
+/// Returns the fraction of a back-and-forth sweep at a time 0 … 1: 0 at the start, 1 in the middle, 0 at the end.
 double there_and_back(double share);
 
-/// Fraction of frame `index` of `count`: the first frame is the one end, the last one the other; to and fro, the last
-/// frame is the one before the first.
+/// Returns the fraction of frame `index` of `count`: the first frame is one end, the last frame the other. In a
+/// back-and-forth sweep, the last frame is the one before the first.
 double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro);
 
-/// The number of a whole key; none where there is no such field, or it is no number.
+/// Returns the number field with a full key; nullopt if there is none.
 std::optional<Field> find_number(Experiment& experiment, std::string_view key);
 const std::optional<Field> find_number(const Experiment& experiment, std::string_view key);
 
-/// Puts the field to its value; an experiment without such a field is left alone.
+/// Sets the field to its value; no effect if the experiment has no such field.
 void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction);
-/// The value of a sweep at a fraction of the way as a --set argument: "rope.base=1000".
+/// Returns the value at a fraction of the sweep as a --set argument: "rope.base=1000".
 std::string sweep_assignment(const Experiment& experiment, const Sweep& sweep, double fraction);
 
 // --- Sweeps in text ------------------------------------------------------------------------------------------------
 
-/// A sweep as a person writes it, cut into its parts.
+/// A sweep as written by the user, split into its parts.
 struct SweepText {
   std::string key;
   std::vector<std::string> values;  ///< both ends of a range, or all of a list
   bool range = false;
-  std::string points;  ///< of a range, "200"; empty: not said
-  std::string scale;   ///< of a range: "log", "linear" or empty
+  std::string points;  ///< for a range, "200"; empty: not specified
+  std::string scale;   ///< for a range: "log", "linear" or empty
 };
-/// Cuts a text like "rope.base=100..1e6", with ":200" and ":log" or ":linear" after it in any order, or
-/// "rope.rotary_dim=64,128,256". None for what is not of that form.
+/// Splits a text like "rope.base=100..1e6", optionally followed by ":200" and ":log" or ":linear" in any order, or
+/// "rope.rotary_dim=64,128,256". Returns nullopt for any other form.
 std::optional<SweepText> cut_sweep_text(const std::string& text);
 
-/// The value that a text means for a number of the experiment. Throws InputError that names `option` and the field.
+/// Returns the value of a text for a number of the experiment. Throws InputError that names `option` and the field.
 double read_swept_value(const NumberField& field, const std::string& given, const char* option);
 
-/// The word that stands in place of a key where presets give the rope.
+/// The word that replaces a key if presets determine the rope.
 inline constexpr std::string_view kSweptModel = "model";
 
-/// A field and the values that it takes one after another.
+/// A field and its successive values.
 struct FieldValues {
   enum class Kind { number, choice, toggle, model };
-  std::string key;             ///< whole key of a field, "rope.base", or kSweptModel
-  std::vector<double> values;  ///< of what is no number 0, 1, …: places in `words`
-  bool logarithmic = false;    ///< how they are shown along an axis
+  std::string key;             ///< full key of a field, "rope.base", or kSweptModel
+  std::vector<double> values;  ///< 0, 1, … if not numeric: indices into `words`
+  bool logarithmic = false;    ///< scale of the axis on which they are shown
   Kind kind = Kind::number;
-  std::vector<std::string> words = {};  ///< of what is no number: each value as --set takes it, or a preset's name
-  std::size_t asked = 0;  ///< of a range: how many were asked for, some of which the field's steps made equal
+  std::vector<std::string> words = {};  ///< if not numeric: each value as for --set, or a preset's name
+  std::size_t asked = 0;  ///< for a range: requested number of values, before removing duplicates on the field's steps
   bool operator==(const FieldValues&) const = default;
 
-  /// One of `values` as --set takes it.
+  /// Returns one of `values` in the form of --set.
   std::string text(double value) const;
 };
-inline constexpr std::size_t kPointsOfSweep = 50, kMostPointsOfSweep = 1'000'000;
+inline constexpr std::size_t kPointsOfSweep = 50, kMaxSweepPoints = 1'000'000;
 
-/// Reads what cut_sweep_text() takes: of a number `points` values where their number is not said, over the
-/// logarithm where the field's slider runs so and nothing else is said. Values that the field's steps make equal stand
-/// once (`asked` says how many they were). A choice, a switch and kSweptModel take a list of their words; whether there
-/// are such presets is not looked at. The key may be short; `looks_at` as for full_field_key(). Throws InputError that
-/// names `option`: not of that form, no such field or none that has such values, a value that it cannot take, one that
-/// stands twice, too many of them, a logarithm that would begin at 0.
+/// Parses the forms of cut_sweep_text(). For a number without a count, there are `points` values, logarithmic by
+/// default if the field's slider is. Values that become equal on the field's steps are kept once (`asked` counts all).
+/// A choice, a switch and kSweptModel take a list of words; presets are not checked for existence. The key may be
+/// short; `looks_at` as for full_field_key(). Throws InputError that names `option`: wrong form, no suitable field, an
+/// invalid or repeated value, too many values, or a logarithm that starts at 0.
 FieldValues parse_field_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
                                const char* option, std::size_t points = kPointsOfSweep);
 
 // --- Facets --------------------------------------------------------------------------------------------------------
 
-/// Small multiples in one direction: a field and the values that it takes.
+/// Small multiples in one direction: a field and its values.
 struct Facet {
-  std::string key;                  ///< whole key of any field, or kFacetModel
-  std::vector<std::string> values;  ///< as --set takes them; of kFacetModel the names of presets
+  std::string key;                  ///< full key of any field, or kFacetModel
+  std::vector<std::string> values;  ///< as for --set; for kFacetModel the names of presets
   bool operator==(const Facet&) const = default;
 };
-/// The word that stands in place of a key where models give the rope.
+/// The word that replaces a key if models determine the rope.
 inline constexpr std::string_view kFacetModel = "model";
-/// The most cells of small multiples: more would be too small to read.
-inline constexpr std::size_t kMostFacetCells = 24;
+/// The maximum number of cells in small multiples: more would be too small to read.
+inline constexpr std::size_t kMaxFacetCells = 24;
 
-/// How many values a range of a facet has where their number is not said.
+/// Default number of values in the range of a facet.
 inline constexpr std::size_t kPointsOfFacet = 4;
 
-/// Reads a facet, "rope.base=1e4,5e5,1e6", with a short key where --set takes one (`looks_at` as for full_field_key());
-/// values that hold commas are parted by semicolons. Of a number also a range as sweeps take it,
-/// "rope.base=1e3..1e7:5:log", which is turned into its values. Throws InputError that names `option`: no values, an
-/// unknown key (near ones), values that the field does not take, more than kMostFacetCells.
+/// Parses a facet, "rope.base=1e4,5e5,1e6", with a short key as for --set (`looks_at` as for full_field_key()). Values
+/// that contain commas are separated by semicolons. A number also takes a range as in sweeps,
+/// "rope.base=1e3..1e7:5:log", which is expanded. Throws InputError that names `option`: no values, an unknown key
+/// (with similar ones), values that the field rejects, more than kMaxFacetCells.
 Facet read_facet(const std::string& text, const Experiment& experiment, const char* option,
                  std::string_view looks_at = {});
-/// A facet in the form that FacetFields holds.
+/// Returns a facet in the form of FacetFields.
 std::string facet_text(const Facet& facet);
 
-/// The facets in both directions; one that is not asked for has no values.
+/// The facets in both directions; an unused direction has no values.
 struct FacetPair {
   Facet across, down;
   std::size_t columns() const { return across.values.empty() ? 1 : across.values.size(); }
   std::size_t rows() const { return down.values.empty() ? 1 : down.values.size(); }
 };
 bool has_facets(const Experiment& experiment);
-/// The facets of the experiment. Throws InputError, also where both are of one field or there are too many cells.
+/// Returns the experiment's facets. Throws InputError, also if both use one field or there are too many cells.
 FacetPair facets_of(const Experiment& experiment, std::string_view looks_at = {});
-/// Whether facets show several ropes, so that no name of the current one is true of all.
+/// Returns whether facets show several ropes, so the current rope's name does not apply to all.
 bool change_rope(const FacetPair& pair);
 bool facets_change_rope(const Experiment& experiment);
 
-/// Lets the field take the next direction that is free, with values to begin with: a number its own and two others of
-/// its slider, a choice its options. Asked for again it is no facet any more. Nothing happens to fields of other kinds,
-/// and where both directions are taken.
+/// Assigns the field to the next free direction, with initial values: for a number its current value and two others on
+/// its slider, for a choice its options. A second call removes the facet. No effect on fields of other kinds, or if
+/// both directions are in use.
 void toggle_facet(Experiment& experiment, std::string_view key);
-/// Shows the presets of the current rope and the pinned ones side by side; where they are fewer than two, two of a
+/// Shows the presets of the current rope and the pinned ones as facets; if there are fewer than two, two presets of a
 /// family.
 void facet_models(Experiment& experiment);
 

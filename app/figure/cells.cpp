@@ -1,4 +1,4 @@
-// Shares small multiples among pages, draws their common legend, and writes their common table.
+// Distribution of small multiples among pages, their shared legend, and their common table.
 //
 // Contents: Cells; Legend; Tables.
 
@@ -22,24 +22,24 @@ namespace ropescope {
 
 namespace {
 
-// What can be read, in ems of the tick labels: frames as wide, and plots as high.
+// Readable sizes, in ems of the tick labels: minimum frame widths and plot heights.
 constexpr double kWidth = 12, kMapWidth = 15;
 constexpr double kHeight = 6, kMapHeight = 9;
-constexpr double kLowerShare = 0.6;  ///< of a figure that takes less of its cell than another one
-// What labels take around them.
+constexpr double kLowerShare = 0.6;  ///< height share of a figure that takes less of its cell than another
+// Space for labels around them.
 constexpr double kYNames = 5.5, kXNames = 3.2, kBar = 5, kTitle = 2.2, kHalfLabels = 1.4;
 
 /// The panels of a cell in rows, as indices.
 struct Cell {
   std::vector<std::vector<std::size_t>> rows;
 };
-/// Cells that a field goes through, side by side.
+/// Cells for the values of one field, in a row.
 using CellLine = std::vector<Cell>;
 
 struct CellsGrid {
   const std::vector<Panel>& panels;
   std::vector<CellLine> lines;
-  std::size_t columns = 1;  ///< as they stand where there is room
+  std::size_t columns = 1;  ///< columns if they fit
 
   const Cell& pattern() const { return lines.front().front(); }
 };
@@ -49,14 +49,14 @@ std::string number_of_cells(const Panel& panel) {
   return name.substr(std::min(name.find('@'), name.size()));
 }
 
-/// A cell of two fields names both.
+/// Returns whether a cell's name contains two fields.
 bool has_two_fields(const std::string& cell) {
   return cell.find("; ") != std::string::npos;
 }
 
 CellsGrid grid_of_cells(const std::vector<Panel>& panels) {
   CellsGrid grid{panels, {}};
-  std::map<std::string, std::size_t> places;  // of the cells of the last line
+  std::map<std::string, std::size_t> places;  // per cell of the last line
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const std::string number = number_of_cells(panels[i]);
     const bool known = places.contains(number);
@@ -70,7 +70,7 @@ CellsGrid grid_of_cells(const std::vector<Panel>& panels) {
       line.emplace_back();
     }
     Cell& cell = line[places[number]];
-    // A row of cells begins a row of each.
+    // The first cell of a row of cells starts a row of each cell's panels.
     const bool begins = cell.rows.empty() || !panels[i].beside || number_of_cells(panels[i - 1]) != number;
     if (begins) cell.rows.emplace_back();
     cell.rows.back().push_back(i);
@@ -81,20 +81,20 @@ CellsGrid grid_of_cells(const std::vector<Panel>& panels) {
     grid.lines = {std::move(all)};
   }
   const std::size_t count = grid.lines.front().size();
-  grid.columns = grid.lines.size() > 1 ? count : even_columns(count, kMostCellsInARow);
+  grid.columns = grid.lines.size() > 1 ? count : even_columns(count, kMaxCellsPerRow);
   return grid;
 }
 
-/// Which figures of each cell are shown, one below the other: row and place in it.
+/// Visible figures of each cell, one below the other: row and place in it.
 using Shown = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// Whether cells can show all they have: few figures, one below the other, and no more plots than there may be cells.
+/// Returns whether cells can show all their figures: few, one below the other, and no more plots than the cell limit.
 bool is_plain(const CellsGrid& grid) {
-  constexpr std::size_t kMostRows = 2, kMostPlots = 24;
+  constexpr std::size_t kMaxRows = 2, kMaxPlots = 24;
   const auto& rows = grid.pattern().rows;
   std::size_t plots = 0;
   for (const CellLine& line : grid.lines) plots += line.size() * rows.size();
-  return rows.size() <= kMostRows && (rows.size() == 1 || plots <= kMostPlots) &&
+  return rows.size() <= kMaxRows && (rows.size() == 1 || plots <= kMaxPlots) &&
          std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.size() == 1; });
 }
 
@@ -106,7 +106,7 @@ Shown all_of_cell(const Cell& cell) {
   return shown;
 }
 
-/// Whether any cell has a map in these places: it needs more room.
+/// Returns whether any cell has a map in these places: it needs more space.
 bool has_map(const CellsGrid& grid, const Shown& shown) {
   for (const CellLine& line : grid.lines) {
     for (const Cell& cell : line) {
@@ -122,9 +122,9 @@ double height_share(const CellsGrid& grid, const Shown& shown, std::size_t i) {
   return shown.size() == 1 ? 1 : std::max(0.0, grid.panels[grid.pattern().rows[shown[i].first][0]].height_share);
 }
 
-/// What a figure needs in this place, and all of a page but its plots.
+/// The space that a figure needs in this place, and the total on a page except its plots.
 struct Needs {
-  double width = 0;  ///< of a frame
+  double width = 0;  ///< width of a frame
   std::vector<double> plots, around;
   double beside = 0, below = 0;  ///< names of axes and bars, once for all
 };
@@ -152,7 +152,7 @@ std::size_t chunks_of(const CellsGrid& grid, std::size_t columns) {
   return chunks;
 }
 
-/// How large the plots are that so many rows of cells get, in what can be read: 1 is just enough.
+/// Returns the plot size with so many rows of cells, relative to the minimum readable size (1).
 double size_of_plots(const CellsGrid& grid, const Shown& shown, const CellRoom& room, std::size_t chunks) {
   const Needs needs = needs_of(grid, shown, room);
   const auto count = static_cast<double>(chunks), rows = count * static_cast<double>(shown.size());
@@ -176,7 +176,7 @@ double width_of_cells(const CellsGrid& grid, const Shown& shown, const CellRoom&
   return (room.width - needs.beside - (count - 1) * room.gap) / count / needs.width;
 }
 
-/// The longest rows of cells that are wide enough.
+/// Returns the largest number of columns that are wide enough.
 std::size_t columns_for(const CellsGrid& grid, const Shown& shown, const CellRoom& room) {
   std::size_t most = 1;
   while (most < grid.columns && width_of_cells(grid, shown, room, most + 1) >= 1) ++most;
@@ -184,7 +184,7 @@ std::size_t columns_for(const CellsGrid& grid, const Shown& shown, const CellRoo
   return even_columns(grid.lines.front().size(), most);
 }
 
-/// Rows of panels, each as long as the others.
+/// Returns rows of panels, all of the same length.
 std::vector<CellPage> rows_of_cells(const CellsGrid& grid, const Shown& shown, std::size_t columns) {
   std::vector<CellPage> rows;
   for (const CellLine& line : grid.lines) {
@@ -212,7 +212,7 @@ CellPage page_of_rows(const std::vector<CellPage>& rows, std::size_t begin, std:
   return page;
 }
 
-/// The pages of one figure of all cells, each about as full as the others.
+/// Adds the pages of one figure of all cells, about equally full.
 void add_pages(std::vector<CellPage>& pages, const CellsGrid& grid, const Shown& shown, const CellRoom& room) {
   const std::vector<CellPage> rows = rows_of_cells(grid, shown, columns_for(grid, shown, room));
   std::size_t fit = 1;
@@ -223,7 +223,7 @@ void add_pages(std::vector<CellPage>& pages, const CellsGrid& grid, const Shown&
 }
 
 /// The panels of a page in rows.
-std::vector<std::vector<Panel*>> in_rows(std::vector<Panel>& shown) {
+std::vector<std::vector<Panel*>> group_rows(std::vector<Panel>& shown) {
   std::vector<std::vector<Panel*>> rows;
   for (Panel& panel : shown) {
     if (!panel.beside || rows.empty()) rows.emplace_back();
@@ -232,7 +232,7 @@ std::vector<std::vector<Panel*>> in_rows(std::vector<Panel>& shown) {
   return rows;
 }
 
-/// The panel in a place of the rows below that says what is on the x axis there.
+/// Returns whether the panel in the same place of a row below names the x axis there.
 bool is_named_below(const std::vector<std::vector<Panel*>>& rows, std::size_t at, std::size_t place) {
   const Figure& figure = rows[at][place]->figure;
   return figure.bare ||
@@ -250,15 +250,15 @@ void name_axes(const std::vector<std::vector<Panel*>>& rows) {
       Panel& panel = *rows[at][place];
       panel.inner_x = all;
       panel.inner_y = place > 0 && (panel.figure.bare || is_same_axis(panel.figure.y, rows[at].front()->figure.y));
-      // Above the end of an unfinished row stand ticks for the whole row, so that its plots are equally high; the name
-      // stands where nothing else says it.
+      // Above the end of an unfinished row, panels reserve tick space for the whole row, so that its plots are equally
+      // high; the name is shown if no other panel shows it.
       if (!all && named[place] && !panel.figure.bare && !panel.figure.x.label.empty()) panel.figure.x.label = " ";
     }
   }
 }
 
-/// What the cell's first panel on the page has said already is left out of the titles below it.
-void say_titles_once(std::vector<Panel>& shown) {
+/// Removes from titles the text that the cell's first panel on the page already shows.
+void remove_repeated_titles(std::vector<Panel>& shown) {
   constexpr std::string_view kBetween = " · ";
   std::map<std::string, std::string> above;
   for (Panel& panel : shown) {
@@ -271,7 +271,7 @@ void say_titles_once(std::vector<Panel>& shown) {
   }
 }
 
-/// Colour bars stand at the end of full rows, or of the only row.
+/// Colour bars are at the end of full rows, or of the only row.
 void keep_one_bar(const std::vector<std::vector<Panel*>>& rows) {
   const bool any_full =
       std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !is_gap(row.back()->figure); });
@@ -284,7 +284,7 @@ void keep_one_bar(const std::vector<std::vector<Panel*>>& rows) {
   }
 }
 
-/// Words at marks of curves stand in the first panel of the page that has them: what they mark is known then.
+/// Keeps text at marks of curves only in the first panel of the page that has them: it need not be repeated.
 void name_marks_once(std::vector<Panel>& shown) {
   std::set<std::pair<std::string, std::string>> seen;
   for (Panel& panel : shown) {
@@ -315,6 +315,28 @@ void name_curves_once(std::vector<Panel>& shown) {
       line.in_legend = seen.insert({figure_of_cell(panel.figure.name), line.key}).second;
     }
   }
+}
+
+// --- Tables --------------------------------------------------------------------------------------------------------
+
+/// Splits "rope.base=10000" into "rope.base," and "10000,"; several fields are concatenated.
+std::pair<std::string, std::string> columns_of(const std::string& cell) {
+  constexpr std::string_view kBetween = "; ";
+  std::pair<std::string, std::string> columns;
+  for (std::size_t begin = 0; begin < cell.size();) {
+    const std::size_t end = std::min(cell.find(kBetween, begin), cell.size());
+    const std::size_t equals = std::min(cell.find('=', begin), end);
+    columns.first += quote_cell(cell.substr(begin, equals - begin)) + ",";
+    columns.second += quote_cell(cell.substr(equals + 1, end - equals - 1)) + ",";
+    begin = end + kBetween.size();
+  }
+  return columns;
+}
+
+/// Removes the settings of ropes from column names: the fields of the cell give them.
+Figure remove_origins(Figure figure) {
+  for (Line& line : figure.lines) line.origin.clear();
+  return figure;
 }
 
 }  // namespace
@@ -393,10 +415,10 @@ std::vector<Panel> panels_on(const std::vector<Panel>& panels, const CellPage& p
     panel.height_share = place.height_share;
     panel.width_share = 1;
   }
-  const std::vector<std::vector<Panel*>> rows = in_rows(shown);
+  const std::vector<std::vector<Panel*>> rows = group_rows(shown);
   name_axes(rows);
   keep_one_bar(rows);
-  say_titles_once(shown);
+  remove_repeated_titles(shown);
   name_curves_once(shown);
   name_marks_once(shown);
   return shown;
@@ -411,44 +433,18 @@ double add_cell_legend(Scene& scene, const std::vector<Panel>& panels, const Rec
   for (const Panel& panel : panels) {
     if (!panel.figure.legend) continue;
     for (const Line& line : panel.figure.lines) {
-      if (line.in_legend && seen.insert(line.key).second) entries.push_back({line.label, line.style});
+      if (line.in_legend && seen.insert(line.key).second) entries.push_back(legend_entry_of(line));
     }
   }
   return entries.empty() ? 0 : add_legend_rows(scene, entries, room, palette, options, measure);
 }
-
-// --- Tables --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// "rope.base," and "10000," of "rope.base=10000"; of several fields one after the other.
-std::pair<std::string, std::string> columns_of(const std::string& cell) {
-  constexpr std::string_view kBetween = "; ";
-  std::pair<std::string, std::string> columns;
-  for (std::size_t begin = 0; begin < cell.size();) {
-    const std::size_t end = std::min(cell.find(kBetween, begin), cell.size());
-    const std::size_t equals = std::min(cell.find('=', begin), end);
-    columns.first += quoted(cell.substr(begin, equals - begin)) + ",";
-    columns.second += quoted(cell.substr(equals + 1, end - equals - 1)) + ",";
-    begin = end + kBetween.size();
-  }
-  return columns;
-}
-
-/// Whose rope a column is of is said by the fields of the cell.
-Figure without_origins(Figure figure) {
-  for (Line& line : figure.lines) line.origin.clear();
-  return figure;
-}
-
-}  // namespace
 
 std::string cells_csv(const ViewResult& view) {
   std::string all, header;
   for (const Panel& panel : view.panels) {
     const Figure& figure = panel.figure;
     if (figure.cell.empty()) return table_csv(figure, view.formulas.get());
-    const std::string table = table_csv(without_origins(figure), view.formulas.get());
+    const std::string table = table_csv(remove_origins(figure), view.formulas.get());
     const auto [names, values] = columns_of(figure.cell);
     std::size_t begin = table.find('\n') + 1;
     const std::string own = names + table.substr(0, begin);

@@ -1,4 +1,4 @@
-// Numbers as people and machines read them, and series with their blocks.
+// Number formats for display and for machines, and series with their blocks.
 //
 // Contents: Numbers; Series.
 
@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -46,7 +46,7 @@ std::string readable(const ShownNumber& number) {
 }
 
 std::string shortest_number(double value) {
-  if (std::isnan(value)) return "nan";  // of any sign: to_chars tells the two apart
+  if (std::isnan(value)) return "nan";  // of either sign: to_chars distinguishes them
   std::array<char, 64> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   return {buffer.data(), end};
@@ -145,7 +145,7 @@ std::size_t lower_index(const Series& series, double value) {
   const double position = (value - series.first_x) / series.step;
   if (position <= 0) return 0;
   if (!(position <= static_cast<double>(size))) return size;
-  // The division may round across a sample: settle it with the very numbers that x_at gives.
+  // The division may round across a sample: correct it with the numbers that x_at returns.
   auto index = static_cast<std::size_t>(std::ceil(position));
   while (index > 0 && series.x_at(index - 1) >= value) --index;
   while (index < size && series.x_at(index) < value) ++index;

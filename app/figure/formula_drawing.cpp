@@ -1,4 +1,4 @@
-// Draws formulas by librsvg.
+// Drawing of formulas with librsvg.
 
 #include "app/figure/formula_drawing.h"
 
@@ -25,7 +25,7 @@ struct Unref {
 
 std::string css_colour(Colour colour) {
   const auto part = [](int value) { return std::to_string(value) + ","; };
-  // A part of 1 in thousandths: no locale writes a comma into it.
+  // Thousandths of 1 as digits: no locale puts a comma there.
   const std::string opacity = std::to_string(1000 + std::lround(1000 * colour.alpha / 255.0)).substr(1);
   return "rgba(" + part(colour.red) + part(colour.green) + part(colour.blue) +
          (colour.alpha == 255 ? "1)" : "0." + opacity + ")");
@@ -37,13 +37,13 @@ std::string style_sheet(const FormulaInk& ink) {
     return std::string(selector) + "{fill:" + css + ";stroke:" + css + "}";
   };
   const auto thousandths = static_cast<int>(std::lround(1000 * ink.growth));
-  // Translucent strokes over translucent letters would be seen twice.
+  // Translucent strokes over translucent letters would show twice.
   const int growth = ink.text.alpha == 255 ? thousandths : 0;
   return rule("svg", ink.text) + rule(".query", ink.query) + rule(".key", ink.key) +
          "path{stroke-width:" + std::to_string(growth) + "}rect{stroke-width:0}";
 }
 
-/// 0xAARRGGBB, colours times alpha, as red, green, blue, alpha.
+/// Appends 0xAARRGGBB, premultiplied by alpha, as straight red, green, blue, alpha.
 void append_straight(std::uint32_t word, std::vector<std::uint8_t>& values) {
   const std::uint32_t alpha = word >> 24;
   const auto straight = [&](int shift) {

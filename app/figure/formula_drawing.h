@@ -1,4 +1,4 @@
-// How a formula is drawn: its ink, on a page and as pixels. text_flow.h says how large it is, and sets it among words.
+// Drawing of formulas on a page and as pixels. text_flow.h measures formulas and sets them among words.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,20 @@ typedef struct _cairo cairo_t;
 
 namespace ropescope {
 
-/// The colours of a formula: of its letters, of the query's and of the key's, as in the pictures; and how much its
-/// strokes grow, in em.
+/// The colours of a formula (its letters, the query's and the key's, as in the pictures) and the growth of its strokes
+/// in em.
 struct FormulaInk {
   Colour text, query, key;
   double growth = 0;
   bool operator==(const FormulaInk&) const = default;
 };
 
-/// Draws a formula with the beginning of its baseline at the origin of the current coordinates; nothing where librsvg
+/// Draws a formula with the start of its baseline at the origin of the current coordinates. Draws nothing if librsvg
 /// cannot read the SVG.
 void draw_formula(cairo_t* cairo, const Formula& formula, double em, const FormulaInk& ink);
 
-/// A formula drawn as pixels, whose box is rounded up to whole ones; the baseline is at the bottom of row `ascent` - 1.
-/// `pixels` is null where the formula would have no pixel.
+/// A formula drawn as pixels, its box rounded up to whole pixels; the baseline is at the bottom of row `ascent` - 1.
+/// `pixels` is null if the formula would have no pixel.
 struct FormulaPixels {
   std::shared_ptr<const Pixels> pixels;
   int ascent = 0;

@@ -1,4 +1,4 @@
-// Writes tables as text.
+// Tables as text, CSV, JSON, Markdown and LaTeX.
 
 #include "app/figure/grid.h"
 
@@ -9,8 +9,8 @@
 #include "app/figure/table.h"
 #include "app/resources/formulas.h"
 #include "core/formats/nlohmann.h"
+#include "core/message.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -18,7 +18,7 @@ namespace {
 
 using Texts = std::vector<std::vector<std::string>>;
 
-/// What stands for a character in TeX; what is none of these and no letter of ASCII stays as it is.
+/// The TeX form of a character; any other character outside the ASCII letters is unchanged.
 constexpr std::pair<std::string_view, std::string_view> kTex[] = {{"\\", "\\textbackslash{}"},
                                                                   {"&", "\\&"},
                                                                   {"%", "\\%"},
@@ -53,7 +53,7 @@ constexpr std::pair<std::string_view, std::string_view> kTex[] = {{"\\", "\\text
                                                                   {"π", "$\\pi$"}};
 constexpr std::string_view kRaised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "⁻"};
 
-/// Characters one by one; raised digits go together into one exponent.
+/// Escapes character by character; successive superscript digits become one exponent.
 std::string tex_of(const std::string& text) {
   std::string tex, exponent;
   const auto end_exponent = [&] {
@@ -78,7 +78,7 @@ std::string tex_of(const std::string& text) {
   return tex;
 }
 
-/// What GitHub's Markdown would take for a mark of its own has a backslash before it.
+/// Escapes what GitHub's Markdown would interpret as a mark with a backslash.
 std::string markdown_of(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -101,7 +101,7 @@ Texts texts_of(const Figure& figure, const Formulas* formulas, std::string (*esc
   return texts;
 }
 
-/// Columns of even width, numbers at their right.
+/// Returns columns padded to equal width, numbers right-aligned.
 std::string aligned(const Figure& figure, const Texts& texts, std::string_view begin, std::string_view between,
                     std::string_view end, const std::string& under_head) {
   std::vector<std::size_t> widths(figure.grid.front().size());
@@ -140,17 +140,17 @@ std::string latex(const Figure& figure, const Formulas* formulas) {
          "\\bottomrule\n\\end{tabular}\n";
 }
 
-/// A cell for machines: all digits, or the words of a column of words.
+/// Returns whether a column contains words; else its cells for machines have all digits.
 bool is_words(const Figure& figure, std::size_t column) {
   return column == 0 || !is_column_of_numbers(figure, column);
 }
 
 std::string csv(const Figure& figure) {
-  std::string out = joined(figure.grid_names, ",", quoted) + "\n";
+  std::string out = joined(figure.grid_names, ",", quote_cell) + "\n";
   for (std::size_t r = 1; r < figure.grid.size(); ++r) {
     for (std::size_t i = 0; i < figure.grid[r].size(); ++i) {
       const GridCell& cell = figure.grid[r][i];
-      out += (i == 0 ? "" : ",") + (is_words(figure, i) ? quoted(cell.text) : cell_of(cell.numbers));
+      out += (i == 0 ? "" : ",") + (is_words(figure, i) ? quote_cell(cell.text) : cell_of(cell.numbers));
     }
     out += "\n";
   }

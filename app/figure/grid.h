@@ -1,5 +1,5 @@
-// A figure that is a table (Figure::grid) as text, for terminals, machines and manuscripts. Read figure.h before;
-// scene_grid.cpp draws it.
+// Tables (Figure::grid) as text, for terminals, machines and manuscripts. Read figure.h first; scene_grid.cpp draws
+// tables.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ class Formulas;
 
 enum class GridFormat { text, csv, json, markdown, latex };
 
-/// Whether a column holds numbers, which stand at its right.
+/// Returns whether a column contains numbers, which are right-aligned.
 bool is_column_of_numbers(const Figure& figure, std::size_t column);
 
-/// The table: columns of even width; CSV and JSON with the names of columns and all digits, an empty cell and null
-/// where there is no number; Markdown (GitHub's), and LaTeX's tabular with the rules of booktabs. What the format would
-/// take for its own is escaped.
+/// Returns the table as text: columns padded to equal width; CSV and JSON with column names and all digits, an empty
+/// cell or null without a number; Markdown (GitHub's); LaTeX's tabular with the rules of booktabs. Characters with a
+/// meaning in the format are escaped.
 std::string grid_text(const Figure& figure, GridFormat format, const Formulas* formulas = nullptr);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Says where lines begin, by ICU's rules.
+// Line starts by ICU's rules.
 
 #include "app/figure/line_starts.h"
 
@@ -33,22 +33,22 @@ bool is_digit(UChar32 character) {
   return character >= '0' && character <= '9';
 }
 
-/// Within "2つ" or "図3": a number stays with its counter, and with what is numbered. Other words before a number would
-/// be parted to keep their end with it.
+/// Returns whether a break would be within "2つ" or "図3": a number stays with its counter and its noun. Other words
+/// before a number would be split to keep their end with it.
 bool is_in_count(UChar32 before, UChar32 after) {
   constexpr std::u32string_view kNumbered = U"図表式第章節";
   return (is_digit(before) && is_of(after, {USCRIPT_HAN, USCRIPT_HIRAGANA})) ||
          (kNumbered.find(static_cast<char32_t>(before)) != std::u32string_view::npos && is_digit(after));
 }
 
-/// Whether a place is within a number such as "−1.1 × 10⁻¹⁶" or "≈ 5", which stays in one line.
+/// Returns whether a place is within a number such as "−1.1 × 10⁻¹⁶" or "≈ 5", which is not broken.
 bool is_in_number(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with("× 10") ||
          (text.substr(0, at).ends_with("× ") && text.substr(at).starts_with("10")) ||
          (text.substr(0, at).ends_with("≈ ") && at < text.size() && is_digit(text[at]));
 }
 
-/// Right after the hyphens of "--scaling", which its letters follow.
+/// Returns whether a place is right after the hyphens of "--scaling", which its letters follow.
 bool is_in_option(std::string_view text, std::size_t at) {
   const std::size_t word = text.find_last_not_of('-', at - 1);
   const bool hyphens = text[at - 1] == '-';
@@ -60,20 +60,20 @@ struct CloseText {
   void operator()(UText* text) const { utext_close(text); }
 };
 
-/// Where ICU's line breaks in this locale begin a line, but for places that its rules do not know of.
+/// Returns where ICU's line breaks in this locale begin a line, except at places that its rules do not cover.
 std::vector<std::size_t> starts_in(const std::string& text, const char* locale) {
   std::vector<std::size_t> starts;
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UText, CloseText> source(
       utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status));
   const std::unique_ptr<icu::BreakIterator> breaks(icu::BreakIterator::createLineInstance(icu::Locale(locale), status));
-  if (U_FAILURE(status)) return starts;  // without ICU's data lines break where they are full
+  if (U_FAILURE(status)) return starts;  // without ICU's data, lines break where they are full
   breaks->setText(source.get(), status);
   if (U_FAILURE(status)) return starts;
   for (std::int32_t at = breaks->next(); at != icu::BreakIterator::DONE; at = breaks->next()) {
     const UChar32 before = utext_previous32From(source.get(), at), after = utext_char32At(source.get(), at);
-    // Korean words are parted by spaces alone: a particle stays with what is before it, be that a word, a number, a
-    // formula or a closing quotation mark, and so does a parenthesis right after a word.
+    // Korean words are separated by spaces only: a particle stays with the preceding word, number, formula or closing
+    // quotation mark, and so does a parenthesis right after a word.
     const bool inside = (is_hangul(after) && u_isUWhiteSpace(before) == 0) || (is_hangul(before) && after == '(') ||
                         is_in_count(before, after);
     if (is_in_number(text, static_cast<std::size_t>(at)) || is_in_option(text, static_cast<std::size_t>(at))) continue;
@@ -82,7 +82,7 @@ std::vector<std::size_t> starts_in(const std::string& text, const char* locale) 
   return starts;
 }
 
-/// The character that begins at a byte; negative past the end.
+/// Returns the character that begins at a byte; negative past the end.
 UChar32 character_at(const std::string& text, std::size_t at) {
   UChar32 character = U_SENTINEL;
   auto next = static_cast<std::int32_t>(at);
@@ -91,7 +91,7 @@ UChar32 character_at(const std::string& text, std::size_t at) {
   return character;
 }
 
-/// Right after a closing bracket no particle begins a line.
+/// Returns whether a place is right after a closing bracket, where no particle begins a line.
 bool is_before_particle(const std::string& text, std::size_t at) {
   constexpr std::string_view kClosing[] = {"」", "』", "）", ")"};
   const std::string_view before = std::string_view(text).substr(0, at);
@@ -107,10 +107,10 @@ std::vector<std::size_t> line_starts(const std::string& text) {
 }
 
 std::vector<std::size_t> phrase_starts(const std::string& text) {
-  // In longer texts ragged lines would look worse than parted words.
-  constexpr std::size_t kMostBytes = 160;
+  // In longer texts ragged lines would look worse than split words.
+  constexpr std::size_t kMaxBytes = 160;
   bool kana = false;
-  for (std::size_t at = 0; at < text.size() && text.size() <= kMostBytes && !kana; at = next_character(text, at)) {
+  for (std::size_t at = 0; at < text.size() && text.size() <= kMaxBytes && !kana; at = next_character(text, at)) {
     kana = is_of(character_at(text, at), {USCRIPT_HIRAGANA, USCRIPT_KATAKANA});
   }
   if (!kana) return {};

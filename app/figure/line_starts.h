@@ -1,4 +1,4 @@
-// Where a line of a text may begin. text_flow.h breaks by it.
+// Line-break opportunities in text. Used by text_flow.h.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,12 @@
 
 namespace ropescope {
 
-/// Where a line of the text may begin, in bytes, as Unicode's annex 14 says with the strict rules of Japanese: not
-/// before 、 。 ー or a small kana, and nowhere within a number ("≈ 5 730"), between a number and what it counts or
-/// numbers ("2つ", "図3"), or within a word of Latin or Hangul letters (Korean is set word by word). Without the
-/// beginning of the text.
+/// Returns where a line of the text may begin, as byte offsets, by Unicode's annex 14 with the strict rules of
+/// Japanese: not before 、 。 ー or a small kana. No line begins within a number ("≈ 5 730"), between a number and its
+/// counter or noun ("2つ", "図3"), or within a Latin or Hangul word (Korean is set word by word). Excludes offset 0.
 std::vector<std::size_t> line_starts(const std::string& text);
-/// Those of them at which a phrase begins, in a short text in Japanese: a title or a label that is parted there tears
-/// no word. None in other texts.
+/// Returns those of them at which a phrase begins, in a short Japanese text: a title or a label broken there splits no
+/// word. Empty for other texts.
 std::vector<std::size_t> phrase_starts(const std::string& text);
 
 }  // namespace ropescope

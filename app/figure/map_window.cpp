@@ -1,4 +1,4 @@
-// What each pixel of a map shows: means of its cells, mean directions of angles, and hatched holes.
+// The value and colour of each pixel of a map: means of cells, mean directions of angles, and hatched holes.
 
 #include "app/figure/map_window.h"
 
@@ -15,13 +15,13 @@ namespace {
 
 constexpr double kMagnified = 1 + 1e-6;  ///< cells per pixel up to which a pixel shows a single cell
 
-/// Sum of a value over cells with their weights, and the sum of weights of what is not NaN.
+/// Weighted sum of values over cells, and the sum of weights of values that are not NaN.
 struct Sum {
   double value = 0, sine = 0, weight = 0;
 };
 
-/// 1 up to a quarter turn, 0 from half a turn on: pixels cannot show what turns faster.
-double faded(double turn) {
+/// Returns 1 up to a quarter turn, 0 from half a turn on: pixels cannot show faster rotation.
+double compute_fade(double turn) {
   return std::clamp(2 - 2 * turn / std::numbers::pi, 0.0, 1.0);
 }
 
@@ -31,7 +31,7 @@ double mean_of(const MapWindow& window, const Sum& sum, const PixelTurn& turn, b
   const TablePlace& place = window.paint.place;
   if (place.wave != MapWave::none) {
     const double wave = place.wave == MapWave::sine ? sum.sine : sum.value;
-    return wave / sum.weight * faded(turn.columns) * faded(turn.rows);
+    return wave / sum.weight * compute_fade(turn.columns) * compute_fade(turn.rows);
   }
   if (!place.cyclic) return sum.value / sum.weight;
   const bool blurred = !single && std::hypot(sum.sine, sum.value) < kShortestPhasor * sum.weight;
@@ -39,7 +39,7 @@ double mean_of(const MapWindow& window, const Sum& sum, const PixelTurn& turn, b
   return place.range.low + std::atan2(sum.sine, sum.value) / kTurn * (place.range.high - place.range.low);
 }
 
-/// The difference of the cell in the middle to its neighbour `apart` columns or rows on, or before where there is none.
+/// Returns the difference between the middle cell and the cell so far after it, or before it if there is none after.
 double neighbour_difference(const MapCells& cells, std::size_t row, std::size_t column, std::size_t columns_apart,
                             std::size_t rows_apart) {
   const auto other = [](std::size_t at, std::size_t apart, std::size_t count) {
@@ -53,7 +53,7 @@ double neighbour_difference(const MapCells& cells, std::size_t row, std::size_t 
   return std::isfinite(difference) ? difference / static_cast<double>(columns_apart + rows_apart) : 0;
 }
 
-/// Cells that a step goes over, as far as turning matters: within a single exact cell nothing turns.
+/// Returns the number of cells in a step; 0 if it stays within a single exact cell.
 double cells_of(double step, std::size_t per_cell) {
   if (std::abs(step) > kMagnified) return std::abs(step);
   return per_cell > 1 ? 1 : 0;
@@ -64,7 +64,7 @@ double weight_of(const Footprint& footprint, std::size_t cell) {
   return cell == footprint.last ? footprint.last_weight : 1;
 }
 
-/// How far the angles of the pixel over these cells turn.
+/// Returns the change of angle per pixel over these cells.
 PixelTurn pixel_turn(const MapWindow& window, const Footprint& columns, const Footprint& rows) {
   const MapCells& cells = *window.cells;
   const auto [across, down] = turning_cells(window);
@@ -73,7 +73,7 @@ PixelTurn pixel_turn(const MapWindow& window, const Footprint& columns, const Fo
           down > 0 ? down * neighbour_difference(cells, row, column, 0, 1) : 0};
 }
 
-/// Whether a pixel lies on a stripe of a hatched hole.
+/// Returns whether a pixel is on a stripe of a hatched hole.
 bool is_on_stripe(const MapPaint& paint, int x, int y) {
   return (x + y) % std::max(paint.hatch_period, 2) < stripe_width(paint);
 }

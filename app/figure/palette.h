@@ -1,5 +1,5 @@
-// Colours of curves and maps that everybody can tell apart, for every painter, and strokes of lines. Figures name slots
-// and roles (figure.h); here they become colours.
+// Colours of curves and maps that are safe for colour-blind readers, for every painter, and line strokes. Figures name
+// slots and roles (figure.h); here they become colours.
 #pragma once
 
 #include <array>
@@ -20,53 +20,55 @@ struct Colour {
 
 enum class Dash { solid, long_dash, dots, dash_dot, short_dash };
 
-/// The colours of a theme, as measured in the drawings of the intended look (Okabe–Ito for lines).
+/// The colours of a theme, as measured in the design drawings (Okabe–Ito for lines).
 struct Palette {
   Colour ground, panel, raised, line, text, secondary, faint, accent, warning;
-  Colour canvas;  ///< behind a plot: between ground and panel
+  Colour canvas;  ///< under a plot: between ground and panel
   std::array<Colour, 5> curves;
   bool dark = true;
 };
 
 enum class ThemeName { dark, light };
 Palette palette(ThemeName name);
-/// The theme of a name, "dark" or "light". Throws InputError for any other.
+/// Returns the theme with a name, "dark" or "light". Throws InputError for any other.
 ThemeName parse_theme(const std::string& name);
 
 struct Stroke {
   Colour colour;
   Dash dash;
 };
-/// Colour and dash of a slot: the first five pair colour k with dash k, the next ones shift the dash by one each round.
-/// Faint styles come half transparent.
+/// Returns colour and dash of a slot: the first five combine colour k with dash k; each further five shift the dash by
+/// one. Faint styles are half transparent.
 Stroke stroke_of(const Palette& palette, const LineStyle& style);
 Colour colour_of(const Palette& palette, Role role);
 Colour with_alpha(Colour colour, double alpha);
-/// Lengths of strokes and gaps in turn, for butt ends and a line of this width; empty where solid.
+/// Returns a colour without its alpha as "#0072b2".
+std::string hex(Colour colour);
+/// Returns the lengths of strokes and gaps, alternating, for butt ends and this line width; empty if solid.
 std::vector<double> dash_pattern(Dash dash, double width);
 
 // --- Maps ----------------------------------------------------------------------------------------------------------
 
-/// The colours of a map from one end of its bar to the other. Entry k of a table of sizes or signed values stands at
-/// k/255 of the range; of angles at k/256, and after the last entry follows the first.
+/// The colours of a map from one end of its bar to the other. Entry k of a table for magnitudes or signed values is at
+/// k/255 of the range; for angles it is at k/256, and the table wraps to entry 0.
 using ColourTable = std::array<Colour, 256>;
 
-/// magnitude: viridis (dark violet to yellow; its lightness grows evenly). signed_value: orange, the theme's ground at
-/// the middle, blue; brighter with size on dark, darker on light. angle: a loop through white, blue, black and orange
-/// whose steps are equally long in Oklab (Ottosson 2020).
+/// Returns a colour table. magnitude: viridis (dark violet to yellow; its lightness grows evenly). signed_value:
+/// orange, the theme's ground in the middle, blue; larger sizes are brighter on dark, darker on light. angle: a loop
+/// through white, blue, black and orange with equal steps in Oklab (Ottosson 2020).
 ColourTable colour_table(MapColours colours, const Palette& palette);
 
-/// The colour of a value, linear between the entries of a table (per channel in sRGB, rounded). Values outside the
-/// range take the colour of its end, angles come round; NaN is fully transparent. Where the range is empty everything
-/// is in its middle.
+/// Returns the colour of a value, linear between the entries of a table (per channel in sRGB, rounded). Values outside
+/// the range get the colour of the nearer end, angles wrap around, NaN is fully transparent. If the range is empty,
+/// every value gets the middle colour.
 struct TablePlace {
   bool cyclic = false;
   Range range;
-  MapWave wave = MapWave::none;  ///< of cells; the value that is looked up is their sine or cosine already
+  MapWave wave = MapWave::none;  ///< for cells; the value passed is their sine or cosine already
 };
 Colour colour_at(const ColourTable& table, const TablePlace& place, double value);
 
-/// What shader and page must agree with: the colour of one value of a map.
+/// Returns the colour of one value of a map. Shader and page must agree with it.
 Colour colour_of(const Map& map, double value, const Palette& palette);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Decodes PNG and JPEG within bounds of memory and time, and encodes PNG.
+// Decoding of PNG and JPEG within limits of memory and time, and encoding of PNG.
 //
 // Contents: Pictures; JPEG; Photographs.
 
@@ -21,8 +21,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/formats/carried.h"
-#include "core/words.h"
+#include "core/formats/embedded_text.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -39,42 +39,12 @@ cairo_status_t append_picture(void* out, const unsigned char* data, unsigned int
   return CAIRO_STATUS_SUCCESS;
 }
 
-}  // namespace
-
-std::string encode_png(std::vector<std::uint8_t> rgba, int width, int height) {
-  const std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)> surface(
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height), cairo_surface_destroy);
-  if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS) {
-    throw InputError("picture.no_memory", {{"width", width}, {"height", height}});
-  }
-  cairo_surface_flush(surface.get());
-  unsigned char* pixels = cairo_image_surface_get_data(surface.get());
-  const int stride = cairo_image_surface_get_stride(surface.get());
-  for (int y = 0; y < height; ++y) {
-    auto* row = reinterpret_cast<std::uint32_t*>(pixels + static_cast<std::ptrdiff_t>(y) * stride);
-    const std::uint8_t* from = rgba.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(width) * 4;
-    for (int x = 0; x < width; ++x, from += 4) {
-      row[x] = std::uint32_t{from[0]} << 16 | std::uint32_t{from[1]} << 8 | from[2];
-    }
-  }
-  // The pixels are as large as the surface that was made of them: both together would take twice the memory.
-  rgba = {};
-  cairo_surface_mark_dirty(surface.get());
-  std::string png;
-  if (cairo_surface_write_to_png_stream(surface.get(), append_picture, &png) != CAIRO_STATUS_SUCCESS) {
-    throw std::runtime_error("cairo could not encode a PNG");
-  }
-  return png;
-}
-
 // --- JPEG ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 /// Throws InputError for a size that is empty or too large.
 void check_photograph_size(std::size_t columns, std::size_t rows, const std::string& source) {
-  constexpr std::size_t kMostSide = 32'767;
-  if (columns > 0 && rows > 0 && columns <= kMostSide && rows <= kMostSide && columns * rows <= kMostPhotographPixels) {
+  constexpr std::size_t kMaxSide = 32'767;
+  if (columns > 0 && rows > 0 && columns <= kMaxSide && rows <= kMaxSide && columns * rows <= kMaxPhotographPixels) {
     return;
   }
   throw InputError(source, "picture.size", {{"columns", columns}, {"rows", rows}});
@@ -87,16 +57,16 @@ void check_photograph_size(std::size_t columns, std::size_t rows, const std::str
 constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr const char *kEndsEarly = "picture.ends_early", *kTooManyScans = "picture.too_many_scans";
 
-/// libjpeg reports errors by a jump, which must not pass objects with destructors: all state lies here.
+/// libjpeg reports errors by a jump, which must not skip destructors: all state is here.
 struct Decoder {
   jpeg_error_mgr errors;
   jpeg_progress_mgr progress;
   jpeg_decompress_struct info;
   std::jmp_buf jump;
-  const char* reason = nullptr;   ///< key of a text: why it was left; null: libjpeg's own words below
+  const char* reason = nullptr;   ///< key of the error text; null: libjpeg's own message below
   char message[JMSG_LENGTH_MAX];  ///< a detail, in English
   bool broken = false;
-  int most_scans = kMostJpegScans;
+  int most_scans = kMaxJpegScans;
   const std::stop_token* stop = nullptr;
   bool stopped = false;
 };
@@ -107,8 +77,8 @@ void leave(j_common_ptr info) {
   std::longjmp(decoder->jump, 1);
 }
 
-/// Data that ends early or is damaged is only a warning to libjpeg, which goes on with grey or a smear. Other warnings
-/// are of no account.
+/// Data that ends early or is damaged is only a warning to libjpeg, which continues with grey or a smear. Other
+/// warnings are ignored.
 void note_warning(j_common_ptr info, int level) {
   constexpr int kDamage[] = {JWRN_JPEG_EOF, JWRN_HIT_MARKER, JWRN_HUFF_BAD_CODE, JWRN_MUST_RESYNC,
                              JWRN_BOGUS_PROGRESSION};
@@ -119,7 +89,7 @@ void note_warning(j_common_ptr info, int level) {
   decoder->broken = true;
 }
 
-/// Called for every row of blocks, read or written: what is to end early ends here.
+/// Called for every row of blocks read or written: throws here to end early.
 void watch(j_common_ptr info) {
   auto* decoder = static_cast<Decoder*>(info->client_data);
   decoder->stopped = decoder->stop && decoder->stop->stop_requested();
@@ -128,7 +98,7 @@ void watch(j_common_ptr info) {
   if (too_many || decoder->stopped || decoder->broken) std::longjmp(decoder->jump, 1);
 }
 
-/// False where libjpeg left the step by a jump.
+/// Runs a step; returns false if libjpeg left it by a jump.
 template <class Step>
 bool passes(Decoder& decoder, const Step& step) {
   if (setjmp(decoder.jump) != 0) return false;
@@ -150,19 +120,19 @@ void read_header(Decoder& decoder, std::string_view bytes) {
   jpeg_read_header(&decoder.info, TRUE);
 }
 
-/// The output's size: that of the picture, or the largest that is shown.
+/// Sets the output size: the picture's, or the maximum that is shown.
 void measure(jpeg_decompress_struct& info) {
   info.out_color_space = JCS_RGB;
   info.scale_num = info.scale_denom = 1;
   jpeg_calc_output_dimensions(&info);
-  // Rounded up, a side may still be one too long.
-  while (std::max(info.output_width, info.output_height) > Pixels::kMost && info.scale_denom < 8) {
+  // Because sizes are rounded up, a side may still exceed the limit by one.
+  while (std::max(info.output_width, info.output_height) > Pixels::kMax && info.scale_denom < 8) {
     info.scale_denom *= 2;
     jpeg_calc_output_dimensions(&info);
   }
 }
 
-/// Rows of red, green, blue into memory of the caller.
+/// Reads rows of red, green, blue into the caller's memory.
 void read_rows(jpeg_decompress_struct& info, unsigned char* rows) {
   while (info.output_scanline < info.output_height) {
     JSAMPROW row = rows + static_cast<std::size_t>(info.output_scanline) * info.output_width * 3;
@@ -170,7 +140,7 @@ void read_rows(jpeg_decompress_struct& info, unsigned char* rows) {
   }
 }
 
-/// EXIF's tag 0x0112, 1 … 8; 1 where there is none.
+/// Returns EXIF's tag 0x0112, 1 … 8; 1 if it is missing.
 int orientation_of(const jpeg_decompress_struct& info) {
   for (jpeg_saved_marker_ptr marker = info.marker_list; marker; marker = marker->next) {
     const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
@@ -197,8 +167,8 @@ int orientation_of(const jpeg_decompress_struct& info) {
   return 1;
 }
 
-/// The pixels of rows turned as one of EXIF's orientations says: 1 upright, 2 mirrored, 3 upside down, 4 both, 5 … 8
-/// the same with rows and columns exchanged.
+/// Returns pixels rotated to an EXIF orientation: 1 upright, 2 mirrored, 3 upside down, 4 both, 5 … 8 the same with
+/// rows and columns swapped.
 Pixels turned(const unsigned char* rows, std::size_t width, std::size_t height, int orientation) {
   const bool exchanged = orientation >= 5;
   Pixels pixels;
@@ -221,7 +191,7 @@ Pixels turned(const unsigned char* rows, std::size_t width, std::size_t height, 
   return pixels;
 }
 
-/// A decoder that is torn down, also where making an OpenJpeg of it fails.
+/// A decoder that is destroyed even if the construction of an OpenJpeg fails.
 struct TornDown {
   Decoder decoder{};
   TornDown() = default;
@@ -230,7 +200,7 @@ struct TornDown {
   TornDown& operator=(const TornDown&) = delete;
 };
 
-/// One whose header is read.
+/// A decoder after reading the header.
 struct OpenJpeg : TornDown {
   std::string source;
 
@@ -242,8 +212,8 @@ struct OpenJpeg : TornDown {
       throw InputError(source, "picture.four_channels", {});
     }
     const std::uint64_t pixels = std::uint64_t{info.image_width} * info.image_height;
-    decoder.most_scans = static_cast<int>(std::min<std::uint64_t>(kMostJpegScans, kMostScannedPixels / pixels));
-    // Huffman codes have a bit at least; without this a few bytes would have hundreds of megabytes laid out.
+    decoder.most_scans = static_cast<int>(std::min<std::uint64_t>(kMaxJpegScans, kMaxScannedPixels / pixels));
+    // Huffman codes have at least one bit; without this check a few bytes would allocate hundreds of megabytes.
     constexpr std::uint64_t kBlock = 64;
     if (!info.arith_code && 8 * bytes.size() < pixels / kBlock) {
       decoder.reason = kEndsEarly;
@@ -254,8 +224,8 @@ struct OpenJpeg : TornDown {
 
   [[noreturn]] void refuse() const {
     if (decoder.stopped) refuse_stopped(source);
-    const Words why =
-        decoder.reason ? Words(decoder.reason, {{"scans", decoder.most_scans}}) : as_it_is(decoder.message);
+    const Message why =
+        decoder.reason ? Message(decoder.reason, {{"scans", decoder.most_scans}}) : verbatim(decoder.message);
     throw InputError(source, "picture.jpeg", {{"why", why}});
   }
 };
@@ -272,18 +242,14 @@ Pixels decode_jpeg(std::string_view bytes, const std::string& source, const std:
   OpenJpeg open(bytes, source);
   Decoder& decoder = open.decoder;
   decoder.stop = &stop;
-  // Goes over all scans but the last.
+  // Reads all scans except the last.
   if (!passes(decoder, [&] { jpeg_start_decompress(&decoder.info); })) open.refuse();
   std::vector<unsigned char> rows(std::size_t{3} * decoder.info.output_width * decoder.info.output_height);
   if (!passes(decoder, [&] { read_rows(decoder.info, rows.data()); }) || decoder.broken) open.refuse();
   return turned(rows.data(), decoder.info.output_width, decoder.info.output_height, orientation_of(decoder.info));
 }
 
-}  // namespace
-
 // --- Photographs ---------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr std::string_view kJpegSignature = "\xff\xd8\xff";
 
@@ -297,7 +263,7 @@ struct Bytes {
   const std::stop_token& stop;
 };
 
-/// libpng asks for a few kilobytes at a time.
+/// Reads bytes for libpng, which requests a few kilobytes at a time.
 cairo_status_t read_bytes(void* closure, unsigned char* data, unsigned length) {
   auto& [rest, stop] = *static_cast<Bytes*>(closure);
   if (rest.size() < length || stop.stop_requested()) return CAIRO_STATUS_READ_ERROR;
@@ -307,24 +273,24 @@ cairo_status_t read_bytes(void* closure, unsigned char* data, unsigned length) {
 }
 
 [[noreturn]] void refuse_damaged(const std::string& source) {
-  throw InputError(source, "picture.png", {{"why", Words("picture.damaged")}});
+  throw InputError(source, "picture.png", {{"why", Message("picture.damaged")}});
 }
 
 void check_surface(cairo_surface_t* surface, const std::string& source) {
   const cairo_status_t status = cairo_surface_status(surface);
   if (status == CAIRO_STATUS_SUCCESS) return;
-  // What libpng finds wrong is a lack of memory to Cairo 1.16; sizes are bounded before.
+  // Cairo 1.16 reports libpng's errors as a lack of memory; sizes are limited earlier.
   if (status == CAIRO_STATUS_NO_MEMORY || status == CAIRO_STATUS_PNG_ERROR) refuse_damaged(source);
   throw InputError(source, "picture.png", {{"why", cairo_status_to_string(status)}});
 }
 
-/// What is not there cannot be unpacked: deflate makes at most 1032 bytes of one.
+/// Returns whether enough data is there for all rows: deflate expands a byte to at most 1032.
 bool holds_rows(const PhotographSize& header, std::string_view bytes) {
-  constexpr std::size_t kMostExpansion = 1032;
+  constexpr std::size_t kMaxExpansion = 1032;
   const auto byte = [bytes](std::size_t at) { return std::size_t{static_cast<unsigned char>(bytes[at])}; };
   const std::size_t depth = byte(24), colours = byte(25);
   const std::size_t channels = colours == 2 ? 3 : colours == 4 ? 2 : colours == 6 ? 4 : 1;
-  return header.rows * (header.columns * channels * depth / 8) / kMostExpansion <= bytes.size();
+  return header.rows * (header.columns * channels * depth / 8) / kMaxExpansion <= bytes.size();
 }
 
 PhotographSize png_header(std::string_view bytes, const std::string& source) {
@@ -335,10 +301,10 @@ PhotographSize png_header(std::string_view bytes, const std::string& source) {
   return header;
 }
 
-/// Reduced to what is kept.
+/// Returns the size after reduction to the limit.
 PhotographSize png_size(const PhotographSize& header) {
   const auto longest = static_cast<double>(std::max(header.columns, header.rows));
-  const double shrink = std::min(1.0, static_cast<double>(Pixels::kMost) / longest);
+  const double shrink = std::min(1.0, static_cast<double>(Pixels::kMax) / longest);
   const auto side = [shrink](std::size_t length) {
     return std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(length) * shrink));
   };
@@ -355,8 +321,8 @@ void paint_photograph(cairo_t* cairo, cairo_surface_t* original, int columns, in
   cairo_paint(cairo);
 }
 
-/// Painted at this size, some rows at a time: any format of Cairo becomes four channels of one byte.
-Surface repainted(cairo_surface_t* original, int columns, int rows, const std::stop_token& stop) {
+/// Returns a surface painted at this size in bands of rows: any Cairo format becomes four channels of one byte.
+Surface repaint_in_bands(cairo_surface_t* original, int columns, int rows, const std::stop_token& stop) {
   constexpr int kBand = 64;
   Surface surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows));
   cairo_t* cairo = cairo_create(surface.get());
@@ -372,7 +338,7 @@ Surface repainted(cairo_surface_t* original, int columns, int rows, const std::s
   return surface;
 }
 
-/// The pixels of a surface of Cairo, which holds 0xAARRGGBB with colours times alpha.
+/// Returns the pixels of a Cairo surface, which contains 0xAARRGGBB with premultiplied colours.
 Pixels pixels_of(cairo_surface_t* surface) {
   Pixels pixels;
   pixels.columns = static_cast<std::size_t>(cairo_image_surface_get_width(surface));
@@ -402,7 +368,8 @@ Pixels decode_png(std::string_view bytes, const std::string& source, const std::
   const Surface original(cairo_image_surface_create_from_png_stream(read_bytes, &rest));
   if (stop.stop_requested()) refuse_stopped(source);
   check_surface(original.get(), source);
-  const Surface surface = repainted(original.get(), static_cast<int>(size.columns), static_cast<int>(size.rows), stop);
+  const Surface surface =
+      repaint_in_bands(original.get(), static_cast<int>(size.columns), static_cast<int>(size.rows), stop);
   if (stop.stop_requested()) refuse_stopped(source);
   check_surface(surface.get(), source);
   return pixels_of(surface.get());
@@ -411,8 +378,8 @@ Pixels decode_png(std::string_view bytes, const std::string& source, const std::
 enum class PhotographKind { png, jpeg };
 
 PhotographKind kind_of(std::string_view bytes, const std::string& source) {
-  if (bytes.size() > kMostPhotographBytes) {
-    throw InputError(source, "file.too_large", {{"most", kMostPhotographBytes >> 20}});
+  if (bytes.size() > kMaxPhotographBytes) {
+    throw InputError(source, "file.too_large", {{"most", kMaxPhotographBytes >> 20}});
   }
   if (bytes.starts_with(kPngSignature)) return PhotographKind::png;
   if (bytes.starts_with(kJpegSignature)) return PhotographKind::jpeg;
@@ -420,6 +387,32 @@ PhotographKind kind_of(std::string_view bytes, const std::string& source) {
 }
 
 }  // namespace
+
+std::string encode_png(std::vector<std::uint8_t> rgba, int width, int height) {
+  const std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)> surface(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height), cairo_surface_destroy);
+  if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS) {
+    throw InputError("picture.no_memory", {{"width", width}, {"height", height}});
+  }
+  cairo_surface_flush(surface.get());
+  unsigned char* pixels = cairo_image_surface_get_data(surface.get());
+  const int stride = cairo_image_surface_get_stride(surface.get());
+  for (int y = 0; y < height; ++y) {
+    auto* row = reinterpret_cast<std::uint32_t*>(pixels + static_cast<std::ptrdiff_t>(y) * stride);
+    const std::uint8_t* from = rgba.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(width) * 4;
+    for (int x = 0; x < width; ++x, from += 4) {
+      row[x] = std::uint32_t{from[0]} << 16 | std::uint32_t{from[1]} << 8 | from[2];
+    }
+  }
+  // The surface has a copy of the pixels: keeping both would take twice the memory.
+  rgba = {};
+  cairo_surface_mark_dirty(surface.get());
+  std::string png;
+  if (cairo_surface_write_to_png_stream(surface.get(), append_picture, &png) != CAIRO_STATUS_SUCCESS) {
+    throw std::runtime_error("cairo could not encode a PNG");
+  }
+  return png;
+}
 
 std::shared_ptr<const Pixels> decode_photograph(std::string_view bytes, const std::string& source,
                                                 const std::stop_token& stop) {

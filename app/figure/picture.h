@@ -1,5 +1,5 @@
-// Photographs that lie on the patches of an image, read from PNG and JPEG, and PNG from pixels. app/views/layout.h
-// shows them as Picture of figure.h.
+// Decoding of photographs (PNG, JPEG) that cover the patches of an image, and encoding of PNG. app/views/layout.h shows
+// photographs as Picture of figure.h.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@ namespace ropescope {
 
 // --- Pictures ------------------------------------------------------------------------------------------------------
 
-/// The bytes of a PNG of opaque RGBA rows from top to bottom. Precondition: rgba.size() == 4·width·height.
-/// Throws InputError where there is no memory for it.
+/// Encodes opaque RGBA rows from top to bottom as PNG bytes. Precondition: rgba.size() == 4·width·height. Throws
+/// InputError if memory runs out.
 std::string encode_png(std::vector<std::uint8_t> rgba, int width, int height);
 
 // --- Photographs ---------------------------------------------------------------------------------------------------
 
-/// How large a photograph may be: decoding has to fit into memory and time whatever a file claims.
-inline constexpr std::size_t kMostPhotographPixels = 100'000'000;
-inline constexpr std::size_t kMostPhotographBytes = std::size_t{256} << 20;
-/// Scans of a JPEG, each of which goes over the whole picture; encoders make about ten. Of large pictures fewer: as
-/// many as go over so many pixels in all.
-inline constexpr int kMostJpegScans = 100;
-inline constexpr std::uint64_t kMostScannedPixels = 4'000'000'000;
+/// Size limits of a photograph: decoding must stay within memory and time whatever a file claims.
+inline constexpr std::size_t kMaxPhotographPixels = 100'000'000;
+inline constexpr std::size_t kMaxPhotographBytes = std::size_t{256} << 20;
+/// Maximum number of JPEG scans, each of which covers the whole picture; encoders write about ten. Large pictures are
+/// also limited by the pixels of all scans together.
+inline constexpr int kMaxJpegScans = 100;
+inline constexpr std::uint64_t kMaxScannedPixels = 4'000'000'000;
 
-/// Decodes the bytes of a PNG or a JPEG (turned as its EXIF orientation asks); one with a side above Pixels::kMost is
-/// reduced. Throws InputError that names `source`: neither of the two, broken, more than there may be of pixels or
-/// scans, colours that are not handled (a CMYK JPEG), or stopped.
+/// Decodes a PNG or JPEG from bytes (rotated by its EXIF orientation); one with a side above Pixels::kMax is reduced.
+/// Throws InputError with `source` if it is neither format, damaged, too large, has too many scans or unsupported
+/// colours (a CMYK JPEG), or if cancelled.
 std::shared_ptr<const Pixels> decode_photograph(std::string_view bytes, const std::string& source,
                                                 const std::stop_token& stop = {});
 
-/// The sides of the pixels that decode_photograph() gives, from the header alone. Throws InputError as far as that
-/// shows what is wrong.
+/// The side lengths of the pixels from decode_photograph(), read from the header alone. Throws InputError if the header
+/// shows an error.
 struct PhotographSize {
   std::size_t columns = 0, rows = 0;
 };

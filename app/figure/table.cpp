@@ -1,6 +1,6 @@
-// Writes maps, marks and lines of figures as CSV and JSON.
+// Maps, marks and lines of figures as CSV and JSON.
 //
-// Contents: Maps; Marks; Tables.
+// Contents: Maps; Marks; Tables; Plotting.
 
 #include "app/figure/table.h"
 
@@ -14,6 +14,7 @@
 
 #include "app/figure/figure.h"
 #include "app/figure/grid.h"
+#include "app/figure/palette.h"
 #include "app/resources/formulas.h"
 #include "core/formats/nlohmann.h"
 
@@ -23,26 +24,26 @@ namespace ropescope {
 
 namespace {
 
-/// Whole numbers of a whole axis are digits only: a reader may take the column for integers.
+/// Returns whether a value is an integer of an integer axis, written with digits only so the column reads as integers.
 bool is_plain_integer(const FigureAxis& axis, double value) {
   return axis.whole && value == std::round(value) && std::abs(value) < 1e15;
 }
 
-/// The grid that a table lists: where exact values can be had all of it, else the cells.
-struct TableMapsGrid {
+/// The grid that a table lists: all of it if exact values are available, else the cells.
+struct MapGrid {
   std::size_t columns = 0, rows = 0;
-  std::size_t columns_per_cell = 1, rows_per_cell = 1;  ///< of cells that stand for several columns or rows
+  std::size_t columns_per_cell = 1, rows_per_cell = 1;  ///< per cell that represents several columns or rows
 };
 
 std::size_t part_of_a_cell(std::size_t whole, std::size_t cells, std::size_t per_cell) {
   return whole > 0 ? whole : cells * per_cell;
 }
 
-bool table_maps_has_cells(const Map& map) {
+bool has_all_cells(const Map& map) {
   return map.cells && (map.exact || map.cells->values.size() >= map.cells->columns * map.cells->rows);
 }
 
-TableMapsGrid grid_of_table_maps(const Map& map) {
+MapGrid find_map_grid(const Map& map) {
   const MapCells& cells = *map.cells;
   const MapReduction& made_of = cells.reduction;
   if (!map.exact) return {cells.columns, cells.rows, made_of.columns_per_cell, made_of.rows_per_cell};
@@ -50,10 +51,10 @@ TableMapsGrid grid_of_table_maps(const Map& map) {
           part_of_a_cell(made_of.rows, cells.rows, made_of.rows_per_cell)};
 }
 
-/// Where the columns or rows of the whole grid stand: the first one, and the way to the next.
+/// Places of the columns or rows of the whole grid: the first one, and the step to the next.
 struct Stand {
   double first = 0, step = 1;
-  /// Whole positions come out whole.
+  /// Returns the place at an index; integer positions are exact.
   double at(double index) const {
     const double place = first + step * index, whole = std::round(place);
     return std::abs(place - whole) < 1e-9 * std::max(1.0, std::abs(place)) ? whole : place;
@@ -74,7 +75,7 @@ Stands stands_of(const Map& map) {
           stand_of(map.y, cells.rows, cells.reduction.rows_per_cell)};
 }
 
-/// The first and the last column or row that a cell was made of.
+/// The first and the last column or row that a cell covers.
 struct Members {
   double first = 0, last = 0;
 };
@@ -84,8 +85,8 @@ Members members_of(const Stand& stand, std::size_t cell, std::size_t per_cell, s
           stand.at(static_cast<double>(whole > 0 ? std::min(last, whole - 1) : last))};
 }
 
-/// 0.1f as 0.1, not 0.10000000149011612.
-double as_written(float value) {
+/// Converts 0.1f to 0.1, not 0.10000000149011612.
+double to_written_decimal(float value) {
   if (!std::isfinite(value)) return static_cast<double>(value);
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -94,8 +95,8 @@ double as_written(float value) {
   return read;
 }
 
-/// The values of a row of the grid.
-std::vector<double> row_of(const Map& map, const TableMapsGrid& grid, const Stands& stands, std::size_t row) {
+/// Returns the values of a grid row.
+std::vector<double> row_of(const Map& map, const MapGrid& grid, const Stands& stands, std::size_t row) {
   std::vector<double> values(grid.columns);
   const double y = stands.y.at(static_cast<double>(row));
   if (map.exact && map.exact_row) {
@@ -105,7 +106,7 @@ std::vector<double> row_of(const Map& map, const TableMapsGrid& grid, const Stan
   }
   for (std::size_t column = 0; column < grid.columns; ++column) {
     values[column] = map.exact ? map.exact(stands.x.at(static_cast<double>(column)), y)
-                               : as_written(map.cells->values[row * grid.columns + column]);
+                               : to_written_decimal(map.cells->values[row * grid.columns + column]);
   }
   return values;
 }
@@ -118,11 +119,11 @@ bool same_cells(const Map& a, const Map& b) {
          static_cast<bool>(a.exact) == static_cast<bool>(b.exact);
 }
 
-/// The maps that a table is of.
+/// Returns the maps that a table lists.
 std::vector<const Map*> listed(const Figure& figure) {
   std::vector<const Map*> maps;
   for (const Map& map : figure.tables.empty() ? figure.maps : figure.tables) {
-    if (table_maps_has_cells(map)) maps.push_back(&map);
+    if (has_all_cells(map)) maps.push_back(&map);
   }
   return maps;
 }
@@ -137,7 +138,7 @@ Json ends(const Range& range) {
   return {number({}, range.low), number({}, range.high)};
 }
 
-/// The first and last columns or rows of all cells.
+/// Returns the first and last columns or rows of all cells.
 Json members_json(const Stand& stand, std::size_t cells, std::size_t per_cell, std::size_t whole) {
   FigureAxis axis;
   axis.whole = true;
@@ -151,8 +152,8 @@ Json members_json(const Stand& stand, std::size_t cells, std::size_t per_cell, s
 
 Json map_json(const Map& map) {
   Json values = Json::array();
-  const bool any = table_maps_has_cells(map);
-  const TableMapsGrid grid = any ? grid_of_table_maps(map) : TableMapsGrid{};
+  const bool any = has_all_cells(map);
+  const MapGrid grid = any ? find_map_grid(map) : MapGrid{};
   const Stands stands = any ? stands_of(map) : Stands{};
   for (std::size_t row = 0; row < grid.rows; ++row) {
     for (const double value : row_of(map, grid, stands, row)) values.push_back(number({}, value));
@@ -167,53 +168,16 @@ Json map_json(const Map& map) {
   return json;
 }
 
-}  // namespace
-
-/// A cell as RFC 4180 wants it.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string cell = "\"";
-  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
-  return cell + "\"";
-}
-
-std::string cell_of(const FigureAxis& axis, double value) {
-  if (is_plain_integer(axis, value)) return std::to_string(static_cast<long long>(value));
-  return shortest_number(value);
-}
-
-Json number(const FigureAxis& axis, double value) {
-  if (is_plain_integer(axis, value)) return static_cast<long long>(value);
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-namespace {
-
-/// How a number is written that is one by itself.
+/// Returns an axis that gives the format of a single number.
 FigureAxis axis_of_number(const ShownNumber& number) {
   FigureAxis axis;
   axis.whole = number.as == ShownNumber::As::whole;
   return axis;
 }
 
-}  // namespace
-
-std::string cell_of(const std::vector<ShownNumber>& numbers) {
-  return joined(numbers, " ", [](const ShownNumber& shown) { return cell_of(axis_of_number(shown), shown.value); });
-}
-
-Json number(const std::vector<ShownNumber>& numbers) {
-  Json list = Json::array();
-  for (const ShownNumber& shown : numbers) list.push_back(number(axis_of_number(shown), shown.value));
-  if (numbers.empty()) return nullptr;
-  return numbers.size() == 1 ? list.front() : list;
-}
-
-namespace {
-
-/// "row", or "row_first,row_last" where a cell of a map was made of several rows.
+/// Returns "row", or "row_first,row_last" if a cell of a map covers several rows.
 std::string place_names(const FigureAxis& axis, bool reduced) {
-  return reduced ? quoted(axis.name + "_first") + "," + quoted(axis.name + "_last") : quoted(axis.name);
+  return reduced ? quote_cell(axis.name + "_first") + "," + quote_cell(axis.name + "_last") : quote_cell(axis.name);
 }
 
 std::string place_of(const FigureAxis& axis, const Stand& stand, std::size_t cell, std::size_t per_cell,
@@ -223,19 +187,19 @@ std::string place_of(const FigureAxis& axis, const Stand& stand, std::size_t cel
   return reduced ? first + "," + cell_of(axis, members.last) : first;
 }
 
-/// One row per cell: x and y of its middle, the value of each map (maps of other cells leave theirs empty).
+/// Returns one row per cell: x and y of its middle, the value of each map (empty for maps with other cells).
 std::string maps_csv(const Figure& figure) {
   const std::vector<const Map*> maps = listed(figure);
   bool reduced_x = false, reduced_y = false;
   for (const Map* map : maps) {
-    reduced_x |= grid_of_table_maps(*map).columns_per_cell > 1;
-    reduced_y |= grid_of_table_maps(*map).rows_per_cell > 1;
+    reduced_x |= find_map_grid(*map).columns_per_cell > 1;
+    reduced_y |= find_map_grid(*map).rows_per_cell > 1;
   }
   std::string csv = place_names(figure.x, reduced_x) + "," + place_names(figure.y, reduced_y);
   for (const Map* map : maps) {
-    const TableMapsGrid grid = grid_of_table_maps(*map);
+    const MapGrid grid = find_map_grid(*map);
     const bool reduced = grid.columns_per_cell > 1 || grid.rows_per_cell > 1;
-    csv += "," + quoted(reduced ? map->key + "_" + map->cells->reduction.by : map->key);
+    csv += "," + quote_cell(reduced ? map->key + "_" + map->cells->reduction.by : map->key);
   }
   csv += "\n";
   for (std::size_t i = 0; i < maps.size(); ++i) {
@@ -243,7 +207,7 @@ std::string maps_csv(const Figure& figure) {
     bool written = false;
     for (std::size_t k = 0; k < i; ++k) written |= is_like(k);
     if (written) continue;
-    const TableMapsGrid grid = grid_of_table_maps(*maps[i]);
+    const MapGrid grid = find_map_grid(*maps[i]);
     const Stands stands = stands_of(*maps[i]);
     const MapReduction& made_of = maps[i]->cells->reduction;
     std::vector<std::string> columns;
@@ -299,23 +263,19 @@ void add_marks_json(Json& json, const Figure& figure) {
   for (const Paragraph& paragraph : figure.paragraphs) json["paragraphs"].push_back(paragraph.text);
 }
 
-}  // namespace
-
 // --- Marks ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 /// Rows of one figure; NaN leaves a cell empty.
 class MarkRows {
  public:
   MarkRows(const Figure& figure, const Formulas* formulas) : figure_(figure), formulas_(formulas) {
     const auto name = [](const FigureAxis& axis, const char* plain) { return axis.name.empty() ? plain : axis.name; };
-    csv = "mark,key,number," + quoted(name(figure.x, "x")) + "," + quoted(name(figure.y, "y")) + ",label\n";
+    csv = "mark,key,number," + quote_cell(name(figure.x, "x")) + "," + quote_cell(name(figure.y, "y")) + ",label\n";
   }
 
   void add(const char* mark, const std::string& key, std::size_t number, double x, double y, const std::string& label) {
-    csv += std::string(mark) + "," + quoted(key) + "," + std::to_string(number) + "," + cell(figure_.x, x) + "," +
-           cell(figure_.y, y) + "," + quoted(plain_text(formulas_, label)) + "\n";
+    csv += std::string(mark) + "," + quote_cell(key) + "," + std::to_string(number) + "," + cell(figure_.x, x) + "," +
+           cell(figure_.y, y) + "," + quote_cell(plain_text(formulas_, label)) + "\n";
   }
 
   std::string csv;
@@ -328,7 +288,7 @@ class MarkRows {
   const Formulas* formulas_;
 };
 
-void add_rules_table_marks(const Figure& figure, MarkRows& rows) {
+void add_rule_rows(const Figure& figure, MarkRows& rows) {
   for (const Rule& rule : figure.rules) {
     rows.add("rule", "", 0, rule.vertical ? rule.at : std::nan(""), rule.vertical ? std::nan("") : rule.at, rule.label);
   }
@@ -340,13 +300,13 @@ void add_rules_table_marks(const Figure& figure, MarkRows& rows) {
   }
 }
 
-/// Whether a figure holds points, arrows, paths, boxes or labels.
+/// Returns whether a figure has points, arrows, paths, boxes or labels.
 bool has_marks(const Figure& figure) {
   return !(figure.points.empty() && figure.paths.empty() && figure.arrows.empty() && figure.boxes.empty() &&
            figure.labels.empty());
 }
 
-/// One row per point of a mark: tail and tip of an arrow, the corners of a box, the place of a label.
+/// Returns one row per point of a mark: tail and tip of an arrow, the corners of a box, the place of a label.
 std::string marks_csv(const Figure& figure, const Formulas* formulas) {
   MarkRows rows(figure, formulas);
   for (const Points& points : figure.points) {
@@ -373,17 +333,13 @@ std::string marks_csv(const Figure& figure, const Formulas* formulas) {
     rows.add("note", "", 0, note.text_x, note.text_y, note.text);
     rows.add("note", "", 1, note.x, note.y, note.text);
   }
-  add_rules_table_marks(figure, rows);
+  add_rule_rows(figure, rows);
   return rows.csv;
 }
 
-}  // namespace
-
 // --- Tables --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The part of a line inside the shown range.
+/// The part of a line inside the visible range.
 struct TablePart {
   const Line* line;
   std::size_t begin, end;
@@ -404,8 +360,8 @@ std::vector<TablePart> shown_parts(const Figure& figure) {
   return parts;
 }
 
-/// The lines without trends ("current.trend") beside lines of every distance: they are sampled at distances of their
-/// own, and a column of them would be empty nearly everywhere.
+/// Returns the lines, without trends ("current.trend") if other lines cover every distance: trends are sampled at their
+/// own distances, and their columns would be empty nearly everywhere.
 std::vector<TablePart> column_parts(const Figure& figure) {
   std::vector<TablePart> parts = shown_parts(figure);
   const auto is_trend = [](const TablePart& part) { return std::string_view(part.line->key).ends_with(".trend"); };
@@ -435,6 +391,38 @@ Json axis_json(const FigureAxis& axis) {
   return json;
 }
 
+// --- Plotting ------------------------------------------------------------------------------------------------------
+
+/// Returns the limits of an axis in the order in which they are drawn.
+Json limits_json(const FigureAxis& axis) {
+  Json low = number({}, axis.range.low), high = number({}, axis.range.high);
+  return axis.reversed ? Json::array({high, low}) : Json::array({low, high});
+}
+
+/// Returns the axes by the names of a plotting library: ax.set(**plot).
+Json axes_for_plot(const Figure& figure) {
+  return {{"title", figure.title},
+          {"xlabel", figure.x.label},
+          {"ylabel", figure.y.label},
+          {"xscale", scale_name(figure.x.scale)},
+          {"yscale", scale_name(figure.y.scale)},
+          {"xlim", limits_json(figure.x)},
+          {"ylim", limits_json(figure.y)}};
+}
+
+/// Returns a stroke by the names of a plotting library, in the colours of the light theme: ax.plot(x, y, **plot).
+Json stroke_for_plot(const std::string& label, const LineStyle& style, LineMarks marks) {
+  constexpr const char* kDashes[] = {"-", "--", ":", "-.", "--"};
+  const Stroke stroke = stroke_of(palette(ThemeName::light), style);
+  const bool joined = marks == LineMarks::line || marks == LineMarks::both;
+  const bool discs = marks == LineMarks::markers || marks == LineMarks::both;
+  return {{"label", label},
+          {"color", hex(stroke.colour)},
+          {"alpha", std::round(stroke.colour.alpha / 2.55) / 100},
+          {"linestyle", joined ? kDashes[static_cast<std::size_t>(stroke.dash)] : "none"},
+          {"marker", discs ? "o" : "none"}};
+}
+
 Json figure_json(const Figure& figure) {
   Json lines = Json::array(), points = Json::array(), rules = Json::array(), spans = Json::array();
   for (const TablePart& part : shown_parts(figure)) {
@@ -445,12 +433,20 @@ Json figure_json(const Figure& figure) {
     }
     lines.push_back({{"key", part.line->key}, {"label", part.line->label}, {"x", xs}, {"y", ys}});
     if (part.line->right) lines.back()["axis"] = "right";
+    for (const auto& [name, series] : {std::pair("low", part.line->low), std::pair("high", part.line->high)}) {
+      if (!series) continue;
+      const auto begin = series->ys.begin();
+      lines.back()[name] = numbers(
+          figure.y, {begin + static_cast<std::ptrdiff_t>(part.begin), begin + static_cast<std::ptrdiff_t>(part.end)});
+    }
+    lines.back()["plot"] = stroke_for_plot(part.line->label, part.line->style, part.line->marks);
   }
   for (const Points& some : figure.points) {
     Json xs = Json::array(), ys = Json::array();
     for (const double x : some.xs) xs.push_back(number(figure.x, x));
     for (const double y : some.ys) ys.push_back(number(figure.y, y));
     points.push_back({{"key", some.key}, {"label", some.label}, {"x", xs}, {"y", ys}, {"names", some.names}});
+    points.back()["plot"] = stroke_for_plot(some.label, some.style, LineMarks::markers);
   }
   for (const Rule& rule : figure.rules) {
     const FigureAxis& axis = rule.vertical ? figure.x : figure.y;
@@ -465,6 +461,7 @@ Json figure_json(const Figure& figure) {
   }
   Json json = {{"name", figure.name}, {"title", figure.title}, {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)},
                {"lines", lines},      {"points", points},      {"rules", rules},           {"spans", spans}};
+  json["plot"] = axes_for_plot(figure);
   for (const auto& row : figure.grid) {
     Json texts = Json::array();
     for (const GridCell& cell : row) texts.push_back(cell.text);
@@ -489,7 +486,7 @@ Json shown_number(const ShownNumber& shown) {
   return number(axis_of_number(shown), shown.value);
 }
 
-/// A number, the numbers of a list or the ends of a range, null of a word.
+/// Returns a number, the numbers of a list or the ends of a range; null for a word.
 Json named_json(const NamedValues::One& one) {
   if (one.numbers.empty()) return nullptr;
   if (!one.list && !one.range) return shown_number(one.numbers.front());
@@ -522,25 +519,81 @@ Json readout_json(const Readout& readout) {
   return json;
 }
 
-/// "current (Llama 3.1 8B; base 500000; d 128)": which curve, where there are several.
+/// Returns "current (Llama 3.1 8B; base 500000; d 128)": which curve, if there are several.
 std::string column_name(const Line& line) {
   return line.origin.empty() ? line.key : line.key + " (" + line.origin + ")";
 }
 
+/// Returns a figure with further lines for the ends of intervals, "own.low" and "own.high", and without lines that have
+/// only intervals.
+Figure with_interval_columns(Figure figure) {
+  std::vector<Line> lines;
+  for (const Line& line : figure.lines) {
+    if (line.marks != LineMarks::none) {
+      lines.push_back(line);
+      lines.back().low = lines.back().high = nullptr;
+    }
+    if (!line.low) continue;
+    for (const auto& [name, series] : {std::pair(".low", line.low), std::pair(".high", line.high)}) {
+      Line end = line;
+      end.key += name;
+      end.series = series;
+      end.low = end.high = nullptr;
+      lines.push_back(std::move(end));
+    }
+  }
+  figure.lines = std::move(lines);
+  return figure;
+}
+
 }  // namespace
 
+/// Quotes a cell by RFC 4180.
+std::string quote_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + "\"";
+}
+
+std::string cell_of(const FigureAxis& axis, double value) {
+  if (is_plain_integer(axis, value)) return std::to_string(static_cast<long long>(value));
+  return shortest_number(value);
+}
+
+Json number(const FigureAxis& axis, double value) {
+  if (is_plain_integer(axis, value)) return static_cast<long long>(value);
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+std::string cell_of(const std::vector<ShownNumber>& numbers) {
+  return joined(numbers, " ", [](const ShownNumber& shown) { return cell_of(axis_of_number(shown), shown.value); });
+}
+
+Json number(const std::vector<ShownNumber>& numbers) {
+  Json list = Json::array();
+  for (const ShownNumber& shown : numbers) list.push_back(number(axis_of_number(shown), shown.value));
+  if (numbers.empty()) return nullptr;
+  return numbers.size() == 1 ? list.front() : list;
+}
+
 std::string table_csv(const Figure& figure, const Formulas* formulas) {
+  const auto has_interval = [](const Line& line) { return line.low != nullptr; };
+  if (std::any_of(figure.lines.begin(), figure.lines.end(), has_interval)) {
+    return table_csv(with_interval_columns(figure), formulas);
+  }
   if (!figure.grid.empty()) return grid_text(figure, GridFormat::csv, formulas);
   if (!figure.paragraphs.empty()) {
     std::string csv = "paragraph\n";
-    for (const Paragraph& paragraph : figure.paragraphs) csv += quoted(plain_text(formulas, paragraph.text)) + "\n";
+    for (const Paragraph& paragraph : figure.paragraphs) csv += quote_cell(plain_text(formulas, paragraph.text)) + "\n";
     return csv;
   }
   if (figure.lines.empty() && !(figure.maps.empty() && figure.tables.empty())) return maps_csv(figure);
   if (figure.lines.empty() && has_marks(figure)) return marks_csv(figure, formulas);
   std::vector<TablePart> parts = column_parts(figure);
-  std::string csv = quoted(figure.x.name);
-  for (const TablePart& part : parts) csv += "," + quoted(parts.size() == 1 ? figure.y.name : column_name(*part.line));
+  std::string csv = quote_cell(figure.x.name);
+  for (const TablePart& part : parts)
+    csv += "," + quote_cell(parts.size() == 1 ? figure.y.name : column_name(*part.line));
   csv += "\n";
   while (true) {
     double x = std::numeric_limits<double>::infinity();
@@ -564,9 +617,9 @@ std::string table_json(const ViewResult& view) {
   for (const Panel& panel : view.panels) figures.push_back(figure_json(panel.figure));
   for (const Readout& readout : view.readouts) readouts.push_back(readout_json(readout));
   const Json document = {{"figures", figures}, {"readouts", readouts}};
-  // A label that is no UTF-8 (from somebody's file) must not cost the numbers.
+  // A label that is not UTF-8 (from a user's file) must not lose the numbers.
   const std::string json = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  return plain_text(view.formulas.get(), json);  // plain forms hold nothing that JSON would escape
+  return without_separators(plain_text(view.formulas.get(), json));  // plain forms have nothing that JSON would escape
 }
 
 }  // namespace ropescope

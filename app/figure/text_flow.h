@@ -1,5 +1,5 @@
-// Text in lines: where a line may begin, words between formulas, the ink of a formula, and paragraphs as items of a
-// scene. Pages, screen and handouts break text by this. Read scene.h and app/resources/formulas.h before.
+// Text in lines: break opportunities, words between formulas, the ink of a formula, and paragraphs as items of a scene.
+// Pages, screen and handouts break text with it. Read scene.h and app/resources/formulas.h first.
 #pragma once
 
 #include <cstddef>
@@ -20,44 +20,44 @@ namespace ropescope {
 
 // --- Where lines begin ---------------------------------------------------------------------------------------------
 
-/// The lines of a text, at most `most`: broken at line feeds, else where a phrase or at least a line may begin, and
-/// within what is wider than a line. Spaces at a break belong to no line. `fitting`: how many bytes of the beginning of
-/// a text a line has room for.
+/// Breaks a text into at most `most` lines: at line feeds, else where a phrase or at least a line may begin, and
+/// anywhere within a word wider than a line. Spaces at a break belong to no line. `fitting`: returns how many leading
+/// bytes of a text fit in a line.
 std::vector<std::string_view> text_lines(std::string_view text,
                                          const std::function<std::size_t(std::string_view)>& fitting,
                                          std::size_t most = std::string_view::npos);
 
 // --- Ink of formulas -----------------------------------------------------------------------------------------------
 
-/// The ink of formulas among text of that colour.
+/// Returns the ink of formulas among text of this colour.
 FormulaInk formula_ink(const Palette& palette, Colour text, bool semibold);
 
-/// How far a formula reaches from its origin, in units of the page, beside text with an em of that size.
+/// The extent of a formula from its origin, in units of the page, next to text with this em.
 struct FormulaBox {
   double width = 0, ascent = 0, descent = 0;
 };
 FormulaBox formula_box(const Formula& formula, double em);
 
-/// A part of a text: words, or one formula.
+/// A part of a text: words or one formula.
 struct TextRun {
   std::string_view words;
   const Formula* formula = nullptr;
 };
-/// The parts of a text in their order; one run of words where there are no formulas.
+/// Returns the parts of a text in their order; one run of words if there are no formulas.
 std::vector<TextRun> runs_of(std::string_view text, const Formulas* formulas);
 
 // --- Flow ----------------------------------------------------------------------------------------------------------
 
-/// A part of a paragraph that is written alike.
+/// A part of a paragraph with one style.
 struct FlowWords {
   std::string text;
   FontWeight weight = FontWeight::regular;
   Colour colour = {};
-  bool whole = false;  ///< no line begins within it, if it is not wider than one: what is to be typed
+  bool whole = false;  ///< no line begins within it, unless it is wider than a line: for text that readers type
 };
 
-/// A paragraph set in lines: texts from (0, 0), each at the left of its line, and what they fill. `lines` holds the top
-/// of every line and, at its end, the height.
+/// A paragraph set in lines: texts from (0, 0), each at the left of its line, and their extent. `lines` contains the
+/// top of every line and, at the end, the height.
 struct TextFlow {
   std::vector<TextItem> items;
   std::vector<double> lines;
@@ -65,17 +65,17 @@ struct TextFlow {
   double height() const { return lines.empty() ? 0 : lines.back(); }
 };
 
-/// Sets words of several weights and colours in lines of at most this width: broken where line_starts() allows it, and
-/// anywhere within what is wider than a line. A line is `spacing` times as high as its text, or as its formulas need.
+/// Sets words of several weights and colours in lines up to this width: broken where line_starts() allows it, and
+/// anywhere within a word wider than a line. A line is `spacing` times as high as its text, or as its formulas need.
 struct FlowStyle {
-  double size = 13;  ///< of the em
-  double width = 0;  ///< of a line at most
+  double size = 13;  ///< size of the em
+  double width = 0;  ///< maximum width of a line
   double spacing = 1.4;
 };
 TextFlow flow_text(const std::vector<FlowWords>& words, const FlowStyle& style, const Formulas* formulas,
                    const MeasureText& measure);
 
-/// Puts the texts of a paragraph into a scene, its top left corner at a place.
+/// Adds the texts of a paragraph to a scene, its top left corner at `at`.
 void add_flow(Scene& scene, const TextFlow& flow, Vec2 at);
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// The functions of OpenGL 3.3, for the other sources of app/gpu, and the page (app/platform/web). Linux and macOS link
-// them; Windows has those of 1.1 alone, and libepoxy finds the others.
+// The functions of OpenGL 3.3, for the other sources of app/gpu and the web page (app/platform/web). Linux and macOS
+// link them; Windows provides only those of 1.1, and libepoxy loads the others.
 #pragma once
 
 #if defined(_WIN32)
@@ -15,13 +15,13 @@
 
 namespace ropescope {
 
-/// The first line of shaders, and the version that is needed: WebGL 2 is OpenGL ES 3.0.
+/// The first line of shaders, and the required version: WebGL 2 is OpenGL ES 3.0.
 #ifdef __EMSCRIPTEN__
 inline constexpr const char* kShaderVersion = "#version 300 es";
-inline constexpr int kLeastMinor = 0;
+inline constexpr int kMinMinorVersion = 0;
 #else
 inline constexpr const char* kShaderVersion = "#version 330 core";
-inline constexpr int kLeastMinor = 3;
+inline constexpr int kMinMinorVersion = 3;
 #endif
 
 }  // namespace ropescope

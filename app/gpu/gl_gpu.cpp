@@ -1,6 +1,6 @@
-// The graphics card by OpenGL 3.3: programs, framebuffers, textures of pictures and of maps, and make_gl_gpu().
+// Drawing by OpenGL 3.3: programs, framebuffers, textures of pictures and maps, and make_gl_gpu().
 //
-// Contents: Programs; Framebuffers; Pictures; Maps; GPU.
+// Contents: Programs; Pictures; Maps; GPU; Framebuffers.
 
 #include "app/gpu/gl_gpu.h"
 
@@ -23,7 +23,7 @@
 #include "app/figure/map_window.h"
 #include "app/gpu/gl.h"
 #include "app/gpu/gpu.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -32,7 +32,7 @@ namespace ropescope {
 namespace {
 
 std::string text_of(const std::filesystem::path& file) {
-  // Only a file on a disc is read: anything else might never end.
+  // Only regular files are read: others might never end.
   std::error_code ignored;
   std::ifstream stream;
   if (std::filesystem::is_regular_file(file, ignored)) stream.open(file, std::ios::binary);
@@ -40,7 +40,7 @@ std::string text_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-GLuint compiled(GLenum kind, const std::filesystem::path& file) {
+GLuint compile_shader(GLenum kind, const std::filesystem::path& file) {
   const std::string text = text_of(file);
   const char* source = text.c_str();
   const GLuint shader = glCreateShader(kind);
@@ -55,13 +55,13 @@ GLuint compiled(GLenum kind, const std::filesystem::path& file) {
   throw InputError("gl.compile", {{"file", file.string()}, {"why", words.data()}});
 }
 
-/// Name of a program made of two shader files. Precondition: a GL 3.3 core context is current. Throws InputError: a
-/// file is missing, or the driver cannot compile or link it (with the driver's own words).
+/// Returns the name of a program built from two shader files. Precondition: a GL 3.3 core context is current. Throws
+/// InputError if a file is missing, or if the driver cannot compile or link it (with the driver's message).
 unsigned build_program(const std::filesystem::path& vertex_file, const std::filesystem::path& fragment_file) {
-  const GLuint vertex = compiled(GL_VERTEX_SHADER, vertex_file);
+  const GLuint vertex = compile_shader(GL_VERTEX_SHADER, vertex_file);
   GLuint fragment = 0;
   try {
-    fragment = compiled(GL_FRAGMENT_SHADER, fragment_file);
+    fragment = compile_shader(GL_FRAGMENT_SHADER, fragment_file);
   } catch (const InputError&) {
     glDeleteShader(vertex);
     throw;
@@ -81,40 +81,10 @@ unsigned build_program(const std::filesystem::path& vertex_file, const std::file
   throw InputError("gl.link", {{"file", fragment_file.string()}, {"why", words.data()}});
 }
 
-}  // namespace
-
-// --- Framebuffers --------------------------------------------------------------------------------------------------
-
-GlFramebuffer::GlFramebuffer(int width, int height) {
-  GLint limit = 0;
-  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
-  if (width < 1 || height < 1 || width > limit || height > limit) {
-    throw InputError("gl.size", {{"width", width}, {"height", height}, {"most", limit}});
-  }
-  glGenFramebuffers(1, &framebuffer_);
-  glGenRenderbuffers(1, &colour_);
-  glBindRenderbuffer(GL_RENDERBUFFER, colour_);
-  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
-  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    glDeleteFramebuffers(1, &framebuffer_);
-    glDeleteRenderbuffers(1, &colour_);
-    throw InputError("gl.framebuffer", {{"width", width}, {"height", height}});
-  }
-}
-
-GlFramebuffer::~GlFramebuffer() {
-  glDeleteFramebuffers(1, &framebuffer_);
-  glDeleteRenderbuffers(1, &colour_);
-}
-
 // --- Pictures ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Photographs as textures that shrink smoothly, uploaded once and kept while they are looked at. Precondition: a
-/// GL 3.3 core context is current, also when it is destroyed.
+/// Photographs as mipmapped textures, uploaded once and kept while they are in use. Precondition: a GL 3.3 core context
+/// is current, also at destruction.
 class GlPictures {
  public:
   GlPictures();
@@ -122,10 +92,10 @@ class GlPictures {
   GlPictures(const GlPictures&) = delete;
   GlPictures& operator=(const GlPictures&) = delete;
 
-  /// Forgets what was not asked for in the last frames.
+  /// Frees textures that were not requested in the last frames.
   void begin_frame();
-  /// Name of the texture, first row at the top; 0 where the card has none of that size. The state of GL is left as it
-  /// was.
+  /// Returns the name of the texture, first row at the top; 0 if the card does not support its size. Preserves the
+  /// state of GL.
   std::uintptr_t texture_of(const std::shared_ptr<const Pixels>& pixels);
 
  private:
@@ -141,7 +111,7 @@ class GlPictures {
 
 constexpr long kFramesKept = 240;
 
-unsigned uploaded(const Pixels& pixels) {
+unsigned upload_pixels(const Pixels& pixels) {
   GLint bound = 0, alignment = 4;
   glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
   glGetIntegerv(GL_UNPACK_ALIGNMENT, &alignment);
@@ -183,36 +153,32 @@ void GlPictures::begin_frame() {
 std::uintptr_t GlPictures::texture_of(const std::shared_ptr<const Pixels>& pixels) {
   if (!pixels || pixels->columns == 0 || pixels->rows == 0) return 0;
   for (Kept& kept : kept_) {
-    // By owner, not by address: a new picture may lie where an old one was.
+    // Compares owners, not addresses: a new picture may be at the address of an old one.
     if (kept.owner.owner_before(pixels) || pixels.owner_before(kept.owner)) continue;
     kept.used = frame_;
     return kept.texture;
   }
   if (std::max(pixels->columns, pixels->rows) > largest_) return 0;
-  kept_.push_back({pixels, uploaded(*pixels), frame_});
+  kept_.push_back({pixels, upload_pixels(*pixels), frame_});
   return kept_.back().texture;
 }
 
-}  // namespace
-
 // --- Maps ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
 /// Colours maps with shaders/map.vert and map.frag into textures. Cells are uploaded once, as floats, and kept while
-/// they are looked at; so are pictures. Precondition: a GL 3.3 core context is current, also when it is destroyed.
-class GlMapColours {
+/// they are in use; so are pictures. Precondition: a GL 3.3 core context is current, also at destruction.
+class MapColourTextures {
  public:
-  /// Throws InputError: a shader is missing or the driver cannot compile it.
-  explicit GlMapColours(const std::filesystem::path& shaders);
-  ~GlMapColours();
-  GlMapColours(const GlMapColours&) = delete;
-  GlMapColours& operator=(const GlMapColours&) = delete;
+  /// Throws InputError if a shader is missing or the driver cannot compile it.
+  explicit MapColourTextures(const std::filesystem::path& shaders);
+  ~MapColourTextures();
+  MapColourTextures(const MapColourTextures&) = delete;
+  MapColourTextures& operator=(const MapColourTextures&) = delete;
 
-  /// Forgets what was not asked for in the last frames.
+  /// Frees pictures and cells that were not requested in the last frames.
   void begin_frame();
-  /// Name of a texture of window.width × window.height, first row at the top; 0 where the card has none of that size.
-  /// The state of GL is left as it was.
+  /// Returns the name of a texture of window.width × window.height, first row at the top; 0 if the card does not
+  /// support its size. Preserves the state of GL.
   std::uintptr_t coloured(const MapWindow& window);
 
  private:
@@ -239,7 +205,7 @@ class GlMapColours {
 
 constexpr long kCellsKept = 240, kPicturesKept = 8;  ///< frames after the last use
 
-/// What drawing a map changes, put back at the end: the picture is made in the middle of somebody's frame.
+/// The GL state changed by drawing a map, restored at the end because maps are drawn within a frame.
 class StateKeeper {
  public:
   StateKeeper() {
@@ -304,7 +270,7 @@ float part(std::uint8_t channel) {
   return static_cast<float>(channel) / 255;
 }
 
-GlMapColours::GlMapColours(const std::filesystem::path& shaders) {
+MapColourTextures::MapColourTextures(const std::filesystem::path& shaders) {
   program_ = build_program(shaders / "map.vert", shaders / "map.frag");
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest_);
   const StateKeeper keeper;
@@ -313,7 +279,7 @@ GlMapColours::GlMapColours(const std::filesystem::path& shaders) {
   table_ = new_texture();
 }
 
-GlMapColours::~GlMapColours() {
+MapColourTextures::~MapColourTextures() {
   for (const Cells& cells : cells_) glDeleteTextures(1, &cells.texture);
   for (const Picture& picture : pictures_) glDeleteTextures(1, &picture.texture);
   glDeleteTextures(1, &table_);
@@ -322,7 +288,7 @@ GlMapColours::~GlMapColours() {
   glDeleteProgram(program_);
 }
 
-void GlMapColours::begin_frame() {
+void MapColourTextures::begin_frame() {
   ++frame_;
   const auto forget = [](auto& kept, const auto& is_old) {
     for (const auto& one : kept) {
@@ -334,9 +300,9 @@ void GlMapColours::begin_frame() {
   forget(cells_, [this](const Cells& cells) { return cells.owner.expired() || frame_ - cells.used > kCellsKept; });
 }
 
-unsigned GlMapColours::texture_of(const std::shared_ptr<const MapCells>& cells) {
+unsigned MapColourTextures::texture_of(const std::shared_ptr<const MapCells>& cells) {
   for (Cells& kept : cells_) {
-    // By owner, not by address: a new grid may lie where an old one was.
+    // Compares owners, not addresses: a new grid may be at the address of an old one.
     if (kept.owner.owner_before(cells) || cells.owner_before(kept.owner)) continue;
     kept.used = frame_;
     return kept.texture;
@@ -352,8 +318,8 @@ unsigned GlMapColours::texture_of(const std::shared_ptr<const MapCells>& cells) 
   return texture;
 }
 
-/// One of the same size that is no longer on the screen is painted over, or there is a new one.
-GlMapColours::Picture& GlMapColours::picture_for(const MapWindow& window) {
+/// Returns a texture that is no longer on screen and has the same size, or a new one.
+MapColourTextures::Picture& MapColourTextures::picture_for(const MapWindow& window) {
   const auto reusable = [&](const Picture& picture) {
     return picture.used < frame_ - 1 && picture.window.width == window.width && picture.window.height == window.height;
   };
@@ -369,7 +335,7 @@ GlMapColours::Picture& GlMapColours::picture_for(const MapWindow& window) {
   return *found;
 }
 
-std::uintptr_t GlMapColours::coloured(const MapWindow& window) {
+std::uintptr_t MapColourTextures::coloured(const MapWindow& window) {
   if (!window.cells || window.width < 1 || window.height < 1) return 0;
   for (Picture& picture : pictures_) {
     if (!(picture.window == window)) continue;
@@ -393,14 +359,14 @@ std::uintptr_t GlMapColours::coloured(const MapWindow& window) {
   return picture.texture;
 }
 
-void GlMapColours::draw(const MapWindow& window, unsigned cells, unsigned target) {
+void MapColourTextures::draw(const MapWindow& window, unsigned cells, unsigned target) {
   const MapPaint& paint = window.paint;
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer_);
   glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target, 0);
   glViewport(0, 0, window.width, window.height);
   glUseProgram(program_);
   const auto at = [this](const char* name) { return glGetUniformLocation(program_, name); };
-  // Whole cells apart from the rest: floats are exact near 0.
+  // Integer cell offsets are passed separately from fractions, because floats are precise near 0.
   const double base_x = std::floor(std::clamp(window.first_column, 0.0, static_cast<double>(window.cells->columns)));
   const double base_y = std::floor(std::clamp(window.first_row, 0.0, static_cast<double>(window.cells->rows)));
   const double span = paint.place.range.high - paint.place.range.low;
@@ -437,34 +403,30 @@ void GlMapColours::draw(const MapWindow& window, unsigned cells, unsigned target
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-}  // namespace
-
 // --- GPU -----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// "3.1 Mesa 22.3.6" or "none", for messages.
-Words version_of_context() {
+/// Returns "3.1 Mesa 22.3.6" or "none", for messages.
+Message read_context_version() {
   const GLubyte* version = glGetString(GL_VERSION);
-  return version ? as_it_is(reinterpret_cast<const char*>(version)) : Words("list.none");
+  return version ? verbatim(reinterpret_cast<const char*>(version)) : Message("list.none");
 }
 
 void require_version() {
   GLint major = 0, minor = 0;
   glGetIntegerv(GL_MAJOR_VERSION, &major);
   glGetIntegerv(GL_MINOR_VERSION, &minor);
-  if (major > 3 || (major == 3 && minor >= kLeastMinor)) return;
-  throw InputError("gl.version", {{"version", version_of_context()}});
+  if (major > 3 || (major == 3 && minor >= kMinMinorVersion)) return;
+  throw InputError("gl.version", {{"version", read_context_version()}});
 }
 
 class GlGpu : public Gpu {
  public:
   explicit GlGpu(const std::filesystem::path& shaders) {
     require_version();
-    maps_ = std::make_unique<GlMapColours>(shaders);
+    maps_ = std::make_unique<MapColourTextures>(shaders);
     pictures_ = std::make_unique<GlPictures>();
     if (!ImGui_ImplOpenGL3_Init(kShaderVersion)) {
-      throw InputError("gl.functions", {{"version", version_of_context()}});
+      throw InputError("gl.functions", {{"version", read_context_version()}});
     }
   }
   ~GlGpu() override { ImGui_ImplOpenGL3_Shutdown(); }
@@ -478,9 +440,9 @@ class GlGpu : public Gpu {
   }
 
   void reload_fonts() override {
-    // From 1.92 on the backend follows the atlas by itself.
+    // From 1.92 on the backend updates the atlas automatically.
 #if IMGUI_VERSION_NUM < 19200
-    ImGui_ImplOpenGL3_NewFrame();  // makes shaders and buffers where this is the first call
+    ImGui_ImplOpenGL3_NewFrame();  // creates shaders and buffers on the first call
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 #endif
@@ -517,11 +479,39 @@ class GlGpu : public Gpu {
   }
 
  private:
-  std::unique_ptr<GlMapColours> maps_;
+  std::unique_ptr<MapColourTextures> maps_;
   std::unique_ptr<GlPictures> pictures_;
 };
 
 }  // namespace
+
+// --- Framebuffers --------------------------------------------------------------------------------------------------
+
+GlFramebuffer::GlFramebuffer(int width, int height) {
+  GLint limit = 0;
+  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+  if (width < 1 || height < 1 || width > limit || height > limit) {
+    throw InputError("gl.size", {{"width", width}, {"height", height}, {"most", limit}});
+  }
+  glGenFramebuffers(1, &framebuffer_);
+  glGenRenderbuffers(1, &colour_);
+  glBindRenderbuffer(GL_RENDERBUFFER, colour_);
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+    glDeleteFramebuffers(1, &framebuffer_);
+    glDeleteRenderbuffers(1, &colour_);
+    throw InputError("gl.framebuffer", {{"width", width}, {"height", height}});
+  }
+}
+
+GlFramebuffer::~GlFramebuffer() {
+  glDeleteFramebuffers(1, &framebuffer_);
+  glDeleteRenderbuffers(1, &colour_);
+}
+
+// --- GPU -----------------------------------------------------------------------------------------------------------
 
 std::unique_ptr<Gpu> make_gl_gpu(const std::filesystem::path& shaders) {
   return std::make_unique<GlGpu>(shaders);

@@ -1,10 +1,10 @@
-// A framebuffer of OpenGL 3.3, for pictures off screen (app/platform/context.h). gpu.h is what others draw with.
+// A framebuffer of OpenGL 3.3, for off-screen pictures (app/platform/context.h). Other code draws with gpu.h.
 #pragma once
 
 namespace ropescope {
 
-/// A framebuffer of RGBA bytes, bound for drawing and reading as long as it lives. Precondition: a GL 3.3 core context
-/// is current, also when it is destroyed. Throws InputError where the card cannot have one of this size.
+/// A framebuffer of RGBA bytes, bound for drawing and reading during its lifetime. Precondition: a GL 3.3 core context
+/// is current, also at destruction. Throws InputError if the card does not support its size.
 class GlFramebuffer {
  public:
   GlFramebuffer(int width, int height);

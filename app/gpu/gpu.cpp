@@ -1,4 +1,4 @@
-// The version of Gpu that draws nothing.
+// The null implementation of Gpu, which draws nothing.
 
 #include "app/gpu/gpu.h"
 
@@ -8,8 +8,8 @@ namespace ropescope {
 
 namespace {
 
-/// Draws nothing. It asks for the atlas' pixels, as ImGui starts no frame with an atlas that nobody uploaded, and
-/// allows vertex offsets, so that long curves are split as for GL.
+/// Draws nothing. It requests the atlas' pixels because ImGui starts no frame before the atlas is uploaded, and allows
+/// vertex offsets, so long curves are split as for GL.
 class NullGpu : public Gpu {
  public:
   explicit NullGpu(std::vector<MapWindow>* maps) : maps_(maps) {
@@ -39,7 +39,7 @@ class NullGpu : public Gpu {
   }
   void draw(ImDrawData* data, Colour /*ground*/, int /*width*/, int /*height*/) override {
 #if IMGUI_VERSION_NUM >= 19200
-    // Textures count as uploaded at once.
+    // Textures count as uploaded immediately.
     if (!data || !data->Textures) return;
     for (ImTextureData* texture : *data->Textures) {
       if (texture->Status == ImTextureStatus_WantDestroy) {

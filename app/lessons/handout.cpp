@@ -1,4 +1,4 @@
-// Sets the steps of lessons on pages of paper, in HTML and as slides.
+// Layout of lesson steps on paper pages, in HTML and as slides.
 //
 // Contents: Handouts; HTML; PDF; Slides.
 
@@ -13,13 +13,14 @@
 #include "app/figure/pages/page_canvas.h"
 #include "app/figure/pages/qr.h"
 #include "app/figure/text_flow.h"
+#include "app/lessons/html.h"
 #include "app/lessons/lesson.h"
 #include "app/resources/formulas.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
-#include "core/formats/carried.h"
-#include "core/words.h"
+#include "core/formats/embedded_text.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -40,7 +41,7 @@ std::string handout_title(const std::vector<Lesson>& lessons, const Text& text) 
   return text.format("lesson.handout_title", {{"lessons", std::to_string(lessons.size())}});
 }
 
-/// A step as it is printed: what it shows, whole and as an open question leaves it, and the command that draws it.
+/// A step as printed: its view, whole and as an open question leaves it, and the command that draws it.
 struct HandoutStep {
   const Lesson& lesson;
   std::size_t place = 0;
@@ -54,17 +55,17 @@ struct HandoutStep {
     std::erase_if(said, [](const LessonBlock& block) { return block.kind != Kind::words; });
     return said;
   }
-  /// Whether its question covers something.
+  /// Returns whether its question covers something.
   bool covers() const {
     return leaves_open(step()) &&
            (step().ask->kind == LessonAsk::Kind::draw || !ropescope::covered(*step().ask).empty());
   }
-  /// One that sets nothing speaks of the figure before it.
+  /// Returns whether a figure is printed: a step without settings refers to the figure before it.
   bool shows() const { return (!step().set.empty() || place == 0) && !covered.panels.empty(); }
 };
 
-/// Draws all steps, one after the other, for somebody who paints them: `begin` is told of each lesson before. False
-/// where it was stopped. Throws InputError for a lesson that has no step: it is none.
+/// Draws all steps in order for a painter: `begin` is called before each lesson. Returns false if cancelled. Throws
+/// InputError for a lesson without a step.
 bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text, Store& store,
                 const HandoutOptions& options, const std::function<void(const Lesson&)>& begin,
                 const std::function<void(const HandoutStep&)>& paint) {
@@ -72,7 +73,7 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
   for (const Lesson& lesson : lessons) {
     all += lesson.steps.size();
     if (!lesson.steps.empty()) continue;
-    throw InputError(Words("error.within", {{"place", lesson.file}, {"what", Words("lesson.fault.no_step")}}));
+    throw InputError(Message("error.within", {{"place", lesson.file}, {"what", Message("lesson.fault.no_step")}}));
   }
   for (const Lesson& lesson : lessons) {
     begin(lesson);
@@ -80,21 +81,21 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
       if (options.stop.stop_requested()) return false;
       const StepState state = states.next();
-      // Nobody moves a control of a page.
+      // A page has no movable controls.
       HandoutStep made{lesson, i, state.solved};
       made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
       if (options.fault) {
-        for (const LessonFault& fault : file_faults_of(lesson, i)) options.fault(fault);
-        // What is wrong is asked of the step as it begins: there its goal is not reached.
+        for (const LessonError& fault : collect_file_errors(lesson, i)) options.fault(fault);
+        // Faults are checked in the initial state of the step, where its goal is not reached.
         const Experiment& begun = state.experiment;
         const ViewResult shown =
             begun == state.solved ? made.whole : draw_view(find_view(begun.view), begun, text, store);
-        for (const LessonFault& fault : faults_of(lesson, i, state, shown)) options.fault(fault);
+        for (const LessonError& fault : faults_of(lesson, i, state, shown)) options.fault(fault);
       }
       made.covered = made.whole;
       if (leaves_open(made.step())) cover(made.covered, *made.step().ask, text);
       made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
-      for (const std::string& assignment : arguments_of(with_files_beside(lesson, made.experiment)))
+      for (const std::string& assignment : arguments_of(resolve_lesson_files(lesson, made.experiment)))
         made.command += " --set " + shell_quoted(assignment);
       made.link = view_link(made.experiment, options.link);
       paint(made);
@@ -104,37 +105,13 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
   return true;
 }
 
-}  // namespace
-
 // --- HTML ----------------------------------------------------------------------------------------------------------
 
-namespace {
+/// Limit for all loops of a lesson together; a loop beyond it is omitted, and its figure is static.
+constexpr std::size_t kMaxLoopBytes = std::size_t{2} << 20;
 
-/// All loops of a lesson together; one that would need more is left out, and its figure stands still.
-constexpr std::size_t kMostLoopBytes = std::size_t{2} << 20;
-
-/// Text with its formulas as small pictures that stand on its baseline.
-std::string html_text(std::string_view text, const Formulas* formulas) {
-  std::string out;
-  for (const TextRun& run : runs_of(text, formulas)) {
-    if (!run.formula) {
-      out += xml_escaped(run.words);
-      continue;
-    }
-    std::string svg = run.formula->svg;
-    const std::string size = "<svg role=\"img\" aria-label=\"" + xml_escaped(run.formula->plain) +
-                             "\" style=\"width:" + shortest_number(run.formula->width) +
-                             "em;height:" + shortest_number(run.formula->height + run.formula->depth) +
-                             "em;vertical-align:-" + shortest_number(run.formula->depth) + "em\"";
-    if (svg.starts_with("<svg")) svg.replace(0, 4, size);
-    while (!svg.empty() && svg.back() == '\n') svg.pop_back();
-    out += svg;
-  }
-  return out;
-}
-
-/// Where Cairo repeats names in several pictures of one document, each gets its own.
-std::string with_own_names(std::string svg, const std::string& prefix) {
+/// Renames ids that Cairo repeats in several pictures of one document, so that each is unique.
+std::string prefix_svg_ids(std::string svg, const std::string& prefix) {
   for (const std::string_view start : {"id=\"", "xlink:href=\"#", "url(#"}) {
     for (std::size_t at = svg.find(start); at != std::string::npos; at = svg.find(start, at)) {
       at += start.size();
@@ -145,7 +122,7 @@ std::string with_own_names(std::string svg, const std::string& prefix) {
   return head == std::string::npos ? svg : svg.substr(head);
 }
 
-/// The loop of what the step sweeps, as a GIF; empty where it sweeps nothing, or a question is about where that ends.
+/// Returns the loop of a step's sweep as a GIF; empty without a sweep, or if a question is about its end.
 std::string gif_of(const HandoutStep& made, const Text& text, Store& store, const PageSize& size) {
   Animation animation;
   animation.experiment = made.experiment;
@@ -162,7 +139,7 @@ std::string gif_of(const HandoutStep& made, const Text& text, Store& store, cons
   return encode_gif(frames, {.frames_per_second = 6}, {}, [](double) {});
 }
 
-/// The loop as an element; empty where there is none or it would be larger than `room`.
+/// Returns the loop as an element; empty if there is none or it would be larger than `room`.
 std::string loop_of(const HandoutStep& made, const Text& text, Store& store, std::size_t& room) {
   const std::string gif = gif_of(made, text, store, {720, 420, false});
   if (gif.empty()) return {};
@@ -182,10 +159,10 @@ constexpr const char* kStyle =
     "body{word-break:keep-all}.query{fill:#0072b2;color:#0072b2}.key{fill:#d55e00;color:#d55e00}code{font-size:.9em}"
     "@media print{h2{break-after:avoid}figure{break-inside:avoid}}";
 
-/// Writes one document, and its contents beside it.
-class HandoutHtmlPage {
+/// Writes one document and its contents list.
+class HtmlHandout {
  public:
-  HandoutHtmlPage(const Text& text, bool answers) : text_(text), answers_(answers) {}
+  HtmlHandout(const Text& text, bool answers) : text_(text), answers_(answers) {}
   std::string body, contents;
 
   void begin(const Lesson& lesson) {
@@ -195,7 +172,7 @@ class HandoutHtmlPage {
     for (const LessonParagraph& paragraph : lesson.lead) add({Kind::words, filled(paragraph, {})});
     enter_list("");
   }
-  /// `whole`: the figure that the question covers, for after its answer.
+  /// `whole`: the figure that the question covers, shown after its answer.
   void add(const LessonBlock& block, const std::string& id = {}, const std::string& figure = {},
            const std::string& whole = {}) {
     const std::string said = html(block.said);
@@ -217,86 +194,31 @@ class HandoutHtmlPage {
   }
 
  private:
-  /// Ends the list that is open and begins another one; "": none.
+  /// Ends the open list and starts another one; "": none.
   void enter_list(const std::string& tag) {
     if (tag == list_) return;
     if (!list_.empty()) body += "</" + list_ + ">\n";
     if (!tag.empty()) body += "<" + tag + ">\n";
     list_ = tag;
   }
-  std::string html(const LessonParagraph& said) const {
-    std::string all;
-    for (const LessonWords& part : said.words) {
-      const std::string inside =
-          part.code ? "<code>" + xml_escaped(part.text) + "</code>" : html_text(part.text, text_.formulas().get());
-      all += part.strong ? "<strong>" + inside + "</strong>" : inside;
-    }
-    return all;
-  }
+  std::string html(const LessonParagraph& said) const { return html_of(said, text_.formulas().get()); }
 
   const Text& text_;
   bool answers_;
   std::string list_ = {};
 };
 
-}  // namespace
-
-std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
-                         Store& store, const HandoutOptions& options) {
-  const ThousandsMark mark(text["language.thousands"]);
-  HandoutHtmlPage page(text, options.answers);
-  std::size_t room = 0;
-  const auto begin = [&](const Lesson& lesson) {
-    room = kMostLoopBytes;
-    page.begin(lesson);
-  };
-  const auto paint = [&](const HandoutStep& made) {
-    const auto drawn = [&](const ViewResult& shown, const std::string& name) {
-      const PageSize size{960, shown.panels.size() > 3 ? 640.0 : 460.0, false};
-      const auto lesson = static_cast<std::size_t>(&made.lesson - lessons.data());
-      return with_own_names(paint_page(shown, PageFormat::svg, size, ThemeName::light),
-                            name + std::to_string(lesson) + "-" + std::to_string(made.place) + "-");
-    };
-    std::string figure = loop_of(made, text, store, room), whole;
-    if (figure.empty() && made.shows()) figure = drawn(made.covered, "f");
-    if (!figure.empty()) {
-      figure = "<figure>" + figure + "<figcaption><a href=\"" + xml_escaped(made.link) + "\">" +
-               xml_escaped(made.command) + "</a></figcaption></figure>\n";
-    }
-    if (options.answers && made.covers()) whole = "<figure>" + drawn(made.whole, "w") + "</figure>\n";
-    const std::string id = xml_escaped(made.lesson.id + "-" + made.step().name);
-    for (const LessonBlock& block : made.blocks()) page.add(block, id, figure, whole);
-    if (options.notes && !made.step().notes.empty()) {
-      page.body += "<aside class=\"notes\">\n<p><strong>" + xml_escaped(text["lesson.notes"]) + "</strong></p>\n";
-      for (const LessonBlock& block : made.notes()) page.add(block);
-      page.body += "</aside>\n";
-    }
-    page.body += "</section>\n";
-  };
-  if (!draw_steps(lessons, assets, text, store, options, begin, paint)) return {};
-  if (!page.contents.empty()) page.contents += "</ul></li>\n";
-  const std::string title = handout_title(lessons, text);
-  const std::string head = "<!DOCTYPE html>\n<html lang=\"" + xml_escaped(text.language()) +
-                           "\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
-                           "<title>" +
-                           xml_escaped(plain_text(text.formulas().get(), title)) + "</title><style>" + kStyle +
-                           "</style></head>\n<body>\n";
-  return head + "<nav><ul>\n" + page.contents + "</ul></nav>\n" + page.body + "</body>\n</html>\n";
-}
-
 // --- PDF -----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr double kMargin = 54, kSize = 10;  ///< points
 
-/// What stays together on a page, its origin at its top left corner.
+/// Content kept together on a page, its origin at its top left corner.
 struct Block {
   Scene scene = {};
   double height = 0;
-  bool with_next = false;  ///< does not end a page
-  std::string place = {};  ///< links and the outline lead here
-  std::string link = {};   ///< the address where all of it leads
+  bool with_next = false;  ///< may not end a page
+  std::string place = {};  ///< target of links and of the outline
+  std::string link = {};   ///< link address of the whole block
 };
 
 /// An entry of contents and outline.
@@ -305,10 +227,10 @@ struct Entry {
   int level = 0;
 };
 
-/// Makes the blocks of the document.
+/// Creates the blocks of the document.
 class Writer {
  public:
-  /// All but the width must outlive it.
+  /// Keeps references to all arguments except the width; they must outlive it.
   Writer(double width, const Palette& colours, const Text& text, const MeasureText& measure)
       : width_(width), colours_(colours), text_(text), formulas_(text.formulas().get()), measure_(measure) {}
   std::vector<Block> blocks;
@@ -329,7 +251,7 @@ class Writer {
         answers_.push_back({{block.said, {kSize, kSize, 0, colours_.text, FontWeight::semibold}, true}, {}});
         add_said({block.said, {kSize + 1, kSize, 0, colours_.text, FontWeight::semibold}, true});
       } else if (block.kind == Kind::choice) {
-        // Up to the last one they stay together.
+        // All but the last stay together.
         blocks.back().with_next = true;
         add_said({numbered(block, "☐  "), {kSize, 0.4 * kSize, kSize, colours_.text}});
       } else if (block.kind == Kind::answer) {
@@ -362,7 +284,7 @@ class Writer {
   };
   struct Answer {
     Said said;
-    ViewResult figure;  ///< that the question covers
+    ViewResult figure;  ///< figure that the question covers
   };
   void add_said(const Said& said) {
     LessonColumn column{{0, 0, width_, 0}, kPaperSpacing, formulas_, measure_};
@@ -393,7 +315,7 @@ class Writer {
   void add_figure(const HandoutStep& step) {
     add_view_of(step.covered);
     blocks.back().with_next = true;
-    // Beside the command stands the code of its link.
+    // The link's QR code is next to the command.
     constexpr double kCode = 54;
     const std::optional<QrCode> code = qr_code(step.link);
     LessonColumn column{{0, 0, width_ - (code ? kCode + kSize : 0), 0}, kPaperSpacing, formulas_, measure_};
@@ -426,7 +348,7 @@ class Writer {
   std::vector<Answer> answers_;  ///< titles, questions and answers, for the end
 };
 
-/// Which blocks stand on which page, and where.
+/// The page and place of each block.
 struct Placed {
   std::size_t block = 0, page = 0;
   double top = 0;
@@ -441,7 +363,7 @@ std::vector<Placed> set_pages(const std::vector<Block>& blocks, double height) {
       at = 0;
       continue;
     }
-    // A heading goes with what follows it, up to the first block that may end a page.
+    // A heading goes with its successors, up to the first block that may end a page.
     double needed = 0;
     std::size_t last = i;
     while (true) {
@@ -460,7 +382,7 @@ std::vector<Placed> set_pages(const std::vector<Block>& blocks, double height) {
   return placed;
 }
 
-/// The pages of the contents and of what follows them.
+/// Prints the contents pages and the pages after them.
 class Printer {
  public:
   Printer(PageCanvas& canvas, const Palette& colours, const Text& text, const MeasureText& measure)
@@ -570,6 +492,49 @@ PageSize size_of(Paper paper) {
 }
 
 }  // namespace
+
+std::string handout_html(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
+                         Store& store, const HandoutOptions& options) {
+  const ThousandsMark mark(text["language.thousands"]);
+  HtmlHandout page(text, options.answers);
+  std::size_t room = 0;
+  const auto begin = [&](const Lesson& lesson) {
+    room = kMaxLoopBytes;
+    page.begin(lesson);
+  };
+  const auto paint = [&](const HandoutStep& made) {
+    const auto drawn = [&](const ViewResult& shown, const std::string& name) {
+      const PageSize size{960, shown.panels.size() > 3 ? 640.0 : 460.0, false};
+      const auto lesson = static_cast<std::size_t>(&made.lesson - lessons.data());
+      return prefix_svg_ids(paint_page(shown, PageFormat::svg, size, ThemeName::light),
+                            name + std::to_string(lesson) + "-" + std::to_string(made.place) + "-");
+    };
+    std::string figure = loop_of(made, text, store, room), whole;
+    if (figure.empty() && made.shows()) figure = drawn(made.covered, "f");
+    if (!figure.empty()) {
+      figure = "<figure>" + figure + "<figcaption><a href=\"" + xml_escaped(made.link) + "\">" +
+               xml_escaped(made.command) + "</a></figcaption></figure>\n";
+    }
+    if (options.answers && made.covers()) whole = "<figure>" + drawn(made.whole, "w") + "</figure>\n";
+    const std::string id = xml_escaped(made.lesson.id + "-" + made.step().name);
+    for (const LessonBlock& block : made.blocks()) page.add(block, id, figure, whole);
+    if (options.notes && !made.step().notes.empty()) {
+      page.body += "<aside class=\"notes\">\n<p><strong>" + xml_escaped(text["lesson.notes"]) + "</strong></p>\n";
+      for (const LessonBlock& block : made.notes()) page.add(block);
+      page.body += "</aside>\n";
+    }
+    page.body += "</section>\n";
+  };
+  if (!draw_steps(lessons, assets, text, store, options, begin, paint)) return {};
+  if (!page.contents.empty()) page.contents += "</ul></li>\n";
+  const std::string title = handout_title(lessons, text);
+  const std::string head = "<!DOCTYPE html>\n<html lang=\"" + xml_escaped(text.language()) +
+                           "\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+                           "<title>" +
+                           xml_escaped(plain_text(text.formulas().get(), title)) + "</title><style>" + kStyle +
+                           "</style></head>\n<body>\n";
+  return head + "<nav><ul>\n" + page.contents + "</ul></nav>\n" + page.body + "</body>\n</html>\n";
+}
 
 std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                         Store& store, const HandoutOptions& options) {

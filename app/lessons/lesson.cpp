@@ -1,4 +1,4 @@
-// Conditions and answers of lessons, what is wrong with them, and the experiments of their steps.
+// Conditions and answers of lessons, their errors, and the experiments of their steps.
 //
 // Contents: Conditions; Answers; Faults; State; Library; Translations; Formulas.
 
@@ -24,7 +24,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/view.h"
 #include "core/formats/json.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -35,7 +35,7 @@ Condition parse_condition(std::string_view text) {
   Condition condition;
   const auto refuse = [text] { return InputError("lesson.condition", {{"found", std::string(text)}}); };
   if (at == std::string_view::npos) throw refuse();
-  condition.readout = trimmed(text.substr(0, at));
+  condition.readout = current_key(trimmed(text.substr(0, at)));
   condition.relation = text[at] == '<'   ? Condition::Relation::less
                        : text[at] == '>' ? Condition::Relation::greater
                                          : Condition::Relation::equal;
@@ -79,17 +79,7 @@ std::optional<double> number_in(const ReadoutValue& value) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<double> number_of(const ViewResult& shown, std::string_view readout) {
-  const Readout* found = find_readout(shown, readout);
-  return found ? number_in(found->value) : std::nullopt;
-}
-
-namespace {
-
-/// Of two maps side by side the one names what is on their rows, the other what their colours say: they are larger
-/// then.
+/// Shares the labels of two maps in a row: the left one names the y axis, the right one has the colour bar.
 void share_axes(std::vector<Panel>& panels) {
   Figure &left = panels[0].figure, &right = panels[1].figure;
   if (!panels[1].beside || left.maps.empty() || right.maps.empty()) return;
@@ -100,7 +90,290 @@ void share_axes(std::vector<Panel>& panels) {
   }
 }
 
+// --- Faults --------------------------------------------------------------------------------------------------------
+
+class Judge {
+ public:
+  Judge(const Lesson& lesson, const LessonStep& step, const ViewResult& shown)
+      : lesson_(lesson), step_(step), shown_(shown) {
+    for (const Readout& readout : shown.readouts) readouts_.insert(readout.name);
+    for (const Panel& panel : shown.panels) figures_.insert(panel.figure.name);
+  }
+  std::vector<LessonError> faults;
+
+  void placeholders(std::string_view text, int line) {
+    for (const Placeholder& place : placeholders_of(text)) {
+      if (!readouts_.contains(place.name)) fault(line, Message("lesson.fault.readout", {{"name", place.name}}));
+    }
+  }
+  void names(const std::vector<std::string>& names, int line, bool controls) {
+    for (const std::string& name : names) {
+      if (readouts_.contains(name) || figures_.contains(name) || (controls && is_control(name))) continue;
+      fault(line, Message("lesson.fault.name", {{"name", name}}));
+    }
+  }
+  void condition(const Condition& condition) {
+    if (!readouts_.contains(condition.readout)) {
+      fault(condition.line, Message("lesson.fault.readout", {{"name", condition.readout}}));
+    } else if (!number_of(shown_, condition.readout)) {
+      fault(condition.line, Message("lesson.fault.no_number", {{"name", condition.readout}}));
+    }
+  }
+
+  void ask(const LessonAsk& ask) {
+    placeholders(ask.question, ask.line);
+    placeholders(ask.after, ask.line);
+    names(ask.cover, ask.line, false);
+    names(ask.show, ask.line, false);
+    switch (ask.kind) {
+      case LessonAsk::Kind::choice:
+        choice(ask);
+        break;
+      case LessonAsk::Kind::number:
+        number(ask);
+        break;
+      case LessonAsk::Kind::draw:
+        if (!find_line(shown_, ask.figure, ask.curve)) {
+          fault(ask.line, Message("lesson.fault.curve", {{"figure", ask.figure}, {"curve", ask.curve}}));
+        }
+        break;
+      case LessonAsk::Kind::reach:
+        for (const Condition& goal : ask.goals) condition(goal);
+        if (has_reached_goals(ask, shown_)) fault(ask.line, Message("lesson.fault.goal_holds"));
+        break;
+    }
+  }
+
+ private:
+  void fault(int line, Message reason) { faults.push_back({lesson_.file, std::max(line, 1), std::move(reason)}); }
+
+  bool is_control(const std::string& name) {
+    if (fields_.empty()) fields_ = list_fields();
+    return std::any_of(fields_.begin(), fields_.end(),
+                       [&](const FieldInfo& field) { return field.key == name || field.key.ends_with("." + name); });
+  }
+
+  void choice(const LessonAsk& ask) {
+    int holding = 0;
+    for (const LessonAsk::Choice& choice : ask.choices) {
+      placeholders(choice.text, ask.line);
+      if (!choice.when) continue;
+      condition(*choice.when);
+      const std::optional<double> number = number_of(shown_, choice.when->readout);
+      if (number && holds(*choice.when, *number)) ++holding;
+    }
+    if (holding == 0) fault(ask.line, Message("lesson.fault.none_right"));
+    if (holding > 1) fault(ask.line, Message("lesson.fault.several_right", {{"count", holding}}));
+  }
+
+  void number(const LessonAsk& ask) {
+    const std::optional<double> answer = number_of(shown_, ask.answer);
+    if (!readouts_.contains(ask.answer)) {
+      fault(ask.line, Message("lesson.fault.readout", {{"name", ask.answer}}));
+    } else if (!answer) {
+      fault(ask.line, Message("lesson.fault.no_number", {{"name", ask.answer}}));
+    } else if (*answer < ask.low || *answer > ask.high) {
+      fault(ask.line, Message("lesson.fault.off_slider", {{"name", ask.answer}}));
+    }
+  }
+
+  const Lesson& lesson_;
+  const LessonStep& step_;
+  const ViewResult& shown_;
+  std::set<std::string> readouts_, figures_;
+  std::vector<FieldInfo> fields_;  ///< loaded at the first lookup of a different name
+
+ public:
+  void step() {
+    for (const LessonParagraph& paragraph : step_.text) {
+      if (!paragraph.literal) placeholders(text_of(paragraph), paragraph.line);
+    }
+    names(step_.points, step_.line, true);
+    if (step_.ask) ask(*step_.ask);
+  }
+};
+
+// --- State ---------------------------------------------------------------------------------------------------------
+
+/// More of them give no new information.
+constexpr std::size_t kMaxErrorsPerStep = 100;
+
+/// Returns the whole keys of the fields that contain a file path.
+const std::set<std::string, std::less<>>& path_keys() {
+  static const auto keys = [] {
+    std::set<std::string, std::less<>> found;
+    const Experiment experiment;
+    for (const Field& field : fields_of(experiment)) {
+      if (!field.endings.empty()) found.emplace(field.key);
+    }
+    return found;
+  }();
+  return keys;
+}
+
+void show_preset(Experiment& experiment, const std::string& id, const std::filesystem::path& assets) {
+  const Preset preset = load_preset(assets, id);
+  RopeFields rope = to_rope_fields(preset.profiles.front(), preset.name);
+  rope.model = id;
+  experiment.rope = rope;
+  follow_opening(experiment);
+}
+
+/// Returns a setting's value; a file next to the lesson has a relative name there.
+std::string value_of(const LessonSetting& setting, const std::set<std::string, std::less<>>& paths,
+                     const std::string& lesson_file) {
+  if (setting.value.empty() || !paths.contains(setting.key)) return setting.value;
+  const std::filesystem::path path = setting.value;
+  return path.is_absolute() ? setting.value : (std::filesystem::path(lesson_file).parent_path() / path).string();
+}
+
+void check_sweep(const LessonSweep& written, const Experiment& experiment, const std::string& file,
+                 std::vector<LessonError>& faults) {
+  const std::optional<Sweep> sweep = sweep_of(written, experiment);
+  Message reason("lesson.fault.sweep_key", {{"key", written.key}});
+  if (sweep) {
+    const auto field = find_number(experiment, sweep->key);
+    if (accepts(*field, written.from) && accepts(*field, written.to)) return;
+    reason = Message("lesson.fault.sweep_range", {{"key", written.key}, {"expected", expectation(*field)}});
+  }
+  faults.push_back({file, written.line, reason});
+}
+
+// --- Library -------------------------------------------------------------------------------------------------------
+
+namespace fs = std::filesystem;
+
+/// Maximum size of a lesson file.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 20;
+
+Lesson read_file_as_lesson(const fs::path& path, bool translation) {
+  return read_lesson(read_words(path), path.string(), translation);
+}
+
+Lesson load_entry(const LessonEntry& entry, const std::string& language) {
+  Lesson lesson = read_file_as_lesson(entry.folder / "en.md", false);
+  lesson.id = entry.id;
+  lesson.language = kEnglish;
+  const bool has = std::find(entry.languages.begin(), entry.languages.end(), language) != entry.languages.end();
+  if (language == kEnglish || !has) return lesson;
+  Lesson words = read_file_as_lesson(entry.folder / (language + ".md"), true);
+  words.language = language;
+  translate(lesson, words);
+  return lesson;
+}
+
+std::vector<std::string> languages_in(const fs::path& folder) {
+  std::vector<std::string> languages;
+  std::error_code ignored;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, ignored)) {
+    if (file.path().extension() == ".md" && file.path().stem() != kEnglish)
+      languages.push_back(file.path().stem().string());
+  }
+  std::sort(languages.begin(), languages.end());
+  languages.insert(languages.begin(), kEnglish);
+  return languages;
+}
+
+// --- Translations --------------------------------------------------------------------------------------------------
+
+/// Returns the whole text of a step as one string.
+std::string all_words(const LessonStep& step) {
+  std::string all;
+  for (const LessonParagraph& paragraph : step.text) all += text_of(paragraph) + "\n";
+  if (!step.ask) return all;
+  all += step.ask->question + "\n" + step.ask->after + "\n";
+  for (const LessonAsk::Choice& choice : step.ask->choices) all += choice.text + "\n";
+  return all;
+}
+
+/// Returns its placeholders and formulas with the number of their occurrences.
+std::map<std::string, int> count_inserted(const LessonStep& step) {
+  std::map<std::string, int> counts;
+  const std::string all = all_words(step);
+  for (const std::string& tex : tex_of(all)) ++counts["$" + tex + "$"];
+  for (const Placeholder& place : placeholders_of(all)) ++counts["{" + place.name + "}"];
+  return counts;
+}
+
+void compare_step(const LessonStep& own, const LessonStep& words, const std::string& file,
+                  std::vector<LessonError>& faults) {
+  const auto fault = [&](Message reason) { faults.push_back({file, words.line, std::move(reason)}); };
+  const std::map<std::string, int> wanted = count_inserted(own), found = count_inserted(words);
+  for (const auto& [what, count] : wanted) {
+    const auto place = found.find(what);
+    if (place == found.end() || place->second != count) {
+      fault(Message("lesson.fault.translation_lacks", {{"step", own.name}, {"what", what}}));
+    }
+  }
+  for (const auto& [what, count] : found) {
+    if (!wanted.contains(what)) fault(Message("lesson.fault.translation_adds", {{"step", own.name}, {"what", what}}));
+  }
+  const bool same_ask =
+      own.ask.has_value() == words.ask.has_value() &&
+      (!own.ask || (own.ask->kind == words.ask->kind && own.ask->choices.size() == words.ask->choices.size()));
+  if (!same_ask) fault(Message("lesson.fault.translation_asks", {{"step", own.name}}));
+}
+
+// --- Formulas ------------------------------------------------------------------------------------------------------
+
+// More than any formula has: a formula that cannot be set is shown as written, but one above this limit is not shown.
+constexpr std::size_t kMaxFormulaLength = 1000;
+constexpr int kMaxNesting = 50;
+
+/// Returns the nesting depth of its braces.
+int nesting_of(std::string_view tex) {
+  int depth = 0, most = 0;
+  for (const char c : tex) {
+    if (c == '{') most = std::max(most, ++depth);
+    if (c == '}') --depth;
+  }
+  return most;
+}
+
+/// Visits all words of a lesson, each with its line.
+class Replace {
+ public:
+  Replace(Lesson& lesson, const Formulas& formulas, bool signs) : lesson_(lesson), formulas_(formulas), signs_(signs) {}
+
+  void words(std::string& text, int line) {
+    for (const std::string& tex : tex_of(text)) {
+      if (formulas_.find(tex)) continue;
+      if (tex.size() > kMaxFormulaLength || nesting_of(tex) > kMaxNesting) {
+        fault(line, Message("lesson.fault.formula_size", {{"bytes", kMaxFormulaLength}, {"nested", kMaxNesting}}));
+        const std::size_t at = text.find("$" + tex + "$");
+        if (at != std::string::npos) text.replace(at, tex.size() + 2, "…");
+        continue;
+      }
+      try {
+        formulas_.typeset(tex);
+      } catch (const InputError& error) {
+        fault(line, Message("lesson.fault.formula", {{"tex", tex}, {"why", error.words()}}));
+      }
+    }
+    text = signs_ ? formulas_.with_signs(text) : formulas_.without_tex(text);
+  }
+  void paragraphs(std::vector<LessonParagraph>& list) {
+    for (LessonParagraph& paragraph : list) {
+      for (LessonWords& part : paragraph.words) {
+        if (!part.code) words(part.text, paragraph.line);
+      }
+    }
+  }
+
+ private:
+  void fault(int line, Message reason) { lesson_.faults.push_back({lesson_.file, line, std::move(reason)}); }
+
+  Lesson& lesson_;
+  const Formulas& formulas_;
+  bool signs_;
+};
+
 }  // namespace
+
+std::optional<double> number_of(const ViewResult& shown, std::string_view readout) {
+  const Readout* found = find_readout(shown, readout);
+  return found ? number_in(found->value) : std::nullopt;
+}
 
 void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
   const auto among = [](const std::vector<std::string>& names, std::string_view name) {
@@ -111,7 +384,7 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
                        [&](const Panel& panel) { return among(names, figure_of_cell(panel.figure.name)); });
   };
   std::vector<std::string> figures = step.points, told;
-  bool chosen = true;  // by the author of the step: as many as they named
+  bool chosen = true;  // listed by the step's author, so not limited in number
   if (step.ask) {
     const LessonAsk& ask = *step.ask;
     const auto any_card = [&](const std::vector<std::string>& names) {
@@ -120,7 +393,7 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
     };
     figures.push_back(ask.figure);
     if (answered) told = covered(ask);
-    // A line that was drawn stays where it is compared.
+    // A drawn line stays in its place for comparison.
     if (answered && any_shown(ask.show)) {
       figures = ask.show;
     } else if (ask.kind != LessonAsk::Kind::draw && any_shown(told)) {
@@ -135,7 +408,7 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
     chosen = false;
   }
   if (!chosen && shown.panels.size() > 2 && !are_cells(shown.panels)) shown.panels.resize(2);
-  // What is compared is as high; words that are drawn want the whole width.
+  // Compared figures have equal height; a drawing of words needs the whole width.
   if (shown.panels.size() == 2) {
     shown.panels[0].height_share = shown.panels[1].height_share = 1;
     const auto words = [](const Panel& panel) { return panel.figure.bare && !panel.figure.equal_axes; };
@@ -179,7 +452,7 @@ std::optional<std::size_t> right_choice(const LessonAsk& ask, const ViewResult& 
   return right;
 }
 
-bool reached(const LessonAsk& ask, const ViewResult& shown) {
+bool has_reached_goals(const LessonAsk& ask, const ViewResult& shown) {
   return !ask.goals.empty() && std::all_of(ask.goals.begin(), ask.goals.end(), [&](const Condition& goal) {
     const std::optional<double> number = number_of(shown, goal.readout);
     return number && holds(goal, *number);
@@ -205,175 +478,20 @@ const Line* find_line(const ViewResult& shown, std::string_view figure, std::str
   return nullptr;
 }
 
-// --- Faults --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-class Judge {
- public:
-  Judge(const Lesson& lesson, const LessonStep& step, const ViewResult& shown)
-      : lesson_(lesson), step_(step), shown_(shown) {
-    for (const Readout& readout : shown.readouts) readouts_.insert(readout.name);
-    for (const Panel& panel : shown.panels) figures_.insert(panel.figure.name);
-  }
-  std::vector<LessonFault> faults;
-
-  void placeholders(std::string_view text, int line) {
-    for (const Placeholder& place : placeholders_of(text)) {
-      if (!readouts_.contains(place.name)) fault(line, Words("lesson.fault.readout", {{"name", place.name}}));
-    }
-  }
-  void names(const std::vector<std::string>& names, int line, bool controls) {
-    for (const std::string& name : names) {
-      if (readouts_.contains(name) || figures_.contains(name) || (controls && is_control(name))) continue;
-      fault(line, Words("lesson.fault.name", {{"name", name}}));
-    }
-  }
-  void condition(const Condition& condition) {
-    if (!readouts_.contains(condition.readout)) {
-      fault(condition.line, Words("lesson.fault.readout", {{"name", condition.readout}}));
-    } else if (!number_of(shown_, condition.readout)) {
-      fault(condition.line, Words("lesson.fault.no_number", {{"name", condition.readout}}));
-    }
-  }
-
-  void ask(const LessonAsk& ask) {
-    placeholders(ask.question, ask.line);
-    placeholders(ask.after, ask.line);
-    names(ask.cover, ask.line, false);
-    names(ask.show, ask.line, false);
-    switch (ask.kind) {
-      case LessonAsk::Kind::choice:
-        choice(ask);
-        break;
-      case LessonAsk::Kind::number:
-        number(ask);
-        break;
-      case LessonAsk::Kind::draw:
-        if (!find_line(shown_, ask.figure, ask.curve)) {
-          fault(ask.line, Words("lesson.fault.curve", {{"figure", ask.figure}, {"curve", ask.curve}}));
-        }
-        break;
-      case LessonAsk::Kind::reach:
-        for (const Condition& goal : ask.goals) condition(goal);
-        if (reached(ask, shown_)) fault(ask.line, Words("lesson.fault.goal_holds"));
-        break;
-    }
-  }
-
- private:
-  void fault(int line, Words reason) { faults.push_back({lesson_.file, std::max(line, 1), std::move(reason)}); }
-
-  bool is_control(const std::string& name) {
-    if (fields_.empty()) fields_ = list_fields();
-    return std::any_of(fields_.begin(), fields_.end(),
-                       [&](const FieldInfo& field) { return field.key == name || field.key.ends_with("." + name); });
-  }
-
-  void choice(const LessonAsk& ask) {
-    int holding = 0;
-    for (const LessonAsk::Choice& choice : ask.choices) {
-      placeholders(choice.text, ask.line);
-      if (!choice.when) continue;
-      condition(*choice.when);
-      const std::optional<double> number = number_of(shown_, choice.when->readout);
-      if (number && holds(*choice.when, *number)) ++holding;
-    }
-    if (holding == 0) fault(ask.line, Words("lesson.fault.none_right"));
-    if (holding > 1) fault(ask.line, Words("lesson.fault.several_right", {{"count", holding}}));
-  }
-
-  void number(const LessonAsk& ask) {
-    const std::optional<double> answer = number_of(shown_, ask.answer);
-    if (!readouts_.contains(ask.answer)) {
-      fault(ask.line, Words("lesson.fault.readout", {{"name", ask.answer}}));
-    } else if (!answer) {
-      fault(ask.line, Words("lesson.fault.no_number", {{"name", ask.answer}}));
-    } else if (*answer < ask.low || *answer > ask.high) {
-      fault(ask.line, Words("lesson.fault.off_slider", {{"name", ask.answer}}));
-    }
-  }
-
-  const Lesson& lesson_;
-  const LessonStep& step_;
-  const ViewResult& shown_;
-  std::set<std::string> readouts_, figures_;
-  std::vector<FieldInfo> fields_;  ///< once a name is asked for that is none of these
-
- public:
-  void step() {
-    for (const LessonParagraph& paragraph : step_.text) {
-      if (!paragraph.literal) placeholders(text_of(paragraph), paragraph.line);
-    }
-    names(step_.points, step_.line, true);
-    if (step_.ask) ask(*step_.ask);
-  }
-};
-
-}  // namespace
-
-std::vector<LessonFault> faults_of(const Lesson& lesson, std::size_t step, const StepState& state,
+std::vector<LessonError> faults_of(const Lesson& lesson, std::size_t step, const StepState& state,
                                    const ViewResult& shown) {
   Judge judge(lesson, lesson.steps[step], shown);
   judge.step();
-  std::vector<LessonFault> faults = state.faults;
+  std::vector<LessonError> faults = state.faults;
   faults.insert(faults.end(), judge.faults.begin(), judge.faults.end());
   if (!shown.fault.empty()) {
     faults.push_back(
-        {lesson.file, lesson.steps[step].line, Words("lesson.fault.view_says", {{"what", as_it_is(shown.fault)}})});
+        {lesson.file, lesson.steps[step].line, Message("lesson.fault.view_says", {{"what", verbatim(shown.fault)}})});
   }
   return faults;
 }
 
 // --- State ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// More of them say nothing new.
-constexpr std::size_t kMostFaultsOfStep = 100;
-
-/// Whole keys of the fields that hold the path of a file.
-const std::set<std::string, std::less<>>& path_keys() {
-  static const auto keys = [] {
-    std::set<std::string, std::less<>> found;
-    const Experiment experiment;
-    for (const Field& field : fields_of(experiment)) {
-      if (!field.endings.empty()) found.emplace(field.key);
-    }
-    return found;
-  }();
-  return keys;
-}
-
-void show_preset(Experiment& experiment, const std::string& id, const std::filesystem::path& assets) {
-  const Preset preset = load_preset(assets, id);
-  RopeFields rope = fields_of(preset.profiles.front(), preset.name);
-  rope.model = id;
-  experiment.rope = rope;
-  follow_opening(experiment);
-}
-
-/// A file beside the lesson is named as it stands there.
-std::string value_of(const LessonSetting& setting, const std::set<std::string, std::less<>>& paths,
-                     const std::string& lesson_file) {
-  if (setting.value.empty() || !paths.contains(setting.key)) return setting.value;
-  const std::filesystem::path path = setting.value;
-  return path.is_absolute() ? setting.value : (std::filesystem::path(lesson_file).parent_path() / path).string();
-}
-
-void check_sweep(const LessonSweep& written, const Experiment& experiment, const std::string& file,
-                 std::vector<LessonFault>& faults) {
-  const std::optional<Sweep> sweep = sweep_of(written, experiment);
-  Words reason("lesson.fault.sweep_key", {{"key", written.key}});
-  if (sweep) {
-    const auto field = find_number(experiment, sweep->key);
-    if (accepts(*field, written.from) && accepts(*field, written.to)) return;
-    reason = Words("lesson.fault.sweep_range", {{"key", written.key}, {"expected", expectation(*field)}});
-  }
-  faults.push_back({file, written.line, reason});
-}
-
-}  // namespace
 
 std::optional<Sweep> sweep_of(const LessonSweep& written, const Experiment& experiment) {
   Sweep sweep = slider_sweep(experiment, written.key);
@@ -387,7 +505,7 @@ std::optional<Sweep> sweep_of(const LessonSweep& written, const Experiment& expe
 void StepStates::set(Experiment& experiment, const std::vector<LessonSetting>& settings, StepState& state) const {
   for (const LessonSetting& setting : settings) {
     try {
-      if (state.faults.size() == kMostFaultsOfStep) throw InputError(Words("lesson.fault.many_faults"));
+      if (state.faults.size() == kMaxErrorsPerStep) throw InputError(Message("lesson.fault.many_faults"));
       if (setting.key == "model") {
         show_preset(experiment, setting.value, assets_);
       } else {
@@ -395,7 +513,7 @@ void StepStates::set(Experiment& experiment, const std::vector<LessonSetting>& s
       }
     } catch (const InputError& error) {
       state.faults.push_back({lesson_.file, setting.line, error.words()});
-      if (state.faults.size() > kMostFaultsOfStep) break;
+      if (state.faults.size() > kMaxErrorsPerStep) break;
     }
   }
 }
@@ -412,7 +530,7 @@ StepState StepStates::next() {
       std::any_of(views.begin(), views.end(), [&](const View* view) { return view->id == state.experiment.view; });
   if (!known) {
     state.faults.push_back({lesson_.file, step < lesson_.steps.size() ? lesson_.steps[step].line : 1,
-                            Words("lesson.fault.view", {{"view", state.experiment.view}})});
+                            Message("lesson.fault.view", {{"view", state.experiment.view}})});
     state.experiment.view = Experiment().view;
   }
   if (step < lesson_.steps.size()) {
@@ -434,7 +552,7 @@ StepState state_of(const Lesson& lesson, std::size_t step, const std::filesystem
   return states.next();
 }
 
-Experiment with_files_beside(const Lesson& lesson, Experiment experiment) {
+Experiment resolve_lesson_files(const Lesson& lesson, Experiment experiment) {
   const std::string folder = (std::filesystem::path(lesson.file).parent_path() / "").string();
   for (Field& field : fields_of(experiment)) {
     if (field.endings.empty() || folder.empty()) continue;
@@ -444,8 +562,8 @@ Experiment with_files_beside(const Lesson& lesson, Experiment experiment) {
   return experiment;
 }
 
-std::vector<LessonFault> file_faults_of(const Lesson& lesson, std::size_t step) {
-  std::vector<LessonFault> faults;
+std::vector<LessonError> collect_file_errors(const Lesson& lesson, std::size_t step) {
+  std::vector<LessonError> faults;
   for (const LessonSetting& setting : lesson.steps[step].set) {
     if (setting.value.empty() || !path_keys().contains(setting.key)) continue;
     std::string path = value_of(setting, path_keys(), lesson.file);
@@ -470,51 +588,14 @@ std::vector<LessonFault> file_faults_of(const Lesson& lesson, std::size_t step) 
 
 // --- Library -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-namespace fs = std::filesystem;
-
-/// A lecture is words: nobody writes more.
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 20;
-
-Lesson read_file_as_lesson(const fs::path& path, bool translation) {
-  return read_lesson(read_words(path), path.string(), translation);
-}
-
-Lesson load_entry(const LessonEntry& entry, const std::string& language) {
-  Lesson lesson = read_file_as_lesson(entry.folder / "en.md", false);
-  lesson.id = entry.id;
-  lesson.language = kEnglish;
-  const bool has = std::find(entry.languages.begin(), entry.languages.end(), language) != entry.languages.end();
-  if (language == kEnglish || !has) return lesson;
-  Lesson words = read_file_as_lesson(entry.folder / (language + ".md"), true);
-  words.language = language;
-  translate(lesson, words);
-  return lesson;
-}
-
-std::vector<std::string> languages_in(const fs::path& folder) {
-  std::vector<std::string> languages;
-  std::error_code ignored;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder, ignored)) {
-    if (file.path().extension() == ".md" && file.path().stem() != kEnglish)
-      languages.push_back(file.path().stem().string());
-  }
-  std::sort(languages.begin(), languages.end());
-  languages.insert(languages.begin(), kEnglish);
-  return languages;
-}
-
-}  // namespace
-
 bool is_called(const std::string& id, const std::string& given) {
   const std::size_t dash = id.find('-');
   return id == given || (dash != std::string::npos && id.substr(dash + 1) == given);
 }
 
 std::string read_words(const fs::path& path) {
-  std::string content = read_file(path, kMostBytes);
-  require_utf8(content, as_it_is(path.string()));
+  std::string content = read_file(path, kMaxBytes);
+  require_utf8(content, verbatim(path.string()));
   return content;
 }
 
@@ -542,7 +623,7 @@ Lesson load_lesson(const fs::path& assets, const std::string& id_or_path, const 
     for (const LessonEntry& entry : entries) ids.push_back(entry.id);
     throw InputError("lesson.unknown", {{"found", id_or_path}, {"known", one_of(ids)}});
   }
-  // A file of a translation is read with its English beside, which holds the settings.
+  // A translation is read with the English file next to it, which has the settings.
   const fs::path english = path.parent_path() / "en.md";
   if (path.filename() != "en.md" && path.stem().string().size() == 2 && path.extension() == ".md" &&
       fs::exists(english, ignored)) {
@@ -557,48 +638,6 @@ Lesson load_lesson(const fs::path& assets, const std::string& id_or_path, const 
 
 // --- Translations --------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Everything that a step says, in one text.
-std::string all_words(const LessonStep& step) {
-  std::string all;
-  for (const LessonParagraph& paragraph : step.text) all += text_of(paragraph) + "\n";
-  if (!step.ask) return all;
-  all += step.ask->question + "\n" + step.ask->after + "\n";
-  for (const LessonAsk::Choice& choice : step.ask->choices) all += choice.text + "\n";
-  return all;
-}
-
-/// Its placeholders and formulas, each as often as it stands there.
-std::map<std::string, int> inserted(const LessonStep& step) {
-  std::map<std::string, int> counts;
-  const std::string all = all_words(step);
-  for (const std::string& tex : tex_of(all)) ++counts["$" + tex + "$"];
-  for (const Placeholder& place : placeholders_of(all)) ++counts["{" + place.name + "}"];
-  return counts;
-}
-
-void compare_step(const LessonStep& own, const LessonStep& words, const std::string& file,
-                  std::vector<LessonFault>& faults) {
-  const auto fault = [&](Words reason) { faults.push_back({file, words.line, std::move(reason)}); };
-  const std::map<std::string, int> wanted = inserted(own), found = inserted(words);
-  for (const auto& [what, count] : wanted) {
-    const auto place = found.find(what);
-    if (place == found.end() || place->second != count) {
-      fault(Words("lesson.fault.translation_lacks", {{"step", own.name}, {"what", what}}));
-    }
-  }
-  for (const auto& [what, count] : found) {
-    if (!wanted.contains(what)) fault(Words("lesson.fault.translation_adds", {{"step", own.name}, {"what", what}}));
-  }
-  const bool same_ask =
-      own.ask.has_value() == words.ask.has_value() &&
-      (!own.ask || (own.ask->kind == words.ask->kind && own.ask->choices.size() == words.ask->choices.size()));
-  if (!same_ask) fault(Words("lesson.fault.translation_asks", {{"step", own.name}}));
-}
-
-}  // namespace
-
 std::vector<Placeholder> placeholders_of(std::string_view text) {
   std::vector<Placeholder> found;
   bool formula = false;
@@ -610,7 +649,7 @@ std::vector<Placeholder> placeholders_of(std::string_view text) {
     } else if (text[i] == '{' && !formula) {
       const std::size_t end = text.find('}', i);
       if (end == std::string_view::npos) break;
-      found.push_back({trimmed(text.substr(i + 1, end - i - 1)), i, end + 1});
+      found.push_back({current_key(trimmed(text.substr(i + 1, end - i - 1))), i, end + 1});
       i = end;
     }
   }
@@ -625,7 +664,7 @@ void translate(Lesson& lesson, const Lesson& words) {
   for (LessonStep& step : lesson.steps) {
     const std::optional<std::size_t> found = find_step(words, step.name);
     if (!found) {
-      lesson.faults.push_back({words.file, 1, Words("lesson.fault.translation_step", {{"step", step.name}})});
+      lesson.faults.push_back({words.file, 1, Message("lesson.fault.translation_step", {{"step", step.name}})});
       continue;
     }
     const LessonStep& other = words.steps[*found];
@@ -641,67 +680,11 @@ void translate(Lesson& lesson, const Lesson& words) {
   for (const LessonStep& step : words.steps) {
     if (find_step(lesson, step.name)) continue;
     lesson.faults.push_back(
-        {words.file, step.line, Words("lesson.fault.translation_unknown_step", {{"step", step.name}})});
+        {words.file, step.line, Message("lesson.fault.translation_unknown_step", {{"step", step.name}})});
   }
 }
 
 // --- Formulas ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-// More than any formula has: one that cannot be set is shown as it is written, and such a one is not.
-constexpr std::size_t kMostOfFormula = 1000;
-constexpr int kMostNested = 50;
-
-/// How deep its braces go.
-int nesting_of(std::string_view tex) {
-  int depth = 0, most = 0;
-  for (const char c : tex) {
-    if (c == '{') most = std::max(most, ++depth);
-    if (c == '}') --depth;
-  }
-  return most;
-}
-
-/// Goes through all words of a lesson, each with its line.
-class Replace {
- public:
-  Replace(Lesson& lesson, const Formulas& formulas, bool signs) : lesson_(lesson), formulas_(formulas), signs_(signs) {}
-
-  void words(std::string& text, int line) {
-    for (const std::string& tex : tex_of(text)) {
-      if (formulas_.find(tex)) continue;
-      if (tex.size() > kMostOfFormula || nesting_of(tex) > kMostNested) {
-        fault(line, Words("lesson.fault.formula_size", {{"bytes", kMostOfFormula}, {"nested", kMostNested}}));
-        const std::size_t at = text.find("$" + tex + "$");
-        if (at != std::string::npos) text.replace(at, tex.size() + 2, "…");
-        continue;
-      }
-      try {
-        formulas_.typeset(tex);
-      } catch (const InputError& error) {
-        fault(line, Words("lesson.fault.formula", {{"tex", tex}, {"why", error.words()}}));
-      }
-    }
-    text = signs_ ? formulas_.with_signs(text) : formulas_.without_tex(text);
-  }
-  void paragraphs(std::vector<LessonParagraph>& list) {
-    for (LessonParagraph& paragraph : list) {
-      for (LessonWords& part : paragraph.words) {
-        if (!part.code) words(part.text, paragraph.line);
-      }
-    }
-  }
-
- private:
-  void fault(int line, Words reason) { lesson_.faults.push_back({lesson_.file, line, std::move(reason)}); }
-
-  Lesson& lesson_;
-  const Formulas& formulas_;
-  bool signs_;
-};
-
-}  // namespace
 
 void set_formulas(Lesson& lesson, const Formulas& formulas, bool signs) {
   Replace replace(lesson, formulas, signs);

@@ -1,4 +1,4 @@
-// Writes lessons as JSON and looks for their faults step by step.
+// Lessons as JSON, and the search for faults step by step.
 
 #include "app/lessons/lesson_json.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using LessonValue = nlohmann::ordered_json;
 
-/// Paragraphs with an empty line between them.
+/// Returns paragraphs separated by an empty line.
 std::string text_of(const std::vector<LessonParagraph>& paragraphs, const ViewResult& shown) {
   std::string all;
   for (const LessonParagraph& paragraph : paragraphs) {
@@ -105,31 +105,31 @@ std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, c
   return json.dump(2, ' ', false, LessonValue::error_handler_t::replace) + "\n";
 }
 
-std::vector<LessonFault> all_faults(const Lesson& lesson, const std::filesystem::path& assets, const Text& text,
+std::vector<LessonError> all_faults(const Lesson& lesson, const std::filesystem::path& assets, const Text& text,
                                     Store& store, const LessonProgress& progress) {
-  constexpr std::size_t kMostFaults = 1000;
-  std::vector<LessonFault> faults = lesson.faults;
+  constexpr std::size_t kMaxErrors = 1000;
+  std::vector<LessonError> faults = lesson.faults;
   StepStates states(lesson, assets);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const StepState state = states.next();
-    for (const std::vector<LessonFault>& more :
-         {file_faults_of(lesson, i), faults_of(lesson, i, state, draw(state, text, store))}) {
+    for (const std::vector<LessonError>& more :
+         {collect_file_errors(lesson, i), faults_of(lesson, i, state, draw(state, text, store))}) {
       faults.insert(faults.end(), more.begin(), more.end());
     }
-    if (faults.size() >= kMostFaults && i + 1 < lesson.steps.size()) {
-      faults.push_back({lesson.file, lesson.steps[i + 1].line, Words("lesson.fault.many_faults")});
+    if (faults.size() >= kMaxErrors && i + 1 < lesson.steps.size()) {
+      faults.push_back({lesson.file, lesson.steps[i + 1].line, Message("lesson.fault.many_faults")});
       break;
     }
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(lesson.steps.size()));
   }
-  std::stable_sort(faults.begin(), faults.end(), [](const LessonFault& a, const LessonFault& b) {
+  std::stable_sort(faults.begin(), faults.end(), [](const LessonError& a, const LessonError& b) {
     return a.file != b.file ? a.file < b.file : a.line < b.line;
   });
   return faults;
 }
 
-std::string fault_text(const LessonFault& fault, const Text& text) {
-  return fault.file + ":" + std::to_string(fault.line) + ": " + text.say(fault.reason);
+std::string to_error_text(const LessonError& fault, const Text& text) {
+  return fault.file + ":" + std::to_string(fault.line) + ": " + text.render(fault.reason);
 }
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Lessons as JSON, and all that is wrong with them, for the commands `lessons` and `lesson`. Read lesson.h before.
+// Lessons as JSON, and all their errors, for the commands `lessons` and `lesson`. Read lesson.h first.
 #pragma once
 
 #include <filesystem>
@@ -12,23 +12,23 @@
 
 namespace ropescope {
 
-/// [{"id", "minutes", "title": {"en", …}, "steps": [names], "languages": [codes]}] of the lessons of the assets.
+/// Returns the assets' lessons: [{"id", "minutes", "title": {"en", …}, "steps": [names], "languages": [codes]}].
 std::string lessons_json(const std::filesystem::path& assets);
 
-/// Told after every step how much of the work is done: 0 to 1.
+/// Called after every step with the completed share of the work, 0 to 1.
 using LessonProgress = std::function<void(double share)>;
 
-/// A lesson whose formulas stand in plain Unicode: {"id", "language", "title", "minutes", "steps": [{"name", "reserve",
-/// "title", "text", "notes", "set": {key: value}, "readouts": {name: number}, "ask": null or {"kind", "question",
-/// "choices": [{"text", "right"}], "answer", "after"}}]}, readouts filled in; of one step alone where one is given.
-/// "readouts" holds those that are numbers, "answer" the number that is asked for or the words of the right choice.
+/// Returns a lesson with formulas in plain Unicode and readouts filled in: {"id", "language", "title", "minutes",
+/// "steps": [{"name", "reserve", "title", "text", "notes", "set": {key: value}, "readouts": {name: number}, "ask": null
+/// or {"kind", "question", "choices": [{"text", "right"}], "answer", "after"}}]}; only one step if `step` is set.
+/// "readouts" has those with numbers; "answer" is the requested number or the text of the right choice.
 std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, const std::filesystem::path& assets,
                         const Text& text, Store& store, const LessonProgress& progress = {});
 
-/// Everything that is wrong with a lesson, its steps drawn one after the other; about a thousand faults end the search.
-std::vector<LessonFault> all_faults(const Lesson& lesson, const std::filesystem::path& assets, const Text& text,
+/// Returns all errors in a lesson, its steps drawn in order; the search ends at about a thousand.
+std::vector<LessonError> all_faults(const Lesson& lesson, const std::filesystem::path& assets, const Text& text,
                                     Store& store, const LessonProgress& progress = {});
-/// "FILE:LINE: reason".
-std::string fault_text(const LessonFault& fault, const Text& text);
+/// Returns "FILE:LINE: reason".
+std::string to_error_text(const LessonError& fault, const Text& text);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Reads lessons with md4c: formulas, the blocks `set`, `ask` and others, and translations.
+// Lesson parsing with md4c: formulas, the blocks `set`, `ask` and others, and translations.
 //
 // Contents: Formulas; Blocks; Lessons.
 
@@ -13,8 +13,8 @@
 
 #include "app/experiment/experiment.h"
 #include "app/lessons/lesson.h"
+#include "core/message.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -22,13 +22,13 @@ namespace ropescope {
 
 namespace {
 
-/// Pairs the dollars that md4c tells of as text.
+/// Pairs the dollars in md4c's text events.
 class Finder {
  public:
   explicit Finder(std::string_view markdown) : markdown_(markdown) {}
   std::vector<FormulaSpan> found;
 
-  /// What begins in one block does not end in another.
+  /// A formula that begins in one block cannot end in another.
   void change_block() { open_ = 0; }
 
   void read(std::string_view piece) {
@@ -36,7 +36,7 @@ class Finder {
     const auto begin = static_cast<std::size_t>(piece.data() - markdown_.data()), end = begin + piece.size();
     for (std::size_t i = begin; i < end; ++i) {
       if (markdown_[i] != '$') continue;
-      // A text of its own begins behind the backslash of an escape.
+      // After the backslash of an escape, md4c starts a separate text.
       if (i == begin && i > 0 && markdown_[i - 1] == '\\') continue;
       std::size_t count = 1;
       while (i + count < end && markdown_[i + count] == '$') ++count;
@@ -58,7 +58,7 @@ class Finder {
   }
 
   std::string_view markdown_;
-  std::size_t open_ = 0, open_at_ = 0;  ///< dollars that wait for as many, and where
+  std::size_t open_ = 0, open_at_ = 0;  ///< dollars waiting for a closing match, and where
 };
 
 Finder& finder_of(void* given) {
@@ -76,14 +76,14 @@ int read_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* finder)
   return 0;
 }
 
-/// How lessons are read: flags of md4c.
+/// Returns the md4c flags for lessons.
 unsigned lesson_markdown_flags() {
   return MD_FLAG_NOINDENTEDCODEBLOCKS;
 }
 
-/// The text with a letter for every byte of a formula, so that whatever reads it takes them for words: of as many
-/// bytes, lines and what lines of quotes begin with left as they are.
-std::string with_letters_for(const std::vector<FormulaSpan>& formulas, std::string_view markdown) {
+/// Returns the text with a letter for every byte of a formula, so that parsers treat formulas as words. Byte count,
+/// line ends and quote prefixes are unchanged.
+std::string add_formula_letters(const std::vector<FormulaSpan>& formulas, std::string_view markdown) {
   std::string letters(markdown);
   for (const FormulaSpan& formula : formulas) {
     bool line_begins = false;
@@ -97,34 +97,19 @@ std::string with_letters_for(const std::vector<FormulaSpan>& formulas, std::stri
   return letters;
 }
 
-}  // namespace
-
-std::vector<FormulaSpan> find_formulas(std::string_view markdown) {
-  Finder finder(markdown);
-  MD_PARSER parser{};
-  parser.flags = lesson_markdown_flags();
-  parser.enter_block = parser.leave_block = change_block;
-  parser.enter_span = parser.leave_span = pass_span;
-  parser.text = read_text;
-  md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &finder);
-  return std::move(finder.found);
-}
-
 // --- Blocks --------------------------------------------------------------------------------------------------------
 
-// What stands in the blocks `set` and `ask` of a step, line by line.
+// The lines of the blocks `set` and `ask` of a step.
 
-namespace {
-
-/// Where a fault of a block is said.
-struct ReadBlocksPlace {
-  std::vector<LessonFault>& faults;
+/// The place to which faults of a block refer.
+struct BlockSource {
+  std::vector<LessonError>& faults;
   const std::string& file;
   int line = 0;
-  void fault(Words reason) const { faults.push_back({file, line, std::move(reason)}); }
+  void fault(Message reason) const { faults.push_back({file, line, std::move(reason)}); }
 };
 
-/// "KEY FROM -> TO in SECONDS s", with "log" at its end where it runs evenly in the logarithm.
+/// Parses "KEY FROM -> TO in SECONDS s", with "log" at the end for a linear run in the logarithm.
 std::optional<LessonSweep> sweep_of(std::string_view text, int line) {
   LessonSweep sweep;
   sweep.line = line;
@@ -150,7 +135,7 @@ std::optional<LessonSweep> sweep_of(std::string_view text, int line) {
   return sweep;
 }
 
-/// "0 to 64", "1 to 4096 log".
+/// Parses "0 to 64", "1 to 4096 log".
 bool read_slider(std::string_view text, LessonAsk& ask) {
   text = trimmed_view(text);
   if (text.ends_with(" log")) {
@@ -167,7 +152,7 @@ bool read_slider(std::string_view text, LessonAsk& ask) {
   return true;
 }
 
-std::optional<Condition> condition_of(std::string_view text, const ReadBlocksPlace& place) {
+std::optional<Condition> condition_of(std::string_view text, const BlockSource& place) {
   try {
     Condition condition = parse_condition(text);
     condition.line = place.line;
@@ -178,7 +163,7 @@ std::optional<Condition> condition_of(std::string_view text, const ReadBlocksPla
   }
 }
 
-void read_choice(LessonAsk& ask, std::string_view text, bool translation, const ReadBlocksPlace& place) {
+void read_choice(LessonAsk& ask, std::string_view text, bool translation, const BlockSource& place) {
   LessonAsk::Choice choice;
   const std::size_t colon = translation ? std::string_view::npos : text.rfind(" : ");
   choice.text = trimmed(text.substr(0, colon));
@@ -186,7 +171,7 @@ void read_choice(LessonAsk& ask, std::string_view text, bool translation, const 
   ask.choices.push_back(std::move(choice));
 }
 
-/// "a, b": what stands between the commas.
+/// Splits "a, b" at the commas.
 std::vector<std::string> names_in(std::string_view text) {
   std::vector<std::string> names;
   while (!text.empty()) {
@@ -197,12 +182,19 @@ std::vector<std::string> names_in(std::string_view text) {
   return names;
 }
 
-/// One line of `ask`; false where its key is none of them.
+/// Splits as names_in(), and gives cards and fields that were renamed their current names.
+std::vector<std::string> current_names_in(std::string_view text) {
+  std::vector<std::string> names = names_in(text);
+  for (std::string& name : names) name = current_key(name);
+  return names;
+}
+
+/// Reads one line of `ask`; returns false if its key is unknown.
 bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, const std::string& value,
-                   const ReadBlocksPlace& place) {
+                   const BlockSource& place) {
   const auto kind = std::find(std::begin(LessonAsk::kKinds), std::end(LessonAsk::kKinds), key);
   if (kind != std::end(LessonAsk::kKinds)) {
-    if (kind_known) place.fault(Words("lesson.fault.two_questions"));
+    if (kind_known) place.fault(Message("lesson.fault.two_questions"));
     ask.kind = static_cast<LessonAsk::Kind>(kind - std::begin(LessonAsk::kKinds));
     ask.question = value;
     kind_known = true;
@@ -211,21 +203,21 @@ bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, con
   if (key == "after") {
     ask.after = value;
   } else if (key == "answer") {
-    ask.answer = value;
+    ask.answer = current_key(value);
   } else if (key == "figure") {
     ask.figure = value;
   } else if (key == "curve") {
     ask.curve = value;
   } else if (key == "cover") {
-    ask.cover = names_in(value);
+    ask.cover = current_names_in(value);
   } else if (key == "show") {
-    ask.show = names_in(value);
+    ask.show = current_names_in(value);
   } else if (key == "slider") {
-    if (!read_slider(value, ask)) place.fault(Words("lesson.fault.slider", {{"found", value}}));
+    if (!read_slider(value, ask)) place.fault(Message("lesson.fault.slider", {{"found", value}}));
   } else if (key == "solved") {
     const std::size_t equals = value.find('=');
     if (equals == std::string::npos) {
-      place.fault(Words("lesson.fault.no_equals", {{"found", value}}));
+      place.fault(Message("lesson.fault.no_equals", {{"found", value}}));
     } else {
       ask.solved.push_back({trimmed(value.substr(0, equals)), trimmed(value.substr(equals + 1)), place.line});
     }
@@ -237,10 +229,10 @@ bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, con
   return true;
 }
 
-/// What a question of its kind cannot do without.
-void check_ask(const LessonAsk& ask, bool translation, const ReadBlocksPlace& place) {
+/// Checks that a question has all that its kind requires.
+void check_ask(const LessonAsk& ask, bool translation, const BlockSource& place) {
   const auto lacks = [&](const char* what) {
-    place.fault(Words("lesson.fault.ask_lacks", {{"what", std::string(what)}}));
+    place.fault(Message("lesson.fault.ask_lacks", {{"what", std::string(what)}}));
   };
   if (ask.question.empty()) lacks("choice, number, draw, do");
   if (ask.after.empty()) lacks("after");
@@ -252,15 +244,15 @@ void check_ask(const LessonAsk& ask, bool translation, const ReadBlocksPlace& pl
   if (ask.kind == LessonAsk::Kind::reach && ask.goals.empty()) lacks("goal");
 }
 
-/// `set`, `sweep` and `point` of a block.
-void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonFault>& faults,
+/// Reads `set`, `sweep` and `point` of a block.
+void read_set(LessonStep& step, std::string_view block, int line, std::vector<LessonError>& faults,
               const std::string& file) {
   for (const std::string_view text : lines_of(block)) {
-    const ReadBlocksPlace place{faults, file, ++line};
+    const BlockSource place{faults, file, ++line};
     if (trimmed_view(text).empty()) continue;
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) {
-      place.fault(Words("lesson.fault.no_equals", {{"found", trimmed(text)}}));
+      place.fault(Message("lesson.fault.no_equals", {{"found", trimmed(text)}}));
       continue;
     }
     const std::string key = trimmed(text.substr(0, equals)), value = trimmed(text.substr(equals + 1));
@@ -268,10 +260,10 @@ void read_set(LessonStep& step, std::string_view block, int line, std::vector<Le
       if (std::optional<LessonSweep> sweep = sweep_of(value, line)) {
         step.sweeps.push_back(std::move(*sweep));
       } else {
-        place.fault(Words("lesson.fault.sweep", {{"found", value}}));
+        place.fault(Message("lesson.fault.sweep", {{"found", value}}));
       }
     } else if (key == "point") {
-      const std::vector<std::string> names = names_in(value);
+      const std::vector<std::string> names = current_names_in(value);
       step.points.insert(step.points.end(), names.begin(), names.end());
     } else {
       step.set.push_back({key, value, line});
@@ -279,15 +271,15 @@ void read_set(LessonStep& step, std::string_view block, int line, std::vector<Le
   }
 }
 
-/// What is asked in a block `ask`.
-void read_ask(LessonStep& step, std::string_view block, int line, bool translation, std::vector<LessonFault>& faults,
+/// Reads the question in a block `ask`.
+void read_ask(LessonStep& step, std::string_view block, int line, bool translation, std::vector<LessonError>& faults,
               const std::string& file) {
-  if (step.ask) faults.push_back({file, line, Words("lesson.fault.two_questions")});
+  if (step.ask) faults.push_back({file, line, Message("lesson.fault.two_questions")});
   LessonAsk ask;
   ask.line = line;
   bool kind_known = false;
   for (const std::string_view whole : lines_of(block)) {
-    const ReadBlocksPlace place{faults, file, ++line};
+    const BlockSource place{faults, file, ++line};
     const std::string_view text = trimmed_view(whole);
     if (text.empty()) continue;
     if (text.starts_with("- ")) {
@@ -298,33 +290,29 @@ void read_ask(LessonStep& step, std::string_view block, int line, bool translati
     const std::string key = trimmed(text.substr(0, equals));
     if (equals == std::string_view::npos ||
         !read_ask_line(ask, kind_known, key, trimmed(text.substr(equals + 1)), place)) {
-      place.fault(Words("lesson.fault.ask_line", {{"found", std::string(text)}}));
+      place.fault(Message("lesson.fault.ask_line", {{"found", std::string(text)}}));
     }
   }
   check_ask(ask, translation, {faults, file, ask.line});
   if (!step.ask) step.ask = std::move(ask);
 }
 
-}  // namespace
-
 // --- Lessons -------------------------------------------------------------------------------------------------------
 
-namespace {
+// More than any lecture has; the rest is ignored, so that reading a file of another kind ends soon.
+constexpr std::size_t kMaxSteps = 1000;
+constexpr std::size_t kMaxBlockLines = 20000;  ///< in all blocks together
+/// Bytes of a step's text, its notes, or the words before the steps; a paragraph counts as kParagraph more. A screen
+/// fits 2 000, and words are set a dozen times until they fit.
+constexpr std::size_t kMaxLessonWords = 20000, kParagraph = 20;
+/// ASCII characters without a space: a longer run is not a word, and would be broken character by character.
+constexpr std::size_t kMaxWordLength = 1000;
+constexpr int kMaxMinutes = 600;
 
-// More than any lecture has; what lies beyond is not read, so that a file of another kind ends soon.
-constexpr std::size_t kMostSteps = 1000;
-constexpr std::size_t kMostBlockLines = 20000;  ///< of all blocks together
-/// Bytes of what a step shows, its notes, or the words before the steps; a paragraph counts as kParagraph more. A
-/// screen holds 2 000, and words are set a dozen times until they fit.
-constexpr std::size_t kReadLessonMostWords = 20000, kParagraph = 20;
-/// Letters of ASCII without a space: such a table is no word, and would be broken letter by letter.
-constexpr std::size_t kMostOfWord = 1000;
-constexpr int kMostMinutes = 600;
-
-/// A title "Half a turn is minus one {half-turn, reserve}" in its parts.
+/// A title such as "Half a turn is minus one {half-turn, reserve}", split into its parts.
 struct Heading {
   std::string title;
-  std::vector<std::string> names;  ///< what stands in braces at its end
+  std::vector<std::string> names;  ///< names in the braces at its end
 };
 Heading heading_of(std::string_view text) {
   text = trimmed_view(text);
@@ -333,8 +321,8 @@ Heading heading_of(std::string_view text) {
   return {trimmed(text.substr(0, open)), names_in(text.substr(open + 1, text.size() - open - 2))};
 }
 
-/// "Which factor does a context need?" as "which-factor-does-a-context-need".
-std::string name_of_title(std::string_view title) {
+/// Converts "Which factor does a context need?" to "which-factor-does-a-context-need".
+std::string to_step_name(std::string_view title) {
   std::string name;
   for (const unsigned char c : title) {
     if (std::isalnum(c)) {
@@ -347,7 +335,7 @@ std::string name_of_title(std::string_view title) {
   return name;
 }
 
-/// Japanese, and Chinese characters: between two of them the end of a line is no space.
+/// Returns whether a character is Japanese or Chinese: a line end between two of them is not a space.
 bool is_wide(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   return (byte >= 0xe3 && byte <= 0xe9) || byte == 0xef;
@@ -358,8 +346,8 @@ bool is_name(std::string_view text) {
                                       [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '-'; });
 }
 
-/// What md4c tells of a file becomes steps. Positions are those of the file, so that faults know their lines. md4c
-/// reads `parsed`, where formulas are words; what it tells of is taken from the file.
+/// Converts md4c's events for a file to steps. Positions refer to the file, so faults have line numbers. md4c reads
+/// `parsed`, in which formulas are words; the text is taken from the file.
 class Reader {
  public:
   Reader(std::string_view markdown, std::string_view parsed, std::vector<FormulaSpan> formulas, const std::string& file,
@@ -404,7 +392,7 @@ class Reader {
       case MD_BLOCK_CODE: {
         const MD_ATTRIBUTE& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info;
         block_ = trimmed(std::string_view(info.text, info.size));
-        // The block's own first line where nothing stands in it.
+        // The block's first line if it is empty.
         start();
         if (info.text) line_ = line_at(info.text);
         if (const std::size_t place = place_of(info.text); place != std::string_view::npos) seen_ = place + info.size;
@@ -488,14 +476,14 @@ class Reader {
         if (html_) {
           add(piece);
         } else if (!piece.starts_with("</")) {
-          fault(line_, Words("lesson.fault.html"));
+          fault(line_, Message("lesson.fault.html"));
         }
         break;
       case MD_TEXT_NORMAL:
         add_text(piece, place);
         break;
       case MD_TEXT_CODE:
-        // md4c keeps the backslash that a bar within a table wants.
+        // md4c keeps the backslash before a bar within a table.
         if (kind_ == LessonParagraph::Kind::head || kind_ == LessonParagraph::Kind::row) {
           for (std::size_t bar; (bar = piece.find("\\|")) != std::string_view::npos; piece = piece.substr(bar + 1)) {
             add(piece.substr(0, bar));
@@ -517,8 +505,8 @@ class Reader {
       std::string none;
       bound_words(none, each.notes, each.line);
     }
-    if (lesson.title.empty()) fault(1, Words("lesson.fault.no_title"));
-    if (lesson.steps.empty()) fault(1, Words("lesson.fault.no_step"));
+    if (lesson.title.empty()) fault(1, Message("lesson.fault.no_title"));
+    if (lesson.steps.empty()) fault(1, Message("lesson.fault.no_step"));
   }
 
  private:
@@ -533,7 +521,7 @@ class Reader {
       const std::string& before = words_.back().text;
       const bool wide = before.size() > 2 && is_wide(before, before.size() - 3);
       const bool together = wide && (is_wide(piece, 0) || before.ends_with("。") || before.ends_with("、"));
-      // Beside what is to be typed, or leads elsewhere, the space belongs to the words.
+      // Next to code or a link, the space belongs to the words.
       const bool apart = words_.back().code != code_ || words_.back().link != link_;
       if (!together && apart && (words_.back().code || !words_.back().link.empty())) {
         words_.push_back({" ", strong_ > 0 && !code_, false, {}, column_});
@@ -548,7 +536,7 @@ class Reader {
     }
     words_.back().text += piece;
   }
-  /// Formulas between single dollars, and a dollar that is none of theirs as the other texts write it.
+  /// Adds text with formulas in single dollars, and other dollars escaped as in the other texts.
   void add_text(std::string_view piece, std::size_t place) {
     for (std::size_t i = 0; i < piece.size(); ++i) {
       const FormulaSpan* formula = place == std::string_view::npos ? nullptr : formula_at(place + i);
@@ -561,7 +549,7 @@ class Reader {
       }
     }
   }
-  /// The one that the byte is of. Pieces come in their order.
+  /// Returns the formula that contains the byte. Pieces are passed in order.
   const FormulaSpan* formula_at(std::size_t place) {
     while (next_formula_ < formulas_.size() && formulas_[next_formula_].end <= place) ++next_formula_;
     const bool within = next_formula_ < formulas_.size() && formulas_[next_formula_].begin <= place;
@@ -572,12 +560,12 @@ class Reader {
     for (const LessonWords& words : words_) text += words.text;
     return text;
   }
-  /// npos: what md4c puts in by itself.
+  /// Returns npos for text that md4c inserts.
   std::size_t place_of(const char* read) const {
     const bool within = read >= parsed_.data() && read < parsed_.data() + parsed_.size();
     return within ? static_cast<std::size_t>(read - parsed_.data()) : std::string_view::npos;
   }
-  /// Places come in their order, or nearly: lines are counted on from the last one.
+  /// Returns the line of a place. Places are nearly in order, so lines are counted from the previous one.
   int line_at(const char* read) {
     const std::size_t place = place_of(read);
     if (place == std::string_view::npos) return 0;
@@ -586,22 +574,22 @@ class Reader {
     counted_ = place;
     return lines_;
   }
-  void fault(int line, Words reason) { lesson.faults.push_back({lesson.file, std::max(line, 1), std::move(reason)}); }
+  void fault(int line, Message reason) { lesson.faults.push_back({lesson.file, std::max(line, 1), std::move(reason)}); }
   LessonStep* step() { return lesson.steps.empty() ? nullptr : &lesson.steps.back(); }
 
-  /// Bytes that no text has; md4c passes over them, or takes them for letters.
+  /// Rejects bytes that no text has; md4c skips them, or treats them as letters.
   void require_text() {
     const auto odd = std::find_if(markdown_.begin(), markdown_.end(), [](unsigned char c) {
       return (c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f') || c == 0x7f;
     });
     if (odd == markdown_.end()) return;
     const int line = 1 + static_cast<int>(std::count(markdown_.begin(), odd, '\n'));
-    fault(line, Words("lesson.fault.control", {{"byte", static_cast<int>(static_cast<unsigned char>(*odd))}}));
+    fault(line, Message("lesson.fault.control", {{"byte", static_cast<int>(static_cast<unsigned char>(*odd))}}));
   }
 
-  /// Cuts what is more than anybody shows.
+  /// Truncates what exceeds any reasonable length.
   void bound_words(std::string& title, std::vector<LessonParagraph>& text, int line, LessonAsk* ask = nullptr) {
-    std::size_t left = kReadLessonMostWords;
+    std::size_t left = kMaxLessonWords;
     bool cut = false;
     const auto bound = [&](std::string& words) {
       if (words.size() > left) {
@@ -609,12 +597,12 @@ class Reader {
         cut = true;
       }
       std::size_t together = 0;
-      bool formula = false;  // has a bound of its own
+      bool formula = false;  // has its own limit
       for (std::size_t i = 0; i < words.size(); ++i) {
         if (words[i] == '$') formula = !formula;
         const bool parts = formula || words[i] == ' ' || static_cast<unsigned char>(words[i]) >= 0x80;
         together = parts ? 0 : together + 1;
-        if (together <= kMostOfWord) continue;
+        if (together <= kMaxWordLength) continue;
         words = words.substr(0, i) + "…";
         cut = true;
         break;
@@ -635,10 +623,10 @@ class Reader {
       bound(ask->question);
       bound(ask->after);
       for (LessonAsk::Choice& choice : ask->choices) bound(choice.text);
-      if (ask->choices.size() > kReadLessonMostWords / kParagraph)
-        ask->choices.resize(kReadLessonMostWords / kParagraph), cut = true;
+      if (ask->choices.size() > kMaxLessonWords / kParagraph)
+        ask->choices.resize(kMaxLessonWords / kParagraph), cut = true;
     }
-    if (cut) fault(line, Words("lesson.fault.long", {{"most", kReadLessonMostWords}, {"word", kMostOfWord}}));
+    if (cut) fault(line, Message("lesson.fault.long", {{"most", kMaxLessonWords}, {"word", kMaxWordLength}}));
   }
 
   void finish_heading() {
@@ -651,8 +639,9 @@ class Reader {
       if (step()) add_paragraph({{{heading.title, true, false}}, false, line_});
       return;
     }
-    if (lesson.steps.size() == kMostSteps) {
-      if (!std::exchange(too_many_steps_, true)) fault(line_, Words("lesson.fault.many_steps", {{"most", kMostSteps}}));
+    if (lesson.steps.size() == kMaxSteps) {
+      if (!std::exchange(too_many_steps_, true))
+        fault(line_, Message("lesson.fault.many_steps", {{"most", kMaxSteps}}));
       return;
     }
     LessonStep next;
@@ -664,17 +653,17 @@ class Reader {
       } else if (next.name.empty() && is_name(name)) {
         next.name = name;
       } else {
-        fault(line_, Words("lesson.fault.braces", {{"found", name}}));
+        fault(line_, Message("lesson.fault.braces", {{"found", name}}));
       }
     }
-    if (lesson.chapter && !translation_) next.name = name_of_title(next.title);
+    if (lesson.chapter && !translation_) next.name = to_step_name(next.title);
     if (next.name.empty()) {
       if (heading.names.empty() && !lesson.chapter)
-        fault(line_, Words("lesson.fault.no_name", {{"title", heading.title}}));
+        fault(line_, Message("lesson.fault.no_name", {{"title", heading.title}}));
       next.name = "step-" + std::to_string(lesson.steps.size() + 1);
     }
     if (find_step(lesson, next.name)) {
-      fault(line_, Words("lesson.fault.same_name", {{"name", next.name}}));
+      fault(line_, Message("lesson.fault.same_name", {{"name", next.name}}));
       next.name += "-" + std::to_string(lesson.steps.size() + 1);
     }
     lesson.steps.push_back(std::move(next));
@@ -692,25 +681,25 @@ class Reader {
     (step() ? step()->text : lesson.lead).push_back(std::move(paragraph));
   }
 
-  /// "7 minutes. Afterwards …": the number that the lead begins with.
+  /// Reads "7 minutes. Afterwards …": the number at the start of the lead.
   void read_minutes(const LessonParagraph& paragraph) {
     const std::string text = text_of(paragraph);
     std::size_t end = std::min(text.find_first_not_of("+-.0123456789"), text.size());
     while (end > 0 && !std::isdigit(static_cast<unsigned char>(text[end - 1]))) --end;
     if (end == 0) return;
     const std::optional<double> minutes = parse_number(text.substr(0, end));
-    if (minutes && *minutes >= 1 && *minutes <= kMostMinutes) {
+    if (minutes && *minutes >= 1 && *minutes <= kMaxMinutes) {
       lesson.minutes = *minutes;
       return;
     }
     const std::size_t unit = text.find_first_not_of(" -", end);
     for (const std::string_view named : {"minute", "分", "분"}) {
       if (unit == std::string::npos || !std::string_view(text).substr(unit).starts_with(named)) continue;
-      fault(paragraph.line, Words("lesson.fault.minutes", {{"found", text.substr(0, end)}, {"most", kMostMinutes}}));
+      fault(paragraph.line, Message("lesson.fault.minutes", {{"found", text.substr(0, end)}, {"most", kMaxMinutes}}));
     }
   }
 
-  /// One that nothing closes takes in all that follows it, up to the end of the file or to the next block.
+  /// An unclosed one extends to the end of the file or to the next block.
   bool is_closed(std::string_view content) const {
     if (seen_ == std::string_view::npos) return true;
     const std::size_t next = parsed_.find_first_not_of(" \t\r\n>", seen_);
@@ -729,18 +718,18 @@ class Reader {
     const std::string block = std::exchange(block_, {});
     const int first = line_;
     words_.clear();
-    if (!is_closed(content)) fault(first, Words("lesson.fault.unclosed", {{"block", block}}));
+    if (!is_closed(content)) fault(first, Message("lesson.fault.unclosed", {{"block", block}}));
     const std::size_t before = block_lines_;
     block_lines_ += 1 + static_cast<std::size_t>(std::count(content.begin(), content.end(), '\n'));
-    if (block_lines_ > kMostBlockLines) {
-      if (before <= kMostBlockLines) fault(first, Words("lesson.fault.many_block_lines", {{"most", kMostBlockLines}}));
+    if (block_lines_ > kMaxBlockLines) {
+      if (before <= kMaxBlockLines) fault(first, Message("lesson.fault.many_block_lines", {{"most", kMaxBlockLines}}));
       return;
     }
     if (!step()) {
-      fault(first, Words("lesson.fault.block_before_step", {{"block", block}}));
+      fault(first, Message("lesson.fault.block_before_step", {{"block", block}}));
     } else if (block == "set") {
       if (translation_) {
-        fault(first, Words("lesson.fault.set_in_translation"));
+        fault(first, Message("lesson.fault.set_in_translation"));
       } else {
         read_set(*step(), content, first, lesson.faults, lesson.file);
       }
@@ -756,12 +745,12 @@ class Reader {
         if (!trimmed(text).empty()) step()->notes.push_back({{{trimmed(text), false, false}}, false, line});
       }
     } else {
-      if (!block.empty()) fault(first, Words("lesson.fault.block", {{"block", block}}));
+      if (!block.empty()) fault(first, Message("lesson.fault.block", {{"block", block}}));
       step()->text.push_back({{{trimmed(content), false, true}}, false, first});
     }
   }
 
-  /// One comment, or several on lines of their own.
+  /// Finishes one comment, or several on separate lines.
   void finish_comment() {
     const std::string whole = plain();
     words_.clear();
@@ -773,7 +762,7 @@ class Reader {
       rest = rest.substr(first);
       const std::size_t close = rest.find(kClose);
       if (!rest.starts_with(kOpen) || close == std::string_view::npos) {
-        fault(line_, Words("lesson.fault.html"));
+        fault(line_, Message("lesson.fault.html"));
         return;
       }
       if (step()) step()->remarks.push_back(trimmed(rest.substr(kOpen.size(), close - kOpen.size())));
@@ -792,9 +781,9 @@ class Reader {
   int lines_ = 1;
   std::size_t block_lines_ = 0;
   bool too_many_steps_ = false;
-  std::size_t seen_ = std::string_view::npos;  ///< where what md4c has told of a block ends; npos: it told of nothing
+  std::size_t seen_ = std::string_view::npos;  ///< end of the last md4c event of a block; npos: no event yet
   bool item_ = false, code_ = false, html_ = false;
-  bool line_ended_ = false;  ///< where two words meet over the end of a line is a space
+  bool line_ended_ = false;  ///< a space if two words meet across the end of a line
   std::string link_;
   int pictures_ = 0, column_ = 0, number_ = 0, next_number_ = 0;
   LessonParagraph::Kind kind_ = LessonParagraph::Kind::words;
@@ -828,7 +817,7 @@ Lesson read_markdown(std::string_view markdown, const std::string& file, bool tr
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (markdown.starts_with(kByteOrderMark)) markdown.remove_prefix(kByteOrderMark.size());
   std::vector<FormulaSpan> formulas = find_formulas(markdown);
-  const std::string parsed = with_letters_for(formulas, markdown);
+  const std::string parsed = add_formula_letters(formulas, markdown);
   Reader reader(markdown, parsed, std::move(formulas), file, translation, chapter);
   MD_PARSER parser{};
   parser.flags = lesson_markdown_flags() | (chapter ? MD_FLAG_TABLES : 0u);
@@ -843,6 +832,17 @@ Lesson read_markdown(std::string_view markdown, const std::string& file, bool tr
 }
 
 }  // namespace
+
+std::vector<FormulaSpan> find_formulas(std::string_view markdown) {
+  Finder finder(markdown);
+  MD_PARSER parser{};
+  parser.flags = lesson_markdown_flags();
+  parser.enter_block = parser.leave_block = change_block;
+  parser.enter_span = parser.leave_span = pass_span;
+  parser.text = read_text;
+  md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &finder);
+  return std::move(finder.found);
+}
 
 std::string text_of(const LessonParagraph& paragraph) {
   std::string text;

@@ -1,4 +1,4 @@
-// Reading a lesson from its Markdown: the parts that read_lesson.cpp shares with lesson.cpp. What is read is declared
+// Parsing of a lesson from its Markdown: the parts that read_lesson.cpp shares with lesson.cpp. The result is declared
 // in lesson.h.
 #pragma once
 
@@ -21,7 +21,7 @@ inline std::string trimmed(std::string_view text) {
   return std::string(trimmed_view(text));
 }
 
-/// The lines of a block, without their ends.
+/// Returns the lines of a block, without their line ends.
 inline std::vector<std::string_view> lines_of(std::string_view block) {
   std::vector<std::string_view> lines;
   while (!block.empty()) {
@@ -34,15 +34,15 @@ inline std::vector<std::string_view> lines_of(std::string_view block) {
 
 // --- Formulas ------------------------------------------------------------------------------------------------------
 
-/// A $formula$ or $$formula$$ of a Markdown text, in bytes.
+/// The byte range of a $formula$ or $$formula$$ in a Markdown text.
 struct FormulaSpan {
-  std::size_t begin, end;  ///< with its dollars
+  std::size_t begin, end;  ///< including its dollars
   std::size_t dollars;     ///< 1 or 2 at each end
 };
 
-/// The formulas of a text, in their order: each within one paragraph, item or heading, outside of code and HTML. "\$"
-/// begins and ends none. md4c's own formulas are none after or before a letter since its version 0.5.1, as they stand
-/// in Japanese and Korean ("$\theta$는"). Source of the rule for pairs: md4c 0.4.8, md_analyze_dollar.
+/// Returns the formulas of a text in order: each within one paragraph, item or heading, outside code and HTML; "\$" is
+/// no delimiter. md4c's own detection is not used: since version 0.5.1 it finds none next to letters, as in Japanese
+/// and Korean ("$\theta$는"). Source of the rule for pairs: md4c 0.4.8, md_analyze_dollar.
 std::vector<FormulaSpan> find_formulas(std::string_view markdown);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Sets the blocks of a step, and pages of 16:9 with figures and cards beside them.
+// Typesetting of a step's blocks, and 16:9 pages with figures and cards.
 //
 // Contents: Blocks; Pages.
 
@@ -23,13 +23,134 @@ namespace {
 
 using Kind = LessonBlock::Kind;
 
-/// What the answers say: the right choice or the number, and why. The choice ends as the words after it do.
+/// Returns the answer text: the right choice or the number, and the reason. The choice gets the final punctuation of
+/// the words after it.
 std::string answer_words(const LessonAsk& ask, const ViewResult& shown) {
   std::string after = filled(ask.after, shown);
   const std::optional<std::size_t> right = right_choice(ask, shown);
   if (!right) return after;
   const char* const stop = after.ends_with("。") ? "。" : ". ";
   return std::to_string(*right + 1) + "  " + filled(ask.choices[*right].text, shown) + stop + after;
+}
+
+// --- Pages ---------------------------------------------------------------------------------------------------------
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Returns a figure with the axes of another one and only a message inside. The height of its curves is not revealed.
+Figure hide_figure(const Figure& figure, const std::string& message) {
+  Figure empty;
+  empty.name = figure.name;
+  empty.title = figure.title;
+  empty.x = figure.x;
+  empty.y = figure.y;
+  empty.y.unnumbered = figure.maps.empty() && figure.y.names.empty();
+  empty.bare = figure.bare;
+  empty.empty_message = message;
+  return empty;
+}
+
+/// Returns the style of a block on a page next to a figure with text of this size.
+BlockLook choose_block_look(const LessonBlock& block, bool first, double size, const Palette& colours) {
+  if (block.kind == Kind::title) return {1.5 * size, 0.2 * size, 0, colours.text, FontWeight::semibold};
+  if (block.kind == Kind::question) return {size, size, 0, colours.accent, FontWeight::semibold};
+  if (block.kind == Kind::choice) return {size, 0.35 * size, 0.6 * size, colours.text};
+  return {size, (first ? 0.8 : 0.5) * size, block.said.item ? 0.6 * size : 0, colours.text};
+}
+
+// At 720 lines: the maximum and minimum text size of a page with a figure, and the spacing around it.
+constexpr double kLargestWords = 24, kMinWords = 20, kPageMargin = 28, kCardPadding = 12, kCardValue = 30;
+
+/// Returns the blocks of a page: without the answer a step's words and question; with it, the answer.
+std::vector<LessonBlock> blocks_on(const LessonSlide& page) {
+  std::vector<LessonBlock> blocks = blocks_of(page.step, page.step.text, page.whole);
+  std::erase_if(blocks, [&](const LessonBlock& block) {
+    const bool left_out = block.kind == (page.answered ? Kind::words : Kind::answer);
+    return left_out || block.kind == Kind::figure;
+  });
+  return blocks;
+}
+
+/// Sets blocks from the top of an area with this em; returns where they end.
+double set_words(Scene& scene, const LessonSlide& page, const std::vector<LessonBlock>& blocks, const Rect& room,
+                 double em, const SlideLook& look) {
+  LessonColumn column{room, kPaperSpacing, page.shown.formulas.get(), look.measure};
+  column.add(paragraph_of(filled(page.lesson.title, page.whole)),
+             {std::max(0.8 * em, kMinWords * look.unit()), 0, 0, look.colours.secondary});
+  bool first = true;
+  for (const LessonBlock& block : blocks) {
+    column.add(numbered(block), choose_block_look(block, first && block.kind != Kind::title, em, look.colours));
+    first = first && block.kind == Kind::title;
+  }
+  scene = std::move(column.scene);
+  return column.bottom;
+}
+
+/// Returns the cards that the step points to, and those that give its answer.
+std::vector<const Readout*> cards_on(const LessonSlide& page) {
+  std::vector<const Readout*> cards;
+  for (const Readout& card : page.shown.readouts) {
+    const bool told = page.answered && page.step.ask && has(covered(*page.step.ask), card.name);
+    if (!card.aside && (told || has(page.step.points, card.name))) cards.push_back(&card);
+  }
+  return cards;
+}
+
+/// Draws cards in a row at the bottom of an area; returns their height.
+double add_cards(Scene& scene, const std::vector<const Readout*>& cards, const Rect& room, const SlideLook& look) {
+  if (cards.empty()) return 0;
+  const double unit = look.unit(), gap = kCardPadding * unit, count = static_cast<double>(cards.size());
+  const double width = (room.width - gap * (count - 1)) / count, inside = width - 2 * gap;
+  const TextStyle small{kMinWords * unit, FontWeight::regular};
+  TextStyle large{kCardValue * unit, FontWeight::semibold};
+  // Equal value sizes on all cards, broken into lines if even the minimum size is too wide.
+  const auto is_wide = [&](const Readout* card) { return look.measure(card->text, large).x > inside; };
+  while (large.size > small.size && std::any_of(cards.begin(), cards.end(), is_wide)) {
+    large.size = std::max(small.size, 0.96 * large.size);
+  }
+  const double line = look.measure("0", small).y, value = look.measure("0", large).y;
+  std::vector<std::vector<std::string>> labels, values, notes;
+  std::size_t most = 0, most_labels = 0, most_values = 1;
+  for (const Readout* card : cards) {
+    labels.push_back(wrapped(card->label, small, inside, look.measure));
+    values.push_back(wrapped(card->text, large, inside, look.measure));
+    // With several cards in a row only the numbers are read.
+    notes.push_back(cards.size() > 2 ? std::vector<std::string>() : wrapped(card->note, small, inside, look.measure));
+    if (notes.back().size() > 3) notes.back().clear();
+    most = std::max(most, notes.back().size());
+    most_labels = std::max(most_labels, labels.back().size());
+    most_values = std::max(most_values, values.back().size());
+  }
+  const double height =
+      2 * gap + line * static_cast<double>(most_labels + most) + value * static_cast<double>(most_values);
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    const double left = room.left + (width + gap) * static_cast<double>(i);
+    double top = room.bottom() - height;
+    scene.items.push_back(RectItem{{left, top, width, height}, look.colours.raised, 0.5 * gap});
+    top += gap;
+    const auto say = [&](const std::string& words, const TextStyle& style, Colour colour, double step) {
+      scene.items.push_back(
+          TextItem{{left + gap, top}, 0, 0, elided(words, style, inside, look.measure), style, colour});
+      top += step;
+    };
+    for (const std::string& each : labels[i]) say(each, small, look.colours.secondary, line);
+    for (const std::string& each : values[i]) say(each, large, look.colours.text, value);
+    for (const std::string& each : notes[i]) say(each, small, look.colours.secondary, line);
+  }
+  return height + gap;
+}
+
+/// Adds the figures of a page next to its words, with the cards below them.
+void add_figures(Scene& scene, const LessonSlide& page, Rect room, const SlideLook& look) {
+  room.height -= add_cards(scene, cards_on(page), room, look);
+  FigureOptions options;
+  options.text_size = 1.04 * kMinWords * look.unit();
+  options.least_text = kMinWords * look.unit();
+  options.line_width = 2.4 * look.unit();
+  options.column = look.dots ? std::max(1.0, std::round(look.unit())) : look.unit();
+  add_view(scene, page.shown, {room, look.colours, options}, look.measure);
 }
 
 }  // namespace
@@ -72,37 +193,6 @@ void LessonColumn::add(const LessonParagraph& said, const BlockLook& look) {
   bottom += flow.height();
 }
 
-// --- Pages ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// A figure with the axes of another one and nothing in them but a message. How high its curves reach is not said.
-Figure emptied(const Figure& figure, const std::string& message) {
-  Figure empty;
-  empty.name = figure.name;
-  empty.title = figure.title;
-  empty.x = figure.x;
-  empty.y = figure.y;
-  empty.y.unnumbered = figure.maps.empty() && figure.y.names.empty();
-  empty.bare = figure.bare;
-  empty.empty_message = message;
-  return empty;
-}
-
-/// How a block is set on a page beside the figure, whose text is so large.
-BlockLook look_on_page(const LessonBlock& block, bool first, double size, const Palette& colours) {
-  if (block.kind == Kind::title) return {1.5 * size, 0.2 * size, 0, colours.text, FontWeight::semibold};
-  if (block.kind == Kind::question) return {size, size, 0, colours.accent, FontWeight::semibold};
-  if (block.kind == Kind::choice) return {size, 0.35 * size, 0.6 * size, colours.text};
-  return {size, (first ? 0.8 : 0.5) * size, block.said.item ? 0.6 * size : 0, colours.text};
-}
-
-}  // namespace
-
 bool leaves_open(const LessonStep& step) {
   return step.ask && step.ask->kind != LessonAsk::Kind::reach;
 }
@@ -117,124 +207,27 @@ void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
   const std::vector<std::string> names = covered(ask);
   for (Panel& panel : shown.panels) {
     std::erase_if(panel.figure.rules, [&](const Rule& rule) { return has(names, rule.card); });
-    if (has(names, panel.figure.name)) panel.figure = emptied(panel.figure, text["lesson.covered"]);
+    if (has(names, panel.figure.name)) panel.figure = hide_figure(panel.figure, text["lesson.covered"]);
     if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
     std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
   }
-  // Numbers below would say where a curve goes.
+  // Numbers below would reveal the course of a curve.
   const bool all = ask.kind == LessonAsk::Kind::draw;
   std::erase_if(shown.readouts, [&](const Readout& readout) { return all || has(names, readout.name); });
 }
-
-namespace {
-
-// At 720 lines: the words of a page beside its figure, no smaller than this, and what stands around them.
-constexpr double kLargestWords = 24, kLeastWords = 20, kPageMargin = 28, kCardPadding = 12, kCardValue = 30;
-
-/// The blocks of a page: without its answer a step's words and question; with it, what it answers.
-std::vector<LessonBlock> blocks_on(const LessonSlide& page) {
-  std::vector<LessonBlock> blocks = blocks_of(page.step, page.step.text, page.whole);
-  std::erase_if(blocks, [&](const LessonBlock& block) {
-    const bool left_out = block.kind == (page.answered ? Kind::words : Kind::answer);
-    return left_out || block.kind == Kind::figure;
-  });
-  return blocks;
-}
-
-/// Sets blocks from the top of a room at a size of the em; returns where they end.
-double set_words(Scene& scene, const LessonSlide& page, const std::vector<LessonBlock>& blocks, const Rect& room,
-                 double em, const SlideLook& look) {
-  LessonColumn column{room, kPaperSpacing, page.shown.formulas.get(), look.measure};
-  column.add(paragraph_of(filled(page.lesson.title, page.whole)),
-             {std::max(0.8 * em, kLeastWords * look.unit()), 0, 0, look.colours.secondary});
-  bool first = true;
-  for (const LessonBlock& block : blocks) {
-    column.add(numbered(block), look_on_page(block, first && block.kind != Kind::title, em, look.colours));
-    first = first && block.kind == Kind::title;
-  }
-  scene = std::move(column.scene);
-  return column.bottom;
-}
-
-/// The cards that the step points to, and those that tell its answer.
-std::vector<const Readout*> cards_on(const LessonSlide& page) {
-  std::vector<const Readout*> cards;
-  for (const Readout& card : page.shown.readouts) {
-    const bool told = page.answered && page.step.ask && has(covered(*page.step.ask), card.name);
-    if (!card.aside && (told || has(page.step.points, card.name))) cards.push_back(&card);
-  }
-  return cards;
-}
-
-/// Draws cards side by side at the foot of a room; returns the height that they take.
-double add_cards(Scene& scene, const std::vector<const Readout*>& cards, const Rect& room, const SlideLook& look) {
-  if (cards.empty()) return 0;
-  const double unit = look.unit(), gap = kCardPadding * unit, count = static_cast<double>(cards.size());
-  const double width = (room.width - gap * (count - 1)) / count, inside = width - 2 * gap;
-  const TextStyle small{kLeastWords * unit, FontWeight::regular};
-  TextStyle large{kCardValue * unit, FontWeight::semibold};
-  // Values alike on all cards, in lines where even the least size is too wide.
-  const auto is_wide = [&](const Readout* card) { return look.measure(card->text, large).x > inside; };
-  while (large.size > small.size && std::any_of(cards.begin(), cards.end(), is_wide)) {
-    large.size = std::max(small.size, 0.96 * large.size);
-  }
-  const double line = look.measure("0", small).y, value = look.measure("0", large).y;
-  std::vector<std::vector<std::string>> labels, values, notes;
-  std::size_t most = 0, most_labels = 0, most_values = 1;
-  for (const Readout* card : cards) {
-    labels.push_back(wrapped(card->label, small, inside, look.measure));
-    values.push_back(wrapped(card->text, large, inside, look.measure));
-    // Of several cards side by side the numbers are read.
-    notes.push_back(cards.size() > 2 ? std::vector<std::string>() : wrapped(card->note, small, inside, look.measure));
-    if (notes.back().size() > 3) notes.back().clear();
-    most = std::max(most, notes.back().size());
-    most_labels = std::max(most_labels, labels.back().size());
-    most_values = std::max(most_values, values.back().size());
-  }
-  const double height =
-      2 * gap + line * static_cast<double>(most_labels + most) + value * static_cast<double>(most_values);
-  for (std::size_t i = 0; i < cards.size(); ++i) {
-    const double left = room.left + (width + gap) * static_cast<double>(i);
-    double top = room.bottom() - height;
-    scene.items.push_back(RectItem{{left, top, width, height}, look.colours.raised, 0.5 * gap});
-    top += gap;
-    const auto say = [&](const std::string& words, const TextStyle& style, Colour colour, double step) {
-      scene.items.push_back(
-          TextItem{{left + gap, top}, 0, 0, elided(words, style, inside, look.measure), style, colour});
-      top += step;
-    };
-    for (const std::string& each : labels[i]) say(each, small, look.colours.secondary, line);
-    for (const std::string& each : values[i]) say(each, large, look.colours.text, value);
-    for (const std::string& each : notes[i]) say(each, small, look.colours.secondary, line);
-  }
-  return height + gap;
-}
-
-/// The figures of a page in the room beside its words, with the cards under them.
-void add_figures(Scene& scene, const LessonSlide& page, Rect room, const SlideLook& look) {
-  room.height -= add_cards(scene, cards_on(page), room, look);
-  FigureOptions options;
-  options.text_size = 1.04 * kLeastWords * look.unit();
-  options.least_text = kLeastWords * look.unit();
-  options.line_width = 2.4 * look.unit();
-  options.column = look.dots ? std::max(1.0, std::round(look.unit())) : look.unit();
-  add_view(scene, page.shown, {room, look.colours, options}, look.measure);
-}
-
-}  // namespace
 
 double SlideLook::unit() const {
   return std::min(size.y / 720, size.x / 1280);
 }
 
 std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, bool in_one) {
-  constexpr double kShares[] = {0.37, 0.42, 0.47};  // of the width, for the words
-  const double unit = look.unit(), margin = kPageMargin * unit, least = kLeastWords * unit;
+  constexpr double kShares[] = {0.37, 0.42, 0.47};  // share of the width for the words
+  const double unit = look.unit(), margin = kPageMargin * unit, least = kMinWords * unit;
   const auto words_in = [&](double share) {
     return Rect{margin, margin, share * look.size.x - margin, look.size.y - 2 * margin};
   };
   std::vector<Scene> slides;
-  // The words as large as the column holds them, which grows before they become small; `smallest` at any rate.
+  // The words as large as fits in the column, which widens before they shrink; at `smallest` in any case.
   const auto add = [&](const std::vector<LessonBlock>& blocks, double smallest, bool anyway) {
     for (double em = kLargestWords * unit;; em = std::max(0.96 * em, smallest)) {
       for (const double share : kShares) {
@@ -258,7 +251,7 @@ std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, boo
     if (in_one) add_at_any_rate(all);
     return slides;
   }
-  // What is asked stands on a page of its own, and every paragraph where even that is too little.
+  // The question is on a separate page, and if even that is too small, every paragraph.
   std::vector<LessonBlock> part;
   for (const LessonBlock& block : all) {
     std::vector<LessonBlock> more = part;

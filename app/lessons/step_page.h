@@ -1,5 +1,5 @@
-// A step as every painter has it: what it says, as blocks, and its page of 16:9, by the same views and painters as
-// elsewhere. handout.h prints whole lessons of them. Read lesson.h and app/figure/pages/page.h before.
+// Steps for every painter: their content as blocks, and their 16:9 page, by the views and painters used for figures.
+// handout.h prints whole lessons of them. Read lesson.h and app/figure/pages/page.h first.
 #pragma once
 
 #include <filesystem>
@@ -19,28 +19,28 @@ namespace ropescope {
 
 // --- Blocks --------------------------------------------------------------------------------------------------------
 
-/// A part of what a step says. Panel, room, page, PDF and HTML paint the same list, each in its own measures.
+/// A part of a step's content. Panel, presentation mode, page, PDF and HTML paint the same list in their own sizes.
 struct LessonBlock {
-  enum class Kind { title, words, figure, question, choice, answer };  ///< figure: where it stands between the words
+  enum class Kind { title, words, figure, question, choice, answer };  ///< figure: its place between the words
   Kind kind = Kind::words;
-  LessonParagraph said = {};  ///< readouts filled in; of an answer the right choice or the number, and why
-  std::size_t number = 0;     ///< of a choice, from 1
+  LessonParagraph said = {};  ///< readouts filled in; for an answer the right choice or the number, and the reason
+  std::size_t number = 0;     ///< number of a choice, from 1
 };
-/// A step with these of its words, or with its notes in their place: title, words, figure; question, choices, answer.
+/// Returns a step's blocks with these words or notes: title, words, figure; question, choices, answer.
 std::vector<LessonBlock> blocks_of(const LessonStep& step, const std::vector<LessonParagraph>& words,
                                    const ViewResult& shown);
 
-/// How a painter sets a paragraph, in its own unit: the size of the em, the room above it and at its left.
+/// The style of a paragraph in the painter's unit: size of the em, space above and on the left.
 struct BlockLook {
   double size = 0, gap = 0, indent = 0;
   Colour colour = {};
   FontWeight weight = FontWeight::regular;
 };
-/// Words of a paragraph as they are set: emphasis semibold, code and the rest alike, or code in a colour of its own.
+/// Returns the words of a paragraph with their style: emphasis semibold, code like the rest or in its own colour.
 std::vector<FlowWords> flow_words(const LessonParagraph& paragraph, const BlockLook& look,
                                   std::optional<Colour> code = std::nullopt);
 
-/// Sets paragraphs one under the other from the top of a room, in lines `spacing` times as high as their text.
+/// Sets paragraphs one below the other from the top of an area, with line height `spacing` times that of their text.
 struct LessonColumn {
   Rect room;
   double spacing = 1;
@@ -53,20 +53,20 @@ struct LessonColumn {
 
 // --- Pages ---------------------------------------------------------------------------------------------------------
 
-inline constexpr double kPaperSpacing = 1.32;  ///< of lines on paper
+inline constexpr double kPaperSpacing = 1.32;  ///< line spacing on paper
 
-/// Whether a page leaves its question open: a goal is printed as it is reached.
+/// Returns whether a page leaves its question open; false for a goal, which is printed as reached.
 bool leaves_open(const LessonStep& step);
 
-/// What a block says on a page: of a choice after a sign and its number.
+/// Returns the paragraph of a block on a page: a choice is preceded by a sign and its number.
 LessonParagraph numbered(const LessonBlock& block, const std::string& sign = {});
 
-/// What an open question must not show: its figures are left empty but for a word, its cards are gone, the curve that
-/// is to be drawn is taken out of its figure.
+/// Hides what an open question must not show: its figures are empty except for a word, its cards are removed, and the
+/// curve to draw is removed from its figure.
 void cover(ViewResult& shown, const LessonAsk& ask, const Text& text);
 
-/// What a page of 16:9 says of a step: its words with the numbers of `whole`, the figures and cards as they are
-/// `shown`; with the answer the question and what answers it.
+/// Content of a 16:9 page for a step: its words with the numbers of `whole`, the figures and cards as in `shown`; with
+/// the answer also the question and its answer.
 struct LessonSlide {
   const Lesson& lesson;
   const LessonStep& step;
@@ -77,15 +77,15 @@ struct SlideLook {
   Vec2 size;
   const Palette& colours;
   MeasureText measure;
-  bool dots = false;    ///< the page has pixels
-  double unit() const;  ///< a line of 720
+  bool dots = false;    ///< the page consists of pixels
+  double unit() const;  ///< height of one of the 720 lines of a page
 };
-/// The step as a page, its words beside the figures and the cards that it points to; as several where its words would
-/// be smaller than 20 lines of 720 (`in_one`: they are).
+/// Returns a step as a page, its words next to the figures and cards that it points to; as several pages if its words
+/// would be smaller than 20 lines of 720 (unless `in_one`).
 std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, bool in_one = false);
 
-/// A step as the room sees it before the question is answered, a goal as it is reached: its words beside the figure, as
-/// the bytes of a file.
+/// Draws a step as in presentation mode before the answer (a goal as reached), its words next to the figure; returns
+/// the file as bytes.
 std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
                        Store& store, PageFormat format, const PageSize& size, ThemeName theme);
 

@@ -1,4 +1,4 @@
-// Starts GLFW, opens hidden windows, and gives pictures off screen a context and a framebuffer.
+// Starting GLFW, hidden windows, and off-screen contexts with a framebuffer. Read context.h first.
 //
 // Contents: GLFW; A hidden window; Off screen.
 
@@ -9,12 +9,13 @@
 #include <GLFW/glfw3.h>
 
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <string_view>
 
 #include "app/gpu/gl_gpu.h"
 #include "app/resources/system.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -23,7 +24,7 @@ namespace ropescope {
 namespace {
 
 #if GLFW_VERSION_MAJOR > 3 || GLFW_VERSION_MINOR >= 4
-/// Whether Wayland's library could look for a compositor; where it could not it writes a line of its own.
+/// Returns whether Wayland's library could look for a compositor; otherwise it would write its own message.
 bool wayland_has_a_place() {
   const auto value = [](const char* name) {
     const char* text = std::getenv(name);
@@ -34,7 +35,7 @@ bool wayland_has_a_place() {
 }
 #endif
 
-/// GLFW 3.4 tries one window system after the other: what is missing is said by us, in one line.
+/// Prevents GLFW 3.4 from trying one window system after another; the program reports a missing one in one line.
 void choose_platform() {
 #if GLFW_VERSION_MAJOR > 3 || GLFW_VERSION_MINOR >= 4
   if (glfwPlatformSupported(GLFW_PLATFORM_X11) && !wayland_has_a_place()) {
@@ -43,25 +44,7 @@ void choose_platform() {
 #endif
 }
 
-}  // namespace
-
-bool start_glfw() {
-  choose_platform();
-  // Else the current folder is another one within a bundle of macOS.
-  glfwInitHint(GLFW_COCOA_CHDIR_RESOURCES, GLFW_FALSE);
-  return glfwInit() == GLFW_TRUE;
-}
-
-void ask_for_core_context() {
-  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-}
-
 // --- A hidden window -----------------------------------------------------------------------------------------------
-
-namespace {
 
 struct HiddenWindow : GlContext {
   bool glfw = false;
@@ -78,7 +61,7 @@ struct HiddenWindow : GlContext {
     glfwDefaultWindowHints();
     ask_for_core_context();
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
-    // What is drawn goes into a framebuffer of its own: the window's size says nothing.
+    // Drawing uses a separate framebuffer, so the window's size does not matter.
     window = glfwCreateWindow(64, 64, "ropescope", nullptr, nullptr);
     if (!window) return false;
     glfwMakeContextCurrent(window);
@@ -86,21 +69,17 @@ struct HiddenWindow : GlContext {
   }
 };
 
-/// The context of a GLFW window which nobody sees: needs a display, and is the only way on systems without EGL. Null
-/// where there is none. No other window may be open.
+/// Returns the context of an invisible GLFW window. It needs a display, and is the only way on systems without EGL.
+/// Null if there is none. Precondition: no other window is open.
 std::unique_ptr<GlContext> open_hidden_window() {
   auto opened = std::make_unique<HiddenWindow>();
   if (!opened->open()) return nullptr;
   return opened;
 }
 
-}  // namespace
-
 // --- Off screen ----------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// ROPESCOPE_OFFSCREEN says which of the two is to be taken: "egl" or "window".
+/// The environment variable ROPESCOPE_OFFSCREEN selects "egl" or "window".
 std::unique_ptr<GlContext> open_context() {
   const std::string wanted = os::environment_path("ROPESCOPE_OFFSCREEN").string();
   std::unique_ptr<GlContext> context;
@@ -111,15 +90,35 @@ std::unique_ptr<GlContext> open_context() {
 
 }  // namespace
 
+bool start_glfw() {
+  choose_platform();
+  // Otherwise the current folder would change within a macOS bundle.
+  glfwInitHint(GLFW_COCOA_CHDIR_RESOURCES, GLFW_FALSE);
+  return glfwInit() == GLFW_TRUE;
+}
+
+void ask_for_core_context() {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+}
+
 struct OffscreenContext::State {
   std::unique_ptr<GlContext> context;
-  std::unique_ptr<GlFramebuffer> framebuffer;  // goes first: it is the context's
+  std::unique_ptr<GlFramebuffer> framebuffer;  // destroyed first: it belongs to the context
 };
 
 OffscreenContext::OffscreenContext(int width, int height) : state_(std::make_unique<State>()) {
-  state_->context = open_context();
-  if (!state_->context) throw InputError("gl.no_context", {});
-  state_->framebuffer = std::make_unique<GlFramebuffer>(width, height);
+  try {
+    state_->context = open_context();
+    if (!state_->context) throw InputError("gl.no_context", {});
+    state_->framebuffer = std::make_unique<GlFramebuffer>(width, height);
+  } catch (const InputError&) {
+    // Drivers report a lack of memory as a lack of something else.
+    if (os::has_few_addresses()) throw std::bad_alloc();
+    throw;
+  }
 }
 
 OffscreenContext::~OffscreenContext() = default;

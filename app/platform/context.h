@@ -1,5 +1,5 @@
-// OpenGL contexts without a window on screen: how GLFW is started, a hidden window, and what pictures off screen take.
-// `screenshot` of app/commands draws by it; window.h is for the desktop.
+// OpenGL contexts without a visible window: starting GLFW, a hidden window, and off-screen contexts. Used by
+// `screenshot` of app/commands; window.h is for the desktop.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,16 @@ namespace ropescope {
 
 // --- GLFW ----------------------------------------------------------------------------------------------------------
 
-/// glfwInit(), with the window system chosen so that where none is there nobody but us says so. False: glfwGetError()
-/// tells why.
+/// Calls glfwInit() with a window system chosen so that only the program reports a missing one. Returns false on
+/// failure; glfwGetError() gives the reason.
 bool start_glfw();
 
-/// The hints of the context that everything is drawn with: OpenGL 3.3, its core alone.
+/// Sets the hints of all contexts: OpenGL 3.3 core profile.
 void ask_for_core_context();
 
 // --- Contexts ------------------------------------------------------------------------------------------------------
 
-/// A GL 3.3 core context that draws into no screen; current as long as it lives.
+/// A GL 3.3 core context without a screen; current during its lifetime.
 struct GlContext {
   GlContext() = default;
   GlContext(const GlContext&) = delete;
@@ -25,15 +25,15 @@ struct GlContext {
   virtual ~GlContext() = default;
 };
 
-/// A context of surfaceless EGL, else of the EGL device platform: needs no display. Null where the system has neither,
-/// or where the program was built without EGL.
+/// Opens a context of surfaceless EGL, otherwise of the EGL device platform; needs no display. Null if the system has
+/// neither, or if the program was built without EGL.
 std::unique_ptr<GlContext> open_egl_context();
 
 // --- Off screen ----------------------------------------------------------------------------------------------------
 
-/// A GL 3.3 core context for pictures: EGL without any display, else that of a hidden window (ROPESCOPE_OFFSCREEN=egl
-/// or window asks for one of them), with a framebuffer of width × height pixels bound. Current as long as it lives.
-/// Throws InputError where there is none.
+/// A GL 3.3 core context for pictures: EGL without a display, otherwise a hidden window (ROPESCOPE_OFFSCREEN=egl or
+/// window forces one of them), with a bound framebuffer of width × height pixels. Current during its lifetime. Throws
+/// InputError if there is none.
 class OffscreenContext {
  public:
   OffscreenContext(int width, int height);

@@ -1,5 +1,5 @@
-// What is asked of a desktop and its system: a lost display, the clipboard, signals. The twins desktop_posix.cpp (Linux
-// and macOS) and desktop_windows.cpp answer; app/commands asks.
+// Desktop interface: lost displays, the clipboard, signals. Implemented by desktop_posix.cpp (Linux and macOS) and
+// desktop_windows.cpp; used by app/commands.
 #pragma once
 
 #include <functional>
@@ -12,26 +12,25 @@ namespace ropescope {
 
 // --- A display that is lost ----------------------------------------------------------------------------------------
 
-/// Called where the display goes away (X server gone, connection cut), before the program ends with exit code 1. Where
-/// a display cannot go away by itself it is never called.
+/// Sets the function to call if the display is lost (X server gone, connection cut), before the program ends with exit
+/// code 1. Never called on systems whose display cannot be lost separately.
 void on_lost_display(std::function<void()> told);
 
 // --- Pictures on the clipboard -------------------------------------------------------------------------------------
 
-/// Puts a PNG on the clipboard. GLFW's clipboard holds text only, so a helper program does it: wl-copy on Wayland,
-/// xclip on X11. Throws InputError that names what to install where there is neither.
+/// Puts a PNG on the clipboard. GLFW's clipboard supports only text, so a helper program is used: wl-copy on Wayland,
+/// xclip on X11. Throws InputError that names the package to install if neither exists.
 void copy_picture_to_clipboard(const std::string& png);
 
 // --- Signals -------------------------------------------------------------------------------------------------------
 
-/// How a program is asked to stop: Ctrl+C, the request to end (SIGTERM; Windows has it at the end of a session alone,
-/// and for programs without a window), a terminal that is closed (SIGHUP; Windows waits for some seconds until it has
-/// stopped).
+/// A request to stop the program: Ctrl+C, termination (SIGTERM; on Windows only at the end of a session, and for
+/// programs without a window), or a closed terminal (SIGHUP; Windows waits some seconds for the program to end).
 enum class StopRequest { interrupt, terminate, hang_up };
 
-/// Turns such requests into one to stop while it lives; a second one ends the program. A program that was told to
-/// ignore one of them still does. Construct it before the threads of the work start: they inherit that signals are held
-/// back.
+/// Converts such requests to a stop request during its lifetime; a second one ends the program. Requests that the
+/// program was started to ignore stay ignored. Construct it before starting work threads, which inherit the blocked
+/// signals.
 class StopOnSignals {
  public:
   /// `told` is called by another thread after the request to stop.
@@ -48,8 +47,8 @@ class StopOnSignals {
   std::unique_ptr<State> state_;
 };
 
-/// Makes errors of writing, which have words, of what would end the program without any: a reader that went away, a
-/// file that grows over the limit of its size.
+/// Converts events that would end the program silently to write errors with a message: a closed pipe, or a file that
+/// exceeds the size limit.
 void let_writes_fail();
 
 }  // namespace ropescope

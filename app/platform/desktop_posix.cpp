@@ -1,4 +1,4 @@
-// Answers what desktop.h asks on Linux and macOS.
+// Lost displays, the clipboard and signals on Linux and macOS. Read desktop.h first.
 //
 // Contents: A display that is lost; Pictures on the clipboard; Signals.
 
@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "app/platform/desktop.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -24,30 +24,13 @@ namespace ropescope {
 
 namespace {
 
-/// Xlib's handler takes no data of ours.
+/// A global, because Xlib's handler has no user data.
 std::function<void()>& lost_display() {
   static std::function<void()> told;
   return told;
 }
 
-}  // namespace
-
-void on_lost_display(std::function<void()> told) {
-  lost_display() = std::move(told);
-  // Xlib ends the program when its connection breaks; it is there where GLFW talks X11, and not otherwise.
-  using Handler = int (*)(void*);
-  using SetHandler = Handler (*)(Handler);
-  if (const auto set = reinterpret_cast<SetHandler>(::dlsym(RTLD_DEFAULT, "XSetIOErrorHandler"))) {
-    set([](void*) -> int {
-      if (lost_display()) lost_display()();
-      ::_exit(1);
-    });
-  }
-}
-
 // --- Pictures on the clipboard -------------------------------------------------------------------------------------
-
-namespace {
 
 bool on_path(std::string_view program) {
   const char* path = std::getenv("PATH");
@@ -66,27 +49,10 @@ const char* clipboard_command() {
   return nullptr;
 }
 
-}  // namespace
-
-void copy_picture_to_clipboard(const std::string& png) {
-  const char* command = clipboard_command();
-  if (!command) {
-    throw InputError("clipboard.no_program", {});
-  }
-  const auto previous = std::signal(SIGPIPE, SIG_IGN);  // a helper that dies must not take the window along
-  std::FILE* pipe = popen(command, "w");
-  const bool written = pipe && std::fwrite(png.data(), 1, png.size(), pipe) == png.size();
-  const bool closed = pipe && pclose(pipe) == 0;
-  std::signal(SIGPIPE, previous);
-  if (!written || !closed) throw InputError("clipboard.refused", {});
-}
-
 // --- Signals -------------------------------------------------------------------------------------------------------
 
-namespace {
-
 #ifdef __APPLE__
-constexpr int kWake = SIGUSR1;  ///< ends the wait of the thread that waits
+constexpr int kWake = SIGUSR1;  ///< wakes the waiting thread
 #else
 constexpr long kPollNanoseconds = 50'000'000;
 #endif
@@ -103,7 +69,7 @@ int signal_of(StopRequest request) {
   return SIGHUP;
 }
 
-/// The signals of these requests that the program was not told to ignore.
+/// Returns the signals of these requests that the program was not started to ignore.
 sigset_t heard(const std::vector<StopRequest>& requests, bool& any) {
   sigset_t set;
   sigemptyset(&set);
@@ -117,10 +83,10 @@ sigset_t heard(const std::vector<StopRequest>& requests, bool& any) {
   return set;
 }
 
-/// The next of the signals; below 0 where none comes for a while.
+/// Returns the next of the signals; a negative number if none arrives for a while.
 int next_signal(const sigset_t& set) {
 #ifdef __APPLE__
-  // It has no sigtimedwait(), and shows a thread nothing of what waits for the process: the wait is ended from outside.
+  // macOS has no sigtimedwait(), and a thread cannot see signals pending for the process: another thread ends the wait.
   sigset_t also = set;
   sigaddset(&also, kWake);
   int taken = 0;
@@ -131,7 +97,7 @@ int next_signal(const sigset_t& set) {
 #endif
 }
 
-/// Takes the signals as they come instead of in a handler, where hardly anything may be done.
+/// Waits for signals synchronously instead of in a handler, in which hardly anything is allowed.
 void wait_for_signals(const std::stop_token& done, const sigset_t& set, std::stop_source stop,
                       const std::function<void()>& told) {
   while (!done.stop_requested()) {
@@ -141,13 +107,41 @@ void wait_for_signals(const std::stop_token& done, const sigset_t& set, std::sto
       if (told) told();
       continue;
     }
-    // It was asked to stop before and has not. A file that is being written goes with it (PartFile).
+    // A second request: the program ends. A partly written file is removed (PartFile).
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     std::raise(signal);
   }
 }
 
 }  // namespace
+
+void on_lost_display(std::function<void()> callback) {
+  lost_display() = std::move(callback);
+  // Xlib ends the program when its connection breaks; it is loaded only if GLFW uses X11.
+  using Handler = int (*)(void*);
+  using SetHandler = Handler (*)(Handler);
+  if (const auto set = reinterpret_cast<SetHandler>(::dlsym(RTLD_DEFAULT, "XSetIOErrorHandler"))) {
+    set([](void*) -> int {
+      if (lost_display()) lost_display()();
+      ::_exit(1);
+    });
+  }
+}
+
+void copy_picture_to_clipboard(const std::string& png) {
+  const char* command = clipboard_command();
+  if (!command) {
+    throw InputError("clipboard.no_program", {});
+  }
+  const auto previous = std::signal(SIGPIPE, SIG_IGN);  // a failing helper must not end the window
+  std::FILE* pipe = popen(command, "w");
+  const bool written = pipe && std::fwrite(png.data(), 1, png.size(), pipe) == png.size();
+  const bool closed = pipe && pclose(pipe) == 0;
+  std::signal(SIGPIPE, previous);
+  if (!written || !closed) throw InputError("clipboard.refused", {});
+}
+
+// --- Signals -------------------------------------------------------------------------------------------------------
 
 struct StopOnSignals::State {
   bool active = false;

@@ -1,4 +1,4 @@
-// Answers what desktop.h asks on Windows.
+// Lost displays, the clipboard and signals on Windows. Read desktop.h first.
 //
 // Contents: A display that is lost; Pictures on the clipboard; Signals.
 
@@ -12,7 +12,7 @@
 
 #include "app/platform/desktop.h"
 #include "app/resources/system.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -24,8 +24,7 @@ void on_lost_display(std::function<void()> /*told*/) {}
 
 namespace {
 
-/// Opens the clipboard, which somebody else may have for a moment. It wants a window of ours: without one it takes
-/// nothing.
+/// Opens the clipboard, which another program may be using for a moment. It requires a window of this program.
 bool open_clipboard() {
   constexpr int kTries = 10;
   for (int attempt = 0; attempt < kTries; ++attempt) {
@@ -35,38 +34,16 @@ bool open_clipboard() {
   return false;
 }
 
-}  // namespace
-
-// The format is called "PNG": the name that browsers and office programs look for.
-void copy_picture_to_clipboard(const std::string& png) {
-  const UINT format = ::RegisterClipboardFormatW(L"PNG");
-  const HGLOBAL memory = ::GlobalAlloc(GMEM_MOVEABLE, png.size());
-  void* bytes = memory ? ::GlobalLock(memory) : nullptr;
-  bool done = false;
-  if (bytes) {
-    std::copy(png.begin(), png.end(), static_cast<char*>(bytes));
-    ::GlobalUnlock(memory);
-    if (format && open_clipboard()) {
-      done = ::EmptyClipboard() && ::SetClipboardData(format, memory);
-      ::CloseClipboard();
-    }
-  }
-  if (!done && memory) ::GlobalFree(memory);  // else it is the clipboard's
-  if (!done) throw InputError("clipboard.refused", {});
-}
-
 // --- Signals -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Who hears. The console's handler may look at it when the program's own is gone.
+/// A receiver of requests. The console's handler may access it after its owner is destroyed.
 struct Hearer {
   std::vector<StopRequest> requests;
   std::stop_source stop;
   std::function<void()> told;
 };
 
-/// The console's handler is given no data of ours: those who hear, the latest last.
+/// The receivers, in order of construction. Global, because the console's handler has no user data.
 struct Hearers {
   std::mutex mutex;
   std::condition_variable changed;
@@ -89,16 +66,16 @@ StopRequest request_of(DWORD event) {
   }
 }
 
-/// The program ends once the handler of a closed console has returned: until who was asked to stop has stopped.
+/// Waits until a stopped receiver has finished: the program ends when the handler of a closed console returns.
 void wait_until_gone(const std::shared_ptr<Hearer>& hearer) {
-  constexpr auto kMost = std::chrono::milliseconds(4500);  // after five seconds the system ends it
+  constexpr auto kMax = std::chrono::milliseconds(4500);  // after five seconds the system ends it
   std::unique_lock lock(hearers().mutex);
   const auto& all = hearers().all;
-  hearers().changed.wait_for(lock, kMost, [&] { return std::find(all.begin(), all.end(), hearer) == all.end(); });
+  hearers().changed.wait_for(lock, kMax, [&] { return std::find(all.begin(), all.end(), hearer) == all.end(); });
 }
 
-/// Called by a thread of the system, under a lock of its own: no lock of ours is held while it is registered, nor while
-/// somebody is told. FALSE lets who came before answer (remove_at_end() of app/resources/system.h), in the end the
+/// Called by a system thread, under a system lock: our lock is not held during registration, nor while receivers are
+/// notified. FALSE passes the event to earlier handlers (remove_at_end() of app/resources/system.h) and finally to the
 /// system, which ends the program.
 BOOL WINAPI on_event(DWORD event) {
   std::vector<std::shared_ptr<Hearer>> all;
@@ -111,7 +88,7 @@ BOOL WINAPI on_event(DWORD event) {
     return std::find(one->requests.begin(), one->requests.end(), request) != one->requests.end();
   };
   const auto latest = std::find_if(all.rbegin(), all.rend(), hears);
-  // It was asked to stop before and has not: it ends.
+  // A second request: the program ends.
   if (latest == all.rend() || !(*latest)->stop.request_stop()) return FALSE;
   if ((*latest)->told) (*latest)->told();
   if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) wait_until_gone(*latest);
@@ -120,6 +97,24 @@ BOOL WINAPI on_event(DWORD event) {
 
 }  // namespace
 
+// The format is called "PNG", the name that browsers and office programs use.
+void copy_picture_to_clipboard(const std::string& png) {
+  const UINT format = ::RegisterClipboardFormatW(L"PNG");
+  const HGLOBAL memory = ::GlobalAlloc(GMEM_MOVEABLE, png.size());
+  void* bytes = memory ? ::GlobalLock(memory) : nullptr;
+  bool done = false;
+  if (bytes) {
+    std::copy(png.begin(), png.end(), static_cast<char*>(bytes));
+    ::GlobalUnlock(memory);
+    if (format && open_clipboard()) {
+      done = ::EmptyClipboard() && ::SetClipboardData(format, memory);
+      ::CloseClipboard();
+    }
+  }
+  if (!done && memory) ::GlobalFree(memory);  // otherwise owned by the clipboard
+  if (!done) throw InputError("clipboard.refused", {});
+}
+
 struct StopOnSignals::State {
   std::shared_ptr<Hearer> hearer;
 };
@@ -127,7 +122,7 @@ struct StopOnSignals::State {
 StopOnSignals::StopOnSignals(const std::vector<StopRequest>& requests, std::function<void()> told)
     : state_(std::make_unique<State>()) {
   static const bool registered = [] {
-    os::prepare_program();  // the latest is asked first: what removes files is to be asked after us
+    os::prepare_program();  // the latest handler runs first; the one that removes files must run after this one
     return ::SetConsoleCtrlHandler(on_event, TRUE) != 0;
   }();
   if (!registered) return;
@@ -144,7 +139,7 @@ StopOnSignals::~StopOnSignals() {
   hearers().changed.notify_all();
 }
 
-/// They do so here.
+/// Write errors are already reported on Windows.
 void let_writes_fail() {}
 
 }  // namespace ropescope

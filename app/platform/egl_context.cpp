@@ -1,4 +1,4 @@
-// Opens a context of EGL without any display (context.h), where the program was built with EGL.
+// An EGL context without a display (context.h), if the program was built with EGL.
 
 #include "app/platform/context.h"
 
@@ -19,7 +19,7 @@ EGLDisplay platform_display(EGLenum platform, void* native) {
   return get ? get(platform, native, nullptr) : EGL_NO_DISPLAY;
 }
 
-/// Mesa's surfaceless platform first; then each device in turn, which is what drivers without it offer.
+/// Returns Mesa's surfaceless platform, then each device, for drivers without that platform.
 std::vector<EGLDisplay> candidate_displays() {
   std::vector<EGLDisplay> displays{platform_display(EGL_PLATFORM_SURFACELESS_MESA, nullptr)};
   const auto query = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
@@ -51,7 +51,7 @@ struct EglContext : GlContext {
 
   ~EglContext() override { close(); }
 
-  /// True where this display has a GL 3.3 core context, which is then current.
+  /// Returns whether this display has a GL 3.3 core context, which is then current.
   bool open(EGLDisplay candidate) {
     if (candidate == EGL_NO_DISPLAY || !eglInitialize(candidate, nullptr, nullptr)) return false;
     display = candidate;

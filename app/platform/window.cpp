@@ -1,4 +1,4 @@
-// The window, the second window beside it, and their input by GLFW and ImGui's backend.
+// The main window, the second window, and their input by GLFW and ImGui's backend.
 
 #include "app/platform/window.h"
 
@@ -17,7 +17,7 @@
 
 #include "app/platform/context.h"
 #include "app/platform/desktop.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -25,21 +25,21 @@ namespace {
 
 constexpr int kMinimumWidth = 640, kMinimumHeight = 480;
 
-Words last_error() {
+Message last_error() {
   const char* description = nullptr;
   glfwGetError(&description);
-  return description ? as_it_is(description) : Words("display.unknown_error");
+  return description ? verbatim(description) : Message("display.unknown_error");
 }
 
-// What InputEvent, which knows nothing of GLFW, takes for granted.
+// Assumptions of InputEvent, which does not include GLFW.
 static_assert(GLFW_RELEASE == 0 && GLFW_KEY_LEFT_SHIFT == 340 && GLFW_KEY_RIGHT_SUPER == 347);
 
 struct Extent {
   int width = 0, height = 0;
 };
 
-/// What a window may take of the primary monitor, its frame left out.
-Extent room_on_monitor(GLFWwindow* window) {
+/// Returns the maximum size of a window on the primary monitor, without its frame.
+Extent find_largest_window(GLFWwindow* window) {
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
   if (!monitor) return {kMinimumWidth, kMinimumHeight};
   int x = 0, y = 0, left = 0, top = 0, right = 0, bottom = 0;
@@ -53,7 +53,7 @@ struct Point {
   int x = 0, y = 0;
 };
 
-/// The monitor that shows this place, else the primary one.
+/// Returns the monitor that contains this point, otherwise the primary one.
 GLFWmonitor* monitor_under(Point place) {
   int count = 0;
   GLFWmonitor** const monitors = glfwGetMonitors(&count);
@@ -67,7 +67,7 @@ GLFWmonitor* monitor_under(Point place) {
   return glfwGetPrimaryMonitor();
 }
 
-/// A window's place and size.
+/// A window's position and size.
 struct WindowPlace {
   int x = 0, y = 0, width = 0, height = 0;
 };
@@ -118,10 +118,10 @@ struct Window::State {
     });
   }
 
-  /// Sizes are meant at 96 dpi; where window coordinates are pixels they grow with the screen's scale.
+  /// Sizes are for 96 dpi; if window coordinates are pixels they are multiplied by the screen's scale.
   void fit_to_monitor(int width, int height) {
     const double scale = units_per_point();
-    const Extent room = room_on_monitor(window);
+    const Extent room = find_largest_window(window);
     const auto scaled = [scale](int measure) { return static_cast<int>(std::lround(measure * scale)); };
     glfwSetWindowSize(window, std::min(scaled(width), room.width), std::min(scaled(height), room.height));
     glfwSetWindowSizeLimits(window, std::min(scaled(kMinimumWidth), room.width),
@@ -129,14 +129,14 @@ struct Window::State {
     glfwShowWindow(window);
   }
 
-  /// The screen's scale: 1 at 96 dpi.
+  /// Returns the screen's scale: 1 at 96 dpi.
   float screen_scale() const {
     float x = 1, y = 1;
     glfwGetWindowContentScale(window, &x, &y);
     return x > 0 ? x : 1;
   }
 
-  /// Framebuffer pixels per unit of window coordinates: 1 on X11 and Windows, the screen's scale on Wayland and macOS.
+  /// Returns framebuffer pixels per window unit: 1 on X11 and Windows, the screen's scale on Wayland and macOS.
   float pixels_per_unit() const {
     int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
     glfwGetWindowSize(window, &width, &height);
@@ -149,8 +149,8 @@ struct Window::State {
     static_cast<State*>(glfwGetWindowUserPointer(window))->input.push(event);
   }
 
-  /// Hands the backend what this frame gets, and corrects what it asks GLFW for by itself: buttons and mouse as they
-  /// are now, not as they were when the event came.
+  /// Passes this frame's input to the backend, and corrects what it queries from GLFW itself: the current buttons and
+  /// mouse, not those at the event.
   void begin_backend_frame() {
     std::optional<InputEvent> pressed;
     for (const InputEvent& event : input.take_frame()) {
@@ -197,7 +197,7 @@ struct Window::State {
       queue(target, {false, button, 0, action, modifiers});
     });
 #else
-    // The backend reports window coordinates; everything here is drawn in pixels.
+    // The backend reports window coordinates; everything is drawn in pixels here.
     glfwSetCursorPosCallback(window, [](GLFWwindow* target, double x, double y) {
       const auto* state = static_cast<const State*>(glfwGetWindowUserPointer(target));
       const double pixels = static_cast<double>(state->pixels_per_unit());
@@ -243,7 +243,7 @@ void Window::on_lost_display(std::function<void()> told) {
 
 void Window::begin_frame() {
   state_->begin_backend_frame();
-  // Pixels instead of window coordinates, so that text is sharp wherever the two differ.
+  // Pixels instead of window coordinates, so text is sharp if the two differ.
   ImGuiIO& io = ImGui::GetIO();
   int width = 0, height = 0;
   framebuffer_size(width, height);
@@ -310,7 +310,7 @@ SecondWindow::SecondWindow(Window& first, int width, int height, const std::stri
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   state_->window = glfwCreateWindow(width, height, title.c_str(), nullptr, state_->first);
   if (!state_->window) throw InputError("display.no_window", {{"why", last_error()}});
-  // The first window fills one screen; this one goes to another.
+  // The main window fills one screen; this window goes to another.
   int count = 0, x = 0, y = 0;
   GLFWmonitor** const monitors = glfwGetMonitors(&count);
   glfwGetWindowPos(state_->first, &x, &y);

@@ -1,17 +1,24 @@
-// The module ropescope._core itself: its exceptions, and how arrays of Python become tensors of core and back.
+// Exceptions of both modules, and conversion of Python arrays to tensors and back. Read binding.h first.
 //
-// Contents: Tensors of NumPy; Tensors by DLPack; Results; The module.
+// Contents: Tensors of NumPy; Tensors by DLPack; Results; Objects; Errors; Wrong arguments; Modules.
 
 #include "app/python/binding.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/resources/text.h"
+#include "core/formats/json.h"
+#include "core/message.h"
 #include "core/precision/precision.h"
-#include "core/words.h"
 
 namespace ropescope::python {
 
@@ -19,7 +26,7 @@ namespace ropescope::python {
 
 namespace {
 
-/// Keeps something of Python's alive; whichever thread is the last one to need it.
+/// Keeps a Python object alive; the last thread that needs it may be any thread.
 std::shared_ptr<const void> kept(py::object object) {
   return {new py::object(std::move(object)), [](const void* held) {
             const py::gil_scoped_acquire acquire;
@@ -28,8 +35,8 @@ std::shared_ptr<const void> kept(py::object object) {
 }
 
 [[noreturn]] void refuse_numbers(const std::string& name, const std::string& found) {
-  throw InputError(name + " holds " + found +
-                   "; numbers were expected: floats of 16, 32 or 64 bits, bfloat16, integers or complex numbers");
+  throw py::type_error(name + " contains " + found +
+                       "; expected floats of 16, 32 or 64 bits, bfloat16, integers or complex numbers");
 }
 
 std::optional<Storage> storage_of(char kind, std::size_t bytes) {
@@ -55,7 +62,7 @@ std::optional<Storage> storage_of(char kind, std::size_t bytes) {
   }
 }
 
-/// The bytes from the first element to the end of the last one.
+/// Returns the bytes from the first element to the end of the last one.
 std::size_t extent(const StoredTensor& tensor) {
   if (tensor.count() == 0) return 0;
   std::int64_t last = 0;
@@ -65,11 +72,11 @@ std::size_t extent(const StoredTensor& tensor) {
   return (static_cast<std::size_t>(last) + 1) * storage_bytes(tensor.storage);
 }
 
-StoredTensor tensor_of_array(py::array array, const std::string& name) {
+StoredTensor read_array_tensor(py::array array, const std::string& name) {
   const py::dtype dtype = array.dtype();
   const std::string type_name = py::str(dtype.attr("name"));
   const auto item = static_cast<std::int64_t>(dtype.itemsize());
-  const auto storage = type_name == "bfloat16" ? std::optional(Storage::bfloat16)  // of the package ml_dtypes
+  const auto storage = type_name == "bfloat16" ? std::optional(Storage::bfloat16)  // from the package ml_dtypes
                                                : storage_of(dtype.kind(), static_cast<std::size_t>(item));
   if (!storage) refuse_numbers(name, type_name);
   const auto runs_oddly = [&] {
@@ -95,7 +102,7 @@ StoredTensor tensor_of_array(py::array array, const std::string& name) {
 
 // --- Tensors by DLPack ---------------------------------------------------------------------------------------------
 
-/// The structures of DLPack 0.x as its header lays them out (github.com/dmlc/dlpack, include/dlpack/dlpack.h).
+/// The structures of DLPack 0.x as in its header (github.com/dmlc/dlpack, include/dlpack/dlpack.h).
 struct DlDevice {
   std::int32_t type, id;
 };
@@ -109,7 +116,7 @@ struct DlTensor {
   std::int32_t axes;
   DlType type;
   std::int64_t* shape;
-  std::int64_t* strides;  ///< null: row by row
+  std::int64_t* strides;  ///< null: row-major
   std::uint64_t offset;
 };
 struct DlManaged {
@@ -126,16 +133,16 @@ std::optional<Storage> storage_of(const DlType& type) {
   return storage_of(kKinds[type.code], type.bits / 8U);
 }
 
-StoredTensor tensor_of_dlpack(const py::handle& object, const std::string& name) {
+StoredTensor read_dlpack_tensor(const py::handle& object, const std::string& name) {
   const py::tuple device = object.attr("__dlpack_device__")();
   const auto type = device[0].cast<std::int32_t>();
   if (type != kDlCpu && type != kDlPinned) {
-    throw InputError(name + " lies on another device than the processor; give " + name + ".cpu()");
+    throw InputError(name + " is not on the CPU; pass " + name + ".cpu()");
   }
   const auto capsule = py::reinterpret_steal<py::object>(object.attr("__dlpack__")().release());
   auto* managed = static_cast<DlManaged*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (managed == nullptr) throw py::error_already_set();
-  // Whoever takes the tensor out of the capsule says so by this name, and calls the deleter in its place.
+  // This name marks the capsule as consumed; the consumer then calls the deleter.
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");
   const std::shared_ptr<const void> owner(managed, [](const void* held) {
     const py::gil_scoped_acquire acquire;
@@ -159,13 +166,19 @@ StoredTensor tensor_of_dlpack(const py::handle& object, const std::string& name)
 }  // namespace
 
 StoredTensor tensor_of(const py::handle& object, const std::string& name) {
-  if (py::isinstance<py::array>(object)) return tensor_of_array(py::reinterpret_borrow<py::array>(object), name);
-  // What is part of a graph of gradients gives no numbers; its detached twin does.
+  if (py::isinstance<py::array>(object)) return read_array_tensor(py::reinterpret_borrow<py::array>(object), name);
+  // A tensor in a gradient graph gives no numbers; its detached copy does.
   const py::object given =
       py::hasattr(object, "detach") ? object.attr("detach")() : py::reinterpret_borrow<py::object>(object);
-  if (py::hasattr(given, "__dlpack__") && py::hasattr(given, "__dlpack_device__")) return tensor_of_dlpack(given, name);
-  const py::array array = py::module_::import("numpy").attr("asarray")(given);
-  return tensor_of_array(array, name);
+  if (py::hasattr(given, "__dlpack__") && py::hasattr(given, "__dlpack_device__"))
+    return read_dlpack_tensor(given, name);
+  try {
+    return read_array_tensor(py::module_::import("numpy").attr("asarray")(given), name);
+  } catch (py::error_already_set& error) {
+    // A ragged list; NumPy's message does not name the argument.
+    if (!error.matches(PyExc_ValueError)) throw;
+    throw InputError(name + " is not an array of numbers: " + std::string(py::str(error.value())));
+  }
 }
 
 Numbers numbers_of(const py::handle& object, const std::string& name) {
@@ -174,9 +187,10 @@ Numbers numbers_of(const py::handle& object, const std::string& name) {
   Numbers numbers;
   numbers.shape.assign(tensor.shape.begin(), tensor.shape.end());
   numbers.values.resize(static_cast<std::size_t>(tensor.count()));
-  if (tensor.shape.empty()) {
-    tensor.shape = {1};
-    tensor.strides = {1};
+  // Read as a single row, because one row per number would take ten times as long.
+  if (tensor.strides == row_major_strides(tensor.shape)) {
+    tensor.shape = {1, tensor.count()};
+    tensor.strides = row_major_strides(tensor.shape);
   }
   if (!numbers.values.empty()) read_rows(tensor, 0, tensor.shape.front(), numbers.values.data());
   return numbers;
@@ -192,18 +206,22 @@ py::array_t<double> array_of(std::vector<double> numbers, std::vector<std::int64
   return py::array_t<double>(std::move(shape), first, owner);
 }
 
+py::array_t<double> matrix_array(const RowMatrixXd& matrix) {
+  return array_of({matrix.data(), matrix.data() + matrix.size()}, {matrix.rows(), matrix.cols()});
+}
+
 Storage float_format(const py::handle& dtype) {
-  // torch.float32 is known by its text, numpy.float32 and "float32" by NumPy.
+  // torch.float32 is identified by its string, numpy.float32 and "float32" by NumPy.
   std::string name = py::str(dtype);
   const bool of_torch = name.rfind("torch.", 0) == 0;
   if (of_torch) name = name.substr(6);
   if (name == "bfloat16") {
-    throw InputError("NumPy has no bfloat16: ask for float32, and let torch round it, .to(torch.bfloat16)");
+    throw InputError("NumPy has no bfloat16; request float32, and round it with torch, .to(torch.bfloat16)");
   }
   const py::dtype type =
       py::dtype::from_args(of_torch ? py::object(py::str(name)) : py::reinterpret_borrow<py::object>(dtype));
   const auto storage = type.kind() == 'f' ? storage_of('f', static_cast<std::size_t>(type.itemsize())) : std::nullopt;
-  if (!storage) throw InputError("dtype is " + name + "; float64, float32 or float16 was expected");
+  if (!storage) throw InputError("dtype is " + name + "; expected float64, float32 or float16");
   return *storage;
 }
 
@@ -225,38 +243,329 @@ void put_numbers(py::array& array, Storage format, std::int64_t at, std::span<co
   }
 }
 
-int checked_threads(int threads) {
-  constexpr int kMostThreads = 256;
-  if (threads >= 0 && threads <= kMostThreads) return threads;
-  throw InputError("threads is " + std::to_string(threads) + "; a whole number from 0 to 256 was expected");
+int require_threads(int threads) {
+  constexpr int kMaxThreads = 256;
+  if (threads >= 0 && threads <= kMaxThreads) return threads;
+  throw InputError("threads is " + std::to_string(threads) + "; expected an integer from 0 to 256");
 }
 
-std::vector<std::string> sentences(const Words::List& words) {
-  return said_in_english(words);
+std::string repr_of(const py::handle& object) {
+  return py::repr(object);
 }
 
-// --- The module ----------------------------------------------------------------------------------------------------
+std::vector<std::string> sentences(const Message::List& words) {
+  return to_english(words);
+}
 
-PYBIND11_MODULE(_core, module) {
-  // Stubs say the types; a docstring begins with what it is for.
-  py::options options;
-  options.disable_function_signatures();
-  module.doc() = "Core of ropescope. Import ropescope, which documents what is meant for others.";
+// --- Objects -------------------------------------------------------------------------------------------------------
+
+void require_initialised(const py::handle& object, const py::handle& type) {
+  if (!object || !PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(type.ptr()))) return;
+  for (const py::detail::value_and_holder& value :
+       py::detail::values_and_holders(reinterpret_cast<py::detail::instance*>(object.ptr()))) {
+    if (value.holder_constructed()) continue;
+    throw py::type_error("this " + std::string(py::str(type.attr("__name__"))) + " was created without its value");
+  }
+}
+
+// --- Errors --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Sentences of core that name an option and its values, as Python's arguments.
+constexpr std::pair<std::string_view, std::string_view> kArguments[] = {
+    {"--q-layout thd (tokens first) or htd (heads first)", "heads=\"thd\" (tokens first) or \"htd\" (heads first)"},
+    {"--q-layout", "heads="},
+    {"--scaling and its options", "with_scaling()"},
+    {"\"ropescope sweep --list\"", "rs.readouts()"},
+    {"--table", "table"},
+    {"--head", "head"}};
+
+/// Returns whether the text at this place is an option, not a part of a path or a name such as "models--org--name".
+bool is_option(std::string_view message, std::size_t at) {
+  constexpr std::string_view kBefore = " \t\n\"'([", kAfter = " \t\n\"')],;:.=";
+  const std::size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
+  return (at == 0 || kBefore.find(message[at - 1]) != std::string_view::npos) &&
+         (end == std::string_view::npos || kAfter.find(message[end]) != std::string_view::npos);
+}
+
+/// Returns a message with "rows=" for the option --rows, and "threads is 9" for "--threads is 9".
+std::string name_arguments(std::string message) {
+  for (const auto& [option, argument] : kArguments) {
+    for (std::size_t at = message.find(option); at != std::string::npos; at = message.find(option, at)) {
+      if (option.front() == '-' && !is_option(message, at)) {
+        at += option.size();
+        continue;
+      }
+      message.replace(at, option.size(), argument);
+      at += argument.size();
+    }
+  }
+  for (std::size_t at = message.find("--"); at != std::string::npos; at = message.find("--", at)) {
+    std::size_t end = at + 2;
+    while (end < message.size() &&
+           (std::islower(static_cast<unsigned char>(message[end])) != 0 || message[end] == '-')) {
+      ++end;
+    }
+    if (end == at + 2 || !is_option(message, at)) {
+      at = end;
+      continue;
+    }
+    std::string name = message.substr(at + 2, end - at - 2);
+    std::replace(name.begin(), name.end(), '-', '_');
+    // A value follows: "--rows 3:9".
+    const bool value = end + 1 < message.size() && message[end] == ' ' &&
+                       std::islower(static_cast<unsigned char>(message[end + 1])) == 0;
+    if (value) name += "=";
+    message.replace(at, end - at + (value ? 1 : 0), name);
+    at += name.size();
+  }
+  return message;
+}
+
+/// Returns an error message as one line, in which repeated input is short, with the names of Python's arguments.
+std::string error_line(const std::string& message) {
+  constexpr std::size_t kMaxLength = 2000;
+  return beginning_of(one_line(shorten_echoes(name_arguments(message))), kMaxLength);
+}
+
+// --- Wrong arguments -----------------------------------------------------------------------------------------------
+
+/// pybind11's entry into all bound functions.
+PyCFunctionWithKeywords dispatch = nullptr;
+
+/// A parameter of a bound function.
+struct Parameter {
+  std::string name, type;
+  bool has_default = false, keyword_only = false;
+};
+
+/// A bound function as pybind11 describes it in an error.
+struct Signature {
+  std::string name;  ///< "Rope.cos_sin", "Rope" for a constructor
+  std::vector<Parameter> parameters;
+  bool any_keyword = false;  ///< accepts **kwargs
+};
+
+/// Splits a list at its commas, except within brackets and quotes.
+std::vector<std::string> split_arguments(std::string_view list) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  char quote = 0;
+  for (const char letter : list) {
+    if (quote != 0) {
+      if (letter == quote) quote = 0;
+    } else if (letter == '\'' || letter == '"') {
+      quote = letter;
+    } else {
+      depth += letter == '[' || letter == '(' || letter == '{'   ? 1
+               : letter == ']' || letter == ')' || letter == '}' ? -1
+                                                                 : 0;
+    }
+    if (letter == ',' && depth == 0 && quote == 0) {
+      parts.emplace_back();
+    } else if (!(parts.back().empty() && letter == ' ')) {
+      parts.back() += letter;
+    }
+  }
+  return parts;
+}
+
+/// Returns a type of pybind11 as Python's users write it: "Optional[int]" is "int or None".
+std::string type_words(std::string type) {
+  for (const auto& [begin, rest] :
+       {std::pair<std::string, std::string>("Optional[", " or None"), {"List[", ""}, {"ropescope._core.", ""}}) {
+    if (!type.starts_with(begin)) continue;
+    if (begin.back() == '.') return type.substr(begin.size());
+    const std::string inner = type_words(type.substr(begin.size(), type.size() - begin.size() - 1));
+    return begin == "List[" ? "a list of " + inner : inner + rest;
+  }
+  return type == "List" ? "list" : type == "handle" || type == "object" ? "an object" : type;
+}
+
+/// Reads pybind11's message on arguments that do not fit; nullopt for any other message.
+std::optional<Signature> read_signature(const std::string& message) {
+  constexpr std::string_view kBegin = "(): incompatible ", kExpected = "supported:\n    1. ";
+  const std::size_t name = message.find(kBegin), expected = message.find(kExpected);
+  if (name == std::string::npos || expected == std::string::npos) return {};
+  const std::size_t first = expected + kExpected.size();
+  std::string text = message.substr(first, message.find('\n', first) - first);
+  text = text.substr(0, text.find(" -> "));
+  const std::size_t open = text.find('(');
+  if (open == std::string::npos || text.back() != ')') return {};
+  Signature signature;
+  signature.name = message.substr(0, name);
+  if (signature.name == "__init__") signature.name = type_words(text.substr(0, open));
+  bool keyword_only = false;
+  for (const std::string& part : split_arguments(std::string_view(text).substr(open + 1, text.size() - open - 2))) {
+    if (part == "*") {
+      keyword_only = true;
+    } else if (part.starts_with("**")) {
+      signature.any_keyword = true;
+    } else if (!part.empty() && part[0] != '*') {
+      Parameter parameter{part, "object", false, keyword_only};
+      if (const std::size_t equals = part.find(" = "); equals != std::string::npos) {
+        parameter.has_default = true;
+        parameter.name = part.substr(0, equals);
+      }
+      if (const std::size_t colon = parameter.name.find(": "); colon != std::string::npos) {
+        parameter.type = parameter.name.substr(colon + 2);
+        parameter.name.resize(colon);
+      }
+      if (parameter.name == "self") {
+        if (message.substr(0, name) != "__init__") signature.name = type_words(parameter.type) + "." + signature.name;
+        continue;
+      }
+      signature.parameters.push_back(std::move(parameter));
+    }
+  }
+  return signature;
+}
+
+/// Returns whether an argument is of a simple type of pybind11; true for types that are not looked into.
+bool fits(const py::handle& value, std::string_view type) {
+  if (type.starts_with("Optional[")) {
+    return value.is_none() || fits(value, type.substr(9, type.size() - 10));
+  }
+  if (type == "int") return PyIndex_Check(value.ptr()) != 0;
+  if (type == "float") return PyNumber_Check(value.ptr()) != 0 && PyComplex_Check(value.ptr()) == 0;
+  if (type == "str") return PyUnicode_Check(value.ptr()) != 0;
+  if (type == "bool") return PyBool_Check(value.ptr()) != 0;
+  if (type == "dict") return PyDict_Check(value.ptr()) != 0;
+  if (type.starts_with("List[")) return PyUnicode_Check(value.ptr()) == 0 && PySequence_Check(value.ptr()) != 0;
+  return true;
+}
+
+std::string type_name(const py::handle& value) {
+  return Py_TYPE(value.ptr())->tp_name;
+}
+
+/// Returns why arguments do not fit a function, as Python itself says it: "Rope.cos_sin() argument 'threads' must be
+/// int, not str".
+std::string describe_misfit(const Signature& signature, const py::list& positional, const py::dict& keywords) {
+  const std::string function = signature.name + "() ";
+  const std::vector<Parameter>& parameters = signature.parameters;
+  for (const auto& [key, value] : keywords) {
+    const std::string name = py::str(key);
+    const auto found =
+        std::find_if(parameters.begin(), parameters.end(), [&](const auto& one) { return one.name == name; });
+    if (found == parameters.end() && !signature.any_keyword) {
+      return function + "got an unexpected keyword argument '" + elide_middle(name) + "'; its arguments are " +
+             joined(parameters, ", ", &Parameter::name);
+    }
+    if (found < parameters.begin() + std::min(std::ssize(positional), std::ssize(parameters)) &&
+        found != parameters.end()) {
+      return function + "got multiple values for argument '" + name + "'";
+    }
+  }
+  const auto most =
+      std::count_if(parameters.begin(), parameters.end(), [](const auto& one) { return !one.keyword_only; });
+  if (std::ssize(positional) > most) {
+    return function + "takes at most " + std::to_string(most) + " positional argument" + (most == 1 ? "" : "s") +
+           ", but " + std::to_string(positional.size()) + " were given";
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    py::object value;
+    if (i < positional.size()) {
+      value = positional[i];
+    } else if (keywords.contains(parameter.name.c_str())) {
+      value = keywords[parameter.name.c_str()];
+    } else if (!parameter.has_default) {
+      return function + "missing required argument '" + parameter.name + "'";
+    } else {
+      continue;
+    }
+    if (!fits(value, parameter.type)) {
+      return function + "argument '" + parameter.name + "' must be " + type_words(parameter.type) + ", not " +
+             type_name(value);
+    }
+  }
+  // A list whose entries do not fit, or a number that is out of range.
+  std::string given;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (i >= positional.size() && !keywords.contains(parameters[i].name.c_str())) continue;
+    if (parameters[i].type == "object" || parameters[i].type == "handle" || parameters[i].type == "str") continue;
+    given += (given.empty() ? "" : ", ") + parameters[i].name + " (" + type_words(parameters[i].type) + ")";
+  }
+  return function + "arguments do not fit: " + given;
+}
+
+/// Calls a bound function; an error about its arguments becomes one line.
+PyObject* call(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  PyObject* const result = dispatch(self, arguments, keywords);
+  if (result != nullptr || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return result;
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject* const text = PyObject_Str(value);
+  const char* const letters = text != nullptr ? PyUnicode_AsUTF8(text) : nullptr;
+  const std::optional<Signature> signature = letters != nullptr ? read_signature(letters) : std::nullopt;
+  const bool has_self = letters != nullptr && (std::string_view(letters).find("1. (self: ") != std::string_view::npos ||
+                                               std::string_view(letters).starts_with("__init__()"));
+  Py_XDECREF(text);
+  PyErr_Clear();
+  PyErr_Restore(type, value, trace);
+  if (!signature) return nullptr;
+  py::list positional(py::reinterpret_borrow<py::object>(arguments));
+  if (has_self && !positional.empty()) positional.attr("pop")(0);
+  const py::dict named = keywords != nullptr ? py::reinterpret_borrow<py::dict>(keywords) : py::dict();
+  PyErr_SetString(PyExc_TypeError, error_line(describe_misfit(*signature, positional, named)).c_str());
+  return nullptr;
+}
+
+/// Makes a bound function, method or property run through call(), which shortens its errors.
+void shorten_errors(py::handle bound) {
+  if (PyInstanceMethod_Check(bound.ptr())) bound = PyInstanceMethod_GET_FUNCTION(bound.ptr());
+  if (PyObject_TypeCheck(bound.ptr(), &PyStaticMethod_Type)) bound = bound.attr("__func__");
+  if (PyObject_TypeCheck(bound.ptr(), &PyProperty_Type)) bound = bound.attr("fget");
+  if (!PyCFunction_Check(bound.ptr())) return;
+  PyMethodDef* const method = reinterpret_cast<PyCFunctionObject*>(bound.ptr())->m_ml;
+  if (method->ml_flags != (METH_VARARGS | METH_KEYWORDS)) return;
+  const auto own = reinterpret_cast<PyCFunctionWithKeywords>(reinterpret_cast<void (*)()>(method->ml_meth));
+  if (dispatch == nullptr) dispatch = own;
+  if (own != dispatch) return;
+  method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call));
+}
+
+/// Applies shorten_errors() to every function and class of the module.
+void shorten_all_errors(const py::module_& module) {
+  const py::dict names = module.attr("__dict__");
+  for (const auto& [name, member] : names) {
+    shorten_errors(member);
+    if (!PyType_Check(member.ptr())) continue;
+    const py::dict members(member.attr("__dict__"));
+    for (const auto& [key, method] : members) shorten_errors(method);
+  }
+}
+
+}  // namespace
+
+// --- Modules -------------------------------------------------------------------------------------------------------
+
+void register_errors(py::module_& module) {
   static py::exception<InputError> input_error(module, "InputError", PyExc_ValueError);
   input_error.attr("__module__") = "ropescope";
   input_error.attr("__doc__") =
-      "Bad input: a file, a field or an argument that cannot be used. Its text is the sentence that the program says.";
+      "Invalid input: a file, a field or an argument that cannot be used. Its text is the program's error message.";
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const InputError& error) {
-      input_error(said_in_english(error.words()).c_str());
+      input_error(error_line(to_english(error.words())).c_str());
+    } catch (const py::cast_error&) {
+      PyErr_SetString(PyExc_TypeError, "an argument has a type that cannot be used");
     }
   });
-  declare_ropes(module);
-  declare_layouts(module);
-  declare_judgements(module);
-  declare_figures(module);
+}
+
+void finish_module(py::module_& module) {
+  const py::dict names = module.attr("__dict__");
+  for (const auto& [name, member] : names) {
+    // Pickles and messages name the public module.
+    if (PyType_Check(member.ptr()) != 0) member.attr("__module__") = "ropescope";
+  }
+  shorten_all_errors(module);
 }
 
 }  // namespace ropescope::python

@@ -1,7 +1,7 @@
-// The Python module, and what its sources share: arrays in and out, and work that answers Ctrl+C. ropes.cpp, judged.cpp
-// and figures.cpp hold what it offers: they fill the requests of core and the experiment as the command line does, and
-// compute nothing themselves. The declare_ functions are the one thing here that they define. Read core/rotary/spec.h
-// and app/experiment/experiment.h before; ropes.h follows.
+// Shared parts of the Python modules: arrays in and out, and work that Ctrl+C can stop. Its functions are in ropes.cpp,
+// rope_values.cpp, rope_limits.cpp, encodings.cpp, judged.cpp, figures.cpp and sweeps.cpp, which fill requests of core
+// and the experiment as the command line does, and compute nothing themselves. Their declare_ functions are declared
+// here. Read core/rotary/spec.h and app/experiment/experiment.h first, then ropes.h.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -23,7 +23,8 @@
 #include <vector>
 
 #include "core/check/reading/stored_tensor.h"
-#include "core/words.h"
+#include "core/machine.h"
+#include "core/message.h"
 
 namespace ropescope::python {
 
@@ -31,34 +32,94 @@ namespace py = pybind11;
 
 // --- Arrays --------------------------------------------------------------------------------------------------------
 
-/// A tensor that Python owns, where it lies: an array of NumPy, whatever has __dlpack__ (torch on the CPU; bfloat16
-/// too) or __array__, or a list of numbers. Only what runs backwards in memory is copied. `name` is for messages.
-/// Throws InputError: no numbers, or they lie on another device.
+/// Returns a Python object as a tensor without copying (except for negative strides): a NumPy array, an object with
+/// __dlpack__ (torch on the CPU; bfloat16 too) or __array__, or a list of numbers. `name` is for messages. Throws
+/// InputError if it has no numbers, or they are on another device.
 StoredTensor tensor_of(const py::handle& object, const std::string& name);
-/// The same as doubles, row by row, with its shape; a single number has none. Throws InputError for complex numbers.
+/// Doubles of a tensor, row-major, and its shape, empty for a scalar. Throws InputError for complex numbers.
 struct Numbers {
   std::vector<double> values;
   std::vector<std::int64_t> shape;
 };
 Numbers numbers_of(const py::handle& object, const std::string& name);
 
-/// The array of these numbers, which it owns: nothing is copied.
+/// Returns an array that owns these numbers, without copying.
 py::array_t<double> array_of(std::vector<double> numbers, std::vector<std::int64_t> shape);
+/// Returns a matrix as an array [rows, columns].
+py::array_t<double> matrix_array(const RowMatrixXd& matrix);
 
-/// What "float32" or numpy.float32 means as the format of a result. Throws InputError: NumPy has no such floats.
+/// Returns the format for "float32" or numpy.float32. Throws InputError if it is not a NumPy float format.
 Storage float_format(const py::handle& dtype);
-/// An empty array of a float format, and the place of its first number.
+/// Returns an uninitialised array with a float format.
 py::array empty_array(Storage format, const std::vector<std::int64_t>& shape);
-/// Puts numbers into an array from place `at` on, each rounded once.
+/// Writes numbers into an array from index `at` on, each rounded once.
 void put_numbers(py::array& array, Storage format, std::int64_t at, std::span<const double> numbers);
+
+// --- Objects -------------------------------------------------------------------------------------------------------
+
+/// Throws TypeError for an object of a class of this module without its value: one created by __new__() alone, or by
+/// copy.copy(). pybind11 would pass memory that was never initialised.
+void require_initialised(const py::handle& object, const py::handle& type);
+
+/// The conversion of a bound class from Python, for `pybind11::detail::type_caster<T>`: each bound class needs it.
+template <class T>
+class InitialisedCaster : public py::detail::type_caster_base<T> {
+ public:
+  bool load(py::handle object, bool convert) {
+    require_initialised(object, py::type::handle_of<T>());
+    return py::detail::type_caster_base<T>::load(object, convert);
+  }
+};
+
+/// Declares a class whose objects never change: a copy is the object itself.
+template <class T>
+py::class_<T> declare_class(py::module_& module, const char* name, const char* doc) {
+  return py::class_<T>(module, name, doc)
+      .def("__copy__", [](py::object self) { return self; })
+      .def(
+          "__deepcopy__", [](py::object self, const py::object&) { return self; }, py::arg("memo"));
+}
+
+/// Makes objects of a class raise TypeError when pickled: Python's own way would lose the value, and abort in the old
+/// protocols.
+template <class T>
+void refuse_pickling(py::class_<T>& type) {
+  const std::string name = py::str(type.attr("__name__"));
+  const auto refuse = [name](const py::object&, const py::args&) -> py::object {
+    throw py::type_error("cannot pickle a " + name);
+  };
+  type.def("__reduce__", refuse).def("__reduce_ex__", refuse);
+}
+
+/// Returns the names of a registry's entries.
+template <class Entries>
+std::vector<std::string> names_of(const Entries& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.emplace_back(entry.name);
+  return names;
+}
+
+/// Returns repr(object).
+std::string repr_of(const py::handle& object);
+
+/// Converts an argument, or throws TypeError: "threads must be int, not str".
+template <class T>
+T require(const py::handle& value, const std::string& name, const char* expected) {
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw py::type_error(name + " must be " + expected + ", not " +
+                         std::string(py::str(py::type::of(value).attr("__name__"))));
+  }
+}
 
 // --- Long work -----------------------------------------------------------------------------------------------------
 
-/// How many threads are meant, as --threads: 0 for one for each core. Throws InputError.
-int checked_threads(int threads);
+/// Returns the number of threads, as --threads: 0 for one per core. Throws InputError.
+int require_threads(int threads);
 
-/// Calls work(token) on another thread while Python's own lock is free, and looks for Ctrl+C meanwhile: the token is
-/// then asked to stop, and KeyboardInterrupt is thrown once the work has ended. What `work` throws is thrown here.
+/// Calls work(token) on another thread without Python's lock, and checks for Ctrl+C meanwhile: it requests a stop, and
+/// throws KeyboardInterrupt after the work has ended. Exceptions of `work` are rethrown here.
 template <class Body>
 auto unlocked(Body&& work) {
   using Result = decltype(work(std::stop_token()));
@@ -98,15 +159,23 @@ auto unlocked(Body&& work) {
   return std::move(*result);
 }
 
-// --- The module ----------------------------------------------------------------------------------------------------
+// --- The modules ---------------------------------------------------------------------------------------------------
 
-/// Words of core as Python says them, in English.
-std::vector<std::string> sentences(const Words::List& words);
+/// Declares InputError, and makes Python errors of exceptions, in both modules.
+void register_errors(py::module_& module);
+/// Makes errors about arguments readable, and names the public module, after everything has been declared.
+void finish_module(py::module_& module);
 
-// Each declares its part of the module.
+/// Returns messages of core in English, as sentences.
+std::vector<std::string> sentences(const Message::List& words);
+
+// Each declares its part of a module: _core (core_module.cpp), and _figures (figures_module.cpp) for the last two.
 void declare_ropes(py::module_& module);
 void declare_layouts(py::module_& module);
 void declare_judgements(py::module_& module);
+void declare_encodings(py::module_& module);
 void declare_figures(py::module_& module);
+void declare_sweeps(py::module_& module);
+void declare_weights(py::module_& module);
 
 }  // namespace ropescope::python

@@ -1,4 +1,4 @@
-// Figures of Python: an experiment filled as `ropescope render` fills it, drawn by the same views and painters.
+// Figures in Python: experiments from arguments as in `ropescope render`, drawn by the same views and painters.
 
 #include <pybind11/stl.h>
 
@@ -10,26 +10,27 @@
 #include <vector>
 
 #include "app/experiment/figure_file.h"
+#include "app/experiment/page_fields.h"
 #include "app/experiment/rope_spec.h"
 #include "app/figure/cells.h"
 #include "app/figure/pages/page.h"
 #include "app/figure/table.h"
 #include "app/python/binding.h"
 #include "app/python/docs.h"
+#include "app/python/figures.h"
 #include "app/python/ropes.h"
 #include "app/resources/files.h"
 #include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/shared/facets.h"
+#include "app/views/sweep.h"
 #include "app/views/view.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope::python {
 
-namespace {
-
-/// An experiment and how it is drawn. What was drawn is kept: it never changes.
+/// An experiment and its style. Its result is cached because it never changes.
 struct PythonFigure {
   Experiment experiment;
   PageSize size;
@@ -39,56 +40,28 @@ struct PythonFigure {
   int threads = 0;
 };
 
+}  // namespace ropescope::python
+
+namespace pybind11::detail {
+template <>
+struct type_caster<ropescope::python::PythonFigure>
+    : ropescope::python::InitialisedCaster<ropescope::python::PythonFigure> {};
+}  // namespace pybind11::detail
+
+namespace ropescope::python {
+
+namespace {
+
 // --- The experiment ------------------------------------------------------------------------------------------------
 
 RopeFields rope_fields(const PythonRope& rope) {
-  RopeFields fields = fields_of(rope.profile, rope.label);
+  RopeFields fields = to_rope_fields(rope.profile, rope.label);
   if (!rope.changed) {
     fields.config = rope.config;
     fields.model = rope.preset;
   }
   fields.scaling.length = rope.length.value_or(0);
   return fields;
-}
-
-/// A value as --set takes it.
-std::string set_text(const py::handle& value) {
-  if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "true" : "false";
-  if (py::isinstance<py::tuple>(value) || py::isinstance<py::list>(value)) {
-    std::vector<std::string> parts;
-    for (const py::handle each : value) parts.push_back(set_text(each));
-    return joined(parts, ",");
-  }
-  if (py::isinstance<py::float_>(value)) return number_text(value.cast<double>());
-  return py::str(value);
-}
-
-void add_ropes(const py::object& ropes, Experiment& experiment) {
-  if (ropes.is_none()) return;
-  py::list list;
-  py::list names;
-  if (py::isinstance<py::dict>(ropes)) {
-    for (const auto& [name, rope] : ropes.cast<py::dict>()) names.append(name), list.append(rope);
-  } else if (py::isinstance<py::list>(ropes) || py::isinstance<py::tuple>(ropes)) {
-    for (const py::handle rope : ropes) names.append(py::none()), list.append(rope);
-  } else {
-    names.append(py::none()), list.append(ropes);
-  }
-  if (list.size() > kMaximumPins + 1) {
-    throw InputError(std::to_string(list.size()) + " ropes; at most " + std::to_string(kMaximumPins + 1) +
-                     " were expected");
-  }
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    RopeFields fields = rope_fields(rope_of(list[i]));
-    const std::string name = names[i].is_none() ? std::string() : std::string(py::str(names[i]));
-    if (i == 0) {
-      experiment.rope = fields;
-      if (!fields.config.empty() || !fields.model.empty()) follow_opening(experiment);
-      experiment.curves.name = name;
-      continue;
-    }
-    experiment.pins.push_back({std::move(fields), static_cast<int>(i), name});
-  }
 }
 
 void require_drawable(const Experiment& experiment) {
@@ -99,24 +72,18 @@ void require_drawable(const Experiment& experiment) {
   check_facets(experiment);
 }
 
-PageStyle style_of(const std::string& theme, double dpi, double text_size, bool outlines, const std::string& legend,
-                   const std::string& font) {
-  PageStyle style{.theme = parse_theme(theme), .dpi = dpi, .text_percent = text_size, .outlines = outlines};
-  const std::vector<std::string> places{std::begin(kWordsOf<LegendPlace>), std::end(kWordsOf<LegendPlace>)};
-  const auto place = std::find(places.begin(), places.end(), legend);
-  if (place == places.end()) {
-    throw InputError("legend is \"" + legend + "\"; one of " + joined(places) + " was expected");
+/// Sets the fields of a page, each from the keyword of its name.
+PageStyle style_from(std::initializer_list<std::pair<std::string_view, std::string>> keywords, bool outlines) {
+  PageFields page;
+  FieldList fields = typed_fields_of(page);
+  for (const auto& [name, text] : keywords) {
+    set_typed(*find_field(fields, "save." + std::string(name)), std::string(name), text);
   }
-  style.legend = static_cast<LegendPlace>(place - places.begin());
-  style.font = font;
-  if (!(dpi >= kSmallestDpi && dpi <= kLargestDpi)) throw InputError("dpi is out of range; 36 to 1200 was expected");
-  if (!(text_size >= kSmallestPageText && text_size <= kLargestPageText)) {
-    throw InputError("text_size is out of range; 50 to 300 (percent) was expected");
-  }
-  return style;
+  page.words = outlines ? PageWords::outlines : PageWords::text;
+  return style_of(page);
 }
 
-struct FigureAsked {
+struct FigureKeywords {
   py::object size, set, facet;
   std::string theme, language, legend, font;
   double dpi, text_size;
@@ -125,20 +92,25 @@ struct FigureAsked {
   int threads;
 };
 
-void put_drawing(const FigureAsked& asked, PythonFigure& figure) {
+void put_drawing(const FigureKeywords& asked, PythonFigure& figure) {
   if (py::isinstance<py::tuple>(asked.size)) {
     const auto [width, height] = asked.size.cast<std::pair<int, int>>();
     figure.size = parse_page_size(std::to_string(width) + "x" + std::to_string(height));
   } else {
     figure.size = parse_page_size(py::str(asked.size));
   }
-  figure.style = style_of(asked.theme, asked.dpi, asked.text_size, asked.outlines, asked.legend, asked.font);
+  figure.style = style_from({{"theme", asked.theme},
+                             {"dpi", number_text(asked.dpi)},
+                             {"text_size", number_text(asked.text_size)},
+                             {"legend", asked.legend},
+                             {"font", asked.font}},
+                            asked.outlines);
   figure.language = parse_language(asked.language, find_places().assets);
   figure.panel = asked.panel;
-  figure.threads = checked_threads(asked.threads);
+  figure.threads = require_threads(asked.threads);
 }
 
-void put_fields(const FigureAsked& asked, const py::dict& fields, Experiment& experiment) {
+void put_fields(const FigureKeywords& asked, const py::dict& fields, Experiment& experiment) {
   for (const py::dict& some : {asked.set.is_none() ? py::dict() : asked.set.cast<py::dict>(), fields}) {
     for (const auto& [key, value] : some) {
       const std::string assignment = std::string(py::str(key)) + "=" + set_text(value);
@@ -154,7 +126,7 @@ void put_fields(const FigureAsked& asked, const py::dict& fields, Experiment& ex
         given.push_back(std::string(py::str(key)) + "=" + set_text(values));
       }
     }
-    if (given.empty() || given.size() > 2) throw InputError("facet names other than one or two fields");
+    if (given.empty() || given.size() > 2) throw InputError("facet must name one or two fields");
     experiment.facet.across = facet_as_given(given[0], experiment, "facet");
     experiment.facet.down = given.size() == 2 ? facet_as_given(given[1], experiment, "facet") : std::string();
   }
@@ -164,7 +136,7 @@ void put_fields(const FigureAsked& asked, const py::dict& fields, Experiment& ex
 
 // --- Drawing -------------------------------------------------------------------------------------------------------
 
-/// What the view shows; formulas drawn for pictures, plain for tables.
+/// Returns the view's figures; formulas are drawn for pictures, plain for tables.
 ViewResult drawn(const PythonFigure& figure, Text::FormulaForm form, const std::stop_token& stop) {
   const Text text = Text::load(find_places().assets, figure.language, form);
   Store store(Store::Mode::synchronous, figure.threads, stop);
@@ -172,6 +144,7 @@ ViewResult drawn(const PythonFigure& figure, Text::FormulaForm form, const std::
   for (const std::string& why : {result.fault, result.undone}) {
     if (!why.empty()) throw InputError(why);
   }
+  check_swept_readout(figure.experiment, result, text, store);
   if (!figure.panel) return result;
   const std::vector<Panel> cells = panels_of_cells(result.panels, *figure.panel);
   if (!cells.empty()) {
@@ -186,7 +159,7 @@ ViewResult drawn(const PythonFigure& figure, Text::FormulaForm form, const std::
     }
     names.push_back(panel.figure.name);
   }
-  throw InputError("panel is \"" + *figure.panel + "\"; one of " + joined(names) + " was expected");
+  throw InputError("panel is \"" + *figure.panel + "\"; expected one of " + joined(names));
 }
 
 std::string picture(const PythonFigure& figure, PageFormat format) {
@@ -225,27 +198,106 @@ void save(const PythonFigure& figure, const py::object& path) {
   } else if (ending == ".csv" || ending == ".json") {
     content = table(figure, ending == ".json");
   } else {
-    throw InputError("the name \"" + name + "\" ends otherwise than .svg, .pdf, .png, .csv or .json");
+    throw InputError("the file name is \"" + name + "\"; expected one that ends in .svg, .pdf, .png, .csv or .json");
   }
   write_file(name, content);
 }
 
+/// Returns the picture that a notebook stores: an SVG, without the XML declaration that HTML does not have, or a PNG if
+/// the SVG is large.
+py::dict notebook_picture(const PythonFigure& figure, const py::object& /*include*/, const py::object& /*exclude*/) {
+  constexpr std::size_t kMaxStored = std::size_t{1} << 20;
+  std::string svg = picture(figure, PageFormat::svg);
+  py::dict bundle;
+  if (svg.size() > kMaxStored) {
+    bundle["image/png"] = py::bytes(picture(figure, PageFormat::png));
+    return bundle;
+  }
+  if (svg.starts_with("<?xml")) svg.erase(0, svg.find("?>") + 2);
+  svg.erase(0, std::min(svg.find('<'), svg.size()));
+  bundle["image/svg+xml"] = py::str(svg);
+  return bundle;
+}
+
+py::object plot_figure(const py::object& figure, const py::object& ax) {
+  return py::module_::import("ropescope.plots").attr("plot_figure")(figure, ax);
+}
+
 }  // namespace
+
+std::string set_text(const py::handle& value, int depth) {
+  constexpr int kMaxDepth = 50;
+  if (depth > kMaxDepth) throw InputError("json.too_deep", {{"most", kMaxDepth}});
+  if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? "true" : "false";
+  if (py::isinstance<py::tuple>(value) || py::isinstance<py::list>(value)) {
+    std::vector<std::string> parts;
+    for (const py::handle each : value) parts.push_back(set_text(each, depth + 1));
+    return joined(parts, ",");
+  }
+  if (py::isinstance<py::float_>(value)) return number_text(value.cast<double>());
+  return py::str(value);
+}
+
+void add_ropes(const py::object& ropes, Experiment& experiment) {
+  if (ropes.is_none()) return;
+  py::list list;
+  py::list names;
+  if (py::isinstance<py::dict>(ropes)) {
+    for (const auto& [name, rope] : ropes.cast<py::dict>()) names.append(name), list.append(rope);
+  } else if (py::isinstance<py::list>(ropes) || py::isinstance<py::tuple>(ropes)) {
+    for (const py::handle rope : ropes) names.append(py::none()), list.append(rope);
+  } else {
+    names.append(py::none()), list.append(ropes);
+  }
+  if (list.size() > kMaximumPins + 1) {
+    throw InputError(std::to_string(list.size()) + " ropes are given; expected at most " +
+                     std::to_string(kMaximumPins + 1));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    RopeFields fields = rope_fields(rope_of(list[i]));
+    const std::string name = names[i].is_none() ? std::string() : std::string(py::str(names[i]));
+    if (i == 0) {
+      experiment.rope = fields;
+      if (!fields.config.empty() || !fields.model.empty()) follow_opening(experiment);
+      experiment.curves.name = name;
+      continue;
+    }
+    experiment.pins.push_back({std::move(fields), static_cast<int>(i), name});
+  }
+}
 
 void declare_figures(py::module_& module) {
   using py::arg;
-  py::class_<PythonFigure>(module, "Figure", docs::kFigure)
-      .def_property_readonly("view", [](const PythonFigure& figure) { return figure.experiment.view; })
-      .def_property_readonly("experiment",
-                             [](const PythonFigure& figure) { return experiment_to_json(figure.experiment); })
-      .def("svg", [](const PythonFigure& figure) { return py::str(picture(figure, PageFormat::svg)); })
-      .def("pdf", [](const PythonFigure& figure) { return py::bytes(picture(figure, PageFormat::pdf)); })
-      .def("png", [](const PythonFigure& figure) { return py::bytes(picture(figure, PageFormat::png)); })
-      .def("csv", [](const PythonFigure& figure) { return py::str(table(figure, false)); })
-      .def("json", [](const PythonFigure& figure) { return py::str(table(figure, true)); })
+  py::class_<PythonFigure> figure_class = declare_class<PythonFigure>(module, "Figure", docs::kFigure);
+  refuse_pickling(figure_class);
+  figure_class
+      .def_property_readonly(
+          "view", [](const PythonFigure& figure) { return figure.experiment.view; }, docs::kView)
+      .def_property_readonly(
+          "experiment", [](const PythonFigure& figure) { return experiment_to_json(figure.experiment); },
+          docs::kExperimentText)
+      .def_property_readonly(
+          "link", [](const PythonFigure& figure) { return link_of(set_arguments(strip_folders(figure.experiment))); },
+          docs::kLink)
+      .def(
+          "svg", [](const PythonFigure& figure) { return py::str(picture(figure, PageFormat::svg)); }, docs::kSvg)
+      .def(
+          "pdf", [](const PythonFigure& figure) { return py::bytes(picture(figure, PageFormat::pdf)); }, docs::kPdf)
+      .def(
+          "png", [](const PythonFigure& figure) { return py::bytes(picture(figure, PageFormat::png)); }, docs::kPng)
+      .def(
+          "csv", [](const PythonFigure& figure) { return py::str(table(figure, false)); }, docs::kCsv)
+      .def(
+          "json", [](const PythonFigure& figure) { return py::str(table(figure, true)); }, docs::kJson)
       .def("save", &save, arg("path"), docs::kSave)
-      .def("_repr_svg_", [](const PythonFigure& figure) { return py::str(picture(figure, PageFormat::svg)); })
-      .def("_repr_png_", [](const PythonFigure& figure) { return py::bytes(picture(figure, PageFormat::png)); })
+      .def("_repr_mimebundle_", &notebook_picture, arg("include") = py::none(), arg("exclude") = py::none())
+      .def("plot", &plot_figure, arg("ax") = py::none(), docs::kPlotFigure)
+      .def("_panels",
+           [](const PythonFigure& figure) {
+             const ViewResult result =
+                 unlocked([&](const std::stop_token& stop) { return drawn(figure, Text::FormulaForm::plain, stop); });
+             return panels_for_plots(result.panels, figure.style.theme);
+           })
       .def("__repr__", [](const PythonFigure& figure) { return "<ropescope.Figure " + figure.experiment.view + ">"; });
   const auto declare = [&module](const char* name, const char* doc, auto make, auto... first) {
     module.def(
@@ -256,8 +308,8 @@ void declare_figures(py::module_& module) {
                const py::object& set, int threads, const py::kwargs& fields) {
           PythonFigure figure;
           make(what, figure.experiment);
-          const FigureAsked asked{size, set, facet,     theme,    language, legend,
-                                  font, dpi, text_size, outlines, panel,    threads};
+          const FigureKeywords asked{size, set, facet,     theme,    language, legend,
+                                     font, dpi, text_size, outlines, panel,    threads};
           put_drawing(asked, figure);
           add_ropes(ropes, figure.experiment);
           put_fields(asked, fields, figure.experiment);

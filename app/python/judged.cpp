@@ -1,9 +1,10 @@
-// check() and compare() of Python: tensors where they lie, a reference, and the report that `ropescope check` and
-// `ropescope compare` write, as JSON and as text. The Python side (ropescope/__init__.py) makes objects of the JSON.
+// check() and compare() of Python: tensors without copying, a reference, and the report of `ropescope check` and
+// `ropescope compare`, as JSON and as text. The Python side (ropescope/__init__.py) creates objects from the JSON.
 
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,52 +16,54 @@
 #include "app/resources/text.h"
 #include "app/views/check/report.h"
 #include "core/check/check.h"
+#include "core/formats/json.h"
 #include "core/formats/models.h"
+#include "core/message.h"
 
 namespace ropescope::python {
 
 namespace {
 
-/// A report as the two texts that Python is handed.
-py::tuple handed(const ReportForms& forms, const std::string& verdict) {
-  return py::make_tuple(verdict, json_text(forms.json), forms.text);
+/// Returns a report as the two strings passed to Python.
+py::tuple make_report_tuple(const ReportForms& forms, const std::string& verdict) {
+  return py::make_tuple(verdict, json_text(forms.json), without_separators(forms.text));
 }
 
 // --- check ---------------------------------------------------------------------------------------------------------
 
-/// What is expected, made of a rope. Its model's other profiles are tried too where nobody chose one.
-CheckReference reference_of_rope(const PythonRope& rope, const py::object& positions, Words::List& notes) {
-  if (!rope.changed) require_understood(rope.profile, rope.source);
+/// Returns the reference of a rope. Its model's other profiles are tried too if the user did not choose one.
+CheckReference to_check_reference(const PythonRope& rope, const py::object& positions, Message::List& notes) {
+  if (!rope.changed) require_known_extension(rope.profile, rope.source);
   std::optional<std::vector<double>> places;
   if (!positions.is_none()) places = numbers_of(positions, "positions").values;
   CheckReference reference = reference_from_rope(rope.spec(), rope.length, std::move(places));
   if (!rope.model) {
-    for (const std::string_view cause : allowable_causes()) reference.allowed.emplace(cause);
+    for (const std::string_view cause : causes_with_allow_option()) reference.allowed.emplace(cause);
     return reference;
   }
-  notes = notes_for_verdicts(rope.profile);
-  reference.asked = rope.asked;
+  notes = notes_limiting_verdict(rope.profile);
+  reference.profile_was_requested = rope.asked;
   std::vector<Profile> profiles = rope.model->profiles;
   if (rope.changed) profiles = {rope.profile};
   take_model(profiles, rope.model->model_type, rope.profile, reference);
   return reference;
 }
 
-CheckReference reference_of(const py::object& against, const py::object& positions, Words::List& notes) {
+CheckReference reference_of(const py::object& against, const py::object& positions, Message::List& notes) {
   if (py::isinstance<PythonLayout>(against)) {
-    if (!positions.is_none()) throw InputError("positions is given beside a layout, which says where its tokens are");
+    if (!positions.is_none()) throw InputError("positions is given with a layout, which has its own positions");
     const auto layout = against.cast<PythonLayout>();
     return reference_from_layout(*layout.layout, layout.request);
   }
   if (py::isinstance<py::tuple>(against)) {
     const auto tables = against.cast<py::tuple>();
-    if (tables.size() != 2) throw InputError("against is a tuple of other than two tables; (cos, sin) was expected");
+    if (tables.size() != 2) throw InputError("against is not a tuple of two tables; expected (cos, sin)");
     return reference_from_tables(tensor_of(tables[0], "against[0]"), tensor_of(tables[1], "against[1]"));
   }
-  return reference_of_rope(rope_of(against), positions, notes);
+  return to_check_reference(rope_of(against), positions, notes);
 }
 
-/// Everything by its name; what is None is not given.
+/// Returns the tensors by name; None means not given.
 CheckInputs inputs_of(const py::dict& tensors) {
   CheckInputs inputs;
   for (const CheckRoleNames& names : kCheckRoles) {
@@ -80,7 +83,7 @@ CheckInputs inputs_of(const py::dict& tensors) {
   return inputs;
 }
 
-struct CheckAsked {
+struct CheckKeywords {
   std::string part = "all";
   std::optional<std::string> heads;
   std::optional<std::pair<std::int64_t, std::int64_t>> rows;
@@ -89,15 +92,15 @@ struct CheckAsked {
   int threads = 0;
 };
 
-void put_asked(const CheckAsked& asked, CheckReference& reference, CheckInputs& inputs) {
+void apply_keywords(const CheckKeywords& asked, CheckReference& reference, CheckInputs& inputs) {
   inputs.part = asked.part;
   inputs.rows = asked.rows;
   if (asked.heads && *asked.heads != "thd" && *asked.heads != "htd") {
     throw InputError("heads is \"" + *asked.heads +
-                     "\"; thd ([tokens, heads, channels]) or htd ([heads, tokens, channels]) was expected");
+                     "\"; expected thd ([tokens, heads, channels]) or htd ([heads, tokens, channels])");
   }
   if (asked.heads) inputs.head_order = *asked.heads == "thd" ? HeadOrder::tokens_first : HeadOrder::heads_first;
-  const std::vector<std::string_view> known = allowable_causes();
+  const std::vector<std::string_view> known = causes_with_allow_option();
   for (const std::string& cause : asked.allow) {
     if (std::find(known.begin(), known.end(), cause) == known.end()) {
       throw InputError("command.allow", {{"found", cause}, {"causes", joined(known)}});
@@ -108,12 +111,12 @@ void put_asked(const CheckAsked& asked, CheckReference& reference, CheckInputs& 
 }
 
 py::tuple check_tensors(const py::dict& tensors, const py::object& against, const py::object& positions,
-                        const CheckAsked& asked) {
-  checked_threads(asked.threads);
-  Words::List notes;
+                        const CheckKeywords& asked) {
+  require_threads(asked.threads);
+  Message::List notes;
   CheckReference reference = reference_of(against, positions, notes);
   CheckInputs inputs = inputs_of(tensors);
-  put_asked(asked, reference, inputs);
+  apply_keywords(asked, reference, inputs);
   // An array that NumPy repeats by a stride of 0 costs nothing, whatever its shape.
   require_shapes(reference, inputs);
   const auto [forms, verdict] = unlocked([&](const std::stop_token& stop) {
@@ -122,18 +125,18 @@ py::tuple check_tensors(const py::dict& tensors, const py::object& against, cons
     options.stop = stop;
     CheckReport report = check(reference, inputs, options);
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
-    const CheckReference about = reported_on(reference, report);
+    const CheckReference about = find_reported_reference(reference, report);
     const Text text = Text::load(find_places().assets);
     ReportForms both = check_forms(report, about, text);
     const std::string line = verdict_line(report, text, true);
     return std::pair(std::move(both), line);
   });
-  return handed(forms, verdict);
+  return make_report_tuple(forms, verdict);
 }
 
 // --- compare -------------------------------------------------------------------------------------------------------
 
-Described described(const py::object& given, const std::string& name) {
+Described read_description(const py::object& given, const std::string& name) {
   if (py::isinstance<PythonLayout>(given)) {
     const auto layout = given.cast<PythonLayout>();
     LayoutConfig config;
@@ -146,21 +149,33 @@ Described described(const py::object& given, const std::string& name) {
   ModelSide side{whole ? rope.model->profiles : std::vector<Profile>{rope.profile}, {}};
   if (!rope.model) side.profiles.front().name = "text";
   for (const Profile& profile : side.profiles) {
-    if (!rope.changed) require_understood(profile, rope.source);
+    if (!rope.changed) require_known_extension(profile, rope.source);
   }
   return {rope.label.empty() ? name : rope.label, std::move(side)};
 }
 
-py::tuple compare(const py::object& a, const py::object& b, int threads) {
-  checked_threads(threads);
+/// Returns the side that is right: "a" or "b", or neither.
+CompareBaseline read_baseline(const std::optional<std::string>& side) {
+  if (!side) return CompareBaseline::none;
+  if (*side == "a") return CompareBaseline::a;
+  if (*side == "b") return CompareBaseline::b;
+  throw InputError(
+      "field",
+      {{"field", "baseline"}, {"found", in_quotes(*side)}, {"expected", one_of(std::vector<std::string>{"a", "b"})}});
+}
+
+py::tuple compare(const py::object& a, const py::object& b, const std::optional<std::string>& baseline, int threads) {
+  require_threads(threads);
   CompareReport report;
-  report.a = described(a, "a");
-  report.b = described(b, "b");
-  const ReportForms forms = unlocked([&](const std::stop_token& stop) {
+  report.baseline = read_baseline(baseline);
+  report.a = read_description(a, "a");
+  report.b = read_description(b, "b");
+  const auto [forms, verdict] = unlocked([&](const std::stop_token& stop) {
     report.comparison = compare_models(report.a.side, report.b.side, {threads, stop});
-    return compare_forms(report, Text::load(find_places().assets));
+    const Text text = Text::load(find_places().assets);
+    return std::pair(compare_forms(report, text), compare_verdict_line(report, text));
   });
-  return handed(forms, report.comparison.agrees ? "agrees" : "disagrees");
+  return make_report_tuple(forms, verdict);
 }
 
 }  // namespace
@@ -177,7 +192,7 @@ void declare_judgements(py::module_& module) {
       arg("tensors"), arg("against"), py::kw_only(), arg("positions") = py::none(), arg("part") = "all",
       arg("heads") = py::none(), arg("rows") = py::none(), arg("allow") = std::vector<std::string>(),
       arg("strict") = false, arg("threads") = 0);
-  module.def("compare", &compare, arg("a"), arg("b"), py::kw_only(), arg("threads") = 0);
+  module.def("compare", &compare, arg("a"), arg("b"), py::kw_only(), arg("baseline") = py::none(), arg("threads") = 0);
 }
 
 }  // namespace ropescope::python

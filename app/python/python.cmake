@@ -1,24 +1,42 @@
-# The Python package: the module ropescope._core of these sources and the rooms below the window, and the Python files
-# beside it. In the build folder it stands ready to be imported: PYTHONPATH=build/python.
+# The Python package: its modules of these sources and of the modules below the window, and the Python files beside them.
+# In the build folder it stands ready to be imported: PYTHONPATH=build/python.
 #   ROPESCOPE_PYTHON_FOLDER   where it is installed, below the prefix
 include(${CMAKE_CURRENT_LIST_DIR}/find_python.cmake)
 find_python(REQUIRED)
 set(HERE ${CMAKE_CURRENT_LIST_DIR})
-pybind11_add_module(ropescope_python MODULE NO_EXTRAS ${HERE}/binding.cpp ${HERE}/ropes.cpp ${HERE}/judged.cpp ${HERE}/figures.cpp)
-target_link_libraries(ropescope_python PRIVATE ropescope_views)
 set(PACKAGE ${CMAKE_BINARY_DIR}/python/ropescope)
-set_target_properties(ropescope_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${PACKAGE} UNITY_BUILD OFF)
+
+# python_module(TARGET NAME SOURCE…): an extension of the package. What it does not use of our modules it does not link, nor
+# their libraries.
+function(python_module TARGET NAME)
+  pybind11_add_module(${TARGET} MODULE NO_EXTRAS ${ARGN})
+  target_link_libraries(${TARGET} PRIVATE ropescope_binding ropescope_views)
+  set_target_properties(${TARGET} PROPERTIES OUTPUT_NAME ${NAME} LIBRARY_OUTPUT_DIRECTORY ${PACKAGE} UNITY_BUILD OFF)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    # The symbols of our static libraries are hidden from other modules.
+    target_link_options(${TARGET} PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed)
+  endif()
+endfunction()
+
+add_library(ropescope_binding STATIC ${HERE}/binding.cpp ${HERE}/ropes.cpp ${HERE}/rope_values.cpp ${HERE}/rope_limits.cpp)
+target_link_libraries(ropescope_binding PUBLIC ropescope_views pybind11::module)
+set_target_properties(ropescope_binding PROPERTIES UNITY_BUILD OFF)
+# The numbers of app/figure alone: as a part of its library, they would come with what draws.
+python_module(ropescope_python _core ${HERE}/core_module.cpp ${HERE}/encodings.cpp ${HERE}/judged.cpp ${HERE}/weights.cpp
+  ${CMAKE_SOURCE_DIR}/app/figure/figure.cpp)
+python_module(ropescope_python_figures _figures ${HERE}/figures_module.cpp ${HERE}/figures.cpp ${HERE}/plots.cpp ${HERE}/sweeps.cpp)
+add_dependencies(ropescope_python ropescope_python_figures)
+target_compile_definitions(ropescope_python PRIVATE ROPESCOPE_VERSION="${PROJECT_VERSION}")
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   # Nothing here takes long: it asks core.
-  target_compile_options(ropescope_python PRIVATE -O1)
-endif()
-if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  # What libraries of ours hold is no other module's.
-  target_link_options(ropescope_python PRIVATE -Wl,--exclude-libs,ALL)
+  foreach(TARGET ropescope_binding ropescope_python ropescope_python_figures)
+    target_compile_options(${TARGET} PRIVATE -O1)
+  endforeach()
 endif()
 
 # Linked, so that an edit needs no build; the helper of dumps is the one that is given to other programs.
-set(PYTHON_FILES __init__.py __init__.pyi py.typed recording.py pytest_plugin.py)
+set(PYTHON_FILES __init__.py __init__.pyi py.typed configs.py dump.py plots.py program.py recording.py reports.py
+  pytest_plugin.py)
 file(MAKE_DIRECTORY ${PACKAGE})
 foreach(FILE ${PYTHON_FILES})
   file(CREATE_LINK ${HERE}/ropescope/${FILE} ${PACKAGE}/${FILE} COPY_ON_ERROR SYMBOLIC)
@@ -28,17 +46,20 @@ file(CREATE_LINK ${DUMP} ${PACKAGE}/_dump.py COPY_ON_ERROR SYMBOLIC)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/assets ${PACKAGE}/assets COPY_ON_ERROR SYMBOLIC)
 
 if(SKBUILD)
-  # A wheel holds all that is needed, and no program beside it.
+  # A wheel contains everything that is required, including the program (program.py runs it).
   set(FOLDER ropescope)
-  install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets DESTINATION ropescope COMPONENT python
-    PATTERN assets/pictures EXCLUDE PATTERN "*.mjs" EXCLUDE PATTERN "make.sh" EXCLUDE)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets ${CMAKE_SOURCE_DIR}/shaders DESTINATION ropescope COMPONENT python
+    PATTERN assets/pictures EXCLUDE PATTERN "*.mjs" EXCLUDE PATTERN "make.sh" EXCLUDE PATTERN "make.py" EXCLUDE)
 elseif(EXISTS /etc/debian_version)
   set(FOLDER lib/python3/dist-packages/ropescope)
 else()
   set(FOLDER ${CMAKE_INSTALL_LIBDIR}/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages/ropescope)
 endif()
 set(ROPESCOPE_PYTHON_FOLDER ${FOLDER} CACHE STRING "Where the Python package is installed, below the prefix")
-install(TARGETS ropescope_python LIBRARY DESTINATION ${ROPESCOPE_PYTHON_FOLDER} COMPONENT python)
+if(SKBUILD)
+  set(ROPESCOPE_PYTHON_FOLDER ${FOLDER})  # whatever an earlier configuration of this folder chose
+endif()
+install(TARGETS ropescope_python ropescope_python_figures LIBRARY DESTINATION ${ROPESCOPE_PYTHON_FOLDER} COMPONENT python)
 list(TRANSFORM PYTHON_FILES PREPEND ${HERE}/ropescope/)
 install(FILES ${PYTHON_FILES} DESTINATION ${ROPESCOPE_PYTHON_FOLDER} COMPONENT python)
 install(FILES ${DUMP} DESTINATION ${ROPESCOPE_PYTHON_FOLDER} RENAME _dump.py COMPONENT python)

@@ -1,4 +1,4 @@
-// Reads, writes and maps files, and compares their states.
+// Reading, writing and mapping of files, and comparison of their states.
 //
 // Contents: Stamps; States; Inputs; Parts; Files; Mapped.
 
@@ -20,7 +20,7 @@
 
 #include "app/resources/system.h"
 #include "app/resources/text.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -59,13 +59,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The paths that were opened for reading.
+/// The paths opened for reading.
 struct Inputs {
   std::mutex mutex;
   std::set<fs::path> paths;
 };
 
-/// Null if nothing is protected. Global because files are also read by worker threads that know nothing of the command.
+/// Null if nothing is protected. Global because worker threads, which are independent of the command, also read files.
 std::atomic<Inputs*> protected_inputs{nullptr};
 
 void note_input(const fs::path& path) {
@@ -88,43 +88,11 @@ void refuse_input(const fs::path& target) {
   }
 }
 
-}  // namespace
-
-ProtectedInputs::ProtectedInputs() {
-  protected_inputs = new Inputs;
-}
-
-ProtectedInputs::~ProtectedInputs() {
-  delete protected_inputs.exchange(nullptr);
-}
-
-void ProtectedInputs::release(const fs::path& path) {
-  Inputs* const inputs = protected_inputs.load();
-  if (!inputs) return;
-  const std::lock_guard lock(inputs->mutex);
-  std::error_code ignored;
-  std::erase_if(inputs->paths, [&](const fs::path& input) { return is_same_file(input, path); });
-}
-
-bool is_same_file(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  if (fs::equivalent(a, b, error)) return true;
-  // If a file is not there yet, weakly_canonical() alone leaves "x" as it is and makes "./x" whole.
-  const auto place = [](const fs::path& path) {
-    std::error_code unknown;
-    const fs::path whole = fs::weakly_canonical(fs::absolute(path), unknown);
-    return unknown ? path : whole;
-  };
-  return place(a) == place(b);
-}
-
 // --- Parts ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr std::string_view kPrefix = ".ropescope-", kSuffix = ".part";
 
-/// The process that writes a part; 0 where the name is none of ours.
+/// Returns the process that writes a part; 0 if the name is not a part's.
 int writer_of(const std::string& name) {
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return 0;
   int id = 0;
@@ -133,10 +101,10 @@ int writer_of(const std::string& name) {
   return error == std::errc() && rest != end && *rest == '-' ? id : 0;
 }
 
-/// A file that is being written, beside the one it will become. Where SIGINT, SIGTERM or SIGHUP ends the program
-/// meanwhile, the file is removed and one line on standard error says what was not written; the program ends by the
-/// signal all the same (remove_at_end() of app/resources/system.h). Signals that somebody else handles or ignores stay
-/// so. One at a time is looked after; the file itself is the caller's.
+/// A part file being written next to its target. If SIGINT, SIGTERM or SIGHUP ends the program meanwhile, the file is
+/// removed and one line on standard error names the unwritten file; the program still ends by the signal
+/// (remove_at_end() of app/resources/system.h). Signals with another handler, or ignored ones, stay so. One at a time
+/// is registered; the caller owns the file itself.
 class PartFile {
  public:
   PartFile(const fs::path& part, const fs::path& target)
@@ -147,7 +115,7 @@ class PartFile {
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  /// Says that the file has become the target: nothing is to be removed or said any more.
+  /// Marks the file as complete: it has become the target, so nothing is removed or reported any more.
   void finished() {
     if (looked_after_) os::keep_at_end();
   }
@@ -156,7 +124,7 @@ class PartFile {
   bool looked_after_;
 };
 
-/// Removes what processes that are gone have left in this folder.
+/// Removes the parts left in this folder by processes that have ended.
 void sweep_parts(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end; it.increment(error)) {
@@ -165,27 +133,15 @@ void sweep_parts(const fs::path& folder) {
   }
 }
 
-}  // namespace
-
-void remove_part() {
-  os::remove_now();
-}
-
-fs::path part_name(const fs::path& folder, int id, int number) {
-  return folder / (std::string(kPrefix) + std::to_string(id) + "-" + std::to_string(number) + std::string(kSuffix));
-}
-
 // --- Files ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// `key`: of the text that says what could not be done.
+/// `key`: of the error text.
 template <class Name>
 [[noreturn]] void fail(const Name& name, const char* key, int error) {
   throw InputError(name, key, {{"why", reason(error)}});
 }
 
-/// Writes everything with `write`; returns 0 or the error's number.
+/// Writes everything with `write`; returns 0 or the error number.
 template <class Write>
 int write_pieces(const Pieces& pieces, const Write& write) {
   for (std::string_view piece = pieces(); !piece.empty(); piece = pieces()) {
@@ -198,14 +154,14 @@ int write_all(const os::File& file, const Pieces& pieces) {
   return write_pieces(pieces, [&file](std::string_view piece) { return os::write_all(file, piece); });
 }
 
-/// What a link, or a link to a link, points at, so that the link stays a link; that need not be there yet.
+/// Returns the target of a link, or of a chain of links, so that the link itself is kept; the target need not exist.
 fs::path behind_links(const fs::path& path) {
-  constexpr int kMostLinks = 40;
+  constexpr int kMaxLinks = 40;
   fs::path target = path;
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
-    const fs::path next = links < kMostLinks ? fs::read_symlink(target, error) : fs::path();
-    if (next.empty()) fail(path.string(), "file.not_written", links < kMostLinks ? error.value() : ELOOP);
+    const fs::path next = links < kMaxLinks ? fs::read_symlink(target, error) : fs::path();
+    if (next.empty()) fail(path.string(), "file.not_written", links < kMaxLinks ? error.value() : ELOOP);
     target = target.parent_path() / next;
   }
   return target;
@@ -217,10 +173,10 @@ void write_directly(const fs::path& path, const Pieces& pieces) {
   if (const int error = write_all(file, pieces)) fail(path.string(), "file.not_written", error);
 }
 
-/// Creates a file beside the target that nobody else has; its name.
+/// Creates a unique file next to the target; sets its name.
 fs::path create_beside(const fs::path& target, os::File& file) {
   for (int attempt = 0;; ++attempt) {
-    const fs::path path = part_name(target.parent_path(), os::process_id(), attempt);
+    fs::path path = part_name(target.parent_path(), os::process_id(), attempt);
     const int error = os::create_new(path, file);
     if (!error) return path;
     if (error != EEXIST || attempt > 1000) {
@@ -241,7 +197,7 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const os::S
   try {
     error = write_all(file, pieces);
   } catch (...) {
-    file.close();  // what is open cannot be removed everywhere
+    file.close();  // an open file cannot be removed on every system
     os::remove(part);
     throw;
   }
@@ -249,7 +205,7 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const os::S
   if (!error) error = os::flush(file);
   const int not_closed = file.close();
   if (!error) error = not_closed;
-  // A signal comes before the part is the target or after: it then says nothing that is not so.
+  // A signal arrives either before or after the part becomes the target, so its message is always true.
   held.emplace();
   if (!error) error = os::replace(part, target);
   if (!error) removed_by_signals.finished();
@@ -260,90 +216,13 @@ void write_by_renaming(const fs::path& target, const Pieces& pieces, const os::S
   }
 }
 
-}  // namespace
-
-os::File open_regular(const fs::path& path, os::Status& status) {
-  if (path.empty()) throw InputError("file.no_name_to_read", {});
-  note_input(path);
-  os::File file;
-  int error = os::open_to_read(path, file);
-  if (error == ENOENT) throw InputError(path.string(), "file.missing", {});
-  if (!error) error = os::status_of(file, status);
-  if (error) fail(path.string(), "file.not_read", error);
-  if (status.kind == os::Kind::folder) throw InputError(path.string(), "file.folder", {});
-  if (status.kind != os::Kind::regular) throw InputError(path.string(), "file.device", {});
-  return file;
-}
-
-std::string read_file(const fs::path& path, std::uint64_t limit) {
-  os::Status status;
-  const os::File file = open_regular(path, status);
-  const auto refuse_size = [&] { throw InputError(path.string(), "file.too_large", {{"most", limit >> 20}}); };
-  if (status.size > limit || status.size > std::string().max_size() / 2) refuse_size();
-
-  // Read to the end whatever the size said: the files of /proc have none.
-  std::string content(std::max<std::size_t>(static_cast<std::size_t>(status.size) + 1, std::size_t{1} << 16), '\0');
-  std::size_t filled = 0;
-  while (true) {
-    std::size_t count = 0;
-    if (const int error = os::read_some(file, std::span(content).subspan(filled), count))
-      fail(path.string(), "file.not_read", error);
-    if (count == 0) break;
-    filled += count;
-    if (filled > limit) refuse_size();
-    if (filled == content.size()) content.resize(2 * content.size());
-  }
-  content.resize(filled);
-  // Hundreds of small files (formulas) are kept.
-  if (content.capacity() > 2 * filled) content.shrink_to_fit();
-  return content;
-}
-
-void require_folder(const fs::path& path) {
-  std::error_code ignored;
-  if (!path.has_parent_path() || fs::is_directory(path.parent_path(), ignored)) return;
-  fail(path.string(), "file.no_folder", ENOENT);
-}
-
-void write_file(const fs::path& path, const std::string& content) {
-  bool given = false;
-  write_file(path, [&] { return std::exchange(given, true) ? std::string_view() : std::string_view(content); });
-}
-
-void write_file(const fs::path& path, const Pieces& pieces) {
-  if (path == "-") {
-    if (const int error = write_pieces(pieces, os::write_to_standard_output))
-      fail(Words("file.standard_output"), "file.not_written", error);
-    return;
-  }
-  if (path.empty()) throw InputError("file.no_name_to_write", {});
-  refuse_input(path);
-  const fs::path target = behind_links(path);
-  os::Status existing;
-  if (os::status_of(target, existing)) {
-    if (!target.has_filename()) throw InputError(path.string(), "file.folder", {});
-    write_by_renaming(target, pieces, nullptr);
-    return;
-  }
-  if (existing.kind == os::Kind::folder) throw InputError(path.string(), "file.folder", {});
-  if (existing.kind != os::Kind::regular) {
-    // A device or pipe cannot be replaced.
-    write_directly(target, pieces);
-    return;
-  }
-  if (const int error = os::may_write(target)) fail(path.string(), "file.not_written", error);
-  write_by_renaming(target, pieces, &existing);
-}
-
 // --- Mapped --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 bool same_file(const os::Status& a, const os::Status& b) {
   return a.size == b.size && a.seconds == b.seconds && a.nanoseconds == b.nanoseconds;
 }
 
-/// A regular file; stays open to see whether it changes.
+/// A regular file, kept open to detect changes.
 class Mapping : public MappedFile {
  public:
   explicit Mapping(std::string path) : path_(std::move(path)), file_(open_regular(path_, status_)) {
@@ -367,7 +246,7 @@ class Mapping : public MappedFile {
   std::string path_;
   os::Status status_;
   os::File file_;
-  os::MappedBytes mapped_;  // goes before the file that it is of
+  os::MappedBytes mapped_;  // destroyed before its file
 };
 
 bool is_file(const std::string& path) {
@@ -377,13 +256,149 @@ bool is_file(const std::string& path) {
 
 }  // namespace
 
+ProtectedInputs::ProtectedInputs() {
+  protected_inputs = new Inputs;
+}
+
+ProtectedInputs::~ProtectedInputs() {
+  delete protected_inputs.exchange(nullptr);
+}
+
+void ProtectedInputs::release(const fs::path& path) {
+  Inputs* const inputs = protected_inputs.load();
+  if (!inputs) return;
+  const std::lock_guard lock(inputs->mutex);
+  std::error_code ignored;
+  std::erase_if(inputs->paths, [&](const fs::path& input) { return is_same_file(input, path); });
+}
+
+void require_not_input(const fs::path& path) {
+  refuse_input(path);
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return true;
+  // For a missing file, weakly_canonical() alone leaves "x" unchanged and makes "./x" absolute.
+  const auto place = [](const fs::path& path) {
+    std::error_code unknown;
+    const fs::path absolute = fs::absolute(path, unknown);
+    if (unknown) return path;  // it is empty
+    const fs::path whole = fs::weakly_canonical(absolute, unknown);
+    return unknown ? path : whole;
+  };
+  return place(a) == place(b);
+}
+
+void remove_part() {
+  os::remove_now();
+}
+
+fs::path part_name(const fs::path& folder, int id, int number) {
+  return folder / (std::string(kPrefix) + std::to_string(id) + "-" + std::to_string(number) + std::string(kSuffix));
+}
+
+// --- Files ---------------------------------------------------------------------------------------------------------
+
+os::File open_regular(const fs::path& path, os::Status& status) {
+  if (path.empty()) throw InputError("file.no_name_to_read", {});
+  note_input(path);
+  os::File file;
+  int error = os::open_to_read(path, file);
+  if (error == ENOENT) throw InputError(path.string(), "file.missing", {});
+  if (!error) error = os::status_of(file, status);
+  if (error) fail(path.string(), "file.not_read", error);
+  if (status.kind == os::Kind::folder) throw InputError(path.string(), "file.folder", {});
+  if (status.kind != os::Kind::regular) throw InputError(path.string(), "file.device", {});
+  return file;
+}
+
+std::string read_file(const fs::path& path, std::uint64_t limit) {
+  os::Status status;
+  const os::File file = open_regular(path, status);
+  const auto refuse_size = [&] { throw InputError(path.string(), "file.too_large", {{"most", limit >> 20}}); };
+  if (status.size > limit || status.size > std::string().max_size() / 2) refuse_size();
+
+  // Read to the end whatever the size: files in /proc report 0.
+  std::string content(std::max<std::size_t>(static_cast<std::size_t>(status.size) + 1, std::size_t{1} << 16), '\0');
+  std::size_t filled = 0;
+  while (true) {
+    std::size_t count = 0;
+    if (const int error = os::read_some(file, std::span(content).subspan(filled), count))
+      fail(path.string(), "file.not_read", error);
+    if (count == 0) break;
+    filled += count;
+    if (filled > limit) refuse_size();
+    if (filled == content.size()) content.resize(2 * content.size());
+  }
+  content.resize(filled);
+  // Hundreds of small files (formulas) stay in memory.
+  if (content.capacity() > 2 * filled) content.shrink_to_fit();
+  return content;
+}
+
+std::string read_beginning(const fs::path& path, std::size_t bytes) {
+  os::Status status;
+  if (os::status_of(path, status) || status.kind != os::Kind::regular) return {};
+  os::File file;
+  if (os::open_to_read(path, file)) return {};
+  std::string content(bytes, '\0');
+  std::size_t filled = 0;
+  for (std::size_t count = 1; count > 0 && filled < bytes; filled += count) {
+    if (os::read_some(file, std::span(content).subspan(filled), count)) break;
+  }
+  content.resize(filled);
+  return content;
+}
+
+void require_folder(const fs::path& path) {
+  std::error_code error;
+  const bool folder = !path.has_parent_path() || fs::is_directory(path.parent_path(), error);
+  if (!folder) fail(path.string(), "file.no_folder", ENOENT);
+  error.clear();
+  static_cast<void>(fs::exists(path, error));
+  if (error) fail(path.string(), "file.not_written", error.value());
+}
+
+void write_file(const fs::path& path, const std::string& content) {
+  bool given = false;
+  write_file(path, [&] { return std::exchange(given, true) ? std::string_view() : std::string_view(content); });
+}
+
+void write_file(const fs::path& path, const Pieces& pieces) {
+  if (path == "-") {
+    if (const int error = write_pieces(pieces, os::write_to_standard_output))
+      fail(Message("file.standard_output"), "file.not_written", error);
+    return;
+  }
+  if (path.empty()) throw InputError("file.no_name_to_write", {});
+  refuse_input(path);
+  const fs::path target = behind_links(path);
+  os::Status existing;
+  if (os::status_of(target, existing)) {
+    if (!target.has_filename()) throw InputError(path.string(), "file.folder", {});
+    write_by_renaming(target, pieces, nullptr);
+    return;
+  }
+  if (existing.kind == os::Kind::folder) throw InputError(path.string(), "file.folder", {});
+  if (existing.kind != os::Kind::regular) {
+    // A device or pipe cannot be replaced.
+    write_directly(target, pieces);
+    return;
+  }
+  if (const int error = os::may_write(target)) fail(path.string(), "file.not_written", error);
+  write_by_renaming(target, pieces, &existing);
+}
+
+// --- Mapped --------------------------------------------------------------------------------------------------------
+
 std::shared_ptr<const MappedFile> map_file(const std::string& path) {
   return std::make_shared<const Mapping>(path);
 }
 
 TensorArgument read_tensor_argument(const std::string& argument) {
   if (is_file(argument)) return {argument, std::nullopt};
-  // Without any such file an error names what stands before the last colon.
+  // If no such file exists, errors name the text before the last colon.
   std::size_t colon = argument.rfind(':');
   for (std::size_t at = colon; at != std::string::npos && at > 0; at = argument.rfind(':', at - 1)) {
     if (!is_file(argument.substr(0, at))) continue;
@@ -402,7 +417,7 @@ LoadedTensor load_tensor(const std::string& argument, const TensorReading& readi
   LoadedTensor loaded;
   loaded.file = map_file(named.path);
   loaded.tensor = open_tensor(loaded.file->bytes(), loaded.file, named.path, named.name, reading);
-  // What a header says is believed only if the file did not change under it.
+  // A header is trusted only if the file did not change meanwhile.
   loaded.file->check_unchanged();
   return loaded;
 }

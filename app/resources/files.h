@@ -1,5 +1,5 @@
-// Files: read and written as wholes, in parts, mapped, and whether they changed. Everything above reads and writes by
-// this; system.h asks the operating system, places.h says where things lie.
+// File access: atomic reads and writes, streaming, memory mapping, and change detection. All higher layers use this;
+// system.h wraps the operating system, places.h locates files.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +22,19 @@ namespace ropescope {
 
 // --- Stamps --------------------------------------------------------------------------------------------------------
 
-/// What tells a file from another, or from what it was before.
+/// Identity of a file version: distinguishes it from other files and from earlier versions.
 struct FileStamp {
   std::string path;
   std::uintmax_t size = 0;
   std::int64_t time = 0;
   bool operator==(const FileStamp&) const = default;
 };
-/// The stamp of a file as it is now; size and time are 0 where there is no such file.
+/// Returns the current stamp of a file; size and time are 0 if there is no such file.
 FileStamp stamp_of(const std::string& path);
 
 // --- States --------------------------------------------------------------------------------------------------------
 
-/// What tells a file from what it was before: it is another one of that name, or its size or time changed.
+/// State of a path for change detection: it differs if the file was replaced, or its size or time changed.
 struct FileState {
   std::string path;
   bool there = false;  ///< a regular file, or a folder
@@ -46,30 +46,35 @@ FileState state_of(const std::string& path);
 
 // --- Files ---------------------------------------------------------------------------------------------------------
 
-/// Opens a file for reading, and says its status. Never waits. Throws InputError: missing, a folder, unreadable, a pipe
-/// or a device, whose size nobody knows.
+/// Opens a file for reading and sets its status. Never waits. Throws InputError if it is missing, a folder, unreadable,
+/// or a pipe or device, which have no known size.
 os::File open_regular(const std::filesystem::path& path, os::Status& status);
 
-/// Whole content of a file. Throws InputError as open_regular() does, and: larger than `limit` bytes.
+/// Returns a file's whole content. Throws InputError as open_regular() does, and if it is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t{4} << 30);
 
-/// Writes a file, which appears whole (written beside as a temporary, flushed, renamed) or not at all. Path "-" writes
-/// to standard output. Throws InputError: no such folder, not writable, a folder in its place, disk full.
+/// Returns at most the first `bytes` of a regular file; empty if there is none or it cannot be read. The file is not
+/// protected as an input (see below). Never waits.
+std::string read_beginning(const std::filesystem::path& path, std::size_t bytes);
+
+/// Writes a file, which appears whole (written as a temporary in the same folder, flushed, renamed) or not at all. Path
+/// "-" writes to standard output. Throws InputError: no such folder, not writable, a folder in its place, disk full.
 void write_file(const std::filesystem::path& path, const std::string& content);
 
-/// Throws InputError where the folder of a file to write is missing: better said before what takes long.
+/// Throws InputError if the folder of an output file is missing, or if no file can have its name, which may be too
+/// long: call it before long computations.
 void require_folder(const std::filesystem::path& path);
 
-/// Content that is made while it is written: every call gives the next piece, an empty one ends it.
+/// A generator of file content: every call returns the next piece; an empty one ends it.
 using Pieces = std::function<std::string_view()>;
-/// Writes content that comes in pieces, as above; nothing appears where a piece throws.
+/// Writes content from pieces, as above; no file appears if a piece throws.
 void write_file(const std::filesystem::path& path, const Pieces& pieces);
 
 // --- Inputs --------------------------------------------------------------------------------------------------------
 
-/// Protects what a command reads: while one lives, write_file() throws InputError for a file that has been opened for
-/// reading, under whatever name (a link, another path). One at a time; for all threads. Windows save over what they
-/// opened and have none.
+/// Protects a command's inputs: while an instance lives, write_file() throws InputError for a file that was opened for
+/// reading, under any name (a link, another path). At most one instance; for all threads. Windows of the program have
+/// none because they save over opened files.
 class ProtectedInputs {
  public:
   ProtectedInputs();
@@ -77,30 +82,33 @@ class ProtectedInputs {
   ProtectedInputs(const ProtectedInputs&) = delete;
   ProtectedInputs& operator=(const ProtectedInputs&) = delete;
 
-  /// Lets a file be written that was read: one that a command continues. Does nothing if nothing is protected.
+  /// Allows writing to a file that was read: one that a command continues. No effect if nothing is protected.
   static void release(const std::filesystem::path& path);
 };
 
-/// Whether two paths are one file, or would be.
+/// Throws InputError if the file is protected: call it before long computations whose results go there.
+void require_not_input(const std::filesystem::path& path);
+
+/// Returns whether two paths are, or would be, one file.
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 // --- Parts ---------------------------------------------------------------------------------------------------------
 
-/// Removes the file that is looked after, if it has not become its target: before the program ends without a signal and
-/// without waiting for whoever writes it. For any thread.
+/// Removes the temporary file of an unfinished write, unless it has already been renamed to its target. Call it before
+/// the program ends without a signal and without waiting for the writing thread. Thread-safe.
 void remove_part();
 
-/// The name of the part of a file that process `id` writes into this folder, the `number`th of them.
+/// Returns the name for the `number`th part file that process `id` writes into this folder.
 std::filesystem::path part_name(const std::filesystem::path& folder, int id, int number);
 
 // --- Mapped --------------------------------------------------------------------------------------------------------
 
-/// A file whose bytes stand in memory as far as they are looked at: a large one costs nothing.
+/// A file mapped into memory: only the bytes in use are loaded, so a large file costs nothing.
 ///
-/// What is guaranteed where another program changes the file meanwhile: nothing crashes. The bytes that were cut off
-/// read as 0 (without care the system would end the program by SIGBUS), and check_unchanged() throws from then on, so
-/// that a result is believed only if that call comes after the last look at the bytes. It sees a cut for certain, other
-/// changes by size and time of the file. A file that is replaced (another one renamed to its name) does not change.
+/// If another program changes the file meanwhile, nothing crashes. Truncated bytes read as 0 (unguarded, SIGBUS would
+/// end the program), and check_unchanged() throws from then on, so call it after the last access and before using a
+/// result. It always detects truncation, and other changes by size and time. A file that is replaced (another one
+/// renamed to its name) does not change.
 class MappedFile {
  public:
   MappedFile(const MappedFile&) = delete;
@@ -108,7 +116,7 @@ class MappedFile {
   virtual ~MappedFile() = default;
 
   std::span<const std::byte> bytes() const { return bytes_; }
-  /// Throws InputError where the file was changed since it was opened.
+  /// Throws InputError if the file changed after it was opened.
   virtual void check_unchanged() const = 0;
 
  protected:
@@ -116,17 +124,18 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-/// Opens a file for reading. Throws InputError as open_regular() does.
+/// Maps a file for reading. Throws InputError as open_regular() does.
 std::shared_ptr<const MappedFile> map_file(const std::string& path);
 
-/// A tensor and the file that it came from.
+/// A tensor and its file.
 struct LoadedTensor {
   StoredTensor tensor;
   std::shared_ptr<const MappedFile> file;
 };
 
-/// What "FILE" or "FILE:TENSOR" names. A file whose own name is the whole text wins, then the longest file name that
-/// exists before a colon; without any, what stands before the last colon. Throws InputError: nothing after the colon.
+/// The file and tensor named by "FILE" or "FILE:TENSOR". A file named by the whole text has priority, then the longest
+/// existing file name before a colon; else the text before the last colon. Throws InputError if nothing follows the
+/// colon.
 struct TensorArgument {
   std::string path;
   std::optional<std::string> name;

@@ -1,4 +1,4 @@
-// Loads the formulas and puts them in place of their TeX; has MathJax set others; escapes text for XML.
+// Loading of formulas and substitution for their TeX; setting of others with MathJax; XML escaping.
 //
 // Contents: XML; Formulas.
 
@@ -13,11 +13,11 @@
 
 #include "app/resources/files.h"
 #include "app/resources/mathjax.h"
-#include "app/resources/shelf.h"
+#include "app/resources/result_cache.h"
 #include "core/formats/json.h"
 #include "core/formats/nlohmann.h"
+#include "core/message.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -42,32 +42,11 @@ std::string_view entity_of(char c) {
   }
 }
 
-}  // namespace
-
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto [code, bytes] = character_at(text, at);
-    const std::string_view entity = entity_of(text[at]);
-    const bool is_control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
-    const bool is_none = bytes == 0 || is_control || code == 0xFFFE || code == 0xFFFF;
-    if (is_none) {
-      out += kReplacement;
-    } else {
-      out += entity.empty() ? text.substr(at, bytes) : entity;
-    }
-    at += is_none ? 1 : bytes;
-  }
-  return out;
-}
-
 // --- Formulas ------------------------------------------------------------------------------------------------------
-
-namespace {
 
 // Supplementary private use area A: U+F0000 and on, in UTF-8 F3 B0 80 80. Neither fonts nor files have them.
 constexpr char32_t kFirstSign = 0xF0000;
-constexpr std::size_t kMostFormulas = 0x1000 - kMostOwnFormulas;  // one leading pair of bytes is enough
+constexpr std::size_t kMaxFormulas = 0x1000 - kMaxUserFormulas;  // one leading pair of bytes must suffice
 
 std::string sign_of(std::size_t index) {
   std::string bytes;
@@ -76,12 +55,12 @@ std::string sign_of(std::size_t index) {
 }
 
 /// A piece of a text: words, or a formula's source.
-struct FormulasPiece {
+struct FormulaPiece {
   std::string text;
   bool tex = false;
 };
 
-/// Where the formula that begins after this dollar has its closing dollar; npos where it has none.
+/// Returns the place of the dollar that closes the formula after this one; npos if there is none.
 std::size_t closing_dollar(std::string_view text, std::size_t at) {
   for (; at < text.size(); ++at) {
     if (text[at] == '$') return at;
@@ -90,8 +69,8 @@ std::size_t closing_dollar(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-std::vector<FormulasPiece> pieces_of(std::string_view text) {
-  std::vector<FormulasPiece> pieces{{}};
+std::vector<FormulaPiece> pieces_of(std::string_view text) {
+  std::vector<FormulaPiece> pieces{{}};
   std::size_t at = 0;
   while (at < text.size()) {
     if (text.substr(at, 2) == "\\$") {
@@ -113,30 +92,47 @@ std::vector<FormulasPiece> pieces_of(std::string_view text) {
 
 }  // namespace
 
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [code, bytes] = character_at(text, at);
+    const std::string_view entity = entity_of(text[at]);
+    const bool is_control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
+    const bool is_none = bytes == 0 || is_control || code == 0xFFFE || code == 0xFFFF;
+    if (is_none) {
+      out += kReplacement;
+    } else {
+      out += entity.empty() ? text.substr(at, bytes) : entity;
+    }
+    at += is_none ? 1 : bytes;
+  }
+  return out;
+}
+
 bool begins_with_formula_sign(std::string_view text) {
   return text.size() >= kFormulaSignBytes && text.starts_with("\xF3\xB0");
 }
 
 std::vector<std::string> tex_of(std::string_view text) {
   std::vector<std::string> found;
-  for (const FormulasPiece& piece : pieces_of(text)) {
+  for (const FormulaPiece& piece : pieces_of(text)) {
     if (piece.tex) found.push_back(piece.text);
   }
   return found;
 }
 
-/// What typeset() made: nothing of it is ever moved, as pictures being drawn hold it.
+/// The formulas made by typeset(): never moved because pictures being drawn reference them.
 struct Formulas::Own {
   std::filesystem::path script;
   std::mutex mutex;
-  std::shared_ptr<Shelf> shelf;
+  std::shared_ptr<ResultCache> shelf;
   std::optional<MathJax> engine;
   std::deque<Formula> list;
-  std::map<std::string, std::size_t, std::less<>> places;  // in the list
+  std::map<std::string, std::size_t, std::less<>> places;  // indices in the list
   std::map<std::string, nlohmann::json, std::less<>> kept;
-  bool asked_shelf = false, unkept = false;
-  static constexpr int kMostSpent = 3;
-  int spent = 0;  // formulas that cost too much; after so many no other is tried
+  bool has_read_cache = false, unkept = false;
+  static constexpr int kMaxSpent = 3;
+  int spent = 0;  // formulas that cost too much; after too many no other is tried
 
   const Formula& add(std::string_view tex, const nlohmann::json& said) {
     list.push_back(
@@ -144,9 +140,9 @@ struct Formulas::Own {
     places.emplace(tex, list.size() - 1);
     return list.back();
   }
-  void read_shelf() {
-    if (asked_shelf || !shelf) return;
-    asked_shelf = true;
+  void read_formula_cache() {
+    if (has_read_cache || !shelf) return;
+    has_read_cache = true;
     try {
       if (const std::optional<std::string> text = shelf->read(kName)) {
         const nlohmann::json json = parse_json_object(*text, kName);
@@ -176,7 +172,7 @@ std::shared_ptr<const Formulas> Formulas::load(const std::filesystem::path& asse
   }
   const auto by_source = [](const Formula& a, const Formula& b) { return a.tex < b.tex; };
   std::sort(loaded->formulas_.begin(), loaded->formulas_.end(), by_source);
-  if (loaded->formulas_.size() > kMostFormulas) loaded->formulas_.resize(kMostFormulas);
+  if (loaded->formulas_.size() > kMaxFormulas) loaded->formulas_.resize(kMaxFormulas);
   return loaded;
 }
 
@@ -208,9 +204,9 @@ const Formula& Formulas::typeset(std::string_view tex) const {
   if (const Formula* known = find(tex)) return *known;
   const std::lock_guard lock(own_->mutex);
   Own& own = *own_;
-  if (own.list.size() >= kMostOwnFormulas) throw InputError("formulas.too_many", {{"most", kMostOwnFormulas}});
-  if (own.spent >= Own::kMostSpent) throw InputError("formulas.costly", {});
-  own.read_shelf();
+  if (own.list.size() >= kMaxUserFormulas) throw InputError("formulas.too_many", {{"most", kMaxUserFormulas}});
+  if (own.spent >= Own::kMaxSpent) throw InputError("formulas.costly", {});
+  own.read_formula_cache();
   try {
     if (const auto kept = own.kept.find(tex); kept != own.kept.end()) return own.add(tex, kept->second);
     if (!own.engine) own.engine.emplace(own.script);
@@ -233,17 +229,17 @@ const Formula& Formulas::typeset(std::string_view tex) const {
   }
 }
 
-void Formulas::keep_on(std::shared_ptr<Shelf> shelf) const {
+void Formulas::keep_on(std::shared_ptr<ResultCache> shelf) const {
   const std::lock_guard lock(own_->mutex);
   own_->shelf = std::move(shelf);
-  own_->asked_shelf = false;
+  own_->has_read_cache = false;
 }
 
 void Formulas::keep() const {
   const std::lock_guard lock(own_->mutex);
   if (!own_->unkept || !own_->shelf) return;
   own_->unkept = false;
-  while (own_->kept.size() > kMostOwnFormulas) own_->kept.erase(own_->kept.begin());
+  while (own_->kept.size() > kMaxUserFormulas) own_->kept.erase(own_->kept.begin());
   try {
     const std::string text =
         nlohmann::json{{"script", state_of(own_->script.string()).size}, {"formulas", own_->kept}}.dump();
@@ -256,7 +252,7 @@ void Formulas::keep() const {
 
 std::string Formulas::replaced(std::string_view text, bool signs) const {
   std::string result;
-  for (const FormulasPiece& piece : pieces_of(text)) {
+  for (const FormulaPiece& piece : pieces_of(text)) {
     const std::size_t index = piece.tex ? index_of(piece.text) : std::string_view::npos;
     if (const Formula* formula = at(index)) {
       result += signs ? sign_of(index) : formula->plain;

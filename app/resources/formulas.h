@@ -1,5 +1,5 @@
-// Formulas of texts and lessons as drawings that MathJax made (assets/formulas) or makes here, where a lecture has its
-// own, and in plain Unicode. app/figure/text_flow.h draws them. Texts hold them as TeX between dollars (text.h).
+// Formulas of texts and lessons, in plain Unicode and as drawings: prepared with MathJax (assets/formulas), or set here
+// for a user's lecture. app/figure/text_flow.h draws them. Texts contain them as TeX between dollars (text.h).
 #pragma once
 
 #include <filesystem>
@@ -10,52 +10,51 @@
 
 namespace ropescope {
 
-class Shelf;
+class ResultCache;
 
 // --- XML -----------------------------------------------------------------------------------------------------------
 
-/// A text as it stands in an element or a quoted attribute of XML or HTML: & < > " are written as entities; what XML
-/// 1.0 cannot hold (control characters but tab and line ends, bytes that are no UTF-8, U+FFFE and U+FFFF) becomes
-/// U+FFFD.
+/// Escapes a text for an element or a quoted attribute of XML or HTML: & < > " become entities. Characters that XML 1.0
+/// forbids (control characters except tab and line ends, bytes that are not UTF-8, U+FFFE and U+FFFF) become U+FFFD.
 std::string xml_escaped(std::string_view text);
 
 // --- Formulas ------------------------------------------------------------------------------------------------------
 
-/// One formula as MathJax set it: sizes in em, `height` above the baseline and `depth` below it.
+/// One formula set by MathJax: sizes in em, `height` above the baseline and `depth` below it.
 struct Formula {
-  std::string tex, plain;  ///< its source without dollars; in plain Unicode
+  std::string tex, plain;  ///< its source without dollars, and its plain Unicode form
   double width = 0, height = 0, depth = 0;
-  std::string svg;  ///< in thousandths of an em; currentColor but for the classes "query" and "key"
+  std::string svg;  ///< in thousandths of an em; currentColor except for the classes "query" and "key"
 };
 
-/// All formulas of the texts. In a text that is to be drawn, each is one character of a private plane: nothing that
-/// cuts, wraps or fills in a text can tear it, and {names} are not mistaken for TeX's braces.
+/// All formulas of the texts. In a text to be drawn, each is one character of a private plane: cutting, wrapping and
+/// filling in cannot split it, and its braces are not taken for {names}.
 class Formulas {
  public:
-  /// Loads the formulas from assets/formulas/index.json. Without pictures, for who wants them in plain Unicode, `svg`
-  /// is empty. Throws InputError: no such files, or not of that form.
+  /// Loads the formulas from assets/formulas/index.json. Without `pictures` only the plain form is loaded and `svg` is
+  /// empty. Throws InputError if the files are missing or malformed.
   static std::shared_ptr<const Formulas> load(const std::filesystem::path& assets, bool pictures = true);
 
-  /// Null where there is none of this source.
+  /// Finds a formula by its source; null if there is none.
   const Formula* find(std::string_view tex) const;
-  /// The formula whose character a text begins with; null where it begins with another one.
+  /// Returns the formula whose character begins a text; null if another character does.
   const Formula* at_start(std::string_view text) const;
   const std::vector<Formula>& all() const { return formulas_; }
 
-  /// A formula that is none of these, set now by MathJax (assets/formulas/mathjax.js, run by Duktape), or before and
-  /// kept: from then on it is found like any other. The first one takes half a second, each other one some 30 ms.
-  /// Throws InputError: MathJax does not understand it or has no glyph, it takes more than kFormulaAllocations or
-  /// kFormulaMemory, or there are kMostOwnFormulas. Several threads may ask.
+  /// Returns a formula set by MathJax (assets/formulas/mathjax.js, run by Duktape), now or earlier and cached; find()
+  /// then finds it too. The first one takes half a second, each further one about 30 ms. Throws InputError if MathJax
+  /// does not support it or lacks a glyph, or if it exceeds kFormulaAllocations, kFormulaMemory or kMaxUserFormulas.
+  /// Thread-safe.
   const Formula& typeset(std::string_view tex) const;
-  /// Where those are kept between two starts; before the first one. Null: nowhere.
-  void keep_on(std::shared_ptr<Shelf> shelf) const;
-  /// Keeps what was set since the last call. Never throws: what cannot be kept is set again.
+  /// Sets the cache in which they are kept between sessions; call before the first one. Null: no cache.
+  void keep_on(std::shared_ptr<ResultCache> shelf) const;
+  /// Caches the formulas set since the last call. Never throws: a formula that cannot be cached is set again later.
   void keep() const;
 
-  /// Each $TeX$ as its character or in plain Unicode, each \$ as a dollar. What is not known stays as written.
+  /// Replaces each $TeX$ by its character or plain Unicode, each \$ by a dollar. Unknown formulas stay as written.
   std::string with_signs(std::string_view text) const { return replaced(text, true); }
   std::string without_tex(std::string_view text) const { return replaced(text, false); }
-  /// A text with signs in plain Unicode.
+  /// Returns a text whose formula characters are replaced by plain Unicode.
   std::string plain(std::string_view text) const;
 
  private:
@@ -65,22 +64,22 @@ class Formulas {
   const Formula* at(std::size_t index) const;
 
   std::vector<Formula> formulas_;  // in the order of their sources
-  std::shared_ptr<Own> own_;       // those that typeset() made, after them
+  std::shared_ptr<Own> own_;       // those set by typeset(), in addition
 };
 
-/// Bounds of what somebody's own TeX may cost: formulas of a program's run; bytes that the script may hold, its fonts
-/// among them; pieces of memory that it may take for one formula, in place of a time, so that it ends alike everywhere.
-inline constexpr std::size_t kMostOwnFormulas = 1000;
+/// Limits on the cost of user TeX: formulas per program run; bytes for the script, its fonts included; allocations per
+/// formula, used instead of a time limit so the result is the same on every machine.
+inline constexpr std::size_t kMaxUserFormulas = 1000;
 inline constexpr std::size_t kFormulaMemory = std::size_t{128} << 20;
 inline constexpr std::size_t kFormulaAllocations = 2'000'000;
 
 /// The bytes of a formula's character; and whether a text begins with one.
 inline constexpr std::size_t kFormulaSignBytes = 4;
 bool begins_with_formula_sign(std::string_view text);
-/// The text in plain Unicode; as it is where there are no formulas.
+/// Returns the text in plain Unicode; unchanged if it has no formulas.
 std::string plain_text(const Formulas* formulas, std::string_view text);
 
-/// Every $TeX$ of a text, without its dollars.
+/// Returns every $TeX$ of a text, without its dollars.
 std::vector<std::string> tex_of(std::string_view text);
 
 }  // namespace ropescope

@@ -1,19 +1,19 @@
-// When the window gives back memory: a small state machine that app/commands/window.cpp asks once a wait.
+// Decides when the window returns memory to the system: a state machine queried by app/commands/window.cpp.
 #pragma once
 
 #include <cstdint>
 
 namespace ropescope {
 
-/// When a window gives back what its computations freed (os::give_back_memory()): some hundred megabytes after a while.
-/// Once after every `computations`, when nothing has happened for kBefore seconds and no worker is busy.
+/// Decides when a window returns freed memory (os::give_back_memory(), some hundred megabytes over time) to the system:
+/// once after every `computations`, after kBefore seconds without events and with no worker busy.
 class IdleMemory {
  public:
   static constexpr double kBefore = 3;
 
-  /// Whether there may be something to give back: the window is to look at it again.
+  /// Returns whether there may be memory to return, so that the window must check again.
   bool holds(std::int64_t computations) const { return computations != given_back_; }
-  /// After `seconds` of waiting, ended by an event (`something`) or not. True: give it back now.
+  /// Updates after `seconds` of waiting, ended by an event (`something`) or not. Returns true to return memory now.
   bool rest(double seconds, bool something, std::int64_t computations, bool busy) {
     idle_ = something ? 0 : idle_ + seconds;
     if (idle_ < kBefore || busy || !holds(computations)) return false;

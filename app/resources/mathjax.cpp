@@ -1,4 +1,4 @@
-// Runs MathJax by Duktape, in memory that is counted.
+// MathJax run by Duktape, with limited memory.
 
 #include "app/resources/mathjax.h"
 
@@ -12,14 +12,14 @@
 
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 namespace {
 
-/// Memory for a script, counted: bytes in all, and pieces taken since the last formula began. Who asks for more than
-/// its bounds does not return: the script is left where it is, and all that it holds goes with this.
+/// Memory for a script with limits on bytes in total and on allocations since the last formula began. An allocation
+/// over a limit does not return: the script is abandoned, and all its memory is freed with this object.
 class MathJaxMemory {
  public:
   MathJaxMemory() = default;
@@ -29,10 +29,10 @@ class MathJaxMemory {
     while (first_) free_piece(first_);
   }
 
-  /// Calls what uses this memory; false: it left by the bounds. Duktape's frames, which it leaves, hold nothing that
-  /// would have to be destroyed, and `use` may not either.
+  /// Calls `use`, which allocates here; returns false if it exceeded a limit. Duktape's frames, which are then skipped,
+  /// have no destructors to run, and `use` must not have any either.
   template <class Use>
-  bool lend(const Use& use) {
+  bool run_guarded(const Use& use) {
     pieces_ = 0;
     if (setjmp(way_out_) != 0) return false;
     use();
@@ -43,7 +43,7 @@ class MathJaxMemory {
   static void* take_again(void* self, void* memory, duk_size_t bytes) {
     auto& all = *static_cast<MathJaxMemory*>(self);
     Piece* before = memory ? static_cast<Piece*>(memory) - 1 : nullptr;
-    if (bytes > 0) return all.resized(before, bytes);
+    if (bytes > 0) return all.resize_piece(before, bytes);
     if (before) all.free_piece(before);
     return nullptr;
   }
@@ -55,7 +55,7 @@ class MathJaxMemory {
     std::size_t bytes = 0;
   };
 
-  void* resized(Piece* piece, std::size_t bytes) {
+  void* resize_piece(Piece* piece, std::size_t bytes) {
     const std::size_t had = piece ? piece->bytes : 0;
     if (bytes > kFormulaMemory || bytes_ - had > kFormulaMemory - bytes || ++pieces_ > kFormulaAllocations) {
       longjmp(way_out_, 1);
@@ -96,10 +96,10 @@ constexpr std::uint64_t kLargestScriptBytes = std::uint64_t{16} << 20;
 
 struct MathJax::State {
   MathJaxMemory memory;
-  duk_context* context = nullptr;  // what it holds is freed with the memory
+  duk_context* context = nullptr;  // its memory is freed with MathJaxMemory
   bool failed = false, spent = false;
 
-  std::string popped() {
+  std::string pop_string() {
     duk_size_t bytes = 0;
     const char* text = duk_safe_to_lstring(context, -1, &bytes);
     std::string said(text, bytes);
@@ -111,14 +111,14 @@ struct MathJax::State {
 MathJax::MathJax(const std::filesystem::path& script) : state_(std::make_unique<State>()) {
   State& s = *state_;
   const std::string source = read_file(script, kLargestScriptBytes);
-  const bool whole = s.memory.lend([&s, &source] {
+  const bool whole = s.memory.run_guarded([&s, &source] {
     s.context =
         duk_create_heap(MathJaxMemory::take, MathJaxMemory::take_again, MathJaxMemory::give, &s.memory, nullptr);
     s.failed = !s.context || duk_peval_lstring(s.context, source.data(), source.size()) != 0;
     if (s.context) duk_safe_to_string(s.context, -1);
   });
   if (!whole || !s.context) throw std::bad_alloc();
-  const std::string said = s.popped();
+  const std::string said = s.pop_string();
   if (s.failed) throw InputError(script.string() + ": " + said);
 }
 
@@ -126,14 +126,14 @@ MathJax::~MathJax() = default;
 
 std::string MathJax::typeset(std::string_view tex) {
   State& s = *state_;
-  s.spent = !s.memory.lend([&s, tex] {
+  s.spent = !s.memory.run_guarded([&s, tex] {
     duk_get_global_string(s.context, "typeset");
     duk_push_lstring(s.context, tex.data(), tex.size());
     s.failed = duk_pcall(s.context, 1) != DUK_EXEC_SUCCESS;
     duk_safe_to_string(s.context, -1);
   });
   if (s.spent) throw InputError("formulas.costly", {});
-  const std::string said = s.popped();
+  const std::string said = s.pop_string();
   if (s.failed) throw InputError(said.starts_with("Error: ") ? said.substr(7) : said);
   return said;
 }

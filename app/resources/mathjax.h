@@ -1,4 +1,4 @@
-// MathJax (assets/formulas/mathjax.js), which sets a formula that nobody set before; formulas.h asks it.
+// MathJax (assets/formulas/mathjax.js) for formulas that are not prepared; used by formulas.h.
 #pragma once
 
 #include <filesystem>
@@ -8,17 +8,17 @@
 
 namespace ropescope {
 
-/// mathjax.js in a heap of its own, run by Duktape.
+/// An instance of mathjax.js with its own heap, run by Duktape.
 class MathJax {
  public:
-  /// Throws InputError: no such script, or it does not run.
+  /// Loads the script. Throws InputError if it is missing or does not run.
   explicit MathJax(const std::filesystem::path& script);
   ~MathJax();
   MathJax(const MathJax&) = delete;
   MathJax& operator=(const MathJax&) = delete;
 
-  /// What the script says of a formula, as JSON. Throws InputError in its words; where the formula costs too much, the
-  /// script cannot be used any more.
+  /// Returns the script's result for a formula, as JSON. Throws InputError with the script's message; if the formula
+  /// costs too much, the script cannot be used afterwards.
   std::string typeset(std::string_view tex);
   bool spent() const;
 

@@ -1,8 +1,9 @@
-// Models that are there: presets, folders, GGUF, trained files, reported results, dumps. Opens files and hands their
-// bytes to core/formats, which parses. Read files.h before; views and commands load models by this.
+// Loading of models: presets, folders, GGUF, trained weights, reported results, dumps. Opens files and passes their
+// bytes to the parsers in core/formats. Used by views and commands. Read files.h first.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,137 +20,158 @@ namespace ropescope {
 
 // --- Kinds of files ------------------------------------------------------------------------------------------------
 
-/// Whether a file is of the kind that saving as `format` ("svg", "pdf", "png", "csv" or "json") makes, by its name's
-/// end and its first bytes, so that nobody's table is replaced by a picture: for "json" an experiment, for "csv" text
-/// with a comma in its first line. False also where it cannot be read.
+/// Returns whether a file is, by its extension and first bytes, of the kind written for `format` ("svg", "pdf", "png",
+/// "csv" or "json"): a save must not replace a user's table by a picture. "json" means an experiment, "csv" text with a
+/// comma in its first line. Returns false if it cannot be read.
 bool is_saved_as(const std::filesystem::path& path, const std::string& format);
 
 // --- GGUF ----------------------------------------------------------------------------------------------------------
 
-/// Whether a file begins as a GGUF does; false where it cannot be read.
+/// Returns whether a file begins with the GGUF magic bytes; false if it cannot be read.
 bool is_gguf(const std::filesystem::path& path);
-/// Whether a GGUF says no architecture, so that it is no model but a file of tensors (an imatrix, a dump). False also
-/// where it cannot be read.
+/// Returns whether a GGUF has no architecture, so it is not a model but a file of tensors (an imatrix, a dump). Returns
+/// false if it cannot be read.
 bool is_gguf_of_tensors(const std::filesystem::path& path);
 
-/// Reads a GGUF and the parts that belong to it, all mapped into memory: only their headers and the factors of the
-/// rotary embedding are looked at, whatever the size. Any of the parts may be named. Throws InputError as
-/// parse_gguf_config does, and: a part that is missing, a file that changes meanwhile.
+/// Reads a GGUF with all its parts, mapped into memory: only their headers and the factors of the rotary embedding are
+/// read, whatever the size. `path` may name any part. Throws InputError as parse_gguf_config does, and if a part is
+/// missing or a file changes meanwhile.
 ModelConfig load_gguf_config(const std::filesystem::path& path);
 
 // --- Folders -------------------------------------------------------------------------------------------------------
 
-/// A stored tensor of inverse frequencies: a .safetensors and its name there.
+/// A stored tensor of inverse frequencies: the .safetensors file and the tensor's name.
 struct StoredFrequencies {
   std::string file, tensor;
 };
 
-/// What says how a model turns, wherever a path leads that a person gave as a model.
+/// The files that define a model's rotary embedding, found from the path that the user gave.
 struct ModelFiles {
-  std::string config;                            ///< the config.json or GGUF to read, or the file that was given
+  std::string config;                            ///< the config.json or GGUF to read, or the given file
   std::optional<std::string> vae;                ///< vae/config.json of a diffusers pipeline
   std::optional<StoredFrequencies> frequencies;  ///< rotary_emb.inv_freq of a snapshot's weights
 };
 
-/// A file stands for itself. A folder is a diffusers pipeline (model_index.json: transformer/config.json and
-/// vae/config.json), a snapshot of Hugging Face (config.json; the headers of its .safetensors are looked at, nothing
-/// else of them) or a repository of one GGUF, in parts or not, without a config. Throws InputError: a folder with none
-/// of these, one with GGUFs of several models (which it names), a model_index.json or model.safetensors.index.json that
-/// cannot be read, a part of the pipeline or the shard of rotary_emb.inv_freq that is missing.
-ModelFiles find_model_files(const std::string& path);
+/// Finds the files of a model, named as for resolve_model(); a path to a file is used as is. A folder is a diffusers
+/// pipeline (model_index.json: transformer/config.json and vae/config.json), a Hugging Face snapshot (config.json; of
+/// its .safetensors only the headers are read) or a repository of one GGUF, in parts or not, without a config. Throws
+/// InputError if a folder is none of these or has GGUFs of several models (which are named), if an index JSON cannot be
+/// read, or if a part of the pipeline or the shard of rotary_emb.inv_freq is missing.
+ModelFiles find_model_files(const std::string& name);
 
-/// Whether a path is a folder; one may be given as a model wherever a config.json may be.
+/// Returns whether a path is a folder; a folder may be given as a model wherever a config.json may be.
 bool is_folder(const std::string& path);
-/// Whether a path is a folder that find_model_files takes: it has a config.json, a model_index.json or one GGUF.
+/// Returns whether find_model_files accepts a folder: it has a config.json, a model_index.json or one GGUF.
 bool is_model_folder(const std::string& path);
 
 // --- Models --------------------------------------------------------------------------------------------------------
 
-/// The presets of assets/models, found by listing the folder, sorted by name.
+/// Loads the presets of assets/models, found by listing the folder, sorted by name.
 std::vector<Preset> load_presets(const std::filesystem::path& assets);
-/// The preset of an id. Throws InputError that names the nearest ids where there is none.
+/// Loads the preset with an id. Throws InputError with the nearest ids if there is none.
 Preset load_preset(const std::filesystem::path& assets, const std::string& id);
-/// Returns the id of the preset that a word names: by its id, or by the Hugging Face repository that published its
-/// numbers ("meta-llama/Llama-2-7b-hf"). Returns nullopt if there is none.
-std::optional<std::string> preset_named(const std::filesystem::path& assets, const std::string& word);
-/// The layout of an image or video model's tokens, by its name; none for other models. Throws InputError as
-/// load_preset().
-std::optional<LayoutConfig> preset_layout(const std::filesystem::path& assets, const std::string& id);
-/// What a profile of a config is called: "full attention" in the present language; a name that the texts do not know as
-/// it is.
+/// A model as the user named it: a path, a preset or a repository of the Hugging Face hub.
+struct NamedModel {
+  std::string path;                   ///< what to load: the given path, the preset's file, the cached snapshot
+  std::optional<std::string> preset;  ///< the preset's id
+  bool exists = false;                ///< whether `path` exists
+};
+/// Resolves the name of a model, in this order: an existing path; a preset's id ("llama-3.1-8b"); a repository
+/// ("meta-llama/Llama-3.1-8B") in the local Hugging Face cache; the preset whose numbers that repository published. No
+/// network is used. Any other word is returned as the path of a missing file. Throws InputError if a word has the form
+/// of a repository and is none of these: the message contains the searched folder and the command that downloads it.
+NamedModel resolve_model(const std::string& name);
+/// Returns the repositories in the local Hugging Face cache that resolve_model() finds, sorted.
+std::vector<std::string> cached_repositories();
+/// Returns the name of a config's profile: "full attention" in the current language; unchanged if the texts lack it.
 std::string profile_label(const Text& text, const std::string& name);
-/// The name of a file as it is shown: half the world's models are called config.json, so those carry their folder.
+/// Returns the displayed name of a file: many models are called config.json, so those are shown with their folder.
 std::string short_name(const std::filesystem::path& path);
 
-// A model is given by a path: a config.json, a GGUF with its parts (told apart by how they begin), or a folder with one
-// (find_model_files).
+// A model is given by a path or a name (resolve_model): a config.json, a preset's JSON (distinguished by its content),
+// a GGUF with its parts (distinguished by their first bytes), or a folder with one (find_model_files).
 
-/// What a model's file says about rotary embeddings. Inverse frequencies stored in a snapshot's weights are compared
-/// with the first profile: a note says whether they are the same. Throws InputError.
+/// Loads the rotary embeddings defined by a model's file. Inverse frequencies stored in a snapshot's weights are
+/// compared with the first profile: a note reports whether they agree. Throws InputError.
 ModelConfig load_model_config(const std::filesystem::path& path);
-/// What it says about the layout of an image or video model; none where it is another kind of model. The pixels per
-/// token are those of a pipeline's own VAE. Throws InputError.
+/// Loads the layout of an image or video model; nullopt for other models. The pixels per token are those of a
+/// pipeline's own VAE. Throws InputError.
 std::optional<LayoutConfig> load_layout_config(const std::filesystem::path& path);
-/// The layout of an image model as load_layout_config() reads it; throws InputError for a model without one, too.
+/// Returns the layout of load_layout_config(); also throws InputError for a model without one.
 LayoutConfig require_layout_config(const std::filesystem::path& path);
-/// Whether a file is an experiment that was saved, not a config; false where it cannot be read.
+/// Returns whether a file is a saved experiment, not a config; false if it cannot be read.
 bool is_experiment(const std::string& path);
 
 // --- Trained -------------------------------------------------------------------------------------------------------
 
-/// A model's parameters as .safetensors, under the names of ParameterBlock; vectors have one dimension.
-std::string safetensors_of(const Trainer<float>& trainer);
+/// Returns a model's parameters as .safetensors, named as in ParameterBlock; vectors have one dimension. For a rotary
+/// encoding, its notes contain what find_weight_model() reads.
+std::string safetensors_of(const Trainer<float>& trainer, const RaceSetup& setup, const RunnerSpec& spec);
 
-/// Queries, keys and values of all layers as a .safetensors that an attention dump is: q.0, k.0, v.0, q.1, …, each
-/// [tokens × heads × channels]; of T5 its trained numbers as well, bias [heads × (2·tokens − 1)]. What makes scores of
-/// them stands in its metadata: encoding, attention, causal, base, pairing, and for KERPLE r1 and r2 of every head.
+/// Returns queries, keys and values of all layers as a .safetensors in the form of an attention dump: q.0, k.0, v.0,
+/// q.1, …, each [tokens × heads × channels]; for T5 also its trained values, bias [heads × (2·tokens − 1)]. The
+/// metadata defines the scores: encoding, attention, causal, base, pairing, and for KERPLE r1 and r2 of every head.
 std::string dump_of(const TrainedHeads& heads);
 
 // --- Reported ------------------------------------------------------------------------------------------------------
 
-/// A table of results as a paper printed it. What its names are called is in the texts.
+/// A table of results as published. The displayed form of its names is in the texts.
 struct ReportedTable {
   struct Row {
     std::string name;        ///< "roformer-512"
-    std::string role;        ///< "baseline", "roformer", "longer" (the same read further) or "other"
-    bool other_set = false;  ///< measured on another set than the other rows: no like-for-like comparison
+    std::string role;        ///< "baseline", "roformer", "longer" (the same at a longer length) or "other"
+    bool other_set = false;  ///< measured on a different set from the other rows: no like-for-like comparison
     std::vector<double> values;
   };
   std::string name;  ///< "glue"
   int number = 0;    ///< in the paper
-  int decimals = 0;  ///< as printed
+  int decimals = 0;  ///< as published
   std::vector<std::string> columns;
   std::vector<Row> rows;
 
-  /// The row of a role; null where there is none.
+  /// Finds the row with a role; null if there is none.
   const Row* row(const std::string& role) const;
 };
 
-/// assets/reported/roformer.json: every number confirmed against the paper's text.
+/// assets/reported/roformer.json: every number verified against the paper's text.
 struct ReportedPaper {
   std::string paper, source;  ///< "RoFormer", "arXiv 2104.09864v5"
   std::vector<ReportedTable> tables;
-  int stages_number = 0;  ///< the table of the stages of pre-training
-  int longest_stage = 0;  ///< most tokens of any of them
+  int stages_number = 0;  ///< number of the table of pre-training stages
+  int longest_stage = 0;  ///< maximum number of tokens of any stage
 
-  /// The table of a name. Throws InputError where there is none.
+  /// Returns the table with a name. Throws InputError if there is none.
   const ReportedTable& table(const std::string& name) const;
 };
-/// Reads the reported results of the assets. Throws InputError that names file and field.
+/// Reads the reported results of the assets. Throws InputError with file and field.
 ReportedPaper load_reported(const std::filesystem::path& assets);
+
+// --- Examples ------------------------------------------------------------------------------------------------------
+
+/// An example of assets/examples: small files, the command that reads them, and its verdict.
+struct CheckExample {
+  std::string name;                           ///< "flux-axes-swapped"
+  std::string command;                        ///< the subcommand that reads it: "check"
+  std::vector<std::string> arguments;         ///< of that subcommand, with the full paths of the files
+  std::optional<std::string> verdict, cause;  ///< of `check`; no cause if the tables agree
+  int exit_code = 0;
+  std::map<std::string, std::string> titles;  ///< by language code
+};
+/// Loads the examples in the order of assets/examples/index.json. Throws InputError if it cannot be read.
+std::vector<CheckExample> load_examples(const std::filesystem::path& assets);
 
 // --- Dumps ---------------------------------------------------------------------------------------------------------
 
-/// A dump and the file that its numbers may stand in.
+/// A dump and the file that may contain its numbers.
 struct LoadedDump {
   AttentionDump dump;
   std::shared_ptr<const MappedFile> file;
 
-  /// One head's vectors (core/formats/dumps/dump.h). Throws InputError where the file was changed meanwhile, too.
+  /// Returns one head's vectors (core/formats/dumps/dump.h). Also throws InputError if the file changed meanwhile.
   AttentionInput head(std::int64_t head, std::int64_t tokens, const std::string& path) const;
 };
 
-/// Opens a .npz or .npy of q, k and perhaps v (core/formats/dumps/dump.h). Throws InputError that names the file.
+/// Opens a .npz or .npy of q, k and optionally v (core/formats/dumps/dump.h). Throws InputError with the file's name.
 LoadedDump load_attention_dump(const std::string& path, const DumpReading& reading = {});
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Looks for the assets beside the program, in the source tree, and where the package puts them.
+// Search for the assets next to the program, in the source tree, and at the package's install path.
 
 #include "app/resources/places.h"
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/resources/system.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -20,13 +20,14 @@ bool holds_assets(const fs::path& folder) {
   return fs::is_regular_file(folder / "text" / "en.json", ignored);
 }
 
-/// An environment variable that names an absolute folder; the XDG rules tell to ignore a relative one.
+/// Returns an environment variable if it is an absolute folder; the XDG specification says to ignore relative ones.
 fs::path absolute_folder(const char* variable) {
   fs::path folder = os::environment_path(variable);
   return folder.is_absolute() ? folder : fs::path();
 }
 
-/// A build folder says in a file which checkout it was made from: in the program it would be in every package too.
+/// Returns the assets of the checkout recorded in a file of the build folder: in the program it would also be in every
+/// package.
 std::string assets_of_build(const fs::path& folder) {
   std::ifstream file(folder / "source_assets.txt");
   std::string line;
@@ -34,7 +35,7 @@ std::string assets_of_build(const fs::path& folder) {
   return line;
 }
 
-/// Where the assets may be, first the likelier ones.
+/// Returns the possible asset folders, likelier ones first.
 std::vector<fs::path> asset_folders() {
   std::vector<fs::path> candidates;
   if (const fs::path file = os::executable(); !file.empty()) {
@@ -47,7 +48,7 @@ std::vector<fs::path> asset_folders() {
   return candidates;
 }
 
-/// Shaders are installed beside the assets. Only a window needs them: it says where one is missing.
+/// Returns the shaders folder, installed next to the assets. Only a window needs it, and reports a missing shader.
 fs::path find_shaders(const fs::path& assets) {
   std::vector<fs::path> candidates = asset_folders();
   candidates.insert(candidates.begin(), assets);
@@ -59,7 +60,7 @@ fs::path find_shaders(const fs::path& assets) {
   return assets.parent_path() / "shaders";
 }
 
-/// What is wrong here is said as it is: there are no texts.
+/// Finds the assets. Errors here are in plain English: there are no texts yet.
 fs::path find_assets() {
   if (const fs::path named = os::environment_path("ROPESCOPE_ASSETS"); !named.empty()) {
     if (holds_assets(named)) return named;

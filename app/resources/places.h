@@ -1,17 +1,17 @@
-// Where the assets, the shaders and what the program remembers lie. files.h includes it for all who read files.
+// Folders of assets, shaders and saved state. Included by files.h for all code that reads files.
 #pragma once
 
 #include <filesystem>
 
 namespace ropescope {
 
-/// Where things live. Both are overridable: ROPESCOPE_ASSETS for the assets, XDG_STATE_HOME on every system.
+/// The folders in use. Two can be overridden: ROPESCOPE_ASSETS for assets, XDG_STATE_HOME for state on every system.
 struct Places {
-  std::filesystem::path assets;   ///< beside the source tree or ../share/ropescope beside the installed binary
-  std::filesystem::path shaders;  ///< beside the assets, or where assets would be looked for; may be missing
-  std::filesystem::path state;    ///< ~/.local/state/ropescope or what is its like: last experiment, settings
+  std::filesystem::path assets;   ///< next to the source tree, or ../share/ropescope from the installed binary
+  std::filesystem::path shaders;  ///< next to the assets, or where assets would be searched; may be missing
+  std::filesystem::path state;    ///< ~/.local/state/ropescope or its equivalent: last experiment, settings
 };
-/// Finds the places. Throws InputError where the assets are nowhere to be found (says where it looked).
+/// Finds the places. Throws InputError with the searched folders if the assets are missing.
 Places find_places();
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// The part of system.h that is the same on every system.
+// The system-independent part of system.h.
 
 #include "app/resources/system.h"
 

@@ -1,5 +1,5 @@
-// All that app/resources asks of the operating system: files, locks, mapped bytes, folders, memory, signals. The twins
-// system_posix.cpp (Linux and macOS) and system_windows.cpp answer; files.h and shelf.h are built on it.
+// Operating-system interface of app/resources: files, locks, memory mapping, folders, memory, signals. Implemented in
+// system_posix.cpp (Linux and macOS) and system_windows.cpp; files.h and result_cache.h are built on it.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 #include <string_view>
 #include <vector>
 
-/// All that this room asks of the operating system: system_posix.cpp answers on Linux and macOS, system_windows.cpp on
-/// Windows. An int that is returned is the number of an error as in <cerrno> (reason() says it in words), 0: none.
+/// The complete interface to the operating system: system_posix.cpp implements it on Linux and macOS,
+/// system_windows.cpp on Windows. A returned int is an error number as in <cerrno> (reason() describes it); 0: success.
 namespace ropescope::os {
 
 namespace fs = std::filesystem;
 
-/// An open file; closed when it goes.
+/// An open file; closed on destruction.
 class File {
  public:
-  /// A descriptor, or a HANDLE of Windows; kNone is no file for both.
+  /// A descriptor, or a HANDLE on Windows; kNone is invalid for both.
   using Handle = std::intptr_t;
   static constexpr Handle kNone = -1;
 
@@ -35,7 +35,7 @@ class File {
   bool is_open() const { return handle_ != kNone; }
   Handle handle() const { return handle_; }
   Handle release();
-  /// Closes the file; what could not be written may be known only now.
+  /// Closes the file; write errors may be reported only now.
   int close();
 
  private:
@@ -44,43 +44,42 @@ class File {
 
 enum class Kind { regular, folder, other };
 
-/// What a file is, which one, and when it was written.
+/// Kind, identity and time of last change of a file.
 struct Status {
   Kind kind = Kind::other;
   std::uint64_t size = 0;                     ///< bytes
-  std::uint64_t node = 0;                     ///< another one where another file has the name
-  std::int64_t seconds = 0, nanoseconds = 0;  ///< of the last change; since when is the system's affair
-  std::uint32_t mode = 0;                     ///< permissions of POSIX; 0 where there are none
+  std::uint64_t node = 0;                     ///< differs if another file has the name
+  std::int64_t seconds = 0, nanoseconds = 0;  ///< time of the last change; the epoch depends on the system
+  std::uint32_t mode = 0;                     ///< POSIX permissions; 0 on other systems
 };
 
-/// The status of a file; links are followed.
+/// Gets the status of a file; links are followed.
 int status_of(const fs::path& path, Status& status);
 int status_of(const File& file, Status& status);
 
-/// Opens a file of any kind for reading. It never waits: a pipe that nobody writes into would hold the program for
-/// good.
+/// Opens a file of any kind for reading. Never waits: a pipe without a writer would block the program forever.
 int open_to_read(const fs::path& path, File& file);
-/// Opens for writing what is there and cannot be replaced: a device, a pipe.
+/// Opens an existing file that cannot be replaced for writing: a device, a pipe.
 int open_to_write(const fs::path& path, File& file);
-/// Creates a file; EEXIST where there is one of that name.
+/// Creates a file; EEXIST if there is already one of that name.
 int create_new(const fs::path& path, File& file);
-/// Reads bytes: `count` of `into` are filled, 0 at the end of the file.
+/// Reads bytes: fills `count` bytes of `into`; 0 at the end of the file.
 int read_some(const File& file, std::span<char> into, std::size_t& count);
-/// Writes all of a text in parts of a mebibyte: whoever removes the file meanwhile waits for no more.
+/// Writes all of a text in parts of a mebibyte: a concurrent removal waits for one part at most.
 int write_all(const File& file, std::string_view text);
 int write_to_standard_output(std::string_view text);
-/// Gives the file the permissions of another.
+/// Sets the permissions of the file to those of another.
 int take_mode(const File& file, const Status& from);
-/// Returns once the disk has what was written.
+/// Waits until the data is on the disk.
 int flush(const File& file);
-/// `from` gets the name `to`; whoever had it is gone in the same moment. Windows refuses where that is mapped.
+/// Renames `from` to `to`, atomically replacing any file there. Windows refuses if that file is mapped.
 int replace(const fs::path& from, const fs::path& to);
 int remove(const fs::path& path);
-/// 0 where this user may write into a file that is there.
+/// Returns 0 if this user may write to an existing file.
 int may_write(const fs::path& path);
 
-/// The bytes of a file in memory, as far as they are looked at; at most 64 at a time on POSIX. What another program
-/// cuts off reads as 0 (without care SIGBUS would end the program). Windows lets nobody cut a file that is mapped.
+/// The bytes of a file mapped on demand; at most 64 maps at a time on POSIX. Bytes that another program truncates read
+/// as 0 (unguarded, SIGBUS would end the program). Windows prevents truncation of a mapped file.
 class MappedBytes {
  public:
   MappedBytes();
@@ -88,11 +87,11 @@ class MappedBytes {
   MappedBytes(const MappedBytes&) = delete;
   MappedBytes& operator=(const MappedBytes&) = delete;
 
-  /// Maps `size` > 0 bytes, which the file has. kTooMany where there are as many as can be guarded.
+  /// Maps the first `size` > 0 bytes of a file. Returns kTooMany at the limit of guarded maps.
   int map(const File& file, std::size_t size);
   static constexpr int kTooMany = -1;
   std::span<const std::byte> bytes() const { return bytes_; }
-  /// Whether a part that is gone was looked at.
+  /// Returns whether a truncated part was accessed.
   bool was_cut() const;
 
  private:
@@ -101,37 +100,39 @@ class MappedBytes {
   std::span<const std::byte> bytes_;
 };
 
-/// Creates a file that no other process can lock as long as it is open here. It has its name only once it is locked.
+/// Creates a file that no other process can lock while it is open here. It gets its name only once it is locked.
 int create_locked(const fs::path& path, File& file);
-/// Opens a file of which only the lock counts, and makes it where there is none. EBUSY where it is open so elsewhere,
-/// in this program too.
+/// Opens a file used only as a lock, creating it if needed. EBUSY if it is open elsewhere, including in this program.
 int open_locked(const fs::path& path, File& file);
-/// Removes a locked file that was left, whose lock nobody holds. True: it was there and is gone.
+/// Removes an abandoned locked file that no process locks. Returns true if it existed and was removed.
 bool remove_unlocked(const fs::path& path);
 /// Removes a file that is locked here.
 void remove_locked(const fs::path& path, File& file);
 
-/// To be called once, before anything is written or asked to stop. Windows shows what is written as the UTF-8 that it
-/// is, and asks what remove_at_end() needs after all that hears requests later. Linux, where the memory of the program
-/// is limited (ulimit -v), says so and ends with 2 where a library faults for the lack of it.
+/// Prepares the process; call once before any output and any request to stop. Windows: sets the console to UTF-8 and
+/// orders the handlers so that remove_at_end() works. Linux with limited memory (ulimit -v): if a library faults from
+/// lack of memory, reports it and exits with 2.
 void prepare_program();
+/// Returns whether the program is near its limit of addresses (ulimit -v), so that a library that failed probably
+/// lacked memory; always false outside Linux.
+bool has_few_addresses();
 
 int process_id();
-/// Whether there is no process of this number any more.
+/// Returns whether no process has this number any more.
 bool is_gone(int process);
 
-/// Has `file` removed, and `message` written to standard error, where Ctrl+C, a closed terminal or the request to end
-/// ends the program from now on; the program ends all the same. Who handles or ignores such a request goes on doing so.
-/// False: another file is looked after, or the name is too long.
+/// Removes `file` and writes `message` to standard error if Ctrl+C, a closed terminal or a termination request ends the
+/// program from now on; the program still ends. Existing handlers of such requests, or ignoring them, stay in effect.
+/// Returns false if another file is registered, or the name is too long.
 bool remove_at_end(const fs::path& file, const std::string& message);
-/// Keeps that file: it stays, and nothing is said.
+/// Keeps that file, without a message.
 void keep_at_end();
-/// Removes the file that is looked after at once, unless it stays: before the program ends without a request and
-/// without waiting for whoever writes it. For any thread.
+/// Removes the registered file at once, unless it is kept: call it before the program ends without a request and
+/// without waiting for the writing thread. Thread-safe.
 void remove_now();
-/// Ends what a remove_at_end() that returned true began.
+/// Ends the effect of a remove_at_end() that returned true.
 void forget_at_end();
-/// Keeps such requests waiting while it lives: between the moment that a file is made and the one that it is known.
+/// Defers such requests while it lives: between the creation of a file and its registration.
 class HeldRequests {
  public:
   HeldRequests();
@@ -144,24 +145,26 @@ class HeldRequests {
   std::unique_ptr<State> state_;
 };
 
-/// A path in an environment variable; empty where there is none.
+/// Returns a path from an environment variable; empty if it is not set.
 fs::path environment_path(const char* variable);
-/// The user's own folder; empty where the system does not say.
+/// Returns the user's home folder; empty if unknown.
 fs::path home_folder();
-/// Where programs keep what they remember of a user: below it each has a folder.
+/// Returns the folder for user state, in which each program has a folder.
 fs::path state_folder();
-/// The program's own file; empty where the system does not say.
+/// Returns the program's own file; empty if unknown.
 fs::path executable();
-/// The words of the command line in UTF-8, the program's name first.
+/// Returns the command-line arguments in UTF-8, the program's name first.
 std::vector<std::string> command_words(int argc, const char* const* argv);
 
-/// Whether standard error is shown to somebody at a terminal, and not kept in a file.
+/// Returns whether standard error goes to a terminal, not to a file.
 bool errors_go_to_terminal();
-/// Bytes that programs may still take, by the system's word; nothing where it says none.
+/// Returns whether standard output goes to a terminal, not to a file or another program.
+bool output_goes_to_terminal();
+/// Returns the bytes still available to programs; nullopt if the system does not report them.
 std::optional<double> free_memory();
-/// Gives the system back what was freed and is only kept for the next time; takes some milliseconds.
+/// Returns freed but retained memory to the system; takes some milliseconds.
 void give_back_memory();
-/// A moment as clocks show it where the program runs.
+/// Converts a time to local time.
 std::tm local_time(std::time_t moment);
 
 }  // namespace ropescope::os

@@ -1,4 +1,4 @@
-// Answers what system.h asks on Linux and macOS.
+// Implementation of system.h for Linux and macOS.
 
 #include <fcntl.h>
 #ifdef __linux__
@@ -70,6 +70,139 @@ int write_to(int descriptor, std::string_view text) {
   return 0;
 }
 
+struct GuardedRange {
+  std::atomic<bool> taken = false;
+  std::atomic<std::uintptr_t> begin = 0, end = 0;
+  std::atomic<bool> cut = false;
+};
+
+/// Global because a signal handler gets only the address: each is lock-free or set beforehand.
+std::array<GuardedRange, 64> ranges;
+std::once_flag installed;
+std::uintptr_t page_bytes = 4096;
+struct sigaction before {};
+
+static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+/// Calls only mmap and sigaction, which are system calls here.
+void on_bus_error(int, siginfo_t* information, void*) {
+  const auto address = reinterpret_cast<std::uintptr_t>(information->si_addr);
+  for (GuardedRange& range : ranges) {
+    const std::uintptr_t end = range.end.load();
+    if (address < range.begin.load() || address >= end) continue;
+    const std::uintptr_t page = address - address % page_bytes;
+    // The rest of the range is beyond the file's end too.
+    void* zeros =
+        ::mmap(reinterpret_cast<void*>(page), end - page, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (zeros == MAP_FAILED) break;
+    range.cut = true;
+    return;
+  }
+  // Outside our ranges: the previous handler gets it when the access is repeated.
+  ::sigaction(SIGBUS, &before, nullptr);
+}
+
+void install_guard() {
+  page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO;
+  sigemptyset(&action.sa_mask);  // a macro on macOS
+  ::sigaction(SIGBUS, &action, &before);
+}
+
+/// Returns nullptr if there are already 64. Thread-safe.
+GuardedRange* guard_range(void* begin, std::size_t bytes) {
+  std::call_once(installed, install_guard);
+  for (GuardedRange& range : ranges) {
+    if (range.taken.exchange(true)) continue;
+    const auto first = reinterpret_cast<std::uintptr_t>(begin);
+    range.cut = false;
+    range.begin = first;
+    range.end = first + bytes;
+    return &range;
+  }
+  return nullptr;
+}
+
+void release_range(GuardedRange* range) {
+  range->end = 0;
+  range->begin = 0;
+  range->taken = false;
+}
+
+constexpr std::array<int, 3> kEnding{SIGINT, SIGTERM, SIGHUP};
+
+/// Data for a signal handler: plain memory filled beforehand. Static because a handler has no other data.
+struct LookedAfter {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> finished{true};
+  std::mutex changing;  ///< for threads; a handler cannot wait for it, and is blocked while a file is created
+  std::array<char, PATH_MAX> file{};
+  std::array<char, PATH_MAX + 64> message{};
+  std::size_t message_size = 0;
+  std::array<bool, kEnding.size()> handled{};
+};
+LookedAfter looked_after;
+
+void remove_and_end(int signal) {
+  if (!looked_after.finished) {
+    ::unlink(looked_after.file.data());
+    // If this fails, it cannot be reported.
+    if (::write(STDERR_FILENO, looked_after.message.data(), looked_after.message_size) < 0) errno = 0;
+  }
+  // The handler was reset when it was called: after its return the signal ends the program.
+  std::raise(signal);
+}
+
+#ifdef __linux__
+
+// Libraries that check no allocation (fontconfig, OpenGL drivers) or abort if one fails (GLib, LLVM) throw nothing.
+
+constexpr std::array<int, 5> kFaults{SIGSEGV, SIGBUS, SIGABRT, SIGTRAP, SIGILL};
+/// Addresses count as exhausted if less than this share of the limit is left, because the last request did not fit.
+constexpr rlim_t kShareLeft = 4;
+constexpr rlim_t kFewBytes = rlim_t{256} << 20;
+constexpr std::string_view kNoMemory =
+    "ropescope: there is not enough memory: the limit of the addresses that the program may take (ulimit -v) is "
+    "reached; expected a higher one\n";
+/// The handler's stack, for when the main thread's cannot grow; other threads have theirs reserved in full.
+std::array<std::byte, std::size_t{1} << 16> handler_stack;
+
+/// Returns the bytes of addresses in use, from the first number of a kernel file; uses only calls allowed in a handler.
+rlim_t count_taken_addresses() {
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  std::array<char, 64> text{};
+  const ssize_t size = file < 0 ? 0 : ::read(file, text.data(), text.size());
+  if (file >= 0) ::close(file);
+  rlim_t pages = 0;
+  for (ssize_t i = 0; i < size && text[static_cast<std::size_t>(i)] >= '0' && text[static_cast<std::size_t>(i)] <= '9';
+       ++i) {
+    pages = 10 * pages + static_cast<rlim_t>(text[static_cast<std::size_t>(i)] - '0');
+  }
+  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Does the same as has_few_addresses(), with only those calls that are allowed in a signal handler.
+bool few_addresses_left() {
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  const rlim_t left = limit.rlim_cur - std::min(limit.rlim_cur, count_taken_addresses());
+  return left < std::max(limit.rlim_cur / kShareLeft, kFewBytes);
+}
+
+void report_low_memory(int signal) {
+  if (few_addresses_left()) {
+    if (!looked_after.finished) ::unlink(looked_after.file.data());
+    if (::write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size()) < 0) errno = 0;
+    ::_exit(2);
+  }
+  // The handler was reset when it was called: any other fault ends the program as usual.
+  ::raise(signal);
+}
+
+#endif
+
 }  // namespace
 
 int File::close() {
@@ -124,7 +257,7 @@ int take_mode(const File& file, const Status& from) {
 }
 
 int flush(const File& file) {
-#ifdef F_FULLFSYNC  // macOS: fsync() leaves it in the disk's own memory; not every file system knows this
+#ifdef F_FULLFSYNC  // macOS: fsync() leaves it in the disk's cache; not every file system supports this
   if (::fcntl(descriptor_of(file), F_FULLFSYNC) == 0) return 0;
 #endif
   return ::fsync(descriptor_of(file)) ? errno : 0;
@@ -142,73 +275,8 @@ int may_write(const fs::path& path) {
   return ::access(path.c_str(), W_OK) ? errno : 0;
 }
 
-// Addresses of mapped files. Where a file becomes shorter while it is mapped, looking at the part that is gone would
-// end the program (SIGBUS); within a guarded range that part reads as 0 instead, and the range remembers it.
-
-namespace {
-
-struct GuardedRange {
-  std::atomic<bool> taken = false;
-  std::atomic<std::uintptr_t> begin = 0, end = 0;
-  std::atomic<bool> cut = false;
-};
-
-/// Globals, as a signal handler is given nothing but the address: all of them are lock-free or set before it is.
-std::array<GuardedRange, 64> ranges;
-std::once_flag installed;
-std::uintptr_t page_bytes = 4096;
-struct sigaction before {};
-
-static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
-
-/// Calls nothing but mmap and sigaction, which are system calls here.
-void on_bus_error(int, siginfo_t* information, void*) {
-  const auto address = reinterpret_cast<std::uintptr_t>(information->si_addr);
-  for (GuardedRange& range : ranges) {
-    const std::uintptr_t end = range.end.load();
-    if (address < range.begin.load() || address >= end) continue;
-    const std::uintptr_t page = address - address % page_bytes;
-    // All that follows is beyond the file's end too.
-    void* zeros =
-        ::mmap(reinterpret_cast<void*>(page), end - page, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (zeros == MAP_FAILED) break;
-    range.cut = true;
-    return;
-  }
-  // Not ours: whoever came before gets it when the access is tried again.
-  ::sigaction(SIGBUS, &before, nullptr);
-}
-
-void install_guard() {
-  page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  struct sigaction action {};
-  action.sa_sigaction = on_bus_error;
-  action.sa_flags = SA_SIGINFO;
-  sigemptyset(&action.sa_mask);  // a macro on macOS
-  ::sigaction(SIGBUS, &action, &before);
-}
-
-/// nullptr where there are already 64. Any thread may call it.
-GuardedRange* guard_range(void* begin, std::size_t bytes) {
-  std::call_once(installed, install_guard);
-  for (GuardedRange& range : ranges) {
-    if (range.taken.exchange(true)) continue;
-    const auto first = reinterpret_cast<std::uintptr_t>(begin);
-    range.cut = false;
-    range.begin = first;
-    range.end = first + bytes;
-    return &range;
-  }
-  return nullptr;
-}
-
-void release_range(GuardedRange* range) {
-  range->end = 0;
-  range->begin = 0;
-  range->taken = false;
-}
-
-}  // namespace
+// Addresses of mapped files. If a mapped file becomes shorter, access to the missing part would end the program
+// (SIGBUS). Within a guarded range that part reads as 0 instead, and the range records it.
 
 struct MappedBytes::State {
   GuardedRange* range = nullptr;
@@ -218,7 +286,7 @@ MappedBytes::MappedBytes() : state_(std::make_unique<State>()) {}
 
 MappedBytes::~MappedBytes() {
   if (!state_->range) return;
-  // Unmapped first: what takes its addresses next must not be taken for this file.
+  // Unmapped first: a later mapping at its addresses must not be taken for this file.
   ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
   release_range(state_->range);
 }
@@ -258,7 +326,7 @@ int open_locked(const fs::path& path, File& file) {
       file.close();
       return error;
     }
-    // Whoever held it may have removed it between its opening and its lock.
+    // The previous holder may have removed it between opening and locking.
     struct stat mine {
     }, named{};
     const bool same = ::fstat(descriptor_of(file), &mine) == 0 && ::stat(path.c_str(), &named) == 0 &&
@@ -288,34 +356,6 @@ bool is_gone(int process) {
   return ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
-namespace {
-
-constexpr std::array<int, 3> kEnding{SIGINT, SIGTERM, SIGHUP};
-
-/// What a signal handler may look at: plain memory that was filled before. Static, as a handler has no other data.
-struct LookedAfter {
-  std::atomic<bool> taken{false};
-  std::atomic<bool> finished{true};
-  std::mutex changing;  ///< for threads; a handler cannot wait for it, and is kept away while a file is made
-  std::array<char, PATH_MAX> file{};
-  std::array<char, PATH_MAX + 64> message{};
-  std::size_t message_size = 0;
-  std::array<bool, kEnding.size()> handled{};
-};
-LookedAfter looked_after;
-
-void remove_and_end(int signal) {
-  if (!looked_after.finished) {
-    ::unlink(looked_after.file.data());
-    // Nobody is left to tell where this fails.
-    if (::write(STDERR_FILENO, looked_after.message.data(), looked_after.message_size) < 0) errno = 0;
-  }
-  // The handler was reset when it was called: once it has returned the signal ends the program.
-  std::raise(signal);
-}
-
-}  // namespace
-
 bool remove_at_end(const fs::path& file, const std::string& message) {
   if (file.string().size() >= looked_after.file.size() || message.size() > looked_after.message.size()) return false;
   if (looked_after.taken.exchange(true)) return false;
@@ -335,55 +375,17 @@ bool remove_at_end(const fs::path& file, const std::string& message) {
   return true;
 }
 
+bool has_few_addresses() {
 #ifdef __linux__
-namespace {
-
-// Libraries that look at no allocation (fontconfig, drivers of OpenGL) or end the program by themselves where one fails
-// (GLib, LLVM) leave nothing to throw.
-
-constexpr std::array<int, 5> kFaults{SIGSEGV, SIGBUS, SIGABRT, SIGTRAP, SIGILL};
-/// Addresses count as used up where less than this share of the allowed ones is left, as what was asked for last did
-/// not fit.
-constexpr rlim_t kShareLeft = 4;
-constexpr rlim_t kFewBytes = rlim_t{128} << 20;
-constexpr std::string_view kNoMemory =
-    "ropescope: there is not enough memory: the limit of the addresses that the program may take (ulimit -v) is "
-    "reached; a higher one was expected\n";
-/// Where the handler stands where the stack cannot grow. Of the main thread; others have theirs whole.
-std::array<std::byte, std::size_t{1} << 16> handler_stack;
-
-/// Bytes of addresses that are taken, by the first number of a file of the kernel; calls what a handler may.
-rlim_t taken_addresses() {
-  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  std::array<char, 64> text{};
-  const ssize_t size = file < 0 ? 0 : ::read(file, text.data(), text.size());
-  if (file >= 0) ::close(file);
-  rlim_t pages = 0;
-  for (ssize_t i = 0; i < size && text[static_cast<std::size_t>(i)] >= '0' && text[static_cast<std::size_t>(i)] <= '9';
-       ++i) {
-    pages = 10 * pages + static_cast<rlim_t>(text[static_cast<std::size_t>(i)] - '0');
-  }
-  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
-}
-
-void say_that_memory_is_short(int signal) {
-  struct rlimit limit {};
-  ::getrlimit(RLIMIT_AS, &limit);
-  const rlim_t left = limit.rlim_cur - std::min(limit.rlim_cur, taken_addresses());
-  if (left < std::max(limit.rlim_cur / kShareLeft, kFewBytes)) {
-    if (!looked_after.finished) ::unlink(looked_after.file.data());
-    if (::write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size()) < 0) errno = 0;
-    ::_exit(2);
-  }
-  // The handler was reset when it was called: a fault of another kind ends the program as it does elsewhere.
-  ::raise(signal);
-}
-
-}  // namespace
+  return few_addresses_left();
+#else
+  return false;
 #endif
+}
 
 void prepare_program() {
 #ifdef __linux__
+  ::setenv("EGL_LOG_LEVEL", "fatal", 0);  // Mesa warns of each driver that it cannot load; the program reports failures
   struct rlimit limit {};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   stack_t stack{};
@@ -392,7 +394,7 @@ void prepare_program() {
   ::sigaltstack(&stack, nullptr);
   for (const int signal : kFaults) {
     struct sigaction action {};
-    action.sa_handler = say_that_memory_is_short;
+    action.sa_handler = report_low_memory;
     action.sa_flags = static_cast<int>(SA_RESETHAND | SA_ONSTACK);
     sigemptyset(&action.sa_mask);
     ::sigaction(signal, &action, nullptr);
@@ -475,12 +477,16 @@ bool errors_go_to_terminal() {
   return ::isatty(STDERR_FILENO) != 0;
 }
 
+bool output_goes_to_terminal() {
+  return ::isatty(STDOUT_FILENO) != 0;
+}
+
 std::optional<double> free_memory() {
 #ifdef __APPLE__
-  // What the kernel would give without pressing anybody: free pages and those that are only kept in case.
+  // Memory the kernel can provide without evicting anything: free and purgeable pages.
   vm_statistics64_data_t pages{};
   mach_msg_type_number_t count = HOST_VM_INFO64_COUNT;
-  static const mach_port_t host = ::mach_host_self();  // a right for each call, which nobody gives back
+  static const mach_port_t host = ::mach_host_self();  // each call creates a right that would need to be released
   const kern_return_t told = ::host_statistics64(host, HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages), &count);
   if (told != KERN_SUCCESS) return std::nullopt;
   const double free = static_cast<double>(pages.free_count) + static_cast<double>(pages.inactive_count);

@@ -1,7 +1,7 @@
-// Answers what system.h asks on Windows.
+// Implementation of system.h for Windows.
 
 #include <windows.h>
-// After it, in this order.
+// After windows.h, in this order.
 #include <io.h>
 #include <shellapi.h>
 #include <shlobj.h>
@@ -24,7 +24,7 @@ HANDLE handle_of(const File& file) {
   return reinterpret_cast<HANDLE>(file.handle());
 }
 
-/// The number of <cerrno> that is nearest to an error of Windows.
+/// Returns the <cerrno> number nearest to a Windows error.
 int error_of(DWORD error) {
   switch (error) {
     case ERROR_FILE_NOT_FOUND:
@@ -107,6 +107,80 @@ std::uint64_t joined(DWORD high, DWORD low) {
   return std::uint64_t{high} << 32 | low;
 }
 
+// A file may be held briefly (by a virus scanner, or while being removed): number of attempts.
+constexpr int kTries = 6;
+constexpr DWORD kBetweenTries = 10;  ///< milliseconds
+
+bool is_held(int error) {
+  return error == EACCES || error == EBUSY;
+}
+
+/// Renames a file over another as POSIX does, even if another process has the target open. Returns false if the system
+/// or disk does not support it.
+bool replace_open(const fs::path& from, const fs::path& to) {
+  File file;
+  if (open(from, {.access = DELETE | SYNCHRONIZE}, file)) return false;
+  const std::wstring name = fs::absolute(to).wstring();
+  std::vector<std::uintptr_t> room((sizeof(FILE_RENAME_INFO) + name.size() * sizeof(wchar_t)) / sizeof(std::uintptr_t) +
+                                   1);
+  auto* wanted = reinterpret_cast<FILE_RENAME_INFO*>(room.data());
+  // FileRenameInfoEx with FILE_RENAME_FLAG_REPLACE_IF_EXISTS and FILE_RENAME_FLAG_POSIX_SEMANTICS, which not every
+  // header defines; the flags replace ReplaceIfExists of older systems.
+  constexpr auto kRenameEx = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
+  const DWORD flags = 0x1 | 0x2;
+  std::memcpy(wanted, &flags, sizeof flags);
+  wanted->FileNameLength = static_cast<DWORD>(name.size() * sizeof(wchar_t));
+  std::memcpy(wanted->FileName, name.c_str(), (name.size() + 1) * sizeof(wchar_t));
+  const auto bytes = static_cast<DWORD>(room.size() * sizeof(std::uintptr_t));
+  return ::SetFileInformationByHandle(handle_of(file), kRenameEx, wanted, bytes) != 0;
+}
+
+bool remove_open(const File& file) {
+  FILE_DISPOSITION_INFO gone{};
+  gone.DeleteFile = TRUE;
+  return ::SetFileInformationByHandle(handle_of(file), FileDispositionInfo, &gone, sizeof gone) != 0;
+}
+
+/// Data of the console handler, which runs in a separate thread and gets no argument. It is registered once: the
+/// console holds its own lock while it calls handlers, and while one is registered.
+struct LookedAfter {
+  std::mutex held;  ///< held while requests are deferred
+  std::atomic<bool> taken = false;
+  std::mutex changing;  ///< guards the members below
+  bool finished = true;
+  fs::path file;
+  std::string message;
+};
+LookedAfter& looked_after() {
+  static LookedAfter one;
+  return one;
+}
+
+/// Returns FALSE so that the program still ends.
+BOOL WINAPI remove_and_end(DWORD /*request*/) {
+  LookedAfter& one = looked_after();
+  const std::scoped_lock lock(one.held, one.changing);
+  if (one.finished) return FALSE;
+  // It is open for writing, and shared: its name is removed at once or when the program ends.
+  ::DeleteFileW(one.file.c_str());
+  write_to(::GetStdHandle(STD_ERROR_HANDLE), one.message);
+  return FALSE;
+}
+
+std::wstring environment(const wchar_t* variable) {
+  std::wstring value(::GetEnvironmentVariableW(variable, nullptr, 0), L'\0');
+  value.resize(::GetEnvironmentVariableW(variable, value.data(), static_cast<DWORD>(value.size())));
+  return value;
+}
+
+fs::path known_folder(const KNOWNFOLDERID& which) {
+  wchar_t* found = nullptr;
+  const bool told = ::SHGetKnownFolderPath(which, 0, nullptr, &found) == S_OK;
+  fs::path path = told ? fs::path(found) : fs::path();
+  ::CoTaskMemFree(found);
+  return path;
+}
+
 }  // namespace
 
 int File::close() {
@@ -122,7 +196,7 @@ int status_of(const File& file, Status& status) {
   status.kind = found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? Kind::folder : Kind::regular;
   status.size = joined(found.nFileSizeHigh, found.nFileSizeLow);
   status.node = joined(found.nFileIndexHigh, found.nFileIndexLow);
-  // In tenths of a microsecond since 1601.
+  // In units of 100 ns since 1601.
   const std::uint64_t time = joined(found.ftLastWriteTime.dwHighDateTime, found.ftLastWriteTime.dwLowDateTime);
   status.seconds = static_cast<std::int64_t>(time / 10'000'000);
   status.nanoseconds = static_cast<std::int64_t>(time % 10'000'000 * 100);
@@ -131,7 +205,7 @@ int status_of(const File& file, Status& status) {
 
 int status_of(const fs::path& path, Status& status) {
   File file;
-  // A folder is opened with the flag alone; nothing of the file is read.
+  // A folder can be opened only with this flag; no content is read.
   if (const int error = open(path, {.access = FILE_READ_ATTRIBUTES, .flags = FILE_FLAG_BACKUP_SEMANTICS}, file)) {
     return error;
   }
@@ -166,7 +240,7 @@ int write_to_standard_output(std::string_view text) {
   return write_to(::GetStdHandle(STD_OUTPUT_HANDLE), text);
 }
 
-/// Who may do what comes from the folder here.
+/// Permissions come from the folder here.
 int take_mode(const File& /*file*/, const Status& /*from*/) {
   return 0;
 }
@@ -174,38 +248,6 @@ int take_mode(const File& /*file*/, const Status& /*from*/) {
 int flush(const File& file) {
   return ::FlushFileBuffers(handle_of(file)) ? 0 : last_error();
 }
-
-namespace {
-
-// A name that somebody holds for a moment (a scanner of viruses, a file that is just going): tried so often.
-constexpr int kTries = 6;
-constexpr DWORD kBetweenTries = 10;  ///< milliseconds
-
-bool is_held(int error) {
-  return error == EACCES || error == EBUSY;
-}
-
-/// Renames a file over another as POSIX does: also where somebody has the target open. False: this system or this disk
-/// cannot.
-bool replace_open(const fs::path& from, const fs::path& to) {
-  File file;
-  if (open(from, {.access = DELETE | SYNCHRONIZE}, file)) return false;
-  const std::wstring name = fs::absolute(to).wstring();
-  std::vector<std::uintptr_t> room((sizeof(FILE_RENAME_INFO) + name.size() * sizeof(wchar_t)) / sizeof(std::uintptr_t) +
-                                   1);
-  auto* wanted = reinterpret_cast<FILE_RENAME_INFO*>(room.data());
-  // FileRenameInfoEx with FILE_RENAME_FLAG_REPLACE_IF_EXISTS and FILE_RENAME_FLAG_POSIX_SEMANTICS, which not every
-  // header names; the flags stand where older systems had ReplaceIfExists.
-  constexpr auto kRenameEx = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
-  const DWORD flags = 0x1 | 0x2;
-  std::memcpy(wanted, &flags, sizeof flags);
-  wanted->FileNameLength = static_cast<DWORD>(name.size() * sizeof(wchar_t));
-  std::memcpy(wanted->FileName, name.c_str(), (name.size() + 1) * sizeof(wchar_t));
-  const auto bytes = static_cast<DWORD>(room.size() * sizeof(std::uintptr_t));
-  return ::SetFileInformationByHandle(handle_of(file), kRenameEx, wanted, bytes) != 0;
-}
-
-}  // namespace
 
 int replace(const fs::path& from, const fs::path& to) {
   if (replace_open(from, to)) return 0;
@@ -229,7 +271,7 @@ int may_write(const fs::path& path) {
   return open(path, {.access = GENERIC_WRITE}, file);
 }
 
-/// Nobody can cut a file as long as it is mapped. A disk or a server that goes away meanwhile ends the program.
+/// A mapped file cannot be truncated. A disk or a server that disconnects meanwhile ends the program.
 struct MappedBytes::State {
   void* begin = nullptr;
 };
@@ -245,7 +287,7 @@ int MappedBytes::map(const File& file, std::size_t size) {
   if (!mapping) return last_error();
   state_->begin = ::MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, size);
   const int error = state_->begin ? 0 : last_error();
-  ::CloseHandle(mapping);  // the view keeps it
+  ::CloseHandle(mapping);  // the view keeps it alive
   if (!error) bytes_ = {static_cast<const std::byte*>(state_->begin), size};
   return error;
 }
@@ -254,25 +296,15 @@ bool MappedBytes::was_cut() const {
   return false;
 }
 
-// A file that is shared with nobody is locked from the moment that it has its name.
+// Opened without sharing, a file is locked from the moment that it has its name.
 
 int create_locked(const fs::path& path, File& file) {
   return open(path, {.access = GENERIC_WRITE | DELETE, .share = 0, .how = CREATE_ALWAYS}, file);
 }
 
-namespace {
-
-bool remove_open(const File& file) {
-  FILE_DISPOSITION_INFO gone{};
-  gone.DeleteFile = TRUE;
-  return ::SetFileInformationByHandle(handle_of(file), FileDispositionInfo, &gone, sizeof gone) != 0;
-}
-
-}  // namespace
-
 int open_locked(const fs::path& path, File& file) {
   int error = 0;
-  // One that is just being removed is not allowed for a moment.
+  // A file being removed is inaccessible for a moment.
   for (int attempt = 0; attempt < kTries; ++attempt) {
     error = open(path, {.access = GENERIC_WRITE | DELETE, .share = 0, .how = OPEN_ALWAYS}, file);
     if (error != EACCES) break;
@@ -304,41 +336,11 @@ bool is_gone(int process) {
   return ended;
 }
 
-namespace {
-
-/// What the console's handler looks at, which is called by a thread of its own and is given nothing. It is registered
-/// once: the console holds a lock of its own while it asks, and while one is registered.
-struct LookedAfter {
-  std::mutex held;  ///< by who keeps requests waiting
-  std::atomic<bool> taken = false;
-  std::mutex changing;  ///< guards what follows
-  bool finished = true;
-  fs::path file;
-  std::string message;
-};
-LookedAfter& looked_after() {
-  static LookedAfter one;
-  return one;
-}
-
-/// Lets the program end all the same: it is no answer.
-BOOL WINAPI remove_and_end(DWORD /*request*/) {
-  LookedAfter& one = looked_after();
-  const std::scoped_lock lock(one.held, one.changing);
-  if (one.finished) return FALSE;
-  // It is open to be written, and shared: its name goes at once or with the program.
-  ::DeleteFileW(one.file.c_str());
-  write_to(::GetStdHandle(STD_ERROR_HANDLE), one.message);
-  return FALSE;
-}
-
-}  // namespace
-
 void prepare_program() {
   static const bool prepared = [] {
     ::SetConsoleOutputCP(CP_UTF8);
-    constexpr int kBinary = 0x8000;          // _O_BINARY of a header that POSIX has too
-    ::_setmode(::_fileno(stdout), kBinary);  // as the system's own calls write
+    constexpr int kBinary = 0x8000;          // _O_BINARY from a header that POSIX has too
+    ::_setmode(::_fileno(stdout), kBinary);  // the system's own calls write like this
     return ::SetConsoleCtrlHandler(remove_and_end, TRUE) != 0;
   }();
   static_cast<void>(prepared);
@@ -380,24 +382,6 @@ HeldRequests::HeldRequests() : state_(std::make_unique<State>()) {
 
 HeldRequests::~HeldRequests() = default;
 
-namespace {
-
-std::wstring environment(const wchar_t* variable) {
-  std::wstring value(::GetEnvironmentVariableW(variable, nullptr, 0), L'\0');
-  value.resize(::GetEnvironmentVariableW(variable, value.data(), static_cast<DWORD>(value.size())));
-  return value;
-}
-
-fs::path known_folder(const KNOWNFOLDERID& which) {
-  wchar_t* found = nullptr;
-  const bool told = ::SHGetKnownFolderPath(which, 0, nullptr, &found) == S_OK;
-  fs::path path = told ? fs::path(found) : fs::path();
-  ::CoTaskMemFree(found);
-  return path;
-}
-
-}  // namespace
-
 fs::path environment_path(const char* variable) {
   return environment(fs::path(variable).c_str());
 }
@@ -412,7 +396,7 @@ fs::path state_folder() {
 }
 
 fs::path executable() {
-  std::wstring path(32768, L'\0');  // as long as one can be
+  std::wstring path(32768, L'\0');  // the maximum length
   path.resize(::GetModuleFileNameW(nullptr, path.data(), static_cast<DWORD>(path.size())));
   return path;
 }
@@ -423,7 +407,7 @@ std::vector<std::string> command_words(int argc, const char* const* argv) {
   if (!wide) return {argv, argv + argc};
   std::vector<std::string> words;
   for (int i = 0; i < count; ++i) {
-    // The length -1 stands for all up to the end, which is counted.
+    // The length -1 means the whole string including its end.
     const int size = ::WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, nullptr, 0, nullptr, nullptr);
     std::string word(static_cast<std::size_t>(std::max(size, 1)), '\0');
     ::WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, word.data(), size, nullptr, nullptr);
@@ -435,10 +419,15 @@ std::vector<std::string> command_words(int argc, const char* const* argv) {
 }
 
 bool errors_go_to_terminal() {
-  // One that does not know how a line is wiped counts as none.
+  // A terminal that cannot erase a line counts as none.
   const HANDLE errors = ::GetStdHandle(STD_ERROR_HANDLE);
   DWORD mode = 0;
   return ::GetConsoleMode(errors, &mode) && ::SetConsoleMode(errors, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+}
+
+bool output_goes_to_terminal() {
+  DWORD mode = 0;
+  return ::GetConsoleMode(::GetStdHandle(STD_OUTPUT_HANDLE), &mode) != 0;
 }
 
 std::optional<double> free_memory() {
@@ -448,8 +437,12 @@ std::optional<double> free_memory() {
   return static_cast<double>(memory.ullAvailPhys);
 }
 
-/// The heaps of Windows do so by themselves.
+/// Does nothing: Windows heaps do this automatically.
 void give_back_memory() {}
+
+bool has_few_addresses() {
+  return false;
+}
 
 std::tm local_time(std::time_t moment) {
   std::tm parts{};

@@ -1,6 +1,6 @@
-// Loads texts, fills in values and plurals, and finds near words.
+// Loading of texts, substitution of values and plurals, and search for similar words.
 //
-// Contents: Languages; Text; One's own words; Reasons; Nearest words.
+// Contents: Languages; Text; Nearest words; Training text; Reasons.
 
 #include "app/resources/text.h"
 
@@ -18,7 +18,7 @@
 #include "app/resources/formulas.h"
 #include "core/formats/json.h"
 #include "core/formats/nlohmann.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -26,7 +26,7 @@ namespace ropescope {
 
 namespace {
 
-/// "ja" of "ja_JP.UTF-8".
+/// Returns "ja" for "ja_JP.UTF-8".
 std::string_view code_of(std::string_view locale) {
   return locale.substr(0, locale.find_first_of("_.@"));
 }
@@ -34,6 +34,134 @@ std::string_view code_of(std::string_view locale) {
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? std::string_view(value) : std::string_view();
+}
+
+// --- Text ----------------------------------------------------------------------------------------------------------
+
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+/// Adds the texts of an object under their dotted keys, replacing existing ones.
+void add_texts(const nlohmann::json& object, const std::string& prefix, const std::string& source, Texts& texts) {
+  for (const auto& [name, value] : object.items()) {
+    const std::string key = prefix.empty() ? name : prefix + "." + name;
+    if (value.is_object()) {
+      add_texts(value, key, source, texts);
+    } else if (value.is_string()) {
+      texts[key] = value.get<std::string>();
+    } else {
+      throw InputError(
+          source, "field",
+          {{"field", key}, {"found", describe_value(value)}, {"expected", Message("expected.text_or_object")}});
+    }
+  }
+}
+
+/// Returns the place of the closing brace for the one at this place; npos if there is none.
+std::size_t find_closing_brace(std::string_view pattern, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < pattern.size(); ++i) {
+    if (pattern[i] == '{') ++depth;
+    if (pattern[i] == '}' && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+/// Returns the form "other" of " one {# token} other {# tokens}"; nullopt if there is no such form.
+std::optional<std::string_view> find_form(std::string_view forms, std::string_view name) {
+  while (true) {
+    const std::size_t begin = forms.find_first_not_of(' '), open = forms.find('{');
+    if (begin == std::string_view::npos || open == std::string_view::npos || open <= begin) return {};
+    const std::size_t close = find_closing_brace(forms, open);
+    if (close == std::string_view::npos) return {};
+    const std::string_view found = forms.substr(begin, open - begin);
+    if (found.substr(0, found.find(' ')) == name) return forms.substr(open + 1, close - open - 1);
+    forms.remove_prefix(close + 1);
+  }
+}
+
+/// Returns the plural form for a number.
+std::optional<std::string_view> choose_form(std::string_view forms, const TextValue& value) {
+  if (value.number == 1) {
+    if (const auto one = find_form(forms, "one")) return one;
+  }
+  return find_form(forms, "other");
+}
+
+using TextNamedValues = std::span<const Text::NamedValue>;
+
+/// Returns the pattern with its names replaced; `counted` replaces #, null if # is an ordinary character.
+std::string filled(std::string_view pattern, TextNamedValues values, const TextValue* counted) {
+  constexpr std::string_view kPlural = ", plural,";
+  std::string result;
+  std::size_t at = 0;
+  while (at < pattern.size()) {
+    const std::size_t open = pattern.find_first_of(counted ? "{#" : "{", at);
+    if (open == std::string_view::npos) break;
+    result += pattern.substr(at, open - at);
+    at = open + 1;
+    if (pattern[open] == '#') {
+      result += counted->shown;
+      continue;
+    }
+    const std::size_t close = find_closing_brace(pattern, open);
+    if (close == std::string_view::npos) {
+      at = open;
+      break;
+    }
+    const std::string_view inside = pattern.substr(open + 1, close - open - 1);
+    const std::string_view name = inside.substr(0, inside.find(kPlural));
+    const auto value =
+        std::find_if(values.begin(), values.end(), [&](const Text::NamedValue& given) { return given.first == name; });
+    const auto form = value == values.end() || name.size() == inside.size()
+                          ? std::nullopt
+                          : choose_form(inside.substr(name.size() + kPlural.size()), value->second);
+    at = close + 1;
+    // A name without a value is left unchanged: visible on screen, and never replaced inside another value.
+    if (form) {
+      result += filled(*form, values, &value->second);
+    } else if (value != values.end() && name.size() == inside.size()) {
+      result += value->second.shown;
+    } else {
+      result += pattern.substr(open, close + 1 - open);
+    }
+  }
+  return result.append(pattern.substr(std::min(at, pattern.size())));
+}
+
+/// Returns a number in display form; nullopt for anything else.
+std::optional<TextValue> for_people(const Message::Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    const double number = static_cast<double>(*whole);
+    return TextValue{number_for_people(number), number};
+  }
+  if (const auto* number = std::get_if<double>(&value)) return TextValue{number_for_people(*number), *number};
+  return std::nullopt;
+}
+
+void add_file(const std::filesystem::path& path, Texts& texts) {
+  add_texts(parse_json_object(read_file(path, kLargestJsonBytes), path.string()), "", path.string(), texts);
+}
+
+// --- Nearest words -------------------------------------------------------------------------------------------------
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// Returns the Levenshtein distance, with one table row at a time.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, exchanged}));
+    }
+  }
+  return row[b.size()];
 }
 
 }  // namespace
@@ -56,7 +184,7 @@ std::string parse_language(const std::string& given, const std::filesystem::path
   throw InputError("language", {{"language", given}, {"expected", one_of(known)}});
 }
 
-std::string language_of_locale(const std::filesystem::path& assets) {
+std::string find_locale_language(const std::filesystem::path& assets) {
   std::string_view locale;
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
     if (locale.empty()) locale = environment(name);
@@ -76,113 +204,6 @@ std::string language_of_locale(const std::filesystem::path& assets) {
 }
 
 // --- Text ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-using Texts = std::map<std::string, std::string, std::less<>>;
-
-/// Adds the texts of an object under their dotted keys, over those that are there.
-void add_texts(const nlohmann::json& object, const std::string& prefix, const std::string& source, Texts& texts) {
-  for (const auto& [name, value] : object.items()) {
-    const std::string key = prefix.empty() ? name : prefix + "." + name;
-    if (value.is_object()) {
-      add_texts(value, key, source, texts);
-    } else if (value.is_string()) {
-      texts[key] = value.get<std::string>();
-    } else {
-      throw InputError(source, "field",
-                       {{"field", key}, {"found", describe(value)}, {"expected", Words("expected.text_or_object")}});
-    }
-  }
-}
-
-/// Where the brace that opens at this place has its closing one; npos where it has none.
-std::size_t end_of_braces(std::string_view pattern, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < pattern.size(); ++i) {
-    if (pattern[i] == '{') ++depth;
-    if (pattern[i] == '}' && --depth == 0) return i;
-  }
-  return std::string_view::npos;
-}
-
-/// "other" of " one {# token} other {# tokens}"; nothing where there is no such form.
-std::optional<std::string_view> form_named(std::string_view forms, std::string_view name) {
-  while (true) {
-    const std::size_t begin = forms.find_first_not_of(' '), open = forms.find('{');
-    if (begin == std::string_view::npos || open == std::string_view::npos || open <= begin) return {};
-    const std::size_t close = end_of_braces(forms, open);
-    if (close == std::string_view::npos) return {};
-    const std::string_view found = forms.substr(begin, open - begin);
-    if (found.substr(0, found.find(' ')) == name) return forms.substr(open + 1, close - open - 1);
-    forms.remove_prefix(close + 1);
-  }
-}
-
-/// The form of a plural for a number.
-std::optional<std::string_view> chosen_form(std::string_view forms, const TextValue& value) {
-  if (value.number == 1) {
-    if (const auto one = form_named(forms, "one")) return one;
-  }
-  return form_named(forms, "other");
-}
-
-using TextNamedValues = std::span<const Text::NamedValue>;
-
-/// The pattern with its names replaced; `counted` stands for #, null where # is a sign like others.
-std::string filled(std::string_view pattern, TextNamedValues values, const TextValue* counted) {
-  constexpr std::string_view kPlural = ", plural,";
-  std::string result;
-  std::size_t at = 0;
-  while (at < pattern.size()) {
-    const std::size_t open = pattern.find_first_of(counted ? "{#" : "{", at);
-    if (open == std::string_view::npos) break;
-    result += pattern.substr(at, open - at);
-    at = open + 1;
-    if (pattern[open] == '#') {
-      result += counted->shown;
-      continue;
-    }
-    const std::size_t close = end_of_braces(pattern, open);
-    if (close == std::string_view::npos) {
-      at = open;
-      break;
-    }
-    const std::string_view inside = pattern.substr(open + 1, close - open - 1);
-    const std::string_view name = inside.substr(0, inside.find(kPlural));
-    const auto value =
-        std::find_if(values.begin(), values.end(), [&](const Text::NamedValue& given) { return given.first == name; });
-    const auto form = value == values.end() || name.size() == inside.size()
-                          ? std::nullopt
-                          : chosen_form(inside.substr(name.size() + kPlural.size()), value->second);
-    at = close + 1;
-    // A name that nobody gave stays as it is: seen on screen, and never replaced inside another value.
-    if (form) {
-      result += filled(*form, values, &value->second);
-    } else if (value != values.end() && name.size() == inside.size()) {
-      result += value->second.shown;
-    } else {
-      result += pattern.substr(open, close + 1 - open);
-    }
-  }
-  return result.append(pattern.substr(std::min(at, pattern.size())));
-}
-
-/// A number as people read it; none of what is no number.
-std::optional<TextValue> for_people(const Words::Value& value) {
-  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-    const double number = static_cast<double>(*whole);
-    return TextValue{number_for_people(number), number};
-  }
-  if (const auto* number = std::get_if<double>(&value)) return TextValue{number_for_people(*number), *number};
-  return std::nullopt;
-}
-
-void add_file(const std::filesystem::path& path, Texts& texts) {
-  add_texts(parse_json_object(read_file(path, kLargestJsonBytes), path.string()), "", path.string(), texts);
-}
-
-}  // namespace
 
 Text Text::load(const std::filesystem::path& assets, const std::string& language, FormulaForm form) {
   Text text;
@@ -213,55 +234,56 @@ std::string Text::format(std::string_view key, std::initializer_list<NamedValue>
   return filled((*this)[key], {std::data(values), values.size()}, nullptr);
 }
 
-std::string Text::say(const Words& words) const {
-  // Found numbers are read like those on cards; others echo what somebody wrote in a file or typed.
+std::string Text::render(const Message& words) const {
+  // Numbers that were measured are formatted as on cards; others repeat the input of a file or the user.
   const bool found = words.key.starts_with("check.");
-  // Texts that are made up may be few.
+  // Texts written for a test may be few.
   const ThousandsMark mark(has("language.thousands") ? (*this)["language.thousands"] : "\u202f");
   std::vector<NamedValue> values;
-  for (const Words::Named& named : words.values) {
+  for (const Message::Named& named : words.values) {
     values.emplace_back(named.name, found ? for_people(named.value).value_or(shown(named.value)) : shown(named.value));
   }
   if (!words.key.empty()) return filled((*this)[words.key], values, nullptr);
   return values.empty() ? "" : values.front().second.shown;
 }
 
-TextValue Text::shown(const Words::Value& value) const {
+TextValue Text::shown(const Message::Value& value) const {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     return {std::to_string(*whole), static_cast<double>(*whole)};
   }
   if (const auto* number = std::get_if<double>(&value)) return {number_text(*number), *number};
   std::string joined;
-  for (const Words& words : std::get<Words::List>(value)) {
-    joined += (joined.empty() ? "" : (*this)["list.between"]) + say(words);
+  for (const Message& words : std::get<Message::List>(value)) {
+    joined += (joined.empty() ? "" : (*this)["list.between"]) + render(words);
   }
   return joined;
 }
 
-std::string said_in_english(const Words& words) {
-  return said_in_english(Words::List{words}).front();
+std::string to_english(const Message& words) {
+  return to_english(Message::List{words}).front();
 }
 
-std::vector<std::string> said_in_english(const Words::List& list) {
+std::vector<std::string> to_english(const Message::List& list) {
   std::vector<std::string> said;
-  for (const Words& words : list) said.push_back(key_text(words));
-  const auto has_key = [](const Words& words) { return !words.key.empty(); };
+  for (const Message& words : list) said.push_back(debug_text(words));
+  const auto has_key = [](const Message& words) { return !words.key.empty(); };
   if (std::none_of(list.begin(), list.end(), has_key)) return said;
   try {
     const Text english = Text::load(find_places().assets);
-    std::transform(list.begin(), list.end(), said.begin(), [&](const Words& words) { return english.say(words); });
+    std::transform(list.begin(), list.end(), said.begin(),
+                   [&](const Message& words) { return without_separators(english.render(words)); });
   } catch (const InputError& missing) {
-    // Keys and values are better than nothing; why there is no more stands before them.
+    // Keys and values are better than nothing, after the reason for the missing texts.
     if (!missing.words().key.empty()) return said;
     for (std::string& one : said) one = std::string(missing.what()) + " (" + one + ")";
   }
   return said;
 }
 
-// --- One's own words -----------------------------------------------------------------------------------------------
+// --- Training text -------------------------------------------------------------------------------------------------
 
-std::string own_text(const std::filesystem::path& assets) {
+std::string bundled_training_text(const std::filesystem::path& assets) {
   namespace fs = std::filesystem;
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(assets / "lessons")) {
@@ -288,84 +310,60 @@ std::string own_text(const std::filesystem::path& assets) {
 
 // --- Reasons -------------------------------------------------------------------------------------------------------
 
-Words reason(int error) {
+Message reason(int error) {
   switch (error) {
     case ENOENT:
-      return Words("reason.missing");
+      return Message("reason.missing");
     case EACCES:
-      return Words("reason.not_allowed");
+      return Message("reason.not_allowed");
     case EPERM:
-      return Words("reason.not_permitted");
+      return Message("reason.not_permitted");
     case EROFS:
-      return Words("reason.read_only");
+      return Message("reason.read_only");
     case ENOSPC:
-      return Words("reason.no_space");
-#ifdef EDQUOT  // Windows says that the disk is full
+      return Message("reason.no_space");
+#ifdef EDQUOT  // not on Windows, which reports a full disk
     case EDQUOT:
-      return Words("reason.quota");
+      return Message("reason.quota");
 #endif
     case EFBIG:
-      return Words("reason.too_large");
+      return Message("reason.too_large");
     case EISDIR:
-      return Words("reason.is_folder");
+      return Message("reason.is_folder");
     case ENOTDIR:
-      return Words("reason.no_folder");
+      return Message("reason.no_folder");
     case ELOOP:
-      return Words("reason.too_many_links");
+      return Message("reason.too_many_links");
     case ENAMETOOLONG:
-      return Words("reason.long_name");
+      return Message("reason.long_name");
     case EMFILE:
-      return Words("reason.too_many_open");
+      return Message("reason.too_many_open");
     case ENFILE:
-      return Words("reason.too_many_in_system");
+      return Message("reason.too_many_in_system");
     case ETXTBSY:
-      return Words("reason.running");
+      return Message("reason.running");
     case EBUSY:
-      return Words("reason.busy");
+      return Message("reason.busy");
     case EIO:
-      return Words("reason.input_output");
+      return Message("reason.input_output");
     case EPIPE:
-      return Words("reason.pipe");
+      return Message("reason.pipe");
     case EBADF:
-      return Words("reason.closed");
+      return Message("reason.closed");
     case ENOMEM:
-      return Words("reason.memory");
+      return Message("reason.memory");
     case ENXIO:
-      return Words("reason.no_device");
+      return Message("reason.no_device");
     case ENODEV:
-      return Words("reason.not_of_device");
+      return Message("reason.not_of_device");
     case EINVAL:
-      return Words("reason.invalid");
+      return Message("reason.invalid");
     default:
-      return Words("reason.other", {{"number", error}});
+      return Message("reason.other", {{"number", error}});
   }
 }
 
 // --- Nearest words -------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
-/// Levenshtein's distance by one row of the table at a time.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, exchanged}));
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
 
 std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known,
                                        std::size_t count) {
@@ -386,15 +384,6 @@ std::vector<std::string> nearest_words(std::string_view word, const std::vector<
   std::vector<std::string> result;
   for (std::size_t i = 0; i < std::min(count, found.size()); ++i) result.push_back(found[i].second);
   return result;
-}
-
-std::string or_list(const std::vector<std::string>& words) {
-  std::string list;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
-    list += words[i];
-  }
-  return list;
 }
 
 }  // namespace ropescope

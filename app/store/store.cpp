@@ -1,4 +1,4 @@
-// The memory of a store, its worker, and which work is wanted.
+// The cache of a store, its worker, and the selection of work. Read store.h first.
 
 #include "app/store/store.h"
 
@@ -15,18 +15,18 @@
 #include <utility>
 #include <vector>
 
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 namespace {
 
-/// Finished results kept beyond those on screen, so that undo and a pin cost nothing.
+/// Size of finished results kept in addition to those on screen, so undo and pins are immediate.
 constexpr std::size_t kKeptBytes = std::size_t{512} << 20;
-/// The newest results stay whatever their size: those that are on screen.
+/// The newest results are kept whatever their size: those on screen.
 constexpr std::size_t kAlwaysKept = 48;
-/// No more results than this, however small: every request looks through them.
-constexpr std::size_t kMostKept = 512;
+/// Maximum number of results of any size, because every request searches them.
+constexpr std::size_t kMaxKept = 512;
 
 }  // namespace
 
@@ -45,29 +45,29 @@ struct Store::State {
     Outcome outcome;
   };
 
-  /// What threw an exception; forgotten by the end of a pass that does not ask for it.
+  /// A request that threw an exception; removed at the end of a pass that does not request it.
   struct Failed {
     Request request;
-    Words why;
+    Message why;
     bool asked = true;
   };
 
   Mode mode;
   int threads;
-  std::stop_token stop;  ///< of a synchronous one
+  std::stop_token stop;  ///< for a synchronous store
   mutable std::mutex mutex;
   std::condition_variable_any changed;
-  std::list<Finished> finished;  ///< what was asked for last first
+  std::list<Finished> finished;  ///< most recently requested first
   std::map<std::pair<Compute, std::string>, Outcome> last_of_slot;
-  std::vector<Request> wanted;  ///< asked for in this pass and not there
+  std::vector<Request> wanted;  ///< requested in this pass and not available
   std::deque<Request> pending;  ///< waiting for the worker
   std::optional<Request> running;
   std::stop_source running_stop;
-  std::atomic<double> progress = 0;  ///< of what is running
+  std::atomic<double> progress = 0;  ///< of the running computation
   std::vector<Failed> failed;
   std::function<void()> told;
   std::int64_t started = 0;
-  std::jthread worker;  // last: stops before the rest goes
+  std::jthread worker;  // last: stops before the rest is destroyed
 
   State(Mode m, int count, std::stop_token stopped) : mode(m), threads(count), stop(std::move(stopped)) {}
 
@@ -75,7 +75,7 @@ struct Store::State {
     const auto found = std::find_if(finished.begin(), finished.end(),
                                     [&request](const Finished& entry) { return entry.request.same(request); });
     if (found == finished.end()) return {};
-    // What every frame asks for must outlast what a mouse leaves behind.
+    // Results requested in every frame must outlast those left over from mouse movements.
     finished.splice(finished.begin(), finished, found);
     return found->outcome;
   }
@@ -91,7 +91,7 @@ struct Store::State {
     std::size_t bytes = 0, count = 0;
     for (const Finished& entry : finished) {
       bytes += entry.outcome.bytes;
-      if ((bytes > kKeptBytes && count >= kAlwaysKept) || count >= kMostKept) break;
+      if ((bytes > kKeptBytes && count >= kAlwaysKept) || count >= kMaxKept) break;
       ++count;
     }
     while (finished.size() > count) finished.pop_back();
@@ -109,11 +109,11 @@ struct Store::State {
       const std::stop_source source = running_stop;
       lock.unlock();
       Outcome outcome;
-      Words why;
+      Message why;
       try {
         const std::stop_callback forward(stop, [source]() mutable { source.request_stop(); });
         outcome = job.outcome({threads, source.get_token(), [this](double fraction) { progress = fraction; }});
-      } catch (const std::exception& error) {  // on a worker nobody else would catch it
+      } catch (const std::exception& error) {  // not caught elsewhere on a worker
         why = words_of(error);
       }
       lock.lock();
@@ -159,7 +159,7 @@ Store::Reply Store::answer(const Request& request) {
     ++state_->started;
     lock.unlock();
     Outcome outcome = request.outcome({cheap ? 1 : state_->threads, state_->stop});
-    // Nobody could go on without it.
+    // The caller cannot continue without the result.
     if (outcome.nothing() && state_->stop.stop_requested()) throw std::runtime_error("stopped");
     lock.lock();
     state_->keep(request, outcome);
@@ -195,7 +195,7 @@ void Store::end_pass() {
   s.pending.clear();
   for (const Request& job : s.wanted) {
     if (s.running && s.running->same(job)) continue;
-    // It may have failed since it was asked for.
+    // It may have failed since it was requested.
     const auto is_job = [&job](const State::Failed& failed) { return failed.request.same(job); };
     if (std::any_of(s.failed.begin(), s.failed.end(), is_job)) continue;
     s.pending.push_back(job);
@@ -210,7 +210,7 @@ void Store::on_finished(std::function<void()> told) {
   state_->told = std::move(told);
 }
 
-Words Store::failure() const {
+Message Store::failure() const {
   const std::lock_guard lock(state_->mutex);
   for (const State::Failed& failed : state_->failed) {
     if (failed.asked) return failed.why;

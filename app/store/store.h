@@ -1,5 +1,5 @@
-// Computes what takes long, on a worker, and remembers it by what was asked. A view asks for a function of a value and
-// draws what is there already. Read app/views/view.h beside it.
+// Background computation with memoisation: runs long computations on a worker thread and caches results by their input.
+// Views request function results and draw what is available. Read together with app/views/view.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,21 +14,21 @@
 #include <utility>
 #include <vector>
 
+#include "core/message.h"
 #include "core/parallel.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-class Shelf;
+class ResultCache;
 
-/// Steps that are computed on the spot, in the call that asks for them: about a millisecond on one core.
+/// Maximum cost, in steps, of computations done immediately in the requesting call: about a millisecond on one core.
 inline constexpr double kOnTheSpot = 1e6;
 
-// --- What can be asked for -----------------------------------------------------------------------------------------
+// --- Requests ------------------------------------------------------------------------------------------------------
 
-// A store is asked for a function `Result f(const Key&, const Work&)`. The key is a value with ==; it says everything
-// that the result depends on, as it is what the result is remembered by. What a stopped function returns is thrown
-// away. A function that returns a std::shared_ptr<const Result> decides that itself: null where it was stopped.
+// A store is requested to call `Result f(const Key&, const Work&)`. The key is a value with == that contains everything
+// the result depends on, because results are cached by it. The return value of a cancelled function is discarded. A
+// function that returns a std::shared_ptr<const Result> decides this itself: null if cancelled.
 
 template <class Function>
 struct Computation;
@@ -47,7 +47,7 @@ using KeyOf = typename Computation<decltype(function)>::Key;
 template <auto function>
 using ResultOf = typename Computation<decltype(function)>::Result;
 
-/// What the function gives for the key, computed now; null where it was stopped, be it by an InputError.
+/// Returns the function's result for the key, computed immediately; null if cancelled, including by an InputError.
 template <auto function>
 std::shared_ptr<const ResultOf<function>> computed(const KeyOf<function>& key, const Work& work = {}) {
   try {
@@ -63,7 +63,7 @@ std::shared_ptr<const ResultOf<function>> computed(const KeyOf<function>& key, c
   }
 }
 
-/// Numbers of a key: as they are, but vectors of different lengths may be compared.
+/// Numbers in a key, with a comparison that allows vectors of different lengths.
 struct KeyVector : Eigen::VectorXd {
   using Eigen::VectorXd::VectorXd;
   using Eigen::VectorXd::operator=;
@@ -72,9 +72,10 @@ struct KeyVector : Eigen::VectorXd {
   }
 };
 
-// How much memory a result takes, about: what its bytes() says where it has that member, or its size.
+// Approximate memory of a result: its member bytes() if there is one, otherwise its size. Types of other modules have
+// a function count_bytes() of their own, which is found by argument-dependent lookup.
 template <class Result>
-std::size_t bytes_of(const Result& result) {
+std::size_t count_bytes(const Result& result) {
   if constexpr (requires { result.bytes(); }) {
     return result.bytes();
   } else {
@@ -82,50 +83,50 @@ std::size_t bytes_of(const Result& result) {
   }
 }
 template <class Number, int rows, int columns, int order>
-std::size_t bytes_of(const Eigen::Matrix<Number, rows, columns, order>& matrix) {
+std::size_t count_bytes(const Eigen::Matrix<Number, rows, columns, order>& matrix) {
   return static_cast<std::size_t>(matrix.size()) * sizeof(Number);
 }
 template <class Item>
-std::size_t bytes_of(const std::vector<Item>& items) {
+std::size_t count_bytes(const std::vector<Item>& items) {
   if constexpr (std::is_trivially_copyable_v<Item>) return items.size() * sizeof(Item);
   std::size_t sum = 0;
-  for (const Item& item : items) sum += bytes_of(item);
+  for (const Item& item : items) sum += count_bytes(item);
   return sum;
 }
 template <class Item>
-std::size_t bytes_of(const std::shared_ptr<const Item>& item) {
-  return item ? bytes_of(*item) : 0;
+std::size_t count_bytes(const std::shared_ptr<const Item>& item) {
+  return item ? count_bytes(*item) : 0;
 }
-/// Of several parts of a result.
+/// Returns the total for several parts of a result.
 template <class... Parts>
 std::size_t bytes_in(const Parts&... parts) {
-  return (std::size_t{0} + ... + bytes_of(parts));
+  return (std::size_t{0} + ... + count_bytes(parts));
 }
 
-/// How something is asked for.
-struct Asked {
-  /// Whose result it is ("current", "pin1"): the last finished one of a slot stands in meanwhile. Slots of different
-  /// functions do not meet.
+/// The options of a request.
+struct RequestOptions {
+  /// The slot of the result ("current", "pin1"): its last finished result is shown meanwhile. Slots of different
+  /// functions are independent.
   std::string slot;
   double cost = 0;  ///< in elementary steps of about a nanosecond
-  /// Whether an InputError of the function is the answer (Answer::fault), remembered as any other. Else it is the
-  /// caller's where the store is synchronous, and Store::failure() where it is not.
+  /// Whether an InputError of the function is a valid answer (Answer::fault), cached like any other. Otherwise it is
+  /// thrown to the caller if the store is synchronous, and reported by Store::failure() if not.
   bool faults = false;
-  /// Whether the result replaces the earlier ones of its slot: a long computation that goes on from its last result,
-  /// beside which the others are of no use.
+  /// Whether the result replaces the earlier ones of its slot: for a long computation that continues from its last
+  /// result, after which earlier results are useless.
   bool replaces = false;
 };
 
 // --- Store ---------------------------------------------------------------------------------------------------------
 
-/// Computes and remembers. In the window it is asynchronous: what is cheap is computed on the spot, the rest by a
-/// worker while the last finished result of the same slot is shown; newest request wins, unwanted work is stopped.
-/// For the command line and tests it is synchronous.
+/// Computes and caches results. In the window it is asynchronous: cheap work is computed immediately, other work by a
+/// worker while the last finished result of the slot is shown. The newest request wins; unneeded work is cancelled. For
+/// the command line and tests it is synchronous.
 class Store {
  public:
   enum class Mode { synchronous, asynchronous };
-  /// `threads`: for what is dear (0: all cores). `stop`: of a synchronous one, which then ends who asks for more by
-  /// std::runtime_error.
+  /// `threads`: for expensive work (0: all cores). `stop`: for a synchronous store, which then throws
+  /// std::runtime_error to callers that request more.
   explicit Store(Mode mode, int threads = 0, std::stop_token stop = {});
   ~Store();
   Store(const Store&) = delete;
@@ -133,81 +134,79 @@ class Store {
 
   template <class Result>
   struct Answer {
-    std::shared_ptr<const Result> result;  ///< null where nothing has ever finished for this slot, or there is a fault
-    bool current = false;                  ///< false: stale, of an earlier key
-    Words fault;                           ///< why there is no result; empty: nothing is wrong. See Asked::faults
-    double progress = 0;                   ///< 0 … 1: how far the worker has come that computes it now
+    std::shared_ptr<const Result> result;  ///< null if nothing has ever finished for this slot, or after an error
+    bool current = false;                  ///< false: stale, for an earlier key
+    Message fault;                         ///< why there is no result; empty: no error. See RequestOptions::faults
+    double progress = 0;                   ///< 0 … 1: progress of the worker that is computing it
 
-    /// Whether nothing is there, not even a fault.
+    /// Returns whether there is neither a result nor an error.
     bool nothing() const { return !result && fault.empty(); }
-    /// The result, null where it is still to be computed. Throws InputError where there is a fault instead.
+    /// Returns the result, null if it is still to be computed. Throws InputError if there is an error instead.
     std::shared_ptr<const Result> present() const {
       if (current && !fault.empty()) throw InputError(fault);
       return current ? result : nullptr;
     }
   };
-  /// Asks for function(key, …).
+  /// Requests function(key, …).
   template <auto function>
-  Answer<ResultOf<function>> ask(const Asked& asked, const KeyOf<function>& key) {
+  Answer<ResultOf<function>> request(const RequestOptions& asked, const KeyOf<function>& key) {
     const Request request = request_of<function>(asked, std::make_shared<const KeyOf<function>>(key));
     const Reply reply = answer(request);
     return {std::static_pointer_cast<const ResultOf<function>>(reply.outcome.result), reply.current,
             reply.outcome.fault, reply.progress};
   }
 
-  /// What the slot holds, without asking for anything: where a long computation goes on from (null: nothing).
+  /// Returns the slot's last result without a request, to continue a long computation (null: none).
   template <auto function>
   std::shared_ptr<const ResultOf<function>> last(const std::string& slot) const {
     return std::static_pointer_cast<const ResultOf<function>>(last_of(&outcome_of<function>, scope_ + slot));
   }
 
-  /// Whether all that is asked for is computed in the call that asks.
+  /// Returns whether everything is computed in the requesting call.
   bool at_once() const;
 
-  /// Where long computations keep what they have, so that it is there after a kill; null: nowhere. Given before
-  /// anything is asked for.
-  void keep_on(std::shared_ptr<Shelf> shelf) { shelf_ = std::move(shelf); }
-  const std::shared_ptr<Shelf>& shelf() const { return shelf_; }
+  /// Sets where long computations save their state so it survives a kill; null: nowhere. Call before any request.
+  void keep_on(std::shared_ptr<ResultCache> shelf) { shelf_ = std::move(shelf); }
+  const std::shared_ptr<ResultCache>& shelf() const { return shelf_; }
 
-  /// Puts the slots from now on into a scope: a view that is asked for several times in a pass has its own each time.
+  /// Sets the scope of the following slots: a view requested several times in a pass has separate slots each time.
   void enter_scope(std::string scope) { scope_ = std::move(scope); }
 
-  /// Bracket one pass over the visible views: work that nobody asked for between begin and end is stopped.
+  /// Bracket one pass over the visible views: work not requested between begin and end is cancelled.
   void begin_pass();
   void end_pass();
-  /// True while a worker computes something, or is about to.
+  /// Returns whether a worker computes something, or is about to.
   bool busy() const;
-  /// Called by the worker whenever it has finished something, also where that failed; set before anything is asked for.
+  /// Sets a function for the worker to call whenever it has finished or failed; call before any request.
   void on_finished(std::function<void()> told);
-  /// Why something that this pass asked for could not be computed by the worker (words_of an exception); empty: all
-  /// could. It is not tried again until a pass has not asked for it. Where the store is synchronous the exception is
-  /// the caller's.
-  Words failure() const;
-  /// How many computations have been started (tests: a second call with the same experiment computes nothing).
+  /// Returns why the worker could not compute a request of this pass (words_of an exception); empty if there was no
+  /// error. It is retried only after a pass without this request. A synchronous store throws to the caller instead.
+  Message failure() const;
+  /// Returns the number of computations started (tests: a second call with the same experiment computes nothing).
   std::int64_t started() const;
   /// Waits until nothing is being computed (screenshots, tests).
   void wait();
-  /// Computes what waits, on this thread, until a stop is asked for between two: for who has no worker.
+  /// Computes pending work on this thread until a stop is requested between two tasks: for a store without a worker.
   void work_here(const std::stop_token& stop);
 
  private:
-  /// A result whose type is forgotten, or what was wrong; neither where it was stopped.
+  /// A type-erased result or an error; neither if cancelled.
   struct Outcome {
     std::shared_ptr<const void> result;
     std::size_t bytes = 0;
-    Words fault;
+    Message fault;
     bool nothing() const { return !result && fault.empty(); }
   };
   using Compute = Outcome (*)(const void* key, const Work& work);
 
-  /// A key whose type is forgotten, with its function.
+  /// A type-erased key with its function.
   struct Request {
-    Asked asked;  ///< the slot within its scope
+    RequestOptions asked;  ///< the slot within its scope
     std::shared_ptr<const void> key;
     bool (*equal)(const void*, const void*);
-    Compute compute;  ///< another one for each function
+    Compute compute;  ///< distinct for each function
     bool same(const Request& other) const { return compute == other.compute && equal(key.get(), other.key.get()); }
-    /// Computes it, and catches what is a fault.
+    /// Computes it, and catches valid InputErrors.
     Outcome outcome(const Work& work) const;
   };
   struct Reply {
@@ -219,11 +218,11 @@ class Store {
   template <auto function>
   static Outcome outcome_of(const void* key, const Work& work) {
     auto result = computed<function>(*static_cast<const KeyOf<function>*>(key), work);
-    const std::size_t bytes = result ? bytes_of(*result) : 0;
+    const std::size_t bytes = result ? count_bytes(*result) : 0;
     return {std::move(result), bytes, {}};
   }
   template <auto function>
-  Request request_of(Asked asked, std::shared_ptr<const void> key) const {
+  Request request_of(RequestOptions asked, std::shared_ptr<const void> key) const {
     using Key = KeyOf<function>;
     asked.slot = scope_ + asked.slot;
     return {std::move(asked), std::move(key),
@@ -236,7 +235,7 @@ class Store {
   struct State;
   std::unique_ptr<State> state_;
   std::string scope_;
-  std::shared_ptr<Shelf> shelf_;
+  std::shared_ptr<ResultCache> shelf_;
 };
 
 }  // namespace ropescope

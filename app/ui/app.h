@@ -1,5 +1,5 @@
-// What the window holds between frames: experiment, store, pins, and what is opened. Begin reading app/ui here: shell.h
-// draws a frame of it, control_panel.h, plot.h, cards.h and dialogs.h its parts, state.h keeps it between starts.
+// State of the window between frames: experiment, store, pins, and pending opens. Start reading app/ui here: shell.h
+// draws a frame; control_panel.h, plot.h, cards.h and dialogs.h draw its parts; state.h persists it.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/experiment/experiment.h"
@@ -18,7 +19,9 @@
 #include "app/ui/drawing/fonts.h"
 #include "app/ui/drawing/screen.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/pen.h"
 #include "app/ui/state.h"
+#include "app/ui/ui.h"
 #include "app/ui/widgets.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
@@ -27,27 +30,35 @@ namespace ropescope::ui {
 
 // --- App -----------------------------------------------------------------------------------------------------------
 
-/// Something chosen in a list of this frame, carried out at its end: it replaces the experiment that the frame edits.
+/// Something selected from a list in this frame. It is opened at the end of the frame because it replaces the
+/// experiment that the frame edits.
 struct PendingOpen {
-  enum class Kind { none, path, preset, profile, field, defaults, choose };
+  enum class Kind { none, path, preset, profile, field, defaults, choose, back };  ///< back: to App::work
   Kind kind = Kind::none;
   std::string name;        ///< path, preset, profile
-  std::string field = {};  ///< field: the field that takes the path; choose: that is to take one that is chosen
+  std::string field = {};  ///< field: the field that takes the path; choose: the field to choose a path for
 };
 
-struct Message {
+struct WindowMessage {
   std::string text;
-  bool is_error = true;     ///< else a notice, which goes by itself after a while
-  double since = -1;        ///< when it was first shown; negative: not yet
+  bool is_error = true;     ///< else a notice, which disappears after a while
+  double since = -1;        ///< when it was first shown; negative: not shown yet
   bool stays = false;       ///< a notice that waits for an answer
-  std::string action = {};  ///< words of a button, or empty
-  PendingOpen opens = {};   ///< what the button does
+  std::string action = {};  ///< label of a button, or empty
+  PendingOpen opens = {};   ///< what the button opens
   bool unfolded = false;    ///< all of its lines are shown
+
+  /// Returns when it disappears; nullopt if it stays.
+  std::optional<double> end() const {
+    constexpr double kNoticeSeconds = 8;
+    if (is_error || stays || unfolded || since < 0) return std::nullopt;
+    return since + kNoticeSeconds;
+  }
 };
 
 inline constexpr double kCopiedSeconds = 3;
 
-/// What the interface asks of its surroundings after a frame; the owner of the window carries it out and clears it.
+/// Requests of the interface after a frame; the owner of the window carries them out and clears them.
 struct Requests {
   std::optional<std::string> clipboard_text;
   std::optional<std::string> clipboard_png;  ///< bytes of a PNG
@@ -57,11 +68,11 @@ struct Requests {
   bool quit = false;
 };
 
-/// The mouse on one plot: what a drag began with. Pixels are screen pixels.
+/// The start of a mouse drag on a plot. Pixels are screen pixels.
 struct PlotDrag {
   enum class Kind { none, pan, box, handle };
   Kind kind = Kind::none;
-  std::string figure;             ///< name of the figure that the drag began on
+  std::string figure;             ///< name of the figure where the drag began
   bool on_x = true, on_y = true;  ///< false: the drag began on the other axis
   Vec2 from;
   Range x, y;          ///< ranges at the start
@@ -74,19 +85,19 @@ struct PlotState {
   PlotDrag drag;
   std::optional<double> crosshair;  ///< distance under the mouse, shared by linked panels
   std::string hovered;              ///< figure under the mouse
-  std::optional<Pointer> pointer;   ///< where the mouse is on a figure
-  std::string handle;               ///< handle under the mouse or in the hand
+  std::optional<Pointer> pointer;   ///< place of the mouse on a figure
+  std::string handle;               ///< handle under the mouse or dragged
   std::string menu_figure;          ///< figure whose context menu is open
   double menu_at = 0;               ///< distance under the mouse when it opened
-  double menu_y = 0;                ///< and the height
-  double menu_x = 0;                ///< and the distance itself, off the curve
-  Vec2 menu_words;                  ///< a place beside it for the words of a note
-  std::string pages_of;             ///< view whose panels are shown page by page, where they have no room together
+  double menu_y = 0;                ///< its y value
+  double menu_x = 0;                ///< its x value, not snapped to the curve
+  Vec2 menu_words;                  ///< a place next to it for the text of a note
+  std::string pages_of;             ///< view whose panels are shown page by page because they do not fit together
   std::size_t page = 0, pages = 1;
-  std::map<std::string, Scene> scenes;  ///< what was drawn last, by the names of the figures: tests measure it
+  std::map<std::string, Scene> scenes;  ///< last drawn scenes by figure name, for measurements in tests
 };
 
-enum class DialogKind { none, open, file, save, keys, find, rename, note, handout };
+enum class DialogKind { none, start, open, file, save, keys, find, rename, note, handout };
 struct FolderEntry {
   std::string name;
   bool is_folder = false;
@@ -96,43 +107,55 @@ struct Dialog {
   bool just_opened = false;
   std::string path;                  ///< text field
   std::filesystem::path folder;      ///< listed folder
-  std::vector<FolderEntry> entries;  ///< of that folder
-  std::string field;                 ///< file: the field that it is chosen for
-  std::string endings;               ///< open, file: ".json .npy", what is listed
-  bool all_files = false;            ///< list the others too
+  std::vector<FolderEntry> entries;  ///< entries of that folder
+  std::string field;                 ///< file: the field that the file is for
+  std::string endings;               ///< open, file: ".json .npy", the types listed
+  bool all_files = false;            ///< also lists other types
   enum class Focus { none, text, list };
-  Focus focus = Focus::none;       ///< what takes it in this frame
-  std::string format;              ///< save: one of page_formats(), csv or json
-  std::string figure;              ///< save as CSV: which figure
-  std::string error;               ///< said inside the dialog
-  int row = 0;                     ///< find: the chosen row
-  bool ink = true;                 ///< save: with what the pen drew
-  std::string replaces;            ///< save: the file that was asked about; saving once more replaces it
-  std::vector<std::string> fonts;  ///< save: the families that are installed
-  std::optional<std::size_t>
-      index;                    ///< rename: which pin, none for the current curve; note: which one, none for a new one
-  Note note;                    ///< note: as it will be, but for its words
-  std::string lessons = "all";  ///< handout: "one" or "all"
-  std::string paper = "a4";     ///< handout: of a PDF
-  bool answers = false;         ///< handout: with them
+  Focus focus = Focus::none;  ///< what gets the focus in this frame
+  std::string format;         ///< save: one of page_formats(), csv or json
+  std::string figure;         ///< save as CSV: which figure
+  std::string error;          ///< shown inside the dialog
+  int row = 0;                ///< find: the selected row; start: frames drawn until the first focus
+  /// find: what is searched; models and examples are chosen from the start screen
+  enum class Scope { all, models, examples };
+  Scope scope = Scope::all;
+  std::string lit;                   ///< start: the choice whose picture moves …
+  double lit_since = 0;              ///< … and since when
+  bool ink = true;                   ///< save: including pen strokes
+  std::string replaces;              ///< save: the file that the dialog asks about; saving again replaces it
+  std::vector<std::string> fonts;    ///< save: the installed families
+  std::optional<std::size_t> index;  ///< rename: the pin, nullopt for the current curve; note: nullopt for a new one
+  Note note;                         ///< note: the result, except its text
+  std::string lessons = "all";       ///< handout: "one" or "all"
+  std::string paper = "a4";          ///< handout: for PDF
+  bool answers = false;              ///< handout: includes answers
 };
 
-/// How much room the cards took, so that it stays while their values change: nothing then moves under the mouse.
+/// The height of the cards, kept while their values change: nothing moves under the mouse.
 struct CardsRoom {
   std::string view;
-  std::size_t most = 0;  ///< cards side by side
+  std::size_t most = 0;  ///< cards per row
   bool actions = false;  ///< one of them had a button
+  CardText text = {};    ///< the largest so far at this width and in these fonts
+  double width = 0;
+  std::vector<std::string> measured = {};  ///< texts of the cards for which `text` was measured last
 };
 
-/// A pinned chip in the hand.
+/// A pinned chip being dragged.
 struct ChipDrag {
   std::optional<std::size_t> pin;
   bool moved = false;
 };
 
+/// An example of Check, as listed in its popup and in the finder.
+struct ListedExample {
+  std::string name, title, path;
+};
+
 class FileJob;
 
-/// Everything the window holds. Free functions below work on it; nothing here knows GLFW or GL.
+/// The complete state of the window. Free functions below work on it; nothing here depends on GLFW or GL.
 struct App {
   App(Places places_in, Store::Mode mode, int threads = 0);
 
@@ -143,106 +166,118 @@ struct App {
   History history;
   Store store;
   std::vector<Preset> presets;
-  std::vector<Profile> profiles;  ///< of the config or preset the current rope came from; empty if unknown
-  std::string profiles_of;        ///< which config or preset these are of
+  std::vector<Profile> profiles;  ///< of the config or preset of the current rope; empty if unknown
+  std::string profiles_of;        ///< which config or preset they belong to
 
   Ui ui;
-  ScreenWriting writing;         ///< formulas as pixels, and what the fonts lack of what was drawn
-  std::set<unsigned> asked_for;  ///< characters beyond the texts that were asked of the fonts, found or not
+  ScreenWriting writing;                ///< formulas as pixels, and drawn characters missing in the fonts
+  std::set<unsigned> requested_glyphs;  ///< characters beyond the texts requested from the fonts, found or not
   WidgetRecord record;
   ViewResult result;
   std::optional<Experiment> result_of;  ///< the experiment that `result` shows
-  std::vector<FileStamp> result_files;  ///< and the files that it was made of, as they were
-  double looked_at = 0;                 ///< time of the last look at them
+  std::vector<FileStamp> result_files;  ///< its input files, in the state in which they were read
+  double looked_at = 0;                 ///< time of the last check of these files
 
   PlotState plot;
-  Rect figures;  ///< where figures, chips and cards are, under the messages
+  Rect figures;  ///< area of figures, chips and cards, below the messages
   CardsRoom cards_room;
-  std::string whole_card;  ///< a card whose whole text is asked for in this frame
+  std::string whole_card;  ///< a card to open with its whole text in this frame
   ChipDrag chip_drag;
-  std::optional<std::size_t> chip_menu;  ///< the pin whose menu is open; none: the current curve's
+  std::optional<std::size_t> chip_menu;  ///< the pin whose menu is open; nullopt: the current curve's
+  std::vector<ListedExample> examples;   ///< in the popup of an empty Check, and in the finder
   Dialog dialog;
   PendingOpen pending;
-  bool animated = false;  ///< something moves by itself: frames go on without input
-  double copied = -1;     ///< when something was put on the clipboard, which the foot says for kCopiedSeconds
+  bool animated = false;  ///< something moves without input: frames continue
+  double copied = -1;     ///< time of the last copy to the clipboard; the status line shows it for kCopiedSeconds
   bool pin_requested = false, fold_requested = false;
-  bool drawer_open = false;   ///< the controls over the figures, in a window too narrow for both
-  bool cards_open = false;    ///< the sheet of all cards, where there is only a row of their numbers
-  bool figure_alone = false;  ///< nothing but the figure and its cards
+  bool drawer_open = false;   ///< controls over the figures, in a window too narrow for both
+  bool cards_open = false;    ///< the sheet of all cards, if only a row of their numbers fits
+  bool figure_alone = false;  ///< only the figure and its cards
   Pen pen;
   PointerMark pointer_mark = PointerMark::plain;
-  std::unique_ptr<LessonPlay> lesson;      ///< the lesson that is played, or none
-  double room_scale = 100;                 ///< text of the room, in percent: follows the height of the window
-  bool lesson_focused = false;             ///< the panel's words have the focus
+  std::unique_ptr<LessonPlay> lesson;      ///< the current lesson, or null
+  double presentation_scale = 100;         ///< text size in presentation mode, in percent: follows the window height
+  bool lesson_focused = false;             ///< the panel's text has the focus
   std::vector<LessonTitle> lesson_titles;  ///< in the language of `lesson_titles_in`
   std::string lesson_titles_in;
-  std::string listed_view;                ///< the view, at its text size, that the list has scrolled to
-  bool lessons_listed = false;            ///< the list of lessons in place of the list of views
-  bool chapters_listed = false;           ///< of chapters in place of lessons
-  std::shared_ptr<FileJob> file_job;      ///< a GIF that is being saved, or none
-  std::string popup;                      ///< a popup of the top bar to be opened in this frame: "text_size"
-  bool stopped = false;                   ///< Escape: what was being computed is not wanted until something changes
+  std::optional<Experiment> clamped;      ///< the last value that was clamped
+  float fields_overflow = 0;              ///< how far the controls of the last frame scroll
+  std::string listed_view;                ///< the view and text size for which the list was scrolled
+  bool lessons_listed = false;            ///< the list of lessons instead of the list of views
+  bool chapters_listed = false;           ///< chapters instead of lessons
+  std::shared_ptr<FileJob> file_job;      ///< a GIF being saved, or null
+  std::string popup;                      ///< a popup of the top bar to open in this frame: "text_size"
+  bool stopped = false;                   ///< Escape: the computation is cancelled until something changes
   std::optional<double> text_scale_edit;  ///< while its slider is dragged
-  std::vector<Message> messages;
+  std::optional<Experiment> work;         ///< the user's experiment that a lesson or the start screen replaced
+  std::vector<WindowMessage> messages;
   Requests requests;
   Saving saving;
 };
 
-/// Opens a config.json, a GGUF or a saved experiment. A file that cannot be used leaves the experiment as it was and
-/// says why.
+/// Opens a config.json, a GGUF or a saved experiment. If a file cannot be used, the experiment is unchanged and a
+/// message gives the reason.
 void open_path(App& app, const std::string& path);
-/// Shows a preset or another profile of the current config.
+/// Opens a preset or another profile of the current config.
 void open_preset(App& app, const std::string& id);
 void open_profile(App& app, const std::string& name);
+/// Choices of a new window that differ from the initial values, which files, links and commands without them mean.
+inline constexpr std::pair<std::string_view, std::string_view> kFreshChoices[] = {
+    {"encodings.score_axis", "linear"}, {"layout.colours", "axis"}, {"similarity.colours", "fitted"}};
+/// Loads the examples that the view Check can open: dumps that describe themselves.
+void load_check_examples(App& app);
+/// Returns the experiment of a new window: the initial values under the name of the preset that has them, and one plot
+/// fewer than files have by default.
+Experiment fresh_experiment(const App& app);
+/// Returns the user's experiment: the current one, or the one that the current lesson replaced.
+Experiment find_work(const App& app);
+/// Keeps the user's experiment after another one replaced it, and offers it in a message. Does nothing if it has the
+/// values of a new window.
+void offer_way_back(App& app, const Experiment& work);
 
-// Steps of a frame; draw_app() takes them in this order with what shell.h draws between them.
-/// Asks the view for its figures where the experiment changed or something was still being computed.
+// Steps of a frame; draw_app() of shell.h runs them in this order, with the drawing in between.
+/// Requests the figures of the view if the experiment changed or a computation was running.
 void refresh_figures(App& app, const Experiment& experiment);
-/// Lets the shown view's player go on, where it is playing; no step of undo.
+/// Advances the current view's player if it is playing; not an undo step.
 void play(App& app, double seconds);
-/// Clamps and records the edited experiment (a drag is one undo step) and carries out what was chosen in lists.
+/// Clamps and records the edited experiment (a drag is one undo step) and opens what was selected in lists.
 void finish_frame(App& app, Experiment& edited);
 
-/// Draws one frame: everything, in a window of this many pixels. To be called between ImGui::NewFrame and
-/// ImGui::Render.
-void draw_app(App& app, double width, double height);
-/// The scale of text in percent: as chosen, or larger in the room.
+/// Returns the text scale in percent: as selected, or larger in presentation mode.
 double text_scale_of(const App& app);
-/// Sets fonts, colours and style for the current settings times the screen's own scale. Between frames; afterwards the
-/// GPU must upload the font atlas again.
+/// Sets fonts, colours and style for the current settings times the screen's scale. Call it between frames; afterwards
+/// the GPU must upload the font atlas again.
 void apply_settings(App& app, float content_scale);
-/// Loads the words of settings.language, or of the locale where that is empty or gone; asks for fonts of it. A file
-/// that cannot be read leaves the language as it was and says why.
+/// Loads the texts of settings.language, or of the locale if that is empty or missing; requests its fonts. If a file
+/// cannot be read, the language is unchanged and a message gives the reason.
 void apply_language(App& app);
-/// Sets colours and style alone, after a change of theme.
+/// Sets only colours and style, after a change of theme.
 void apply_theme(App& app);
-/// What was asked for by Requests is on the clipboard.
+/// Reports that the clipboard data in Requests was copied.
 void say_copied(App& app);
-/// Seconds until something has to be drawn or done without any input: 0 for the next frame, infinity for never. What a
-/// worker finishes, or somebody else's file that changed, is not foreseen.
-double seconds_to_frame(const App& app);
-/// Whether the shown figures were made of files that are others by now; looks at the discs.
+inline constexpr double kFileCheckInterval = 0.5;  ///< seconds between checks of the input files
+/// Returns whether the input files of the current figures changed; reads file status from disk.
 bool files_changed(const App& app);
 
-/// Keeps the current rope beside the next ones (at most kMaximumPins).
+/// Pins the current rope next to the later ones (at most kMaximumPins).
 void pin_current(App& app, Experiment& edited);
 
 // --- Opening -------------------------------------------------------------------------------------------------------
 
-/// PendingOpen::field and Dialog::field of a file that is opened beside the present model, to compare both.
+/// PendingOpen::field and Dialog::field of a file that is opened for comparison with the current model.
 inline constexpr std::string_view kCompared = "compared";
 
-/// Files that were dropped together: two that describe models are compared, others are opened one after the other.
+/// Opens files dropped together: two files that describe models are compared, others are opened in order.
 void open_paths(App& app, const std::vector<std::string>& paths);
 
 // --- Pins ----------------------------------------------------------------------------------------------------------
 
-// Edits of the pinned ropes; the names by which they are hidden ("pin2") go along.
+// Edits of the pinned ropes; the names by which they are hidden ("pin2") are updated.
 
 void remove_pin(Experiment& experiment, std::size_t index);
-/// Takes a pin out and puts it in at another place of the list.
+/// Moves a pin to another place of the list.
 void move_pin(Experiment& experiment, std::size_t from, std::size_t to);
-/// The slot with this colour (0…4) and this dash.
+/// Returns the slot with this colour (0…4) and this dash.
 int slot_with(int colour, Dash dash);
 
 }  // namespace ropescope::ui

@@ -1,4 +1,4 @@
-// Draws cards with readouts, chips of ropes, and their menus.
+// Cards with readouts, chips of ropes, and their menus.
 //
 // Contents: Menu of cards; Cards; Menu of chips; Chips.
 
@@ -17,8 +17,10 @@
 #include "app/figure/figure.h"
 #include "app/ui/dialogs.h"
 #include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/sweep_lists.h"
+#include "app/ui/widgets.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/ropes.h"
 
@@ -28,9 +30,9 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr std::size_t kMostFields = 6;
+constexpr std::size_t kMaxFields = 6;
 
-/// Draws the menu of a card: its number over a field, as a curve of the view that sweeps.
+/// Draws the menu of a card: its number over a field, as a curve of the view Sweep.
 void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
   const View& view = find_view(edited.view);
   const auto numbers = numbers_of(app.result, readout.name);
@@ -43,9 +45,9 @@ void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
   const float room = ImGui::GetContentRegionAvail().x, gap = ui.px(6);
   std::vector<Sweepable> fields = fields_to_sweep(view, edited);
   std::erase_if(fields, [](const Sweepable& field) { return !field.number; });
-  if (fields.size() > kMostFields) fields.resize(kMostFields);
+  if (fields.size() > kMaxFields) fields.resize(kMaxFields);
   for (const Sweepable& field : fields) {
-    const std::string label = app.text["field." + field.key + ".label"];
+    const std::string label = app.text["field." + words_key(field.key) + ".label"];
     const float width = button_width(ui, label);
     if (left > 0 && left + gap + width <= room) {
       ImGui::SameLine(0, gap);
@@ -62,21 +64,17 @@ void draw_plot_over(App& app, const Readout& readout, Experiment& edited) {
   }
 }
 
-}  // namespace
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-// Measures at 100 %. A card holds two lines of words; a narrow one three.
-constexpr double kCardsGap = 12, kCard = 108, kTallCard = 132, kNarrowCard = 236, kCardAction = 40;
-constexpr double kNarrowest = 130;  ///< below this width a number has no room
+// Sizes at 100 %.
+constexpr double kCardGap = 12, kCardAction = 40;
+constexpr double kNarrowest = 130;  ///< minimum width of a number
 constexpr double kLectureCard = 200, kLectureRow = 0.37, kLectureLine = 17, kLectureAround = 66;
-/// Measures of one row of numbers, with the label over the number.
-constexpr double kCardsRow = 46, kCardsRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
+/// Sizes of one row of numbers, with the label over the number.
+constexpr double kNumberRowHeight = 46, kNumberRowPadding = 12, kRowLabel = 14, kRowNumber = 31, kMoreWidth = 26;
 constexpr double kSheetPadding = 12, kSheetShare = 0.92;
 
-/// The readouts that have a card.
+/// The readouts shown as cards.
 using Cards = std::vector<const Readout*>;
 Cards cards_of(const ViewResult& result) {
   Cards cards;
@@ -90,39 +88,74 @@ bool any_action(const Cards& cards) {
   return std::any_of(cards.begin(), cards.end(), [](const Readout* each) { return each->action.has_value(); });
 }
 
-double card_height(const Ui& ui, bool actions, double width) {
-  return ui.px((width < ui.px(kNarrowCard) ? kTallCard : kCard) + (actions ? kCardAction : 0));
+double card_height(const Ui& ui, const CardText& text, bool actions) {
+  return ui.px(text.height() + (actions ? kCardAction : 0));
 }
 
-/// Draws cards side by side by their shares, `count` of them from `first` on.
-void draw_row_cards(App& app, const Rect& rect, std::size_t first, std::size_t count, Experiment& edited) {
+/// Returns the width of each card of a row by its share, `count` of them from `first` on.
+std::vector<double> card_widths(const Ui& ui, const Cards& cards, std::size_t first, std::size_t count, double room) {
+  double shares = 0;
+  for (std::size_t i = first; i < first + count; ++i) shares += cards[i]->width_share;
+  std::vector<double> widths;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const double gaps = static_cast<double>(ui.px(kCardGap)) * (static_cast<double>(count) - 1);
+    widths.push_back((room - gaps) * cards[i]->width_share / shares);
+  }
+  return widths;
+}
+
+/// Returns the space for text that all cards of a row need.
+CardText measure_row(const Ui& ui, const Cards& cards, std::size_t first, std::size_t count, double room) {
+  const std::vector<double> widths = card_widths(ui, cards, first, count, room);
+  CardText text;
+  for (std::size_t i = 0; i < count; ++i) text.include(measure_card(ui, *cards[first + i], widths[i]));
+  return text;
+}
+
+/// Measures the cards again if their texts changed, except while they change with a drag or an animation: they only
+/// grow, and not under the mouse.
+void keep_card_text(App& app, const Cards& cards, double width) {
+  CardsRoom& kept = app.cards_room;
+  std::vector<std::string> texts{app.text.language(), std::to_string(app.ui.scale)};
+  for (const Readout* card : cards) texts.insert(texts.end(), {card->label, card->text, card->note});
+  const bool same_fonts = kept.measured.size() > 1 && kept.measured[0] == texts[0] && kept.measured[1] == texts[1];
+  if (kept.width != width || !same_fonts) kept.text = {};
+  if (kept.width == width && (kept.measured == texts || (same_fonts && (ImGui::IsAnyMouseDown() || app.animated))))
+    return;
+  kept.text.include(measure_row(app.ui, cards, 0, cards.size(), width));
+  kept.width = width;
+  kept.measured = std::move(texts);
+}
+
+/// Draws cards in a row by their shares, `count` of them from `first` on.
+void draw_card_row(App& app, const Rect& rect, std::size_t first, std::size_t count, const CardText& text,
+                   Experiment& edited) {
   const Cards cards = cards_of(app.result);
   const View& view = find_view(edited.view);
-  const double gap = app.ui.px(kCardsGap), room = rect.width - gap * (static_cast<double>(count) - 1);
-  double left = rect.left, shares = 0;
-  for (std::size_t i = first; i < first + count; ++i) shares += cards[i]->width_share;
-  for (std::size_t i = first; i < first + count; ++i) {
-    const Readout& readout = *cards[i];
-    const double width = room * readout.width_share / shares;
+  const std::vector<double> widths = card_widths(app.ui, cards, first, count, rect.width);
+  const double gap = app.ui.px(kCardGap);
+  double left = rect.left;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Readout& readout = *cards[first + i];
+    const double width = widths[i];
     ImGui::SetCursorScreenPos(point(left, rect.top));
-    const CardPress press =
-        card(app.ui, readout, static_cast<float>(width), static_cast<float>(rect.height), app.cards_room.actions);
+    const CardPress press = card(app.ui, readout, static_cast<float>(width), static_cast<float>(rect.height), text);
     if (press == CardPress::action && view.act) view.act(edited, readout.action->key);
     if (press == CardPress::body) app.whole_card = readout.name;
     left += width + gap;
   }
 }
 
-/// What the numbers of a row need, as many as there is room for: where that is short, labels are set smaller.
+/// Returns the widths of as many numbers as fit; if space is short, labels are slightly smaller.
 std::vector<double> number_widths(const Ui& ui, const Cards& cards, double room) {
-  const double around = ui.px(2 * kCardsRowPadding);
+  const double around = ui.px(2 * kNumberRowPadding), smallest = share_of_em(ui, ui.fonts.label, kLeastText);
   std::vector<double> whole, least;
   double sum = 0;
   for (const Readout* readout : cards) {
     const double number = text_width(ui.fonts.semibold, readout->text),
                  label = text_width(ui.fonts.label, readout->label);
     whole.push_back(std::max(number, label) + around);
-    least.push_back(std::max(number, (kSmallestShare + 0.01) * label) + around);
+    least.push_back(std::max(number, (smallest + 0.01) * label) + around);
     sum += whole.back();
   }
   if (sum <= room) return whole;
@@ -134,11 +167,11 @@ std::vector<double> number_widths(const Ui& ui, const Cards& cards, double room)
   return least;
 }
 
-/// Draws numbers with their labels over them, as many as there is room for; a press anywhere unfolds all cards.
+/// Draws as many numbers as fit, with labels over them; a press anywhere expands all cards.
 void draw_numbers(App& app, const Rect& rect) {
   Ui& ui = app.ui;
   Cards cards = cards_of(app.result);
-  // What a lesson points to is not left over.
+  // Cards that a lesson points to are not omitted.
   if (app.lesson) {
     const std::vector<std::string>& points = app.lesson->lesson.steps[app.lesson->step].points;
     std::stable_partition(cards.begin(), cards.end(), [&points](const Readout* each) {
@@ -155,12 +188,14 @@ void draw_numbers(App& app, const Rect& rect) {
   outline_rect(ui, rect, press.hovered ? mixed(ui.palette.line, ui.palette.faint, 0.4) : ui.palette.line, radius);
   double left = rect.left;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const double width = widths[i] + spare, at = left + static_cast<double>(ui.px(kCardsRowPadding));
-    const double words = width - static_cast<double>(ui.px(2 * kCardsRowPadding));
-    draw_line_within({ui.fonts.label, ui.palette.secondary, at, rect.top + static_cast<double>(ui.px(kRowLabel))},
-                     words, 0, cards[i]->label);
-    draw_line_within({ui.fonts.semibold, ui.palette.text, at, rect.top + static_cast<double>(ui.px(kRowNumber))}, words,
-                     0, cards[i]->text);
+    const double width = widths[i] + spare, at = left + static_cast<double>(ui.px(kNumberRowPadding));
+    const double words = width - static_cast<double>(ui.px(2 * kNumberRowPadding));
+    LineOfText label{ui.fonts.label, ui.palette.secondary, at, rect.top + static_cast<double>(ui.px(kRowLabel))};
+    label.least_share = share_of_em(ui, label.font, kLeastText);
+    draw_line_within(label, words, 0, cards[i]->label);
+    LineOfText number{ui.fonts.semibold, ui.palette.text, at, rect.top + static_cast<double>(ui.px(kRowNumber))};
+    number.least_share = share_of_em(ui, number.font, kLeastText);
+    draw_line_within(number, words, 0, cards[i]->text);
     if (ui.record) ui.record->add("card." + cards[i]->name, {left, rect.top, width, rect.height});
     left += width;
   }
@@ -173,16 +208,19 @@ void draw_numbers(App& app, const Rect& rect) {
   if (press.clicked) app.cards_open = true;
 }
 
-/// Draws all cards over the figures, as many side by side as are readable, and the status line under them.
-void draw_sheet_cards(App& app, const Rect& area, Experiment& edited) {
+/// Draws all cards over the figures, as many per row as are readable, and the status line below them.
+void draw_all_cards(App& app, const Rect& area, Experiment& edited) {
   Ui& ui = app.ui;
   const std::size_t count = cards_of(app.result).size();
-  const double pad = ui.px(kSheetPadding), gap = ui.px(kCardsGap), inside = area.width - 2 * pad;
+  const double pad = ui.px(kSheetPadding), gap = ui.px(kCardGap), inside = area.width - 2 * pad;
   const auto columns = std::clamp<std::size_t>(
       static_cast<std::size_t>((inside + gap) / (static_cast<double>(ui.px(kNarrowest + 40)) + gap)), 1, count);
   const std::size_t rows = (count + columns - 1) / columns;
-  const double width = (inside + gap) / static_cast<double>(columns) - gap;
-  const double height = card_height(ui, app.cards_room.actions, width), foot = ui.px(34);
+  CardText text;
+  for (std::size_t first = 0; first < count; first += columns) {
+    text.include(measure_row(ui, cards_of(app.result), first, std::min(columns, count - first), inside));
+  }
+  const double height = card_height(ui, text, app.cards_room.actions), foot = ui.px(34);
   const double wanted = static_cast<double>(rows) * (height + gap) + 2 * pad + foot;
   const double shown = std::min(wanted, kSheetShare * area.height);
   const Rect sheet{area.left, area.bottom() - shown, area.width, shown};
@@ -197,7 +235,7 @@ void draw_sheet_cards(App& app, const Rect& area, Experiment& edited) {
   const double left = static_cast<double>(origin.x) + pad;
   double top = static_cast<double>(origin.y) + pad;
   for (std::size_t first = 0; first < count; first += columns) {
-    draw_row_cards(app, {left, top, inside, height}, first, std::min(columns, count - first), edited);
+    draw_card_row(app, {left, top, inside, height}, first, std::min(columns, count - first), text, edited);
     top += height + gap;
   }
   const double close = button_width(ui, (*ui.text)["shell.dialog.close"]);
@@ -211,9 +249,9 @@ void draw_sheet_cards(App& app, const Rect& area, Experiment& edited) {
   app.record.add("cards.sheet", sheet);
 }
 
-/// Draws a readout that is to be copied: what it is, its first lines, and the button.
+/// Draws a readout to be copied: its name, its first lines, and the button.
 void draw_to_copy(App& app, const Readout& readout, double room) {
-  constexpr std::size_t kMostLines = 12;
+  constexpr std::size_t kMaxLines = 12;
   Ui& ui = app.ui;
   ImGui::Dummy({1, ui.px(4)});
   ImGui::PushFont(ui.fonts.semibold);
@@ -221,17 +259,18 @@ void draw_to_copy(App& app, const Readout& readout, double room) {
   ImGui::PopFont();
   std::string shown = readout.text;
   std::size_t end = 0;
-  for (std::size_t line = 0; line < kMostLines && end != std::string::npos; ++line) {
+  for (std::size_t line = 0; line < kMaxLines && end != std::string::npos; ++line) {
     end = shown.find('\n', end + (line > 0 ? 1 : 0));
   }
   if (end != std::string::npos) shown = shown.substr(0, end) + "\n…";
   ImGui::PushFont(ui.fonts.small);
   wrapped_text(shown, room);
   ImGui::PopFont();
-  if (button(ui, "copy." + readout.name, app.text["shell.copy"])) app.requests.clipboard_text = readout.text;
+  if (button(ui, "copy." + readout.name, app.text["shell.copy"]))
+    app.requests.clipboard_text = without_separators(readout.text);
 }
 
-/// Draws every word of a card, one part under the other.
+/// Draws the full text of a card, one part below the other.
 void draw_whole(const Ui& ui, const Readout& readout, double room) {
   const auto paragraph = [&](ImFont* font, Colour colour, const std::string& words) {
     if (words.empty()) return;
@@ -247,94 +286,7 @@ void draw_whole(const Ui& ui, const Readout& readout, double room) {
   paragraph(ui.fonts.small, ui.palette.secondary, readout.tooltip);
 }
 
-}  // namespace
-
-CardsPlace cards_place(App& app, const Rect& room) {
-  const Cards cards = cards_of(app.result);
-  if (cards.empty()) return {};
-  CardsRoom& kept = app.cards_room;
-  const std::string& view = app.result_of ? app.result_of->view : kept.view;
-  if (kept.view != view) kept = {view, 0, false};
-  kept.most = std::max(kept.most, cards.size());
-  kept.actions = kept.actions || any_action(cards);
-  const bool lecture = app.lesson && app.lesson->room;
-  const double count = static_cast<double>(lecture ? cards.size() : kept.most), gap = app.ui.px(kCardsGap);
-  const double width = (room.width + gap) / count - gap, height = card_height(app.ui, kept.actions, width);
-  // Where there is hardly any room, the plot is worth more than the words; in a lecture each row of figures is worth
-  // more than a third of the window.
-  const std::vector<Panel>& panels = app.result.panels;
-  std::vector<double> rows;
-  for (const Panel& panel : panels) {
-    if (!panel.beside || rows.empty()) rows.push_back(kLectureRow * static_cast<double>(ImGui::GetIO().DisplaySize.y));
-    // Words that stand one under the other in a figure, its title and the names of its axis.
-    const double words = kLectureLine * panel.figure.least_lines + kLectureAround;
-    if (panel.figure.least_lines > 0) rows.back() = std::max<double>(rows.back(), app.ui.px(words));
-  }
-  const double plots = lecture ? std::accumulate(rows.begin(), rows.end(), 0.0) : 2 * height;
-  const bool full = room.height > plots + height && width >= app.ui.px(lecture ? kLectureCard : kNarrowest);
-  return {full ? height : app.ui.px(kCardsRow), !full};
-}
-
-void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited) {
-  const std::size_t count = cards_of(app.result).size();
-  if (count == 0) return;
-  if (!place.folded) {
-    app.cards_open = false;
-    draw_row_cards(app, rect, 0, count, edited);
-    return;
-  }
-  draw_numbers(app, rect);
-}
-
-void draw_whole_card(App& app, const Rect& area, Experiment& edited) {
-  constexpr double kWidth = 460, kPad = 14;
-  constexpr const char* kPopup = "card.whole";
-  Ui& ui = app.ui;
-  const bool asked = !app.whole_card.empty();
-  if (asked) {
-    ui.state.whole_card = std::exchange(app.whole_card, {});
-    ImGui::OpenPopup(kPopup);
-  }
-  if (!ImGui::IsPopupOpen(kPopup)) return;
-  const auto& readouts = app.result.readouts;
-  const auto found = std::find_if(readouts.begin(), readouts.end(),
-                                  [&](const Readout& each) { return each.name == ui.state.whole_card; });
-  const Rect* card = app.record.find("card." + ui.state.whole_card);
-  const double width = std::min<double>(ui.px(kWidth), area.width - 2 * static_cast<double>(ui.px(kCardsGap)));
-  // Its foot stands on the head of the card, or as low as there is room.
-  const double middle = card ? card->left + card->width / 2 : area.left + area.width / 2;
-  const double left = std::clamp(middle - width / 2, area.left, std::max(area.left, area.right() - width));
-  const double foot =
-      card ? std::max(card->top - static_cast<double>(ui.px(6)), area.top + 0.5 * area.height) : area.bottom();
-  ImGui::SetNextWindowPos(point(left, foot), ImGuiCond_Always, {0, 1});
-  ImGui::SetNextWindowSizeConstraints(point(width, 0), point(width, foot - area.top));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPad), ui.px(kPad)});
-  if (ImGui::BeginPopup(kPopup)) {
-    const double room = width - 2 * static_cast<double>(ui.px(kPad)) - static_cast<double>(ui.px(kPad));
-    if (found == readouts.end()) {
-      ImGui::CloseCurrentPopup();
-    } else {
-      draw_whole(ui, *found, room);
-      const std::string to_copy = found->name + ".write.";
-      for (const Readout& each : readouts) {
-        if (each.name.starts_with(to_copy)) draw_to_copy(app, each, room);
-      }
-      draw_plot_over(app, *found, edited);
-    }
-    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    app.record.add(kPopup, rect_at(at, static_cast<double>(size.x), static_cast<double>(size.y)));
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
-}
-
-void draw_card_sheet(App& app, const Rect& area, Experiment& edited) {
-  if (app.cards_open && !cards_of(app.result).empty()) draw_sheet_cards(app, area, edited);
-}
-
 // --- Menu of chips -------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr std::array kDashes = {Dash::solid, Dash::long_dash, Dash::dots, Dash::dash_dot, Dash::short_dash};
 constexpr double kSwatchWidth = 34, kSwatchHeight = 24, kWidth = 210;
@@ -353,7 +305,7 @@ bool chip_menu_item(App& app, const char* key, bool enabled = true) {
   return press.clicked;
 }
 
-/// A row of strokes to choose from; which one was pressed.
+/// Draws a row of strokes to choose from; returns which one was pressed.
 std::optional<std::size_t> swatches(App& app, const std::string& key, const std::array<Stroke, 5>& strokes,
                                     std::size_t chosen) {
   Ui& ui = app.ui;
@@ -381,7 +333,7 @@ std::optional<std::size_t> swatches(App& app, const std::string& key, const std:
   return pressed;
 }
 
-/// Colour and dash of a slot, each by itself; the menu stays open. Returns the slot that is chosen.
+/// Draws colours and dashes separately; the menu stays open. Returns the selected slot.
 int draw_strokes(App& app, int slot) {
   const Stroke now = stroke_of(app.ui.palette, {slot, false});
   const auto colour = static_cast<std::size_t>(slot) % 5;
@@ -397,7 +349,7 @@ int draw_strokes(App& app, int slot) {
   return of_dash ? slot_with(static_cast<int>(colour), kDashes[*of_dash]) : slot;
 }
 
-/// Draws the menu of a curve's chip, asked for in this frame by "chip.menu".
+/// Draws the menu of a curve's chip, requested in this frame by "chip.menu".
 void draw_chip_menu(App& app, Experiment& edited) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(6), app.ui.px(2)});
@@ -421,17 +373,20 @@ void draw_chip_menu(App& app, Experiment& edited) {
   ImGui::PopStyleVar(2);
 }
 
-}  // namespace
-
 // --- Chips ---------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr double kChipRowHeight = 30, kChipRowGap = 8;
+/// Maximum rows, before the plot gets too small: labels are shortened instead, up to this many per row.
+constexpr int kMaxChipRows = 3, kMaxChipsPerRow = 4;
 
-constexpr double kChipsHeight = 30, kChipsGap = 8;
-/// More rows would take the place of the plot: labels are shortened instead, as long as so many stand side by side.
-constexpr int kChipsMostRows = 3, kMostInARow = 4;
+/// Returns the key of the toggle that is also a chip; empty if the current picture has none.
+std::string_view find_toggle_chip(const Experiment& experiment) {
+  const std::string_view key = find_view(experiment.view).toggle_chip;
+  const std::optional<Field> field = key.empty() ? std::nullopt : find_field(experiment, key);
+  return field && field->control ? key : std::string_view();
+}
 
-/// The chips in order: current, pinned ones, "pin this".
+/// Returns the chips in order: current, pinned ones, "pin this", and the view's toggle if it has one.
 std::vector<Chip> chips_of(const App& app, const Experiment& given) {
   const Experiment experiment = at_shown_length(find_view(given.view), given);
   const Text& text = *app.ui.text;
@@ -455,12 +410,23 @@ std::vector<Chip> chips_of(const App& app, const Experiment& given) {
   chip.dashed_outline = true;
   chip.dimmed = experiment.pins.size() >= kMaximumPins;
   chips.push_back(chip);
+  if (const std::string toggle(find_toggle_chip(given)); !toggle.empty()) {
+    const std::string& label = text["field." + toggle + ".label"];
+    const bool on = find_field(given, toggle)->as<bool>();
+    Chip of_toggle;
+    of_toggle.key = "chip.toggle";
+    of_toggle.label = on ? label : "+ " + label;
+    of_toggle.tooltip = text["field." + toggle + ".help"];
+    of_toggle.dashed_outline = !on;
+    of_toggle.closable = on;
+    chips.push_back(of_toggle);
+  }
   return chips;
 }
 
-/// Places from left to right in rows, each chip at most this wide.
+/// Returns places from left to right in rows, each chip at most this wide.
 std::vector<Rect> wrapped_chips(const Ui& ui, const std::vector<Chip>& chips, const Rect& room, double most) {
-  const double gap = ui.px(kChipsGap), height = ui.px(kChipsHeight);
+  const double gap = ui.px(kChipRowGap), height = ui.px(kChipRowHeight);
   std::vector<Rect> places;
   double x = room.left, y = room.top;
   for (const Chip& chip : chips) {
@@ -476,11 +442,11 @@ std::vector<Rect> wrapped_chips(const Ui& ui, const std::vector<Chip>& chips, co
 }
 
 std::vector<Rect> places_of_chips(const Ui& ui, const std::vector<Chip>& chips, const Rect& room) {
-  const double gap = ui.px(kChipsGap), row = ui.px(kChipsHeight) + gap;
+  const double gap = ui.px(kChipRowGap), row = ui.px(kChipRowHeight) + gap;
   std::vector<Rect> places;
-  for (int count = 1; count <= kMostInARow; ++count) {
+  for (int count = 1; count <= kMaxChipsPerRow; ++count) {
     places = wrapped_chips(ui, chips, room, (room.width - gap * (count - 1)) / count - 0.5);
-    if (places.back().top - room.top < (kChipsMostRows - 0.5) * row) break;
+    if (places.back().top - room.top < (kMaxChipRows - 0.5) * row) break;
   }
   return places;
 }
@@ -489,7 +455,7 @@ void toggle_hidden(std::vector<std::string>& hidden, const std::string& key) {
   if (std::erase(hidden, key) == 0) hidden.push_back(key);
 }
 
-/// Where the mouse is, of the places of pinned chips; nothing elsewhere.
+/// Returns the pinned chip under the mouse; nullopt elsewhere.
 std::optional<std::size_t> pin_under_mouse(const std::vector<Rect>& places, std::size_t pins) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (std::size_t i = 0; i < pins; ++i) {
@@ -498,7 +464,7 @@ std::optional<std::size_t> pin_under_mouse(const std::vector<Rect>& places, std:
   return std::nullopt;
 }
 
-/// The chip in the hand takes the place of the one under the mouse.
+/// Moves the dragged chip to the place of the one under the mouse.
 void drag_chip(App& app, const std::vector<Rect>& places, Experiment& edited) {
   ChipDrag& drag = app.chip_drag;
   if (!drag.pin) return;
@@ -511,16 +477,102 @@ void drag_chip(App& app, const std::vector<Rect>& places, Experiment& edited) {
 
 }  // namespace
 
+CardsPlace cards_place(App& app, const Rect& room) {
+  const Cards cards = cards_of(app.result);
+  if (cards.empty()) return {};
+  CardsRoom& kept = app.cards_room;
+  const std::string& view = app.result_of ? app.result_of->view : kept.view;
+  if (kept.view != view) kept = {.view = view};
+  kept.most = std::max(kept.most, cards.size());
+  kept.actions = kept.actions || any_action(cards);
+  const bool lecture = app.lesson && app.lesson->room;
+  const double count = static_cast<double>(lecture ? cards.size() : kept.most), gap = app.ui.px(kCardGap);
+  keep_card_text(app, cards, room.width);
+  const double width = (room.width + gap) / count - gap, height = card_height(app.ui, kept.text, kept.actions);
+  // If space is very short, the plot has priority over the words; in a lecture each row of figures gets at least a
+  // third of the window.
+  const std::vector<Panel>& panels = app.result.panels;
+  std::vector<double> rows;
+  for (const Panel& panel : panels) {
+    if (!panel.beside || rows.empty()) rows.push_back(kLectureRow * static_cast<double>(ImGui::GetIO().DisplaySize.y));
+    // Text lines one below the other in a figure, its title and the names of its axis.
+    const double words = kLectureLine * panel.figure.least_lines + kLectureAround;
+    if (panel.figure.least_lines > 0) rows.back() = std::max<double>(rows.back(), app.ui.px(words));
+  }
+  const double plots = lecture ? std::accumulate(rows.begin(), rows.end(), 0.0) : 2 * height;
+  const bool full = room.height > plots + height && width >= app.ui.px(lecture ? kLectureCard : kNarrowest);
+  return {full ? height : app.ui.px(kNumberRowHeight), !full};
+}
+
+void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited) {
+  const std::size_t count = cards_of(app.result).size();
+  if (count == 0) return;
+  if (!place.folded) {
+    app.cards_open = false;
+    draw_card_row(app, rect, 0, count, app.cards_room.text, edited);
+    return;
+  }
+  draw_numbers(app, rect);
+}
+
+void draw_whole_card(App& app, const Rect& area, Experiment& edited) {
+  constexpr double kWidth = 460, kPad = 14;
+  constexpr const char* kPopup = "card.whole";
+  Ui& ui = app.ui;
+  const bool asked = !app.whole_card.empty();
+  if (asked) {
+    ui.state.whole_card = std::exchange(app.whole_card, {});
+    ImGui::OpenPopup(kPopup);
+  }
+  if (!ImGui::IsPopupOpen(kPopup)) return;
+  const auto& readouts = app.result.readouts;
+  const auto found = std::find_if(readouts.begin(), readouts.end(),
+                                  [&](const Readout& each) { return each.name == ui.state.whole_card; });
+  const Rect* card = app.record.find("card." + ui.state.whole_card);
+  const double width = std::min<double>(ui.px(kWidth), area.width - 2 * static_cast<double>(ui.px(kCardGap)));
+  // Its bottom is at the top of the card, or as low as fits.
+  const double middle = card ? card->left + card->width / 2 : area.left + area.width / 2;
+  const double left = std::clamp(middle - width / 2, area.left, std::max(area.left, area.right() - width));
+  const double foot =
+      card ? std::max(card->top - static_cast<double>(ui.px(6)), area.top + 0.5 * area.height) : area.bottom();
+  ImGui::SetNextWindowPos(point(left, foot), ImGuiCond_Always, {0, 1});
+  ImGui::SetNextWindowSizeConstraints(point(width, 0), point(width, foot - area.top));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPad), ui.px(kPad)});
+  if (ImGui::BeginPopup(kPopup)) {
+    const double room = width - 2 * static_cast<double>(ui.px(kPad)) - static_cast<double>(ui.px(kPad));
+    if (found == readouts.end()) {
+      ImGui::CloseCurrentPopup();
+    } else {
+      draw_whole(ui, *found, room);
+      const std::string to_copy = found->name + ".write.";
+      for (const Readout& each : readouts) {
+        if (each.name.starts_with(to_copy)) draw_to_copy(app, each, room);
+      }
+      draw_plot_over(app, *found, edited);
+    }
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    app.record.add(kPopup, rect_at(at, static_cast<double>(size.x), static_cast<double>(size.y)));
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+void draw_card_sheet(App& app, const Rect& area, Experiment& edited) {
+  if (app.cards_open && !cards_of(app.result).empty()) draw_all_cards(app, area, edited);
+}
+
 double draw_chips(App& app, const Rect& room, Experiment& edited) {
   const std::vector<Chip> chips = chips_of(app, edited);
   const std::vector<Rect> places = places_of_chips(app.ui, chips, room);
   const std::size_t with_curve = edited.pins.size() + 1;
   std::optional<std::size_t> close;
+  bool toggled = false;
   for (std::size_t i = 0; i < chips.size(); ++i) {
     ImGui::SetCursorScreenPos(top_left(places[i]));
     const ChipClick click = chip(app.ui, chips[i], static_cast<float>(places[i].width));
     const bool pinned = i >= 1 && i < with_curve;
-    if (click == ChipClick::close) close = i - 1;
+    if (click == ChipClick::close && i < with_curve) close = i - 1;
+    if (i > with_curve && (click == ChipClick::close || click == ChipClick::body)) toggled = true;
     if (click == ChipClick::held && pinned && !app.chip_drag.pin) app.chip_drag = {i - 1, false};
     if (click == ChipClick::menu && i < with_curve) {
       app.chip_menu = pinned ? std::optional(i - 1) : std::nullopt;
@@ -528,11 +580,15 @@ double draw_chips(App& app, const Rect& room, Experiment& edited) {
     }
     const bool body = click == ChipClick::body && !app.chip_drag.moved;
     if (body && i < with_curve) toggle_hidden(edited.hidden, chips[i].key.substr(5));
-    if (body && i >= with_curve) app.pin_requested = true;
+    if (body && i == with_curve) app.pin_requested = true;
   }
   drag_chip(app, places, edited);
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) app.chip_drag = {};
   if (close) remove_pin(edited, *close);
+  if (toggled) {
+    std::optional<Field> toggle = find_field(edited, find_view(edited.view).toggle_chip);
+    toggle->as<bool>() = !toggle->as<bool>();
+  }
   draw_chip_menu(app, edited);
   if (app.pin_requested) pin_current(app, edited);
   app.pin_requested = false;

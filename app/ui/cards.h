@@ -1,4 +1,4 @@
-// Cards with readouts and chips of ropes, drawn into the rectangles that the shell gives them.
+// Cards with readouts and chips of ropes, drawn into rectangles of the shell.
 #pragma once
 
 #include "app/experiment/experiment.h"
@@ -9,21 +9,21 @@ namespace ropescope::ui {
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-/// Cards side by side at the foot of the figures, or where these need the room one row of their numbers.
+/// Cards in a row below the figures, or one row of their numbers if the figures need the space.
 struct CardsPlace {
-  double height = 0;  ///< none: there are no cards
+  double height = 0;  ///< 0: no cards
   bool folded = false;
 };
 CardsPlace cards_place(App& app, const Rect& room);
 void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited);
-/// Draws all that a card says, over the figures, after it was pressed.
+/// Draws the full content of a card over the figures, after it was pressed.
 void draw_whole_card(App& app, const Rect& area, Experiment& edited);
-/// Draws all cards over the figures, while the row of numbers is unfolded.
+/// Draws all cards over the figures, while the row of numbers is expanded.
 void draw_card_sheet(App& app, const Rect& area, Experiment& edited);
 
 // --- Chips ---------------------------------------------------------------------------------------------------------
 
-/// Draws the chips of the curves from the top of the room; returns the height that their rows took.
+/// Draws the chips of the curves from the top of the area; returns the height of their rows.
 double draw_chips(App& app, const Rect& room, Experiment& edited);
 
 }  // namespace ropescope::ui

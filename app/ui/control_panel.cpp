@@ -1,4 +1,4 @@
-// Draws the panel of controls and its menus, moves fields that play, and writes an experiment as a command line.
+// The control panel and its menus, playing fields, and experiments as command lines.
 //
 // Contents: Menu; Playing a sweep; Panel; Player; As a command line.
 
@@ -22,8 +22,9 @@
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/sweep_lists.h"
+#include "app/ui/widgets.h"
 #include "app/views/shared/ropes.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
@@ -31,14 +32,14 @@ namespace ropescope::ui {
 
 namespace {
 
-/// Draws the menu of a field, asked for by a right click on its label.
+/// Draws the menu of a field, requested by a right click on its label.
 void draw_field_menu(App& app, Experiment& edited) {
   WidgetState& state = app.ui.state;
   Experiment faceted = edited;
   toggle_facet(faceted, state.menu_key);
-  // A path, a file or a text of one's own has no values to go through.
+  // A path, a file or a free text has no range of values.
   const bool possible = faceted.facet != edited.facet;
-  if (std::exchange(state.menu_asked, false) && possible) ImGui::OpenPopup("field.menu");
+  if (std::exchange(state.menu_requested, false) && possible) ImGui::OpenPopup("field.menu");
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
   if (ImGui::BeginPopup("field.menu")) {
     const bool more =
@@ -52,16 +53,12 @@ void draw_field_menu(App& app, Experiment& edited) {
   ImGui::PopStyleVar();
 }
 
-}  // namespace
-
 // --- Playing a sweep -----------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr double kSweepPlayLongestFrame = 0.1;  ///< seconds: after a pause of the whole program it goes on where it was
+constexpr double kLongestSweepFrame = 0.1;  ///< seconds: limits the jump after a pause
 constexpr double kSpeeds[] = {2, 5, 10, 20, 60};
 
-/// A number of this key as the panel of the view shows it.
+/// A number of this key as shown in the view's panel.
 struct ShownControl {
   bool shown = false;
   double value = 0, fraction = 0;
@@ -75,7 +72,7 @@ ShownControl read_control(const Experiment& experiment, const std::string& key) 
   return {field->control, value, slider_fraction(*field, value)};
 }
 
-/// Draws the list in which it is chosen how fast fields are swept.
+/// Draws the list of sweep speeds.
 void draw_sweep_popup(App& app) {
   if (!std::exchange(app.ui.sweep.speed_of, {}).empty()) ImGui::OpenPopup("sweep.speed");
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
@@ -94,36 +91,7 @@ void draw_sweep_popup(App& app) {
   ImGui::PopStyleVar();
 }
 
-}  // namespace
-
-void play_sweep(App& app, double seconds) {
-  FieldSweep& sweep = app.ui.sweep;
-  if (sweep.key.empty()) return;
-  Experiment next = app.history.current();
-  const ShownControl field = read_control(next, sweep.key);
-  const bool started = std::exchange(sweep.started, false);
-  // Somebody else has moved it (by hand, by undo, by another file), or the view has no such field.
-  if (!field.shown || (!started && field.value != sweep.value)) return sweep.end();
-  if (started) {
-    sweep.phase = field.fraction / 2;
-    sweep.value = field.value;
-  }
-  if (sweep.held) return;
-  sweep.phase += std::min(seconds, kSweepPlayLongestFrame) / (2 * app.settings.sweep_seconds);
-  sweep.phase -= std::floor(sweep.phase);
-  const Experiment before = next;
-  apply_sweep(next, slider_sweep(next, sweep.key), there_and_back(sweep.phase));
-  const View& view = find_view(next.view);
-  if (view.settle) view.settle(before, next);
-  clamp(next);
-  app.history.amend(next);
-  sweep.value = read_control(next, sweep.key).value;
-  app.animated = true;
-}
-
 // --- Panel ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 void wrapped(const Ui& ui, const std::string& text) {
   ImGui::PushFont(ui.fonts.small);
@@ -134,14 +102,14 @@ void wrapped(const Ui& ui, const std::string& text) {
   ImGui::PopFont();
 }
 
-constexpr double kAfterNotes = 8;
+constexpr double kAfterNotes = 8, kPanelEdge = 14;
 
-/// Draws a widget for every field that wants one. Toggles that follow each other share one row.
+/// Draws a widget for every field that has one. Successive toggles share one row.
 class ControlFields {
  public:
   explicit ControlFields(Ui& ui) : ui_(ui) {}
 
-  /// Returns whether anything was edited: what stands after it may be others then.
+  /// Returns whether anything was edited: the fields after it may then differ.
   bool draw(Field& field) {
     if (field.kind == Field::Kind::toggle) {
       if (field.control) row_.push_back(field);
@@ -166,7 +134,7 @@ class ControlFields {
   }
 
  private:
-  /// A group's label stands above its first widget; a group without any has none.
+  /// Draws a group's label above its first widget; a group without any has none.
   void start_group() {
     if (!group_.empty()) group_label(ui_, (*ui_.text)["group." + group_]);
     group_.clear();
@@ -174,7 +142,7 @@ class ControlFields {
   bool draw_widget(Field& field) {
     switch (field.kind) {
       case Field::Kind::note:
-        wrapped(ui_, ui_.text->say(std::get<Words>(field.value)));
+        wrapped(ui_, ui_.text->render(std::get<Message>(field.value)));
         ImGui::Dummy({0, ui_.px(kAfterNotes)});
         return false;
       case Field::Kind::action: {
@@ -182,7 +150,7 @@ class ControlFields {
         if (pressed) std::get<std::function<void()>>(field.value)();
         return pressed;
       }
-      // What is shown as the nearest of what there is to choose from is kept until it is moved.
+      // A value displayed as its nearest option is kept until it is moved.
       case Field::Kind::number: {
         const double shown = shown_number(field);
         double value = shown;
@@ -209,23 +177,33 @@ class ControlFields {
   FieldList row_;
 };
 
-/// Draws the controls of the shown view, of some keys alone where they are given.
+/// Returns the fields of the panel; a reset gives them the values of a new window.
+FieldList fresh_panel_fields(const View& view, Experiment& experiment) {
+  FieldList fields = panel_fields(view, experiment);
+  for (const auto& [key, word] : kFreshChoices) {
+    if (Field* field = find_field(fields, key)) field->initial_text = word;
+  }
+  return fields;
+}
+
+/// Draws the controls of the current view, only those with certain keys if these are set.
 void draw_controls(App& app, Experiment& edited, const std::vector<std::string>* names = nullptr) {
   const Experiment before = edited;
   const View& view = find_view(edited.view);
   ControlFields controls(app.ui);
-  FieldList fields = panel_fields(view, edited);
+  FieldList fields = fresh_panel_fields(view, edited);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const Field::Kind kind = fields[i].kind;
     const std::string_view key = fields[i].key;
     const bool is_named = !names || std::find(names->begin(), names->end(), key) != names->end();
     if (!is_named || (names && !fields[i].has_value())) continue;
-    const bool by_field = controls.draw(fields[i]);
-    const bool has_lists = fields[i].control && (key == "sweep.over" || key == "sweep.second");
-    const bool by_list = has_lists && draw_sweep_lists(app, key, edited);
-    if (!by_field && !by_list) continue;
-    // The controls after an edited one are those of the edited experiment.
-    fields = panel_fields(view, edited);
+    const bool is_picked =
+        fields[i].control && (key == "sweep.readout" || key == "sweep.over" || key == "sweep.second");
+    const bool flushed = is_picked && controls.flush();
+    const bool changed = is_picked ? draw_sweep_lists(app, key, edited) : controls.draw(fields[i]);
+    if (!flushed && !changed) continue;
+    // The controls after an edited one belong to the edited experiment.
+    fields = fresh_panel_fields(view, edited);
     const auto is_same = [kind, key](const Field& field) { return field.kind == kind && field.key == key; };
     if (i < fields.size() && is_same(fields[i])) continue;
     const auto now = std::find_if(fields.begin(), fields.end(), is_same);
@@ -235,33 +213,33 @@ void draw_controls(App& app, Experiment& edited, const std::vector<std::string>*
   if (view.settle) view.settle(before, edited);
 }
 
-constexpr const char* kFile = ":file";  ///< no preset can be called so
+constexpr const char* kFile = ":file";  ///< no preset can have this id
 
-/// What an opened file is: the preset that has its values, or a file of one's own.
-std::string what_is(const App& app, const RopeFields& rope) {
+/// Returns the name of the current model: the preset with its values, or a file.
+std::string find_model_name(const App& app, const RopeFields& rope) {
   for (const Preset& preset : app.presets) {
     for (const Profile& profile : preset.profiles) {
       try {
-        RopeFields known = fields_of(profile, rope.label);
+        RopeFields known = to_rope_fields(profile, rope.label);
         known.config = rope.config;
         known.model = rope.model;
         known.profile = rope.profile;
         known.axis = rope.axis;
         if (known == rope) return preset.name;
       } catch (const InputError&) {
-        continue;  // a preset that no field can hold
+        continue;  // a preset that no field can represent
       }
     }
   }
   return app.text["shell.own_file"];
 }
 
-/// The preset or file that the rope came from, and the presets to choose from.
+/// Draws the list of the rope's preset or file, and the presets to choose from.
 void draw_model_list(App& app, const Experiment& edited) {
   std::vector<ListItem> items;
   std::string current;
   if (!edited.rope.config.empty()) {
-    items.push_back({kFile, rope_name(edited.rope, app.text), what_is(app, edited.rope)});
+    items.push_back({kFile, rope_name(edited.rope, app.text), find_model_name(app, edited.rope)});
     current = kFile;
   }
   for (const Preset& preset : app.presets) {
@@ -286,18 +264,18 @@ void draw_profile_list(App& app, const Experiment& edited) {
   if (!chosen.empty() && chosen != edited.rope.profile) app.pending = {PendingOpen::Kind::profile, chosen};
 }
 
-/// What a reader must know about the profile, such as layers without rotation.
+/// Draws the notes on the profile, such as layers without rotation.
 void draw_notes(const App& app, const Experiment& edited) {
   const float before = ImGui::GetCursorScreenPos().y;
   for (const Profile& profile : app.profiles) {
     if (profile.name != edited.rope.profile) continue;
-    for (const Words& note : profile.notes) wrapped(app.ui, app.text.say(note));
+    for (const Message& note : profile.notes) wrapped(app.ui, app.text.render(note));
   }
   if (ImGui::GetCursorScreenPos().y > before) ImGui::Dummy({0, app.ui.px(kAfterNotes)});
 }
 
-/// A field's button was pressed: the dialog starts where its present file lies.
-void choose_wanted_file(App& app, const View& view, Experiment& edited) {
+/// Opens the dialog for a field whose button was pressed, in the folder of its current file.
+void choose_field_file(App& app, const View& view, Experiment& edited) {
   const std::string key = std::exchange(app.ui.state.file_key, {});
   if (key.empty()) return;
   const FieldList fields = fields_of(view, std::as_const(edited));
@@ -305,7 +283,40 @@ void choose_wanted_file(App& app, const View& view, Experiment& edited) {
   open_file_dialog(app, key, app.ui.state.file_endings, field ? field->as<std::string>() : std::string());
 }
 
+// --- Player --------------------------------------------------------------------------------------------------------
+
+struct PlayerButton {
+  const char* key;
+  std::string label;
+  bool enabled;
+};
+
 }  // namespace
+
+void play_sweep(App& app, double seconds) {
+  FieldSweep& sweep = app.ui.sweep;
+  if (sweep.key.empty()) return;
+  Experiment next = app.history.current();
+  const ShownControl field = read_control(next, sweep.key);
+  const bool started = std::exchange(sweep.started, false);
+  // It was changed elsewhere (by hand, by undo, by another file), or the view has no such field.
+  if (!field.shown || (!started && field.value != sweep.value)) return sweep.end();
+  if (started) {
+    sweep.phase = field.fraction / 2;
+    sweep.value = field.value;
+  }
+  if (sweep.held) return;
+  sweep.phase += std::min(seconds, kLongestSweepFrame) / (2 * app.settings.sweep_seconds);
+  sweep.phase -= std::floor(sweep.phase);
+  const Experiment before = next;
+  apply_sweep(next, slider_sweep(next, sweep.key), there_and_back(sweep.phase));
+  const View& view = find_view(next.view);
+  if (view.settle) view.settle(before, next);
+  clamp(next);
+  app.history.amend(next);
+  sweep.value = read_control(next, sweep.key).value;
+  app.animated = true;
+}
 
 void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited) {
   ImGui::Dummy({0, app.ui.px(2 * kAfterNotes)});
@@ -315,8 +326,12 @@ void draw_pointed_controls(App& app, const std::vector<std::string>& names, Expe
 void draw_fields(App& app, const Rect& rect, Experiment& edited) {
   const Ui& ui = app.ui;
   ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(rect.top)});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(16), ui.px(14)});
-  begin_padded_child("fields", {static_cast<float>(rect.width), static_cast<float>(rect.height)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(16), ui.px(kPanelEdge)});
+  // The margins below the last control need no scroll bar.
+  const bool fits = app.fields_overflow <= ui.px(kPanelEdge + kAfterNotes);
+  begin_padded_child("fields", {static_cast<float>(rect.width), static_cast<float>(rect.height)},
+                     fits ? ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse : 0);
+  if (fits) ImGui::SetScrollY(0);
   const View& view = find_view(edited.view);
   if (!view.subject || view.subject(edited, *ui.text).empty()) {
     group_label(app.ui, (*ui.text)["group.model"]);
@@ -327,25 +342,14 @@ void draw_fields(App& app, const Rect& rect, Experiment& edited) {
   draw_controls(app, edited);
   draw_sweep_popup(app);
   draw_field_menu(app, edited);
+  app.fields_overflow = ImGui::GetScrollMaxY();
   ImGui::EndChild();
   ImGui::PopStyleVar();
-  choose_wanted_file(app, view, edited);
+  choose_field_file(app, view, edited);
 }
 
-// --- Player --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-struct PlayerButton {
-  const char* key;
-  std::string label;
-  bool enabled;
-};
-
-}  // namespace
-
 double draw_player(App& app, const Rect& row, Experiment& edited) {
-  const Player* player = player_of(edited);
+  const Player* player = find_player(edited);
   if (!player) return row.right();
   const Text& text = *app.ui.text;
   const bool playing = player->playing(edited);
@@ -374,15 +378,16 @@ double draw_player(App& app, const Rect& row, Experiment& edited) {
 // --- As a command line ---------------------------------------------------------------------------------------------
 
 std::string command_line_of(const Experiment& experiment, const Settings& settings) {
-  const PageStyle style = page_style(settings, "svg");
+  const PageFields& page = settings.save;
+  const PageFields initial;
   std::string line = "ropescope render " + experiment.view;
   for (const std::string& assignment : arguments_of(experiment)) line += " --set " + shell_quoted(assignment);
-  line +=
-      " --size " + shell_quoted(settings.save.size) + " --theme " + (style.theme == ThemeName::dark ? "dark" : "light");
-  if (style.text_percent != 100) line += " --text-size " + shortest_number(style.text_percent);
-  if (!style.outlines) line += " --outlines no";
-  if (style.legend != PageStyle().legend) line += " --legend " + word_of(style.legend);
-  if (style.font != PageStyle().font) line += " --font " + shell_quoted(style.font);
+  line += " --size " + shell_quoted(page.size) + " --theme " +
+          (page_style(settings).theme == ThemeName::dark ? "dark" : "light");
+  if (page.text_size != initial.text_size) line += " --text-size " + shortest_number(page.text_size);
+  if (page.words != initial.words) line += " --outlines no";
+  if (page.legend != initial.legend) line += " --legend " + word_of(page.legend);
+  if (page.font != initial.font) line += " --font " + shell_quoted(page.font);
   return line + " -o " + experiment.view + ".svg";
 }
 

@@ -14,6 +14,8 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
+#include "app/ui/widgets.h"
 #include "core/utf8.h"
 
 namespace ropescope::ui {
@@ -28,7 +30,7 @@ constexpr double kShakeSeconds = 0.4, kRefusedSeconds = 1.2;
 /// (`committed`), or Escape.
 struct Typing {
   bool active = false;     ///< still typing
-  bool committed = false;  ///< `text` is to be taken over
+  bool committed = false;  ///< `text` is the new value
   bool by_enter = false;
   std::string text;
 };
@@ -45,7 +47,7 @@ bool is_typing(const Ui& ui, std::string_view key) {
   return ui.state.edited_key == key;
 }
 
-/// The pixels by which a refused text is shifted now; `refused` says whether the moment is not over.
+/// Returns the current shift in pixels of a rejected text; `refused` is set while it is marked.
 double shake_of(const Ui& ui, std::string_view key, bool& refused) {
   const double since = ImGui::GetTime() - ui.state.refused_at;
   refused = ui.state.refused_key == key && since < kRefusedSeconds;
@@ -78,7 +80,7 @@ Typing typing_field(Ui& ui, std::string_view key, const Rect& rect) {
   if (ui.record) ui.record->add(std::string(key) + ".input", rect);
 
   Typing typing;
-  // Focus comes one frame after it was asked for; if it never comes, typing is over.
+  // Focus comes one frame after its request; if it never comes, typing ends.
   typing.active = active || (!state.edit_was_active && state.edit_frames < 4);
   ++state.edit_frames;
   if (active) state.edit_was_active = true;
@@ -90,38 +92,41 @@ Typing typing_field(Ui& ui, std::string_view key, const Rect& rect) {
   return typing;
 }
 
-/// Marks a typed text that was not understood: it shakes and takes the warning colour for a moment.
+/// Marks a typed text that was rejected: it shakes and has the warning colour for a moment.
 void refuse_typing(Ui& ui, std::string_view key) {
   ui.state.refused_key = key;
   ui.state.refused_at = ImGui::GetTime();
 }
 
-}  // namespace
-
-std::optional<double> next_change(const WidgetState& state, double now) {
-  std::optional<double> next = tooltip_due(state, now);
-  const double refused = now - state.refused_at;
-  if (refused < kShakeSeconds) return now;
-  if (refused < kRefusedSeconds)
-    next = std::min(next.value_or(now + kRefusedSeconds), state.refused_at + kRefusedSeconds);
-  return next;
-}
-
 // --- Controls ------------------------------------------------------------------------------------------------------
 
-namespace {
-
 std::string help_of(const Ui& ui, std::string_view key) {
-  const std::string help = "field." + std::string(key) + ".help";
+  const std::string help = "field." + words_key(key) + ".help";
   return ui.text->has(help) ? (*ui.text)[help] : std::string();
 }
 
 std::string label_of(const Ui& ui, std::string_view key) {
-  return (*ui.text)["field." + std::string(key) + ".label"];
+  return (*ui.text)["field." + words_key(key) + ".label"];
 }
 
-/// Draws the field's label at the left of its first row, shortened to `width`; a double click on it resets, a right one
-/// asks for its menu.
+/// The area of a control from its label to its last row: the mouse is on the control anywhere in it.
+Rect area_of(const Column& column, double height) {
+  return {column.origin.x, column.origin.y, column.width, height};
+}
+
+bool is_pointed_at(const Rect& area) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return ImGui::IsWindowHovered() && area.contains({mouse.x, mouse.y});
+}
+
+/// Shows the field's help while the mouse rests on the control, outside its area. `on_part`: the mouse is on a part
+/// that has its own tooltip.
+void help_after_rest(Ui& ui, std::string_view key, const Rect& area, bool on_part, const std::string& help) {
+  tooltip_after_rest(ui, key, is_pointed_at(area) && !on_part, help, area);
+}
+
+/// Draws the field's label on the left of its first row, shortened to `width`; a double click on it resets, a right
+/// click opens its menu.
 Press control_label(Ui& ui, std::string_view key, const std::string& label, const Column& column, double width) {
   const double height = static_cast<double>(ui.px(kLabelRow));
   const double shown = std::min(width, static_cast<double>(text_width(ui.fonts.body, label)));
@@ -129,114 +134,34 @@ Press control_label(Ui& ui, std::string_view key, const std::string& label, cons
   draw_line_within({ui.fonts.body, ui.palette.text, column.origin.x, column.origin.y + height / 2}, width, 0, label);
   if (press.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
     ui.state.menu_key = key;
-    ui.state.menu_asked = true;
+    ui.state.menu_requested = true;
   }
   return press;
 }
 
-/// Draws the button that chooses a file, at the right of the box, which gives way to it.
-void choose_button(Ui& ui, const Field& field, Rect& box) {
+/// Draws the button that chooses a file, right of the box, which is made narrower. Returns whether the mouse is on it.
+bool choose_button(Ui& ui, const Field& field, Rect& box) {
   const std::string key = std::string(field.key) + ".choose";
   const double width = static_cast<double>(button_width(ui, "…"));
   box.width = std::max(1.0, box.width - width - static_cast<double>(ui.px(6)));
-  ImGui::SetCursorScreenPos(
-      point(box.right() + static_cast<double>(ui.px(6)), box.top + static_cast<double>(ui.px(1))));
-  if (!button(ui, key, "…", true, (*ui.text)["shell.tip.choose"])) return;
-  ui.state.file_key = field.key;
-  ui.state.file_endings = field.endings;
-}
-
-}  // namespace
-
-Edit text_control(Ui& ui, const Field& field, std::string& value) {
-  const std::string key(field.key);
-  const Column column = enter_column();
-  const Press label = control_label(ui, key, label_of(ui, key), column, column.width);
-  Rect box{column.origin.x, column.origin.y + static_cast<double>(ui.px(kBoxTop)), column.width,
-           static_cast<double>(ui.px(kBoxHeight))};
-  if (!field.endings.empty()) choose_button(ui, field, box);
-  Edit edit = Edit::none;
-  bool hovered = label.hovered;
-  if (is_typing(ui, key)) {
-    const Typing typing = typing_field(ui, key, box);
-    tab_stop(ui);
-    if (typing.active) edit = Edit::changing;
-    if (typing.committed && typing.text != value) {
-      value = typing.text;
-      edit = Edit::done;
-    }
-  } else {
-    const Press press = press_area(ui, key, box);
-    hovered = hovered || press.hovered;
-    if (press.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-    fill_rect(box, ui.palette.dark ? ui.palette.ground : ui.palette.panel, static_cast<double>(ui.px(6)));
-    outline_rect(ui, box, press.hovered ? ui.palette.faint : ui.palette.line, static_cast<double>(ui.px(6)));
-    const double pad = static_cast<double>(ui.px(10));
-    draw_line_within({ui.fonts.body, ui.palette.text, box.left + pad, box.top + box.height / 2}, box.width - 2 * pad, 0,
-                     value);
-    if (press.clicked) start_typing(ui, key, value);
+  const Rect place{box.right() + static_cast<double>(ui.px(6)), box.top + static_cast<double>(ui.px(1)), width,
+                   static_cast<double>(ui.px(kBoxHeight))};
+  ImGui::SetCursorScreenPos(top_left(place));
+  if (button(ui, key, "…", true, (*ui.text)["shell.tip.choose"])) {
+    ui.state.file_key = field.key;
+    ui.state.file_endings = field.endings;
   }
-  if (label.double_clicked) {
-    value = field.initial_text;
-    edit = Edit::reset;
-  }
-  tooltip_after_rest(ui, key, hovered, help_of(ui, key));
-  column.leave(static_cast<double>(ui.px(kBoxControl)));
-  return edit;
-}
-
-bool text_input(Ui& ui, std::string_view key, std::string& text, bool take_focus) {
-  ImGui::PushFont(ui.fonts.body);
-  ImGui::SetNextItemWidth(-1);
-  if (take_focus) focus_next_item();
-  input_text(("##" + std::string(key)).c_str(), text, ImGuiInputTextFlags_AutoSelectAll);
-  ImGui::PopFont();
-  const bool active = ImGui::IsItemActive();
-  const bool ended = ImGui::IsItemDeactivated();
-  if (ui.record) ui.record->add(std::string(key), last_item_rect());
-  tab_stop(ui);
-  const bool enter = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
-  return enter && (active || ended);
-}
-
-void group_label(Ui& ui, const std::string& label) {
-  const Column column = enter_column();
-  std::string capitals = label;
-  for (char& c : capitals) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  const double spacing = static_cast<double>(ui.px(0.8));
-  const double centre = column.origin.y + static_cast<double>(ui.px(11));
-  LineOfText line{ui.fonts.label, quiet_text(ui.palette), column.origin.x, centre};
-  const double end = column.origin.x + column.width;
-  for (std::size_t at = 0; at < capitals.size();) {
-    const std::size_t next = next_character(capitals, at);
-    const std::string_view letter = std::string_view(capitals).substr(at, next - at);
-    const double width = static_cast<double>(text_width(line.font, letter));
-    if (line.left + width > end) break;
-    draw_line(line, letter);
-    line.left += width + spacing;
-    at = next;
-  }
-  column.leave(static_cast<double>(ui.px(23)));
+  return is_pointed_at(place);
 }
 
 // --- Lists ---------------------------------------------------------------------------------------------------------
 
-std::string lower_ascii(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
-  return text;
-}
+constexpr double kListRowHeight = 30, kListRowPadding = 10, kListPadding = 5;
+constexpr double kMaxListRows = 12;
+constexpr std::size_t kMaxItemsWithoutSearch = 16;
 
-namespace {
-
-constexpr double kControlsListRow = 30, kControlsListRowPadding = 10, kListPadding = 5;
-constexpr double kControlsListMostRows = 12;
-constexpr std::size_t kMostWithoutSearch = 16;
-
-void draw_box_controls_list(const Ui& ui, const Press& press, const std::string& shown, bool open) {
-  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kControlsListRowPadding));
+void draw_list_box(const Ui& ui, const Press& press, const std::string& shown, bool open) {
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kListRowPadding));
   const Rect& box = press.rect;
   const Colour inside = ui.palette.dark ? ui.palette.ground : ui.palette.raised;
   fill_rect(box, inside, radius);
@@ -247,11 +172,10 @@ void draw_box_controls_list(const Ui& ui, const Press& press, const std::string&
   draw_arrow(ui, box.right() - pad - static_cast<double>(ui.px(4)), centre, ui.palette.secondary);
 }
 
-/// Label at the left, detail at the right in the secondary colour.
+/// Draws a row with the label on the left and the detail on the right in the secondary colour.
 bool list_row(Ui& ui, const std::string& key, const ListItem& item, bool current) {
   const Column column = enter_column();
-  const double height = static_cast<double>(ui.px(kControlsListRow)),
-               pad = static_cast<double>(ui.px(kControlsListRowPadding));
+  const double height = static_cast<double>(ui.px(kListRowHeight)), pad = static_cast<double>(ui.px(kListRowPadding));
   const Press press = press_area(ui, key, rect_at(column.origin, column.width, height), 5);
   if (current && ImGui::IsWindowAppearing()) {
     ImGui::SetItemDefaultFocus();
@@ -275,7 +199,7 @@ bool list_row(Ui& ui, const std::string& key, const ListItem& item, bool current
   return press.clicked;
 }
 
-/// Whether every word that was typed is in the item's name or detail.
+/// Returns whether every typed word is in the item's name or detail.
 bool is_found(const ListItem& item, const std::string& typed) {
   const std::string words = lower_ascii(item.label + " " + item.detail + " " + item.id), wanted = lower_ascii(typed);
   for (std::size_t at = 0; at < wanted.size();) {
@@ -286,7 +210,7 @@ bool is_found(const ListItem& item, const std::string& typed) {
   return true;
 }
 
-/// Above the items of a long list, with the focus from the beginning; true where Enter was pressed in it.
+/// Draws the search field above a long list, focused from the start; returns true if Enter was pressed in it.
 bool search_field(Ui& ui, const std::string& id) {
   const bool opens = ImGui::IsWindowAppearing();
   if (opens) ui.state.list_search.clear();
@@ -295,21 +219,21 @@ bool search_field(Ui& ui, const std::string& id) {
   return entered && !opens;
 }
 
-/// Puts the list under the box where there is room, else above it; it is as high as its rows, at most
-/// kControlsListMostRows of them.
+/// Places the list under the box if it fits, else above it; its height is that of its rows, at most
+/// kMaxListRows.
 void place_popup(const Ui& ui, const Rect& box, std::size_t count) {
-  const double rows = std::min(static_cast<double>(count), kControlsListMostRows);
+  const double rows = std::min(static_cast<double>(count), kMaxListRows);
   const double padding = static_cast<double>(ui.px(kListPadding)), gap = static_cast<double>(ui.px(4));
-  double height = rows * static_cast<double>(ui.px(kControlsListRow)) + 2 * padding;
+  double height = rows * static_cast<double>(ui.px(kListRowHeight)) + 2 * padding;
   const double screen = static_cast<double>(ImGui::GetIO().DisplaySize.y);
   const double below = screen - box.bottom() - 2 * gap, above = box.top - 2 * gap;
   const bool up = below < height && above > below;
-  height = std::min(height, std::max(static_cast<double>(ui.px(kControlsListRow)), up ? above : below));
+  height = std::min(height, std::max(static_cast<double>(ui.px(kListRowHeight)), up ? above : below));
   ImGui::SetNextWindowPos(point(box.left, up ? box.top - gap - height : box.bottom() + gap));
   ImGui::SetNextWindowSize(point(box.width, height));
 }
 
-/// Draws a box that shows `shown` with an arrow, and the list that opens under it. Returns the id chosen in this frame,
+/// Draws a box that shows `shown` with an arrow, and the list that opens below it. Returns the id chosen in this frame,
 /// or "".
 std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std::vector<ListItem>& items,
                       const std::string& current, const std::string& shown) {
@@ -319,14 +243,14 @@ std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std:
   if (press.clicked) ImGui::OpenPopup(popup.c_str());
   const auto chosen =
       std::find_if(items.begin(), items.end(), [&current](const ListItem& item) { return item.id == current; });
-  draw_box_controls_list(ui, press, chosen == items.end() ? shown : chosen->label, ImGui::IsPopupOpen(popup.c_str()));
+  draw_list_box(ui, press, chosen == items.end() ? shown : chosen->label, ImGui::IsPopupOpen(popup.c_str()));
 
   std::string result;
   place_popup(ui, rect, items.size());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kListPadding), ui.px(kListPadding)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
-    const bool searched = items.size() > kMostWithoutSearch;
+    const bool searched = items.size() > kMaxItemsWithoutSearch;
     const bool entered = searched && search_field(ui, id);
     bool any = false;
     for (const ListItem& item : items) {
@@ -343,28 +267,13 @@ std::string drop_down(Ui& ui, std::string_view key, const Rect& rect, const std:
   return result;
 }
 
-}  // namespace
-
-std::string list_control(Ui& ui, std::string_view key, const std::string& label, const std::vector<ListItem>& items,
-                         const std::string& current, const std::string& shown) {
-  const Column column = enter_column();
-  control_label(ui, key, label, column, column.width);
-  const Rect box{column.origin.x, std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop))), column.width,
-                 static_cast<double>(ui.px(kBoxHeight))};
-  std::string chosen = drop_down(ui, key, box, items, current, shown);
-  column.leave(static_cast<double>(ui.px(kBoxControl)));
-  return chosen;
-}
-
 // --- Choices -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr std::size_t kMostSegments = 4;
+constexpr std::size_t kMaxSegments = 4;
 constexpr double kSegmentPadding = 8;
 
-/// Lefts of the segments and the right end: equal where every label fits, else as wide as the labels ask for. Empty
-/// where they do not fit side by side.
+/// Returns the left edges of the segments and the right end: equal widths if every label fits, else as wide as the
+/// labels need. Empty if they do not fit in a row.
 std::vector<double> segment_edges(const Ui& ui, const Rect& box, const std::vector<std::string>& labels) {
   std::vector<double> widths;
   double sum = 0, widest = 0;
@@ -419,13 +328,12 @@ std::vector<std::string> option_labels(const Ui& ui, const Field& field) {
   return labels;
 }
 
-/// One Tab stop; left and right choose, a click chooses what is under the mouse.
+/// Draws a switch with one Tab stop; left and right select, a click selects the segment under the mouse.
 std::string segmented_switch(Ui& ui, const Field& field, const Rect& box, const std::vector<double>& edges,
-                             const std::string& current, bool& hovered) {
+                             const std::string& current) {
   const std::string key(field.key);
   const std::vector<std::string> labels = option_labels(ui, field);
   const Press press = press_area(ui, key, box);
-  hovered = press.hovered;
   const std::size_t count = labels.size();
   std::size_t index =
       static_cast<std::size_t>(std::find(field.options.begin(), field.options.end(), current) - field.options.begin());
@@ -459,52 +367,17 @@ Rect box_of_control(const Ui& ui, const Column& column) {
           static_cast<double>(ui.px(kBoxHeight))};
 }
 
-}  // namespace
-
-Edit choice_control(Ui& ui, const Field& field, std::string& value) {
-  const std::string key(field.key);
-  const Column column = enter_column();
-  const Press label = control_label(ui, key, label_of(ui, key), column, column.width);
-  const Rect box = box_of_control(ui, column);
-  const std::vector<std::string> labels = option_labels(ui, field);
-  const std::vector<double> edges =
-      labels.size() <= kMostSegments ? segment_edges(ui, box, labels) : std::vector<double>();
-  std::string chosen;
-  bool hovered = false;
-  if (!edges.empty()) {
-    chosen = segmented_switch(ui, field, box, edges, value, hovered);
-  } else {
-    std::vector<ListItem> items;
-    for (std::size_t i = 0; i < labels.size(); ++i) items.push_back({field.options[i], labels[i], {}});
-    chosen = drop_down(ui, key, box, items, value, value);
-  }
-  Edit edit = Edit::none;
-  if (!chosen.empty() && chosen != value) {
-    value = chosen;
-    edit = Edit::done;
-  }
-  if (label.double_clicked) {
-    value = field.initial_text;
-    edit = Edit::reset;
-  }
-  tooltip_after_rest(ui, key, label.hovered || hovered, help_of(ui, key));
-  column.leave(static_cast<double>(ui.px(kBoxControl)));
-  return edit;
-}
-
 // --- Names ---------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr double kNameButtonHeight = 26, kNameButtonGap = 6, kNameButtonPadding = 9, kBelow = 12;
 
-constexpr double kControlsNamesHeight = 26, kControlsNamesGap = 6, kControlsNamesPadding = 9, kBelow = 12;
-
-/// Buttons from left to right, in as many rows as they need.
-std::vector<Rect> places_of_controls_names(const Ui& ui, const std::vector<std::string>& labels, const Rect& room) {
-  const double gap = ui.px(kControlsNamesGap), height = ui.px(kControlsNamesHeight);
+/// Returns the places of buttons from left to right, in as many rows as needed.
+std::vector<Rect> place_name_buttons(const Ui& ui, const std::vector<std::string>& labels, const Rect& room) {
+  const double gap = ui.px(kNameButtonGap), height = ui.px(kNameButtonHeight);
   std::vector<Rect> places;
   double x = room.left, y = room.top;
   for (const std::string& label : labels) {
-    const double wanted = static_cast<double>(text_width(ui.fonts.small, label) + 2 * ui.px(kControlsNamesPadding));
+    const double wanted = static_cast<double>(text_width(ui.fonts.small, label) + 2 * ui.px(kNameButtonPadding));
     const double width = std::min(std::ceil(wanted), room.width);
     if (x > room.left && x + width > room.right()) {
       x = room.left;
@@ -517,7 +390,7 @@ std::vector<Rect> places_of_controls_names(const Ui& ui, const std::vector<std::
 }
 
 void draw_button(const Ui& ui, const Rect& rect, const std::string& label, bool on, bool hovered) {
-  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kControlsNamesPadding)) / 2;
+  const double radius = static_cast<double>(ui.px(6)), pad = static_cast<double>(ui.px(kNameButtonPadding)) / 2;
   if (on) fill_rect(rect, mixed(ui.palette.panel, ui.palette.accent, 0.22), radius);
   outline_rect(ui, rect, on ? ui.palette.accent : ui.palette.line, radius);
   const Colour colour = on || hovered ? ui.palette.text : ui.palette.secondary;
@@ -525,101 +398,18 @@ void draw_button(const Ui& ui, const Rect& rect, const std::string& label, bool 
                    label);
 }
 
-}  // namespace
-
-Edit names_control(Ui& ui, const Field& field, std::vector<std::string>& value) {
-  const std::string key(field.key);
-  const Column column = enter_column();
-  const Press label_press = control_label(ui, key, label_of(ui, key), column, column.width);
-  std::vector<std::string> labels;
-  for (const std::string& option : field.options) {
-    const std::string text = label_key(field, option);
-    labels.push_back(ui.text->has(text) ? (*ui.text)[text] : option);
-  }
-  const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
-  const std::vector<Rect> places = places_of_controls_names(ui, labels, {column.origin.x, top, column.width, 0});
-  Edit edit = Edit::none;
-  bool hovered = label_press.hovered;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Press press = press_area(ui, key + "." + field.options[i], places[i]);
-    hovered = hovered || press.hovered;
-    if (press.clicked) {
-      if (std::erase(value, field.options[i]) == 0) value.push_back(field.options[i]);
-      value = clamp_to(field, value);
-      edit = Edit::done;
-    }
-    const bool on = std::find(value.begin(), value.end(), field.options[i]) != value.end();
-    draw_button(ui, places[i], labels[i], on, press.hovered);
-  }
-  if (label_press.double_clicked) {
-    value = field.initial_names;
-    edit = Edit::reset;
-  }
-  tooltip_after_rest(ui, key, hovered, help_of(ui, key));
-  const double bottom = places.empty() ? top : places.back().bottom();
-  column.leave(bottom - column.origin.y + static_cast<double>(ui.px(kBelow)));
-  return edit;
-}
-
-// Several may be on: buttons of their own, as in a set of names, and not a row of segments of which one is chosen.
-Edit toggles_control(Ui& ui, std::string_view label_key, FieldList toggles) {
-  if (toggles.empty()) return Edit::none;
-  const Column column = enter_column();
-  const std::string label = ui.text->has(label_key) ? (*ui.text)[label_key] : std::string();
-  const Press label_press = control_label(ui, label_key, label, column, column.width);
-  std::vector<std::string> labels;
-  for (const Field& field : toggles) labels.push_back(label_of(ui, field.key));
-  const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
-  const std::vector<Rect> places = places_of_controls_names(ui, labels, {column.origin.x, top, column.width, 0});
-  Edit edit = Edit::none;
-  for (std::size_t i = 0; i < toggles.size(); ++i) {
-    Field& field = toggles[i];
-    const Press press = press_area(ui, field.key, places[i]);
-    if (press.clicked) {
-      field.as<bool>() = !field.as<bool>();
-      edit = Edit::done;
-    }
-    draw_button(ui, places[i], labels[i], field.as<bool>(), press.hovered);
-    tooltip_after_rest(ui, field.key, press.hovered, help_of(ui, field.key));
-  }
-  if (label_press.double_clicked) {
-    for (Field& field : toggles) field.as<bool>() = field.initial != 0;
-    edit = Edit::done;
-  }
-  column.leave(places.back().bottom() - column.origin.y + static_cast<double>(ui.px(kBelow)));
-  return edit;
-}
-
-bool action_control(Ui& ui, const Field& field) {
-  const std::string key(field.key);
-  const Column column = enter_column();
-  const double height = static_cast<double>(ui.px(kBoxHeight)),
-               pad = static_cast<double>(ui.px(kControlsNamesPadding)) / 2;
-  const Press press = press_area(ui, key, {column.origin.x, column.origin.y, column.width, height});
-  const double radius = static_cast<double>(ui.px(6));
-  fill_rect(press.rect, press.hovered ? ui.palette.line : ui.palette.raised, radius);
-  outline_rect(ui, press.rect, ui.palette.line, radius);
-  draw_line_within({ui.fonts.small, ui.palette.text, press.rect.left + pad, press.rect.top + height / 2},
-                   press.rect.width - 2 * pad, 0.5, label_of(ui, key));
-  tooltip_after_rest(ui, key, press.hovered, help_of(ui, key));
-  column.leave(height + static_cast<double>(ui.px(kBelow)));
-  return press.clicked;
-}
-
 // --- Numbers -------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr double kBetween = 10;  ///< between label and value
 
-constexpr double kBetween = 10;  ///< label and value
-
-// Measures at 100 %.
+// Sizes at 100 %.
 constexpr double kTrackCentre = 27, kTrack = 4, kHandle = 8, kField = 5, kPlainHeight = 36, kTickCentre = 42,
                  kLogHeight = 56, kPlay = 16, kPlayGap = 6;
 constexpr double kArrowDecades = 0.02;  ///< one arrow key on a logarithmic slider: × 10^0.02
-constexpr double kArrowShare = 0.01;    ///< and of the range on a linear one without steps
-constexpr int kDraggedDigits = 3;       ///< significant digits that a dragged logarithmic value is rounded to
+constexpr double kArrowShare = 0.01;    ///< and as a share of the range on a linear one without steps
+constexpr int kDraggedDigits = 3;       ///< significant digits of a dragged logarithmic value
 
-/// The value as the control shows it, with its unit.
+/// Returns the value as displayed, with its unit.
 std::string value_text(const Ui& ui, const NumberField& field, double value) {
   if (value == 0 && !field.zero.empty()) {
     return ui.text->format(field.zero, {{"base", readable_number(field.zero_value)}});
@@ -631,21 +421,21 @@ std::string value_text(const Ui& ui, const NumberField& field, double value) {
 double rounded(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - digits + 1);
-  // Dividing by a power of ten is exact where multiplying by 0.01 is not.
+  // Division by a power of ten is exact, multiplication by 0.01 is not.
   return unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit;
 }
 
-/// Round numbers while dragging, the ends exactly.
-double dragged_value(const NumberField& field, double fraction, bool freely) {
+/// Returns the value while dragging: round numbers, the ends exactly.
+double compute_dragged_value(const NumberField& field, double fraction, bool freely) {
   const double value = slider_value(field, fraction);
   if (fraction <= 0 || fraction >= 1 || field.linear || field.step > 0) return value;
   const bool round = field.round && !freely;
-  // No base is 1.
+  // A base is never 1.
   return clamp_to(field, rounded(value, round && value >= 1.5 ? 1 : kDraggedDigits));
 }
 
-/// The value one step of an arrow key away; never the same one within the range.
-double stepped_value(const NumberField& field, double value, int direction, bool large) {
+/// Returns the value one arrow-key step away; it always differs within the range.
+double step_value(const NumberField& field, double value, int direction, bool large) {
   const double times = large ? 10 : 1;
   if (!field.linear) {
     const double share = direction * kArrowDecades * times;
@@ -659,8 +449,8 @@ double stepped_value(const NumberField& field, double value, int direction, bool
   return clamp_to(field, value + direction * step * times);
 }
 
-/// "1e6", "10 000", "131072", with any space or underscore between digits and a true minus.
-std::optional<double> typed_number(const std::string& typed) {
+/// Parses "1e6", "10 000", "131072", with any space or underscore between digits and a true minus.
+std::optional<double> parse_typed_number(const std::string& typed) {
   std::string plain;
   for (std::size_t i = 0; i < typed.size(); ++i) {
     const std::string_view rest = std::string_view(typed).substr(i);
@@ -679,7 +469,7 @@ std::optional<double> typed_number(const std::string& typed) {
 }
 
 struct Slider {
-  Rect track;         ///< that the handle's middle moves along
+  Rect track;         ///< path of the handle's middle
   double centre = 0;  ///< y
   double position(double fraction) const { return track.left + fraction * track.width; }
   double fraction(double x) const { return (x - track.left) / std::max(1.0, track.width); }
@@ -740,7 +530,7 @@ Edit react_to_slider(Ui& ui, const NumberField& field, const Slider& slider, con
   const double mouse = static_cast<double>(ImGui::GetIO().MousePos.x);
   if (ImGui::IsItemActivated() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     const double off = slider.position(slider_fraction(field, value)) - mouse;
-    // Taken by the handle, it stays where it was under the mouse; the bare track jumps.
+    // A grabbed handle keeps its offset to the mouse; a press on the bare track makes it jump.
     state.drag_offset = std::abs(off) <= static_cast<double>(ui.px(kHandle)) ? static_cast<float>(off) : 0;
     state.dragged_key = field.key;
   }
@@ -751,32 +541,32 @@ Edit react_to_slider(Ui& ui, const NumberField& field, const Slider& slider, con
   }
   const double fraction = slider.fraction(mouse + static_cast<double>(state.drag_offset));
   const bool still = ImGui::GetIO().MouseDelta.x == 0 && std::abs(slider_fraction(field, value) - fraction) < 0.005;
-  if (still) return Edit::none;  // a typed value must not be rounded by a mere click on its handle
-  const double next = dragged_value(field, std::clamp(fraction, 0.0, 1.0), ImGui::GetIO().KeyShift);
+  if (still) return Edit::none;  // a mere click on the handle must not round a typed value
+  const double next = compute_dragged_value(field, std::clamp(fraction, 0.0, 1.0), ImGui::GetIO().KeyShift);
   if (next == value) return Edit::none;
   value = next;
   return Edit::changing;
 }
 
-Edit react_to_keys_controls_number(Ui& ui, const NumberField& field, const Press& press, double& value) {
+Edit step_by_arrow_keys(Ui& ui, const NumberField& field, const Press& press, double& value) {
   if (!press.focused || is_typing(ui, field.key)) return Edit::none;
   const bool right = key_pressed(Key::right), left = key_pressed(Key::left);
   if (!right && !left) return Edit::none;
   keep_focus_here();
-  const double next = stepped_value(field, value, right ? 1 : -1, ImGui::GetIO().KeyShift);
+  const double next = step_value(field, value, right ? 1 : -1, ImGui::GetIO().KeyShift);
   if (next == value) return Edit::none;
   value = next;
   return Edit::done;
 }
 
-/// The number at the right of the label: text until it is clicked, then a field to type into.
+/// Draws the number right of the label: text until it is clicked, then an input field.
 Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value) {
   const std::string key(field.key);
   if (is_typing(ui, key)) {
     const Typing typing = typing_field(ui, key, row);
     if (typing.active) return Edit::changing;
     if (!typing.committed) return Edit::none;
-    const std::optional<double> number = typed_number(typing.text);
+    const std::optional<double> number = parse_typed_number(typing.text);
     if (number) {
       const double next = clamp_to(field, *number);
       if (next == value) return Edit::none;
@@ -800,7 +590,7 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
   return Edit::none;
 }
 
-/// Width that the value takes of the label's row. Where both do not fit, the label keeps what it needs at its smallest.
+/// Returns the width of the value in the label's row. If both do not fit, the label keeps its minimum.
 double value_width(const Ui& ui, const NumberField& field, double value, double row) {
   if (is_typing(ui, field.key)) return std::min(std::max(0.5 * row, static_cast<double>(ui.px(110))), row);
   const double label = static_cast<double>(text_width(ui.fonts.body, label_of(ui, field.key)));
@@ -808,7 +598,7 @@ double value_width(const Ui& ui, const NumberField& field, double value, double 
   return std::min(most, static_cast<double>(text_width(ui.fonts.body, value_text(ui, field, value))));
 }
 
-/// ▷ or ⏸ in the middle of a square.
+/// Draws ▷ or ⏸ in the middle of a square.
 void draw_play_sign(const Ui& ui, const Rect& rect, Colour colour, bool playing) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const double x = rect.left + rect.width / 2, y = rect.top + rect.height / 2;
@@ -822,13 +612,14 @@ void draw_play_sign(const Ui& ui, const Rect& rect, Colour colour, bool playing)
                     ui.px(1.4));
 }
 
-/// The button that lets the field go by itself. By mouse; from the keyboard Shift+Enter on the field does the same.
-void react_to_play(Ui& ui, const std::string& key, const Rect& rect, const Press& slider) {
+/// Handles the button that plays the field. By mouse; on the keyboard Shift+Enter on the field does the same. Returns
+/// whether the mouse is on it.
+bool react_to_play(Ui& ui, const std::string& key, const Rect& rect, const Press& slider) {
   const std::string play = key + ".play";
   FieldSweep& sweep = ui.sweep;
   const Press press = mouse_area(ui, play, rect);
-  const bool asked_speed = press.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right);
-  if (asked_speed) sweep.speed_of = key;
+  const bool requested_speed = press.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right);
+  if (requested_speed) sweep.speed_of = key;
   const bool entered = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
   const bool by_keys = slider.focused && focus_is_visible() && entered && ImGui::GetIO().KeyShift;
   if (press.clicked || by_keys) sweep.press(key);
@@ -840,17 +631,237 @@ void react_to_play(Ui& ui, const std::string& key, const Rect& rect, const Press
   const Colour colour = mine || press.hovered ? ui.palette.accent : ui.palette.secondary;
   draw_play_sign(ui, rect, colour, sweep.plays(key));
   tooltip_after_rest(ui, play, press.hovered, (*ui.text)[mine && !sweep.held ? "shell.tip.hold" : "shell.tip.sweep"]);
+  return press.hovered;
 }
 
-/// Enter or Space on the focused slider, where they do not let it go or hold it.
-bool asks_to_type(const Ui& ui, const std::string& key, const Press& slider) {
+/// Returns whether Enter or Space on the focused slider starts typing, not playing or pausing.
+bool starts_typing(const Ui& ui, const std::string& key, const Press& slider) {
   if (!slider.clicked || !slider.focused || ImGui::IsMouseReleased(ImGuiMouseButton_Left)) return false;
   return !ImGui::GetIO().KeyShift && !(ui.sweep.key == key && key_pressed(Key::space, false));
 }
 
 }  // namespace
 
-Edit number_control(Ui& ui, const NumberField& field, double& value) {
+std::optional<double> next_change(const WidgetState& state, double now) {
+  std::optional<double> next = find_tooltip_time(state, now);
+  const double refused = now - state.refused_at;
+  if (refused < kShakeSeconds) return now;
+  if (refused < kRefusedSeconds)
+    next = std::min(next.value_or(now + kRefusedSeconds), state.refused_at + kRefusedSeconds);
+  return next;
+}
+
+// --- Controls ------------------------------------------------------------------------------------------------------
+
+Edit text_control(Ui& ui, const Field& field, std::string& value) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const Press label = control_label(ui, key, label_of(ui, key), column, column.width);
+  Rect box{column.origin.x, column.origin.y + static_cast<double>(ui.px(kBoxTop)), column.width,
+           static_cast<double>(ui.px(kBoxHeight))};
+  const Rect area = area_of(column, box.bottom() - static_cast<double>(column.origin.y));
+  const bool on_button = !field.endings.empty() && choose_button(ui, field, box);
+  Edit edit = Edit::none;
+  if (is_typing(ui, key)) {
+    const Typing typing = typing_field(ui, key, box);
+    tab_stop(ui);
+    if (typing.active) edit = Edit::changing;
+    if (typing.committed && typing.text != value) {
+      value = typing.text;
+      edit = Edit::done;
+    }
+  } else {
+    const Press press = press_area(ui, key, box);
+    if (press.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+    const bool lively = press.hovered || label.hovered;
+    fill_rect(box, ui.palette.dark ? ui.palette.ground : ui.palette.panel, static_cast<double>(ui.px(6)));
+    outline_rect(ui, box, lively ? ui.palette.faint : ui.palette.line, static_cast<double>(ui.px(6)));
+    const double pad = static_cast<double>(ui.px(10));
+    // Typed text keeps its size; the end of a long one appears in the input field.
+    draw_line({ui.fonts.body, ui.palette.text, box.left + pad, box.top + box.height / 2},
+              shortened(ui.fonts.body, value, box.width - 2 * pad + 0.5));
+    if (press.clicked) start_typing(ui, key, value);
+  }
+  if (label.double_clicked) {
+    value = field.initial_text;
+    edit = Edit::reset;
+  }
+  help_after_rest(ui, key, area, on_button, help_of(ui, key));
+  column.leave(static_cast<double>(ui.px(kBoxControl)));
+  return edit;
+}
+
+bool text_input(Ui& ui, std::string_view key, std::string& text, bool take_focus) {
+  ImGui::PushFont(ui.fonts.body);
+  ImGui::SetNextItemWidth(-1);
+  if (take_focus) focus_next_item();
+  input_text(("##" + std::string(key)).c_str(), text, ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopFont();
+  const bool active = ImGui::IsItemActive();
+  const bool ended = ImGui::IsItemDeactivated();
+  if (ui.record) ui.record->add(std::string(key), last_item_rect());
+  tab_stop(ui);
+  const bool enter = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  return enter && (active || ended);
+}
+
+void group_label(Ui& ui, const std::string& label) {
+  const Column column = enter_column();
+  std::string capitals = label;
+  for (char& c : capitals) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  const double spacing = static_cast<double>(ui.px(0.8));
+  const double centre = column.origin.y + static_cast<double>(ui.px(11));
+  LineOfText line{ui.fonts.label, quiet_text(ui.palette), column.origin.x, centre};
+  const double end = column.origin.x + column.width;
+  for (std::size_t at = 0; at < capitals.size();) {
+    const std::size_t next = next_character(capitals, at);
+    const std::string_view letter = std::string_view(capitals).substr(at, next - at);
+    const double width = static_cast<double>(text_width(line.font, letter));
+    if (line.left + width > end) break;
+    draw_line(line, letter);
+    line.left += width + spacing;
+    at = next;
+  }
+  column.leave(static_cast<double>(ui.px(23)));
+}
+
+// --- Lists ---------------------------------------------------------------------------------------------------------
+
+std::string lower_ascii(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
+  return text;
+}
+
+std::string list_control(Ui& ui, std::string_view key, const std::string& label, const std::vector<ListItem>& items,
+                         const std::string& current, const std::string& shown) {
+  const Column column = enter_column();
+  control_label(ui, key, label, column, column.width);
+  const Rect box{column.origin.x, std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop))), column.width,
+                 static_cast<double>(ui.px(kBoxHeight))};
+  std::string chosen = drop_down(ui, key, box, items, current, shown);
+  column.leave(static_cast<double>(ui.px(kBoxControl)));
+  return chosen;
+}
+
+// --- Choices -------------------------------------------------------------------------------------------------------
+
+Edit choice_control(Ui& ui, const Field& field, std::string& value) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const Press label = control_label(ui, key, label_of(ui, key), column, column.width);
+  const Rect box = box_of_control(ui, column);
+  const std::vector<std::string> labels = option_labels(ui, field);
+  const std::vector<double> edges =
+      labels.size() <= kMaxSegments ? segment_edges(ui, box, labels) : std::vector<double>();
+  std::string chosen;
+  if (!edges.empty()) {
+    chosen = segmented_switch(ui, field, box, edges, value);
+  } else {
+    std::vector<ListItem> items;
+    for (std::size_t i = 0; i < labels.size(); ++i) items.push_back({field.options[i], labels[i], {}});
+    chosen = drop_down(ui, key, box, items, value, value);
+  }
+  Edit edit = Edit::none;
+  if (!chosen.empty() && chosen != value) {
+    value = chosen;
+    edit = Edit::done;
+  }
+  if (label.double_clicked) {
+    value = field.initial_text;
+    edit = Edit::reset;
+  }
+  help_after_rest(ui, key, area_of(column, box.bottom() - static_cast<double>(column.origin.y)), false,
+                  help_of(ui, key));
+  column.leave(static_cast<double>(ui.px(kBoxControl)));
+  return edit;
+}
+
+// --- Names ---------------------------------------------------------------------------------------------------------
+
+Edit names_control(Ui& ui, const Field& field, std::vector<std::string>& value) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const Press label_press = control_label(ui, key, label_of(ui, key), column, column.width);
+  std::vector<std::string> labels;
+  for (const std::string& option : field.options) {
+    const std::string text = label_key(field, option);
+    labels.push_back(ui.text->has(text) ? (*ui.text)[text] : option);
+  }
+  const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
+  const std::vector<Rect> places = place_name_buttons(ui, labels, {column.origin.x, top, column.width, 0});
+  Edit edit = Edit::none;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Press press = press_area(ui, key + "." + field.options[i], places[i]);
+    if (press.clicked) {
+      if (std::erase(value, field.options[i]) == 0) value.push_back(field.options[i]);
+      value = clamp_to(field, value);
+      edit = Edit::done;
+    }
+    const bool on = std::find(value.begin(), value.end(), field.options[i]) != value.end();
+    draw_button(ui, places[i], labels[i], on, press.hovered);
+  }
+  if (label_press.double_clicked) {
+    value = field.initial_names;
+    edit = Edit::reset;
+  }
+  const double height = (places.empty() ? top : places.back().bottom()) - static_cast<double>(column.origin.y);
+  help_after_rest(ui, key, area_of(column, height), false, help_of(ui, key));
+  column.leave(height + static_cast<double>(ui.px(kBelow)));
+  return edit;
+}
+
+// Several may be on, so they are separate buttons as in a set of names, not segments of which one is selected.
+Edit toggles_control(Ui& ui, std::string_view label_key, FieldList toggles) {
+  if (toggles.empty()) return Edit::none;
+  const Column column = enter_column();
+  const bool labelled = ui.text->has(label_key);
+  const Press label_press =
+      labelled ? control_label(ui, label_key, (*ui.text)[label_key], column, column.width) : Press();
+  std::vector<std::string> labels;
+  for (const Field& field : toggles) labels.push_back(label_of(ui, field.key));
+  const double top = std::floor(column.origin.y + static_cast<double>(ui.px(labelled ? kBoxTop : 0)));
+  const std::vector<Rect> places = place_name_buttons(ui, labels, {column.origin.x, top, column.width, 0});
+  Edit edit = Edit::none;
+  for (std::size_t i = 0; i < toggles.size(); ++i) {
+    Field& field = toggles[i];
+    const Press press = press_area(ui, field.key, places[i]);
+    if (press.clicked) {
+      field.as<bool>() = !field.as<bool>();
+      edit = Edit::done;
+    }
+    draw_button(ui, places[i], labels[i], field.as<bool>(), press.hovered);
+    tooltip_after_rest(ui, field.key, press.hovered, help_of(ui, field.key));
+  }
+  if (label_press.double_clicked) {
+    for (Field& field : toggles) field.as<bool>() = field.initial != 0;
+    edit = Edit::done;
+  }
+  column.leave(places.back().bottom() - column.origin.y + static_cast<double>(ui.px(kBelow)));
+  return edit;
+}
+
+bool action_control(Ui& ui, const Field& field) {
+  const std::string key(field.key);
+  const Column column = enter_column();
+  const double height = static_cast<double>(ui.px(kBoxHeight)),
+               pad = static_cast<double>(ui.px(kNameButtonPadding)) / 2;
+  const Press press = press_area(ui, key, {column.origin.x, column.origin.y, column.width, height});
+  const double radius = static_cast<double>(ui.px(6));
+  fill_rect(press.rect, press.hovered ? ui.palette.line : ui.palette.raised, radius);
+  outline_rect(ui, press.rect, ui.palette.line, radius);
+  draw_line_within({ui.fonts.small, ui.palette.text, press.rect.left + pad, press.rect.top + height / 2},
+                   press.rect.width - 2 * pad, 0.5, label_of(ui, key));
+  tooltip_after_rest(ui, key, press.hovered, help_of(ui, key));
+  column.leave(height + static_cast<double>(ui.px(kBelow)));
+  return press.clicked;
+}
+
+// --- Numbers -------------------------------------------------------------------------------------------------------
+
+Edit number_control(Ui& ui, const NumberField& field, double& value, bool animates) {
   const std::string key(field.key);
   const Column column = enter_column();
   const double height = static_cast<double>(ui.px(!field.linear ? kLogHeight : kPlainHeight));
@@ -861,15 +872,16 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
 
   Edit edit = value_cell(ui, field, {column.origin.x + column.width - taken, column.origin.y, taken, label_row}, value);
 
-  const double side = static_cast<double>(ui.px(kPlay)), play = side + static_cast<double>(ui.px(kPlayGap));
+  const double side = static_cast<double>(ui.px(kPlay));
+  const double play = animates ? side + static_cast<double>(ui.px(kPlayGap)) : 0;
   Slider slider;
   slider.centre = std::floor(column.origin.y + static_cast<double>(ui.px(kTrackCentre)));
   slider.track = {column.origin.x + over, slider.centre, std::max(1.0, column.width - play - 2 * over), 0};
   const Press press = press_area(ui, key, {column.origin.x, slider.centre - over, column.width - play, 2 * over}, 8);
   if (is_typing(ui, key)) ui.state.edited_stop = press.id;
   const Edit dragged = react_to_slider(ui, field, slider, press, value);
-  const Edit stepped = react_to_keys_controls_number(ui, field, press, value);
-  if (asks_to_type(ui, key, press)) start_typing(ui, key, shortest_number(value));
+  const Edit stepped = step_by_arrow_keys(ui, field, press, value);
+  if (starts_typing(ui, key, press)) start_typing(ui, key, shortest_number(value));
   if (label.double_clicked) {
     value = field.initial;
     edit = Edit::reset;
@@ -877,9 +889,13 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
   if (dragged != Edit::none) edit = dragged;
   if (stepped != Edit::none) edit = stepped;
 
-  draw_slider(ui, field, slider, value, press);
+  Press lively = press;
+  lively.hovered = press.hovered || label.hovered;
+  draw_slider(ui, field, slider, value, lively);
   if (!field.linear) draw_ticks(ui, field, slider, column);
-  react_to_play(ui, key, {column.origin.x + column.width - side, slider.centre - side / 2, side, side}, press);
+  const bool on_play =
+      animates &&
+      react_to_play(ui, key, {column.origin.x + column.width - side, slider.centre - side / 2, side, side}, press);
   if (ui.record) {
     const double at = slider.position(slider_fraction(field, value));
     ui.record->add(key + ".handle", {at - over, slider.centre - over, 2 * over, 2 * over});
@@ -888,7 +904,7 @@ Edit number_control(Ui& ui, const NumberField& field, double& value) {
       field.round
           ? ui.text->format("list.sentences", {{"first", help_of(ui, key)}, {"second", (*ui.text)["shell.tip.round"]}})
           : help_of(ui, key);
-  tooltip_after_rest(ui, key, label.hovered || press.hovered, help);
+  help_after_rest(ui, key, area_of(column, height), on_play, help);
   column.leave(height);
   return edit;
 }

@@ -1,5 +1,5 @@
-// What the controls of fields share: labels, typing, lists that drop down. The controls themselves are declared in
-// widgets.h, with all other widgets. Read style.h before.
+// Shared parts of the controls of fields: labels, typing, drop-down lists. The controls themselves are declared in
+// widgets.h, with all other widgets. Read style.h first.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace ropescope::ui {
 
-// What the controls share. Not for others, but for when they change by themselves.
+// Internal to the controls, except next_change().
 
-// Measures at 100 %.
+// Sizes at 100 %.
 inline constexpr double kLabelRow = 20, kBoxTop = 22, kBoxHeight = 32, kBoxControl = 62;
 
-/// When any widget is to look different without input, as what was refused does; none where nothing is waited for.
+/// Returns when a widget will look different without input, such as after a rejected value; nullopt if never.
 std::optional<double> next_change(const WidgetState& state, double now);
 
-/// A text with A to Z in lower case and all other letters as they are: what somebody types is looked for so.
+/// Returns a text with A to Z in lower case, other letters unchanged, for case-insensitive search.
 std::string lower_ascii(std::string text);
 
 }  // namespace ropescope::ui

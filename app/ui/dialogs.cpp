@@ -1,6 +1,6 @@
-// Draws the dialogs and makes the bytes of saved figures.
+// Dialogs, and the bytes of saved figures.
 //
-// Contents: What they share; Words; Open; Save; Handout; All dialogs.
+// Contents: Shared; Words; Open; Save; Handout; All dialogs.
 
 #include "app/ui/dialogs.h"
 
@@ -23,12 +23,16 @@
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/finder.h"
+#include "app/ui/pen.h"
+#include "app/ui/start.h"
 #include "app/ui/state.h"
-#include "core/words.h"
+#include "app/ui/widgets.h"
+#include "app/views/shared/messages.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
-// --- What they share -----------------------------------------------------------------------------------------------
+// --- Shared --------------------------------------------------------------------------------------------------------
 
 void close_modal(App& app) {
   app.dialog.kind = DialogKind::none;
@@ -65,12 +69,14 @@ bool begin_modal(App& app, const char* id, const std::string& title, const Rect&
 
 namespace {
 
-/// Puts the cursor where a row of buttons begins that are so wide together.
+namespace fs = std::filesystem;
+
+/// Places the cursor at the start of a row of buttons of this total width.
 void place_at_bottom_right(const Ui& ui, float width) {
   ImGui::SetCursorPos({ImGui::GetWindowWidth() - ui.px(20) - width, ImGui::GetWindowHeight() - ui.px(18) - ui.px(30)});
 }
 
-/// Draws "Cancel" and the button `key` that says `label`; true where the latter was pressed.
+/// Draws "Cancel" and the button `key` with `label`; returns true if the latter was pressed.
 bool end_buttons(App& app, const char* key, const std::string& label) {
   Ui& ui = app.ui;
   const std::string& cancel = app.text["shell.dialog.cancel"];
@@ -80,16 +86,16 @@ bool end_buttons(App& app, const char* key, const std::string& label) {
   return button(ui, key, label);
 }
 
-/// The height that is left for what stands above those buttons.
+/// Returns the height available above those buttons.
 float height_above_buttons(const Ui& ui) {
   return ui.px(46);
 }
 
-double room_for_text() {
+double measure_text_width() {
   return static_cast<double>(ImGui::GetContentRegionAvail().x);
 }
 
-/// Draws the text of the dialog, selected whole where the focus comes to it; true where Enter confirmed it.
+/// Draws the text of the dialog, all selected when it gets the focus; returns true if Enter confirmed it.
 bool path_field(App& app) {
   const bool focus = app.dialog.just_opened || app.dialog.focus == Dialog::Focus::text;
   if (focus) app.dialog.focus = Dialog::Focus::none;
@@ -100,17 +106,13 @@ void error_line(const App& app) {
   if (app.dialog.error.empty()) return;
   const Colour c = app.ui.palette.warning;
   ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(c.red, c.green, c.blue, 255));
-  wrapped_text(app.dialog.error, room_for_text());
+  wrapped_text(app.dialog.error, measure_text_width());
   ImGui::PopStyleColor();
 }
 
-}  // namespace
-
 // --- Words ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// A dialog of one text: its texts "shell.dialog.TITLE", "….TITLE_hint" and "shell.dialog.do_TITLE".
+/// A dialog with one input text. Its texts: "shell.dialog.TITLE", "….TITLE_hint" and "shell.dialog.do_TITLE".
 struct WordsDialog {
   std::string title;
   bool removable = false;
@@ -120,7 +122,7 @@ enum class Answer { none, confirmed, removed };
 Answer draw_words(App& app, const Rect& screen, const WordsDialog& asked) {
   const auto words = [&app](const std::string& key) -> const std::string& { return app.text["shell.dialog." + key]; };
   if (!begin_modal(app, "dialog.words", words(asked.title), screen, {520, 210})) return Answer::none;
-  wrapped_text(words(asked.title + "_hint"), room_for_text());
+  wrapped_text(words(asked.title + "_hint"), measure_text_width());
   Answer answer = path_field(app) ? Answer::confirmed : Answer::none;
   if (asked.removable) {
     ImGui::SetCursorPosY(ImGui::GetWindowHeight() - app.ui.px(48));
@@ -154,26 +156,7 @@ void draw_note(App& app, const Rect& screen, Experiment& edited) {
   }
 }
 
-}  // namespace
-
-void open_rename_dialog(App& app, std::optional<std::size_t> pin, const std::string& name) {
-  open_dialog(app, DialogKind::rename);
-  app.dialog.index = pin;
-  app.dialog.path = name;
-}
-
-void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note) {
-  open_dialog(app, DialogKind::note);
-  app.dialog.index = index;
-  app.dialog.note = note;
-  app.dialog.path = note.text;
-}
-
 // --- Open ----------------------------------------------------------------------------------------------------------
-
-namespace fs = std::filesystem;
-
-namespace {
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -181,13 +164,13 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Whether a file ends like one of ".json .npy".
+/// Returns whether a file has one of the extensions ".json .npy".
 bool ends_like(const fs::path& path, const std::string& endings) {
   const std::string ending = lower(path.extension().string());
   return !ending.empty() && (" " + endings + " ").find(" " + ending + " ") != std::string::npos;
 }
 
-/// The folder of last time, else the one that the program was started in, else the person's own: each may be gone.
+/// Returns the last folder, else the current one, else the user's home: each may be missing.
 fs::path starting_folder(const App& app) {
   std::error_code error;
   if (!app.settings.folder.empty() && fs::is_directory(app.settings.folder, error)) return app.settings.folder;
@@ -197,7 +180,7 @@ fs::path starting_folder(const App& app) {
   return fs::is_directory(home, error) ? home : fs::path("/");
 }
 
-/// Shows the files of a folder in the dialog: folders first, then files; hidden ones are left out.
+/// Lists a folder in the dialog: folders first, then files; hidden ones are omitted.
 void list_folder(App& app, const fs::path& folder) {
   Dialog& dialog = app.dialog;
   std::error_code error;
@@ -211,7 +194,7 @@ void list_folder(App& app, const fs::path& folder) {
     if (is_folder || dialog.all_files || ends_like(it->path(), dialog.endings)) entries.push_back({name, is_folder});
   }
   if (error) {
-    dialog.error = folder.string() + ": " + app.text.say(reason(error.value()));
+    dialog.error = folder.string() + ": " + app.text.render(reason(error.value()));
     return;
   }
   std::sort(entries.begin(), entries.end(), [](const FolderEntry& a, const FolderEntry& b) {
@@ -222,14 +205,14 @@ void list_folder(App& app, const fs::path& folder) {
   dialog.error.clear();
 }
 
-/// What the text of the dialog means: a relative path starts at the folder that is shown.
-fs::path typed_path(const Dialog& dialog) {
+/// Returns the path of the dialog's text: a relative one starts at the current folder.
+fs::path resolve_typed_path(const Dialog& dialog) {
   const fs::path typed(dialog.path);
   return typed.is_relative() && !typed.empty() ? dialog.folder / typed : typed;
 }
 
-/// One row of a list. A list is one stop of Tab, its first row or the one that arrow keys went on to. Where the list
-/// is to have the focus, its first row takes it.
+/// Draws one row of a list. A list is one Tab stop: its first row, or the one selected by arrow keys. If the list gets
+/// the focus, its first row does.
 bool row(App& app, const std::string& key, const std::string& label, bool first) {
   ImGui::PushStyleColor(ImGuiCol_NavHighlight, 0);  // the ring of tab_stop() is enough
   bool chosen = ImGui::Selectable(label.c_str());
@@ -245,20 +228,20 @@ bool row(App& app, const std::string& key, const std::string& label, bool first)
   return chosen;
 }
 
-/// Whether the folder that is listed already is to be opened itself: a model's.
+/// Returns whether the listed folder itself is to be opened: a model's.
 bool opens_folder(const Dialog& dialog, const fs::path& path, Dialog::Focus from) {
   std::error_code error;
   return dialog.kind == DialogKind::open && from == Dialog::Focus::text && fs::equivalent(path, dialog.folder, error) &&
          is_model_folder(path.string());
 }
 
-/// What a chosen file is for.
+/// Returns the purpose of a chosen file.
 PendingOpen opens(const Dialog& dialog, const fs::path& path) {
   const bool for_field = dialog.kind == DialogKind::file;
   return {for_field ? PendingOpen::Kind::field : PendingOpen::Kind::path, path.string(), dialog.field};
 }
 
-/// Goes into a folder, the focus staying with what chose it, or opens a file.
+/// Enters a folder, keeping the focus on the widget used, or opens a file.
 void choose(App& app, const fs::path& path, Dialog::Focus from) {
   Dialog& dialog = app.dialog;
   std::error_code error;
@@ -295,24 +278,24 @@ void open_lists(App& app, float height) {
     if (row(app, "dialog.file." + entry.name, label, first)) chosen = app.dialog.folder / entry.name;
     first = false;
   }
-  if (app.dialog.entries.empty()) wrapped_text(text["shell.dialog.no_files"], room_for_text());
+  if (app.dialog.entries.empty()) wrapped_text(text["shell.dialog.no_files"], measure_text_width());
   ImGui::EndChild();
   ImGui::SameLine();
   ImGui::BeginChild("recent", {0, height}, true);
   group_label(ui, text["shell.dialog.recent"]);
-  if (app.settings.recent.empty()) wrapped_text(text["shell.dialog.no_recent"], room_for_text());
+  if (app.settings.recent.empty()) wrapped_text(text["shell.dialog.no_recent"], measure_text_width());
   for (std::size_t i = 0; i < app.settings.recent.size(); ++i) {
     const fs::path path(app.settings.recent[i]);
     ImGui::PushID(static_cast<int>(i));
     if (row(app, "dialog.recent." + std::to_string(i), short_name(path), i == 0)) chosen = path;
-    if (ImGui::IsItemHovered()) tooltip(ui, path.string());
+    if (ImGui::IsItemHovered()) tooltip(ui, path.string(), last_item_rect());
     ImGui::PopID();
   }
   ImGui::EndChild();
   if (chosen) choose(app, *chosen, focus_is_visible() ? Dialog::Focus::list : Dialog::Focus::none);
 }
 
-/// Draws the switch between the files that the view or the field takes and all files.
+/// Draws the switch between the files that the view or the field accepts and all files.
 void draw_filter(App& app) {
   Dialog& dialog = app.dialog;
   std::string shown = dialog.all_files ? "all" : "fitting";
@@ -327,16 +310,19 @@ void draw_open(App& app, const Rect& screen) {
   const Text& text = *ui.text;
   const bool for_field = app.dialog.kind == DialogKind::file, compares = app.dialog.field == kCompared;
   const std::string title =
-      for_field ? text.format("shell.dialog.choose", {{"field", text["field." + app.dialog.field + ".label"]}})
-                : text[compares ? "shell.dialog.compare" : "shell.dialog.open"];
+      for_field
+          ? text.format("shell.dialog.choose", {{"field", text["field." + words_key(app.dialog.field) + ".label"]}})
+          : text[compares ? "shell.dialog.compare" : "shell.dialog.open"];
   if (!begin_modal(app, "dialog.open", title, screen, {720, 560})) return;
-  if (!for_field)
-    wrapped_text(text[compares ? "shell.dialog.compare_hint" : "shell.dialog.open_hint"], room_for_text());
-  wrapped_text(text.format("shell.dialog.endings", {{"endings", app.dialog.endings}}), room_for_text());
+  // In a low window the lists take the place of the hint.
+  const bool is_low = ImGui::GetWindowHeight() < ui.px(400);
+  if (!for_field && !is_low)
+    wrapped_text(text[compares ? "shell.dialog.compare_hint" : "shell.dialog.open_hint"], measure_text_width());
+  wrapped_text(text.format("shell.dialog.endings", {{"endings", app.dialog.endings}}), measure_text_width());
   bool go = path_field(app);
   error_line(app);
   draw_filter(app);
-  open_lists(app, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - height_above_buttons(ui)));
+  open_lists(app, std::max(ui.px(30), ImGui::GetContentRegionAvail().y - height_above_buttons(ui)));
   if (!for_field && !compares) {
     ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ui.px(48));
     if (button(ui, "dialog.new", text["shell.dialog.new"], true, text["shell.tip.new"])) {
@@ -346,69 +332,33 @@ void draw_open(App& app, const Rect& screen) {
   }
   go |= end_buttons(app, "dialog.do_open", text[compares ? "shell.dialog.do_compare" : "shell.dialog.do_open"]);
   const bool still = app.dialog.kind == DialogKind::open || app.dialog.kind == DialogKind::file;
-  if (go && still) choose(app, typed_path(app.dialog), Dialog::Focus::text);
+  if (go && still) choose(app, resolve_typed_path(app.dialog), Dialog::Focus::text);
   ImGui::EndPopup();
-}
-
-}  // namespace
-
-void open_dialog(App& app, DialogKind kind) {
-  app.dialog = {};
-  app.dialog.kind = kind;
-  app.dialog.just_opened = true;
-  const fs::path folder = starting_folder(app);
-  app.dialog.folder = folder;
-  app.dialog.format = page_formats().front();
-  if (kind == DialogKind::open) {
-    const std::string_view of_view = find_view(app.history.current().view).opens;
-    app.dialog.endings = ".json .gguf .md .svg .pdf .png" + (of_view.empty() ? "" : " " + std::string(of_view));
-    list_folder(app, folder);
-    app.dialog.path = (folder / "").string();
-  }
-}
-
-void open_compare_dialog(App& app) {
-  open_dialog(app, DialogKind::open);
-  app.dialog.field = kCompared;
-  app.dialog.endings = ".json .gguf";
-  list_folder(app, app.dialog.folder);
-}
-
-void open_file_dialog(App& app, const std::string& field, const std::string& endings, const std::string& present) {
-  open_dialog(app, DialogKind::file);
-  app.dialog.field = field;
-  app.dialog.endings = endings;
-  std::error_code error;
-  const fs::path beside = fs::path(present).parent_path();
-  list_folder(app, !beside.empty() && fs::is_directory(beside, error) ? beside : app.dialog.folder);
-  app.dialog.path = present.empty() ? (app.dialog.folder / "").string() : present;
 }
 
 // --- Save ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// What is shown can be saved as one of these.
+/// Returns the formats in which the view can be saved.
 std::vector<std::string> formats() {
   std::vector<std::string> all = page_formats();
   all.insert(all.end(), {"csv", "json"});
   return all;
 }
 
-/// Sizes that are asked for often; their names are texts.
+/// Common sizes; their names are texts.
 struct SizePreset {
   const char *name, *size;
 };
 constexpr SizePreset kSizes[] = {
     {"screen", "1200x800"}, {"slide", "1920x1080"}, {"column", "85x60mm"}, {"columns", "170x110mm"}};
 
-constexpr const char* kAllFigures = "all";  ///< no figure is called so
+constexpr const char* kAllFigures = "all";  ///< no figure has this name
 
 bool is_picture(const std::string& format) {
   return format == "svg" || format == "pdf" || format == "png";
 }
 
-/// Whether a page is painted for it, whose size and colours are chosen: what paints none saves what it shows.
+/// Returns whether a page is painted for this format, with a size and colours; other formats save data.
 bool is_painted(const std::string& format) {
   return is_picture(format) && page_formats().size() > 1;
 }
@@ -418,27 +368,28 @@ std::string stem_of(const App& app, const std::string& format) {
   return format == "csv" && !app.dialog.figure.empty() ? app.dialog.figure : app.history.current().view;
 }
 
-/// The ending of files of a format. An experiment has its own, so that a desktop knows it from other JSON.
+/// Returns the file extension of a format. Experiments have their own, so that desktops distinguish them from other
+/// JSON.
 std::string ending_of(const std::string& format) {
   return format == "json" ? "rope.json" : format;
 }
 
-/// The path made absolute where the current folder is there; else as it is.
+/// Returns the absolute path if the current folder exists; else unchanged.
 fs::path whole_path(const fs::path& path) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error);
   return error ? path : whole;
 }
 
-/// Whether the file may be written: it is not there, or it is of the same kind and the person has said yes to replacing
-/// just this one. Else the dialog says why, or asks.
+/// Returns whether the file may be written: it does not exist, or it is of the same kind and the user confirmed its
+/// replacement. Else the dialog gives the reason, or asks.
 bool may_write(App& app) {
   Dialog& dialog = app.dialog;
-  const fs::path path = typed_path(dialog);
+  const fs::path path = resolve_typed_path(dialog);
   std::error_code error;
   if (!fs::exists(path, error) || !fs::is_regular_file(path, error)) return true;
   if (dialog.replaces == dialog.path && is_saved_as(path, dialog.format)) return true;
-  // Enter has left the name, and with later versions of ImGui stays out of it: what is typed now must be the name.
+  // Enter removed the focus from the name, in later ImGui versions permanently: further typing must edit the name.
   dialog.focus = Dialog::Focus::text;
   if (!is_saved_as(path, dialog.format)) {
     dialog.replaces.clear();
@@ -453,23 +404,23 @@ bool may_write(App& app) {
 void save_now(App& app, const Experiment& experiment) {
   Dialog& dialog = app.dialog;
   try {
-    if (dialog.path.empty()) throw InputError(Words("shell.dialog.no_path"));
+    if (dialog.path.empty()) throw InputError(Message("shell.dialog.no_path"));
     if (!may_write(app)) return;
     if (dialog.format == "gif") {
-      start_gif(app, experiment, typed_path(dialog).string());
-      app.settings.folder = whole_path(typed_path(dialog)).parent_path().string();
+      start_gif(app, experiment, resolve_typed_path(dialog).string());
+      app.settings.folder = whole_path(resolve_typed_path(dialog)).parent_path().string();
       return close_modal(app);
     }
     const std::string content =
         dialog.format == "json" ? experiment_to_json(experiment) : picture_of(app, dialog.format, dialog.figure);
-    const fs::path path = typed_path(dialog);
+    const fs::path path = resolve_typed_path(dialog);
     write_file(path, content);
     app.settings.folder = whole_path(path).parent_path().string();
     if (dialog.format == "json") remember_file(app.settings, whole_path(path).string());
     app.messages.push_back({app.text.format("shell.message.saved", {{"path", path.string()}}), false});
     close_modal(app);
   } catch (const InputError& error) {
-    dialog.error = app.text.say(error.words());
+    dialog.error = app.text.render(error.words());
   }
 }
 
@@ -489,67 +440,52 @@ void draw_size(App& app) {
   }
   ImGui::TableNextColumn();
   std::string typed = size;
-  if (text_control(ui, text_field("save.size", SaveSettings().size), typed) == Edit::none) return;
+  if (text_control(ui, text_field("save.size", PageFields().size), typed) == Edit::none) return;
   try {
     parse_page_size(typed);
     size = typed;
     app.dialog.error.clear();
   } catch (const InputError& error) {
-    app.dialog.error = app.text.say(error.words());
+    app.dialog.error = app.text.render(error.words());
   }
 }
 
-/// Where a page names its curves, and what its text is written with.
-void draw_names_and_font(App& app) {
-  Ui& ui = app.ui;
-  SaveSettings& save = app.settings.save;
-  ImGui::TableNextColumn();
-  const std::vector<std::string> places{std::begin(kWordsOf<LegendPlace>), std::end(kWordsOf<LegendPlace>)};
-  std::string place = word_of(save.legend);
-  choice_control(ui, choice_field("save.legend", places, word_of(SaveSettings().legend)), place);
-  WordedValue(&save.legend).set(place);
-  ImGui::TableNextColumn();
+/// Draws the font of a page.
+void draw_font(App& app) {
+  PageFields& save = app.settings.save;
   if (app.dialog.just_opened || app.dialog.fonts.empty()) app.dialog.fonts = font_families();
   std::vector<ListItem> items{{"sans", app.text["option.save.font.sans"], {}},
                               {"serif", app.text["option.save.font.serif"], {}}};
   for (const std::string& family : app.dialog.fonts) items.push_back({family, family, {}});
   const std::string chosen =
-      list_control(ui, "save.font", app.text["field.save.font.label"], items, save.font, save.font);
+      list_control(app.ui, "save.font", app.text["field.save.font.label"], items, save.font, save.font);
   if (!chosen.empty()) save.font = chosen;
 }
 
-/// What pictures of this format can have, in two columns.
+/// Draws the options of pictures in this format, in two columns.
 void draw_picture_options(App& app) {
-  Ui& ui = app.ui;
-  SaveSettings& save = app.settings.save;
+  PageFields& save = app.settings.save;
   const std::string& format = app.dialog.format;
   if (!ImGui::BeginTable("picture", 2, ImGuiTableFlags_SizingStretchSame)) return;
   ImGui::TableNextColumn();
   draw_size(app);
-  ImGui::TableNextColumn();
-  choice_control(ui, choice_field("save.theme", {"automatic", "light", "dark"}, SaveSettings().theme), save.theme);
-  ImGui::TableNextColumn();
-  const NumberField text{.key = "save.text_size",
-                         .minimum = kSmallestPageText,
-                         .maximum = kLargestPageText,
-                         .initial = 100,
-                         .whole = true,
-                         .step = 5,
-                         .linear = true,
-                         .unit = "unit.percent"};
-  if (number_control(ui, text, save.text_percent) == Edit::reset) save.text_percent = text.initial;
-  draw_names_and_font(app);
-  ImGui::TableNextColumn();
-  if (format == "svg") {
-    choice_control(ui, choice_field("save.words", {"outlines", "text"}, SaveSettings().words), save.words);
-  } else if (format == "png" && save.size.ends_with("mm")) {
-    const NumberField dpi{.key = "save.dpi",
-                          .minimum = kSmallestDpi,
-                          .maximum = kLargestDpi,
-                          .initial = SaveSettings().dpi,
-                          .whole = true,
-                          .unit = "unit.dpi"};
-    if (number_control(ui, dpi, save.dpi) == Edit::reset) save.dpi = dpi.initial;
+  FieldList fields = fields_of(save);
+  for (Field& field : fields) {
+    const bool shown = field.key == "save.words" ? format == "svg"
+                       : field.key == "save.dpi" ? format == "png" && save.size.ends_with("mm")
+                                                 : field.key != "save.size";
+    if (!shown) continue;
+    ImGui::TableNextColumn();
+    if (field.key == "save.font") {
+      draw_font(app);
+    } else if (field.kind == Field::Kind::number) {
+      double& value = field.as<double>();
+      if (number_control(app.ui, field, value, false) == Edit::reset) value = field.initial;
+    } else {
+      std::string word = field.word();
+      choice_control(app.ui, field, word);
+      field.set_word(word);
+    }
   }
   ImGui::EndTable();
 }
@@ -566,8 +502,8 @@ void draw_figure_choice(App& app) {
   if (!chosen.empty()) dialog.figure = chosen;
 }
 
-/// A file that is not there yet: "similarity-1.svg" where "similarity.svg" exists. Saving never replaces a file
-/// unasked.
+/// Returns an unused file name: "similarity-1.svg" if "similarity.svg" exists. Saving never replaces a file without
+/// confirmation.
 std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
   std::error_code error;
   for (int i = 0; i < 1000; ++i) {
@@ -579,8 +515,8 @@ std::string free_name(const fs::path& folder, const std::string& stem, const std
   return (folder / (stem + "." + extension)).string();
 }
 
-/// Draws everything above the buttons; true where Enter confirmed the name.
-bool draw_choices_save_dialog(App& app) {
+/// Draws everything above the buttons; returns true if Enter confirmed the name.
+bool draw_save_choices(App& app) {
   Dialog& dialog = app.dialog;
   Field format = choice_field("dialog.format", formats(), page_formats().front());
   if (can_save_gif(app)) format.options.emplace_back("gif");
@@ -590,7 +526,7 @@ bool draw_choices_save_dialog(App& app) {
     dialog.path = free_name(dialog.folder, stem_of(app, dialog.format), ending_of(dialog.format));
     dialog.error.clear();
     dialog.figure.clear();
-    // The name is selected again: whoever types now means the new one.
+    // The name is selected again, so typing replaces it.
     if (!dialog.just_opened) dialog.focus = Dialog::Focus::text;
   }
   ImGui::TextUnformatted(app.text["shell.dialog.file"].c_str());
@@ -605,10 +541,11 @@ bool draw_choices_save_dialog(App& app) {
   return go;
 }
 
-/// Draws "Cancel" and the button `key` that writes; it says "Replace" once it was asked. True where it was pressed.
+/// Draws "Cancel" and the button `key` that writes; it is labelled "Replace" after the question. Returns true if
+/// pressed.
 bool write_buttons(App& app, const char* key) {
   Dialog& dialog = app.dialog;
-  // Another name typed after the question is another question.
+  // A different name typed after the question needs a new question.
   if (dialog.replaces != dialog.path && !dialog.replaces.empty()) {
     dialog.replaces.clear();
     dialog.error.clear();
@@ -623,56 +560,16 @@ void draw_save(App& app, const Rect& screen, Experiment& edited) {
   const double height = !is_painted(dialog.format) ? 330 : ink ? 680 : 600;
   if (!begin_modal(app, "dialog.save", app.text["shell.dialog.save"], screen, {640, height})) return;
   ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
-  bool go = draw_choices_save_dialog(app);
+  bool go = draw_save_choices(app);
   ImGui::EndChild();
   go |= write_buttons(app, "dialog.do_save");
   if (go && dialog.kind == DialogKind::save) save_now(app, edited);
   ImGui::EndPopup();
 }
 
-}  // namespace
-
-PageStyle page_style(const Settings& settings, const std::string& format) {
-  const SaveSettings& save = settings.save;
-  const std::string suits = format == "png" ? settings.theme : "light";
-  return {parse_theme(save.theme == "automatic" ? suits : save.theme),
-          save.dpi,
-          save.text_percent,
-          save.words != "text",
-          {},
-          save.legend,
-          save.font};
-}
-
-std::string picture_of(const App& app, const std::string& format, const std::string& figure) {
-  if (!app.result.fault.empty()) throw InputError(app.result.fault);
-  if (format == "json") return table_json(app.result);
-  if (format == "csv") {
-    for (const Panel& panel : app.result.panels) {
-      if (figure.empty() || panel.figure.name == figure) return table_csv(panel.figure, app.result.formulas.get());
-    }
-    throw InputError("page.no_figure", {{"figure", figure}});
-  }
-  const PageFormat page = format == "svg" ? PageFormat::svg : format == "pdf" ? PageFormat::pdf : PageFormat::png;
-  ViewResult shown = app.result;
-  if (!figure.empty() && figure != kAllFigures) {
-    std::erase_if(shown.panels, [&figure](const Panel& panel) { return panel.figure.name != figure; });
-  }
-  if (app.dialog.ink) shown.panels = with_ink(std::move(shown.panels), app.pen, app.history.current().view);
-  PageStyle style = page_style(app.settings, format);
-  if (app.result_of) style.carries = figure_text(*app.result_of);
-  return paint_page(shown, page, parse_page_size(app.settings.save.size), style);
-}
-
-std::string screen_picture(const App& app, Vec2 size) {
-  return paint_page(app.result, PageFormat::png, {size.x, size.y, false}, parse_theme(app.settings.theme));
-}
-
 // --- Handout -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The lesson that is open, and whether it is to be printed alone.
+/// Returns whether a lesson is open that can be printed alone.
 bool has_lesson(const App& app) {
   return app.lesson && !app.lesson->lesson.chapter;
 }
@@ -687,11 +584,11 @@ std::vector<std::string> sources_of(const App& app) {
   return all;
 }
 
-/// A handout in the language of the window, made beside it.
+/// Starts a handout in the language of the window, written in the background.
 void start_handout(App& app) {
   Dialog& dialog = app.dialog;
   try {
-    if (dialog.path.empty()) throw InputError(Words("shell.dialog.no_path"));
+    if (dialog.path.empty()) throw InputError(Message("shell.dialog.no_path"));
     if (!may_write(app)) return;
     HandoutOptions options;
     options.paper = parse_paper(dialog.paper);
@@ -706,20 +603,20 @@ void start_handout(App& app) {
         lessons.push_back(load_lesson(assets, source, text.language()));
         if (text.formulas()) set_formulas(lessons.back(), *text.formulas(), true);
       }
-      Store store(Store::Mode::synchronous, 1);  // the window goes on beside it
+      Store store(Store::Mode::synchronous, 1);  // the window continues meanwhile
       return html ? handout_html(lessons, assets, text, store, own) : handout_pdf(lessons, assets, text, store, own);
     };
-    const std::filesystem::path path = whole_path(typed_path(dialog));
+    const std::filesystem::path path = whole_path(resolve_typed_path(dialog));
     app.settings.folder = path.parent_path().string();
     app.file_job = std::make_shared<FileJob>(make, path.string());
     close_modal(app);
   } catch (const InputError& error) {
-    dialog.error = app.text.say(error.words());
+    dialog.error = app.text.render(error.words());
   }
 }
 
-/// Draws everything above the buttons; true where Enter confirmed the name.
-bool draw_choices_handout_dialog(App& app) {
+/// Draws everything above the buttons; returns true if Enter confirmed the name.
+bool draw_handout_choices(App& app) {
   Dialog& dialog = app.dialog;
   const Dialog before = dialog;
   if (dialog.just_opened) {
@@ -750,19 +647,16 @@ void draw_handout(App& app, const Rect& screen) {
   Ui& ui = app.ui;
   if (!begin_modal(app, "dialog.handout", app.text["shell.dialog.handout"], screen, {560, 470})) return;
   ImGui::BeginChild("choices", {0, ImGui::GetContentRegionAvail().y - height_above_buttons(ui)});
-  bool go = draw_choices_handout_dialog(app);
+  bool go = draw_handout_choices(app);
   ImGui::EndChild();
   go |= write_buttons(app, "dialog.do_handout");
   if (go && app.dialog.kind == DialogKind::handout) start_handout(app);
   ImGui::EndPopup();
 }
 
-}  // namespace
-
 // --- All dialogs ---------------------------------------------------------------------------------------------------
-namespace {
 
-/// Scrolls a list by keys: it has nothing to focus, so they move it wherever the focus is.
+/// Scrolls a list by keys: it has no focusable items, so they work wherever the focus is.
 void scroll_by_keys() {
   const float line = ImGui::GetTextLineHeightWithSpacing(), page = 0.8f * ImGui::GetWindowHeight();
   const auto pressed = [](Key key) { return key_pressed(key) ? 1.0f : 0.0f; };
@@ -782,9 +676,9 @@ void draw_keys(App& app, const Rect& screen) {
     for (const KeyLine& line : key_lines(text)) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      wrapped_text(line.keys, room_for_text());
+      wrapped_text(line.keys, measure_text_width());
       ImGui::TableNextColumn();
-      wrapped_text(line.meaning, room_for_text());
+      wrapped_text(line.meaning, measure_text_width());
     }
     ImGui::EndTable();
   }
@@ -796,10 +690,100 @@ void draw_keys(App& app, const Rect& screen) {
 
 }  // namespace
 
+void open_rename_dialog(App& app, std::optional<std::size_t> pin, const std::string& name) {
+  open_dialog(app, DialogKind::rename);
+  app.dialog.index = pin;
+  app.dialog.path = name;
+}
+
+void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note) {
+  open_dialog(app, DialogKind::note);
+  app.dialog.index = index;
+  app.dialog.note = note;
+  app.dialog.path = note.text;
+}
+
+// --- Open ----------------------------------------------------------------------------------------------------------
+
+void open_dialog(App& app, DialogKind kind) {
+  app.dialog = {};
+  app.dialog.kind = kind;
+  app.dialog.just_opened = true;
+  const fs::path folder = starting_folder(app);
+  app.dialog.folder = folder;
+  app.dialog.format = page_formats().front();
+  if (kind == DialogKind::open) {
+    const std::string_view of_view = find_view(app.history.current().view).opens;
+    app.dialog.endings = ".json .gguf .md .svg .pdf .png" + (of_view.empty() ? "" : " " + std::string(of_view));
+    list_folder(app, folder);
+    app.dialog.path = (folder / "").string();
+  }
+}
+
+void open_save_dialog(App& app, const std::string& format, const std::string& figure) {
+  open_dialog(app, DialogKind::save);
+  app.dialog.format = format;
+  app.dialog.figure = figure;
+}
+
+void open_compare_dialog(App& app) {
+  open_dialog(app, DialogKind::open);
+  app.dialog.field = kCompared;
+  app.dialog.endings = ".json .gguf";
+  list_folder(app, app.dialog.folder);
+}
+
+void open_file_dialog(App& app, const std::string& field, const std::string& endings, const std::string& present) {
+  open_dialog(app, DialogKind::file);
+  app.dialog.field = field;
+  app.dialog.endings = endings;
+  std::error_code error;
+  const fs::path beside = fs::path(present).parent_path();
+  list_folder(app, !beside.empty() && fs::is_directory(beside, error) ? beside : app.dialog.folder);
+  app.dialog.path = present.empty() ? (app.dialog.folder / "").string() : present;
+}
+
+void open_requested_dialog(App& app, const Experiment& edited) {
+  if (app.pending.kind != PendingOpen::Kind::choose) return;
+  const PendingOpen pending = std::exchange(app.pending, {});
+  for (const FileField& file : missing_files(edited)) {
+    if (file.key == pending.field) return open_file_dialog(app, pending.field, std::string(file.endings), {});
+  }
+}
+
+// --- Save ----------------------------------------------------------------------------------------------------------
+
+std::string picture_of(const App& app, const std::string& format, const std::string& figure) {
+  if (!app.result.fault.empty()) throw InputError(app.result.fault);
+  if (format == "json") return table_json(app.result);
+  if (format == "csv") {
+    for (const Panel& panel : app.result.panels) {
+      if (figure.empty() || panel.figure.name == figure) return table_csv(panel.figure, app.result.formulas.get());
+    }
+    throw InputError("page.no_figure", {{"figure", figure}});
+  }
+  const PageFormat page = format == "svg" ? PageFormat::svg : format == "pdf" ? PageFormat::pdf : PageFormat::png;
+  ViewResult shown = app.result;
+  if (!figure.empty() && figure != kAllFigures) {
+    std::erase_if(shown.panels, [&figure](const Panel& panel) { return panel.figure.name != figure; });
+  }
+  if (app.dialog.ink) shown.panels = add_pen_strokes(std::move(shown.panels), app.pen, app.history.current().view);
+  PageStyle style = page_style(app.settings);
+  if (app.result_of) style.carries = figure_text(*app.result_of);
+  return paint_page(shown, page, parse_page_size(app.settings.save.size), style);
+}
+
+std::string screen_picture(const App& app, Vec2 size) {
+  return paint_page(app.result, PageFormat::png, {size.x, size.y, false}, parse_theme(app.settings.theme));
+}
+
+// --- All dialogs ---------------------------------------------------------------------------------------------------
+
 void draw_dialogs(App& app, const Rect& screen, Experiment& edited) {
   if (app.dialog.kind == DialogKind::none) return;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {app.ui.px(10), app.ui.px(8)});
   const DialogKind kind = app.dialog.kind;
+  if (kind == DialogKind::start) draw_start(app, screen, edited);
   if (kind == DialogKind::open || kind == DialogKind::file) draw_open(app, screen);
   if (kind == DialogKind::save) draw_save(app, screen, edited);
   if (kind == DialogKind::keys) draw_keys(app, screen);
@@ -808,7 +792,7 @@ void draw_dialogs(App& app, const Rect& screen, Experiment& edited) {
   if (kind == DialogKind::rename) draw_rename(app, screen, edited);
   if (kind == DialogKind::note) draw_note(app, screen, edited);
   ImGui::PopStyleVar();
-  // A dialog opened from inside this frame starts with the next one.
+  // A dialog opened within this frame starts in the next one.
   if (app.dialog.kind == kind) app.dialog.just_opened = false;
 }
 

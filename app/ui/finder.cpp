@@ -1,4 +1,4 @@
-// Declares every key once, for what it does and for the list of Shift+F1, and draws the finder.
+// The table of all keys, for their actions and for the list of Shift+F1, and the finder.
 //
 // Contents: Keys; Finder.
 
@@ -10,16 +10,22 @@
 #include <array>
 #include <cctype>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "app/experiment/fields.h"
+#include "app/figure/pages/page.h"
 #include "app/ui/app.h"
+#include "app/ui/control_panel.h"
 #include "app/ui/controls.h"
 #include "app/ui/dialogs.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/pen.h"
 #include "app/ui/plot.h"
-#include "app/ui/shell.h"
+#include "app/ui/search.h"
 #include "app/ui/state.h"
+#include "app/ui/widgets.h"
 
 namespace ropescope::ui {
 
@@ -33,7 +39,7 @@ struct Binding {
   Modifier modifier;
   Key key;
   const char* name;  ///< as printed in the list
-  const char* text;  ///< key of its meaning; the same text twice is one line in the list
+  const char* text;  ///< key of its meaning; entries with equal text share a line in the list
   void (*act)(App&, Experiment&);
 };
 
@@ -42,14 +48,14 @@ void change_text_size(App& app, double percent) {
   app.requests.rebuild_fonts = true;
 }
 
-/// Undo and redo act on the history itself; the experiment of this frame then follows it.
+/// Undo and redo change the history; the experiment of this frame is then taken from it.
 void step_history(App& app, Experiment& edited, void (History::*step)()) {
-  app.history.seal();
+  app.history.end_merge();
   (app.history.*step)();
   edited = app.history.current();
 }
 
-/// The field that is swept, else what the view plays.
+/// Starts or stops the swept field, else the view's player.
 void toggle_play(App& app, Experiment& edited) {
   FieldSweep& sweep = app.ui.sweep;
   if (!sweep.key.empty() && (sweep.focused || !focus_is_visible())) {
@@ -57,12 +63,12 @@ void toggle_play(App& app, Experiment& edited) {
     return;
   }
   if (focus_is_visible()) return;  // Space presses what has the focus
-  const Player* player = player_of(edited);
+  const Player* player = find_player(edited);
   if (player) player->play(edited, !player->playing(edited));
 }
 
 void step_play(Experiment& edited, int steps) {
-  const Player* player = player_of(edited);
+  const Player* player = find_player(edited);
   if (player && !player->playing(edited)) player->step(edited, steps);
 }
 
@@ -81,11 +87,11 @@ void turn_page(App& app, int steps) {
   app.plot.page = static_cast<std::size_t>((static_cast<int>(app.plot.page) + steps + count) % count);
 }
 
-/// The pen or a sweep ends; else the last thing that was unfolded is folded; where nothing is, what takes long stops.
+/// Ends the pen or a sweep; else collapses what was expanded last; else cancels a long computation.
 void step_back(App& app) {
   if (std::exchange(app.pen.on, false)) return;
   if (!app.ui.sweep.key.empty()) {
-    hide_focus();  // ImGui shows it at Escape; Space would then press what has it, and not play
+    hide_focus();  // ImGui shows it at Escape; Space would then press the focused item instead of playing
     return app.ui.sweep.end();
   }
   if (std::exchange(app.cards_open, false) || std::exchange(app.drawer_open, false)) return;
@@ -94,7 +100,7 @@ void step_back(App& app) {
   app.stopped = app.result.stale;
 }
 
-// Each key once: this table both reacts and fills the list of Shift+F1.
+// Each key once: this table both handles keys and fills the list of Shift+F1.
 constexpr double kTextStep = 10;
 constexpr Binding kBindings[] = {
     {Modifier::none, Key::f1, "F1", "key.handbook", [](App& app, Experiment&) { open_handbook(app); }},
@@ -121,7 +127,7 @@ constexpr Binding kBindings[] = {
     {Modifier::none, Key::p, "P", "key.pin",
      [](App& app, Experiment& e) { app.pin_requested = find_view(e.view).compares_ropes; }},
     {Modifier::control, Key::k, "Ctrl+K", "key.find",
-     [](App& app, Experiment&) { open_dialog(app, DialogKind::find); }},
+     [](App& app, Experiment&) { open_finder(app, Dialog::Scope::all); }},
     {Modifier::control, Key::page_down, "Ctrl+Page Down", "key.next_view",
      [](App&, Experiment& e) { step_view(e, 1); }},
     {Modifier::control, Key::page_up, "Ctrl+Page Up", "key.previous_view",
@@ -131,11 +137,11 @@ constexpr Binding kBindings[] = {
        for (const Panel& panel : app.result.panels) fit_axes(e, panel.figure);
      }},
     {Modifier::none, Key::f, "F", "key.alone", [](App& app, Experiment&) { app.figure_alone = !app.figure_alone; }},
-    {Modifier::none, Key::l, "L", "key.pointer", [](App& app, Experiment&) { next_pointer_mark(app); }},
+    {Modifier::none, Key::l, "L", "key.pointer", [](App& app, Experiment&) { cycle_pointer_style(app); }},
     {Modifier::none, Key::d, "D", "key.pen", [](App& app, Experiment&) { app.pen.on = !app.pen.on; }},
     {Modifier::none, Key::f11, "F11", "key.full_screen",
      [](App& app, Experiment&) { app.requests.toggle_full_screen = true; }},
-    {Modifier::none, Key::f5, "F5", "key.room", [](App& app, Experiment&) { toggle_room(app); }},
+    {Modifier::none, Key::f5, "F5", "key.room", [](App& app, Experiment&) { toggle_presentation(app); }},
     {Modifier::control_shift, Key::a, "Ctrl+Shift+A", "key.add_step",
      [](App& app, Experiment&) { add_step_to_lecture(app); }},
     {Modifier::none, Key::c, "C", "key.cards", [](App& app, Experiment&) { app.cards_open = !app.cards_open; }},
@@ -161,7 +167,7 @@ constexpr Binding kBindings[] = {
     {Modifier::control, Key::q, "Ctrl+Q", "key.quit", [](App& app, Experiment&) { app.requests.quit = true; }},
 };
 
-/// Steps go on while their key is held; what is switched on and off is switched once, however long a frame takes.
+/// Returns whether an action repeats while its key is held; toggles switch once, however long a frame takes.
 bool repeats(Key key) {
   constexpr Key kSteps[] = {
       Key::z,     Key::y,     Key::comma,      Key::period,          Key::page_up,      Key::page_down,
@@ -173,7 +179,7 @@ bool matches(const Binding& binding) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool control = binding.modifier >= Modifier::control;
   const bool shift = binding.modifier == Modifier::shift || binding.modifier == Modifier::control_shift;
-  // "+" is Shift and "=" on many keyboards, so Shift does not matter to the text size.
+  // "+" is Shift and "=" on many keyboards, so Shift is ignored for the text size.
   const bool shift_matters = binding.key != Key::equal;
   return key_pressed(binding.key, repeats(binding.key)) && io.KeyCtrl == control && !io.KeyAlt &&
          (!shift_matters || io.KeyShift == shift);
@@ -187,32 +193,284 @@ void go_to_view(Experiment& edited) {
   }
 }
 
-/// What a key does, to be found by its name: the key of its meaning and its first key as printed.
+/// An action of the finder that has no key. Its text is its name.
+struct Action {
+  const char* text;
+  void (*act)(App&, Experiment&);
+};
+constexpr Action kActions[] = {
+    {"shell.start.name", [](App& app, Experiment&) { open_dialog(app, DialogKind::start); }},
+    {"shell.menu.save_svg", [](App& app, Experiment&) { open_save_dialog(app, "svg"); }},
+    {"shell.menu.save_pdf", [](App& app, Experiment&) { open_save_dialog(app, "pdf"); }},
+    {"shell.menu.save_png", [](App& app, Experiment&) { open_save_dialog(app, "png"); }},
+    {"shell.menu.save_csv", [](App& app, Experiment&) { open_save_dialog(app, "csv"); }},
+    {"shell.menu.copy_link",
+     [](App& app, Experiment& e) { app.requests.clipboard_text = view_link(e, link_address(app.settings)); }},
+    {"shell.menu.copy_command",
+     [](App& app, Experiment& e) { app.requests.clipboard_text = command_line_of(e, app.settings); }},
+    {"lesson.list",
+     [](App& app, Experiment&) {
+       app.lessons_listed = true;
+       app.chapters_listed = false;
+     }},
+    {"handbook.list", [](App& app, Experiment&) { app.lessons_listed = app.chapters_listed = true; }},
+    {"lesson.motion_on", [](App& app, Experiment&) { app.settings.motion = false; }},
+    {"lesson.motion_off", [](App& app, Experiment&) { app.settings.motion = true; }},
+};
+
+/// Returns whether an action of that table is possible now.
+bool is_possible(const App& app, std::string_view text) {
+  const std::vector<std::string> formats = page_formats();
+  for (const char* format : {"svg", "pdf"}) {
+    const bool is_format = text == std::string("shell.menu.save_") + format;
+    if (is_format && std::find(formats.begin(), formats.end(), format) == formats.end()) return false;
+  }
+  return text != (app.settings.motion ? "lesson.motion_off" : "lesson.motion_on");
+}
+
+/// A command for search by name: the key of its meaning and its first key as printed.
 struct Command {
   std::string text, keys;
 };
 
-std::vector<Command> key_commands() {
-  std::vector<Command> commands;
+std::vector<Command> list_commands(const App& app) {
+  std::vector<Command> commands{{kActions[0].text, {}}};  // before "Start from the defaults"
   for (const Binding& binding : kBindings) {
     const bool known = std::any_of(commands.begin(), commands.end(),
                                    [&](const Command& command) { return command.text == binding.text; });
     if (!known) commands.push_back({binding.text, binding.name});
   }
+  for (const Action& action : kActions) {
+    if (&action != kActions && is_possible(app, action.text)) commands.push_back({action.text, {}});
+  }
   return commands;
 }
 
-/// Does what the key with this meaning does.
+/// Runs the action of the key, or without a key, with this meaning.
 void act_by_text(App& app, Experiment& edited, std::string_view text) {
   for (const Binding& binding : kBindings) {
     if (text == binding.text) return binding.act(app, edited);
   }
+  for (const Action& action : kActions) {
+    if (text == action.text) return action.act(app, edited);
+  }
+}
+
+// --- Finder --------------------------------------------------------------------------------------------------------
+
+constexpr std::size_t kMaxShownResults = 60;
+constexpr int kResultsPerPage = 8;
+constexpr int kSectionRank = 3;  ///< added for chapters and their sections: what they explain is before them
+
+/// A search result: a target or an action, and its search words.
+struct SearchResult {
+  enum class Kind { view, field, preset, recent, example, command, language, section, lesson, step };
+  Kind kind;
+  std::string id;          ///< of the view, field, preset or step; the command's text; a path; a language's code
+  std::string view;        ///< field: its view; step: its lesson
+  std::string label;       ///< in the current language
+  std::string detail;      ///< its kind, on the right
+  std::string words = {};  ///< other words for it
+  std::vector<std::string> options = {};  ///< field: as displayed
+};
+using Results = std::vector<SearchResult>;
+
+/// Returns the synonyms of something in the current language, its id among them.
+std::string find_words(const Text& text, const std::string& key, std::string id) {
+  std::replace(id.begin(), id.end(), '.', ' ');
+  const std::string words = "shell.find.words." + key;
+  return text.has(words) ? text[words] + " " + id : id;
+}
+
+/// Adds the fields with a control. Those of the current view come first, so that a field of several views counts as one
+/// of this view.
+void add_field_results(Results& all, const Text& text, const Experiment& experiment) {
+  std::vector<const View*> views{&find_view(experiment.view)};
+  for (const View* view : all_views()) {
+    if (view->id != experiment.view) views.push_back(view);
+  }
+  std::set<std::string> seen;
+  for (const View* view : views) {
+    Experiment shown = experiment;
+    shown.view = view->id;
+    const std::string name = text["view." + std::string(view->id) + ".name"];
+    for (const Field& field : fields_of(*view, std::as_const(shown))) {
+      const std::string key(field.key);
+      if (!field.has_value() || !field.control || !seen.insert(key).second) continue;
+      std::string words = find_words(text, "field." + words_key(key), key);
+      std::vector<std::string> options;
+      for (const std::string& option : field.options) {
+        const std::string label = label_key(field, option);
+        options.push_back(text.has(label) ? text[label] : option);
+        words.append(" ").append(option).append(" ").append(options.back());
+      }
+      all.push_back({SearchResult::Kind::field, key, std::string(view->id), text["field." + words_key(key) + ".label"],
+                     name, std::move(words), std::move(options)});
+    }
+  }
+}
+
+void add_model_results(Results& all, const App& app) {
+  for (const std::string& path : app.settings.recent) {
+    all.push_back({SearchResult::Kind::recent, path, {}, short_name(path), app.text["shell.find.recent"], path});
+  }
+  for (const Preset& preset : app.presets) {
+    all.push_back({SearchResult::Kind::preset, preset.id, {}, preset.name, app.text["shell.find.preset"], preset.id});
+  }
+}
+
+void add_example_results(Results& all, const App& app) {
+  for (const ListedExample& example : app.examples) {
+    all.push_back(
+        {SearchResult::Kind::example, example.path, {}, example.title, app.text["shell.find.example"], example.name});
+  }
+}
+
+void add_command_results(Results& all, const App& app) {
+  const Text& text = app.text;
+  for (const Command& command : list_commands(app)) {
+    const std::string& detail = command.keys.empty() ? text["shell.find.action"] : command.keys;
+    all.push_back({SearchResult::Kind::command,
+                   command.text,
+                   {},
+                   text[command.text],
+                   detail,
+                   find_words(text, command.text, {})});
+  }
+  for (const std::string& code : languages(app.places.assets)) {
+    const std::string name = "language." + code;
+    all.push_back({SearchResult::Kind::language,
+                   code,
+                   {},
+                   text.has(name) ? text[name] : code,
+                   text["shell.find.setting"],
+                   find_words(text, "language", code)});
+  }
+}
+
+/// Adds the lessons and chapters by their titles, and their steps and sections.
+void add_lesson_results(Results& all, const App& app) {
+  using Kind = SearchResult::Kind;
+  for (const LessonTitle& title : app.lesson_titles) {
+    if (!title.chapter && !title.steps.empty()) {
+      all.push_back({Kind::lesson, title.steps.front().name, title.id, title.numbered(), app.text["shell.find.lesson"],
+                     app.text["shell.find.lesson"]});
+    }
+    for (const LessonTitle::Step& step : title.steps) {
+      const bool whole = title.chapter && &step == &title.steps.front();
+      all.push_back({title.chapter ? Kind::section : Kind::step, step.name, title.id, step.title,
+                     whole ? app.text["shell.find.chapter"] : title.title, title.title});
+    }
+  }
+}
+
+/// Returns everything in the scope of the dialog, in the order of equal ranks.
+Results everything(const App& app, const Experiment& experiment) {
+  Results all;
+  const Dialog::Scope scope = app.dialog.scope;
+  if (scope == Dialog::Scope::all) {
+    for (const View* view : all_views()) {
+      const std::string id(view->id), key = "view." + id;
+      all.push_back({SearchResult::Kind::view, id, id, app.text[key + ".name"], app.text["shell.find.view"],
+                     find_words(app.text, key, id)});
+    }
+    add_field_results(all, app.text, experiment);
+    add_command_results(all, app);
+  }
+  if (scope != Dialog::Scope::examples) add_model_results(all, app);
+  if (scope != Dialog::Scope::models) add_example_results(all, app);
+  if (scope == Dialog::Scope::all) add_lesson_results(all, app);
+  return all;
+}
+
+/// Adds the option that was found to the name of its field: "Extension › YaRN".
+void name_option(SearchResult& found, const std::string& typed) {
+  if (find_rank(typed, {found.label, {}}, Spelling::exact)) return;
+  for (const std::string& option : found.options) {
+    if (!find_rank(typed, {option, {}}, Spelling::exact)) continue;
+    found.label += " › " + option;
+    return;
+  }
+}
+
+/// Returns the matches: those as typed, and only if there are none, those with typing errors. Lesson steps are last.
+Results matching(const App& app, const Experiment& experiment) {
+  const Results all = everything(app, experiment);
+  std::vector<std::pair<int, const SearchResult*>> ranked;
+  for (const Spelling spelling : {Spelling::exact, Spelling::fuzzy}) {
+    for (const SearchResult& found : all) {
+      const auto how = find_rank(app.dialog.path, {found.label, found.words}, spelling);
+      if (how) ranked.emplace_back(*how, &found);
+    }
+    if (!ranked.empty()) break;
+  }
+  const auto place = [&app](const auto& each) {
+    const SearchResult::Kind kind = each.second->kind;
+    // Among equals, a label with all the typed words comes before synonyms.
+    const bool named = find_rank(app.dialog.path, {each.second->label, {}}, Spelling::exact).has_value();
+    return std::tuple(kind == SearchResult::Kind::step,
+                      each.first + (kind == SearchResult::Kind::section ? kSectionRank : 0), !named);
+  };
+  std::stable_sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  ranked.resize(std::min(ranked.size(), kMaxShownResults));
+  Results result;
+  for (const auto& [how, found] : ranked) {
+    result.push_back(*found);
+    name_option(result.back(), app.dialog.path);
+  }
+  return result;
+}
+
+/// Shows the control of a field in its view and gives it the focus.
+void go_to_field(App& app, const SearchResult& found, Experiment& edited) {
+  if (app.lesson && app.lesson->room) toggle_presentation(app);
+  edited.view = found.view;
+  app.figure_alone = false;
+  app.drawer_open = app.settings.controls_open = true;
+  // The lists of a sweep are named after what is chosen from them.
+  const bool is_list = found.id == "sweep.over" || found.id == "sweep.second";
+  app.ui.state.focus_key = is_list ? found.id + "_field" : found.id;
+}
+
+void go(App& app, const SearchResult& found, Experiment& edited) {
+  using Kind = SearchResult::Kind;
+  close_modal(app);
+  if (found.kind == Kind::view) edited.view = found.id;
+  if (found.kind == Kind::field) go_to_field(app, found, edited);
+  if (found.kind == Kind::preset) app.pending = {PendingOpen::Kind::preset, found.id};
+  if (found.kind == Kind::recent || found.kind == Kind::example) app.pending = {PendingOpen::Kind::path, found.id};
+  if (found.kind == Kind::language) app.settings.language = found.id;
+  if (found.kind == Kind::command) act_by_text(app, edited, found.id);
+  if (found.kind < Kind::section) return;
+  const Experiment work = find_work(app);
+  open_lesson(app, found.view, found.id);
+  edited = app.history.current();
+  offer_way_back(app, work);
+}
+
+/// Draws one line: label on the left, its kind on the right. Returns true if it was chosen.
+bool draw_result_line(App& app, const SearchResult& found, std::size_t index, bool selected) {
+  Ui& ui = app.ui;
+  const Column column = enter_column();
+  const double height = ui.px(30), pad = ui.px(10);
+  const Rect rect = rect_at(column.origin, column.width, height);
+  const Press press = mouse_area(ui, "find." + std::to_string(index), rect);
+  if (selected || press.hovered) fill_rect(rect, selected ? ui.palette.raised : ui.palette.panel, ui.px(5));
+  const double centre = rect.top + height / 2;
+  const double detail = std::min<double>(text_width(ui.fonts.small, found.detail), 0.4 * column.width);
+  draw_line_within({ui.fonts.body, ui.palette.text, rect.left + pad, centre}, column.width - detail - 3 * pad, 0,
+                   found.label);
+  draw_line_within({ui.fonts.small, ui.palette.secondary, rect.right() - pad - detail, centre}, detail, 1,
+                   found.detail);
+  column.leave(height);
+  if (selected && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+  return press.clicked;
 }
 
 }  // namespace
 
 void handle_keys(App& app, Experiment& edited) {
-  // While text is typed, letters are text; while a dialog is open, it has the keys.
+  // During text input, letters are text; an open dialog handles the keys.
   if (app.dialog.kind != DialogKind::none || ImGui::GetIO().WantTextInput) return;
   if (handle_pen_keys(app)) return;
   if (handle_lesson_keys(app, app.lesson_focused)) {
@@ -237,7 +495,7 @@ std::vector<KeyLine> key_lines(const Text& text) {
       same->keys += std::string(", ") + binding.name;
     }
   }
-  // What the widgets and plots react to by themselves.
+  // Keys that widgets and plots handle themselves.
   for (const char* id :
        {"view",   "tab",           "arrows",      "space",     "sweep",     "speed", "field_menu", "ink",
         "lesson", "lesson_answer", "plot_keys",   "plot_menu", "drag",      "click", "wheel",      "box",
@@ -247,157 +505,42 @@ std::vector<KeyLine> key_lines(const Text& text) {
   return lines;
 }
 
-// --- Finder --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::size_t kMostShown = 60;
-
-/// Something to go to or to do, and the words it is found by.
-struct FinderFound {
-  enum class Kind { view, field, preset, command, step };
-  Kind kind;
-  std::string id;      ///< of the view, field, preset or step, or the command's text
-  std::string view;    ///< field: a view that has it; step: its lesson
-  std::string label;   ///< in the present language
-  std::string detail;  ///< what it is, at the right
-};
-
-std::vector<FinderFound> everything(const App& app, const Experiment& experiment) {
-  const Text& text = app.text;
-  std::vector<FinderFound> all;
-  for (const View* view : all_views()) {
-    const std::string id(view->id);
-    all.push_back({FinderFound::Kind::view, id, id, text["view." + id + ".name"], text["shell.find.view"]});
-  }
-  // The fields of the shown view come first, so that a field of several views counts as one of this view.
-  std::vector<const View*> views{&find_view(experiment.view)};
-  for (const View* view : all_views()) {
-    if (view->id != experiment.view) views.push_back(view);
-  }
-  std::set<std::string> seen;
-  for (const View* view : views) {
-    Experiment shown = experiment;
-    shown.view = view->id;
-    const std::string name = text["view." + std::string(view->id) + ".name"];
-    for (const std::string& key : keys_of_controls(fields_of(*view, shown))) {
-      if (seen.insert(key).second) {
-        all.push_back({FinderFound::Kind::field, key, std::string(view->id), text["field." + key + ".label"], name});
-      }
-    }
-  }
-  for (const Preset& preset : app.presets) {
-    all.push_back({FinderFound::Kind::preset, preset.id, {}, preset.name, text["shell.find.preset"]});
-  }
-  for (const LessonTitle& lesson : app.lesson_titles) {
-    if (!lesson.chapter && !lesson.steps.empty()) {
-      all.push_back({FinderFound::Kind::step, lesson.steps.front().name, lesson.id, lesson.numbered(),
-                     text["shell.find.lesson"]});
-    }
-    for (const LessonTitle::Step& step : lesson.steps) {
-      if (!lesson.chapter) all.push_back({FinderFound::Kind::step, step.name, lesson.id, step.title, lesson.title});
-    }
-  }
-  for (const Command& command : key_commands()) {
-    all.push_back({FinderFound::Kind::command, command.text, {}, text[command.text], command.keys});
-  }
-  for (const LessonTitle& chapter : app.lesson_titles) {
-    for (const LessonTitle::Step& step : chapter.steps) {
-      if (!chapter.chapter) continue;
-      const bool whole = &step == &chapter.steps.front();
-      all.push_back({FinderFound::Kind::step, step.name, chapter.id, step.title,
-                     whole ? text["shell.find.chapter"] : chapter.title});
-    }
-  }
-  return all;
+void open_finder(App& app, Dialog::Scope scope) {
+  open_dialog(app, DialogKind::find);
+  app.dialog.scope = scope;
+  load_check_examples(app);
 }
-
-/// How well the words are found, the less the better; nothing where one of them is missing. Names count before ids.
-std::optional<int> rank(const FinderFound& found, const std::string& typed) {
-  const std::string label = lower_ascii(found.label), whole = label + " " + lower_ascii(found.id + " " + found.detail);
-  int rank = 0;
-  for (std::size_t at = 0; at < typed.size();) {
-    const std::size_t end = std::min(typed.find(' ', at), typed.size());
-    const std::string word = typed.substr(at, end - at);
-    at = end + 1;
-    if (word.empty()) continue;
-    const std::size_t place = whole.find(word);
-    if (place == std::string::npos) return std::nullopt;
-    rank += place == 0 ? 0 : place < label.size() ? (whole[place - 1] == ' ' ? 1 : 2) : 4;
-  }
-  return rank;
-}
-
-std::vector<FinderFound> matching(const App& app, const Experiment& experiment) {
-  const std::string typed = lower_ascii(app.dialog.path);
-  std::vector<std::pair<int, FinderFound>> ranked;
-  for (FinderFound& found : everything(app, experiment)) {
-    if (const auto how = rank(found, typed)) ranked.emplace_back(*how, std::move(found));
-  }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<FinderFound> result;
-  for (auto& [how, found] : ranked) {
-    if (result.size() < kMostShown) result.push_back(std::move(found));
-  }
-  return result;
-}
-
-void go(App& app, const FinderFound& found, Experiment& edited) {
-  close_modal(app);
-  if (found.kind == FinderFound::Kind::view) edited.view = found.id;
-  if (found.kind == FinderFound::Kind::preset) app.pending = {PendingOpen::Kind::preset, found.id};
-  if (found.kind == FinderFound::Kind::field) {
-    edited.view = found.view;
-    app.figure_alone = false;
-    app.drawer_open = app.settings.controls_open = true;
-    app.ui.state.focus_key = found.id;
-  }
-  if (found.kind == FinderFound::Kind::step) {
-    open_lesson(app, found.view, found.id);
-    edited = app.history.current();
-  }
-  if (found.kind == FinderFound::Kind::command) act_by_text(app, edited, found.id);
-}
-
-/// One line: label at the left, what it is at the right. True where it was chosen.
-bool draw_row_finder(App& app, const FinderFound& found, std::size_t index, bool selected) {
-  Ui& ui = app.ui;
-  const Column column = enter_column();
-  const double height = ui.px(30), pad = ui.px(10);
-  const Rect rect = rect_at(column.origin, column.width, height);
-  const Press press = mouse_area(ui, "find." + std::to_string(index), rect);
-  if (selected || press.hovered) fill_rect(rect, selected ? ui.palette.raised : ui.palette.panel, ui.px(5));
-  const double centre = rect.top + height / 2;
-  const double detail = std::min<double>(text_width(ui.fonts.small, found.detail), 0.4 * column.width);
-  draw_line_within({ui.fonts.body, ui.palette.text, rect.left + pad, centre}, column.width - detail - 3 * pad, 0,
-                   found.label);
-  draw_line_within({ui.fonts.small, ui.palette.secondary, rect.right() - pad - detail, centre}, detail, 1,
-                   found.detail);
-  column.leave(height);
-  if (selected && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
-  return press.clicked;
-}
-
-}  // namespace
 
 void draw_finder(App& app, const Rect& screen, Experiment& edited) {
   Ui& ui = app.ui;
   Dialog& dialog = app.dialog;
-  if (!begin_modal(app, "dialog.find", app.text["shell.find.title"], screen, {620, 480})) return;
-  load_lesson_titles(app);
+  const Dialog::Scope scope = dialog.scope;
+  const bool from_start = scope != Dialog::Scope::all;
+  const std::string part = scope == Dialog::Scope::models ? "shell.start.model." : "shell.start.check.";
+  const std::string& title = app.text[from_start ? part + "title" : "shell.find.title"];
+  if (!begin_modal(app, "dialog.find", title, screen, {620, 480})) return;
+  if (from_start) wrapped_text(app.text[part + "search"], static_cast<double>(ImGui::GetContentRegionAvail().x));
+  if (!from_start) load_lesson_titles(app);
   const std::string before = dialog.path;
-  const bool entered = text_input(ui, "dialog.find.text", dialog.path, dialog.just_opened);
+  bool entered = text_input(ui, "dialog.find.text", dialog.path, dialog.just_opened);
   if (dialog.path != before) dialog.row = 0;
-  const std::vector<FinderFound> found = matching(app, edited);
-  const int step = (key_pressed(Key::down) ? 1 : 0) - (key_pressed(Key::up) ? 1 : 0);
+  const std::vector<SearchResult> found = matching(app, edited);
+  const auto pressed = [](Key key) { return key_pressed(key) ? 1 : 0; };
+  const int step =
+      pressed(Key::down) - pressed(Key::up) + kResultsPerPage * (pressed(Key::page_down) - pressed(Key::page_up));
+  // These keys select a result and leave the focus in the text; Enter then opens the result, as it does if a click
+  // elsewhere took the focus.
+  if (step != 0) keep_focus_here();
+  const bool enter = key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false);
+  entered |= enter && !dialog.just_opened && !ImGui::IsAnyItemActive() && !focus_is_visible();
   const int last = static_cast<int>(found.size()) - 1;
   dialog.row = std::clamp(dialog.row + step, 0, std::max(0, last));
-  ImGui::BeginChild("found");
+  ImGui::BeginChild("found", {0, from_start ? ImGui::GetContentRegionAvail().y - ui.px(46) : 0});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.px(2)});
   std::optional<std::size_t> chosen;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const bool selected = static_cast<int>(i) == dialog.row;
-    if (draw_row_finder(app, found[i], i, selected)) chosen = i;
+    if (draw_result_line(app, found[i], i, selected)) chosen = i;
     if (selected && step != 0) ImGui::SetScrollHereY(0.5f);
   }
   if (found.empty())
@@ -405,7 +548,21 @@ void draw_finder(App& app, const Rect& screen, Experiment& edited) {
   ImGui::PopStyleVar();
   ImGui::EndChild();
   if (entered && !found.empty()) chosen = static_cast<std::size_t>(dialog.row);
-  if (chosen) go(app, found[*chosen], edited);
+  bool back = from_start && dialog.kind == DialogKind::none;  // Escape
+  bool opens_file = false;
+  if (from_start) {
+    ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ui.px(48));
+    back |= button(ui, "dialog.back", app.text["shell.start.back"]);
+    ImGui::SameLine(0, ui.px(10));
+    opens_file = button(ui, "dialog.other_file", app.text["shell.open"]);
+  }
+  if (chosen) {
+    go(app, found[*chosen], edited);
+  } else if (back || opens_file) {
+    close_modal(app);
+    if (opens_file && scope == Dialog::Scope::examples) edited.view = "check";
+    open_dialog(app, opens_file ? DialogKind::open : DialogKind::start);
+  }
   ImGui::EndPopup();
 }
 

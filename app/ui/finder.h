@@ -1,5 +1,4 @@
-// The finder (Ctrl+K), which finds views, fields, presets, lessons, chapters and commands by name, and the keys that
-// work anywhere.
+// The finder (Ctrl+K) for everything that can be opened, changed or done, by name or meaning, and the global keys.
 #pragma once
 
 #include <string>
@@ -11,17 +10,19 @@
 
 namespace ropescope::ui {
 
-/// One line of the list that Shift+F1 shows.
+/// A line in the key list of Shift+F1.
 struct KeyLine {
   std::string keys;     ///< "Ctrl+Z"
   std::string meaning;  ///< "Undo"
 };
 std::vector<KeyLine> key_lines(const Text& text);
 
-/// Keys that work anywhere (finder.cpp declares each once: for this and for the list of Shift+F1).
+/// Handles global keys (finder.cpp declares each once: for this and for the list of Shift+F1).
 void handle_keys(App& app, Experiment& edited);
 
-/// Ctrl+K: views, fields, presets, lessons, chapters and commands by their names.
+/// Opens the finder (Ctrl+K): views, fields, actions, settings, presets, recent files, examples of Check, chapters,
+/// lessons and their steps; or only some of them, for the start screen, to which it then leads back.
+void open_finder(App& app, Dialog::Scope scope);
 void draw_finder(App& app, const Rect& screen, Experiment& edited);
 
 }  // namespace ropescope::ui

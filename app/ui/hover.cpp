@@ -1,4 +1,4 @@
-// Draws the card at the crosshair, and writes values as text.
+// The card at the crosshair, and values as text.
 
 #include "app/ui/hover.h"
 
@@ -11,21 +11,23 @@
 #include "app/figure/figure.h"
 #include "app/figure/palette.h"
 #include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/plot.h"
+#include "app/ui/widgets.h"
 
 namespace ropescope::ui {
 
 namespace {
 
-/// Positions per second of the clocks: the fastest pair then turns about once in three seconds.
+/// Positions per second of the clocks: the fastest pair then completes a turn in about three seconds.
 constexpr double kClockSpeed = 2;
-constexpr double kHoverSwatch = 22;  ///< of a line's stroke, long enough for its dashes
+constexpr double kSwatchLength = 22;  ///< length of a line's sample, enough for its dashes
 
 struct HoverRow {
   Stroke stroke;
   std::string label, value;
-  std::optional<double> frequency;  ///< of its clock
+  std::optional<double> frequency;  ///< frequency of its clock
   bool swatch = true;
 };
 
@@ -59,15 +61,15 @@ std::string place_on(const FigureAxis& axis, double at) {
   return axis.whole ? readable_integer(nearest) : readable_number(at, 6);
 }
 
-/// The head of the card, "distance 4 096" or "pair 12", by the name of the axis; an axis without words of its own is
-/// called by its label.
+/// Returns the head of the card, "distance 4 096" or "pair 12", by the name of the axis; for an axis without such a
+/// text by its label.
 std::string head_of(const FigureAxis& axis, const Text& text, double at) {
   const std::string value = place_on(axis, at);
   const std::string key = "shell.hover." + axis.name;
   return text.has(key) ? text.format(key, {{"value", value}}) : axis.label + ": " + value;
 }
 
-/// The maps under the mouse with the exact value of each.
+/// Returns the maps under the mouse with the exact value of each.
 std::vector<HoverRow> map_rows_at(const App& app, const Figure& figure, double x, double y) {
   std::vector<HoverRow> rows;
   for (const Map& map : figure.maps) {
@@ -81,8 +83,7 @@ std::vector<HoverRow> map_rows_at(const App& app, const Figure& figure, double x
   return rows;
 }
 
-/// Adds what the maps say about the place under the mouse, under their values; the head of the card where one has its
-/// own.
+/// Adds the maps' text about the place under the mouse below their values, and the head of the card if a map has one.
 void add_words(const Figure& figure, double x, double y, std::string& head, std::vector<HoverRow>& rows) {
   for (const Map& map : figure.maps) {
     if (!map.words || !value_at(map, x, y)) continue;
@@ -92,7 +93,7 @@ void add_words(const Figure& figure, double x, double y, std::string& head, std:
   }
 }
 
-/// Draws a circle with a hand at the angle that the pair has reached.
+/// Draws a circle with a hand at the current angle of the pair.
 void draw_clock(const Ui& ui, ImDrawList* list, ImVec2 centre, float radius, const HoverRow& row) {
   const Colour c = row.stroke.colour;
   const double angle = *row.frequency * kClockSpeed * ImGui::GetTime();
@@ -102,7 +103,7 @@ void draw_clock(const Ui& ui, ImDrawList* list, ImVec2 centre, float radius, con
   list->AddLine(centre, tip, IM_COL32(c.red, c.green, c.blue, 255), ui.px(2));
 }
 
-/// How much of the curves a card at this place would cover, in samples.
+/// Returns how much of the curves a card at this place would cover, in samples.
 int covered(const Figure& figure, const FigureLayout& layout, const Rect& card) {
   constexpr int kSamples = 16;
   int count = 0;
@@ -120,7 +121,7 @@ int covered(const Figure& figure, const FigureLayout& layout, const Rect& card) 
 Rect place_card(const Figure& figure, const FigureLayout& layout, double crosshair, Vec2 size, double gap) {
   const double mouse_y = ImGui::GetIO().MousePos.y;
   const Rect& plot = layout.plot;
-  // One that is wider than its plot reaches over it, but not out of the window.
+  // A card wider than its plot extends beyond it, but stays in the window.
   const double farthest = std::max(0.0, static_cast<double>(ImGui::GetIO().DisplaySize.x) - size.x);
   const std::array<double, 2> lefts = {crosshair + gap, crosshair - gap - size.x};
   const std::array<double, 4> tops = {mouse_y - size.y - gap, mouse_y + gap, plot.top + gap,
@@ -163,7 +164,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
 
   const MeasureText measure = screen_measure(ui);
   const TextStyle body{ui.px(15), FontWeight::regular}, small{ui.px(13), FontWeight::regular};
-  const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : kHoverSwatch);
+  const double pad = ui.px(12), line_height = ui.px(clocks ? 32 : 20), swatch = ui.px(clocks ? 24 : kSwatchLength);
   const double widest = std::max(ui.px(160), static_cast<float>(layout.plot.width * 0.4));
   double label_width = 0, value_width = 0;
   for (const HoverRow& row : rows) {
@@ -187,7 +188,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
     if (row.frequency) {
       draw_clock(ui, list, point(card.left + pad + swatch / 2, y + ui.px(8)), ui.px(11), row);
     } else if (row.swatch) {
-      Scene sample;  // a piece of the line itself: dashes tell as much as colours
+      Scene sample;  // a piece of the line itself: dashes distinguish lines as colours do
       const double middle = y + static_cast<double>(ui.px(9)), left = card.left + pad;
       sample.items.push_back(PathItem{{{left, middle}, {left + swatch, middle}},
                                       row.stroke.colour,
@@ -196,7 +197,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
       draw_scene(list, ui, sample);
     }
     const double label_left = card.left + pad + swatch + ui.px(8);
-    // Smaller rather than without its middle.
+    // Smaller, rather than shortened in the middle.
     const double share = std::clamp(label_width / std::max(1.0, measure(row.label, small).x), kSmallestShare, 1.0);
     const std::string label = shortened_middle(ui.fonts.small, row.label, label_width / share + 0.5);
     const float small_size = font_size(ui.fonts.small);

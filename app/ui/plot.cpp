@@ -1,4 +1,4 @@
-// Draws the figures of the shown view and turns what the mouse does into edits of the experiment.
+// Drawing of the current view's figures, and mouse actions as edits of the experiment.
 //
 // Contents: Range; Events; Pages; Menu; Plot.
 
@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,16 +17,22 @@
 #include "app/figure/cells.h"
 #include "app/figure/figure.h"
 #include "app/figure/scene/scene.h"
+#include "app/resources/models.h"
 #include "app/ui/app.h"
+#include "app/ui/control_panel.h"
+#include "app/ui/dialogs.h"
 #include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/hover.h"
-#include "app/ui/shell.h"
+#include "app/ui/pages.h"
+#include "app/ui/pen.h"
 #include "app/ui/state.h"
+#include "app/ui/widgets.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/ropes.h"
 #include "core/formats/programs/equivalents.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
@@ -38,12 +45,12 @@ void store_range(Experiment& experiment, const FigureAxis& axis, std::optional<R
   if (field && field->kind == Field::Kind::range) field->as<std::optional<Range>>() = range;
 }
 
-constexpr double kNarrowestDistances = 4;  ///< a narrower window of whole numbers shows nothing
+constexpr double kNarrowestDistances = 4;  ///< minimum width of a range of integers
 constexpr double kLargestValue = 1e12, kNarrowestValues = 1e-9;
-constexpr double kEmptyAtMost = 0.8;  ///< of a plot that is panned along its values
+constexpr double kMaxEmptyShare = 0.8;  ///< of a plot that is panned along its values
 
-/// Keeps a zoomed range in the experiment field that the axis names. The range is first brought within what makes
-/// sense: distances stay within the data; values stay finite. A range equal to the fitted one is kept as "fit".
+/// Stores a zoomed range in the experiment field that the axis names. The range is first clamped: distances stay within
+/// the data; values stay finite. A range equal to the fitted one is stored as "fit".
 void set_axis_range(Experiment& experiment, const FigureAxis& axis, Range range) {
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || !(range.low < range.high)) return;
   if (axis.whole) {
@@ -61,11 +68,11 @@ void set_axis_range(Experiment& experiment, const FigureAxis& axis, Range range)
   }
 }
 
-/// Pans without leaving the data: at an edge the range stops with its width kept. Of an axis whose range is not that of
-/// whole numbers a part of the fitted range stays in sight: `beyond` of the plot may be empty.
+/// Pans within the data: at an edge the range stops and keeps its width. On an axis that is not of integers, part of
+/// the fitted range stays visible: `beyond` is the share of the plot that may be empty.
 Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis, double beyond = 0) {
   const double direction = map.high > map.low ? 1 : -1;
-  // In pixels of this map: how far the shown range may move before an end of the data enters the plot.
+  // In pixels of this map: how far the visible range may move before an end of the data enters the plot.
   const double room_low = (map.to_pixel(axis.fit.low) - map.low) * direction;
   const double room_high = (map.to_pixel(axis.fit.high) - map.high) * direction;
   const double wanted = pixels * direction;
@@ -74,30 +81,9 @@ Range pan_within(const AxisMap& map, double pixels, const FigureAxis& axis, doub
   return pan(map, allowed * direction);
 }
 
-}  // namespace
-
-void clear_axis_range(Experiment& experiment, const FigureAxis& axis) {
-  store_range(experiment, axis, std::nullopt);
-}
-
-void fit_axes(Experiment& experiment, const Figure& figure) {
-  clear_axis_range(experiment, figure.x);
-  clear_axis_range(experiment, figure.y);
-}
-
-double picked_distance(const Figure& figure, double x) {
-  if (!figure.lines.empty() && !figure.lines.front().series->ys.empty()) {
-    const Series& series = *figure.lines.front().series;
-    return series.x_at(nearest_index(series, x));
-  }
-  return figure.x.whole ? std::clamp(std::round(x), figure.x.fit.low, figure.x.fit.high) : x;
-}
-
-// What the mouse does to a figure whose view reacts: handles are caught and dragged, places are clicked.
+// Mouse actions on a figure whose view reacts: handles are caught and dragged, places are clicked.
 
 // --- Events --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr double kFingertip = 12;
 
@@ -110,7 +96,7 @@ double radius_of(const App& app, const FigureLayout& layout, const Handle& handl
   return std::abs(layout.x.to_pixel(handle.x + handle.radius) - layout.x.to_pixel(handle.x));
 }
 
-const Handle* handle_named(const Figure& figure, const std::string& key) {
+const Handle* find_handle(const Figure& figure, const std::string& key) {
   const auto found = std::find_if(figure.handles.begin(), figure.handles.end(),
                                   [&key](const Handle& handle) { return handle.key == key; });
   return found == figure.handles.end() ? nullptr : &*found;
@@ -123,7 +109,7 @@ void tell(Experiment& edited, FigureEvent event) {
   if (view.react) view.react(edited, event);
 }
 
-/// The handle under the mouse, the nearest of several; null where there is none.
+/// Finds the handle under the mouse, the nearest of several; null if there is none.
 const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse) {
   const Handle* best = nullptr;
   double nearest = 0;
@@ -138,7 +124,7 @@ const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout
   return best;
 }
 
-/// Where the handles are, as "handle.FIGURE.KEY".
+/// Records the places of handles as "handle.FIGURE.KEY".
 void record_handles(App& app, const Figure& figure, const FigureLayout& layout) {
   for (const Handle& handle : figure.handles) {
     const Vec2 at = pixel_of(layout, handle);
@@ -147,15 +133,15 @@ void record_handles(App& app, const Figure& figure, const FigureLayout& layout) 
   }
 }
 
-/// Moves the handle in the hand of app.plot.drag.
+/// Moves the dragged handle of app.plot.drag.
 void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   const PlotDrag& drag = app.plot.drag;
-  // The handle stays where it was taken: it does not jump to the mouse.
+  // The handle keeps its offset to the mouse, so it does not jump.
   const double x = layout.x.to_value(mouse.x + drag.grip.x), y = layout.y.to_value(mouse.y + drag.grip.y);
   tell(edited, {FigureEvent::Kind::drag, figure.name, drag.handle, x, y});
 }
 
-/// A press that ended where it began.
+/// Handles a press that ended where it began.
 void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   if (!layout.plot.contains(mouse)) return;
   if (const auto note = note_of(app.plot.drag.handle); note && *note < edited.notes.size()) {
@@ -165,9 +151,9 @@ void click_figure(App& app, const Figure& figure, const FigureLayout& layout, Ve
                 layout.y.to_value(mouse.y)});
 }
 
-/// A ring around the handle under the mouse with its words, and the hand as a cursor.
+/// Draws a ring around the handle under the mouse with its tip, and a hand cursor.
 void draw_handle(App& app, const Figure& figure, const FigureLayout& layout) {
-  const Handle* handle = handle_named(figure, app.plot.handle);
+  const Handle* handle = find_handle(figure, app.plot.handle);
   if (!handle) return;
   const Ui& ui = app.ui;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -175,24 +161,22 @@ void draw_handle(App& app, const Figure& figure, const FigureLayout& layout) {
   const double radius = handle->radius > 0 ? radius_of(app, layout, *handle) : static_cast<double>(ui.px(9));
   ImGui::GetWindowDrawList()->AddCircle(point(at.x, at.y), static_cast<float>(radius),
                                         colour32(with_alpha(ui.palette.accent, 0.9)), 0, ui.px(1.5));
-  if (!handle->tip.empty() && app.plot.drag.kind == PlotDrag::Kind::none) tooltip(app.ui, handle->tip);
+  if (!handle->tip.empty() && app.plot.drag.kind == PlotDrag::Kind::none) {
+    tooltip(app.ui, handle->tip, {at.x - radius, at.y - radius, 2 * radius, 2 * radius});
+  }
 }
-
-}  // namespace
 
 // --- Pages ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The share of the usual size that panels need in the room: all is large there, and panels that belong together stay
-/// on one page all the same.
-constexpr double kPlotPageRoomShare = 0.78;
+/// The minimum panel size in presentation mode, relative to the usual one: text is large there, but panels that belong
+/// together stay on one page.
+constexpr double kPresentationPanelShare = 0.78;
 double panel_share(const App& app) {
-  return app.lesson && app.lesson->room ? kPlotPageRoomShare : 1;
+  return app.lesson && app.lesson->room ? kPresentationPanelShare : 1;
 }
 
-/// The page that holds the first figure that the step of a lesson points to.
-std::size_t pointed_page(const App& app, const std::vector<Page>& pages) {
+/// Returns the page with the first figure that the lesson's step points to.
+std::size_t find_pointed_page(const App& app, const std::vector<Page>& pages) {
   const LessonPlay& play = *app.lesson;
   for (const std::string& name : play.lesson.steps[play.step].points) {
     for (std::size_t page = 0; page < pages.size(); ++page) {
@@ -205,18 +189,18 @@ std::size_t pointed_page(const App& app, const std::vector<Page>& pages) {
   return 0;
 }
 
-/// Draws the names of curves that no chip says above small multiples; returns the height that they fill.
+/// Draws the names of curves without a chip above small multiples; returns the height of these rows.
 double legend_above(const App& app, const std::vector<Panel>& panels, const Rect& room, const FigureOptions& options,
                     Scene& scene) {
-  constexpr double kMost = 0.3;  // of the height
-  const double height = add_cell_legend(scene, panels, {room.left, room.top, room.width, kMost * room.height},
+  constexpr double kMax = 0.3;  // share of the height
+  const double height = add_cell_legend(scene, panels, {room.left, room.top, room.width, kMax * room.height},
                                         app.ui.palette, options, screen_measure(app.ui));
   return height > 0 ? height + static_cast<double>(app.ui.px(kPanelPadding)) : 0;
 }
 
-/// The panels to draw. Where they have no room together: those of the shown page, and dots below that choose another
-/// one; small multiples as they have room. Empty where all are shown as they are. What stands around them is drawn and
-/// taken from the room.
+/// Returns the panels to draw. If they do not fit together: those of the current page, with dots below that select
+/// another one; small multiples by available space. Empty if all are shown unchanged. Everything around them is drawn
+/// and its space subtracted.
 std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const FigureOptions& options) {
   PlotState& plot = app.plot;
   const std::vector<Panel>& panels = app.result.panels;
@@ -224,19 +208,19 @@ std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const 
   Scene unseen;
   const double legend = cells ? legend_above(app, panels, room, options, unseen) : 0;
   const Rect below{room.left, room.top + legend, room.width, room.height - legend};
-  // Figures that a room compares stand on one page.
-  constexpr std::size_t kMostCompared = 3;
-  constexpr double kLeastShare = 0.4;
-  const bool compared = app.lesson && app.lesson->room && panels.size() <= kMostCompared;
+  // Figures to be compared in presentation mode are on one page.
+  constexpr std::size_t kMaxCompared = 3;
+  constexpr double kMinShare = 0.4;
+  const bool compared = app.lesson && app.lesson->room && panels.size() <= kMaxCompared;
   std::vector<Page> pages;
-  for (double share = panel_share(app); pages.empty() || (compared && pages.size() > 1 && share > kLeastShare);
+  for (double share = panel_share(app); pages.empty() || (compared && pages.size() > 1 && share > kMinShare);
        share *= 0.9) {
     Ui measures = app.ui;
     measures.scale *= static_cast<float>(share);
     pages = pages_of(measures, panels, below);
   }
   if (plot.pages_of != view) plot.page = 0;
-  if (app.lesson && std::exchange(app.lesson->turn_page, false)) plot.page = pointed_page(app, pages);
+  if (app.lesson && std::exchange(app.lesson->turn_page, false)) plot.page = find_pointed_page(app, pages);
   plot.pages_of = view;
   plot.pages = pages.size();
   plot.page = std::min(plot.page, pages.size() - 1);
@@ -259,16 +243,12 @@ std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const 
   return shown;
 }
 
-}  // namespace
-
 // --- Menu ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 bool labelled_item(App& app, const std::string& key, const std::string& label, const std::string& shortcut) {
   const bool chosen = ImGui::MenuItem(label.c_str(), shortcut.empty() || app.ui.touch ? nullptr : shortcut.c_str());
   app.record.add("menu." + key, last_item_rect());
-  // ImGui presses a focused item with Space alone.
+  // In ImGui only Space presses a focused item.
   const bool entered =
       ImGui::IsItemFocused() && (key_pressed(Key::enter, false) || key_pressed(Key::keypad_enter, false));
   if (entered && !chosen) ImGui::CloseCurrentPopup();
@@ -285,17 +265,11 @@ Vec2 size_of_plots(const App& app) {
           std::max(300.0, screen.y / static_cast<double>(app.ui.scale))};
 }
 
-void save_as(App& app, const std::string& format) {
-  open_dialog(app, DialogKind::save);
-  app.dialog.format = format;
-  app.dialog.figure = app.plot.menu_figure;
-}
-
 void copy_picture(App& app) {
   try {
     app.requests.clipboard_png = screen_picture(app, size_of_plots(app));
   } catch (const InputError& error) {
-    app.messages.push_back({app.text.say(error.words())});
+    app.messages.push_back({app.text.render(error.words())});
   }
 }
 
@@ -315,7 +289,7 @@ void add_note_here(App& app, const Experiment& edited) {
                     plot.menu_words.y});
 }
 
-/// The notes of the figure: the way to them for those without a mouse.
+/// Adds menu items for the figure's notes, which are accessible without a mouse.
 void note_items(App& app, const Experiment& edited) {
   for (std::size_t i = 0; i < edited.notes.size(); ++i) {
     const Note& note = edited.notes[i];
@@ -328,7 +302,7 @@ void note_items(App& app, const Experiment& edited) {
   }
 }
 
-/// The present rope in the words of other programs; what they have no words for is said.
+/// Adds menu items that copy the current rope in other programs' formats; settings they do not support are reported.
 void copy_as_items(App& app, const Experiment& edited) {
   for (const OtherWords& words : all_other_words()) {
     const std::string name(words.name);
@@ -339,18 +313,23 @@ void copy_as_items(App& app, const Experiment& edited) {
       const double length = at_shown_length(find_view(edited.view), edited).rope.scaling.length;
       const Equivalent equivalent = words.of({side.profiles, length > 0 ? std::optional(length) : std::nullopt});
       if (!equivalent.text.empty()) app.requests.clipboard_text = equivalent.text + "\n";
-      for (const Words& unsaid : equivalent.unsaid) app.messages.push_back({app.text.say(unsaid), false});
+      for (const Message& unsaid : equivalent.unsaid) app.messages.push_back({app.text.render(unsaid), false});
     } catch (const InputError& error) {
-      app.messages.push_back({app.text.say(error.words())});
+      app.messages.push_back({app.text.render(error.words())});
     }
   }
 }
 
-/// The models at hand side by side, or an end of all small multiples.
+/// Returns whether a view shows the current rope, with others or alone.
+bool shows_rope(const View& view) {
+  return view.length != nullptr;
+}
+
+/// Adds a menu item that shows the available models as small multiples, or that ends all small multiples.
 void facet_item(App& app, Experiment& edited) {
   if (has_facets(edited)) {
     if (plot_menu_item(app, "no_facets")) edited.facet = {};
-  } else if (find_view(edited.view).compares_ropes && plot_menu_item(app, "facet_models")) {
+  } else if (shows_rope(find_view(edited.view)) && plot_menu_item(app, "facet_models")) {
     facet_models(edited);
   }
 }
@@ -362,24 +341,25 @@ void draw_plot_menu(App& app, Experiment& edited) {
   if (ImGui::BeginPopup("plot.menu")) {
     if (plot_menu_item(app, "copy_values")) {
       const Picked at{app.plot.menu_figure, app.plot.menu_at, app.plot.menu_y};
-      app.requests.clipboard_text = values_text(app.result, at);
+      app.requests.clipboard_text = without_separators(values_text(app.result, at));
     }
     if (plot_menu_item(app, "copy_picture")) copy_picture(app);
     if (plot_menu_item(app, "copy_command")) app.requests.clipboard_text = command_line_of(edited, app.settings);
     if (plot_menu_item(app, "copy_link")) app.requests.clipboard_text = view_link(edited, link_address(app.settings));
-    const bool of_ropes = find_view(edited.view).compares_ropes;
+    const bool of_ropes = shows_rope(find_view(edited.view));
     if (of_ropes) copy_as_items(app, edited);
     if (of_ropes && plot_menu_item(app, "compare", "Ctrl+Shift+O")) open_compare_dialog(app);
     ImGui::Separator();
     for (const std::string& format : page_formats()) {
       const std::string shortcut = format == page_formats().front() ? "Ctrl+S" : "";
-      if (plot_menu_item(app, ("save_" + format).c_str(), shortcut)) save_as(app, format);
+      if (plot_menu_item(app, ("save_" + format).c_str(), shortcut))
+        open_save_dialog(app, format, app.plot.menu_figure);
     }
-    if (plot_menu_item(app, "save_csv")) save_as(app, "csv");
-    if (can_save_gif(app) && plot_menu_item(app, "save_gif")) save_as(app, "gif");
+    if (plot_menu_item(app, "save_csv")) open_save_dialog(app, "csv", app.plot.menu_figure);
+    if (can_save_gif(app) && plot_menu_item(app, "save_gif")) open_save_dialog(app, "gif", app.plot.menu_figure);
     ImGui::Separator();
     if (plot_menu_item(app, "pen", "D")) app.pen.on = !app.pen.on;
-    if (plot_menu_item(app, "pointer", "L")) next_pointer_mark(app);
+    if (plot_menu_item(app, "pointer", "L")) cycle_pointer_style(app);
     ImGui::Separator();
     if (plot_menu_item(app, "note")) add_note_here(app, edited);
     note_items(app, edited);
@@ -392,15 +372,11 @@ void draw_plot_menu(App& app, Experiment& edited) {
   ImGui::PopStyleVar(2);
 }
 
-}  // namespace
-
 // --- Plot ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr double kWheelStep = 0.85;   ///< one notch of the wheel shows 85 % of the range
-constexpr double kTremble = 2;        ///< pixels a hand moves while it clicks
-constexpr double kDragThreshold = 4;  ///< pixels a right button moves before it is a box and not a click
+constexpr double kTremble = 2;        ///< pixels the mouse may move during a click
+constexpr double kDragThreshold = 4;  ///< pixels the right button must move to draw a box instead of clicking
 
 void draw_frame_of(const App& app, const Rect& rect) {
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -409,22 +385,26 @@ void draw_frame_of(const App& app, const Rect& rect) {
   list->AddRect(top_left(rect), bottom_right(rect), colour32(app.ui.palette.line), radius);
 }
 
-constexpr double kLeastRoomText = 12.7;  ///< at 100 %, where the scale of a room follows its height by steps
+bool in_presentation(const App& app) {
+  return app.lesson && app.lesson->room;
+}
+
+constexpr double kMinPresentationText = 12.7;  ///< at 100 %: presentation mode scales with the window height in steps
 
 FigureOptions layout_options(const App& app) {
   FigureOptions options;
   options.text_size = app.ui.px(13);
-  // In a room nothing is smaller than 20 px at 720 lines.
-  if (app.lesson && app.lesson->room) options.least_text = app.ui.px(kLeastRoomText);
+  // In presentation mode nothing is smaller than 20 px at 720 lines.
+  options.least_text = app.ui.px(in_presentation(app) ? kMinPresentationText : kLeastText);
   options.line_width = app.ui.px(1.75);
   options.column = 1;
   options.legend = true;
-  // Room for "−0.25": zooming then does not push the plot about under the mouse.
+  // Space for "−0.25": zooming then does not shift the plot under the mouse.
   options.left_margin = app.ui.px(64);
   return options;
 }
 
-/// Which axes a mouse position acts on: inside the plot both, under it x alone, left of it y alone.
+/// The axes of a mouse position: inside the plot both, below it x alone, left of it y alone.
 struct Target {
   bool x = false, y = false;
 };
@@ -460,7 +440,7 @@ void continue_pan(const App& app, const Figure& figure, const FigureLayout& layo
   x.range = drag.x;
   y.range = drag.y;
   if (drag.on_x) set_axis_range(edited, figure.x, pan_within(x, mouse.x - drag.from.x, figure.x));
-  if (drag.on_y) set_axis_range(edited, figure.y, pan_within(y, mouse.y - drag.from.y, figure.y, kEmptyAtMost));
+  if (drag.on_y) set_axis_range(edited, figure.y, pan_within(y, mouse.y - drag.from.y, figure.y, kMaxEmptyShare));
 }
 
 Rect box_of(const PlotDrag& drag, const Rect& plot, Vec2 mouse) {
@@ -487,7 +467,7 @@ void end_box(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mo
   }
 }
 
-/// Where the words of a note at a place begin: up and towards the middle, in data coordinates.
+/// Returns where the text of a note at a place begins: up and towards the middle, in data coordinates.
 Vec2 words_beside(const App& app, const FigureLayout& layout, Vec2 place) {
   constexpr double kAcross = 90, kUp = 46;
   const Rect& plot = layout.plot;
@@ -511,7 +491,7 @@ void open_menu(App& app, const Figure& figure, const FigureLayout& layout, Vec2 
 
 /// Pans, zooms, fits and opens the menu by keys while the plot has the focus. Shift with Page Up and Page Down zooms
 /// the other axis.
-void react_to_keys_plot(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
+void pan_and_zoom_by_keys(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
   const Rect& plot = layout.plot;
   const bool shift = ImGui::GetIO().KeyShift;
   const int across = (key_pressed(Key::left) ? 1 : 0) - (key_pressed(Key::right) ? 1 : 0);
@@ -521,7 +501,7 @@ void react_to_keys_plot(App& app, const Figure& figure, const FigureLayout& layo
     set_axis_range(edited, figure.x, pan_within(layout.x, across * plot.width / 10, figure.x));
   }
   if (shift && along != 0) {
-    set_axis_range(edited, figure.y, pan_within(layout.y, along * plot.height / 10, figure.y, kEmptyAtMost));
+    set_axis_range(edited, figure.y, pan_within(layout.y, along * plot.height / 10, figure.y, kMaxEmptyShare));
   }
   const Vec2 middle{plot.left + plot.width / 2, plot.top + plot.height / 2};
   const int steps = (key_pressed(Key::page_up) ? 1 : 0) - (key_pressed(Key::page_down) ? 1 : 0);
@@ -535,7 +515,7 @@ void react_to_keys_plot(App& app, const Figure& figure, const FigureLayout& layo
   if ((entered && focus_is_visible()) || asked) open_menu(app, figure, layout, middle);
 }
 
-/// Goes on with a drag of the left button: a handle moves at once, the figure after half a pixel, and what ends where
+/// Continues a drag of the left button: a handle moves at once, the figure after half a pixel; a press that ends where
 /// it began is a click.
 void continue_drag(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
   PlotDrag& drag = app.plot.drag;
@@ -583,7 +563,7 @@ void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, 
   }
 }
 
-void draw_box_plot(const App& app, const Figure& figure, const FigureLayout& layout) {
+void draw_drag_box(const App& app, const Figure& figure, const FigureLayout& layout) {
   const PlotDrag& drag = app.plot.drag;
   const ImVec2 at = ImGui::GetIO().MousePos;
   const Vec2 mouse{at.x, at.y};
@@ -596,15 +576,15 @@ void draw_box_plot(const App& app, const Figure& figure, const FigureLayout& lay
   list->AddRect(a, b, colour32(app.ui.palette.accent), 0, 0, app.ui.px(1));
 }
 
-/// Whether a value can be read off under the mouse: of a curve or of a map. A drawing has none, but for maps that say
-/// something about their places.
+/// Returns whether a value can be read under the mouse, of a curve or of a map. A drawing has none, except for maps
+/// with text about their places.
 bool has_readings(const Figure& figure) {
   const auto speaks = [](const Map& map) { return static_cast<bool>(map.words); };
   if (figure.bare) return std::any_of(figure.maps.begin(), figure.maps.end(), speaks);
   return !figure.lines.empty() || !figure.maps.empty();
 }
 
-/// Lines through the mouse, in the map that it is over and along the axis that another one shares with it.
+/// Draws lines through the mouse, in the map under it and along the axis that another one shares with it.
 void draw_map_crosshair(const App& app, const Figure& figure, const FigureLayout& layout) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 colour = colour32(with_alpha(app.ui.palette.text, 0.45));
@@ -617,7 +597,7 @@ void draw_map_crosshair(const App& app, const Figure& figure, const FigureLayout
   list->AddLine(point(layout.plot.left, y), point(layout.plot.right(), y), colour, app.ui.px(1));
 }
 
-/// The button in the corner of a figure that is to be copied.
+/// Draws the copy button in the corner of a figure.
 void draw_copy_button(App& app, const Figure& figure, const Rect& outer) {
   if (figure.copies.empty()) return;
   const std::string label = app.text["shell.copy"];
@@ -626,12 +606,27 @@ void draw_copy_button(App& app, const Figure& figure, const Rect& outer) {
   if (button(app.ui, "copy.figure." + figure.name, label)) app.requests.clipboard_text = figure.copies;
 }
 
-/// Where a view that opens files has nothing to show yet: the way to them without a hand that drops.
+void draw_examples_popup(App& app) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {app.ui.px(8), app.ui.px(8)});
+  const bool is_open = ImGui::BeginPopup("check.examples");
+  ImGui::PopStyleVar();
+  if (!is_open) return;
+  for (const ListedExample& example : app.examples) {
+    if (ImGui::MenuItem(example.title.c_str())) app.pending = {PendingOpen::Kind::path, example.path, {}};
+    app.record.add("example." + example.name, last_item_rect());
+  }
+  ImGui::EndPopup();
+}
+
+/// Draws an open button where a view of files is still empty, as an alternative to drag and drop; in Check also a
+/// button for examples.
 void draw_open_button(App& app, const Figure& figure, const FigureLayout& layout, const View& view) {
   if (!figure.bare || !figure.empty_is_hint || view.opens.empty() || app.lesson) return;
-  const double width = button_width(app.ui, app.text["shell.open"]);
+  const bool has_examples = view.id == "check";
+  const double gap = static_cast<double>(app.ui.px(10)), open = button_width(app.ui, app.text["shell.open"]);
+  const double width = open + (has_examples ? gap + button_width(app.ui, app.text["shell.examples"]) : 0);
   const Rect& plot = layout.plot;
-  // Its words stand in the middle.
+  // Its message is in the middle.
   const ImVec2 words =
       ImGui::CalcTextSize(figure.empty_message.c_str(), nullptr, false, static_cast<float>(0.9 * plot.width));
   const double below = (plot.height + 1.3 * static_cast<double>(words.y)) / 2 + static_cast<double>(app.ui.px(12));
@@ -641,6 +636,13 @@ void draw_open_button(App& app, const Figure& figure, const FigureLayout& layout
   if (button(app.ui, "shell.open_here", app.text["shell.open"])) {
     open_dialog(app, DialogKind::open);
   }
+  if (!has_examples) return;
+  ImGui::SetCursorScreenPos(point(plot.left + (plot.width - width) / 2 + open + gap, top));
+  if (button(app.ui, "shell.examples", app.text["shell.examples"], true, app.text["shell.tip.examples"])) {
+    load_check_examples(app);
+    ImGui::OpenPopup("check.examples");
+  }
+  draw_examples_popup(app);
 }
 
 void draw_stale_mark(const App& app, const Rect& plot) {
@@ -669,6 +671,23 @@ void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& la
 
 }  // namespace
 
+void clear_axis_range(Experiment& experiment, const FigureAxis& axis) {
+  store_range(experiment, axis, std::nullopt);
+}
+
+void fit_axes(Experiment& experiment, const Figure& figure) {
+  clear_axis_range(experiment, figure.x);
+  clear_axis_range(experiment, figure.y);
+}
+
+double picked_distance(const Figure& figure, double x) {
+  if (!figure.lines.empty() && !figure.lines.front().series->ys.empty()) {
+    const Series& series = *figure.lines.front().series;
+    return series.x_at(nearest_index(series, x));
+  }
+  return figure.x.whole ? std::clamp(std::round(x), figure.x.fit.low, figure.x.fit.high) : x;
+}
+
 void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   if (app.result.panels.empty()) return;
   Rect room = rect;
@@ -676,8 +695,8 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   const std::vector<Panel> page = page_of(app, room, edited.view, options);
   const std::vector<Panel>& bare = page.empty() ? app.result.panels : page;
   std::vector<Panel> drawn_on =
-      has_ink(app.pen, edited.view) ? with_ink(bare, app.pen, edited.view) : std::vector<Panel>();
-  if (has_guess(app)) drawn_on = with_guess(drawn_on.empty() ? bare : drawn_on, *app.lesson);
+      has_ink(app.pen, edited.view) ? add_pen_strokes(bare, app.pen, edited.view) : std::vector<Panel>();
+  if (has_guess(app)) drawn_on = add_guess_lines(drawn_on.empty() ? bare : drawn_on, *app.lesson);
   const std::vector<Panel>& panels = drawn_on.empty() ? bare : drawn_on;
   const MeasureText measure = screen_measure(app.ui);
   const PanelColumn column{room, app.ui.px(kPanelGap), app.ui.px(kPanelPadding)};
@@ -701,9 +720,9 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     layouts.push_back(lay_out(panel.figure, grown(outer, -column.padding), app.ui.palette, places[i].options, measure));
     const FigureLayout& layout = layouts.back();
     draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
-    if (options.least_text > 0) app.plot.scenes[panel.figure.name] = layout.scene;
+    if (in_presentation(app)) app.plot.scenes[panel.figure.name] = layout.scene;
 
-    // Before the area around it: of two items at one place the first is pressed.
+    // Before the area around it: of two overlapping items the first is pressed.
     draw_copy_button(app, panel.figure, outer);
     draw_open_button(app, panel.figure, layout, find_view(edited.view));
     const std::string key = "plot." + panel.figure.name;
@@ -723,7 +742,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     } else if (!react_to_guess(app, panel.figure, layout)) {
       react_to_mouse(app, panel.figure, layout, edited);
     }
-    if (focused) react_to_keys_plot(app, panel.figure, layout, edited);
+    if (focused) pan_and_zoom_by_keys(app, panel.figure, layout, edited);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (!app.pen.on && ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
       app.plot.hovered = panel.figure.name;
@@ -740,7 +759,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     if (app.plot.hovered == panel.figure.name || app.plot.drag.figure == panel.figure.name) {
       draw_handle(app, panel.figure, layout);
     }
-    draw_box_plot(app, panel.figure, layout);
+    draw_drag_box(app, panel.figure, layout);
     if (panel.figure.stale) draw_stale_mark(app, layout.plot);
   }
   app.plot.crosshair = crosshair;

@@ -1,5 +1,5 @@
-// A figure on screen: its range, what the mouse does to it, its menu, and pages of figures. screen.h paints what
-// scene.h laid out.
+// A figure on screen: its range, its mouse handling, its menu, and pages of figures. screen.h paints the layout of
+// scene.h.
 #pragma once
 
 #include "app/experiment/experiment.h"
@@ -10,15 +10,15 @@ namespace ropescope::ui {
 
 struct App;
 
-/// Draws the figures of the shown view in a rectangle, page by page where they have no room together, and takes what
-/// the mouse and the keys do to them.
+/// Draws the figures of the current view in a rectangle, page by page if they do not fit together, and handles mouse
+/// and keys on them.
 void draw_plots(App& app, const Rect& rect, Experiment& edited);
 
 void clear_axis_range(Experiment& experiment, const FigureAxis& axis);
 void fit_axes(Experiment& experiment, const Figure& figure);
 
-/// The value that a reading at x is exact for: the nearest x of the first line, else the nearest whole number of a
-/// whole axis.
+/// Returns the value near x at which exact readings exist: the nearest x of the first line, else the nearest integer of
+/// an integer axis.
 double picked_distance(const Figure& figure, double x);
 
 }  // namespace ropescope::ui

@@ -1,12 +1,13 @@
-// Shares the window among its areas and draws what stands in none of the other parts.
+// Division of the window into areas, and the parts drawn by no other file.
 //
-// Contents: Areas; Pages; Bar; Messages; Shell.
+// Contents: Areas; Bar; Messages; Shell.
 
 #include "app/ui/shell.h"
 
 #include <imgui.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,10 +17,13 @@
 #include "app/resources/models.h"
 #include "app/resources/text.h"
 #include "app/ui/app.h"
+#include "app/ui/controls.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/pen.h"
 #include "app/ui/plot.h"
 #include "app/ui/state.h"
+#include "app/ui/widgets.h"
 #include "app/views/shared/ropes.h"
 
 namespace ropescope::ui {
@@ -28,27 +32,27 @@ namespace ropescope::ui {
 
 namespace {
 
-/// Where the parts of the frame are. Everything is measured at 100 % text: a larger text is a smaller window. Where
-/// room is short, in this order: the controls become a drawer over the figures, the list of views a menu in the top
-/// bar, the cards one row of numbers, the panels pages, and the status line goes into the sheet of the cards.
+/// The areas of the frame, measured at 100 % text: larger text is a smaller window. If space is short, in this order:
+/// the controls become a drawer over the figures, the list of views a menu in the top bar, the cards one row of
+/// numbers, the panels pages, and the status line moves into the sheet of cards.
 struct Areas {
   Rect top, list, controls, figures, status;
   bool show_top = true, show_list = true, show_status = true;
-  bool show_controls = true;  ///< else only the strip to unfold them, where they are not a drawer
-  bool drawer = false;        ///< the controls lie over the figures while they are open
+  bool show_controls = true;  ///< else only the strip that expands them, if they are not a drawer
+  bool drawer = false;        ///< the controls cover the figures while they are open
 };
 
-// Measures of the frame at 100 %: top bar, view list, controls, status line.
+// Sizes of the frame at 100 %: top bar, view list, controls, status line.
 constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28;
-/// Below these widths the controls and the list, below this height the status line, give their place to the figures.
+/// Below these widths the controls and the list, and below this height the status line, make space for the figures.
 constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
-/// The width of the lesson in place of the list of views, the most of the window that it takes, its share in the room,
-/// and the share of the height of an upright window that it or the controls take.
-constexpr double kLesson = 380, kLessonShare = 0.42, kFrameAreasRoomShare = 0.38, kBelow = 0.45;
-/// The width of the figures that is left beside an open drawer.
+/// The width of the lesson instead of the list of views, its maximum share of the window, its share in presentation
+/// mode, and the share of the height of an upright window that it or the controls take.
+constexpr double kLesson = 380, kLessonShare = 0.42, kPresentationLessonShare = 0.38, kBelow = 0.45;
+/// The width of the figures left visible by an open drawer.
 constexpr double kBesideDrawer = 60;
 
-/// Whether the controls are open now: a drawer closes by itself when the window gets room for them.
+/// Returns whether the controls are open: a drawer closes when the window becomes wide enough for them.
 bool& controls_open(App& app, const Areas& areas) {
   return areas.drawer ? app.drawer_open : app.settings.controls_open;
 }
@@ -65,12 +69,12 @@ Areas areas_of(const App& app, double width, double height) {
   a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open);
   const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
   double middle = std::max(1.0, height - top - status);
-  // In a window as upright as a telephone a lesson stands under what it speaks of, and controls under what they change.
+  // In an upright window as of a phone, a lesson is below the figures, and so are the controls.
   const bool upright = !alone && !room && width < ui.px(kWidthForList) && height > width,
              controls_below = upright && a.show_controls, below = upright && (panel || controls_below);
   if (below) middle *= 1 - kBelow;
   const Rect lower{0, top + middle, width, height - top - status - middle};
-  const double words = room ? kFrameAreasRoomShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
+  const double words = room ? kPresentationLessonShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
   const double list = !a.show_list || below ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
   const double strip = alone || room ? 0 : ui.px(kFoldedControls);
   const double beside = controls_below ? 0 : a.show_controls && !a.drawer ? ui.px(kControls) : strip;
@@ -85,170 +89,11 @@ Areas areas_of(const App& app, double width, double height) {
   return a;
 }
 
-}  // namespace
-
-// --- Pages ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The least that a plot is worth looking at: its height where it has the largest share of a page, and its width.
-constexpr double kLeastHeight = 170, kLeastShare = 0.45, kLeastWidth = 240;
-constexpr double kLegendLine = 18;
-constexpr double kTickText = 13;
-constexpr double kDot = 3.5, kDotWidth = 22;
-
-/// Panels side by side.
-using PagesRow = Page;
-
-/// The lines that a figure needs beyond the least plot: of a legend above it, where about two names stand side by side
-/// (one or two find a place inside), or of a drawing of words.
-double legend_lines(const Figure& figure) {
-  const auto names = std::count_if(figure.lines.begin(), figure.lines.end(),
-                                   [](const Line& line) { return line.in_legend && !line.label.empty(); });
-  // A drawing of words needs its lines, which are set a little smaller where there is no room.
-  constexpr double kDrawnLine = 13;
-  const double words = (kDrawnLine * figure.least_lines - kLeastHeight) / kLegendLine;
-  return figure.legend && names > 2 ? std::min(3.0, static_cast<double>(names) / 2) : std::max(0.0, words);
-}
-
-std::vector<PagesRow> rows_of(const std::vector<Panel>& panels) {
-  std::vector<PagesRow> rows;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    if (rows.empty() || !panels[i].beside) rows.emplace_back();
-    const double share = std::max(0.0, panels[i].height_share), legend = legend_lines(panels[i].figure);
-    rows.back().push_back({i, !rows.back().empty(), share, legend});
-    rows.back().front().legend = std::max(rows.back().front().legend, legend);
-  }
-  return rows;
-}
-
-/// Whether all panels of a row are wide enough; one that is meant to be narrow (a key, a scale) may be so.
-bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const PagesRow& row, double width) {
-  double least = 1e9, shares = 0;
-  for (const PagePanel& each : row) {
-    const double share = std::max(0.01, panels[each.index].width_share);
-    least = std::min(least, share);
-    shares += share;
-  }
-  const double needed = static_cast<double>(ui.px(kLeastWidth));
-  const double narrowest = width * least / shares, mean = width / static_cast<double>(row.size());
-  return row.size() == 1 || (mean >= needed && narrowest >= needed * kLeastShare);
-}
-
-/// The rows of panels, of which one whose panels are too narrow together falls into several.
-std::vector<PagesRow> wide_enough(const Ui& ui, const std::vector<Panel>& panels, double width) {
-  std::vector<PagesRow> result;
-  for (const PagesRow& row : rows_of(panels)) {
-    if (is_wide_enough(ui, panels, row, width)) {
-      result.push_back(row);
-      continue;
-    }
-    for (const PagePanel& each : row) {
-      result.push_back({{each.index, false, row.front().height_share, each.legend}});
-    }
-  }
-  return result;
-}
-
-bool fits(const Ui& ui, const std::vector<PagesRow>& rows, double height) {
-  double most = 0, sum = 0;
-  for (const PagesRow& row : rows) {
-    most = std::max(most, row.front().height_share);
-    sum += row.front().height_share;
-  }
-  if (rows.size() < 2 || most <= 0) return true;
-  return std::all_of(rows.begin(), rows.end(), [&](const PagesRow& row) {
-    const double share = row.front().height_share;
-    const double least = std::max(kLeastShare, share / most) * kLeastHeight + kLegendLine * row.front().legend;
-    return height * share / sum >= static_cast<double>(ui.px(least));
-  });
-}
-
-/// The pages of small multiples, which are laid out as in a picture in a file.
-std::vector<Page> pages_of_cells(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
-  const double rest = room.height - static_cast<double>(ui.px(kDots));
-  std::vector<Page> pages;
-  for (const CellPage& cells :
-       cell_pages(panels, {room.width, room.height, ui.px(kTickText), ui.px(kPanelGap), ui.px(kPanelPadding)}, rest)) {
-    Page& page = pages.emplace_back();
-    for (const CellBox& place : cells) {
-      page.push_back({place.panel.value_or(kGap), place.beside, place.height_share});
-    }
-  }
-  return pages;
-}
-
-}  // namespace
-
-std::vector<Page> pages_of(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
-  if (are_cells(panels)) return pages_of_cells(ui, panels, room);
-  const std::vector<PagesRow> rows = wide_enough(ui, panels, room.width);
-  const bool all = rows.size() == rows_of(panels).size() && fits(ui, rows, room.height);
-  const double height = room.height - (all ? 0 : static_cast<double>(ui.px(kDots)));
-  std::vector<Page> pages;
-  std::vector<PagesRow> together;
-  const auto turn = [&] {
-    Page page;
-    for (const PagesRow& row : together) page.insert(page.end(), row.begin(), row.end());
-    if (!page.empty()) pages.push_back(page);
-    together.clear();
-  };
-  for (const PagesRow& row : rows) {
-    together.push_back(row);
-    if (all || fits(ui, together, height)) continue;
-    together.pop_back();
-    turn();
-    together.push_back(row);
-  }
-  turn();
-  return pages;
-}
-
-std::vector<Panel> panels_of(const std::vector<Panel>& panels, const Page& page) {
-  if (are_cells(panels)) {
-    CellPage cells;
-    for (const PagePanel& each : page) {
-      const bool gap = each.index == kGap;
-      cells.push_back({gap ? std::nullopt : std::optional(each.index), each.beside, each.height_share});
-    }
-    return panels_on(panels, cells);
-  }
-  std::vector<Panel> shown;
-  for (const PagePanel& each : page) {
-    shown.push_back(panels[each.index]);
-    shown.back().beside = each.beside;
-    shown.back().height_share = each.height_share;
-  }
-  return shown;
-}
-
-std::size_t draw_dots(Ui& ui, const Rect& row, std::size_t pages, std::size_t shown) {
-  const double width = std::min<double>(ui.px(kDotWidth), row.width / static_cast<double>(pages));
-  double left = row.left + (row.width - width * static_cast<double>(pages)) / 2;
-  std::size_t chosen = shown;
-  for (std::size_t i = 0; i < pages; ++i, left += width) {
-    const Press press = press_area(ui, "page." + std::to_string(i + 1), {left, row.top, width, row.height}, 4);
-    const Colour colour = i == shown || press.hovered ? ui.palette.accent : ui.palette.faint;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 centre = point(left + width / 2, row.top + row.height / 2);
-    if (i == shown) {
-      list->AddCircleFilled(centre, ui.px(kDot + 0.5), colour32(colour));
-    } else {
-      list->AddCircle(centre, ui.px(kDot), colour32(colour), 0, ui.px(1.5));
-    }
-    tooltip_after_rest(ui, "page." + std::to_string(i + 1), press.hovered, (*ui.text)["shell.tip.page"]);
-    if (press.clicked) chosen = i;
-  }
-  return chosen;
-}
-
 // --- Bar -----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr double kTopBarPadding = 16, kTopBarGap = 10, kButton = 30, kAfterTitle = 18;
-/// What the name of the view and the subject want of the bar before the buttons fold into one menu.
-constexpr double kWordsWanted = 240;
+constexpr double kBarEdgePadding = 16, kBarItemGap = 10, kButton = 30, kAfterTitle = 18;
+/// The width for the view's name and the subject below which the buttons become one menu.
+constexpr double kMinTitleWidth = 240;
 constexpr double kMenuWidth = 240, kMenuShare = 0.85;
 
 std::string subject_of(const Experiment& experiment, const Text& text) {
@@ -284,22 +129,23 @@ std::vector<BarButton> bar_buttons(const App& app) {
 }
 
 double width_of(const Ui& ui, const std::vector<BarButton>& buttons) {
-  double width = -static_cast<double>(ui.px(kTopBarGap));
-  for (const BarButton& each : buttons) width += button_width(ui, each.label) + ui.px(kTopBarGap);
+  double width = -static_cast<double>(ui.px(kBarItemGap));
+  for (const BarButton& each : buttons) width += button_width(ui, each.label) + ui.px(kBarItemGap);
   return width;
 }
 
-/// Draws the buttons of the bar in the order of Tab.
+/// Draws the buttons of the bar in Tab order.
 void draw_bar_buttons(App& app, const std::vector<BarButton>& buttons, double left, double middle) {
   Ui& ui = app.ui;
   for (const BarButton& each : buttons) {
     ImGui::SetCursorScreenPos(point(left, middle - static_cast<double>(ui.px(kButton / 2))));
     if (button(ui, each.key, each.label, true, each.tip)) each.act(app);
-    left += button_width(ui, each.label) + ui.px(kTopBarGap);
+    left += button_width(ui, each.label) + ui.px(kBarItemGap);
   }
 }
 
-/// Begins a popup of the bar under what opened it, inside the window; its content is `width` wide and scrolls.
+/// Starts a popup of the bar under the button that opened it, inside the window; its content is `width` wide and
+/// scrolls.
 bool begin_bar_popup(App& app, const char* id, const char* owner_key, double width, double inside = 4) {
   const Ui& ui = app.ui;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
@@ -335,9 +181,9 @@ void draw_text_size_popup(App& app) {
                           .step = 5,
                           .linear = true,
                           .unit = "unit.percent"};
-  // The fonts are rebuilt when the drag ends: under the mouse the slider would run away from it.
+  // The fonts are rebuilt when the drag ends: otherwise the slider would move away from the mouse.
   if (!app.text_scale_edit) app.text_scale_edit = app.settings.text_scale;
-  const Edit edit = number_control(app.ui, field, *app.text_scale_edit);
+  const Edit edit = number_control(app.ui, field, *app.text_scale_edit, false);
   if (edit == Edit::done || edit == Edit::reset) {
     app.settings.text_scale = edit == Edit::reset ? field.initial : *app.text_scale_edit;
     app.text_scale_edit.reset();
@@ -346,7 +192,7 @@ void draw_text_size_popup(App& app) {
   end_bar_popup();
 }
 
-/// The languages by their own names; texts and fonts change after the frame.
+/// Draws the languages by their own names; texts and fonts change after the frame.
 void draw_language_popup(App& app) {
   Ui& ui = app.ui;
   if (!begin_bar_popup(app, "language", "shell.language", ui.px(170))) return;
@@ -361,7 +207,7 @@ void draw_language_popup(App& app) {
   end_bar_popup();
 }
 
-/// What the buttons do, where they have no room.
+/// Draws the actions of the buttons as a menu if they do not fit.
 void draw_menu_popup(App& app, const std::vector<BarButton>& buttons) {
   if (!begin_bar_popup(app, "menu", "shell.menu", app.ui.px(kMenuWidth))) return;
   for (const BarButton& each : buttons) {
@@ -377,12 +223,41 @@ void draw_menu_popup(App& app, const std::vector<BarButton>& buttons) {
   end_bar_popup();
 }
 
+/// Measures of the list of views at 100 %.
+struct ListSpacing {
+  double item = kListItemHeight, gap = 8, edge = 14;
+};
+constexpr ListSpacing kRoomyList{}, kTightList{29, 1, 6}, kMenuSpacing{kListItemHeight, 0, 0};
+constexpr double kGroupLabel = 23;
+
+double height_of(const ListSpacing& spacing) {
+  std::string_view group;
+  double items = 1, groups = 0;  // the first item leads to the lessons
+  for (const View* view : all_views()) {
+    ++items;
+    groups += std::exchange(group, view->group) != view->group ? 1 : 0;
+  }
+  return items * spacing.item + groups * kGroupLabel + (items + groups - 1) * spacing.gap + 2 * spacing.edge;
+}
+
+/// Returns the largest spacing with which the list needs no scroll bar in this height at 100 %; the usual one if it
+/// needs one in any case, or for fingers.
+ListSpacing fit_list(const Ui& ui, double height) {
+  const double roomy = height_of(kRoomyList), tight = height_of(kTightList);
+  if (height >= roomy || height < tight || ui.touch) return kRoomyList;
+  const double share = (height - tight) / (roomy - tight);
+  const auto between = [share](double low, double high) { return low + share * (high - low); };
+  return {between(kTightList.item, kRoomyList.item), between(kTightList.gap, kRoomyList.gap),
+          between(kTightList.edge, kRoomyList.edge)};
+}
+
 /// Draws every view as an item of the current window.
-void draw_view_items(App& app, Experiment& edited) {
+void draw_view_items(App& app, const ListSpacing& spacing, Experiment& edited) {
   Ui& ui = app.ui;
   std::string_view group;
   int number = 0;
-  if (list_item(ui, "lessons", (*ui.text)["lesson.list"], {}, false)) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, std::floor(ui.px(spacing.gap))});
+  if (list_item(ui, "lessons", (*ui.text)["lesson.list"], {}, false, spacing.item)) {
     app.lessons_listed = true;
     app.chapters_listed = false;
   }
@@ -395,24 +270,30 @@ void draw_view_items(App& app, Experiment& edited) {
     }
     const std::string id(view->id);
     const std::string shortcut = ++number <= 10 ? std::to_string(number % 10) : std::string();
-    if (list_item(ui, "view." + id, (*ui.text)["view." + id + ".name"], shortcut, edited.view == id)) edited.view = id;
-    // A list that is longer than its room shows where one is.
+    const std::string& name = (*ui.text)["view." + id + ".name"];
+    if (list_item(ui, "view." + id, name, shortcut, edited.view == id, spacing.item)) edited.view = id;
+    // A list longer than its area shows its scroll position.
     const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
     const bool hidden = ImGui::GetItemRectMin().y < top || ImGui::GetItemRectMax().y > bottom;
     const std::string shown = id + " " + std::to_string(app.settings.text_scale);
     if (edited.view == id && std::exchange(app.listed_view, shown) != shown && hidden) ImGui::SetScrollHereY(0.5f);
   }
+  ImGui::PopStyleVar();
 }
 
 void draw_view_popup(App& app, Experiment& edited) {
   if (!begin_bar_popup(app, "views", "shell.view", app.ui.px(kMenuWidth))) return;
   const std::string before = edited.view;
-  draw_view_items(app, edited);
+  if (list_item(app.ui, "shell.start", app.text["shell.start.name"], {}, false)) {
+    ImGui::CloseCurrentPopup();
+    open_dialog(app, DialogKind::start);
+  }
+  draw_view_items(app, kMenuSpacing, edited);
   if (edited.view != before) ImGui::CloseCurrentPopup();
   end_bar_popup();
 }
 
-/// A button that always names the view; returns its right end.
+/// Draws a button with the name of the view; returns its right end.
 double draw_view_button(App& app, const Rect& rect, double left, double most, const Experiment& edited) {
   Ui& ui = app.ui;
   const std::string& name = app.text["view." + edited.view + ".name"];
@@ -430,17 +311,17 @@ double draw_view_button(App& app, const Rect& rect, double left, double most, co
   return box.right();
 }
 
-/// The bar on top. `view_menu`: with the list of views as a menu, where there is no room for it beside the figures.
+/// Draws the top bar. `view_menu`: with the list of views as a menu, if it does not fit next to the figures.
 void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited) {
   Ui& ui = app.ui;
   fill_rect(rect, ui.palette.panel);
   ImGui::GetWindowDrawList()->AddLine(point(rect.left + 0.5, rect.bottom() - 0.5),
                                       point(rect.right() + 0.5, rect.bottom() - 0.5), colour32(ui.palette.line), 1);
-  const double middle = rect.top + rect.height / 2, pad = ui.px(kTopBarPadding), gap = ui.px(kTopBarGap);
+  const double middle = rect.top + rect.height / 2, pad = ui.px(kBarEdgePadding), gap = ui.px(kBarItemGap);
   const std::vector<BarButton> buttons = bar_buttons(app);
   const std::vector<BarButton> menu = {
       {"shell.menu", "≡", app.text["shell.tip.menu"], [](App& a) { a.popup = "menu"; }}};
-  const bool folded = rect.width - width_of(ui, buttons) - 2 * pad < static_cast<double>(ui.px(kWordsWanted));
+  const bool folded = rect.width - width_of(ui, buttons) - 2 * pad < static_cast<double>(ui.px(kMinTitleWidth));
   const std::vector<BarButton>& shown = folded ? menu : buttons;
   const double right = rect.right() - pad - width_of(ui, shown);
   draw_bar_buttons(app, shown, right, middle);
@@ -451,8 +332,16 @@ void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited
     left = draw_view_button(app, rect, left, std::max(1.0, words_end - left), edited) + gap;
   } else {
     const std::string title = "ropescope";
-    draw_line_within({ui.fonts.semibold, ui.palette.text, left, middle}, std::max(0.0, words_end - left), 0, title);
-    left += static_cast<double>(text_width(ui.fonts.semibold, title)) + static_cast<double>(ui.px(kAfterTitle));
+    const double wide = static_cast<double>(text_width(ui.fonts.semibold, title)),
+                 room = std::max(0.0, words_end - left);
+    const double height = ui.px(kButton), over = ui.px(4);
+    const Press press =
+        press_area(ui, "shell.start", {left - over, middle - height / 2, std::min(wide, room) + 2 * over, height});
+    draw_line_within({ui.fonts.semibold, press.hovered ? ui.palette.accent : ui.palette.text, left, middle}, room, 0,
+                     title);
+    tooltip_after_rest(ui, "shell.start", press.hovered, app.text["shell.start.tip"]);
+    if (press.clicked) open_dialog(app, DialogKind::start);
+    left += wide + static_cast<double>(ui.px(kAfterTitle));
   }
   draw_line_within({ui.fonts.body, ui.palette.secondary, left, middle}, std::max(0.0, words_end - left), 0,
                    subject_of(edited, app.text));
@@ -464,34 +353,29 @@ void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited
   draw_language_popup(app);
 }
 
-}  // namespace
-
 // --- Messages ------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr std::size_t kMaxMessages = 4;  ///< more would displace the figures: the oldest are removed
 
-constexpr std::size_t kMostMessages = 4;  ///< more would push the figures away: the oldest go
-constexpr double kNoticeSeconds = 8;      ///< "Saved …" goes by itself; an error waits until it is dismissed
-
-void tidy(std::vector<Message>& messages) {
+void tidy(std::vector<WindowMessage>& messages) {
   const double now = ImGui::GetTime();
-  for (Message& message : messages) {
+  for (WindowMessage& message : messages) {
     if (message.since < 0) message.since = now;
   }
-  std::erase_if(messages, [now](const Message& m) { return now > end_of(m).value_or(now); });
-  // Said again, a message stands once, as the newest.
+  std::erase_if(messages, [now](const WindowMessage& m) { return now > m.end().value_or(now); });
+  // A repeated message appears once, as the newest.
   for (std::size_t i = messages.size(); i-- > 0;) {
-    const auto is_same = [&](const Message& m) { return m.text == messages[i].text; };
+    const auto is_same = [&](const WindowMessage& m) { return m.text == messages[i].text; };
     if (std::any_of(messages.begin() + static_cast<std::ptrdiff_t>(i) + 1, messages.end(), is_same)) {
       messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
-  if (messages.size() > kMostMessages) {
-    messages.erase(messages.begin(), messages.end() - static_cast<std::ptrdiff_t>(kMostMessages));
+  if (messages.size() > kMaxMessages) {
+    messages.erase(messages.begin(), messages.end() - static_cast<std::ptrdiff_t>(kMaxMessages));
   }
 }
 
-/// Messages across the top of the figures; returns the height they took.
+/// Draws messages across the top of the figures; returns their height.
 double draw_messages(App& app, const Rect& rect) {
   tidy(app.messages);
   double y = rect.top;
@@ -499,7 +383,7 @@ double draw_messages(App& app, const Rect& rect) {
   for (std::size_t i = 0; i < app.messages.size(); ++i) {
     ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(y)});
     ImGui::PushItemWidth(static_cast<float>(rect.width));
-    Message& message = app.messages[i];
+    WindowMessage& message = app.messages[i];
     const BarPress press = message_bar(app.ui, "message." + std::to_string(i),
                                        {message.text, message.is_error, message.action, message.unfolded});
     if (press == BarPress::action) app.pending = message.opens;
@@ -512,21 +396,12 @@ double draw_messages(App& app, const Rect& rect) {
   return y - rect.top;
 }
 
-}  // namespace
-
-std::optional<double> end_of(const Message& message) {
-  if (message.is_error || message.stays || message.unfolded || message.since < 0) return std::nullopt;
-  return message.since + kNoticeSeconds;
-}
-
 // --- Shell ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-// Measures at 100 %.
-constexpr double kShellPadding = 16, kTightPadding = 8, kShellGap = 12, kChips = 30;
+// Sizes at 100 %.
+constexpr double kFramePadding = 16, kTightPadding = 8, kFrameGap = 12, kChips = 30;
 constexpr double kProgress = 2;
-constexpr double kHeightForPadding = 420;  ///< below it the figures go nearer to the edges
+constexpr double kHeightForPadding = 420;  ///< below it the figures have smaller margins
 
 void hairline(double x0, double y0, double x1, double y1, Colour colour) {
   ImGui::GetWindowDrawList()->AddLine(point(x0 + 0.5, y0 + 0.5), point(x1 + 0.5, y1 + 0.5), colour32(colour), 1);
@@ -536,20 +411,22 @@ void place(double x, double y) {
   ImGui::SetCursorScreenPos(point(x, y));
 }
 
-/// The list of views at the left edge.
+/// Draws the list of views at the left edge.
 void draw_view_list(App& app, const Rect& rect, Experiment& edited) {
   Ui& ui = app.ui;
   fill_rect(rect, ui.palette.panel);
   hairline(rect.right() - 1, rect.top, rect.right() - 1, rect.bottom(), ui.palette.line);
   place(rect.left, rect.top);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(10), ui.px(14)});
+  constexpr double kRounded = 4;  // of items on whole pixels
+  const ListSpacing spacing = fit_list(ui, rect.height / static_cast<double>(ui.scale) - kRounded);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(10), std::floor(ui.px(spacing.edge))});
   begin_padded_child("views", point(rect.width, rect.height));
-  draw_view_items(app, edited);
+  draw_view_items(app, spacing, edited);
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }
 
-/// The line at the foot of the window: what is shown, and how long it took.
+/// Draws the line at the bottom of the window: the content of the view, and its computation time.
 void draw_status(App& app, const Rect& rect) {
   const Ui& ui = app.ui;
   fill_rect(rect, ui.palette.panel);
@@ -572,18 +449,18 @@ void draw_status(App& app, const Rect& rect) {
   const std::string& hint = (*ui.text)["shell.hint"];
   const double width = text_width(ui.fonts.small, hint);
   const bool hints = width <= rect.width / 2 && !ui.touch;
-  const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kShellPadding);
-  const double room = rect.width - ui.px(2 * kShellPadding) - (hints ? rect.width / 2 : 0);
+  const double centre = rect.top + rect.height / 2, left = rect.left + ui.px(kFramePadding);
+  const double room = rect.width - ui.px(2 * kFramePadding) - (hints ? rect.width / 2 : 0);
   draw_line_within({ui.fonts.small, copied ? ui.palette.accent : ui.palette.secondary, left, centre},
                    std::max(0.0, room), 0, status);
   if (!hints) return;
-  draw_line({ui.fonts.small, ui.palette.secondary, rect.right() - ui.px(kShellPadding) - width, centre}, hint);
+  draw_line({ui.fonts.small, ui.palette.secondary, rect.right() - ui.px(kFramePadding) - width, centre}, hint);
 }
 
 void draw_figures(App& app, const Rect& area, Experiment& edited) {
   const Ui& ui = app.ui;
-  const double pad = ui.px(area.height < ui.px(kHeightForPadding) ? kTightPadding : kShellPadding),
-               gap = ui.px(kShellGap);
+  const double pad = ui.px(area.height < ui.px(kHeightForPadding) ? kTightPadding : kFramePadding),
+               gap = ui.px(kFrameGap);
   Rect rest{area.left + pad, area.top + pad, area.width - 2 * pad, area.height - 2 * pad};
   const auto take_top = [&rest](double height) {
     rest.top += height;
@@ -594,10 +471,11 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   if (app.pen.on) take_top(draw_pen_bar(app, rest));
   const View& view = find_view(edited.view);
   Rect row{rest.left, rest.top, rest.width, ui.px(kChips)};
-  const bool plays = player_of(edited) != nullptr;
+  const bool plays = find_player(edited) != nullptr;
   if (plays) row.width = draw_player(app, row, edited) - gap - row.left;
   const bool room = app.lesson && app.lesson->room;
-  if (view.compares_ropes && !app.figure_alone && !room) {
+  const bool chips = view.compares_ropes && !(view.hides_pins && view.hides_pins(edited));
+  if (chips && !app.figure_alone && !room) {
     take_top(draw_chips(app, {row.left, row.top, row.width, rest.height}, edited) + gap);
   } else if (plays) {
     take_top(row.height + gap);
@@ -610,7 +488,7 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   draw_whole_card(app, area, edited);
 }
 
-/// Draws the controls in a window of their own, so that a drawer lies over the figures.
+/// Draws the controls in a separate window, so that a drawer lies over the figures.
 void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   if (app.figure_alone || areas.controls.width <= 0) return;
   Ui& ui = app.ui;
@@ -622,23 +500,23 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   hairline(areas.controls.right() - 1, areas.controls.top, areas.controls.right() - 1, areas.controls.bottom(),
            ui.palette.line);
   if (areas.show_controls) draw_fields(app, areas.controls, edited);
-  // Over the panel's upper right corner; folded, it is all that is left, and as high as the strip.
-  // Under the figures of an upright window it is as large as a fingertip.
+  // Over the panel's upper right corner; when collapsed, only this button remains, as high as the strip. Below the
+  // figures of an upright window it has the size of a fingertip.
   const bool below = areas.controls.top > areas.figures.top;
   const std::string label = below ? "×" : areas.show_controls ? "‹" : "›";
   const bool large = below || (ui.touch && areas.show_controls);
   const double pad = ui.px(8), width = ui.px(large ? 34 : 20), strip = areas.controls.height - 2 * pad,
                height = areas.show_controls ? static_cast<double>(ui.px(large ? 34 : 24)) : strip;
   place(areas.controls.right() - width - ui.px(6), areas.controls.top + pad);
-  // A window of its own: the one of the fields lies over this one, and would take the press.
+  // A separate window: the one of the fields lies over this one, and would take the press.
   ImGui::BeginChild("fold", point(width, height));
   if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"], {width, height})) app.fold_requested = true;
   ImGui::EndChild();
   ImGui::EndChild();
 }
 
-/// Forgets zoomed ranges of the y axes where curves are shown as something else from now on: a range of values means
-/// nothing for differences or ratios, nor the other way round.
+/// Clears zoomed ranges of the y axes if curves change their quantity: a range of values has no meaning for differences
+/// or ratios, nor the reverse.
 void forget_values(const App& app, Experiment& edited) {
   if (edited.curves.shown_as == app.history.current().curves.shown_as) return;
   for (const Panel& panel : app.result.panels) clear_axis_range(edited, panel.figure.y);
@@ -655,7 +533,7 @@ void draw_app(App& app, double width, double height) {
   play(app, static_cast<double>(ImGui::GetIO().DeltaTime));
   play_sweep(app, static_cast<double>(ImGui::GetIO().DeltaTime));
   play_lesson(app, static_cast<double>(ImGui::GetIO().DeltaTime));
-  follow_room(app, height);
+  fit_text_to_presentation(app, height);
   Experiment edited = app.history.current();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(point(width, height));
@@ -668,17 +546,21 @@ void draw_app(App& app, double width, double height) {
   ImGui::PopStyleVar(3);
   fill_rect({0, 0, width, height}, app.ui.palette.ground);
   handle_keys(app, edited);
+  hide_tooltips_of_other_view(app.ui, edited.view);
   if (areas.show_top) draw_top_bar(app, areas.top, !areas.show_list, edited);
   if (areas.show_list && shows_lesson_panel(app)) {
-    // Its words hold numbers of what a sweep shows in this frame.
+    // Its words contain numbers of a sweep in this frame.
     refresh_figures(app, edited);
     draw_lesson_panel(app, areas.list, edited);
   } else if (areas.show_list) {
     draw_view_list(app, areas.list, edited);
   }
   draw_controls(app, areas, edited);
-  // Controls first: what they change is seen in the same frame.
-  clamp(edited);
+  // Controls first: their effect is visible in the same frame.
+  if (app.clamped != edited) {
+    clamp(edited);
+    app.clamped = edited;
+  }
   forget_values(app, edited);
   refresh_figures(app, edited);
   draw_figures(app, areas.figures, edited);
@@ -693,7 +575,28 @@ void draw_app(App& app, double width, double height) {
   draw_black(app, {0, 0, width, height});
   draw_pointer_mark(app, {0, 0, width, height});
   ImGui::End();
+  open_requested_dialog(app, edited);
   finish_frame(app, edited);
+}
+
+double seconds_to_frame(const App& app) {
+  constexpr double kCaretBlink = 0.4, kProgress = 0.1;
+  if (app.animated || is_unsettled()) return 0;
+  const double now = ImGui::GetTime();
+  double due = std::numeric_limits<double>::infinity();
+  const auto at = [&due](double time) { due = std::min(due, time); };
+  if (const auto save = find_save_time(app.saving); save && app.saving.allowed) at(*save);
+  for (const WindowMessage& message : app.messages) {
+    if (const auto end = message.end()) at(*end);
+    if (message.since < 0) at(now);  // added after the messages were drawn
+  }
+  if (app.copied >= 0 && now < app.copied + kCopiedSeconds) at(app.copied + kCopiedSeconds);
+  if (app.file_job) at(now + kProgress);
+  if (app.lesson) at(now + kFileCheckInterval);  // its file may change, and presentation mode has a clock
+  if (ImGui::GetIO().WantTextInput) at(now + kCaretBlink);
+  if (const auto change = next_change(app.ui.state, now)) at(*change);
+  if (app.result.stale && !app.stopped && !app.store.busy()) at(now);
+  return std::max(0.0, due - now);
 }
 
 }  // namespace ropescope::ui

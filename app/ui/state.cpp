@@ -1,4 +1,4 @@
-// Settings as JSON, files written in the background, and when the state is saved.
+// Settings as JSON, files written in the background, and saving of the state.
 //
 // Contents: Settings; Files; State.
 
@@ -13,13 +13,12 @@
 #include "app/figure/pages/gif.h"
 #include "app/figure/pages/page.h"
 #include "app/resources/files.h"
-#include "app/resources/shelf.h"
+#include "app/resources/result_cache.h"
 #include "app/ui/app.h"
-#include "app/ui/control_panel.h"
 #include "app/views/shared/figures.h"
 #include "core/formats/json.h"
 #include "core/formats/nlohmann.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
@@ -27,46 +26,138 @@ namespace ropescope::ui {
 
 namespace {
 
-nlohmann::ordered_json save_to_json(const SaveSettings& save) {
-  return {{"size", save.size},   {"dpi", save.dpi},
-          {"theme", save.theme}, {"text_percent", save.text_percent},
-          {"words", save.words}, {"legend", word_of(save.legend)},
-          {"font", save.font}};
-}
-
-SaveSettings save_from_json(const nlohmann::json& json) {
-  SaveSettings save;
-  save.size = json.value("size", save.size);
-  save.dpi = std::clamp(json.value("dpi", save.dpi), kSmallestDpi, kLargestDpi);
-  save.theme = json.value("theme", save.theme);
-  save.text_percent = std::clamp(json.value("text_percent", save.text_percent), kSmallestPageText, kLargestPageText);
-  save.words = json.value("words", save.words);
-  if (save.theme != "dark" && save.theme != "light") save.theme = "automatic";
-  if (save.words != "text") save.words = "outlines";
-  save.font = json.value("font", save.font);
-  const std::string place = json.value("legend", word_of(save.legend));
-  const auto& places = kWordsOf<LegendPlace>;
-  if (std::find(std::begin(places), std::end(places), place) != std::end(places)) WordedValue(&save.legend).set(place);
-  return save;
+/// Fills the fields of pages; a value that is not valid keeps the default, because settings are never refused for it.
+void read_page_fields(const nlohmann::json& json, PageFields& page) {
+  nlohmann::json save = json.value("save", nlohmann::json::object());
+  // Its name up to 0.2.
+  if (save.contains("text_percent")) save["text_size"] = save["text_percent"];
+  const nlohmann::json root = {{"save", std::move(save)}};
+  JsonReader reader(root, {});
+  FieldList fields = fields_of(page);
+  for (Field& field : fields) {
+    try {
+      reader.read(field);
+    } catch (const InputError&) {
+    }
+  }
 }
 
 std::string settings_to_json(const Settings& settings) {
-  const nlohmann::ordered_json json = {{"theme", settings.theme},
-                                       {"text_scale", settings.text_scale},
-                                       {"language", settings.language},
-                                       {"controls_open", settings.controls_open},
-                                       {"sweep_seconds", settings.sweep_seconds},
-                                       {"recent", settings.recent},
-                                       {"folder", settings.folder},
-                                       {"save", save_to_json(settings.save)},
-                                       {"motion", settings.motion},
-                                       {"lessons", settings.lesson_places},
-                                       {"link", settings.link},
-                                       {"lesson_open", settings.lesson_open}};
+  nlohmann::ordered_json json = {{"theme", settings.theme},
+                                 {"text_scale", settings.text_scale},
+                                 {"language", settings.language},
+                                 {"controls_open", settings.controls_open},
+                                 {"sweep_seconds", settings.sweep_seconds},
+                                 {"recent", settings.recent},
+                                 {"folder", settings.folder},
+                                 {"save", nlohmann::ordered_json::object()},
+                                 {"motion", settings.motion},
+                                 {"lessons", settings.lesson_places},
+                                 {"link", settings.link},
+                                 {"lesson_open", settings.lesson_open},
+                                 {"start_screen", settings.start_screen}};
+  write_json(json, fields_of(settings.save));
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+// --- Files ---------------------------------------------------------------------------------------------------------
+
+constexpr double kFramesPerSecond = 15;
+constexpr double kMaxFrames = 600;
+constexpr PageSize kSize{960, 640, false};
+constexpr double kGifDrawingShare = 0.85;
+
+// --- State ---------------------------------------------------------------------------------------------------------
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExperimentFile = "last-experiment.json";
+constexpr const char* kSettingsFile = "settings.json";
+constexpr double kRest = 2, kLongest = 10, kRetry = 10;  ///< seconds
+
+/// Moves a file to NAME.1, or the next free number; returns its new path (the old one if it cannot be moved).
+fs::path set_aside(const fs::path& file) {
+  std::error_code error;
+  for (int number = 1; number < 1000; ++number) {
+    const fs::path aside = file.string() + "." + std::to_string(number);
+    if (fs::exists(aside, error)) continue;
+    fs::rename(file, aside, error);
+    return error ? file : aside;
+  }
+  return file;
+}
+
+bool is_there(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(file, ignored);
+}
+
+void load_settings(App& app) {
+  const fs::path file = app.places.state / kSettingsFile;
+  if (!is_there(file)) return;
+  try {
+    app.settings = settings_from_json(read_file(file, kLargestJsonBytes), file.string());
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.format("shell.message.settings_aside", {{"error", app.text.render(error.words())},
+                                                                             {"path", set_aside(file).string()}})});
+  }
+}
+
+void load_experiment(App& app, bool crashed) {
+  const fs::path file = app.places.state / kExperimentFile;
+  app.history = History(fresh_experiment(app));
+  if (!is_there(file)) return;
+  try {
+    const Experiment last = experiment_from_json(read_file(file, kLargestJsonBytes), file.string());
+    find_view(last.view);  // throws if this version lacks it
+    if (!crashed || last == Experiment() || last == fresh_experiment(app)) {
+      app.history = History(last);
+      return;
+    }
+    WindowMessage offer{app.text["shell.message.crashed"], false};
+    offer.stays = true;
+    offer.action = app.text["shell.message.crashed_open"];
+    offer.opens = {PendingOpen::Kind::path, set_aside(file).string()};
+    app.messages.push_back(offer);
+  } catch (const InputError& error) {
+    app.messages.push_back({app.text.format("shell.message.last_experiment", {{"error", app.text.render(error.words())},
+                                                                              {"path", set_aside(file).string()}})});
+  }
+}
+
+/// Keeps recent files that another window wrote after our last save.
+void merge_recent(App& app) {
+  const fs::path file = app.places.state / kSettingsFile;
+  if (!is_there(file)) return;
+  try {
+    std::vector<std::string>& recent = app.settings.recent;
+    for (const std::string& path : settings_from_json(read_file(file, kLargestJsonBytes), file.string()).recent) {
+      if (std::find(recent.begin(), recent.end(), path) == recent.end()) recent.push_back(path);
+    }
+    if (recent.size() > kMaximumRecent) recent.resize(kMaximumRecent);
+  } catch (const InputError&) {
+    // Damaged meanwhile: replaced by the data of this window.
+  }
+}
+
+/// Writes a file of the state; returns why it could not be written, empty on success.
+Message write_state(const App& app, const char* name, const std::string& content, std::string& written) {
+  if (content == written) return {};
+  try {
+    fs::create_directories(app.places.state);
+    write_file(app.places.state / name, content);
+    written = content;
+    return {};
+  } catch (const std::exception& error) {
+    return words_of(error);
+  }
+}
+
 }  // namespace
+
+PageStyle page_style(const Settings& settings) {
+  return style_of(settings.save, parse_theme(settings.theme));
+}
 
 void remember_file(Settings& settings, const std::string& path) {
   std::erase(settings.recent, path);
@@ -89,7 +180,8 @@ Settings settings_from_json(const std::string& text, const std::string& source) 
     settings.lesson_places = json.value("lessons", settings.lesson_places);
     settings.link = json.value("link", settings.link);
     settings.lesson_open = json.value("lesson_open", settings.lesson_open);
-    if (json.contains("save")) settings.save = save_from_json(json.at("save"));
+    settings.start_screen = json.value("start_screen", settings.start_screen);
+    read_page_fields(json, settings.save);
   } catch (const nlohmann::json::exception&) {
     throw InputError(source, "settings.unreadable", {});
   }
@@ -102,15 +194,6 @@ Settings settings_from_json(const std::string& text, const std::string& source) 
 }
 
 // --- Files ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr double kFramesPerSecond = 15;
-constexpr double kMostFrames = 600;
-constexpr PageSize kSize{960, 640, false};
-constexpr double kShareOfDrawing = 0.85;
-
-}  // namespace
 
 FileJob::FileJob(Work work, std::string path)
     : work_(std::move(work)), path_(std::move(path)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -136,7 +219,7 @@ void watch_file_job(App& app) {
   } else if (job->failure().empty()) {
     app.messages.push_back({app.text.format("shell.message.save_stopped", {{"path", job->path()}}), false});
   } else {
-    app.messages.push_back({app.text.say(job->failure())});
+    app.messages.push_back({app.text.render(job->failure())});
   }
 }
 
@@ -152,126 +235,38 @@ bool can_save_gif(const App& app) {
 
 void start_gif(App& app, const Experiment& experiment, const std::string& path) {
   Animation animation{experiment, {slider_sweep(experiment, app.ui.sweep.last)}, 2, true};
-  // An even number: where it turns back is one of them.
-  const double frames = std::clamp(2 * std::round(app.settings.sweep_seconds * kFramesPerSecond), 2.0, kMostFrames);
+  // An even number, so that the turning point is a frame.
+  const double frames = std::clamp(2 * std::round(app.settings.sweep_seconds * kFramesPerSecond), 2.0, kMaxFrames);
   animation.frames = static_cast<std::size_t>(frames);
   FramePaint paint;
   paint.size = kSize;
-  paint.theme = parse_theme(app.settings.theme);
-  // A slow sweep has as many frames, each shown longer.
+  paint.theme = page_style(app.settings).theme;
+  // A slow sweep has the same number of frames, each shown longer.
   const double per_second = std::max(1.0, frames / (2 * app.settings.sweep_seconds));
   const auto draw = [animation = std::move(animation), paint, text = app.text, per_second](
                         const std::stop_token& stop, const FileJob::Progress& progress) {
-    Store store(Store::Mode::synchronous, 1);  // the window goes on beside it
+    Store store(Store::Mode::synchronous, 1);  // the window continues meanwhile
     const auto count = static_cast<double>(animation.frames);
     const std::vector<std::string> drawn = draw_frames(animation, paint, text, store, stop, [&](std::size_t done) {
-      progress(kShareOfDrawing * static_cast<double>(done) / count);
+      progress(kGifDrawingShare * static_cast<double>(done) / count);
     });
     if (stop.stop_requested()) return std::string();
     return encode_gif(drawn, {per_second, 0}, stop,
-                      [&](double share) { progress(kShareOfDrawing + (1 - kShareOfDrawing) * share); });
+                      [&](double share) { progress(kGifDrawingShare + (1 - kGifDrawingShare) * share); });
   };
   app.file_job = std::make_shared<FileJob>(draw, path);
 }
 
 // --- State ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kExperimentFile = "last-experiment.json";
-constexpr const char* kSettingsFile = "settings.json";
-constexpr double kRest = 2, kLongest = 10, kRetry = 10;  ///< seconds
-
-/// Moves a file to NAME.1, or the next number that is free; returns where it is now (where it was, if it cannot be
-/// moved).
-fs::path set_aside(const fs::path& file) {
-  std::error_code error;
-  for (int number = 1; number < 1000; ++number) {
-    const fs::path aside = file.string() + "." + std::to_string(number);
-    if (fs::exists(aside, error)) continue;
-    fs::rename(file, aside, error);
-    return error ? file : aside;
-  }
-  return file;
-}
-
-bool is_there(const fs::path& file) {
-  std::error_code ignored;
-  return fs::exists(file, ignored);
-}
-
-void load_settings(App& app) {
-  const fs::path file = app.places.state / kSettingsFile;
-  if (!is_there(file)) return;
-  try {
-    app.settings = settings_from_json(read_file(file, kLargestJsonBytes), file.string());
-  } catch (const InputError& error) {
-    app.messages.push_back({app.text.format(
-        "shell.message.settings_aside", {{"error", app.text.say(error.words())}, {"path", set_aside(file).string()}})});
-  }
-}
-
-void load_experiment(App& app, bool crashed) {
-  const fs::path file = app.places.state / kExperimentFile;
-  if (!is_there(file)) return;
-  try {
-    const Experiment last = experiment_from_json(read_file(file, kLargestJsonBytes), file.string());
-    find_view(last.view);  // throws where this version has none
-    if (!crashed || last == Experiment()) {
-      app.history = History(last);
-      return;
-    }
-    Message offer{app.text["shell.message.crashed"], false};
-    offer.stays = true;
-    offer.action = app.text["shell.message.crashed_open"];
-    offer.opens = {PendingOpen::Kind::path, set_aside(file).string()};
-    app.messages.push_back(offer);
-  } catch (const InputError& error) {
-    app.messages.push_back({app.text.format("shell.message.last_experiment", {{"error", app.text.say(error.words())},
-                                                                              {"path", set_aside(file).string()}})});
-  }
-}
-
-/// Keeps recent files that another window has written since, after ours.
-void merge_recent(App& app) {
-  const fs::path file = app.places.state / kSettingsFile;
-  if (!is_there(file)) return;
-  try {
-    std::vector<std::string>& recent = app.settings.recent;
-    for (const std::string& path : settings_from_json(read_file(file, kLargestJsonBytes), file.string()).recent) {
-      if (std::find(recent.begin(), recent.end(), path) == recent.end()) recent.push_back(path);
-    }
-    if (recent.size() > kMaximumRecent) recent.resize(kMaximumRecent);
-  } catch (const InputError&) {
-    // Broken by somebody since: what this window knows replaces it.
-  }
-}
-
-/// Writes a file of the state; returns why it could not be written, empty where it stands there.
-Words write_state(const App& app, const char* name, const std::string& content, std::string& written) {
-  if (content == written) return {};
-  try {
-    fs::create_directories(app.places.state);
-    write_file(app.places.state / name, content);
-    written = content;
-    return {};
-  } catch (const std::exception& error) {
-    return words_of(error);
-  }
-}
-
-}  // namespace
-
-std::optional<double> save_due(const Saving& saving) {
+std::optional<double> find_save_time(const Saving& saving) {
   if (!saving.waiting) return std::nullopt;
   const double due = std::min(saving.edited + kRest, *saving.waiting + kLongest);
   return saving.failed ? std::max(due, *saving.failed + kRetry) : due;
 }
 
 void load_state(App& app, bool crashed) {
-  app.store.keep_on(std::make_shared<Shelf>(app.places.state / "races"));
+  app.store.keep_on(std::make_shared<ResultCache>(app.places.state / "races"));
   load_settings(app);
   apply_language(app);
   load_experiment(app, crashed);
@@ -279,7 +274,7 @@ void load_state(App& app, bool crashed) {
   app.saving.settings = app.settings;
   app.saving.experiment_file = experiment_to_json(app.history.current());
   app.saving.settings_file = settings_to_json(app.settings);
-  // It stands in the file again once its step has been shown for a while: a lesson that ends the program does so once.
+  // Saved again once its step has been shown for a while: a lesson that crashes the program does so once.
   const std::string lesson = std::exchange(app.settings.lesson_open, {});
   if (lesson.empty()) return;
   save_state(app);
@@ -295,7 +290,7 @@ void keep_state(App& app, double now) {
     saving.edited = now;
     if (!saving.waiting) saving.waiting = now;
   }
-  const auto due = save_due(saving);
+  const auto due = find_save_time(saving);
   if (due && now >= *due) save_state(app, now);
 }
 
@@ -303,12 +298,12 @@ void save_state(App& app, double now) {
   Saving& saving = app.saving;
   if (!saving.allowed) return;
   if (settings_to_json(app.settings) != saving.settings_file) merge_recent(app);
-  const Words experiment =
+  const Message experiment =
       write_state(app, kExperimentFile, experiment_to_json(app.history.current()), saving.experiment_file);
-  const Words settings = write_state(app, kSettingsFile, settings_to_json(app.settings), saving.settings_file);
+  const Message settings = write_state(app, kSettingsFile, settings_to_json(app.settings), saving.settings_file);
   saving.experiment = app.history.current();
   saving.settings = app.settings;
-  const Words& why = experiment.empty() ? settings : experiment;
+  const Message& why = experiment.empty() ? settings : experiment;
   if (why.empty()) {
     saving.waiting.reset();
     if (saving.failed) app.messages.push_back({app.text["shell.message.saved_again"], false});
@@ -319,7 +314,7 @@ void save_state(App& app, double now) {
   saving.failed = now;
   if (!saving.waiting) saving.waiting = now;
   if (why != saving.said)
-    app.messages.push_back({app.text.format("shell.message.not_saved", {{"error", app.text.say(why)}})});
+    app.messages.push_back({app.text.format("shell.message.not_saved", {{"error", app.text.render(why)}})});
   saving.said = why;
 }
 

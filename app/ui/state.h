@@ -1,5 +1,5 @@
-// What is kept between starts and written beside the window: settings of the person, the last experiment, files that
-// take long. app.h holds it; shelf.h of app/resources keeps results.
+// State kept between sessions and files written in the background: user settings, the last experiment, slow file
+// exports. Used by app.h; result_cache.h of app/resources keeps results.
 #pragma once
 
 #include <atomic>
@@ -13,38 +13,29 @@
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/figure_file.h"
-#include "core/words.h"
+#include "app/experiment/page_fields.h"
+#include "app/figure/palette.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
 // --- Settings ------------------------------------------------------------------------------------------------------
 
-/// How figures are saved.
-struct SaveSettings {
-  std::string size = "1200x800";    ///< as parse_page_size takes it
-  double dpi = 300;                 ///< of a PNG in millimetres
-  std::string theme = "automatic";  ///< "dark", "light", or what suits: light for pages (SVG, PDF), else the window's
-  double text_percent = 100;
-  std::string words = "outlines";  ///< "outlines" or "text", in SVG
-  LegendPlace legend = {};         ///< above the panels, beside them, in a corner, or nowhere
-  std::string font = "sans";       ///< as PageStyle::font
-  bool operator==(const SaveSettings&) const = default;
-};
-
-/// What belongs to the person, not to the experiment: kept between starts, not undone.
+/// Settings of the user, not of the experiment: kept between sessions, not undone.
 struct Settings {
   std::string theme = "dark";  ///< "dark" or "light"
   double text_scale = 100;     ///< percent, kSmallestText…kLargestText
   std::string language = {};   ///< "ja"; empty: the locale's
   bool controls_open = true;
-  double sweep_seconds = 5;         ///< a swept field takes from end to end, kFastestSweep…kSlowestSweep
-  std::vector<std::string> recent;  ///< files opened last, newest first
-  std::string folder;               ///< where the file dialogs were last
-  SaveSettings save;
-  bool motion = true;                                ///< lessons glide and sweep from step to step
-  std::map<std::string, std::string> lesson_places;  ///< the step at which each lesson was left
-  std::string link;                                  ///< what codes and links begin with; empty: kOwnAddress
-  std::string lesson_open;                           ///< the lesson that is played; it goes on after a crash
+  double sweep_seconds = 5;         ///< duration of a sweep from end to end, kFastestSweep…kSlowestSweep
+  std::vector<std::string> recent;  ///< recently opened files, newest first
+  std::string folder;               ///< last folder of the file dialogs
+  PageFields save;                  ///< of figures in files
+  bool motion = true;               ///< lessons animate transitions between steps
+  std::map<std::string, std::string> lesson_places;  ///< the last step of each lesson
+  std::string link;                                  ///< prefix of codes and links; empty: kOwnAddress
+  std::string lesson_open;                           ///< the current lesson; it continues after a crash
+  bool start_screen = true;                          ///< shown at startup if there is nothing to restore
   bool operator==(const Settings&) const = default;
 };
 inline std::string_view link_address(const Settings& settings) {
@@ -53,21 +44,24 @@ inline std::string_view link_address(const Settings& settings) {
 inline constexpr double kSmallestText = 100, kLargestText = 250;
 inline constexpr std::size_t kMaximumRecent = 12, kMaximumPlaces = 100;
 
-/// Puts a file at the head of the recent ones.
+/// Returns the style of figures in files.
+PageStyle page_style(const Settings& settings);
+
+/// Puts a file first in the list of recent files.
 void remember_file(Settings& settings, const std::string& path);
 
-/// Settings from JSON. Forgiving about missing keys; throws InputError for anything else that is wrong.
+/// Parses settings from JSON. Missing keys are allowed; throws InputError for any other error.
 Settings settings_from_json(const std::string& text, const std::string& source);
 
 // --- Files ---------------------------------------------------------------------------------------------------------
 
 struct App;
 
-/// A file that takes seconds to make: it is made and written beside the window, which goes on.
+/// A file that takes seconds to create: computed and written in the background.
 class FileJob {
  public:
   using Progress = std::function<void(double share)>;
-  /// The bytes of the file; empty where it was asked to stop. Its exceptions become failure().
+  /// Returns the bytes of the file; empty if cancelled. Its exceptions become failure().
   using Work = std::function<std::string(const std::stop_token&, const Progress&)>;
   FileJob(Work work, std::string path);
 
@@ -75,10 +69,9 @@ class FileJob {
   double progress() const { return progress_; }
   bool finished() const { return finished_; }
   void stop() { thread_.request_stop(); }
-  /// Of a job that has finished: whether the file is there. Where it is not, failure() says why, without words where
-  /// the job was stopped.
+  /// Returns whether a finished job wrote the file. If not, failure() gives the reason, empty if the job was cancelled.
   bool written() const { return written_; }
-  const Words& failure() const { return failure_; }
+  const Message& failure() const { return failure_; }
 
  private:
   void run(const std::stop_token& stop);
@@ -88,50 +81,50 @@ class FileJob {
   std::atomic<double> progress_{0};
   std::atomic<bool> finished_{false};
   bool written_ = false;
-  Words failure_;
-  std::jthread thread_;  // last: it ends before what it works with
+  Message failure_;
+  std::jthread thread_;  // last: it ends before the data that it uses
 };
 
-/// Says when the job has ended, and how; called once a frame.
+/// Reports the end of the job and its outcome; called once per frame.
 void watch_file_job(App& app);
-/// Asks the job to stop; false: there is none.
+/// Requests cancellation of the job; returns false if there is none.
 bool stop_file_job(App& app);
 
-/// Whether there is a field whose sweep can be saved.
+/// Returns whether there is a field whose sweep can be saved.
 bool can_save_gif(const App& app);
-/// Begins to save the sweep of the field that was swept last, to and fro.
+/// Starts saving the sweep of the last swept field, back and forth.
 void start_gif(App& app, const Experiment& experiment, const std::string& path);
 
 // --- State ---------------------------------------------------------------------------------------------------------
 
 struct App;
 
-/// What stands in the files of the state, and what waits to be written. Times are seconds on ImGui's clock.
+/// The content of the state files, and unsaved edits. Times are seconds on ImGui's clock.
 struct Saving {
   bool allowed = true;            ///< false for pictures: nothing is written
-  Experiment experiment;          ///< as it was seen last
-  Settings settings;              ///< as they were seen last
+  Experiment experiment;          ///< the last one seen
+  Settings settings;              ///< the last ones seen
   std::string experiment_file;    ///< content as written
   std::string settings_file;      ///< content as written
-  std::optional<double> waiting;  ///< time of the first edit that is not written
-  double edited = 0;              ///< time of the last one
-  std::optional<double> failed;   ///< time of the last try, where it failed
-  Words said;                     ///< why, as the message said it
+  std::optional<double> waiting;  ///< time of the first unsaved edit
+  double edited = 0;              ///< time of the last edit
+  std::optional<double> failed;   ///< time of the last attempt, if it failed
+  Message said;                   ///< the reason, as in the message
   bool operator==(const Saving&) const = default;
 };
 
-/// When the state is to be written: two seconds after the last edit, and at most ten after the first while edits go on;
-/// ten after a try that failed. None where nothing waits.
-std::optional<double> save_due(const Saving& saving);
+/// Returns when to write the state: two seconds after the last edit, and at most ten after the first of continuous
+/// edits; ten after a failed attempt. nullopt if nothing is unsaved.
+std::optional<double> find_save_time(const Saving& saving);
 
-/// Reads settings and the last experiment. What cannot be read (broken, or of a newer version) is kept beside as
-/// NAME.1 (.2, …) and said; the defaults start. `crashed`: the last window did not end in good order, so the last
-/// experiment, which may be why, is kept beside too and offered.
+/// Loads settings and the last experiment. Files that cannot be read (broken, or from a newer version) are kept as
+/// NAME.1 (.2, …) and reported; the defaults are used. `crashed`: the last window crashed, so the last experiment, a
+/// possible cause, is also kept in this way and offered.
 void load_state(App& app, bool crashed = false);
-/// Looks for edits and writes where it is time to; called once a frame.
+/// Detects edits and writes them when due; called once per frame.
 void keep_state(App& app, double now);
-/// Writes what changed, now. Never throws: a message instead, and another try later. The experiment is written where
-/// the settings cannot be, and the recent files of other windows stay.
+/// Writes changes now. Never throws: shows a message instead, and tries again later. The experiment is written even if
+/// the settings cannot be; recent files of other windows are preserved.
 void save_state(App& app, double now = 0);
 
 }  // namespace ropescope::ui

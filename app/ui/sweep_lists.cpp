@@ -1,4 +1,4 @@
-// Fields and counts of values to choose from, and what they make of the text of a sweep.
+// The pickers of a sweep: readout, field, ends, number of values and scale, and the resulting sweep texts.
 
 #include "app/ui/sweep_lists.h"
 
@@ -9,30 +9,122 @@
 #include "app/figure/figure.h"
 #include "app/ui/app.h"
 #include "app/ui/controls.h"
+#include "app/ui/widgets.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/facets.h"
 #include "app/views/sweep.h"
+#include "app/views/sweep_table.h"
 #include "app/views/view.h"
 
 namespace ropescope::ui {
 
 namespace {
 
-/// How far a field on a logarithmic slider goes to either side.
-constexpr double kSweepListsFactor = 10;
+/// Range factor to either side for a field on a logarithmic slider.
+constexpr double kLogRangeFactor = 10;
 constexpr std::size_t kSweepCounts[] = {5, 9, 15, 25, 50, 100, 200, 500};
-constexpr std::size_t kFewValues = 9;  ///< of a second field, at first: each is a row of the map
+constexpr std::size_t kFewValues = 9;  ///< default for a second field: each value is a row of the map
 constexpr const char* kNoField = ":none";
 
-/// Fields of what is left of it, where it can be read.
+/// Returns the fields of a sweep text, if it can be parsed.
 std::optional<FieldValues> read_sweep(const std::string& sweep, const Experiment& experiment) {
   if (sweep.empty()) return std::nullopt;
   try {
     const View& view = view_of_readout(experiment.sweep.readout, experiment);
-    const char* looks_at = view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
+    const std::string_view looks_at = find_short_key_group(view, experiment);
     return parse_field_values(sweep, experiment, looks_at, "");
   } catch (const InputError&) {
     return std::nullopt;  // while it is typed
   }
+}
+
+/// Returns the readouts to choose from, in the order of the views: those of views that show a rope or a layout.
+std::vector<ListItem> readouts_to_sweep(const Text& text) {
+  constexpr std::string_view kLabel = ".label";
+  std::vector<ListItem> items;
+  for (const View* view : all_views()) {
+    if (!view->length && !view->shows_layout) continue;
+    const std::string id(view->id), begin = "readout." + id + ".";
+    for (auto at = text.all().lower_bound(begin); at != text.all().end() && at->first.starts_with(begin); ++at) {
+      const std::string name = at->first.substr(begin.size(), at->first.size() - begin.size() - kLabel.size());
+      if (!at->first.ends_with(kLabel) || name.find('.') != std::string::npos) continue;
+      items.push_back({id + "." + name, at->second, text["view." + id + ".name"]});
+    }
+  }
+  return items;
+}
+
+bool draw_readout_list(App& app, Experiment& edited) {
+  std::string& readout = edited.sweep.readout;
+  const std::string chosen = list_control(app.ui, "sweep.readout", app.text["field.sweep.readout.label"],
+                                          readouts_to_sweep(app.text), readout, label_of_readout(readout, app.text));
+  if (chosen.empty() || chosen == readout) return false;
+  readout = chosen;
+  return true;
+}
+
+/// A swept number from one end to the other, as controls edit it.
+struct SweptEnds {
+  double from = 0, to = 0;
+  bool logarithmic = false;
+  bool operator==(const SweptEnds&) const = default;
+};
+
+/// Draws one end of a range: the swept field's own control under another label.
+void draw_end(App& app, const Field& swept, std::string_view key, double& value) {
+  NumberField end = swept;
+  end.key = key;
+  end.initial = value;
+  double shown = value;
+  if (number_control(app.ui, end, shown, false) != Edit::none) value = shown;
+}
+
+/// Draws the number of values, at most `most`; returns the chosen one, or 0.
+std::size_t draw_count(App& app, const std::string& key, std::size_t count, std::size_t most) {
+  std::vector<ListItem> counts;
+  for (const std::size_t each : kSweepCounts) {
+    if (each <= most) counts.push_back({std::to_string(each), readable_integer(static_cast<double>(each)), {}});
+  }
+  const std::string chosen = list_control(app.ui, key, app.text["shell.sweep.count"], counts, std::to_string(count),
+                                          readable_integer(static_cast<double>(count)));
+  return chosen.empty() ? 0 : std::stoul(chosen);
+}
+
+/// Draws the ends, count and scale of a range of numbers, and writes what changed into its text.
+void draw_range(App& app, bool is_second, const Field& swept, const FieldValues& values, std::size_t most,
+                std::string& sweep, const Experiment& experiment) {
+  const SweptEnds before{values.values.front(), values.values.back(), values.logarithmic};
+  SweptEnds ends = before;
+  draw_end(app, swept, is_second ? "sweep.second_from" : "sweep.over_from", ends.from);
+  draw_end(app, swept, is_second ? "sweep.second_to" : "sweep.over_to", ends.to);
+  const std::size_t now = std::max(values.asked, values.values.size());
+  const std::size_t count = draw_count(app, is_second ? "sweep.second_count" : "sweep.over_count", now, most);
+  if (std::min(ends.from, ends.to) > 0) {
+    Field scale = choice_field(is_second ? "sweep.second_scale" : "sweep.over_scale", {"linear", "log"}, "linear");
+    scale.labels = "sweep.value_axis";
+    std::string word = ends.logarithmic ? "log" : "linear";
+    choice_control(app.ui, scale, word);
+    ends.logarithmic = word == "log";
+  } else {
+    ends.logarithmic = false;
+  }
+  if (count > 0) {
+    sweep = set_point_count(sweep, count, experiment);
+  } else if (ends != before && ends.from != ends.to) {
+    sweep = values.key + "=" + shortest_number(ends.from) + ".." + shortest_number(ends.to) + ":" +
+            std::to_string(now) + (ends.logarithmic ? ":log" : ":linear");
+  }
+}
+
+/// Draws a button for each word of a choice; at least one stays on.
+bool draw_words(App& app, const Field& swept, const FieldValues& values, std::string& sweep) {
+  Field words = swept;
+  words.kind = Field::Kind::names;
+  if (words.options.empty()) words.options = {"false", "true"};
+  std::vector<std::string> chosen = values.words;
+  if (names_control(app.ui, words, chosen) == Edit::none || chosen.empty()) return false;
+  sweep = values.key + "=" + joined(clamp_to(words, chosen), ",");
+  return true;
 }
 
 }  // namespace
@@ -49,8 +141,8 @@ std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& exper
     if (field.kind != Field::Kind::number) continue;
     double low = field.lowest, high = field.highest;
     if (const double value = shown_number(field); !field.linear && value > 0) {
-      low = clamp_to(field, value / kSweepListsFactor);
-      high = clamp_to(field, value * kSweepListsFactor);
+      low = clamp_to(field, value / kLogRangeFactor);
+      high = clamp_to(field, value * kLogRangeFactor);
     }
     if (low != high) fields.push_back({key, key + "=" + shortest_number(low) + ".." + shortest_number(high)});
   }
@@ -60,7 +152,7 @@ std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& exper
   return fields;
 }
 
-std::string with_count(const std::string& sweep, std::size_t count, const Experiment& experiment) {
+std::string set_point_count(const std::string& sweep, std::size_t count, const Experiment& experiment) {
   const auto values = read_sweep(sweep, experiment);
   const auto cut = cut_sweep_text(sweep);
   if (!values || !cut || values->kind != FieldValues::Kind::number || values->values.size() < 2) return sweep;
@@ -72,40 +164,46 @@ std::string with_count(const std::string& sweep, std::size_t count, const Experi
 }
 
 bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
+  if (key == "sweep.readout") return draw_readout_list(app, edited);
   const bool is_second = key == "sweep.second";
   std::string& sweep = is_second ? edited.sweep.second : edited.sweep.over;
-  const std::string before = sweep, list = std::string(key) + "_";
+  const std::string before = sweep;
   const auto values = read_sweep(sweep, edited);
   const auto other = read_sweep(is_second ? edited.sweep.over : edited.sweep.second, edited);
 
   std::vector<ListItem> items;
   if (is_second) items.push_back({kNoField, app.text["shell.sweep.no_field"], {}});
-  const std::vector<Sweepable> fields = fields_to_sweep(view_of_readout(edited.sweep.readout, edited), edited);
+  const View& view = view_of_readout(edited.sweep.readout, edited);
+  const std::vector<Sweepable> fields = fields_to_sweep(view, edited);
   for (const Sweepable& field : fields) {
     if (other && other->key == field.key) continue;
-    items.push_back({field.key, app.text["field." + field.key + ".label"], {}});
+    items.push_back({field.key, app.text["field." + words_key(field.key) + ".label"], {}});
   }
   const std::string now = values ? values->key : sweep.empty() ? kNoField : std::string();
   const std::string chosen =
-      list_control(app.ui, list + "field", app.text["shell.sweep.field"], items, now, values ? values->key : sweep);
+      list_control(app.ui, std::string(key) + "_field", app.text["field." + std::string(key) + ".label"], items, now,
+                   values ? values->key : sweep);
   if (chosen == kNoField) sweep.clear();
   for (const Sweepable& field : fields) {
     if (chosen != field.key || chosen == now) continue;
-    sweep = is_second && field.number ? with_count(field.over, kFewValues, edited) : field.over;
+    sweep = is_second && field.number ? set_point_count(field.over, kFewValues, edited) : field.over;
   }
+  if (sweep != before || sweep.empty()) return sweep != before;
 
-  if (sweep != before || !values || values->kind != FieldValues::Kind::number || values->values.size() < 2) {
-    return sweep != before;
+  FieldList declared = fields_of(view, edited);
+  const Field* swept = values ? find_field(declared, values->key) : nullptr;
+  const auto cut = cut_sweep_text(sweep);
+  if (swept && values->kind == FieldValues::Kind::choice) {
+    draw_words(app, *swept, *values, sweep);
+  } else if (swept && cut && cut->range && values->kind == FieldValues::Kind::number) {
+    const std::size_t most = kMaxPointsShown / std::max<std::size_t>(1, other ? other->values.size() : 1);
+    draw_range(app, is_second, *swept, *values, most, sweep, edited);
+  } else if (!values || values->kind != FieldValues::Kind::toggle) {
+    // A list of numbers or models, or a text that is not yet valid.
+    Field text = text_field(is_second ? "sweep.second_values" : "sweep.over_values", {});
+    text.max_bytes = kMaxSentenceBytes;
+    text_control(app.ui, text, sweep);
   }
-  std::vector<ListItem> counts;
-  const std::size_t most = kMostPointsShown / std::max<std::size_t>(1, other ? other->values.size() : 1);
-  for (const std::size_t count : kSweepCounts) {
-    if (count <= most) counts.push_back({std::to_string(count), readable_integer(static_cast<double>(count)), {}});
-  }
-  const std::size_t asked = std::max(values->asked, values->values.size());
-  const std::string count = list_control(app.ui, list + "count", app.text["shell.sweep.count"], counts,
-                                         std::to_string(asked), readable_integer(static_cast<double>(asked)));
-  if (!count.empty()) sweep = with_count(sweep, std::stoul(count), edited);
   return sweep != before;
 }
 

@@ -1,5 +1,5 @@
-// The lists of the view Sweep: the field that is swept and how many values it takes, beside the texts that say both.
-// control_panel.h draws them under these texts. Read app/experiment/sweeps.h before.
+// The pickers of the view Sweep: which number, over which field, from where to where. control_panel.h draws them in
+// place of the texts that they write. Read app/experiment/sweeps.h first.
 #pragma once
 
 #include <string>
@@ -16,19 +16,20 @@ namespace ropescope::ui {
 
 struct App;
 
-/// A field that has a control, and what a sweep of it takes: "rope.base=1000..100000".
+/// A field that has a control, and a sweep of it: "rope.base=1000..100000".
 struct Sweepable {
   std::string key, over;
   bool number = true;
 };
-/// The fields that a sweep of the view's cards can go over, those that most questions are about first.
+/// Returns the fields that a sweep of the view's cards can use, the most common ones first.
 std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& experiment);
 
-/// A sweep of a number with another count of values: "rope.base=1e3..1e7:50:log" with 9, or "rope.base=100,1000" as
-/// "rope.base=100..1000:9"; as it is where there is no such sweep.
-std::string with_count(const std::string& sweep, std::size_t count, const Experiment& experiment);
+/// Returns a number's sweep with another count of values: "rope.base=1e3..1e7:50:log" with 9, or "rope.base=100,1000"
+/// as "rope.base=100..1000:9"; unchanged if there is no such sweep.
+std::string set_point_count(const std::string& sweep, std::size_t count, const Experiment& experiment);
 
-/// Draws the lists that belong to the text of this key ("sweep.over" or "sweep.second"); true where one changed it.
+/// Draws the pickers for the text of this key ("sweep.readout", "sweep.over" or "sweep.second"); returns true if one
+/// changed it. A list of numbers and a text that cannot be parsed keep their text control.
 bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited);
 
 }  // namespace ropescope::ui

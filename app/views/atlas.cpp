@@ -1,4 +1,4 @@
-// The view Atlas: the values of an encoding, their map, what every column does, and cards.
+// The view Atlas: the values of an encoding, their map, statistics of each column, figures and cards.
 //
 // Contents: Computed; Cards; Column; Figures; View.
 
@@ -38,10 +38,10 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kQuarterTurn = std::numbers::pi / 2;
-/// Rows that are held in full before they fall into cells.
+/// Rows that are computed in full before they are reduced to cells.
 constexpr std::int64_t kBlock = 256;
 
-/// Means of what falls into each cell of a block of rows.
+/// Computes the mean within each cell for a block of rows.
 RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::int64_t columns) {
   RowMatrix<float> cells((block.rows() + rows - 1) / rows, (block.cols() + columns - 1) / columns);
   for (Eigen::Index row = 0; row < cells.rows(); ++row) {
@@ -61,16 +61,16 @@ RowMatrix<float> means(const RowMatrix<float>& block, std::int64_t rows, std::in
   return cells;
 }
 
-/// Angles at the middle of what falls into each cell, not wrapped, row by row: a painter makes cosines and sines of
-/// them and sees by the neighbours how fast they turn. Of sine_cosine two columns a pair, the cosine as sin(mθ + π/2).
-/// Only positions share cells: a ladder has no more pairs than a map has columns. False where stopped.
-bool add_angles_atlas(MapCells& cells, const Atlas& atlas, const Work& work) {
+/// Adds the unwrapped angle at the centre of each cell, row by row. A painter computes cosines and sines from them and
+/// infers the rate of rotation from adjacent cells. sine_cosine has two columns per pair, with the cosine as sin(mθ +
+/// π/2). Only positions share cells: a ladder has no more pairs than a map has columns. Returns false if cancelled.
+bool add_unwrapped_angles(MapCells& cells, const Atlas& atlas, const Work& work) {
   const Eigen::VectorXd& frequencies = atlas.source.frequencies;
   const std::int64_t rows = static_cast<std::int64_t>(cells.rows), pairs = frequencies.size();
   const std::size_t kinds = cells.kinds;
   cells.values.resize(cells.columns * cells.rows);
   std::atomic<std::int64_t> next = 0;
-  share_work(work.threads, [&] {
+  run_on_threads(work.threads, [&] {
     for (std::int64_t row = next++; row < rows && !work.stopped(); row = next++) {
       const std::int64_t first = row * atlas.cell_positions;
       const std::int64_t last = std::min(first + atlas.cell_positions, atlas.positions) - 1;
@@ -86,14 +86,14 @@ bool add_angles_atlas(MapCells& cells, const Atlas& atlas, const Work& work) {
   return !work.stopped();
 }
 
-/// All cells, of a learned table block by block; null where stopped.
-std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, const Work& work) {
+/// Returns all cells, for a learned table block by block; null if cancelled.
+std::shared_ptr<const MapCells> reduce_cells(const Atlas& atlas, const Work& work) {
   const bool learned = atlas.source.learned();
   const std::int64_t columns = learned || !atlas.apart() ? atlas.columns : atlas.source.frequencies.size();
   auto cells = std::make_shared<MapCells>(cells_over(columns, atlas.positions));
   if (!learned) {
     cells->kinds = columns > atlas.source.frequencies.size() ? 2 : 1;
-    return add_angles_atlas(*cells, atlas, work) ? cells : nullptr;
+    return add_unwrapped_angles(*cells, atlas, work) ? cells : nullptr;
   }
   const bool whole = atlas.cell_positions == 1 && atlas.cell_columns == 1;
   cells->values.reserve(cells->columns * cells->rows);
@@ -112,7 +112,7 @@ std::shared_ptr<const MapCells> reduced_cells(const Atlas& atlas, const Work& wo
   return cells;
 }
 
-/// Turns, variances and still stretches of the pairs of a ladder.
+/// Adds turns, variances and the ranges of slow pairs of a ladder.
 void add_pairs(Atlas& atlas) {
   const Eigen::VectorXd& frequencies = atlas.source.frequencies;
   const auto context = static_cast<double>(atlas.positions);
@@ -141,8 +141,8 @@ void add_pairs(Atlas& atlas) {
   if (atlas.source.part != SinusoidPart::cosine) atlas.variance_sin = make_series(0, width, sine);
 }
 
-/// Where every column has come round at least once: the row that is most like the first one. Of sinusoids the likeness
-/// of two rows is the similarity kernel of their distance.
+/// Adds the row most similar to row 0 among the positions after a full turn of every column. For sinusoids the
+/// similarity of two rows is the similarity kernel of their distance.
 void add_return(Atlas& atlas, const Work& work) {
   const Eigen::VectorXd& frequencies = atlas.source.frequencies;
   atlas.slowest = 2 * std::numbers::pi / frequencies.cwiseAbs().minCoeff();
@@ -161,7 +161,7 @@ void add_return(Atlas& atlas, const Work& work) {
   atlas.most_alike_at = request.first + (most - likeness.begin());
 }
 
-/// Variance of every column of the learned table over the shown rows that it has.
+/// Adds the variance of every column of the learned table over the table's rows within the shown positions.
 void add_table_variance(Atlas& atlas, const Work& work) {
   const std::int64_t count = std::min<std::int64_t>(atlas.positions, atlas.source.table.trained_length);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(atlas.columns), squares = sum;
@@ -176,70 +176,19 @@ void add_table_variance(Atlas& atlas, const Work& work) {
   atlas.variance = make_series(0, 1, {variance.data(), variance.data() + variance.size()});
 }
 
-}  // namespace
-
-std::int64_t AtlasSource::columns() const {
-  return learned() ? table.dim : column_count(sinusoids());
-}
-
-Eigen::VectorXd Atlas::row(std::int64_t position) const {
-  if (table) return table->values("p", {&position, 1}).row(0).transpose();
-  Eigen::VectorXd values(columns);
-  sinusoid_row(source.sinusoids(), position, {values.data(), static_cast<std::size_t>(columns)});
-  return values;
-}
-
-double Atlas::value(std::int64_t position, std::int64_t column) const {
-  if (position < 0 || position >= positions || column < 0 || column >= columns) return kNaN;
-  if (table) return row(position)[column];
-  const bool channels = source.part == SinusoidPart::sine_cosine;
-  const Sinusoids one{source.frequencies.segment(channels ? column / 2 : column, 1), source.part, source.amplitude};
-  double values[2] = {0, 0};
-  sinusoid_row(one, position, {values, channels ? 2u : 1u});
-  return values[channels ? column % 2 : 0];
-}
-
-std::size_t Atlas::bytes() const {
-  return cells->values.size() * sizeof(float) + static_cast<std::size_t>(columns) * 3 * sizeof(double);
-}
-
-Atlas atlas_of(const AtlasInput& input, const Work& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  const bool learned = input.source.learned();
-  Atlas atlas;
-  atlas.source = input.source;
-  if (learned) atlas.table = make_model(find_encoding("learned"), input.source.table);
-  atlas.positions = input.positions;
-  atlas.columns = input.source.columns();
-  atlas.cell_positions = items_per_cell(atlas.positions);
-  atlas.cell_columns = items_per_cell(atlas.columns);
-  atlas.cells = reduced_cells(atlas, work);
-  if (!atlas.cells) return atlas;
-  if (learned) {
-    add_table_variance(atlas, work);
-  } else {
-    add_pairs(atlas);
-    add_return(atlas, work);
-  }
-  atlas.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return atlas;
-}
-
-namespace {
-
-/// Some columns of a source over the positions 0 … positions − 1.
+/// Input: some columns of a source over the positions 0 … positions − 1.
 struct ColumnsOfAtlas {
   AtlasSource source;
   std::int64_t positions = 1;
   std::vector<std::int64_t> columns;
   bool operator==(const ColumnsOfAtlas&) const = default;
   double cost() const {
-    // A learned table makes whole rows.
+    // A learned table computes whole rows.
     const auto each = static_cast<double>(source.learned() ? source.columns() : 20 * std::ssize(columns));
     return 4 * static_cast<double>(positions) * each;
   }
 };
-std::vector<std::shared_ptr<const Series>> columns_of_atlas(const ColumnsOfAtlas& of, const Work& work) {
+std::vector<std::shared_ptr<const Series>> compute_atlas_columns(const ColumnsOfAtlas& of, const Work& work) {
   const bool learned = of.source.learned();
   Atlas atlas;
   atlas.source = of.source;
@@ -258,21 +207,17 @@ std::vector<std::shared_ptr<const Series>> columns_of_atlas(const ColumnsOfAtlas
   return result;
 }
 
-}  // namespace
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The rows of the map that are looked at, and what they are called: "position 16", or a word.
+/// The selected rows of the map, with their names: "position 16", or a word.
 struct AtlasRows {
-  std::int64_t kept = 0, pointed = 0;  ///< equal where the mouse is elsewhere
-  std::int64_t other = 0;              ///< what the kept one is compared with: the pointed one, or a neighbour
+  std::int64_t kept = 0, pointed = 0;  ///< equal if the mouse is outside
+  std::int64_t other = 0;              ///< what the kept row is compared with: the pointed one, or a neighbour
   std::string kept_name, pointed_name, other_name;
 };
 
-/// Columns whose values fit on a card.
-constexpr Eigen::Index kMostOnCard = 4;
+/// The maximum number of columns whose values fit on a card.
+constexpr Eigen::Index kMaxColumnsOnCard = 4;
 
 std::string percent_of(double part, int whole) {
   return readable_integer(std::round(100 * part / whole));
@@ -314,32 +259,32 @@ Readout likeness(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
   return readout;
 }
 
-/// "singing (2)": for lessons; the map frames it.
+/// Returns the card with the kept row's name, "singing (2)", for lessons; the map itself marks the row.
 Readout kept_row(const AtlasRows& rows, const Text& text) {
   Readout readout = start_card("atlas.kept", text);
-  readout.value = as_it_is(rows.kept_name);
+  readout.value = verbatim(rows.kept_name);
   readout.aside = true;
   return readout;
 }
 
-/// "0.909, −0.416, 0.020, 1.000": as many as can be read.
+/// Returns "0.909, −0.416, 0.020, 1.000", with at most as many values as can be read.
 Readout row_values(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
-  constexpr Eigen::Index kMostSaid = 8;
+  constexpr Eigen::Index kMaxReported = 8;
   Readout readout = start_card("atlas.row_values", text);
   const Eigen::VectorXd row = atlas.row(rows.kept);
   std::string values;
-  for (Eigen::Index column = 0; column < std::min(row.size(), kMostSaid); ++column) {
+  for (Eigen::Index column = 0; column < std::min(row.size(), kMaxReported); ++column) {
     values += (column == 0 ? "" : ", ") + readable_fixed(row[column], 3);
   }
-  if (row.size() > kMostSaid) values += ", …";
-  readout.value = as_it_is(values);
+  if (row.size() > kMaxReported) values += ", …";
+  readout.value = verbatim(values);
   readout.note = text.format("readout.atlas.row_values.note", {{"row", rows.kept_name}});
-  readout.aside = row.size() > kMostOnCard;
+  readout.aside = row.size() > kMaxColumnsOnCard;
   readout.width_share = 2.2;
   return readout;
 }
 
-/// 2π/θ of the slowest pair: for lessons.
+/// Returns 2π/θ of the slowest pair, for lessons.
 Readout slowest_wave(const Atlas& atlas, const Text& text) {
   Readout readout = start_card("atlas.slowest", text);
   readout.value =
@@ -359,7 +304,7 @@ Readout return_of_row(const Atlas& atlas, const Text& text) {
   return readout;
 }
 
-/// How many pairs move, and how alike two rows are: the kept one and the other one.
+/// Returns the number of moving pairs, and the similarity of the kept row to the other one.
 std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
   std::vector<Readout> readouts;
   if (atlas.source.learned()) {
@@ -368,8 +313,8 @@ std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, c
     readouts.push_back(atlas_slow_pairs("quarter", atlas.below_quarter, atlas, text));
     readouts.push_back(atlas_slow_pairs("turn", atlas.below_turn, atlas, text));
     readouts.push_back(moving_pairs(atlas, text));
-    // So few pairs are no question of room; their numbers take it.
-    readouts.back().aside = atlas.source.part == SinusoidPart::sine_cosine && atlas.columns <= kMostOnCard;
+    // With so few pairs the count is not informative; the values replace it.
+    readouts.back().aside = atlas.source.part == SinusoidPart::sine_cosine && atlas.columns <= kMaxColumnsOnCard;
   }
   const bool vectors = atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine;
   if (vectors) readouts.push_back(likeness(atlas, rows, text));
@@ -380,28 +325,24 @@ std::vector<Readout> atlas_readouts(const Atlas& atlas, const AtlasRows& rows, c
   return readouts;
 }
 
-/// What is drawn: the finished map, how the positions are called, and which rows are looked at.
+/// The state to draw: the finished map, the names of the positions, and the selected rows.
 struct AtlasShown {
   const AtlasFields& fields;
   const Atlas& atlas;
   std::vector<std::string> words;  ///< empty: numbers
   AtlasRows rows;
-  std::string extension;  ///< of the rope whose turns are drawn: "llama3 ×8"; empty: none
+  std::string extension;  ///< the drawn rope's: "llama3 ×8"; empty: none
   const Text& text;
 
   bool channels() const { return atlas.source.learned() || atlas.source.part == SinusoidPart::sine_cosine; }
 };
 
-/// What the field of the columns may hold: channels of the widest table.
-constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMostAtlasColumns};
-
-}  // namespace
+/// Limits of the columns field: channels of the widest table.
+constexpr WholeNumbers kColumnNumbers{"atlas.columns", 8191, kMaxAtlasColumns};
 
 // --- Column --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// "dimension 4 (sin)": what the sinusoidal vectors hold there; "pair 4" where a column is a pair.
+/// Returns the name of a column: "dimension 4 (sin)" in sinusoidal vectors, "pair 4" if a column is a pair.
 std::string column_name(const AtlasShown& shown, std::int64_t column) {
   std::string key = "view.atlas.column.pair";
   if (shown.channels()) key = shown.atlas.source.learned() ? "view.atlas.column.learned" : "view.atlas.column.cos";
@@ -409,7 +350,7 @@ std::string column_name(const AtlasShown& shown, std::int64_t column) {
   return shown.text.format(key, {{"column", counted(column)}});
 }
 
-/// ±1, or what the largest number of a learned table asks for; angles: a turn.
+/// Returns ± the amplitude, or the range that the largest number of a learned table requires; for angles, a turn.
 Range values_range(const AtlasShown& shown) {
   if (shown.atlas.source.part == SinusoidPart::angle) return {0, 2 * std::numbers::pi};
   const double amplitude = shown.atlas.source.amplitude;
@@ -419,22 +360,22 @@ Range values_range(const AtlasShown& shown) {
   return {-end, end};
 }
 
-/// The columns of the field that the table has, without those that stand twice. Throws InputError where the field is no
-/// list of whole numbers.
+/// Returns the columns of the field that the table has, without duplicates. Throws InputError if the field is not a
+/// list of integers.
 std::vector<std::int64_t> shown_columns(const AtlasFields& fields, const Atlas& atlas) {
   std::vector<std::int64_t> columns;
-  for (const std::int64_t column : whole_numbers_of(fields.columns, kColumnNumbers)) {
+  for (const std::int64_t column : parse_integers(fields.columns, kColumnNumbers)) {
     const bool known = std::find(columns.begin(), columns.end(), column) != columns.end();
     if (column < atlas.columns && !known) columns.push_back(column);
   }
   return columns;
 }
 
-/// The panels under the map: the row that is looked at beside another, some columns over the positions, how far each
-/// pair turns, and how much each dimension tells rows apart.
+/// The panels below the map: the selected row and the pointed one, some columns over the positions, the turns of each
+/// pair, and how well each dimension distinguishes rows.
 Figure column_figure(const AtlasShown& shown, Store& store) {
   const ColumnsOfAtlas input{shown.atlas.source, shown.atlas.positions, shown_columns(shown.fields, shown.atlas)};
-  const auto answer = store.ask<columns_of_atlas>({"atlas.columns", input.cost()}, input);
+  const auto answer = store.request<compute_atlas_columns>({"atlas.columns", input.cost()}, input);
   Figure figure;
   figure.stale = !answer.current;
   figure.name = "column";
@@ -444,7 +385,7 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
   figure.x = cell_axis(figure.x, cell_range(shown.atlas.positions), shown.fields.position_range);
   const Range range = values_range(shown);
   const double room = range.high - range.low;
-  // The legend finds its place below.
+  // Leaves space below for the legend.
   figure.y = value_axis(named_axis("atlas", "value", shown.text, AxisScale::linear, "column"),
                         {range.low - 0.35 * room, range.high + 0.06 * room}, shown.fields.column_range);
   figure.y.label = shown.text["view.atlas.row_of_values"];
@@ -463,11 +404,7 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
   return figure;
 }
 
-}  // namespace
-
 // --- Figures -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 /// Slots of lines: cos and values; sin.
 constexpr int kAtlasCosine = 0, kSine = 1;
@@ -484,7 +421,7 @@ void add_quarter(Figure& figure, const AtlasShown& shown) {
 }
 
 /// The values of a row: one line, or one each for sin (even channels) and cos (odd ones).
-void add_row_atlas(Figure& figure, const AtlasShown& shown, std::int64_t position, const std::string& key,
+void add_atlas_row(Figure& figure, const AtlasShown& shown, std::int64_t position, const std::string& key,
                    const std::string& name, bool faint) {
   const Eigen::VectorXd row = shown.atlas.row(position);
   const bool parted = !shown.atlas.source.learned() && shown.channels();
@@ -515,7 +452,7 @@ FigureAxis atlas_position_axis(const AtlasShown& shown) {
   return cell_axis(axis, cell_range(shown.atlas.positions), shown.fields.position_range);
 }
 
-/// `half`: which of the two maps that are drawn apart, "sine" or "cosine".
+/// Returns the title. `half` names one of two separate maps: "sine" or "cosine".
 std::string plain_title(const AtlasShown& shown, const std::string& half) {
   const AtlasSource& source = shown.atlas.source;
   std::string title =
@@ -528,29 +465,29 @@ std::string plain_title(const AtlasShown& shown, const std::string& half) {
       {{"title", title}, {"extension", shown.extension}, {"amplitude", readable_number(source.amplitude, 4)}});
 }
 
-std::string title_of_atlas(const AtlasShown& shown, const std::string& half) {
+std::string make_atlas_title(const AtlasShown& shown, const std::string& half) {
   std::string title = plain_title(shown, half);
-  // Then a pixel, or a cell, sees more of the turn than a direction can say.
+  // Above this number of turns a pixel or a cell covers too much of a turn to have one direction.
   constexpr double kManyTurns = 50;
   const bool fast =
       shown.atlas.turns && summarise(*shown.atlas.turns, 0, shown.atlas.turns->ys.size()).maximum > kManyTurns;
   if (!fast) return title;
   if (shown.atlas.apart()) {
-    // Said once, where there is more room.
+    // Only in the title that has more space.
     return half == "sine" ? title : shown.text.format("view.atlas.title.faded_half", {{"title", title}});
   }
   const bool angles = shown.atlas.source.part == SinusoidPart::angle;
   return shown.text.format(angles ? "view.atlas.title.hatched" : "view.atlas.title.faded", {{"title", title}});
 }
 
-/// What cells that hold angles are drawn as.
+/// Returns how angle cells are drawn.
 MapWave wave_of(const AtlasSource& source) {
   if (source.learned() || source.part == SinusoidPart::angle) return MapWave::none;
   return source.part == SinusoidPart::cosine ? MapWave::cosine : MapWave::sine;
 }
 
-/// All of the values; of two maps that are drawn apart what a table holds instead.
-Map map_of_atlas(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
+/// Returns the map of all values; for two separate maps, it is what a table contains in their place.
+Map make_atlas_map(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
   Map map;
   map.key = "values";
   map.label = shown.text["view.atlas.values." + word_of(shown.fields.values)];
@@ -574,9 +511,9 @@ Map map_of_atlas(const AtlasShown& shown, const std::shared_ptr<const Atlas>& at
   return map;
 }
 
-/// The sines (dimensions 0, 2, …) or the cosines (1, 3, …) alone; the middle of a column is its dimension.
+/// Maps the sines (dimensions 0, 2, …) or cosines (1, 3, …) alone, each column centred on its dimension.
 Map half_map(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas, bool sines) {
-  Map map = map_of_atlas(shown, atlas);
+  Map map = make_atlas_map(shown, atlas);
   map.cells = atlas->cells;
   map.wave = sines ? MapWave::sine : MapWave::cosine;
   const auto end = static_cast<double>(atlas->columns);
@@ -600,17 +537,17 @@ Map half_map(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas,
   return map;
 }
 
-/// Dimensions, or pairs.
+/// Returns the axis of dimensions, or of pairs.
 FigureAxis column_axis(const AtlasShown& shown) {
   return cell_axis(
       named_axis("atlas", shown.channels() ? "dimension" : "pair", shown.text, AxisScale::linear, "dimension"),
       cell_range(shown.atlas.columns), shown.fields.dimension_range);
 }
 
-Figure figure_of_atlas(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
+Figure make_atlas_figure(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
   Figure figure;
   figure.name = name;
-  figure.title = title_of_atlas(shown, half);
+  figure.title = make_atlas_title(shown, half);
   figure.x = column_axis(shown);
   figure.y = atlas_position_axis(shown);
   figure.maps.push_back(std::move(map));
@@ -621,19 +558,19 @@ Figure figure_of_atlas(const AtlasShown& shown, const std::string& name, const s
   return figure;
 }
 
-/// Appends the map, or the two that are drawn apart beside each other.
+/// Appends the map, or the two separate maps side by side.
 void add_maps(ViewResult& result, const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas) {
-  // Each word is to have its line.
+  // Each word needs its own line.
   const double share = shown.words.empty() ? 0.56 : 0.7;
   if (!atlas->apart()) {
-    result.panels.push_back({figure_of_atlas(shown, "atlas", {}, map_of_atlas(shown, atlas)), share});
+    result.panels.push_back({make_atlas_figure(shown, "atlas", {}, make_atlas_map(shown, atlas)), share});
     return;
   }
-  Figure sines = figure_of_atlas(shown, "atlas", "sine", half_map(shown, atlas, true));
-  // A table has all dimensions in their order.
-  sines.tables.push_back(map_of_atlas(shown, atlas));
+  Figure sines = make_atlas_figure(shown, "atlas", "sine", half_map(shown, atlas, true));
+  // A table contains all dimensions in order.
+  sines.tables.push_back(make_atlas_map(shown, atlas));
   sines.maps.front().bar = false;
-  Figure cosines = figure_of_atlas(shown, "atlas_cosine", "cosine", half_map(shown, atlas, false));
+  Figure cosines = make_atlas_figure(shown, "atlas_cosine", "cosine", half_map(shown, atlas, false));
   cosines.y.label.clear();
   for (Rule& rule : cosines.rules) rule.label.clear();
   result.panels.push_back({std::move(sines), share});
@@ -646,15 +583,17 @@ Figure row_figure(const AtlasShown& shown) {
   figure.x = column_axis(shown);
   const Range range = values_range(shown);
   const double room = range.high - range.low;
-  // The legend finds its place below.
+  // Leaves space below for the legend.
   figure.y = value_axis(named_axis("atlas", "value", shown.text), {range.low - 0.2 * room, range.high + 0.06 * room},
                         shown.fields.value_range);
   figure.y.label = shown.text["view.atlas.row_of_values"];
   figure.zero_line = true;
   figure.legend = true;
   const bool both = shown.rows.pointed != shown.rows.kept;
-  if (both) add_row_atlas(figure, shown, shown.rows.pointed, "pointed", shown.rows.pointed_name, false);
-  add_row_atlas(figure, shown, shown.rows.kept, "kept", shown.rows.kept_name, both);
+  if (both) add_atlas_row(figure, shown, shown.rows.pointed, "pointed", shown.rows.pointed_name, false);
+  add_atlas_row(figure, shown, shown.rows.kept, "kept", shown.rows.kept_name, both);
+  // Four lines have a legend, two their names next to them.
+  if (!both) name_lines(figure, {0.62, 0.4});
   return figure;
 }
 
@@ -669,7 +608,7 @@ Figure turns_figure(const AtlasShown& shown) {
   add_level(figure, 1, shown.text["view.limits.one_turn"]);
   add_level(figure, 0.25, shown.text["view.limits.quarter_turn"]);
   add_quarter(figure, shown);
-  // The curve runs far below the upper end there.
+  // The curve is far below the upper end there.
   if (!figure.spans.empty()) {
     Label label;
     label.x = figure.x.range.high;
@@ -701,11 +640,7 @@ Figure variance_figure(const AtlasShown& shown) {
   return figure;
 }
 
-}  // namespace
-
 // --- View ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 bool atlas_is_map(const std::string& figure) {
   return figure == "atlas" || figure == "atlas_cosine";
@@ -719,13 +654,13 @@ AtlasSource source_of(const Experiment& experiment) {
   const AtlasValues values = experiment.atlas.values;
   AtlasSource source;
   if (values == AtlasValues::learned) {
-    source.table = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("learned"));
+    source.table = collect_encoding_settings(experiment.rope, experiment.encoding, find_encoding("learned"));
     validate(find_encoding("learned"), source.table);
-    // They turn the content and leave the table as it is; seeding them would take a wide one over 100 ms.
+    // Projections affect the content, not the table; seeding them for a wide table would take over 100 ms.
     source.table.seeded_projections = false;
     return source;
   }
-  // An extension is a thing of RoPE.
+  // Only RoPE has a context extension.
   RopeFields rope = experiment.rope;
   if (values == AtlasValues::sinusoidal) rope.scaling.method = "none";
   const ScaledLadder ladder = read_rope(rope).ladder;
@@ -744,11 +679,11 @@ std::string atlas_row_name(const AtlasShown& shown, std::int64_t row) {
   return shown.text.format("view.atlas.word_name", {{"word", shown.words[index]}, {"position", number}});
 }
 
-std::int64_t clamped_row(double row, std::int64_t rows) {
-  return std::clamp<std::int64_t>(std::llround(std::clamp(row, -1.0, kMostAtlasPositions)), 0, rows - 1);
+std::int64_t clamp_row(double row, std::int64_t rows) {
+  return std::clamp<std::int64_t>(std::llround(std::clamp(row, -1.0, kMaxAtlasPositions)), 0, rows - 1);
 }
 
-/// Where nobody points at another row: the same word elsewhere, else the next row.
+/// Returns the row to compare with if no other row is pointed at: the next one with the same word, else the next row.
 std::int64_t row_to_compare(const AtlasShown& shown, std::int64_t kept) {
   const auto count = static_cast<std::int64_t>(shown.words.size());
   for (std::int64_t step = 1; kept < count && step < count; ++step) {
@@ -758,10 +693,10 @@ std::int64_t row_to_compare(const AtlasShown& shown, std::int64_t kept) {
   return kept + 1 < shown.atlas.positions ? kept + 1 : std::max<std::int64_t>(kept - 1, 0);
 }
 
-AtlasRows looked_at_atlas(const AtlasShown& shown, const std::optional<Pointer>& pointer) {
+AtlasRows find_pointed_rows(const AtlasShown& shown, const std::optional<Pointer>& pointer) {
   AtlasRows rows;
-  rows.kept = rows.pointed = clamped_row(shown.fields.row, shown.atlas.positions);
-  if (pointer && atlas_is_map(pointer->figure)) rows.pointed = clamped_row(pointer->y, shown.atlas.positions);
+  rows.kept = rows.pointed = clamp_row(shown.fields.row, shown.atlas.positions);
+  if (pointer && atlas_is_map(pointer->figure)) rows.pointed = clamp_row(pointer->y, shown.atlas.positions);
   rows.other = rows.pointed != rows.kept ? rows.pointed : row_to_compare(shown, rows.kept);
   rows.kept_name = atlas_row_name(shown, rows.kept);
   rows.other_name = atlas_row_name(shown, rows.other);
@@ -777,7 +712,7 @@ Figure no_atlas(const Experiment&, const Text&) {
   return empty_figure("atlas", "dimension", "position");
 }
 
-std::string status_of_atlas(const AtlasShown& shown) {
+std::string describe_atlas_status(const AtlasShown& shown) {
   return shown.text.format(shown.channels() ? "view.atlas.status" : "view.atlas.status_pairs",
                            {{"positions", counted(shown.atlas.positions)},
                             {"columns", counted(shown.atlas.columns)},
@@ -788,15 +723,15 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   const AtlasFields& fields = experiment.atlas;
   std::vector<std::string> words = shown_words(fields);
   if (fields.rows == AtlasPositions::words && words.empty())
-    return message_result(no_atlas(experiment, text), text["view.atlas.no_sentence"]);
+    return make_message_result(no_atlas(experiment, text), text["view.atlas.no_sentence"]);
   AtlasInput input;
   input.source = source_of(experiment);
   input.positions = words.empty() ? std::llround(fields.positions) : static_cast<std::int64_t>(words.size());
-  const auto answer = store.ask<atlas_of>({"atlas", input.cost()}, input);
-  if (!answer.result) return message_result(no_atlas(experiment, text), {}, true);
+  const auto answer = store.request<atlas_of>({"atlas", input.cost()}, input);
+  if (!answer.result) return make_message_result(no_atlas(experiment, text), {}, true);
   AtlasShown shown{fields, *answer.result, std::move(words), {}, {}, text};
   if (word_of(fields.values).starts_with("rope-")) shown.extension = extension_label(experiment.rope, text);
-  shown.rows = looked_at_atlas(shown, experiment.pointer);
+  shown.rows = find_pointed_rows(shown, experiment.pointer);
   ViewResult result;
   result.stale = !answer.current;
   add_maps(result, shown, answer.result);
@@ -810,25 +745,25 @@ ViewResult atlas_figures(const Experiment& experiment, const Text& text, Store& 
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = atlas_readouts(shown.atlas, shown.rows, text);
   if (!shown.extension.empty()) add_ladder_in_use(result.readouts, "atlas", experiment.rope, text);
-  if (!result.stale) result.status = status_of_atlas(shown);
+  if (!result.stale) result.status = describe_atlas_status(shown);
   return result;
 }
 
-void describe_atlas(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.atlas);
+void declare_atlas_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.atlas);
   const AtlasValues values = experiment.atlas.values;
   const bool learned = values == AtlasValues::learned;
   if (learned || values == AtlasValues::sinusoidal) {
     constexpr std::string_view kRope[] = {"rope.rotary_dim", "rope.axis", "rope.base"};
     constexpr std::string_view kTable[] = {"trained_length", "seed"};
-    describe_embedding(list, experiment.rope, std::span(kRope).first(learned ? 2 : 3));
-    describe(list, experiment.encoding, std::span(kTable).first(learned ? 2 : 0));
+    declare_embedding(list, experiment.rope, std::span(kRope).first(learned ? 2 : 3));
+    declare_fields(list, experiment.encoding, std::span(kTable).first(learned ? 2 : 0));
   } else {
-    describe(list, experiment.rope);
+    declare_fields(list, experiment.rope);
   }
 }
 
-/// The number of rows of the map: as many as there are words, or positions.
+/// Returns the number of rows of the map: the number of words, or of positions.
 double row_count(const Experiment& experiment) {
   const std::size_t words = shown_words(experiment.atlas).size();
   return words > 0 ? static_cast<double>(words) : std::round(experiment.atlas.positions);
@@ -836,19 +771,66 @@ double row_count(const Experiment& experiment) {
 
 void react_atlas(Experiment& experiment, const FigureEvent& event) {
   if (event.kind != FigureEvent::Kind::click || !atlas_is_map(event.figure)) return;
-  experiment.atlas.row = static_cast<double>(clamped_row(event.y, std::llround(row_count(experiment))));
+  experiment.atlas.row = static_cast<double>(clamp_row(event.y, std::llround(row_count(experiment))));
 }
 
-/// What a text of columns may hold, whatever the table has.
+/// Checks the text of the columns field, whatever columns the table has.
 void check_columns(const Experiment& experiment) {
-  whole_numbers_of(experiment.atlas.columns, kColumnNumbers);
+  parse_integers(experiment.atlas.columns, kColumnNumbers);
 }
 
 }  // namespace
 
+std::int64_t AtlasSource::columns() const {
+  return learned() ? table.dim : column_count(sinusoids());
+}
+
+Eigen::VectorXd Atlas::row(std::int64_t position) const {
+  if (table) return table->values("p", {&position, 1}).row(0).transpose();
+  Eigen::VectorXd values(columns);
+  sinusoid_row(source.sinusoids(), position, {values.data(), static_cast<std::size_t>(columns)});
+  return values;
+}
+
+double Atlas::value(std::int64_t position, std::int64_t column) const {
+  if (position < 0 || position >= positions || column < 0 || column >= columns) return kNaN;
+  if (table) return row(position)[column];
+  const bool channels = source.part == SinusoidPart::sine_cosine;
+  const Sinusoids one{source.frequencies.segment(channels ? column / 2 : column, 1), source.part, source.amplitude};
+  double values[2] = {0, 0};
+  sinusoid_row(one, position, {values, channels ? 2u : 1u});
+  return values[channels ? column % 2 : 0];
+}
+
+std::size_t Atlas::bytes() const {
+  return cells->values.size() * sizeof(float) + static_cast<std::size_t>(columns) * 3 * sizeof(double);
+}
+
+Atlas atlas_of(const AtlasInput& input, const Work& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  const bool learned = input.source.learned();
+  Atlas atlas;
+  atlas.source = input.source;
+  if (learned) atlas.table = make_model(find_encoding("learned"), input.source.table);
+  atlas.positions = input.positions;
+  atlas.columns = input.source.columns();
+  atlas.cell_positions = items_per_cell(atlas.positions);
+  atlas.cell_columns = items_per_cell(atlas.columns);
+  atlas.cells = reduce_cells(atlas, work);
+  if (!atlas.cells) return atlas;
+  if (learned) {
+    add_table_variance(atlas, work);
+  } else {
+    add_pairs(atlas);
+    add_return(atlas, work);
+  }
+  atlas.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return atlas;
+}
+
 constinit const View kAtlasView{.id = "atlas",
                                 .group = "compare",
-                                .describe = describe_atlas,
+                                .declare_fields = declare_atlas_fields,
                                 .figures = atlas_figures,
                                 .empty = no_atlas,
                                 .react = react_atlas,

@@ -34,6 +34,9 @@ struct LadderCurve {
   ShownRope shown;
   ScaledLadder scaled;
   Eigen::VectorXd plain, trained;  ///< trained: see trained_frequencies
+
+  /// Returns whether every pair keeps its frequency.
+  bool is_plain() const { return scaled.frequencies == plain; }
 };
 
 /// The largest finite wavelength.
@@ -68,9 +71,10 @@ Readout amplitude(const LadderCurve& current, const LadderCurve* pinned, const T
   Readout readout = start_card("frequencies.amplitude", text);
   const auto count = [&](PairTreatment treatment) { return counted(count_treatment(current.scaled, treatment)); };
   readout.note =
-      text.format("readout.frequencies.amplitude.note", {{"kept", count(PairTreatment::kept)},
-                                                         {"blended", count(PairTreatment::blended)},
-                                                         {"interpolated", count(PairTreatment::interpolated)}});
+      text.format(current.is_plain() ? "readout.frequencies.amplitude.plain" : "readout.frequencies.amplitude.note",
+                  {{"kept", count(PairTreatment::kept)},
+                   {"blended", count(PairTreatment::blended)},
+                   {"interpolated", count(PairTreatment::interpolated)}});
   return with_pin(std::move(readout), current, pinned, value_of, text);
 }
 
@@ -82,13 +86,9 @@ std::vector<Readout> frequencies_readouts(const LadderCurve& current, const Ladd
           amplitude(current, pinned, text)};
 }
 
-}  // namespace
-
 // --- Figures -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// A still pair has no place on a logarithmic axis: the line ends there.
+/// A static pair has no position on a logarithmic axis, so the line ends there.
 double on_log_axis(double value) {
   return std::isfinite(value) && value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
 }
@@ -106,8 +106,8 @@ std::shared_ptr<const Series> ratio_series(const LadderCurve& curve) {
   return make_series(0, 1, std::move(values));
 }
 
-FigureAxis frequencies_shown_pairs(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields,
-                                   const Text& text) {
+FigureAxis make_ladder_pair_axis(const std::vector<LadderCurve>& curves, const FrequenciesFields& fields,
+                                 const Text& text) {
   Eigen::Index most = 0;
   for (const LadderCurve& curve : curves) most = std::max(most, curve.plain.size());
   return pair_axis("frequencies", most, fields.pair_range, text);
@@ -121,7 +121,7 @@ FigureAxis quantity_axis(const FrequenciesFields& fields, const Text& text) {
 Range decades_of(const std::vector<Line>& lines) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Range all = widened({kInfinity, 0}, lines);
-  // A power of ten, too, has room on both sides.
+  // A power of ten also needs space on both sides.
   return all.low <= all.high ? decades({all.low * (1 - 1e-9), all.high * (1 + 1e-9)}) : Range{0.1, 10};
 }
 
@@ -138,13 +138,18 @@ constexpr TreatmentLook kLooks[] = {
     {PairTreatment::still, "view.frequencies.still", {0, false}, Role::secondary},
 };
 
-/// Neighbouring pairs that the method treats alike, as stretches of the pair axis.
+/// Adds runs of adjacent pairs with the same treatment as ranges of the pair axis. If all pairs that rotate are kept,
+/// only static pairs are marked.
 void add_treatments(Figure& figure, const ScaledLadder& ladder, const Text& text) {
   const std::size_t count = ladder.treatment.size();
+  const bool all_kept = std::all_of(ladder.treatment.begin(), ladder.treatment.end(), [](PairTreatment each) {
+    return each == PairTreatment::kept || each == PairTreatment::still;
+  });
   for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
     while (end < count && ladder.treatment[end] == ladder.treatment[begin]) ++end;
     for (const TreatmentLook& look : kLooks) {
       if (look.treatment != ladder.treatment[begin]) continue;
+      if (look.treatment == PairTreatment::kept && all_kept) continue;
       const double low = std::max(0.0, static_cast<double>(begin) - 0.5);
       const double high = std::min(static_cast<double>(end) - 0.5, static_cast<double>(count - 1));
       figure.spans.push_back({true, low, high, look.style, look.role, text[look.text]});
@@ -152,7 +157,7 @@ void add_treatments(Figure& figure, const ScaledLadder& ladder, const Text& text
   }
 }
 
-/// Shades what no phase of training has covered, and marks the trained length and the critical dimension.
+/// Shades the phases that training did not cover, and marks the trained length and the critical dimension.
 void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, const Text& text) {
   const double length = curve.shown.rope->trained_length;
   if (length <= 0) return;
@@ -165,14 +170,13 @@ void add_training(Figure& figure, const LadderCurve& curve, bool wavelengths, co
   unseen.role = Role::secondary;
   unseen.label = text["view.frequencies.unseen"];
   figure.spans.push_back(unseen);
-  add_level(figure, limit, text.format("view.frequencies.trained", {{"length", counted(length)}}));
+  add_level(figure, limit, trained_label(*curve.shown.rope, "view.frequencies.trained", text));
   const int dimension = 2 * static_cast<int>(curve.plain.size());
   const int critical = critical_dimension(curve.trained, length);
   if (critical <= 0 || critical >= dimension) return;
-  // between the last pair that finishes a turn and the first that does not
-  const bool plain = curve.scaled.frequencies == curve.plain;
+  // between the last pair that completes a turn and the first that does not
   add_rule(figure, critical / 2.0 - 0.5,
-           text.format(plain ? "view.frequencies.critical" : "view.frequencies.critical_of_plain",
+           text.format(curve.is_plain() ? "view.frequencies.critical" : "view.frequencies.critical_of_plain",
                        {{"dimension", counted(critical)}}));
 }
 
@@ -189,7 +193,7 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
                             true});
     figure.clocks.emplace_back(curve.scaled.frequencies.begin(), curve.scaled.frequencies.end());
   }
-  if (curves.front().scaled.frequencies != curves.front().plain) {
+  if (!curves.front().is_plain()) {
     figure.lines.push_back({curves.front().shown.key + ".plain",
                             text["view.frequencies.plain"],
                             {curves.front().shown.slot, true},
@@ -197,10 +201,10 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
                             true});
     figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
   }
-  figure.x = frequencies_shown_pairs(curves, fields, text);
+  figure.x = make_ladder_pair_axis(curves, fields, text);
   figure.y = value_axis(quantity_axis(fields, text), decades_of(figure.lines), fields.value_range);
   add_treatments(figure, curves.front().scaled, text);
-  add_training(figure, curves.front(), wavelengths, text);
+  if (fields.show_trained) add_training(figure, curves.front(), wavelengths, text);
   for (const Line& line : figure.lines) {
     if (line.key.ends_with(".plain")) name_line(figure, line, 0.85, line.label);
   }
@@ -214,12 +218,12 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesFie
   for (const LadderCurve& curve : curves) {
     figure.lines.push_back({curve.shown.key, curve.shown.label, {curve.shown.slot, false}, ratio_series(curve), true});
   }
-  figure.x = frequencies_shown_pairs(curves, fields, text);
+  figure.x = make_ladder_pair_axis(curves, fields, text);
   const auto [low, high] = widened({0, 1}, figure.lines);
   figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, fields.ratio_range);
   figure.zero_line = true;
   add_treatments(figure, curves.front().scaled, text);
-  for (Span& span : figure.spans) span.label.clear();  // said once, in the panel above
+  for (Span& span : figure.spans) span.label.clear();  // only labelled in the panel above
   return figure;
 }
 
@@ -227,16 +231,12 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesFie
 Figure empty_frequencies_figure(const FrequenciesFields& fields, const Text& text) {
   Figure figure;
   figure.name = "frequencies";
-  figure.x = frequencies_shown_pairs({}, fields, text);
+  figure.x = make_ladder_pair_axis({}, fields, text);
   figure.y = quantity_axis(fields, text);
   return figure;
 }
 
-}  // namespace
-
 // --- View ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 LadderCurve curve_of_frequencies(const ShownRope& shown) {
   const RopeReading rope = read_rope(*shown.rope);
@@ -245,9 +245,9 @@ LadderCurve curve_of_frequencies(const ShownRope& shown) {
   return curve;
 }
 
-void describe_frequencies(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.rope);
-  describe(list, experiment.frequencies);
+void declare_frequencies_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.rope);
+  declare_fields(list, experiment.frequencies);
 }
 
 Figure no_frequencies(const Experiment& experiment, const Text& text) {
@@ -260,14 +260,19 @@ ViewResult frequencies_figures(const Experiment& experiment, const Text& text, S
   for (const ShownRope& shown : shown_ropes(experiment, text)) curves.push_back(curve_of_frequencies(shown));
   if (curves.empty()) return hint_result(no_frequencies(experiment, text), text["view.decay.all_hidden"]);
   ViewResult result;
-  result.panels.push_back({quantity_figure(curves, fields, text), fields.show_ratio ? 0.66 : 1.0});
-  if (fields.show_ratio) result.panels.push_back({ratio_figure(curves, fields, text), 0.34});
+  // A level line at 1 is not worth a panel.
+  const bool flat =
+      std::all_of(curves.begin(), curves.end(), [](const LadderCurve& curve) { return curve.is_plain(); });
+  const bool ratio = fields.show_ratio && !flat;
+  result.panels.push_back({quantity_figure(curves, fields, text), ratio ? 0.66 : 1.0});
+  if (ratio) result.panels.push_back({ratio_figure(curves, fields, text), 0.34});
   const LadderCurve* pinned = curves.size() > 1 ? &curves[1] : nullptr;
   result.readouts = frequencies_readouts(curves.front(), pinned, text);
   add_ladder_in_use(result.readouts, "frequencies", *curves.front().shown.rope, text);
   result.status =
       text.format("view.frequencies.status", {{"pairs", counted(curves.front().plain.size())},
                                               {"amplitude", readable_number(curves.front().scaled.amplitude, 5)}});
+  if (fields.show_ratio && flat) result.status += " · " + text["view.frequencies.flat"];
   return result;
 }
 
@@ -275,7 +280,7 @@ ViewResult frequencies_figures(const Experiment& experiment, const Text& text, S
 
 constinit const View kFrequenciesView{.id = "frequencies",
                                       .group = "explore",
-                                      .describe = describe_frequencies,
+                                      .declare_fields = declare_frequencies_fields,
                                       .figures = frequencies_figures,
                                       .empty = no_frequencies,
                                       .length = [](const Experiment&) { return 0.0; }};

@@ -1,13 +1,13 @@
-// The view Frequencies: the ladder of each rope, pair by pair. It computes on the spot, so it has no inputs for the
-// store. Read view.h before.
+// The view Frequencies: the ladder of each rope, pair by pair. It is computed immediately, without the store. Read
+// view.h first.
 #pragma once
 
 #include "app/views/view.h"
 
 namespace ropescope {
 
-/// Frequency or wavelength of every pair under the rope's extension, what the method does to each pair, which pairs
-/// never finish a turn in training, and the ratio to the plain ladder. One curve per rope.
+/// Frequency or wavelength of every pair under the rope's extension: one curve per rope, the method's treatment of each
+/// pair, the pairs that never complete a turn in training, and the ratio to the plain ladder.
 extern const View kFrequenciesView;
 
 }  // namespace ropescope

@@ -24,7 +24,7 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/patches.h"
 #include "core/layouts/similarity.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -37,7 +37,7 @@ double wrapped(double angle) {
   return turned < 0 ? turned + kTurn : turned;
 }
 
-/// What one axis adds to the value of a token: factor · id + offset.
+/// The contribution of one axis to the value of a token: factor · id + offset.
 struct Term {
   const AxisIds* ids = nullptr;
   double factor = 1, offset = 0;
@@ -46,12 +46,12 @@ struct Term {
   }
 };
 
-/// What colours the tokens.
+/// The quantity that colours the tokens.
 struct TokenColouring {
   enum class By { index, axis, angle };
   By by = By::index;
-  std::size_t axis = 0;   ///< whose ids
-  Eigen::Index pair = 0;  ///< whose angle
+  std::size_t axis = 0;   ///< axis of the ids
+  Eigen::Index pair = 0;  ///< pair of the angle
   bool operator==(const TokenColouring&) const = default;
 };
 
@@ -71,7 +71,7 @@ std::vector<Term> terms_of(const TokenColouring& colouring, const TokenLayout& l
   return terms;
 }
 
-/// The values of one block; of more than MapCells::kMost cells a side every cell stands for the one in its middle.
+/// Returns the values of one block; beyond MapCells::kMax cells per side, each cell has the value at its centre.
 std::shared_ptr<const MapCells> cells_of_layout(const TokenColouring& colouring, const TokenLayout& layout,
                                                 const SeenBlock& seen, const std::stop_token& stop) {
   const TokenBlock& block = layout.blocks[seen.block];
@@ -95,7 +95,7 @@ std::shared_ptr<const MapCells> cells_of_layout(const TokenColouring& colouring,
       double value = index ? static_cast<double>(block.first_token + token) : 0;
       for (const Term& term : terms) {
         const Along along = term.ids->along;
-        // The only row of a wrapped line is seen as several.
+        // The only row of a wrapped line is shown as several rows.
         const bool line = block.rows == 1 && block.frames == 1;
         const std::int64_t at = along == Along::row      ? (line ? 0 : row)
                                 : along == Along::column ? (line ? within : column)
@@ -103,7 +103,7 @@ std::shared_ptr<const MapCells> cells_of_layout(const TokenColouring& colouring,
                                                          : token;
         value += term.at(at);
       }
-      // Angles are not wrapped: neighbours are to tell how fast they turn.
+      // Angles are not wrapped: adjacent values must show the rate of rotation.
       *out = static_cast<float>(value);
     }
   }
@@ -121,8 +121,8 @@ void add_ids(Range& range, const TokenBlock& block, std::size_t axis) {
   if (ids.along != Along::none) include(range, ids.at(block.count(ids.along) - 1));
 }
 
-/// The range of the ids along an axis that the colours show: that of the image where its ids differ, as beside those of
-/// a long text all its colours would look the same; else that of all tokens.
+/// Returns the range of an axis's ids in the colours: that of the image if its ids differ, because next to a long text
+/// all its colours would look alike; otherwise that of all tokens.
 Range id_range(const TokenLayout& layout, std::size_t axis) {
   Range range = kNoRange;
   add_ids(range, layout.blocks[main_block(layout)], axis);
@@ -143,8 +143,8 @@ std::string_view characters_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// How the fields colour the tokens; an axis that the layout has not stands for its first one that counts rows, columns
-/// or tokens.
+/// Returns the colouring of the fields. For an axis that the layout lacks, uses its first axis that counts rows,
+/// columns or tokens.
 TokenColouring colouring_of(const LayoutFields& fields, const TokenLayout& layout) {
   TokenColouring colouring;
   if (fields.colours == LayoutColours::angle) {
@@ -160,7 +160,7 @@ TokenColouring colouring_of(const LayoutFields& fields, const TokenLayout& layou
   return colouring;
 }
 
-/// The exact value of a row of the tables: number of the token in the whole sequence, id, or angle in [0, 2π).
+/// Returns the exact value of a row of the tables: token number in the whole sequence, id, or angle in [0, 2π).
 double colour_value(const TokenColouring& colouring, const TokenLayout& layout, std::int64_t table_row) {
   if (colouring.by == TokenColouring::By::index) return static_cast<double>(place_of(layout, table_row).token);
   const std::vector<double> ids = ids_of(layout, table_row);
@@ -174,35 +174,23 @@ double colour_value(const TokenColouring& colouring, const TokenLayout& layout, 
   return wrapped(angle);
 }
 
-/// The sides of a photograph as they will be shown, from its header alone. Throws InputError as far as that shows what
-/// is wrong.
-PhotographSize size_of_photograph(const std::string& path) {
+/// Returns the displayed sides of a photograph, from its header alone. Throws InputError for errors visible there.
+PhotographSize read_photograph_size(const std::string& path) {
   const std::shared_ptr<const MappedFile> mapped = map_file(path);
   const PhotographSize size = photograph_size(characters_of(mapped->bytes()), path);
   mapped->check_unchanged();
   return size;
 }
 
-}  // namespace
-
-std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work) {
-  const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
-  const auto pixels = decode_photograph(characters_of(mapped->bytes()), file.path, work.stop);
-  mapped->check_unchanged();
-  return pixels;
-}
-
-namespace {
-
-/// The values of every block that is seen.
+/// The values of every visible block.
 struct LayoutCells {
   std::shared_ptr<const ArrangedLayout> arranged;
   TokenColouring colouring;
-  std::vector<SeenBlock> blocks;                       ///< one for each block of the layout
-  std::vector<std::shared_ptr<const MapCells>> cells;  ///< of each; the end of a wrapped line is NaN
-  Range range;  ///< of all values; of ids those of the image, where they differ: text beyond them takes the last colour
+  std::vector<SeenBlock> blocks;                       ///< one per block of the layout
+  std::vector<std::shared_ptr<const MapCells>> cells;  ///< of each; NaN past the end of a wrapped line
+  Range range;  ///< of all values; for ids the image's, if they differ: text outside gets the last colour
   double seconds = 0;
-  std::size_t bytes() const { return bytes_of(cells); }
+  std::size_t bytes() const { return count_bytes(cells); }
 };
 struct ColouredLayout {
   std::shared_ptr<const ArrangedLayout> arranged;
@@ -224,7 +212,7 @@ LayoutCells layout_cells(const ColouredLayout& of, const Work& work) {
   result.arranged = of.arranged;
   result.colouring = of.colouring;
   for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
-    result.blocks.push_back(seen_block(layout, i, of.frame));
+    result.blocks.push_back(find_seen_block(layout, i, of.frame));
     result.cells.push_back(cells_of_layout(of.colouring, layout, result.blocks.back(), work.stop));
     if (!result.cells.back()) return {};
   }
@@ -233,17 +221,13 @@ LayoutCells layout_cells(const ColouredLayout& of, const Work& work) {
   return result;
 }
 
-}  // namespace
-
 // --- Map -----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 struct LayoutShown {
   const LayoutFields& fields;
   const Text& text;
   std::shared_ptr<const LayoutCells> cells;
-  std::shared_ptr<const Pixels> picture;  ///< may be missing
+  std::shared_ptr<const Pixels> picture;  ///< may be null
   std::int64_t anchor = 0;
   std::vector<std::int64_t> targets;
 
@@ -267,8 +251,8 @@ std::string axes_names(const TokenLayout& layout, const Text& text) {
   return layout.axes.size() == 1 ? names : text.format("view.layout.card.axes", {{"names", names}});
 }
 
-/// What the card says about a token: everything that an engineer would look up.
-PlaceWords words_of_layout_map(const LayoutShown& shown, const SeenBlock& seen, std::int64_t token) {
+/// Returns the text of the card at a token, with everything that an engineer would look up.
+PlaceWords describe_token(const LayoutShown& shown, const SeenBlock& seen, std::int64_t token) {
   const TokenLayout& layout = shown.layout();
   const TokenBlock& block = layout.blocks[seen.block];
   const Text& text = shown.text;
@@ -297,7 +281,7 @@ PlaceWords words_of_layout_map(const LayoutShown& shown, const SeenBlock& seen, 
   return words;
 }
 
-/// The map of a block, with the exact values and what the card says.
+/// Returns the map of a block, with exact values and card texts.
 Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& place) {
   const auto cells = shown.cells;
   const SeenBlock seen = cells->blocks[block];
@@ -305,10 +289,10 @@ Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& plac
     const TokenLayout& layout = cells->arranged->tables->layout();
     return colour_value(cells->colouring, layout, layout.blocks[seen.block].first_row + token);
   };
-  // The card outlives this call: it keeps what it reads, and the words of the window live longer than it.
+  // The card outlives this call, so it keeps what it reads; the window's texts outlive the card.
   const auto keep = std::make_shared<LayoutFields>(shown.fields);
   const auto words = [keep, text = &shown.text, cells, anchor = shown.anchor, seen](std::int64_t token) {
-    return words_of_layout_map({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
+    return describe_token({*keep, *text, cells, nullptr, anchor, {}}, seen, token);
   };
   Map map = patch_map(shown.layout(), seen, cells->cells[block], place, value, words);
   map.label = colour_label(shown);
@@ -317,52 +301,48 @@ Map block_map(const LayoutShown& shown, std::size_t block, const CellPlace& plac
   return map;
 }
 
-}  // namespace
-
 // --- Parts ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-// A part's cells lie within one unit; text, which has any shape, within one by a half.
-constexpr double kLayoutPartsGap = 0.12, kLayoutPartsNameHeight = 0.12;
-/// Height of a column of parts beside the image, in its width, from which there are more columns.
+// The cells of a part fit within one unit; those of text, which may have any shape, within 1 × 0.5.
+constexpr double kLayoutPartGap = 0.12, kLayoutNameHeight = 0.12;
+/// Height of a column of parts next to the image, relative to its width, above which there are several columns.
 constexpr double kTallest = 4;
-/// Width of the room below the image, in its height.
+/// Width of the space below the image, relative to its height.
 constexpr double kWidest = 7;
-/// A name needs some width, however narrow its part.
+/// Minimum width for a name, however narrow its part.
 constexpr double kNameWidth = 1.25;
-/// Parts that are shown; of more the rest is counted.
-constexpr std::size_t kLayoutPartsMostParts = 12;
+/// The maximum number of visible parts; the others are counted.
+constexpr std::size_t kMaxLayoutParts = 12;
 
 struct Spot {
   double x = 0, y = 0;
 };
 
-struct LayoutPartsPartPlace {
+struct PlacedLayoutPart {
   std::size_t block = 0;
-  double scale = 1, width = 1, height = 1;  ///< scale: of one cell
+  double scale = 1, width = 1, height = 1;  ///< scale: size of one cell
 };
 
 std::size_t hidden_parts(const LayoutShown& shown) {
   const std::size_t parts = shown.cells->blocks.size() - 1;
-  return parts > kLayoutPartsMostParts ? parts - kLayoutPartsMostParts : 0;
+  return parts > kMaxLayoutParts ? parts - kMaxLayoutParts : 0;
 }
 
-std::vector<LayoutPartsPartPlace> places_of(const LayoutShown& shown) {
-  std::vector<LayoutPartsPartPlace> places;
+std::vector<PlacedLayoutPart> places_of(const LayoutShown& shown) {
+  std::vector<PlacedLayoutPart> places;
   const std::size_t main = shown.main();
   for (std::size_t block = 0; block < shown.cells->blocks.size(); ++block) {
-    if (block == main || places.size() == kLayoutPartsMostParts) continue;
+    if (block == main || places.size() == kMaxLayoutParts) continue;
     const SeenBlock& seen = shown.cells->blocks[block];
     const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
-    // A few tokens are not blown up to a wall.
+    // Limits the cell size so that a few tokens do not fill the space.
     const double scale = std::min({1 / columns, 1 / rows, 1.0 / 12});
     places.push_back({block, scale, scale * columns, scale * rows});
   }
   return places;
 }
 
-std::string name_of_layout_parts(const LayoutShown& shown, std::size_t block, bool whole) {
+std::string to_layout_part_name(const LayoutShown& shown, std::size_t block, bool whole) {
   const TokenBlock& tokens = shown.layout().blocks[block];
   const SeenBlock& seen = shown.cells->blocks[block];
   if (!whole) return short_part_name(tokens.part, shown.text);
@@ -374,102 +354,102 @@ std::string name_of_layout_parts(const LayoutShown& shown, std::size_t block, bo
                             {"count", counted(tokens.count())}});
 }
 
-double tall_height(const std::vector<LayoutPartsPartPlace>& places) {
+double tall_height(const std::vector<PlacedLayoutPart>& places) {
   double height = 0;
-  for (const LayoutPartsPartPlace& place : places) height += place.height + kLayoutPartsNameHeight + kLayoutPartsGap;
+  for (const PlacedLayoutPart& place : places) height += place.height + kLayoutNameHeight + kLayoutPartGap;
   return height;
 }
 
-std::size_t column_count(const std::vector<LayoutPartsPartPlace>& places) {
+std::size_t column_count(const std::vector<PlacedLayoutPart>& places) {
   const auto columns = static_cast<std::size_t>(std::ceil(tall_height(places) / kTallest));
   return std::clamp<std::size_t>(columns, 1, places.size());
 }
 
 /// Adds a part with its name above it, the corner at (left, top).
-void add_part(Figure& figure, const LayoutShown& shown, const LayoutPartsPartPlace& place, const Spot& corner,
+void add_part(Figure& figure, const LayoutShown& shown, const PlacedLayoutPart& place, const Spot& corner,
               bool whole_name) {
   Label name;
   name.x = corner.x;
-  // Above the cells: within them it would take a colour that can be read there.
-  name.y = corner.y + 0.8 * kLayoutPartsNameHeight;
-  name.text = name_of_layout_parts(shown, place.block, whole_name);
+  // Above the cells: within them it would need a colour that is readable there.
+  name.y = corner.y + 0.8 * kLayoutNameHeight;
+  name.text = to_layout_part_name(shown, place.block, whole_name);
   name.role = Role::secondary;
   name.anchor_x = 0;
   name.anchor_y = 1;
   figure.labels.push_back(std::move(name));
   const double half = place.scale / 2;
-  Map map = block_map(shown, place.block, {corner.x + half, corner.y + kLayoutPartsNameHeight + half, place.scale});
+  Map map = block_map(shown, place.block, {corner.x + half, corner.y + kLayoutNameHeight + half, place.scale});
   map.bar = false;
   figure.maps.push_back(std::move(map));
 }
 
-/// One under another, in as many columns as keep them large.
-Spot add_columns(Figure& figure, const LayoutShown& shown, const std::vector<LayoutPartsPartPlace>& places) {
+/// Adds parts one below another, in as many columns as keep them large.
+Spot add_columns(Figure& figure, const LayoutShown& shown, const std::vector<PlacedLayoutPart>& places) {
   const std::size_t columns = column_count(places);
   const double most = tall_height(places) / static_cast<double>(columns);
   double left = 0, top = 0, bottom = 0;
-  for (const LayoutPartsPartPlace& place : places) {
-    const double height = kLayoutPartsNameHeight + place.height;
+  for (const PlacedLayoutPart& place : places) {
+    const double height = kLayoutNameHeight + place.height;
     if (top > 0 && columns > 1 && top + height / 2 > most) {
-      left += 1 + kLayoutPartsGap;
+      left += 1 + kLayoutPartGap;
       top = 0;
     }
     add_part(figure, shown, place, {left, top}, columns == 1);
     bottom = std::max(bottom, top + height);
-    top += height + kLayoutPartsGap;
+    top += height + kLayoutPartGap;
   }
   return {left + 1, bottom};
 }
 
-/// Adds lines of tokens from left to right, in as many lines as the room below the image asks for.
-Spot add_lines_layout_parts(Figure& figure, const LayoutShown& shown, const std::vector<LayoutPartsPartPlace>& places) {
+/// Adds parts from left to right, in as many lines as the space below the image requires.
+Spot add_part_lines(Figure& figure, const LayoutShown& shown, const std::vector<PlacedLayoutPart>& places) {
   double width = 0;
-  for (const LayoutPartsPartPlace& place : places) width += std::max(kNameWidth, place.width) + kLayoutPartsGap;
+  for (const PlacedLayoutPart& place : places) width += std::max(kNameWidth, place.width) + kLayoutPartGap;
   const double lines = std::ceil(std::sqrt(width / kWidest));
   const double most = std::max(width / std::max(1.0, lines), kWidest);
   double left = 0, top = 0, right = 0;
   const bool whole_names = places.size() <= 3;
   double line = 0;
-  for (const LayoutPartsPartPlace& place : places) line = std::max(line, place.height);
-  for (const LayoutPartsPartPlace& place : places) {
+  for (const PlacedLayoutPart& place : places) line = std::max(line, place.height);
+  for (const PlacedLayoutPart& place : places) {
     const double slot = std::max(kNameWidth, place.width);
-    if (left > 0 && left + slot > most + kLayoutPartsGap) {
+    if (left > 0 && left + slot > most + kLayoutPartGap) {
       left = 0;
-      top += kLayoutPartsNameHeight + line + kLayoutPartsGap;
+      top += kLayoutNameHeight + line + kLayoutPartGap;
     }
     add_part(figure, shown, place, {left, top}, whole_names);
     right = std::max(right, left + slot);
-    left += slot + (whole_names ? 3 : 1) * kLayoutPartsGap;
+    left += slot + (whole_names ? 3 : 1) * kLayoutPartGap;
   }
-  return {right, top + line + kLayoutPartsNameHeight};
+  return {right, top + line + kLayoutNameHeight};
 }
 
-/// Whether there are any.
+/// Returns whether there are parts besides the image.
 bool has_parts(const LayoutShown& shown) {
   return shown.cells->blocks.size() > 1;
 }
 
-/// Whether the image is so much wider than high that they stand better below it.
+/// Returns whether the image is so much wider than high that the parts fit better below it.
 bool is_wide(const LayoutShown& shown) {
   constexpr double kWide = 1.4;
   const SeenBlock& seen = shown.cells->blocks[shown.main()];
   return static_cast<double>(seen.columns) > kWide * static_cast<double>(seen.rows);
 }
 
-/// Width of the parts beside the image, in widths of the image; their height below it, in heights of the image.
+/// Return the size of the parts: their height below the image and width next to it, relative to the image.
 double parts_height(const LayoutShown& shown) {
-  const std::vector<LayoutPartsPartPlace> places = places_of(shown);
+  const std::vector<PlacedLayoutPart> places = places_of(shown);
   const bool low =
-      std::all_of(places.begin(), places.end(), [](const LayoutPartsPartPlace& place) { return place.height <= 0.5; });
+      std::all_of(places.begin(), places.end(), [](const PlacedLayoutPart& place) { return place.height <= 0.5; });
   return low ? 0.2 : 0.34;
 }
 
 double parts_width(const LayoutShown& shown) {
-  constexpr double kOfOneColumn = 0.32, kMost = 0.9;
-  return std::min(kMost, kOfOneColumn * static_cast<double>(column_count(places_of(shown))));
+  constexpr double kOfOneColumn = 0.32, kMax = 0.9;
+  return std::min(kMax, kOfOneColumn * static_cast<double>(column_count(places_of(shown))));
 }
 
-/// Text, references and padding beside it, or below it.
+/// Draws text, references and padding next to the image, or below it.
 Figure parts_figure(const LayoutShown& shown, bool below) {
   Figure figure;
   figure.name = "parts";
@@ -480,8 +460,8 @@ Figure parts_figure(const LayoutShown& shown, bool below) {
   }
   figure.bare = true;
   figure.equal_axes = true;
-  const std::vector<LayoutPartsPartPlace> places = places_of(shown);
-  const Spot size = below ? add_lines_layout_parts(figure, shown, places) : add_columns(figure, shown, places);
+  const std::vector<PlacedLayoutPart> places = places_of(shown);
+  const Spot size = below ? add_part_lines(figure, shown, places) : add_columns(figure, shown, places);
   figure.x.name = "part_column";
   figure.x = fixed_axis(figure.x, {0, size.x});
   figure.y.name = "part_row";
@@ -490,16 +470,12 @@ Figure parts_figure(const LayoutShown& shown, bool below) {
   return figure;
 }
 
-}  // namespace
-
 // --- Image ---------------------------------------------------------------------------------------------------------
 
-namespace {
+/// The maximum number of patches per side for drawing their edges over a picture; more would hide it.
+constexpr std::int64_t kMaxEdges = 160;
 
-/// Patches a side up to which their edges are drawn over a picture: beyond, they would hide it.
-constexpr std::int64_t kMostEdges = 160;
-
-/// The picture covers the image: what stands out of its shape is cut off on both sides alike.
+/// Adds the picture so that it covers the image; what exceeds the image's shape is cropped equally on both sides.
 void add_picture(Figure& figure, const LayoutShown& shown, const SeenBlock& seen) {
   if (!shown.picture || shown.layout().blocks[seen.block].part != "image") return;
   const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
@@ -522,7 +498,7 @@ void add_edges(Figure& figure, const SeenBlock& seen) {
   const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
   const double shown_columns = figure.x.range.high - figure.x.range.low;
   const double shown_rows = figure.y.range.high - figure.y.range.low;
-  if (std::max(shown_columns, shown_rows) > static_cast<double>(kMostEdges)) return;
+  if (std::max(shown_columns, shown_rows) > static_cast<double>(kMaxEdges)) return;
   Path edges;
   edges.key = "edges";
   edges.role = Role::inverse;
@@ -569,14 +545,10 @@ Figure image_figure(const LayoutShown& shown) {
   return figure;
 }
 
-}  // namespace
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr const char* kRaster = "raster";
-constexpr std::size_t kMostTargets = 64;
+constexpr std::size_t kMaxTargets = 64;
 
 Figure no_tokens(const Experiment&, const Text&) {
   return empty_figure("layout", "column", "row");
@@ -605,7 +577,7 @@ std::vector<Readout> readouts_of_layout(const LayoutShown& shown, Store& store) 
   return readouts;
 }
 
-std::string status_of_layout(const LayoutShown& shown) {
+std::string describe_layout_status(const LayoutShown& shown) {
   const TokenLayout& layout = shown.layout();
   return shown.text.format("view.layout.status", {{"anchor", anchor_text(layout, shown.anchor, shown.text)},
                                                   {"tokens", counted(layout.row_count())},
@@ -614,10 +586,10 @@ std::string status_of_layout(const LayoutShown& shown) {
                                                   {"time", readable_number(1e3 * shown.cells->seconds, 2)}});
 }
 
-/// The picture, or what is wrong with it, if one was chosen. False: it is still being read.
+/// Gets the picture, or its error, if one was selected. Returns false if it is still being read.
 bool take_picture(const LayoutFields& fields, Store& store, std::shared_ptr<const Pixels>& picture) {
   if (fields.picture.empty()) return true;
-  const auto answer = store.ask<photograph_of>({"layout.picture", 2e6, true}, stamp_of(fields.picture));
+  const auto answer = store.request<photograph_of>({"layout.picture", 2e6, true}, stamp_of(fields.picture));
   if (answer.current && !answer.fault.empty()) throw InputError(answer.fault);
   picture = answer.result;
   return answer.current;
@@ -626,12 +598,13 @@ bool take_picture(const LayoutFields& fields, Store& store, std::shared_ptr<cons
 ViewResult layout_figures(const Experiment& experiment, const Text& text, Store& store) {
   const LayoutFields& fields = experiment.layout;
   const auto arranged = ask_layout(store, "layout", LayoutToArrange(fields));
-  if (arranged.nothing()) return message_result(no_tokens(experiment, text), {}, true);
-  if (!arranged.result) return fault_result(no_tokens(experiment, text), text.say(arranged.fault), !arranged.current);
+  if (arranged.nothing()) return make_message_result(no_tokens(experiment, text), {}, true);
+  if (!arranged.result)
+    return make_error_result(no_tokens(experiment, text), text.render(arranged.fault), !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   const ColouredLayout coloured{arranged.result, colouring_of(fields, layout), static_cast<int>(fields.frame) - 1};
-  const auto cells = store.ask<layout_cells>({"layout.cells", coloured.cost()}, coloured);
-  if (!cells.result) return message_result(no_tokens(experiment, text), {}, true);
+  const auto cells = store.request<layout_cells>({"layout.cells", coloured.cost()}, coloured);
+  if (!cells.result) return make_message_result(no_tokens(experiment, text), {}, true);
   LayoutShown shown{fields, text, cells.result, nullptr, 0, {}};
   const bool read = take_picture(fields, store, shown.picture);
   shown.anchor = anchor_of(fields, shown.layout());
@@ -640,17 +613,17 @@ ViewResult layout_figures(const Experiment& experiment, const Text& text, Store&
   result.stale = !arranged.current || !cells.current || !read;
   result.panels.push_back({image_figure(shown), 1});
   if (has_parts(shown)) {
-    // Under a wide image, beside any other one: where it takes least of its room.
+    // Below a wide image, next to any other one: this reduces the image least.
     const bool below = is_wide(shown);
     result.panels.push_back({parts_figure(shown, below), below ? parts_height(shown) : 1, !below, parts_width(shown)});
   }
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = readouts_of_layout(shown, store);
-  result.status = status_of_layout(shown);
+  result.status = describe_layout_status(shown);
   return result;
 }
 
-/// The nearest size that the layout's tokens divide: a photograph seldom has one.
+/// Sets the nearest size that is a multiple of the layout's token size, which a photograph's size rarely is.
 void take_size(LayoutFields& fields, const PhotographSize& size) {
   const Layout& layout = find_layout(fields.name);
   if (!takes(layout, "image")) return;
@@ -665,8 +638,8 @@ void take_size(LayoutFields& fields, const PhotographSize& size) {
   fields.column_range.reset();
 }
 
-void describe_layout(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.layout, controls_of(experiment.layout, true));
+void declare_layout_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.layout, controls_of(experiment.layout, true));
 }
 
 void react_layout(Experiment& experiment, const FigureEvent& event) {
@@ -676,7 +649,7 @@ void react_layout(Experiment& experiment, const FigureEvent& event) {
     const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
     if (const auto token = main_seen(fields, layout).token_at(event.x, event.y)) click_token(fields, *token);
   } catch (const InputError&) {
-    // There are no patches then.
+    // In this case there are no patches.
   }
 }
 
@@ -685,8 +658,8 @@ bool open_layout(Experiment& experiment, const std::string& path) {
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; });
   if (ending != ".png" && ending != ".jpg" && ending != ".jpeg") return open_layout_config(experiment, path);
-  // The picture itself is decoded by whoever draws, on a worker.
-  const PhotographSize size = size_of_photograph(path);
+  // The picture itself is decoded on a worker thread when it is drawn.
+  const PhotographSize size = read_photograph_size(path);
   experiment.layout.picture = path;
   take_size(experiment.layout, size);
   return true;
@@ -699,6 +672,13 @@ std::vector<FileStamp> layout_files(const Experiment& experiment) {
 
 }  // namespace
 
+std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work) {
+  const std::shared_ptr<const MappedFile> mapped = map_file(file.path);
+  const auto pixels = decode_photograph(characters_of(mapped->bytes()), file.path, work.stop);
+  mapped->check_unchanged();
+  return pixels;
+}
+
 void check_layout(const Experiment& experiment) {
   const LayoutFields& fields = experiment.layout;
   const TokenLayout layout = arrange(find_layout(fields.name), request_of(fields));
@@ -706,7 +686,7 @@ void check_layout(const Experiment& experiment) {
   const std::int64_t count = layout.blocks[main_block(layout)].count();
   const LayoutFields initial;
   if (fields.targets != initial.targets && fields.targets.find_first_not_of(' ') != std::string::npos) {
-    for (const double target : parse_list(fields.targets, "layout.targets", kMostTargets)) {
+    for (const double target : parse_list(fields.targets, "layout.targets", kMaxTargets)) {
       if (target < static_cast<double>(count)) continue;
       throw InputError("layout.no_token",
                        {{"token", readable_integer(target)}, {"tokens", readable_integer(static_cast<double>(count))}});
@@ -717,7 +697,7 @@ void check_layout(const Experiment& experiment) {
 
 constinit const View kLayoutView{.id = "layout",
                                  .group = "images",
-                                 .describe = describe_layout,
+                                 .declare_fields = declare_layout_fields,
                                  .figures = layout_figures,
                                  .empty = no_tokens,
                                  .react = react_layout,
@@ -726,7 +706,7 @@ constinit const View kLayoutView{.id = "layout",
                                  .compares_ropes = false,
                                  .subject = layout_subject,
                                  .files = layout_files,
-                                 .shows_layout = looks_at_layout,
+                                 .shows_layout = uses_layout,
                                  .take_config = fill_layout,
                                  .check = check_layout};
 

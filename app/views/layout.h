@@ -1,5 +1,5 @@
-// The view Layout: where an image model puts its tokens, as maps of ids or angles; kLayoutView is what
-// view.cpp lists. Read view.h and app/store/store.h before.
+// The view Layout: the token positions of an image model, as maps of ids or angles. registry.cpp registers kLayoutView.
+// Read view.h and app/store/store.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,17 +16,17 @@ namespace ropescope {
 
 // --- Tokens --------------------------------------------------------------------------------------------------------
 
-/// The photograph in a file. Throws InputError where there is none.
+/// Loads the photograph from a file. Throws InputError if the file cannot be read as one.
 std::shared_ptr<const Pixels> photograph_of(const FileStamp& file, const Work& work);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// Where an image model puts its tokens, what their positions are, and how near two of them are. Clicks on patches:
-/// anchor, then target. Opens a PNG or JPEG, which then lies on the patches and whose image takes the nearest size of
-/// it (throws InputError where it cannot be read), and a config.json, which chooses the layout.
+/// The token grid of an image model, the position of each token, and the similarity of two tokens. Clicks on patches
+/// set the anchor, then targets. Opens a PNG or JPEG, which is drawn on the patches and sets the nearest supported
+/// image size (throws InputError if unreadable), or a config.json, which selects the layout.
 extern const View kLayoutView;
 
-/// Throws InputError where the layout's fields cannot be shown: what the window says in place of the figures.
+/// Throws InputError if the layout's fields cannot be shown; the window shows this message in place of the figures.
 void check_layout(const Experiment& experiment);
 
 }  // namespace ropescope

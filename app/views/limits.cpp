@@ -29,7 +29,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -37,7 +37,7 @@ namespace ropescope {
 
 namespace {
 
-/// What must not be computed on the spot, however little it is: many of them are asked for at once.
+/// Cost for computations that never run immediately, however small: many are requested at once.
 constexpr double kElsewhere = 1e7;
 /// Nanoseconds per distance and pair of a sum of cosines.
 constexpr double kStep = 0.1;
@@ -49,9 +49,9 @@ double level_step(int level) {
   return std::ldexp(std::numbers::ln10 / 64, -level);
 }
 
-/// Some neighbouring points of the curve of largest contexts. The bases of a level stand at b = e^{j·step}, whole j, so
-/// that chunks stay the same while the plot is panned: chunk k holds kChunkBases of them, from j = k·kChunkBases on.
-/// step halves from level to level.
+/// A chunk of adjacent points of the largest-context curve. A level's bases are b = e^{j·step} for integer j, so chunks
+/// are unchanged while the plot is panned. Chunk k contains kChunkBases of them, from j = k·kChunkBases on; step halves
+/// from level to level.
 struct LimitChunk {
   int rotary_dim = 128, level = 0;
   std::int64_t index = 0, farthest = 1;
@@ -67,7 +67,7 @@ std::vector<LimitPoint> points_of_chunk(const LimitChunk& chunk, const Work& wor
   return limit_curve(chunk.rotary_dim, bases, chunk.farthest, work);
 }
 
-/// A context that the plain ladder is to allow.
+/// A context that the plain ladder must allow.
 struct ContextOfLadder {
   int rotary_dim = 128;
   std::int64_t context = 1;
@@ -82,18 +82,18 @@ LargeEnoughBase robust_base_for(const ContextOfLadder& of, const Work& work) {
   return robust_base({.rotary_dim = of.rotary_dim, .context = of.context, .threads = work.threads}, work.stop);
 }
 
-/// What is left of the largest context of a rope when its base moves by 1 %.
-ShakenContext shaken_context_of(const RopeFields& rope, const Work& work) {
+/// Returns the remaining largest context of a rope when its base changes by 1 %.
+PerturbedContext compute_context_of_rope(const RopeFields& rope, const Work& work) {
   const auto ladder = [&rope](double base) {
     RopeFields moved = rope;
     moved.base = base;
     return read_rope(moved).ladder.frequencies;
   };
-  return shaken_context(rope.base, ladder, kFarthestDistance, work).value_or(ShakenContext());
+  return perturbed_context(rope.base, ladder, kFarthestDistance, work).value_or(PerturbedContext());
 }
 
-/// The windows of bases that allow a context from the smallest one on, up to kWindowRange times it, and the largest
-/// contexts in the middle of each: the curve's own bases can miss a narrow one.
+/// The intervals of bases that allow a context, from the smallest base up to kWindowRange times it, and the largest
+/// context at the centre of each. The curve's own bases can miss a narrow interval.
 struct Windows {
   std::vector<BaseWindow> windows;
   std::vector<LimitPoint> peaks;
@@ -119,7 +119,7 @@ Windows windows_from(const WindowsFrom& from, const Work& work) {
   return result;
 }
 
-/// The first negative sum of a ladder up to a distance.
+/// Input: a ladder, and the distance up to which to find its first negative sum.
 struct LimitedLadder {
   KeyVector frequencies;
   std::int64_t limit = kFarthestDistance;
@@ -130,9 +130,9 @@ FirstNegative first_negative_of(const LimitedLadder& of, const Work& work) {
   return first_negative_distance(of.frequencies, of.limit, work);
 }
 
-/// What the pairs of a ladder do over a context.
+/// Turns and variances of a ladder's pairs over a context.
 struct Information {
-  std::shared_ptr<const Series> turns, variance_cos, variance_sin;  ///< over the pair; NaN turns where it stands still
+  std::shared_ptr<const Series> turns, variance_cos, variance_sin;  ///< over the pair; turns are NaN for static pairs
   double effective = 0;                                             ///< Σ moving
   int below_turn = 0, below_quarter = 0;
   std::size_t bytes() const { return bytes_in(turns, variance_cos, variance_sin); }
@@ -146,7 +146,7 @@ Information information_of(const LadderOverContext& of, const Work&) {
   Information information;
   std::vector<double> turns, variance_cos, variance_sin;
   for (const PairInformation& pair : pair_information(of.frequencies, of.context)) {
-    // A still pair has no place on a logarithmic axis: the line ends there.
+    // A static pair has no position on a logarithmic axis, so the line ends there.
     turns.push_back(pair.turns > 0 ? pair.turns : std::numeric_limits<double>::quiet_NaN());
     variance_cos.push_back(pair.variance_cos);
     variance_sin.push_back(pair.variance_sin);
@@ -160,10 +160,10 @@ Information information_of(const LadderOverContext& of, const Work&) {
   return information;
 }
 
-/// Presets with one text axis and a trained length; those with equal values are joined.
+/// Presets with one text axis and a trained length; those with equal values are merged.
 struct ModelPoint {
   struct Name {
-    std::string preset, profile;  ///< no profile: the first of the preset
+    std::string preset, profile;  ///< empty profile: the first of the preset
   };
   int rotary_dim = 0;
   double base = 0, trained_length = 0;
@@ -184,7 +184,7 @@ void add_model(std::vector<ModelPoint>& points, const ModelPoint::Name& name, co
   }
 }
 
-/// No points where the presets cannot be read: the curve is worth showing without them.
+/// Returns no points if the presets cannot be read: the curve is useful without them.
 std::vector<ModelPoint> model_points(const std::monostate&, const Work&) {
   std::vector<ModelPoint> points;
   try {
@@ -200,28 +200,24 @@ std::vector<ModelPoint> model_points(const std::monostate&, const Work&) {
   return points;
 }
 
-}  // namespace
-
 // --- Curve ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 /// The curve of largest contexts over bases, as far as it has been computed.
 struct LimitCurve {
-  std::vector<LimitPoint> points;  ///< by ascending base; empty where nothing is there yet
+  std::vector<LimitPoint> points;  ///< in ascending order of the base; empty if none is finished
   int chunks = 0, finished = 0;    ///< of the shown range
   bool complete() const { return finished == chunks; }
 };
 
 struct LimitCurveRequest {
-  std::string slot;  ///< whose curve it is: chunks of an earlier dimension stand in meanwhile
+  std::string slot;  ///< identifies the curve: until it is ready, chunks of an earlier dimension are shown
   int rotary_dim = 128;
   Range shown, fit;  ///< of the base axis, both above 1
   std::int64_t farthest = 1;
 };
 
 constexpr double kFewestBases = 4096;
-/// Bases then differ by the last digits of a double.
+/// At this level bases differ only in the last digits of a double.
 constexpr int kFinestLevel = 36;
 
 int level_of(const Range& range) {
@@ -231,7 +227,7 @@ int level_of(const Range& range) {
   return level;
 }
 
-/// The chunks of a level that a range touches.
+/// The chunks of a level that overlap a range.
 struct Chunks {
   int level;
   std::int64_t first, last;
@@ -245,18 +241,18 @@ Chunks chunks_of(const Range& range, int level) {
 Store::Answer<std::vector<LimitPoint>> chunk_of(const LimitCurveRequest& request, int level, std::int64_t index,
                                                 Store& store) {
   const std::string slot = request.slot + "." + std::to_string(level) + "." + std::to_string(index);
-  return store.ask<points_of_chunk>({slot, kElsewhere}, {request.rotary_dim, level, index, request.farthest});
+  return store.request<points_of_chunk>({slot, kElsewhere}, {request.rotary_dim, level, index, request.farthest});
 }
 
-/// Points from `from` on and below `to`.
+/// Appends the points from `from` up to, not including, `to`.
 void append_between(const std::vector<LimitPoint>& all, double from, double to, std::vector<LimitPoint>& points) {
   for (const LimitPoint& point : all) {
     if (point.base >= from && point.base < to) points.push_back(point);
   }
 }
 
-/// About 4 096 … 8 192 bases of the shown range, chunk by chunk from the store: where the plot is zoomed in, bases
-/// stand closer, and until they are there those of the whole axis are shown.
+/// Returns about 4 096 … 8 192 bases of the shown range, chunk by chunk from the store. In a zoomed plot the bases are
+/// denser; until they are ready, those of the whole axis are shown.
 LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store) {
   const int fit_level = level_of(request.fit), level = std::max(fit_level, level_of(request.shown));
   std::vector<LimitPoint> coarse;
@@ -284,7 +280,7 @@ LimitCurve limit_curve_of(const LimitCurveRequest& request, Store& store) {
   return curve;
 }
 
-/// Adds more points, by ascending base, among those of the curve.
+/// Adds more points to those of the curve, in ascending order of the base.
 void add_points(LimitCurve& curve, const std::vector<LimitPoint>& points) {
   const auto middle = static_cast<std::ptrdiff_t>(curve.points.size());
   curve.points.insert(curve.points.end(), points.begin(), points.end());
@@ -302,42 +298,25 @@ std::shared_ptr<const Series> series_of_curve(const LimitCurve& curve) {
   return make_series(std::move(bases), std::move(contexts));
 }
 
-}  // namespace
-
-std::vector<Range> admissible_windows(const std::vector<LimitPoint>& points, double context) {
-  const auto half_way = [&points](std::size_t i) { return std::sqrt(points[i].base * points[i + 1].base); };
-  std::vector<Range> windows;
-  bool open = false;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const bool allowed = static_cast<double>(points[i].largest_context) >= context;
-    if (allowed && !open) windows.push_back({i > 0 ? half_way(i - 1) : points[i].base, points[i].base});
-    if (allowed) windows.back().high = i + 1 < points.size() ? half_way(i) : points[i].base;
-    open = allowed;
-  }
-  return windows;
-}
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// What is known about the limits of one rope.
+/// The known limits of one rope.
 struct LimitsOf {
   ShownRope shown;
-  RotaryAxis axis;                                ///< the one that is looked at
-  Eigen::VectorXd frequencies;                    ///< with the context extension
-  Eigen::VectorXd trained;                        ///< see trained_frequencies
-  std::optional<double> effective_base;           ///< of the extension, where it is a change of base
-  std::shared_ptr<const FirstNegative> negative;  ///< null while it is computed
-  std::shared_ptr<const ShakenContext> shaken;    ///< null while it is computed
-  std::shared_ptr<const SmallestBase> smallest;   ///< null while it is computed
-  std::shared_ptr<const LargeEnoughBase> robust;  ///< null while it is computed
+  RotaryAxis axis;                                 ///< the selected one
+  Eigen::VectorXd frequencies;                     ///< with the context extension
+  Eigen::VectorXd trained;                         ///< see trained_frequencies
+  std::optional<double> effective_base;            ///< of the extension, if it is a change of base
+  std::shared_ptr<const FirstNegative> negative;   ///< null until computed
+  std::shared_ptr<const PerturbedContext> shaken;  ///< null until computed
+  std::shared_ptr<const SmallestBase> smallest;    ///< null until computed
+  std::shared_ptr<const LargeEnoughBase> robust;   ///< null until computed
   std::shared_ptr<const Information> information;
-  bool smallest_current = false;  ///< false where it belongs to an earlier input
-  bool current = true;            ///< false where any of them belongs to an earlier input
+  bool smallest_current = false;  ///< false if it belongs to an earlier input
+  bool current = true;            ///< false if any of them belongs to an earlier input
 };
 
-/// Which of the cards are told: what the picture beside them shows.
+/// The cards to show, depending on the picture.
 enum class LimitsCards {
   of_bases,  ///< with the robust base
   of_pairs   ///< with the critical dimension
@@ -351,7 +330,7 @@ struct LimitsContext {
 };
 
 ReadoutValue largest_context_of(const LimitsOf& of) {
-  if (!of.negative) return Words("readout.unknown");
+  if (!of.negative) return Message("readout.unknown");
   if (!*of.negative) return Quantity{as_whole(kFarthestDistance), "tokens", "readout.more_than"};
   return Quantity{as_whole(**of.negative - 1), "tokens"};
 }
@@ -375,13 +354,13 @@ Readout largest_context(const LimitsContext& c) {
   return with_pin(std::move(readout), c.current, c.pinned, largest_context_of, c.text);
 }
 
-/// The digits with which it passes its test.
+/// Formats a rounded base with the digits with which it passes its test.
 Quantity shown(const RoundedBase& base) {
   return Quantity{with_digits(base.value, base.digits)};
 }
 
 ReadoutValue smallest_base_of(const LimitsOf& of) {
-  if (!of.smallest) return Words("readout.unknown");
+  if (!of.smallest) return Message("readout.unknown");
   return *of.smallest ? shown((*of.smallest)->rounded) : no_number();
 }
 
@@ -400,7 +379,7 @@ Readout smallest(const LimitsContext& c) {
 }
 
 ReadoutValue robust_base_of(const LimitsOf& of) {
-  if (!of.robust) return Words("readout.unknown");
+  if (!of.robust) return Message("readout.unknown");
   return *of.robust ? shown((*of.robust)->rounded) : no_number();
 }
 
@@ -439,25 +418,21 @@ std::vector<Readout> limits_readouts(LimitsCards cards, const LimitsOf& current,
           unseen_card("limits", known, known_of_pin, text), moving(c)};
 }
 
-}  // namespace
-
 // --- Bases ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// How much of what a picture needs is there.
+/// Progress of a picture's computations.
 struct LimitsProgress {
   int parts = 0, finished = 0;
 };
 
 constexpr double kLowestBase = 1.001, kHighestBase = 1e12;
-/// More windows than this are a grey that says nothing.
-constexpr std::size_t kMostWindows = 512;
-constexpr std::size_t kBaseFigureMostNames = 1;
+/// The maximum number of shaded intervals; more would merge into uniform grey.
+constexpr std::size_t kMaxWindows = 512;
+constexpr std::size_t kMaxNamedModels = 1;
 constexpr LineStyle kAdmissible{2, false}, kModels{3, false};
 
-/// The decades that hold the bases on screen, and those around the smallest base for the context: with d = 128 that is
-/// near 0.1·L^1.5, with few pairs it lies far higher.
+/// Returns the decades of the bases on screen and of the smallest base for the context. With d = 128 that is near
+/// 0.1·L^1.5, with few pairs it is far larger.
 Range base_decades(const std::vector<LimitsOf>& ropes, double context) {
   double low = 100, high = std::max(1e7, 30 * 0.1 * std::pow(context, 1.5));
   for (const LimitsOf& of : ropes) {
@@ -470,13 +445,13 @@ Range base_decades(const std::vector<LimitsOf>& ropes, double context) {
 }
 
 FigureAxis base_axis(const LimitsFields& fields, const std::vector<LimitsOf>& ropes, const Text& text) {
-  // All bases can be looked at, not only those of the fit.
+  // All bases can be shown, not only those of the fit.
   std::optional<Range> zoomed = fields.base_range;
   if (zoomed) zoomed = Range{std::max(zoomed->low, kLowestBase), std::min(zoomed->high, kHighestBase)};
   return value_axis(named_axis("limits", "base", text, AxisScale::log), base_decades(ropes, fields.context), zoomed);
 }
 
-/// Contexts are looked at up to here: a power of four well above the one in question, so that a drag computes little.
+/// Returns the largest context examined: a power of four well above the given one, so that dragging computes little.
 std::int64_t farthest_of(double context) {
   std::int64_t farthest = std::int64_t{1} << 20;
   while (static_cast<double>(farthest) < 4 * context) farthest *= 4;
@@ -491,7 +466,7 @@ FigureAxis largest_axis(const LimitsFields& fields, double lowest_base, const Te
                     fields.largest_range);
 }
 
-/// The windows from the smallest base on as they are known exactly, the rest as the curve's points show them.
+/// Returns the exact intervals from the smallest base on, then those that the curve's points show.
 std::vector<Range> windows_of(const LimitCurve& curve, const LimitsOf& of, const Windows* exact, double context) {
   std::vector<Range> windows;
   double known = 0;
@@ -512,7 +487,7 @@ std::vector<Range> windows_of(const LimitCurve& curve, const LimitsOf& of, const
 }
 
 void add_windows(Figure& figure, const std::vector<Range>& windows, const Text& text) {
-  if (windows.size() > kMostWindows) return;
+  if (windows.size() > kMaxWindows) return;
   for (const Range& window : windows) {
     Span span;
     span.low = window.low;
@@ -523,16 +498,16 @@ void add_windows(Figure& figure, const std::vector<Range>& windows, const Text& 
   }
 }
 
-/// The exact windows of the rope that is looked at, once its smallest base is known.
+/// Returns the exact intervals of the selected rope once its smallest base is known.
 std::shared_ptr<const Windows> exact_windows(const LimitsOf& of, double context, Store& store, Figure& figure) {
   if (!of.smallest || !*of.smallest || !of.smallest_current) return nullptr;
   const ContextOfLadder ladder{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
-  const auto answer = store.ask<windows_from>({"windows", kElsewhere}, {ladder, (*of.smallest)->window.low});
+  const auto answer = store.request<windows_from>({"windows", kElsewhere}, {ladder, (*of.smallest)->window.low});
   figure.stale |= !answer.current;
   return answer.current ? answer.result : nullptr;
 }
 
-void add_rules_base_figure(Figure& figure, const std::vector<LimitsOf>& ropes, double context, const Text& text) {
+void add_base_rules(Figure& figure, const std::vector<LimitsOf>& ropes, double context, const Text& text) {
   add_level(figure, context, text.format("view.limits.context", {{"length", counted(context)}}), Role::text);
   const LimitsOf& first = ropes.front();
   if (first.smallest && *first.smallest) {
@@ -558,8 +533,8 @@ std::string model_name(const ModelPoint::Name& name, const Text& text) {
   return name.profile.empty() ? name.preset : name.preset + text["list.between"] + profile_label(text, name.profile);
 }
 
-void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, Store& store) {
-  const auto answer = store.ask<model_points>({"models", kElsewhere}, {});
+void add_published_models(Figure& figure, int rotary_dim, const Text& text, Store& store) {
+  const auto answer = store.request<model_points>({"models", kElsewhere}, {});
   figure.stale |= !answer.current;
   if (!answer.result) return;
   Points models;
@@ -570,7 +545,7 @@ void add_models_base_figure(Figure& figure, int rotary_dim, const Text& text, St
     if (point.rotary_dim != rotary_dim) continue;
     models.xs.push_back(point.base);
     models.ys.push_back(point.trained_length);
-    const std::size_t more = point.names.size() - kBaseFigureMostNames;
+    const std::size_t more = point.names.size() - kMaxNamedModels;
     const std::string name = model_name(point.names.front(), text);
     models.names.push_back(
         more == 0 ? name : text.format("view.limits.and_more", {{"model", name}, {"count", counted(more)}}));
@@ -613,30 +588,26 @@ Figure largest_context_figure(const Experiment& experiment, const std::vector<Li
   }
   figure.legend = dimensions.size() > 1;
   if (figure.legend) {
-    for (Span& span : figure.spans) span.label.clear();  // they would meet at the bottom
+    for (Span& span : figure.spans) span.label.clear();  // they would collide at the bottom
   }
-  add_rules_base_figure(figure, ropes, fields.context, text);
-  add_models_base_figure(figure, ropes.front().axis.rotary_dim, text, store);
+  add_base_rules(figure, ropes, fields.context, text);
+  if (fields.show_models) add_published_models(figure, ropes.front().axis.rotary_dim, text, store);
   return figure;
 }
 
-}  // namespace
-
 // --- Pairs ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 /// Added to a slot: the same colour with the next dash.
 constexpr int kOtherDash = 5;
 
-FigureAxis pair_figures_shown_pairs(const LimitsFields& fields, const std::vector<LimitsOf>& ropes, const Text& text) {
+FigureAxis make_limit_pair_axis(const LimitsFields& fields, const std::vector<LimitsOf>& ropes, const Text& text) {
   Eigen::Index most = 0;
   for (const LimitsOf& of : ropes) most = std::max(most, of.frequencies.size());
   return pair_axis("limits", most, fields.pair_range, text);
 }
 
-/// Shades the pairs of a ladder that do not finish a turn, and those that stand still; they stand at its end in this
-/// order, as frequencies fall.
+/// Shades the pairs of a ladder that do not complete a turn, and static pairs. They are the last pairs, in this order,
+/// because frequencies fall.
 void add_unfinished(Figure& figure, const LimitsOf& of, const std::string& label, const std::string& still_label) {
   const auto still = (of.frequencies.array() == 0).count();
   const double last = static_cast<double>(of.frequencies.size() - 1);
@@ -660,7 +631,7 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   const LimitsFields& fields = experiment.limits;
   Figure figure;
   figure.name = "turns";
-  figure.x = pair_figures_shown_pairs(fields, ropes, text);
+  figure.x = make_limit_pair_axis(fields, ropes, text);
   for (const LimitsOf& of : ropes) {
     figure.lines.push_back({of.shown.key, of.shown.label, {of.shown.slot, false}, of.information->turns, true});
   }
@@ -676,7 +647,7 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   return figure;
 }
 
-/// Names the two curves of the first rope, the parted one to the right: of the others they are like these.
+/// Labels the two curves of the first rope, the dashed one further right; those of the other ropes look alike.
 void name_parts_of_first(Figure& figure, const std::vector<LimitsOf>& ropes) {
   double along = 0.6;
   for (const Line& line : figure.lines) {
@@ -691,7 +662,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   const LimitsFields& fields = experiment.limits;
   Figure figure;
   figure.name = "variance";
-  figure.x = pair_figures_shown_pairs(fields, ropes, text);
+  figure.x = make_limit_pair_axis(fields, ropes, text);
   for (const LimitsOf& of : ropes) {
     const Information& information = *of.information;
     const auto add = [&](const std::string& part, const std::shared_ptr<const Series>& series, int slot) {
@@ -704,18 +675,18 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   name_parts_of_first(figure, ropes);
   const double most = widened({0, 0.5}, figure.lines).high;
   figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, fields.variance_range);
-  add_unfinished(figure, ropes.front(), {}, {});  // named in the panel above
+  add_unfinished(figure, ropes.front(), {}, {});  // labelled in the panel above
   return figure;
 }
 
-FigureAxis pair_figures_distance_axis(const LimitsFields& fields, const Text& text) {
+FigureAxis make_limit_distance_axis(const LimitsFields& fields, const Text& text) {
   FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
   axis.label = text["view.decay.distance"];
   axis.whole = true;
   return data_axis(axis, {1, fields.context}, fields.distance_range);
 }
 
-/// The similarity of some of the pairs, as a line; nothing where none is left.
+/// Adds the similarity of some of the pairs as a line; nothing if no pair is left.
 void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorXd& frequencies, const Line& like,
                     double span, Store& store) {
   if (frequencies.size() == 0) return;
@@ -723,7 +694,7 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
   input.frequencies = frequencies;
   input.span = static_cast<std::int64_t>(span);
   input.bound = false;
-  const auto answer = store.ask<decay_curves>({"limits." + key, input.cost()}, input);
+  const auto answer = store.request<decay_curves>({"limits." + key, input.cost()}, input);
   figure.stale |= !answer.current;
   if (!answer.result) return;
   Line line = like;
@@ -732,13 +703,13 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
   figure.lines.push_back(line);
 }
 
-/// Similarity up to the context: of all pairs, and of those that finish a turn in it.
+/// Similarity up to the context: of all pairs, and of those that complete a turn in it.
 Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>& ropes, const Text& text,
                       Store& store) {
   const LimitsFields& fields = experiment.limits;
   Figure figure;
   figure.name = "dropped";
-  figure.x = pair_figures_distance_axis(fields, text);
+  figure.x = make_limit_distance_axis(fields, text);
   for (const LimitsOf& of : ropes) {
     const Eigen::VectorXd moving = finished_frequencies(of.frequencies, fields.context);
     const std::string all_label = text.format("view.limits.all_pairs", {{"count", counted(of.frequencies.size())}});
@@ -757,21 +728,17 @@ Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>&
   return figure;
 }
 
-}  // namespace
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Distances × pairs that are looked at on the spot: a quarter of a millisecond.
+/// Distances × pairs that are computed immediately: a quarter of a millisecond.
 constexpr double kFirstChunk = 2.5e6;
 
-/// The first negative sum: found at once where it is near, and far out by the worker.
+/// Returns the first negative sum: found immediately if it is near, otherwise on a worker thread.
 std::shared_ptr<const FirstNegative> negative_of(const std::string& key, const Eigen::VectorXd& frequencies,
                                                  Store& store, bool& current) {
   const auto ask = [&](const char* slot, std::int64_t limit) {
     const double cost = kStep * static_cast<double>(limit) * static_cast<double>(frequencies.size());
-    return store.ask<first_negative_of>({key + slot, cost}, {frequencies, limit});
+    return store.request<first_negative_of>({key + slot, cost}, {frequencies, limit});
   };
   const double first = std::max(16.0, kFirstChunk / static_cast<double>(frequencies.size()));
   const auto near = ask(".near", static_cast<std::int64_t>(first));
@@ -790,30 +757,30 @@ LimitsOf limits_of(const ShownRope& shown, double context, Store& store) {
   of.trained = trained_frequencies(rope.plain, of.frequencies);
   of.effective_base = rope.ladder.effective_base;
   of.negative = negative_of(shown.key, of.frequencies, store, of.current);
-  const auto shaken = store.ask<shaken_context_of>({shown.key, kElsewhere}, *shown.rope);
+  const auto shaken = store.request<compute_context_of_rope>({shown.key, kElsewhere}, *shown.rope);
   of.shaken = shaken.result;
   of.current &= shaken.current;
   const double cost = 200 * static_cast<double>(of.frequencies.size());
-  const auto information = store.ask<information_of>({shown.key, cost}, {of.frequencies, context});
+  const auto information = store.request<information_of>({shown.key, cost}, {of.frequencies, context});
   of.information = information.result;
   of.current &= information.current;
   return of;
 }
 
-/// What a base must be comes last, the robust ones after all others: the curve may be seen meanwhile.
+/// Adds the required bases last, the robust ones after all others, because the curve can be shown before them.
 void add_bases(LimitsCards cards, std::vector<LimitsOf>& ropes, double context, Store& store) {
   const auto ladder_of = [context](const LimitsOf& of) {
     return ContextOfLadder{of.axis.rotary_dim, static_cast<std::int64_t>(context)};
   };
   for (LimitsOf& of : ropes) {
-    const auto answer = store.ask<smallest_base_for>({of.shown.key, kElsewhere}, ladder_of(of));
+    const auto answer = store.request<smallest_base_for>({of.shown.key, kElsewhere}, ladder_of(of));
     of.smallest = answer.result;
     of.smallest_current = answer.current;
     of.current &= answer.current;
   }
   if (cards != LimitsCards::of_bases) return;
   for (LimitsOf& of : ropes) {
-    const auto answer = store.ask<robust_base_for>({of.shown.key, kElsewhere}, ladder_of(of));
+    const auto answer = store.request<robust_base_for>({of.shown.key, kElsewhere}, ladder_of(of));
     of.robust = answer.result;
     of.current &= answer.current;
   }
@@ -823,8 +790,8 @@ Figure no_curve(const Experiment&, const Text&) {
   return empty_figure("largest_context", "base", "largest_context");
 }
 
-std::string status_of_limits(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress,
-                             const Text& text) {
+std::string describe_limits_status(const ViewResult& result, const LimitsOf& of, const LimitsProgress& progress,
+                                   const Text& text) {
   if (progress.finished < progress.parts) {
     return text.format("view.limits.progress",
                        {{"finished", counted(progress.finished)}, {"parts", counted(progress.parts)}});
@@ -835,9 +802,9 @@ std::string status_of_limits(const ViewResult& result, const LimitsOf& of, const
                       {"values", counted(result.panels.front().figure.lines.front().series->ys.size())}});
 }
 
-void describe_limits(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.rope);
-  describe(list, experiment.limits);
+void declare_limits_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.rope);
+  declare_fields(list, experiment.limits);
 }
 
 ViewResult limits_figures(const Experiment& experiment, const Text& text, Store& store) {
@@ -863,15 +830,28 @@ ViewResult limits_figures(const Experiment& experiment, const Text& text, Store&
   for (const LimitsOf& of : ropes) result.stale |= !of.current;
   result.readouts = limits_readouts(cards, ropes.front(), ropes.size() > 1 ? &ropes[1] : nullptr, fields.context, text);
   add_ladder_in_use(result.readouts, "limits", *ropes.front().shown.rope, text);
-  result.status = status_of_limits(result, ropes.front(), progress, text);
+  result.status = describe_limits_status(result, ropes.front(), progress, text);
   return result;
 }
 
 }  // namespace
 
+std::vector<Range> admissible_windows(const std::vector<LimitPoint>& points, double context) {
+  const auto half_way = [&points](std::size_t i) { return std::sqrt(points[i].base * points[i + 1].base); };
+  std::vector<Range> windows;
+  bool open = false;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool allowed = static_cast<double>(points[i].largest_context) >= context;
+    if (allowed && !open) windows.push_back({i > 0 ? half_way(i - 1) : points[i].base, points[i].base});
+    if (allowed) windows.back().high = i + 1 < points.size() ? half_way(i) : points[i].base;
+    open = allowed;
+  }
+  return windows;
+}
+
 constinit const View kLimitsView{.id = "limits",
                                  .group = "explore",
-                                 .describe = describe_limits,
+                                 .declare_fields = declare_limits_fields,
                                  .figures = limits_figures,
                                  .empty = no_curve,
                                  .length = [](const Experiment& experiment) { return experiment.limits.context; }};

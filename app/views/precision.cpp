@@ -30,31 +30,31 @@ namespace ropescope {
 namespace {
 
 constexpr int kRatios = 400;
-/// Nanoseconds for one pair at one position: some fourteen sines and cosines.
+/// Nanoseconds per pair and position: about fourteen sines and cosines.
 constexpr double kPairCost = 200;
 
-/// What one policy does at the sampled positions. NaN where its format overflows.
+/// The errors of one policy at the sampled positions. NaN if its format overflows.
 struct PolicyCurves {
   const PrecisionPolicy* policy = nullptr;
   std::shared_ptr<const Series> error;        ///< PrecisionError::max_abs by position
   std::shared_ptr<const Series> score_error;  ///< PrecisionError::score by position
-  std::shared_ptr<const Series> shifted;      ///< score with the key at the position, the query `distance` further on
+  std::shared_ptr<const Series> shifted;      ///< score with the key at the position and the query `distance` later
   double unshifted = 0;                       ///< that score with the key at 0
-  double error_at_length = 0;                 ///< PrecisionError::max_abs at the length asked about
+  double error_at_length = 0;                 ///< PrecisionError::max_abs at the selected length
 };
 
-/// Everything the curves depend on.
+/// The input of the curves.
 struct PrecisionInput {
   std::vector<const PrecisionPolicy*> policies;
   KeyVector frequencies;
   double span = 0;      ///< last position
   double distance = 0;  ///< between query and key while both are shifted
-  double length = 0;    ///< position that is asked about
+  double length = 0;    ///< position of the reported error
 
   bool operator==(const PrecisionInput&) const = default;
 };
 
-/// False where `stop` was requested.
+/// Computes a policy's curves. Returns false if `stop` was requested.
 bool compute_policy(const PrecisionInput& input, const std::vector<double>& positions, const std::stop_token& stop,
                     PolicyCurves& curves) {
   const PrecisionPolicy& policy = *curves.policy;
@@ -76,9 +76,9 @@ bool compute_policy(const PrecisionInput& input, const std::vector<double>& posi
 
 struct PrecisionCurves {
   std::vector<PolicyCurves> policies;
-  double exact_score = 0;  ///< of two tokens at the distance, in float64
+  double exact_score = 0;  ///< for two tokens at the distance, in float64
   std::size_t positions = 0;
-  double seconds = 0;  ///< what it took
+  double seconds = 0;  ///< computing time
   std::size_t bytes() const { return 6 * policies.size() * positions * sizeof(double); }
 };
 
@@ -100,34 +100,16 @@ PrecisionCurves precision_curves(const PrecisionInput& input, const Work& work) 
   return result;
 }
 
-}  // namespace
-
-std::vector<double> sampled_positions(double span) {
-  std::vector<double> positions;
-  const auto add = [&](double position) {
-    if (position >= 1 && position <= span) positions.push_back(position);
-  };
-  for (int i = 0; i <= kRatios; ++i) add(std::round(std::pow(span, static_cast<double>(i) / kRatios)));
-  for (double power = 1; power - 1 <= span; power *= 2) {
-    for (const double beside : {-1.0, 0.0, 1.0}) add(power + beside);
-  }
-  std::sort(positions.begin(), positions.end());
-  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
-  return positions;
-}
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Differences below this come from float64 itself.
+/// Differences below this are due to float64 itself.
 constexpr double kUnchanged = 1e-9;
 
 std::string policy_key(const PrecisionPolicy& policy) {
-  return "view.precision.policy." + std::string(policy.name);
+  return "option.precision.highlight." + std::string(policy.name);
 }
 
-/// "bfloat16 inputs": how a policy is called in legends and sentences.
+/// Returns a policy's name for legends and sentences: "bfloat16 inputs".
 std::string policy_label(const PrecisionPolicy& policy, const Text& text) {
   return text[policy_key(policy)];
 }
@@ -141,15 +123,15 @@ struct PrecisionContext {
 };
 
 ReadoutValue error_value(double error) {
-  return std::isnan(error) ? ReadoutValue(Words("readout.precision.overflow")) : Quantity{with_digits(error, 2)};
+  return std::isnan(error) ? ReadoutValue(Message("readout.precision.overflow")) : Quantity{with_digits(error, 2)};
 }
 
-/// What overflows counts as larger than any number.
+/// Compares two errors; an overflow (NaN) is larger than any number.
 bool smaller(double a, double b) {
   return std::isnan(b) ? !std::isnan(a) : a < b;
 }
 
-/// The part of a policy's name before the first "-": "bfloat16"; "flux" for FLUX's, whose format is bfloat16.
+/// Returns the policy's name up to the first "-": "bfloat16"; "flux" for FLUX's, whose format is bfloat16.
 std::string format_of(const PrecisionPolicy& policy) {
   const std::string name(policy.name.substr(0, policy.name.find('-')));
   return name == "flux" ? "bfloat16" : name;
@@ -187,7 +169,7 @@ Readout at_length(const PrecisionContext& c) {
   return readout;
 }
 
-/// The largest error over the positions and where it is; an overflow and where it begins.
+/// The largest error over the positions and its position; for an overflow, the first position of it.
 struct PrecisionWorst {
   double error = 0, position = 0;
 };
@@ -195,7 +177,7 @@ PrecisionWorst worst_of(const PolicyCurves& of) {
   PrecisionWorst worst;
   for (std::size_t i = 0; i < of.error->ys.size(); ++i) {
     if (std::isnan(of.error->ys[i])) {
-      // Positions overflow before anything else does, but where is not among the samples.
+      // Positions overflow first, but the first overflowing one is not among the samples.
       return {of.error->ys[i], std::min(of.error->x_at(i), first_overflowing_position(*of.policy))};
     }
     if (of.error->ys[i] > worst.error) worst = {of.error->ys[i], of.error->x_at(i)};
@@ -203,27 +185,32 @@ PrecisionWorst worst_of(const PolicyCurves& of) {
   return worst;
 }
 
-/// By the mean, as many policies reach the largest possible error of 2 somewhere; overflow is worse.
+/// Returns the sum of the errors, because many policies reach the maximum error of 2 somewhere; overflow is worse.
 double badness(const PolicyCurves& of) {
   double sum = 0;
   for (const double error : of.error->ys) sum += error;
   return sum;
 }
 
+/// Returns the policy with the largest mean error. Precondition: there is a policy.
+const PolicyCurves& worst_of(const PrecisionCurves& curves) {
+  return *std::max_element(
+      curves.policies.begin(), curves.policies.end(),
+      [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(badness(a), badness(b)); });
+}
+
 Readout worst_policy(const PrecisionContext& c) {
   Readout readout = start_card("precision.worst", c.text);
-  const PolicyCurves& of =
-      *std::max_element(c.curves.policies.begin(), c.curves.policies.end(),
-                        [](const PolicyCurves& a, const PolicyCurves& b) { return smaller(badness(a), badness(b)); });
+  const PolicyCurves& of = worst_of(c.curves);
   const PrecisionWorst worst = worst_of(of);
-  readout.value = Words(policy_key(*of.policy));
+  readout.value = Message(policy_key(*of.policy));
   readout.note =
       c.text.format(std::isnan(worst.error) ? "readout.precision.worst.overflow" : "readout.precision.worst.note",
                     {{"error", readable_number(worst.error, 3)}, {"position", counted(worst.position)}});
   return readout;
 }
 
-/// The largest change of the score under a shift, and its shift; positions that overflow are passed over.
+/// The largest change of the score under a shift, and that shift; overflowing positions are skipped.
 struct Change {
   double change = 0, shift = 0;
 };
@@ -248,7 +235,7 @@ Readout shift_precision(const PrecisionContext& c) {
   }
   const TextValue distance = counted(c.fields.distance);
   if (most.change < kUnchanged) {
-    readout.value = Words("readout.precision.shift.no");
+    readout.value = Message("readout.precision.shift.no");
     readout.note =
         c.text.format("readout.precision.shift.no_note", {{"distance", distance}, {"span", counted(c.fields.span)}});
     return readout;
@@ -259,8 +246,8 @@ Readout shift_precision(const PrecisionContext& c) {
   return readout;
 }
 
-/// The answers in words: first position that is stored as its neighbour, error at the length asked about, the policy
-/// that errs most, and whether shifting both positions changes the score.
+/// Returns the cards: the first position stored as its neighbour, the error at the selected length, the policy with the
+/// largest errors, and whether shifting both positions changes the score.
 std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double length, const PrecisionFields& fields,
                                         const Text& text) {
   if (curves.policies.empty()) return {};
@@ -268,17 +255,18 @@ std::vector<Readout> precision_readouts(const PrecisionCurves& curves, double le
   return {repeated(c), at_length(c), worst_policy(c), shift_precision(c)};
 }
 
-}  // namespace
-
 // --- Figures -------------------------------------------------------------------------------------------------------
 
-namespace {
+/// Headroom factor for the names of the rules: over most positions the curves are near their maximum.
+constexpr double kLabelHeadroom = 30;
+/// The maximum number of curves that are all named; of more, only the highlighted one is.
+constexpr std::size_t kMaxNamedCurves = 7;
+/// Places along each curve where a press highlights it.
+constexpr int kPressPlaces = 24;
+constexpr std::string_view kPolicyHandle = "policy.";
 
-/// Largest values lie near the top over most of the positions: room above them for the names of the rules.
-constexpr double kLabelRoom = 30;
-
-/// A policy on screen: the colour and dash it keeps whatever stands beside it. The common ones have a colour each, the
-/// others differ from their neighbours in the list of their format.
+/// A policy on screen, with a colour and dash that do not depend on the others. Common policies have one colour each;
+/// the others differ from their neighbours in the list of their format.
 struct ShownPolicy {
   std::string_view name;
   int slot;
@@ -326,8 +314,8 @@ FigureAxis precision_error_axis(const Range& fit, const std::optional<Range>& zo
   return value_axis(named_axis("precision", "error", text, AxisScale::log), fit, zoomed);
 }
 
-/// The range from the decade under the smallest errors (one in `passed_over` of a line's may be smaller, none where it
-/// is 0) to `headroom` times the largest.
+/// Returns the range from the decade below the smallest errors to `headroom` times the largest. Up to `passed_over`
+/// values of a line may be smaller; 0 excludes none.
 Range fit_errors(const std::vector<Line>& lines, std::size_t passed_over, double headroom) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const Line& line : lines) {
@@ -345,15 +333,16 @@ Range fit_errors(const std::vector<Line>& lines, std::size_t passed_over, double
   return {std::pow(10, std::floor(std::log10(low))), headroom * high};
 }
 
-Range fit_scores_precision(const std::vector<Line>& lines, double exact) {
+Range fit_precision_scores(const std::vector<Line>& lines, double exact) {
   const auto [low, high] = widened({exact, exact}, lines);
-  // On a tenth, so that dragging a field does not make the axis tremble.
+  // Rounded to tenths, so the axis does not jitter while a field is dragged.
   return {std::floor(10 * low - 0.2) / 10, std::ceil(10 * high + 0.2) / 10};
 }
 
-/// Where positions of a format become their neighbour or overflow, once per format in the colour of its first policy;
-/// and the trained length.
-void add_rules_precision(Figure& figure, const PrecisionCurves& curves, const RopeFields& rope, const Text& text) {
+/// Adds rules where positions of a format round to their neighbour or overflow, once per format in the colour of its
+/// first policy, and the trained length.
+void add_format_rules(Figure& figure, const PrecisionCurves& curves, const RopeFields& rope,
+                      const PrecisionFields& fields, const Text& text) {
   std::vector<std::string> formats;
   for (const PolicyCurves& of : curves.policies) {
     const std::string format = format_of(*of.policy);
@@ -367,23 +356,61 @@ void add_rules_precision(Figure& figure, const PrecisionCurves& curves, const Ro
     if (!std::isfinite(lost)) continue;
     add_rule(figure, lost, text.format("view.precision.overflow", {{"position", counted(lost)}}), Role::curve, style);
   }
-  if (rope.trained_length <= 0) return;
-  add_rule(figure, rope.trained_length,
-           text.format("view.precision.trained", {{"length", counted(rope.trained_length)}}));
+  if (!fields.show_trained || rope.trained_length <= 0) return;
+  add_rule(figure, rope.trained_length, trained_label(rope, "view.precision.trained", text));
 }
 
-Line line_of_precision(const PolicyCurves& of, const std::shared_ptr<const Series>& series, const Text& text) {
-  return {std::string(of.policy->name), policy_label(*of.policy, text), style_of_precision(*of.policy), series, true};
+/// Returns the name of the policy that is drawn over the others.
+std::string_view highlighted(const PrecisionCurves& curves, const PrecisionFields& fields) {
+  return fields.highlight == kWorstPolicy ? worst_of(curves).policy->name : fields.highlight;
 }
 
-std::vector<const PrecisionPolicy*> chosen_policies(const PrecisionFields& fields) {
+/// Adds the curves of all policies, faint except for the highlighted one.
+void add_policies(Figure& figure, const PrecisionCurves& curves, std::shared_ptr<const Series> PolicyCurves::*series,
+                  const PrecisionFields& fields, const Text& text) {
+  const std::string_view on = highlighted(curves, fields);
+  for (const PolicyCurves& of : curves.policies) {
+    LineStyle style = style_of_precision(*of.policy);
+    style.faint = of.policy->name != on;
+    figure.lines.push_back({std::string(of.policy->name), policy_label(*of.policy, text), style, of.*series, true});
+  }
+}
+
+/// Names the curves next to them, each at another place of the axis; the highlighted one first, for the best place.
+void name_policies(Figure& figure) {
+  constexpr double kFirst = 0.1, kLast = 0.85;
+  const double count = static_cast<double>(figure.lines.size());
+  for (const bool others : {false, true}) {
+    if (others && figure.lines.size() > kMaxNamedCurves) return;
+    for (std::size_t i = 0; i < figure.lines.size(); ++i) {
+      const Line& line = figure.lines[i];
+      if (line.style.faint != others) continue;
+      name_line(figure, line, kLast - (kLast - kFirst) * static_cast<double>(i) / std::max(1.0, count - 1), line.label);
+    }
+  }
+}
+
+/// Adds the places where a press highlights a curve.
+void add_press_places(Figure& figure) {
+  const Range& shown = figure.x.range;
+  for (const Line& line : figure.lines) {
+    for (int i = 0; i < kPressPlaces; ++i) {
+      const double x = shown.low * std::pow(shown.high / shown.low, (i + 0.5) / kPressPlaces);
+      const double y = line.series->ys[nearest_index(*line.series, x)];
+      if (!(y > figure.y.range.low && y < figure.y.range.high)) continue;
+      figure.handles.push_back({std::string(kPolicyHandle) + line.key, x, y, 0, false, {}});
+    }
+  }
+}
+
+std::vector<const PrecisionPolicy*> choose_policies(const PrecisionFields& fields) {
   std::vector<const PrecisionPolicy*> chosen;
   for (const PrecisionPolicy& policy : all_precision_policies()) {
     const ShownPolicy* shown = shown_policy(policy.name);
     const bool wanted = fields.policies == ShownPolicies::all ||
                         (fields.policies == ShownPolicies::common ? shown && shown->common
                                                                   : word_of(fields.policies) == format_of(policy));
-    if (wanted) chosen.push_back(&policy);
+    if (wanted || policy.name == fields.highlight) chosen.push_back(&policy);
   }
   return chosen;
 }
@@ -393,11 +420,12 @@ Figure error_figure(const PrecisionCurves& curves, const RopeFields& rope, const
                     const Text& text) {
   Figure figure;
   figure.name = "error";
-  for (const PolicyCurves& of : curves.policies) figure.lines.push_back(line_of_precision(of, of.error, text));
+  add_policies(figure, curves, &PolicyCurves::error, fields, text);
   figure.x = precision_position_axis(fields, text);
-  figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelRoom), fields.error_range, text);
-  add_rules_precision(figure, curves, rope, text);
-  figure.legend = true;
+  figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelHeadroom), fields.error_range, text);
+  add_format_rules(figure, curves, rope, fields, text);
+  name_policies(figure);
+  add_press_places(figure);
   return figure;
 }
 
@@ -407,20 +435,18 @@ Figure score_figure(const PrecisionCurves& curves, const RopeFields& rope, const
   const bool shift = fields.show == PrecisionShow::shift;
   Figure figure;
   figure.name = shift ? "shift" : "score";
-  for (const PolicyCurves& of : curves.policies) {
-    figure.lines.push_back(line_of_precision(of, shift ? of.shifted : of.score_error, text));
-  }
+  add_policies(figure, curves, shift ? &PolicyCurves::shifted : &PolicyCurves::score_error, fields, text);
   figure.x = precision_position_axis(fields, text);
   if (shift) {
     figure.y = value_axis(named_axis("precision", "score", text),
-                          fit_scores_precision(figure.lines, curves.exact_score), fields.score_range);
+                          fit_precision_scores(figure.lines, curves.exact_score), fields.score_range);
   } else {
-    // Where the error of a sum changes its sign it is tiny by chance.
+    // Where a sum's error changes sign, it is tiny by chance.
     figure.y = value_axis(named_axis("precision", "score_error", text, AxisScale::log), fit_errors(figure.lines, 50, 2),
                           fields.score_error_range);
   }
-  add_rules_precision(figure, curves, rope, text);
-  for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
+  add_format_rules(figure, curves, rope, fields, text);
+  for (Rule& rule : figure.rules) rule.label.clear();  // only labelled in the panel above
   if (shift) {
     add_level(figure, curves.exact_score,
               text.format("view.precision.exact", {{"score", readable_fixed(curves.exact_score, 4)}}));
@@ -437,19 +463,15 @@ Figure empty_precision_figure(const PrecisionFields& fields, const Text& text) {
   return figure;
 }
 
-}  // namespace
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The length that is asked about: the trained one, else the whole span.
+/// Returns the length for the reported error: the trained one, otherwise the whole span.
 double length_of(const RopeFields& rope, const PrecisionFields& fields) {
   return rope.trained_length > 0 ? rope.trained_length : fields.span;
 }
 
-std::string status_of_precision(const PrecisionCurves& curves, const ShownRope& rope, Eigen::Index pairs,
-                                const Text& text) {
+std::string describe_precision_status(const PrecisionCurves& curves, const ShownRope& rope, Eigen::Index pairs,
+                                      const Text& text) {
   return text.format("view.precision.status", {{"rope", rope.label},
                                                {"positions", counted(curves.positions)},
                                                {"pairs", counted(pairs)},
@@ -458,30 +480,30 @@ std::string status_of_precision(const PrecisionCurves& curves, const ShownRope& 
 
 ViewResult draw(const ShownRope& rope, const PrecisionFields& fields, const Text& text, Store& store) {
   PrecisionInput input;
-  input.policies = chosen_policies(fields);
+  input.policies = choose_policies(fields);
   input.frequencies = read_rope(*rope.rope).ladder.frequencies;
   input.span = fields.span;
   input.distance = fields.distance;
   input.length = length_of(*rope.rope, fields);
   const double cost =
       static_cast<double>(input.policies.size()) * kRatios * static_cast<double>(input.frequencies.size()) * kPairCost;
-  const auto answer = store.ask<precision_curves>({rope.key, cost}, input);
+  const auto answer = store.request<precision_curves>({rope.key, cost}, input);
   ViewResult result;
   result.stale = !answer.current;
-  if (!answer.result) return message_result(empty_precision_figure(fields, text), {}, true);
+  if (!answer.result) return make_message_result(empty_precision_figure(fields, text), {}, true);
   const PrecisionCurves& curves = *answer.result;
   result.panels.push_back({error_figure(curves, *rope.rope, fields, text), 0.6});
   result.panels.push_back({score_figure(curves, *rope.rope, fields, text), 0.4});
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = precision_readouts(curves, input.length, fields, text);
   add_ladder_in_use(result.readouts, "precision", *rope.rope, text);
-  if (!result.stale) result.status = status_of_precision(curves, rope, input.frequencies.size(), text);
+  if (!result.stale) result.status = describe_precision_status(curves, rope, input.frequencies.size(), text);
   return result;
 }
 
-void describe_precision(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.rope);
-  describe(list, experiment.precision);
+void declare_precision_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.rope);
+  declare_fields(list, experiment.precision);
 }
 
 Figure no_errors(const Experiment& experiment, const Text& text) {
@@ -489,18 +511,40 @@ Figure no_errors(const Experiment& experiment, const Text& text) {
 }
 
 ViewResult precision_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const std::vector<ShownRope> ropes = shown_ropes(experiment, text);
-  if (ropes.empty()) return hint_result(no_errors(experiment, text), text["view.precision.all_hidden"]);
-  return draw(ropes.front(), experiment.precision, text, store);
+  return draw(all_ropes(experiment, text).front(), experiment.precision, text, store);
+}
+
+/// Highlights the pressed curve; if it is highlighted already, the worst one again.
+void react_precision(Experiment& experiment, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click || !event.handle.starts_with(kPolicyHandle)) return;
+  std::string& highlight = experiment.precision.highlight;
+  const std::string pressed = event.handle.substr(kPolicyHandle.size());
+  highlight = highlight == pressed ? kWorstPolicy : pressed;
 }
 
 }  // namespace
 
+std::vector<double> sampled_positions(double span) {
+  std::vector<double> positions;
+  const auto add = [&](double position) {
+    if (position >= 1 && position <= span) positions.push_back(position);
+  };
+  for (int i = 0; i <= kRatios; ++i) add(std::round(std::pow(span, static_cast<double>(i) / kRatios)));
+  for (double power = 1; power - 1 <= span; power *= 2) {
+    for (const double beside : {-1.0, 0.0, 1.0}) add(power + beside);
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
+
 constinit const View kPrecisionView{.id = "precision",
                                     .group = "explore",
-                                    .describe = describe_precision,
+                                    .declare_fields = declare_precision_fields,
                                     .figures = precision_figures,
                                     .empty = no_errors,
-                                    .length = [](const Experiment& experiment) { return experiment.precision.span; }};
+                                    .react = react_precision,
+                                    .length = [](const Experiment& experiment) { return experiment.precision.span; },
+                                    .compares_ropes = false};
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// The view Precision: what number formats do to a rotation. Keys say what the store computes for it; kPrecisionView
-// is what view.cpp lists. Read view.h and app/store/store.h before.
+// The view Precision: the effect of number formats on a rotation. The inputs of its store computations are in
+// precision.cpp; registry.cpp registers kPrecisionView. Read view.h and app/store/store.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,15 +16,15 @@ namespace ropescope {
 
 // --- Computed ------------------------------------------------------------------------------------------------------
 
-/// Whole positions from 1 to `span`: about 400 at equal ratios, and each power of two with its neighbours, where
-/// formats begin to skip positions. Ascending, without repetitions. Precondition: span ≥ 1.
+/// Returns integer positions from 1 to `span` in ascending order without repetitions: about 400 at equal ratios, and
+/// each power of two with its neighbours, where formats start to skip positions. Precondition: span ≥ 1.
 std::vector<double> sampled_positions(double span);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// What number formats do to the first rope that is not hidden: the largest error of the cosines
-/// by position, one line per chosen policy, with rules where neighbouring positions become the same number; under it
-/// the error of the score, or the score of two tokens at a fixed distance while both are shifted.
+/// The effect of number formats on the first rope that is not hidden: the largest error of the cosines by position, one
+/// line per selected policy, with rules where adjacent positions round to one number. Below it: the error of the score,
+/// or the score of two tokens at a fixed distance while both are shifted.
 extern const View kPrecisionView;
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// The view Reported: bars and cards of printed numbers.
+// The view Reported: bars and cards of published numbers.
 //
 // Contents: Table; Cards; Figures; View.
 
@@ -17,7 +17,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -25,25 +25,25 @@ namespace ropescope {
 
 namespace {
 
-/// The table that is shown, and what of it the cards speak of. The rows live as long as the paper.
+/// The current table, and the parts of it on the cards. The rows live as long as the paper.
 struct ReportedChoice {
   const ReportedPaper& paper;
   const ReportedTable& table;
   std::size_t column = 0;
-  const ReportedTable::Row *baseline = nullptr, *roformer = nullptr, *longer = nullptr;  ///< null where there is none
+  const ReportedTable::Row *baseline = nullptr, *roformer = nullptr, *longer = nullptr;  ///< null if the table has none
 };
 
-/// The number of tasks of the table in which RoFormer's number is the larger one, and how many there are: columns
-/// "mnli" and "mnli-mm" are one task, which counts where it is larger in both.
+/// The number of tasks in which RoFormer has the larger number, and the number of tasks in the table. The columns
+/// "mnli" and "mnli-mm" are one task, counted if RoFormer's is larger in both.
 struct ReportedCount {
   int better = 0, tasks = 0;
 };
 
-/// The table that the fields choose. Throws InputError where the paper lacks what they name.
+/// Returns the selected table. Throws InputError if the paper does not contain it.
 ReportedChoice reported_choice(const ReportedPaper& paper, const ReportedFields& fields) {
   ReportedChoice choice{paper, paper.table(word_of(fields.table))};
   const std::vector<std::string>& columns = choice.table.columns;
-  // A table of one column speaks of that.
+  // In a table with one column, that column is used.
   const std::string wanted = fields.table == PaperTable::glue ? word_of(fields.task) : word_of(fields.part);
   const auto found = std::find(columns.begin(), columns.end(), wanted);
   if (found != columns.end()) choice.column = static_cast<std::size_t>(found - columns.begin());
@@ -66,17 +66,13 @@ ReportedCount better_tasks(const ReportedChoice& choice) {
   return {static_cast<int>(better), static_cast<int>(tasks.size())};
 }
 
-}  // namespace
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 struct ReportedContext {
   const ReportedChoice& choice;
   const Text& text;
 
-  /// Tables say what their numbers are: "readout.reported.difference.note.glue".
+  /// The note depends on the table's measure: "readout.reported.difference.note.glue".
   Readout card(const std::string& key, double number) const {
     Readout readout = start_card("reported." + key, text);
     readout.value = Quantity{with_decimals(number, choice.table.decimals)};
@@ -103,7 +99,7 @@ Readout better(const ReportedContext& c) {
   return readout;
 }
 
-/// The chosen numbers, their difference, and what the table tells beside: how many tasks, or the longer reading.
+/// Returns the selected numbers, their difference, and a third card: the number of tasks, or the longer input.
 std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text& text) {
   const ReportedContext c{choice, text};
   const double baseline = c.value(choice.baseline), roformer = c.value(choice.roformer);
@@ -120,16 +116,12 @@ std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text&
   return readouts;
 }
 
-}  // namespace
-
 // --- Figures -------------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr LineStyle kRoformer{0, false}, kOlder{1, false}, kWordBased{2, false};
-constexpr double kReportedThick = 0.78;  ///< of a bar whose row is 1
+constexpr double kReportedThick = 0.78;  ///< for a bar whose row has height 1
 
-/// A model keeps its colour in every table.
+/// Returns a model's style, the same in every table.
 LineStyle style_of_reported(const ReportedTable::Row& row) {
   if (row.name.starts_with("roformer")) return kRoformer;
   return row.name.starts_with("wobert") ? kWordBased : kOlder;
@@ -139,7 +131,7 @@ std::string reported_row_name(const ReportedTable::Row& row, const Text& text) {
   return text["view.reported.row." + row.name];
 }
 
-/// Lines from below to the upper right across a bar.
+/// Returns hatching for a bar: lines rising to the right.
 Path hatch_of(const Box& bar, double full_width) {
   Path hatch;
   hatch.style = bar.style;
@@ -172,13 +164,13 @@ struct ReportedDrawing {
   Figure& figure;
   const ReportedChoice& choice;
   const Text& text;
-  double most = 100;  ///< end of the bars' axis
+  double most = 100;  ///< end of the bar axis
 };
 
-void add_bar_reported(const ReportedDrawing& d, const Box& bar, bool hatched) {
+void add_reported_bar(const ReportedDrawing& d, const Box& bar, bool hatched) {
   Box part = bar;
   for (const bool filled : {true, true, false}) {
-    // What is hatched has no other filling.
+    // Hatched bars are not filled.
     if (filled && hatched) continue;
     part.filled = filled;
     d.figure.boxes.push_back(part);
@@ -186,11 +178,11 @@ void add_bar_reported(const ReportedDrawing& d, const Box& bar, bool hatched) {
   if (hatched) d.figure.paths.push_back(hatch_of(bar, d.most));
 }
 
-/// The bar of a number, with the number as it was printed behind it.
+/// Adds the bar of a number, followed by the number as published.
 void add_number(const ReportedDrawing& d, const ReportedTable::Row& row, std::size_t column, double at,
                 double thickness) {
   const double value = row.values[column];
-  add_bar_reported(d, bar_at({0, value}, at, thickness, style_of_reported(row)), row.other_set);
+  add_reported_bar(d, bar_at({0, value}, at, thickness, style_of_reported(row)), row.other_set);
   Label number;
   number.x = value;
   number.y = at;
@@ -203,7 +195,7 @@ void add_frame(const ReportedDrawing& d, const Range& rows) {
   Box frame;
   frame.x = {0, d.figure.x.range.high};
   frame.y = rows;
-  frame.role = Role::accent;
+  frame.role = Role::secondary;  // no model's colour
   d.figure.boxes.push_back(frame);
 }
 
@@ -217,7 +209,8 @@ void add_words(const ReportedDrawing& d, double x, double y, const std::string& 
   d.figure.labels.push_back(label);
 }
 
-/// Every column is a row of the picture with a bar for each model; who is who stands above.
+/// Draws a row per column of the table, with a bar for each model. Above them is the key: the beginnings of such bars
+/// with the models' names.
 void add_tasks(const ReportedDrawing& d) {
   const ReportedTable& table = d.choice.table;
   const auto bars = static_cast<double>(table.rows.size());
@@ -230,17 +223,16 @@ void add_tasks(const ReportedDrawing& d) {
       add_number(d, table.rows[i], column, at - kReportedThick / 2 + each * (static_cast<double>(i) + 0.5), 0.9 * each);
     }
   }
-  d.figure.y.range = {-1.3, static_cast<double>(table.columns.size()) - 0.5};
+  d.figure.y.range = {-1.6, static_cast<double>(table.columns.size()) - 0.5};
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const double left = (0.01 + 0.52 * static_cast<double>(i)) * d.most, wide = 0.035 * d.most;
-    add_bar_reported(d, bar_at({left, left + wide}, -0.9, 0.5, style_of_reported(table.rows[i])),
-                     table.rows[i].other_set);
-    add_words(d, left + 1.35 * wide, -0.9, d.text["view.reported.legend." + table.rows[i].name], Role::text);
+    const double at = -1 - kReportedThick / 2 + each * (static_cast<double>(i) + 0.5), end = 0.06 * d.most;
+    add_reported_bar(d, bar_at({0, end}, at, 0.9 * each, style_of_reported(table.rows[i])), table.rows[i].other_set);
+    add_words(d, end + 0.012 * d.most, at, d.text["view.reported.legend." + table.rows[i].name], Role::text);
   }
 }
 
-/// Every model is a row of the picture, once for each column; several columns have their names above them.
-void add_models_reported(const ReportedDrawing& d) {
+/// Draws a row per model, once for each column; several columns have their names above them.
+void add_model_rows(const ReportedDrawing& d) {
   const ReportedTable& table = d.choice.table;
   const bool several = table.columns.size() > 1;
   double at = 0;
@@ -255,14 +247,14 @@ void add_models_reported(const ReportedDrawing& d) {
     }
     for (const ReportedTable::Row& row : table.rows) {
       d.figure.y.names.push_back(reported_row_name(row, d.text));
-      add_number(d, row, column, at, several ? kReportedThick : 0.5);
+      add_number(d, row, column, at, several ? kReportedThick : 0.36);
       at += 1;
     }
   }
   d.figure.y.range = {-0.5, at - 0.5};
 }
 
-/// Round, and beyond the longest bar.
+/// Returns a round number beyond the longest bar.
 double end_of(const ReportedTable& table) {
   double most = 0;
   for (const ReportedTable::Row& row : table.rows) {
@@ -271,8 +263,8 @@ double end_of(const ReportedTable& table) {
   return 10 * std::ceil(most / 10);
 }
 
-/// The table as bars from 0: bars of a column beside each other, what the cards speak of in a frame, hatched what was
-/// measured on another set than the rest.
+/// Draws the table as bars from 0, the bars of a column together. The numbers of the cards are framed; numbers measured
+/// on a different set are hatched.
 Figure reported_figure(const ReportedChoice& choice, const Text& text) {
   Figure figure;
   figure.name = "reported";
@@ -289,20 +281,16 @@ Figure reported_figure(const ReportedChoice& choice, const Text& text) {
   if (choice.table.name == "glue") {
     add_tasks(drawing);
   } else {
-    add_models_reported(drawing);
+    add_model_rows(drawing);
   }
   figure.y.fit = figure.y.range;
   return figure;
 }
 
-}  // namespace
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-void describe_reported(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.reported);
+void declare_reported_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.reported);
 }
 
 Figure no_rows(const Experiment&, const Text&) {
@@ -314,8 +302,8 @@ ReportedPaper reported_paper(const std::monostate&, const Work&) {
 }
 
 ViewResult reported_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const auto answer = store.ask<reported_paper>({"reported", 1e5}, {});
-  if (!answer.result) return message_result(no_rows(experiment, text), text["view.computing"], true);
+  const auto answer = store.request<reported_paper>({"reported", 1e5}, {});
+  if (!answer.result) return make_message_result(no_rows(experiment, text), text["view.computing"], true);
   const ReportedChoice choice = reported_choice(*answer.result, experiment.reported);
   ViewResult result;
   result.panels.push_back({reported_figure(choice, text), 1});
@@ -334,7 +322,7 @@ std::string reported_subject(const Experiment&, const Text& text) {
 
 constinit const View kReportedView{.id = "reported",
                                    .group = "papers",
-                                   .describe = describe_reported,
+                                   .declare_fields = declare_reported_fields,
                                    .figures = reported_figures,
                                    .empty = no_rows,
                                    .compares_ropes = false,

@@ -1,4 +1,4 @@
-// The view Reported: results as a paper printed them; kReportedView is what view.cpp lists. Read view.h before.
+// The view Reported: results as published in papers. registry.cpp registers kReportedView. Read view.h first.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace ropescope {
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// Results as a paper printed them (assets/reported), as bars from 0: what is compared, with which source. Nothing here
-/// is computed but differences of two printed numbers.
+/// Results as published (assets/reported), as bars from 0, with what is compared and the source. The only computed
+/// numbers are differences of two published ones.
 extern const View kReportedView;
 
 }  // namespace ropescope

@@ -18,7 +18,7 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/patches.h"
 #include "core/attention/attention.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -26,13 +26,13 @@ namespace ropescope {
 
 namespace {
 
-/// Rows up to which an anchor is followed without a worker: two images of 512 × 512 tokens and their text. Not counted
-/// is what axes cost that share their pairs.
+/// Maximum number of rows for which an anchor is followed without a worker: two images of 512 × 512 tokens with text.
+/// It ignores the cost of axes that share their pairs.
 constexpr double kFollowed = 2 * 512 * 512 + 65'536;
-/// Nanoseconds for a row and a pair of such axes (`follow_anchor` of the benchmarks).
+/// Nanoseconds per row and pair of such axes (benchmark `follow_anchor`).
 constexpr double kMultiplied = 0.5, kOneByOne = 5;
 
-/// The mean of a block of numbers; NaN passed over.
+/// Returns the mean of a block of numbers, skipping NaN.
 float mean_of(const SimilarityMap& map, const SeenBlock& seen, std::int64_t row, std::int64_t column, std::int64_t rows,
               std::int64_t columns) {
   double sum = 0;
@@ -47,7 +47,7 @@ float mean_of(const SimilarityMap& map, const SeenBlock& seen, std::int64_t row,
   return count > 0 ? static_cast<float>(sum / count) : std::numeric_limits<float>::quiet_NaN();
 }
 
-/// The values of a block; of more than MapCells::kMost cells a side means of several.
+/// Returns the values of a block; beyond MapCells::kMax cells per side, means of several values.
 std::shared_ptr<const MapCells> cells_of_similarity(const SimilarityMap& map, const SeenBlock& seen) {
   const std::int64_t row_step = items_per_cell(seen.rows), column_step = items_per_cell(seen.columns);
   auto cells = std::make_shared<MapCells>(cells_over(seen.columns, seen.rows));
@@ -80,83 +80,34 @@ Range seen_range(const SimilarityMap& map) {
   return range;
 }
 
-/// The axis of that name; none where there is none, or where its part has no meaning.
-std::optional<Eigen::Index> axis_named(const TokenLayout& layout, const std::string& name) {
+/// Returns the axis of that name; nullopt if there is none, or if its part is not defined.
+std::optional<Eigen::Index> find_axis_named(const TokenLayout& layout, const std::string& name) {
   const auto found = std::find_if(layout.axes.begin(), layout.axes.end(),
                                   [&name](const LayoutAxis& axis) { return axis.name == name; });
   if (found == layout.axes.end() || layout.axes.size() < 2) return std::nullopt;
   return found - layout.axes.begin();
 }
 
-}  // namespace
-
-double SimilarityInput::cost() const {
-  const TokenLayout& layout = arranged->tables->layout();
-  const auto rows = static_cast<double>(layout.row_count());
-  const auto pairs = static_cast<double>(layout.pair_count());
-  const double work = 20 * rows + 100 * pairs;
-  const SharedRows shared = shared_rows(*arranged->tables);
-  const double products = pairs * (kMultiplied * static_cast<double>(shared.multiplied) +
-                                   kOneByOne * static_cast<double>(shared.one_by_one));
-  return (rows <= kFollowed ? std::min(work, kOnTheSpot) : work) + products;
-}
-
-SimilarityMap similarity_map(const SimilarityInput& input, const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  const LayoutTables& tables = *input.arranged->tables;
-  const TokenLayout& layout = tables.layout();
-  SimilarityMap map;
-  map.arranged = input.arranged;
-  map.anchor = input.anchor;
-  if (input.seed) map.content = random_content(static_cast<int>(layout.pair_count()), *input.seed);
-  LayoutSimilarity similarity = similarity_from(tables, table_row(layout, map.anchor), map.content);
-  if (work.stopped()) return map;
-  if (const auto index = axis_named(layout, input.axis)) map.values = contribution_of(layout, similarity, *index);
-  if (map.values.size() == 0) {
-    map.values = std::move(similarity.total);
-  } else {
-    map.axis = input.axis;
-  }
-  const TokenBlock& image = layout.blocks[map.main()];
-  const int frame = static_cast<int>(map.anchor / (std::int64_t{image.rows} * image.columns));
-  map.tiles = frame_tiles(layout, map.main(), input.frames.empty() ? std::vector{frame} : input.frames);
-  for (std::size_t block = 0; block < layout.blocks.size(); ++block) {
-    const bool main = block == map.main();
-    map.blocks.push_back(seen_block(layout, block, frame));
-    map.cells.push_back(main ? nullptr : cells_of_similarity(map, map.blocks.back()));
-    if (work.stopped()) return map;
-  }
-  for (const SeenBlock& tile : map.tiles.frames) {
-    map.frames.push_back(cells_of_similarity(map, tile));
-    if (work.stopped()) return map;
-  }
-  map.range = seen_range(map);
-  map.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return map;
-}
-
-// Parts of the pictures of similarity maps. Not for others.
+// Internal parts of similarity map pictures.
 
 // --- Parts ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
 // In units of the longer side of the image.
-constexpr double kSimilarityPartsGap = 0.06, kBetween = 0.04, kSimilarityPartsNameHeight = 0.06, kNameGap = 0.008,
-                 kSimilarityPartsWidth = 0.26;
-/// Parts that are shown; of more the rest is counted, so that they do not take the image's room.
-constexpr std::size_t kSimilarityPartsMostParts = 6;
-/// The cells of a short text are not blown up to a wall.
-constexpr double kLargestCell = kSimilarityPartsWidth / 12;
+constexpr double kSimilarityPartGap = 0.06, kBetween = 0.04, kSimilarityNameHeight = 0.06, kNameGap = 0.008,
+                 kSimilarityPartWidth = 0.26;
+/// The maximum number of visible parts; the others are counted, so they do not reduce the image.
+constexpr std::size_t kMaxSimilarityParts = 6;
+/// Maximum size of a cell, so that a short text does not fill the space.
+constexpr double kLargestCell = kSimilarityPartWidth / 12;
 
-/// What the card at a token needs; it outlives the pass that drew it.
+/// The data for the card at a token; it outlives the drawing call.
 struct CardSource {
   std::shared_ptr<const SimilarityMap> map, other;
   std::string other_title;
   const Text* text = nullptr;  ///< lives as long as the window
 };
 
-PlaceWords words_of_similarity_parts(const CardSource& source, std::size_t index, std::int64_t token) {
+PlaceWords describe_similar_token(const CardSource& source, std::size_t index, std::int64_t token) {
   const SimilarityMap& map = *source.map;
   const TokenLayout& layout = map.layout();
   const TokenBlock& block = layout.blocks[index];
@@ -184,13 +135,13 @@ PlaceWords words_of_similarity_parts(const CardSource& source, std::size_t index
   return words;
 }
 
-/// A part and where its cells are, in units of the image's longer side, from the corner of all parts.
-struct SimilarityPartsPartPlace {
+/// A part and the place of its cells, in units of the image's longer side, from the corner of all parts.
+struct PlacedSimilarityPart {
   std::size_t block = 0;
   double left = 0, top = 0, scale = 1;
 };
 struct Parts {
-  std::vector<SimilarityPartsPartPlace> places;
+  std::vector<PlacedSimilarityPart> places;
   double width = 0, height = 0;
 };
 
@@ -207,7 +158,7 @@ Parts columns_of_parts(const SimilarityMap& map, const std::vector<std::size_t>&
     const double scale = std::min({width / across, width / down, kLargestCell});
     const std::size_t column = i / per_column;
     const double left = static_cast<double>(column) * (width + kBetween);
-    top += (top > 0 ? kBetween : 0) + kSimilarityPartsNameHeight;
+    top += (top > 0 ? kBetween : 0) + kSimilarityNameHeight;
     parts.places.push_back({blocks[i], left, top, scale});
     parts.width = std::max(parts.width, left + width);
     top += scale * down;
@@ -224,19 +175,19 @@ Parts row_of_parts(const SimilarityMap& map, const std::vector<std::size_t>& blo
     const double across = static_cast<double>(seen.columns), down = static_cast<double>(seen.rows);
     const double scale = std::min(height / down, kLargestCell);
     const double left = parts.places.empty() ? 0 : parts.width + kBetween;
-    parts.places.push_back({block, left, kSimilarityPartsNameHeight, scale});
+    parts.places.push_back({block, left, kSimilarityNameHeight, scale});
     parts.width = left + scale * across;
-    parts.height = std::max(parts.height, kSimilarityPartsNameHeight + scale * down);
+    parts.height = std::max(parts.height, kSimilarityNameHeight + scale * down);
   }
   return parts;
 }
 
-/// The blocks beside the image, as large as the room of this height allows, in at most three columns.
+/// Places the blocks next to the image, as large as this height allows, in at most three columns.
 Parts parts_beside(const SimilarityMap& map, const std::vector<std::size_t>& blocks, double room) {
   Parts best;
   double largest = 0;
   for (std::size_t columns = 1; columns <= std::min<std::size_t>(blocks.size(), 3); ++columns) {
-    for (double width = kSimilarityPartsWidth; width > 0.02; width *= 0.9) {
+    for (double width = kSimilarityPartWidth; width > 0.02; width *= 0.9) {
       Parts parts = columns_of_parts(map, blocks, columns, width);
       if (parts.height > room && width * 0.9 > 0.02) continue;
       if (width > largest * 1.2) {
@@ -253,7 +204,7 @@ Parts parts_below(const SimilarityMap& map, const std::vector<std::size_t>& bloc
   Parts parts;
   const bool grids = std::any_of(blocks.begin(), blocks.end(),
                                  [&map](std::size_t block) { return map.layout().blocks[block].rows > 1; });
-  for (double height = grids ? kSimilarityPartsWidth : kSimilarityPartsWidth / 2; height > 0.01; height *= 0.9) {
+  for (double height = grids ? kSimilarityPartWidth : kSimilarityPartWidth / 2; height > 0.01; height *= 0.9) {
     parts = row_of_parts(map, blocks, height);
     if (parts.width <= room) break;
   }
@@ -271,7 +222,7 @@ Label name_label(double x, double y, std::string words) {
   return label;
 }
 
-/// The range of the colours: from −1 to 1, farther where an amplitude takes values there, or over those of all sides.
+/// Returns the colour range: −1 to 1, wider if an amplitude requires it, or fitted to the values of all sides.
 Range similarity_colours(const SimilarityScene& scene) {
   Range range = kNoRange;
   for (const SimilaritySide& side : scene.sides) {
@@ -280,14 +231,14 @@ Range similarity_colours(const SimilarityScene& scene) {
   constexpr double kFlat = 1e-6;
   if (!(range.low <= range.high)) return {-1, 1};
   if (!scene.fitted) {
-    // An amplitude (YaRN) takes similarities beyond 1.
+    // An amplitude (YaRN) can raise similarities above 1.
     const double most = std::max(std::abs(range.low), std::abs(range.high));
     return most > 1 + kFlat ? Range{-most, most} : Range{-1, 1};
   }
   return range.high - range.low > kFlat ? range : Range{range.low - kFlat, range.high + kFlat};
 }
 
-/// The map of what is seen of a block in the colours of the scene.
+/// Returns the map of the visible part of a block in the colours of the scene.
 Map seen_map(const SimilarityScene& scene, std::size_t side, const SeenBlock& seen,
              std::shared_ptr<const MapCells> cells, const CellPlace& place) {
   const auto& shown = scene.sides[side].map;
@@ -299,20 +250,20 @@ Map seen_map(const SimilarityScene& scene, std::size_t side, const SeenBlock& se
   Map map = patch_map(
       shown->layout(), seen, std::move(cells), place,
       [shown, block = seen.block](std::int64_t token) { return shown->value(block, token); },
-      [source, block = seen.block](std::int64_t token) { return words_of_similarity_parts(source, block, token); });
+      [source, block = seen.block](std::int64_t token) { return describe_similar_token(source, block, token); });
   map.label = scene.text[shown->axis.empty() ? "view.similarity.value" : "view.similarity.part"];
   map.colours = scene.fitted ? MapColours::magnitude : MapColours::signed_value;
   map.range = similarity_colours(scene);
   return map;
 }
 
-/// The map of a block in the colours of the scene, with the exact values and what the card says.
+/// Returns the map of a block in the colours of the scene, with exact values and card texts.
 Map similarity_block(const SimilarityScene& scene, std::size_t side, std::size_t block, const CellPlace& place) {
   const auto& shown = scene.sides[side].map;
   return seen_map(scene, side, shown->blocks[block], shown->cells[block], place);
 }
 
-/// The frames of the main block that are seen, as such maps with one colour bar.
+/// Returns the visible frames of the main block as such maps, with one colour bar.
 std::vector<Map> similarity_frames(const SimilarityScene& scene, std::size_t side) {
   const auto& shown = scene.sides[side].map;
   const FrameTiles& tiles = shown->tiles;
@@ -326,10 +277,10 @@ std::vector<Map> similarity_frames(const SimilarityScene& scene, std::size_t sid
   return maps;
 }
 
-/// Adds text, references and padding of a side below its image, or beside a tall one, and makes room for them in the
-/// axes, which fit the image before.
+/// Adds text, references and padding of a side below its image, or next to a tall one, and extends the axes, which
+/// fitted only the image, to include them.
 void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
-  // Maps side by side have more room below than beside them, unless they are tall.
+  // Maps side by side have more space below than next to them, unless they are tall.
   constexpr double kTall = 1.25;
   const auto& map = scene.sides[side].map;
   const SeenBlock& image = map->blocks[map->main()];
@@ -338,24 +289,24 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
     if (block != image.block) blocks.push_back(block);
   }
   if (blocks.empty()) return;
-  const std::size_t more = blocks.size() > kSimilarityPartsMostParts ? blocks.size() - kSimilarityPartsMostParts : 0;
+  const std::size_t more = blocks.size() > kMaxSimilarityParts ? blocks.size() - kMaxSimilarityParts : 0;
   blocks.resize(blocks.size() - more);
   const double columns = map->tiles.width(), rows = map->tiles.height();
   const double unit = std::max(columns, rows);
   const bool below = rows < kTall * columns;
   const Parts parts = below ? parts_below(*map, blocks, columns / unit) : parts_beside(*map, blocks, rows / unit);
-  const double left = below ? -0.5 : columns - 0.5 + kSimilarityPartsGap * unit;
-  const double top = below ? rows - 0.5 + kSimilarityPartsGap / 2 * unit : -0.5;
-  for (const SimilarityPartsPartPlace& place : parts.places) {
+  const double left = below ? -0.5 : columns - 0.5 + kSimilarityPartGap * unit;
+  const double top = below ? rows - 0.5 + kSimilarityPartGap / 2 * unit : -0.5;
+  for (const PlacedSimilarityPart& place : parts.places) {
     const double x = left + place.left * unit, y = top + place.top * unit, scale = place.scale * unit;
     const std::string& part_of = map->layout().blocks[place.block].part;
-    // Two long names side by side, or one at the right edge, have no room.
+    // There is no space for two long names side by side, or for one at the right edge.
     const bool brief = !below || parts.places.size() > 2;
     std::string name = brief ? short_part_name(part_of, scene.text) : part_name(part_of, scene.text);
     const bool rest = more > 0 && &place == &parts.places.back();
     if (rest) name += " +" + std::to_string(more);
     figure.labels.push_back(name_label(x, y - kNameGap * unit, std::move(name)));
-    // It ends where the image does: behind it is the colour bar.
+    // It ends at the image's right edge, because the colour bar follows.
     if (rest && below) figure.labels.back().x = columns - 0.5, figure.labels.back().anchor_x = 1;
     Map part = similarity_block(scene, side, place.block, {x + 0.5 * scale, y + 0.5 * scale, scale});
     part.bar = false;
@@ -371,13 +322,9 @@ void add_parts(Figure& figure, const SimilarityScene& scene, std::size_t side) {
   }
 }
 
-}  // namespace
-
 // --- Figures -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The second side's figures have names of their own.
+/// Returns a figure name, which is different for the second side.
 std::string figure_name(const char* name, std::size_t side) {
   return side == 0 ? name : std::string(name) + "_against";
 }
@@ -406,7 +353,7 @@ Figure similarity_map_figure(const SimilarityScene& scene, std::size_t index) {
   const SeenBlock& seen = side.map->blocks[side.map->main()];
   Figure figure;
   figure.name = figure_name("similarity", index);
-  figure.title = with_frames(title_of_similarity(scene, side), side.map->tiles, scene.text);
+  figure.title = add_frame_count(title_of_similarity(scene, side), side.map->tiles, scene.text);
   set_patch_axes(figure, "similarity", side.map->layout(), seen, scene.text);
   figure.equal_axes = true;
   figure.maps = similarity_frames(scene, index);
@@ -417,7 +364,7 @@ Figure similarity_map_figure(const SimilarityScene& scene, std::size_t index) {
   return figure;
 }
 
-/// Similarity along the row of the anchor, or down its column.
+/// Returns the similarity along the anchor's row, or along its column.
 std::vector<double> profile(const SimilarityMap& map, bool along_row) {
   const SeenBlock& seen = map.blocks[map.main()];
   std::vector<double> values;
@@ -430,7 +377,7 @@ std::vector<double> profile(const SimilarityMap& map, bool along_row) {
   return values;
 }
 
-/// Similarity of the patch at the anchor's place in every frame.
+/// Returns the similarity of the patch at the anchor's place in every frame.
 std::vector<double> over_frames(const SimilarityMap& map) {
   const TokenBlock& block = map.layout().blocks[map.main()];
   std::vector<double> values;
@@ -441,7 +388,7 @@ std::vector<double> over_frames(const SimilarityMap& map) {
   return values;
 }
 
-/// The range of the profiles: the same for all sides, so that their heights can be compared.
+/// Returns the range of the profiles, common to all sides so that their heights can be compared.
 Range profile_fit(const SimilarityScene& scene) {
   Range all = kNoRange;
   for (const SimilaritySide& side : scene.sides) {
@@ -451,7 +398,7 @@ Range profile_fit(const SimilarityScene& scene) {
     }
     for (const double value : over_frames(*side.map)) include(all, value);
   }
-  return with_room(all, 0.06, 0.01);
+  return add_margin(all, 0.06, 0.01);
 }
 
 Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Range& fit) {
@@ -475,7 +422,7 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   const auto add = [&](const char* key, const std::string& label, bool along_row, int slot) {
     figure.lines.push_back({key, label, {slot, false}, make_series(0, 1, profile(*side.map, along_row)), false});
   };
-  // The first one lies on top: where both coincide, the solid one is seen between the dashes.
+  // The line added last is drawn on top: where both coincide, the solid one is visible between the dashes.
   add("down_column", scene.text.format("view.similarity.down_column", {{"column", column}}), false, 1);
   add("along_row", scene.text.format("view.similarity.along_row", {{"row", row}}), true, 0);
   figure.zero_line = true;
@@ -489,7 +436,7 @@ bool is_video(const SimilarityScene& scene) {
   });
 }
 
-/// All sides over the frames, which count from 1.
+/// Draws all sides over the frames, counted from 1.
 Figure frames_figure(const SimilarityScene& scene, const Range& fit) {
   Figure figure = empty_figure("over_frames", {}, {});
   figure.x = named_axis("similarity", "frame", scene.text);
@@ -524,14 +471,14 @@ Figure frames_figure(const SimilarityScene& scene, const Range& fit) {
   return figure;
 }
 
-/// Adds frames around the anchor, the targets and the patch under the mouse, as large as the shown ranges ask for.
+/// Adds frames around the anchor, the targets and the patch under the mouse, large enough for the shown ranges.
 void add_frames(Figure& figure, const SimilarityScene& scene, const SimilarityMap& map) {
   if (scene.pointed) add_tile_frame(figure, map.tiles, *scene.pointed, Role::secondary);
   for (const std::int64_t target : scene.targets) add_tile_frame(figure, map.tiles, target, Role::curve);
   add_tile_frame(figure, map.tiles, map.anchor, Role::text);
 }
 
-/// Patches are equally large in both maps, whatever stands beside them.
+/// Gives patches equal sizes in both maps, whatever parts are next to them.
 void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
   double columns = 0, rows = 0;
   for (const Panel& panel : maps) {
@@ -542,7 +489,7 @@ void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
   for (Panel& panel : maps) {
     if (panel.figure.maps.empty()) continue;
     FigureAxis &x = panel.figure.x, &y = panel.figure.y;
-    // Beside the patches nothing is counted.
+    // Ticks count the patches only.
     if (x.fit.high < columns || y.fit.high < rows) {
       if (!x.counted) x.counted = x.fit;
       if (!y.counted) y.counted = y.fit;
@@ -554,40 +501,17 @@ void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
   }
 }
 
-}  // namespace
-
-std::vector<Panel> similarity_panels(const SimilarityScene& scene) {
-  constexpr double kProfileHeight = 0.3;
-  const Range fit = profile_fit(scene);
-  std::vector<Panel> panels;
-  for (std::size_t i = 0; i < scene.sides.size(); ++i) panels.push_back({similarity_map_figure(scene, i), 1, i > 0});
-  share_extent(scene, panels);
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    if (scene.sides[i].map) add_frames(panels[i].figure, scene, *scene.sides[i].map);
-  }
-  // Frames need the width; their profiles stand below them.
-  const bool alone = scene.sides.size() == 1, video = is_video(scene);
-  if (alone && !video) panels.front().width_share = 1.4;
-  for (std::size_t i = 0; i < scene.sides.size(); ++i) {
-    panels.push_back({profile_figure(scene, i, fit), kProfileHeight, (alone && !video) || i > 0});
-  }
-  if (video) panels.push_back({frames_figure(scene, fit), kProfileHeight, true});
-  return panels;
-}
-
 // --- View ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 bool similarity_is_map(const std::string& figure) {
   return figure == "similarity" || figure == "similarity_against";
 }
 
-Figure similarity_no_map(const Experiment&, const Text&) {
+Figure make_empty_similarity_map(const Experiment&, const Text&) {
   return empty_figure("similarity", "column", "row");
 }
 
-/// Which patches are looked at.
+/// The selected patches: anchor, and patch under the mouse.
 struct Looking {
   std::int64_t anchor = 0;
   std::optional<std::int64_t> pointed;
@@ -616,8 +540,8 @@ Store::Answer<SimilarityMap> ask_similarity(Store& store, const std::string& slo
   input.anchor = anchor;
   if (fields.content == ContentKind::random) input.seed = static_cast<std::uint64_t>(fields.seed);
   if (fields.axis != "all") input.axis = fields.axis;
-  input.frames = seen_frames(experiment.layout, input.arranged->tables->layout());
-  return store.ask<similarity_map>({slot, input.cost()}, input);
+  input.frames = visible_frames(experiment.layout, input.arranged->tables->layout());
+  return store.request<similarity_map>({slot, input.cost()}, input);
 }
 
 std::string layout_title(const std::string& name, const Text& text) {
@@ -625,19 +549,19 @@ std::string layout_title(const std::string& name, const Text& text) {
 }
 
 void require_drawable(const TokenLayout& layout, const Text& text) {
-  if (layout.row_count() <= kMostSimilarityRows) return;
+  if (layout.row_count() <= kMaxSimilarityRows) return;
   throw InputError(text.format("view.similarity.too_large",
-                               {{"tokens", counted(layout.row_count())}, {"most", counted(kMostSimilarityRows)}}));
+                               {{"tokens", counted(layout.row_count())}, {"most", counted(kMaxSimilarityRows)}}));
 }
 
-/// The layout that is compared with, in the same way.
+/// Returns the side of the second layout, computed in the same way.
 SimilaritySide other_side(const Experiment& experiment, std::int64_t anchor, const Text& text, Store& store) {
   const std::string& name = experiment.similarity.against;
   SimilaritySide side;
   side.title = layout_title(name, text);
   const auto arranged = ask_layout(store, "similarity.other", LayoutToArrange(experiment.layout, name));
   side.stale = !arranged.current;
-  if (!arranged.fault.empty()) side.fault = text.say(arranged.fault);
+  if (!arranged.fault.empty()) side.fault = text.render(arranged.fault);
   if (!arranged.result) return side;
   try {
     require_drawable(arranged.result->tables->layout(), text);
@@ -645,12 +569,12 @@ SimilaritySide other_side(const Experiment& experiment, std::int64_t anchor, con
     side.map = map.result;
     side.stale = side.stale || !map.current;
   } catch (const InputError& error) {
-    side.fault = text.say(error.words());
+    side.fault = text.render(error.words());
   }
   return side;
 }
 
-std::string status_of_similarity(const SimilarityScene& scene) {
+std::string describe_similarity_status(const SimilarityScene& scene) {
   const SimilarityMap& map = *scene.sides.front().map;
   const SeenBlock& seen = map.blocks[map.main()];
   double seconds = 0;
@@ -687,9 +611,10 @@ std::vector<Readout> readouts_of_similarity(const SimilarityScene& scene, const 
 
 ViewResult similarity_figures(const Experiment& experiment, const Text& text, Store& store) {
   const auto arranged = ask_layout(store, "similarity", LayoutToArrange(experiment.layout));
-  if (arranged.nothing()) return message_result(similarity_no_map(experiment, text), {}, true);
+  if (arranged.nothing()) return make_message_result(make_empty_similarity_map(experiment, text), {}, true);
   if (!arranged.result)
-    return fault_result(similarity_no_map(experiment, text), text.say(arranged.fault), !arranged.current);
+    return make_error_result(make_empty_similarity_map(experiment, text), text.render(arranged.fault),
+                             !arranged.current);
   const TokenLayout& layout = arranged.result->tables->layout();
   require_drawable(layout, text);
   const Looking looking = looking_at(experiment, layout);
@@ -706,7 +631,7 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   const auto map = ask_similarity(store, "similarity", experiment, arranged.result, looking.anchor);
   scene.sides.push_back(
       {layout_title(experiment.layout.name, text), map.result, {}, !arranged.current || !map.current});
-  // A text alone has nothing in common with another layout that could be compared.
+  // A text alone cannot be compared with a second layout.
   const bool image = layout.blocks[main_block(layout)].part == "image";
   if (image && fields.against != "none") scene.sides.push_back(other_side(experiment, looking.anchor, text, store));
   ViewResult result;
@@ -714,19 +639,19 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   result.stale = std::any_of(scene.sides.begin(), scene.sides.end(), [](const auto& side) { return side.stale; });
   if (!map.result) return result;
   result.readouts = readouts_of_similarity(scene, experiment);
-  if (!result.stale) result.status = status_of_similarity(scene);
+  if (!result.stale) result.status = describe_similarity_status(scene);
   return result;
 }
 
-void describe_similarity(FieldList& list, Experiment& experiment) {
+void declare_similarity_fields(FieldList& list, Experiment& experiment) {
   const LayoutControls controls = controls_of(experiment.layout, false);
-  describe(list, experiment.layout, controls);
+  declare_fields(list, experiment.layout, controls);
   std::vector<std::string> axes = controls.axes;
-  // Where axes share their pairs, none has a part of its own.
+  // If axes share their pairs, none has its own part.
   if (takes(find_layout(experiment.layout.name), "mixed_frequencies"))
     axes.resize(std::min<std::size_t>(axes.size(), 1));
-  describe(list, experiment.similarity, axes);
-  // The question is about one patch, whatever the mouse is over, and about the similarity as a whole.
+  declare_fields(list, experiment.similarity, axes);
+  // The question is about one patch, independent of the mouse, and about the total similarity.
   const auto ask = [&experiment] {
     const LayoutFields before = experiment.layout;
     ask_raster_question(experiment.layout);
@@ -739,7 +664,10 @@ void describe_similarity(FieldList& list, Experiment& experiment) {
     fields.row_range.reset();
     fields.column_range.reset();
   };
+  // find_field() finds no actions.
   std::find_if(list.begin(), list.end(), [](const Field& field) { return field.key == "layout.ask"; })->value = ask;
+  // A text alone cannot be compared with a second layout.
+  find_field(list, "similarity.against")->control = takes(find_layout(experiment.layout.name), "image");
 }
 
 void react_similarity(Experiment& experiment, const FigureEvent& event) {
@@ -754,23 +682,87 @@ void react_similarity(Experiment& experiment, const FigureEvent& event) {
     fields.anchor = static_cast<double>(*token);
     if (fields.click == LayoutClick::next) fields.targets.clear();
   } catch (const InputError&) {
-    // There are no patches then.
+    // In this case there are no patches.
   }
 }
 
 }  // namespace
 
+double SimilarityInput::cost() const {
+  const TokenLayout& layout = arranged->tables->layout();
+  const auto rows = static_cast<double>(layout.row_count());
+  const auto pairs = static_cast<double>(layout.pair_count());
+  const double work = 20 * rows + 100 * pairs;
+  const SharedRows shared = shared_rows(*arranged->tables);
+  const double products = pairs * (kMultiplied * static_cast<double>(shared.multiplied) +
+                                   kOneByOne * static_cast<double>(shared.one_by_one));
+  return (rows <= kFollowed ? std::min(work, kOnTheSpot) : work) + products;
+}
+
+SimilarityMap similarity_map(const SimilarityInput& input, const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  const LayoutTables& tables = *input.arranged->tables;
+  const TokenLayout& layout = tables.layout();
+  SimilarityMap map;
+  map.arranged = input.arranged;
+  map.anchor = input.anchor;
+  if (input.seed) map.content = random_content(static_cast<int>(layout.pair_count()), *input.seed);
+  LayoutSimilarity similarity = similarity_from(tables, table_row(layout, map.anchor), map.content);
+  if (work.stopped()) return map;
+  if (const auto index = find_axis_named(layout, input.axis)) map.values = contribution_of(layout, similarity, *index);
+  if (map.values.size() == 0) {
+    map.values = std::move(similarity.total);
+  } else {
+    map.axis = input.axis;
+  }
+  const TokenBlock& image = layout.blocks[map.main()];
+  const int frame = static_cast<int>(map.anchor / (std::int64_t{image.rows} * image.columns));
+  map.tiles = frame_tiles(layout, map.main(), input.frames.empty() ? std::vector{frame} : input.frames);
+  for (std::size_t block = 0; block < layout.blocks.size(); ++block) {
+    const bool main = block == map.main();
+    map.blocks.push_back(find_seen_block(layout, block, frame));
+    map.cells.push_back(main ? nullptr : cells_of_similarity(map, map.blocks.back()));
+    if (work.stopped()) return map;
+  }
+  for (const SeenBlock& tile : map.tiles.frames) {
+    map.frames.push_back(cells_of_similarity(map, tile));
+    if (work.stopped()) return map;
+  }
+  map.range = seen_range(map);
+  map.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return map;
+}
+
+std::vector<Panel> similarity_panels(const SimilarityScene& scene) {
+  constexpr double kProfileHeight = 0.3;
+  const Range fit = profile_fit(scene);
+  std::vector<Panel> panels;
+  for (std::size_t i = 0; i < scene.sides.size(); ++i) panels.push_back({similarity_map_figure(scene, i), 1, i > 0});
+  share_extent(scene, panels);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (scene.sides[i].map) add_frames(panels[i].figure, scene, *scene.sides[i].map);
+  }
+  // Frames need the full width, so their profiles are below them.
+  const bool alone = scene.sides.size() == 1, video = is_video(scene);
+  if (alone && !video) panels.front().width_share = 1.4;
+  for (std::size_t i = 0; i < scene.sides.size(); ++i) {
+    panels.push_back({profile_figure(scene, i, fit), kProfileHeight, (alone && !video) || i > 0});
+  }
+  if (video) panels.push_back({frames_figure(scene, fit), kProfileHeight, true});
+  return panels;
+}
+
 constinit const View kSimilarityView{.id = "similarity",
                                      .group = "images",
-                                     .describe = describe_similarity,
+                                     .declare_fields = declare_similarity_fields,
                                      .figures = similarity_figures,
-                                     .empty = similarity_no_map,
+                                     .empty = make_empty_similarity_map,
                                      .react = react_similarity,
                                      .open = open_layout_config,
                                      .compares_ropes = false,
                                      .subject = layout_subject,
                                      .follows_pointer = true,
-                                     .shows_layout = looks_at_layout,
+                                     .shows_layout = uses_layout,
                                      .take_config = fill_layout,
                                      .check = check_layout};
 

@@ -1,5 +1,5 @@
-// The view Similarity: how similar each token of a layout is to an anchor. SimilarityInput says what the store
-// computes; kSimilarityView is what view.cpp lists. Read view.h and app/store/store.h before.
+// The view Similarity: the similarity of each token of a layout to an anchor. SimilarityInput is the input of its store
+// computation; registry.cpp registers kSimilarityView. Read view.h and app/store/store.h first.
 #pragma once
 
 #include <cstdint>
@@ -24,68 +24,68 @@ struct SimilarityMap {
   std::shared_ptr<const ArrangedLayout> arranged;
   std::int64_t anchor = 0;  ///< token of the main block
   Content content;
-  std::string axis;               ///< whose part it is; empty: all axes together
+  std::string axis;               ///< the axis whose part it is; empty: all axes together
   Eigen::VectorXd values;         ///< [rows of the tables]
-  FrameTiles tiles;               ///< frames of the main block that are seen
-  std::vector<SeenBlock> blocks;  ///< one for each block of the layout; of the main one the anchor's frame
-  std::vector<std::shared_ptr<const MapCells>> cells;   ///< of each but the main one; the end of a wrapped line is NaN
-  std::vector<std::shared_ptr<const MapCells>> frames;  ///< of each tile
-  Range range;                                          ///< of all that is seen
+  FrameTiles tiles;               ///< visible frames of the main block
+  std::vector<SeenBlock> blocks;  ///< one per block of the layout; for the main block, the anchor's frame
+  std::vector<std::shared_ptr<const MapCells>> cells;   ///< of all other blocks; NaN past the end of a wrapped line
+  std::vector<std::shared_ptr<const MapCells>> frames;  ///< one per tile
+  Range range;                                          ///< of all visible values
   double seconds = 0;
 
   const TokenLayout& layout() const { return arranged->tables->layout(); }
   std::size_t main() const { return main_block(layout()); }
-  /// The exact value of a token of a block, its frames included.
+  /// Returns the exact value of a token of a block, counted over all its frames.
   double value(std::size_t block, std::int64_t token) const { return values[layout().blocks[block].first_row + token]; }
   std::size_t bytes() const { return bytes_in(values, cells, frames); }
 };
 
-/// Asks for a map, which is made on the spot while an anchor follows the mouse, up to an image of 512 × 512 tokens with
-/// a reference as large; of axes that share their pairs (vit-mixed) some 160 × 160 tokens of one head of 64 channels.
+/// The input of a map, computed immediately while an anchor follows the mouse, up to an image of 512 × 512 tokens with
+/// an equally large reference; with shared pairs (vit-mixed), up to about 160 × 160 tokens of one 64-channel head.
 struct SimilarityInput {
   std::shared_ptr<const ArrangedLayout> arranged;
   std::int64_t anchor = 0;
-  std::optional<std::uint64_t> seed;  ///< of random content; none: aligned
-  std::string axis;                   ///< one that the layout has not, or shares pairs, stands for all
-  std::vector<int> frames = {};       ///< of the main block; none: that of the anchor
+  std::optional<std::uint64_t> seed;  ///< of random content; nullopt: aligned
+  std::string axis;                   ///< an axis that the layout lacks, or whose pairs are shared, means all axes
+  std::vector<int> frames = {};       ///< of the main block; empty: the anchor's frame
   bool operator==(const SimilarityInput&) const = default;
   double cost() const;
 };
 SimilarityMap similarity_map(const SimilarityInput& input, const Work& work);
 
-/// The most rows of which there is a map; beyond them a message says so, as it would take too much memory and time.
-inline constexpr std::int64_t kMostSimilarityRows = std::int64_t{1} << 24;
+/// The maximum number of rows of a map; above it a message explains that it would need too much memory and time.
+inline constexpr std::int64_t kMaxSimilarityRows = std::int64_t{1} << 24;
 
 // --- Figures -------------------------------------------------------------------------------------------------------
 
-// Pictures of similarity maps: for the Similarity view and for the command of that name.
+// Pictures of similarity maps, for the Similarity view and the command `similarity`.
 
-/// One layout: its map, or why there is none.
+/// A layout with its map, or the reason why there is none.
 struct SimilaritySide {
   std::string title;                         ///< "FLUX.1"
-  std::shared_ptr<const SimilarityMap> map;  ///< null: being computed, or the fault says what is wrong
+  std::shared_ptr<const SimilarityMap> map;  ///< null: being computed, or `fault` gives the error
   std::string fault;
   bool stale = false;
 };
 
-/// What is drawn. Tokens count from 0 within the image.
+/// The contents of the pictures. Tokens count from 0 within the image.
 struct SimilarityScene {
   std::vector<SimilaritySide> sides;  ///< one, or two over the same patches
   std::vector<std::int64_t> targets;
-  std::optional<std::int64_t> pointed;  ///< the patch under the mouse, where it is not the anchor
-  bool fitted = false;                  ///< colours from the smallest to the largest value instead of −1…1
+  std::optional<std::int64_t> pointed;  ///< the patch under the mouse, if it is not the anchor
+  bool fitted = false;                  ///< colours from the smallest to the largest value, not −1…1
   std::optional<Range> row_range, column_range, profile_range, value_range;
   const Text& text;
 };
 
-/// Maps side by side in one colour scale, text and references of each under it, and profiles along the anchor's row and
-/// down its column.
+/// Returns maps side by side in one colour scale, with the text and references of each below it, and profiles along the
+/// anchor's row and column.
 std::vector<Panel> similarity_panels(const SimilarityScene& scene);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// How similar every token is to an anchor that follows the mouse: in the chosen layout, and in another one beside it.
-/// A click keeps the anchor that followed the mouse; once it is kept, clicks choose anchor and targets (click_token).
+/// The similarity of every token to an anchor that follows the mouse, in the selected layout and in a second one next
+/// to it. A click fixes the anchor; after that, clicks choose anchor and targets (click_token).
 extern const View kSimilarityView;
 
 }  // namespace ropescope

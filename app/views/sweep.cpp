@@ -16,11 +16,11 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
-#include "app/views/shared/own.h"
+#include "app/views/shared/user_curve.h"
 #include "app/views/sweep_table.h"
 #include "app/views/view.h"
 #include "core/formats/curve_file.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -28,54 +28,54 @@ namespace ropescope {
 
 namespace {
 
-/// The number of parts in which the figure fills in.
+/// Number of parts in which the figure is computed.
 constexpr std::size_t kParts = 24;
-constexpr double kSweepNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoSweptValue = std::numeric_limits<double>::quiet_NaN();
 
 FieldValues read_field(const std::string& text, const SweepGrid& grid, const char* key) {
   const View& view = find_view(grid.experiment.view);
-  const char* looks_at = view.shows_layout && view.shows_layout(grid.experiment) ? "layout" : "";
+  const std::string_view looks_at = find_short_key_group(view, grid.experiment);
   FieldValues field = parse_field_values(text, grid.experiment, looks_at, key);
   require_presets(field, key);
-  // Words keep the order in which they were given.
+  // Words keep their original order.
   std::sort(field.values.begin(), field.values.end());
   return field;
 }
 
-/// Some neighbouring points of a grid.
+/// A range of adjacent points of a grid.
 struct PartOfGrid {
   SweepGrid grid;
   std::size_t first = 0, last = 0;
   bool operator==(const PartOfGrid&) const = default;
 };
-/// The numbers of a readout there; NaN where it has none.
+/// The numbers of a readout at these points; NaN if it has none.
 struct SweptNumbers {
   std::vector<double> numbers;
   std::size_t faults = 0;  ///< points that could not be computed
-  std::size_t bytes() const { return bytes_of(numbers); }
+  std::size_t bytes() const { return count_bytes(numbers); }
 };
 SweptNumbers swept_numbers(const PartOfGrid& part, const Work& work) {
   SweptNumbers result;
   const Text text = Text::load(find_places().assets);  // numbers are the same in every language
   sweep_points(part.grid, {part.first, part.last}, text, work, [&result](std::size_t, const SweptPoint& swept) {
     const std::vector<ShownNumber>& cell = swept.cells.front();
-    result.numbers.push_back(cell.empty() ? kSweepNothing : cell.front().value);
+    result.numbers.push_back(cell.empty() ? kNoSweptValue : cell.front().value);
     if (!swept.fault.empty()) ++result.faults;
   });
   return result;
 }
 
-/// The grid as far as it is computed.
+/// The computed part of the grid.
 struct SweptGrid {
   SweepGrid grid;
-  std::vector<double> numbers;  ///< of every point; NaN where there is none, or none yet
+  std::vector<double> numbers;  ///< of every point; NaN if there is none yet, or none at all
   std::size_t finished = 0, faults = 0;
   bool complete() const { return finished == numbers.size(); }
 };
 
-/// What the fields ask for, their values in ascending order; of the experiment what changes no number is left out.
-/// Throws InputError where the view's own numbers are asked for, or a field cannot be read, is there twice or makes
-/// more than kMostPointsShown points.
+/// Returns the grid of the fields, with values in ascending order and without those parts of the experiment that change
+/// no number. Throws InputError if the view's own numbers are requested, or if a field cannot be read, is repeated, or
+/// leads to more than kMaxPointsShown points.
 SweepGrid grid_of(const Experiment& experiment) {
   const SweepFields& fields = experiment.sweep;
   SweepGrid grid{experiment, {fields.readout}, {}};
@@ -85,7 +85,7 @@ SweepGrid grid_of(const Experiment& experiment) {
   base.view = view.id;
   base.sweep = {};
   base.own = {};
-  // What compares two ropes is of the first pinned one and the present one.
+  // Readouts that compare two ropes refer to the first pinned one and the current one.
   if (!fields.readout.starts_with("decay.compare")) base.pins.clear();
   base.notes.clear();
   base.hidden.clear();
@@ -96,18 +96,18 @@ SweepGrid grid_of(const Experiment& experiment) {
     grid.over.push_back(read_field(fields.second, grid, "sweep.second"));
     if (grid.over[0].key == grid.over[1].key) throw InputError("sweep.same_field", {{"key", grid.over[0].key}});
   }
-  if (grid.points() > kMostPointsShown) throw InputError("sweep.too_many", {{"most", kMostPointsShown}});
+  if (grid.points() > kMaxPointsShown) throw InputError("sweep.too_many", {{"most", kMaxPointsShown}});
   return grid;
 }
 
 SweptGrid swept_of(const SweepGrid& grid, Store& store) {
-  SweptGrid swept{grid, std::vector<double>(grid.points(), kSweepNothing)};
+  SweptGrid swept{grid, std::vector<double>(grid.points(), kNoSweptValue)};
   const std::size_t count = swept.numbers.size(), part = std::max<std::size_t>(1, (count + kParts - 1) / kParts);
   for (std::size_t first = 0; first < count; first += part) {
     const std::size_t last = std::min(count, first + part);
-    // Always by the worker: nobody knows how long the other views take.
-    const auto answer = store.ask<swept_numbers>({"part" + std::to_string(first / part), 1e9}, {grid, first, last});
-    // What stands in meanwhile is of another grid.
+    // Always on a worker thread: the computing time of the other views is unknown.
+    const auto answer = store.request<swept_numbers>({"part" + std::to_string(first / part), 1e9}, {grid, first, last});
+    // An outdated answer belongs to another grid.
     if (!answer.current || !answer.result) continue;
     std::copy(answer.result->numbers.begin(), answer.result->numbers.end(),
               swept.numbers.begin() + static_cast<std::ptrdiff_t>(first));
@@ -117,17 +117,13 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store) {
   return swept;
 }
 
-}  // namespace
-
 // --- Figures -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr int kDigits = 4;
 
 std::string label_of_field(const std::string& key, const Text& text) {
   if (key == kSweptModel) return text["view.sweep.model"];
-  const std::string label = "field." + key + ".label";
+  const std::string label = "field." + words_key(key) + ".label";
   return text.has(label) ? text[label] : key;
 }
 
@@ -138,7 +134,7 @@ FigureAxis field_axis(const FieldValues& field, const char* name, const Text& te
   return axis;
 }
 
-/// A logarithm is asked for, and all numbers have one.
+/// Returns whether a logarithm is requested and all numbers have one.
 bool has_log_values(const SweepFields& fields, const Range& numbers) {
   return fields.value_axis == AxisScale::log && numbers.low > 0 && numbers.low <= numbers.high;
 }
@@ -150,18 +146,18 @@ FigureAxis value_axis_of(const SweepFields& fields, const Range& numbers, const 
   axis.label = label_of_readout(fields.readout, text);
   const bool any = numbers.low <= numbers.high;
   const Range fit = logarithmic && any ? decades({numbers.low, std::max(numbers.high, 1.001 * numbers.low)})
-                                       : with_room(numbers, 0.06);
+                                       : add_margin(numbers, 0.06);
   return value_axis(axis, fit, fields.value_range);
 }
 
-/// What people call an option of a choice, or a side of a switch.
+/// Returns the display name of a choice's option or a switch's state.
 std::string name_of_option(const Field& field, const std::string& word, const Text& text) {
   if (field.kind == Field::Kind::toggle) return text[word == "true" ? "view.facets.on" : "view.facets.off"];
   const std::string key = label_key(field, word);
   return text.has(key) ? text[key] : word;
 }
 
-/// Every value as people read it.
+/// Returns the display text of every value.
 std::vector<std::string> names_of(const FieldValues& field, const Experiment& experiment, const Text& text) {
   std::vector<std::string> names;
   if (field.kind == FieldValues::Kind::number) {
@@ -175,7 +171,7 @@ std::vector<std::string> names_of(const FieldValues& field, const Experiment& ex
   return names;
 }
 
-/// An axis over the values of a field, a cell each.
+/// Returns an axis over the values of a field, one cell each.
 FigureAxis steps_axis(const FieldValues& field, const char* name, const std::optional<Range>& zoomed,
                       const Experiment& experiment, const Text& text) {
   FigureAxis axis = cell_axis(field_axis(field, name, text), cell_range(field.values.size()), zoomed);
@@ -187,15 +183,32 @@ bool is_number(const FieldValues& field) {
   return field.kind == FieldValues::Kind::number;
 }
 
-/// More lines than there are colours are no picture: then it is a map.
+/// Returns whether the figure has lines: if there are more of them than colours, it is a map.
 bool is_lines(const SweepGrid& grid) {
-  constexpr std::size_t kMostLines = 8;
+  constexpr std::size_t kMaxLines = 8;
   return grid.over.size() == 2 && is_number(grid.over[0]) && !is_number(grid.over[1]) &&
-         grid.over[1].values.size() <= kMostLines;
+         grid.over[1].values.size() <= kMaxLines;
 }
 
-/// The figure of curves: over a number a line, for each word of the second field one of its own; over words, between
-/// which nothing lies, points.
+/// Returns the values of the first field from the first to the last point that has a number, with a neighbour on either
+/// side; all of them until every point is computed. Precondition: they are numbers.
+Range shown_values(const SweptGrid& swept) {
+  const std::vector<double>& values = swept.grid.over.front().values;
+  const std::size_t each = swept.numbers.size() / values.size();
+  std::size_t first = values.size(), last = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto begin = swept.numbers.begin() + static_cast<std::ptrdiff_t>(i * each);
+    if (!std::any_of(begin, begin + static_cast<std::ptrdiff_t>(each), [](double y) { return std::isfinite(y); }))
+      continue;
+    first = std::min(first, i);
+    last = i;
+  }
+  if (!swept.complete() || first > last) return {values.front(), values.back()};
+  return {values[first > 0 ? first - 1 : 0], values[std::min(last + 1, values.size() - 1)]};
+}
+
+/// Draws curves: over numbers, a line for each word of the second field; over words, which have no values in between,
+/// points.
 Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
   const FieldValues& field = swept.grid.over.front();
   Figure figure;
@@ -209,13 +222,13 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
   }
   FigureAxis x = field_axis(field, "over", text);
   if (field.logarithmic && field.values.front() > 0) x.scale = AxisScale::log;
-  Range fit{field.values.front(), field.values.back()};
-  if (fit.low == fit.high) fit = with_room(fit, 0);
+  Range fit = shown_values(swept);
+  if (fit.low == fit.high) fit = add_margin(fit, 0);
   figure.x = data_axis(x, fit, experiment.sweep.over_range);
   if (swept.grid.over.size() == 1) {
     figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(field.values, swept.numbers), false});
-    add_own_curve(figure, experiment, text);
-    figure.lines.front().in_legend = figure.legend;  // alone it is what the axis says
+    add_own_curves(figure, experiment, text);
+    figure.lines.front().in_legend = figure.legend;  // a single line is described by the axis
     return figure;
   }
   figure.legend = true;
@@ -227,7 +240,7 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
     figure.lines.push_back(
         {second.words[i], names[i], {static_cast<int>(i), false}, make_series(field.values, std::move(ys))});
   }
-  add_own_curve(figure, experiment, text);
+  add_own_curves(figure, experiment, text);
   return figure;
 }
 
@@ -238,7 +251,7 @@ Map map_of_sweep(const SweptGrid& swept, const Figure& figure, const std::string
   map.label = label;
   map.x = figure.x.fit;
   map.y = figure.y.fit;
-  // A point's number stands at over · (values of the second) + second.
+  // The index of a point's number is over · (number of second values) + second.
   RowMatrixXd rows(static_cast<Eigen::Index>(second.values.size()), static_cast<Eigen::Index>(over.values.size()));
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {
     for (Eigen::Index column = 0; column < rows.cols(); ++column) {
@@ -247,7 +260,7 @@ Map map_of_sweep(const SweptGrid& swept, const Figure& figure, const std::string
   }
   map.cells = cells_of(rows);
   const Range range = range_of(swept.numbers);
-  map.range = range.low < range.high ? range : with_room(range, 0);
+  map.range = range.low < range.high ? range : add_margin(range, 0);
   map.exact = [rows](double x, double y) { return entry_at(rows, x, y); };
   if (range.low < 0 && range.high > 0) {
     const double most = std::max(-range.low, range.high);
@@ -257,7 +270,7 @@ Map map_of_sweep(const SweptGrid& swept, const Figure& figure, const std::string
   return map;
 }
 
-/// The map with colours over the logarithm of its numbers; the numbers themselves are in the card at the mouse.
+/// Returns the map with colours over the logarithm of its numbers; the card at the mouse shows the numbers themselves.
 Map logarithmic(const Map& map, const Text& text) {
   Map logarithms = map;
   logarithms.label = text.format("view.sweep.logarithm", {{"name", map.label}});
@@ -265,7 +278,7 @@ Map logarithmic(const Map& map, const Text& text) {
   for (float& value : cells.values) value = std::log10(value);
   logarithms.cells = std::make_shared<const MapCells>(std::move(cells));
   const Range range{std::log10(map.range.low), std::log10(map.range.high)};
-  logarithms.range = range.low < range.high ? range : with_room(range, 0);
+  logarithms.range = range.low < range.high ? range : add_margin(range, 0);
   logarithms.exact = [exact = map.exact](double x, double y) { return std::log10(exact(x, y)); };
   logarithms.words = [exact = map.exact, label = map.label](double x, double y) -> PlaceWords {
     const double value = exact(x, y);
@@ -303,8 +316,7 @@ std::string place_of_sweep(const SweptGrid& swept, std::size_t point, const Text
   return place;
 }
 
-/// The figure of a sweep: over one field a curve, over two a map, or, where the second is a choice or models, a curve
-/// for each.
+/// Draws a sweep: over one field a curve, over two a map; if the second is a choice or models, one curve each.
 Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
   Figure figure = swept.grid.over.size() == 1 || is_lines(swept.grid) ? curve_figure(experiment, swept, text)
                                                                       : sweep_map_figure(experiment, swept, text);
@@ -325,7 +337,7 @@ Figure empty_sweep_figure(const Experiment& experiment, const Text& text) {
   return figure;
 }
 
-/// Where the number is smallest and largest, and at how many points there is one.
+/// Returns the cards: the positions of the smallest and largest number, and the count of points with a number.
 std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
   std::optional<std::size_t> smallest, largest;
   std::size_t defined = 0;
@@ -355,30 +367,26 @@ std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
   return readouts;
 }
 
-}  // namespace
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// What is swept, then everything that the numbers depend on: the fields of the view whose card it is.
-void describe_sweep(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.sweep);
+/// Describes the swept fields, then all fields that the numbers depend on: those of the card's view.
+void declare_sweep_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.sweep);
   const SweepFields& fields = experiment.sweep;
   const std::string first_card = fields.cards.substr(0, fields.cards.find(','));
   const View& view = view_of_readout(fields.show == SweepShow::table ? first_card : fields.readout, experiment);
-  if (&view == &kSweepView) return describe(list, experiment.rope);
-  view.describe(list, experiment);
-  if (!find_field(list, "own.file")) describe(list, experiment.own);
+  if (&view == &kSweepView) return declare_fields(list, experiment.rope);
+  view.declare_fields(list, experiment);
+  if (!find_field(list, "own.file")) declare_fields(list, experiment.own);
 }
 
-/// Whether all numbers that are there are above 0.
+/// Returns whether all available numbers are above 0.
 bool all_positive(const std::vector<double>& numbers) {
   return std::none_of(numbers.begin(), numbers.end(), [](double number) { return number <= 0; });
 }
 
-/// A message that says what to do.
-ViewResult nothing_asked(const Experiment& experiment, const Text& text) {
+/// Returns a message with instructions.
+ViewResult make_empty_sweep(const Experiment& experiment, const Text& text) {
   ViewResult result;
   Figure figure = empty_sweep_figure(experiment, text);
   figure.empty_message = text["view.sweep.empty"];
@@ -387,11 +395,11 @@ ViewResult nothing_asked(const Experiment& experiment, const Text& text) {
 }
 
 ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& store) {
-  if (experiment.sweep.show == SweepShow::table) return table_of_ropes(experiment, text, store);
-  if (experiment.sweep.readout.empty() || experiment.sweep.over.empty()) return nothing_asked(experiment, text);
+  if (experiment.sweep.show == SweepShow::table) return make_rope_table(experiment, text, store);
+  if (experiment.sweep.readout.empty() || experiment.sweep.over.empty()) return make_empty_sweep(experiment, text);
   const SweptGrid swept = swept_of(grid_of(experiment), store);
-  // Where no point can be computed it throws why, in the present language.
-  if (swept.complete() && swept.faults == swept.numbers.size()) experiment_of_point(swept.grid, 0);
+  // If no point can be computed, this throws the reason in the current language.
+  if (swept.complete() && swept.faults == swept.numbers.size()) apply_sweep_point(swept.grid, 0);
   ViewResult result;
   result.panels.push_back({sweep_figure(experiment, swept, text), 1});
   result.readouts = sweep_readouts(swept, text);
@@ -417,14 +425,23 @@ ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& 
 
 }  // namespace
 
+void check_swept_readout(const Experiment& experiment, const ViewResult& shown, const Text& text, Store& store) {
+  const SweepFields& fields = experiment.sweep;
+  const bool swept = experiment.view == kSweepView.id && fields.show != SweepShow::table;
+  const bool empty = std::any_of(shown.panels.begin(), shown.panels.end(),
+                                 [](const Panel& panel) { return !panel.figure.empty_message.empty(); });
+  if (!swept || !empty || fields.readout.empty() || fields.over.empty()) return;
+  check_readouts(grid_of(experiment), text, store);
+}
+
 constinit const View kSweepView{.id = "sweep",
                                 .group = "explore",
-                                .describe = describe_sweep,
+                                .declare_fields = declare_sweep_fields,
                                 .figures = sweep_figures,
                                 .empty = empty_sweep_figure,
-                                .open = open_own,
+                                .open = open_user_curve,
                                 .opens = kCurveEndings,
                                 .compares_ropes = false,
-                                .settle = settle_own};
+                                .settle = load_user_curve};
 
 }  // namespace ropescope

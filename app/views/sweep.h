@@ -1,5 +1,5 @@
-// The view Sweep: the number of a card over one field as a curve, or over two as a map; kSweepView is what view.cpp
-// lists. Read view.h and app/store/store.h before.
+// The view Sweep: a card's number over one field as a curve, or over two fields as a map. registry.cpp registers
+// kSweepView. Read view.h and app/store/store.h first.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,15 @@ namespace ropescope {
 
 // --- Grid ----------------------------------------------------------------------------------------------------------
 
-inline constexpr std::size_t kMostPointsShown = 10'000;
+inline constexpr std::size_t kMaxPointsShown = 10'000;
+
+/// Throws InputError if the picture of this view is empty because its readout is unknown; the text has similar names.
+/// For programs without a window, in which no one sees the empty picture. The store must be synchronous.
+void check_swept_readout(const Experiment& experiment, const ViewResult& shown, const Text& text, Store& store);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// The number of a card of any other view over a field as a curve, or over two as a map.
+/// A card's number from any other view: over one field as a curve, or over two fields as a map.
 extern const View kSweepView;
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Asks the cards of every rope, and makes a table of them.
+// Tables of the cards of several ropes.
 
 #include "app/views/sweep_table.h"
 
@@ -13,13 +13,13 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 namespace {
 
-/// Names by commas, without blanks around them.
+/// Splits names at commas, without surrounding blanks.
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
   for (const std::string& part : split(list, ',')) {
@@ -34,7 +34,7 @@ void require_few(const char* field, std::size_t count, std::size_t most) {
   throw InputError("sweep.table_size", {{"field", field}, {"count", count}, {"most", most}});
 }
 
-/// A rope of the table: what it is called, and its cards as a grid of one point.
+/// A rope of the table: its name, and its cards as a grid of one point.
 struct TableRope {
   std::string name;
   SweepGrid grid;
@@ -47,17 +47,17 @@ std::vector<TableRope> ropes_of_table(const Experiment& experiment, const std::v
     names.emplace_back("current");
     for (std::size_t i = 0; i < experiment.pins.size(); ++i) names.push_back(pin_key(i));
   }
-  require_few("sweep.ropes", names.size(), kMostTableRopes);
+  require_few("sweep.ropes", names.size(), kMaxTableRopes);
   std::vector<TableRope> ropes;
   for (const std::string& name : names) {
     Experiment of = experiment;
     std::string label;
     try {
-      label = take_rope(of, name, text);
+      label = load_rope(of, name, text);
     } catch (const InputError& error) {
       throw InputError::within("sweep.ropes", error);
     }
-    // What the numbers do not depend on is no part of what they are remembered by.
+    // Fields that do not affect the numbers are not part of the cache key.
     of.sweep = {};
     of.own = {};
     of.pins.clear();
@@ -71,16 +71,16 @@ std::vector<TableRope> ropes_of_table(const Experiment& experiment, const std::v
   return ropes;
 }
 
-struct AskedRope {
+struct RopeTableRequest {
   SweepGrid grid;
   std::string language;
-  bool operator==(const AskedRope&) const = default;
+  bool operator==(const RopeTableRequest&) const = default;
 };
 struct AnsweredRope {
   SweptPoint point;
   std::size_t bytes() const { return sizeof(SweptPoint) + 64 * (point.cells.size() + point.texts.size()); }
 };
-AnsweredRope answered_rope(const AskedRope& asked, const Work& work) {
+AnsweredRope answered_rope(const RopeTableRequest& asked, const Work& work) {
   const Text text = Text::load(find_places().assets, asked.language);
   const ThousandsMark mark(text["language.thousands"]);
   Store store(Store::Mode::synchronous, work.threads, work.stop);
@@ -93,6 +93,15 @@ std::string text_of_cell(const SweptPoint& point, std::size_t card, const Text& 
   return !numbers.empty() ? numbers : point.fault.empty() ? value_text(no_number(), text) : "–";
 }
 
+/// Returns the card that tells how to add ropes to a table of one.
+Readout only_rope(const Text& text) {
+  Readout readout = start_card("sweep.ropes", text);
+  readout.value = Quantity{as_whole(1)};
+  readout.note = text["readout.sweep.ropes.note"];
+  readout.note_is_hint = true;
+  return readout;
+}
+
 }  // namespace
 
 std::string label_of_readout(const std::string& name, const Text& text) {
@@ -101,12 +110,12 @@ std::string label_of_readout(const std::string& name, const Text& text) {
   return text.has(own) ? text[own] : text.has(shared) ? text[shared] : name;
 }
 
-ViewResult table_of_ropes(const Experiment& experiment, const Text& text, Store& store) {
+ViewResult make_rope_table(const Experiment& experiment, const Text& text, Store& store) {
   const std::vector<std::string> cards = names_in(experiment.sweep.cards);
   Figure figure = empty_figure("table", "rope", "card");
   figure.bare = true;
   if (cards.empty()) return hint_result(std::move(figure), text["view.sweep.empty_table"]);
-  require_few("sweep.cards", cards.size(), kMostTableCards);
+  require_few("sweep.cards", cards.size(), kMaxTableCards);
   const std::vector<TableRope> ropes = ropes_of_table(experiment, cards, text);
   figure.grid.push_back({{text["view.sweep.rope"]}});
   figure.grid_names = {"rope"};
@@ -121,7 +130,7 @@ ViewResult table_of_ropes(const Experiment& experiment, const Text& text, Store&
   std::string fault;
   for (std::size_t row = 0; row < ropes.size(); ++row) {
     const auto answer =
-        store.ask<answered_rope>({"rope" + std::to_string(row), 1e9}, {ropes[row].grid, text.language()});
+        store.request<answered_rope>({"rope" + std::to_string(row), 1e9}, {ropes[row].grid, text.language()});
     std::vector<GridCell>& cells = figure.grid.emplace_back(1, GridCell{ropes[row].name});
     for (std::size_t card = 0; card < cards.size(); ++card) {
       const bool there = answer.current && answer.result;
@@ -152,6 +161,7 @@ ViewResult table_of_ropes(const Experiment& experiment, const Text& text, Store&
     throw InputError("sweep.no_card", {{"name", cards[card]}});
   }
   result.status = text.format("view.sweep.table_status", {{"ropes", count}, {"cards", counted(cards.size())}});
+  if (ropes.size() == 1) result.readouts.push_back(only_rope(text));
   if (!fault.empty()) result.status += " · " + fault;
   return result;
 }

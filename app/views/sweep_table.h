@@ -1,4 +1,4 @@
-// The picture "table" of the view Sweep: numbers of cards of several ropes, a row for each. Read sweep.h before.
+// The picture "table" of the view Sweep: readouts of several ropes, one row per rope. Read sweep.h first.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace ropescope {
 
-inline constexpr std::size_t kMostTableRopes = 64, kMostTableCards = 16;
+inline constexpr std::size_t kMaxTableRopes = 64, kMaxTableCards = 16;
 
-/// The label of a card; of several views' cards that share a label, that ("readout.unseen"); else its name.
+/// Returns a card's label: its own, the one shared with other views' cards ("readout.unseen"), or its name.
 std::string label_of_readout(const std::string& name, const Text& text);
 
-/// The table of the ropes and cards that SweepFields names. Throws InputError: a rope that is none, too many of either,
-/// a card that no rope has, nothing that could be computed.
-ViewResult table_of_ropes(const Experiment& experiment, const Text& text, Store& store);
+/// Builds the table of the ropes and cards that SweepFields names. Throws InputError if a name is not a rope, there are
+/// too many ropes or cards, no rope has a card, or nothing could be computed.
+ViewResult make_rope_table(const Experiment& experiment, const Text& text, Store& store);
 
 }  // namespace ropescope

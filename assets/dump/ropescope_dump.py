@@ -1,27 +1,27 @@
-"""Dumps what a model's rotary embedding computes into one .safetensors, which `ropescope check` reads without options.
+"""Writes the tensors of a model's rotary embedding to one .safetensors, which `ropescope check` reads without options.
 
     import ropescope_dump
 
-    with ropescope_dump.capture(model, "out.safetensors"):              # of transformers, or modules of your own
+    with ropescope_dump.capture(model, "out.safetensors"):              # transformers, or your own modules
         model(input_ids)
-    with ropescope_dump.capture(pipe, "out.safetensors", size="1664x928", text=512):    # of diffusers: say the size
+    with ropescope_dump.capture(pipe, "out.safetensors", size="1664x928", text=512):    # diffusers: give the size
         pipe(prompt, width=1664, height=928, num_inference_steps=1)
-    model = llm.apply_model(lambda model: model)[0]                     # of vLLM in this very process:
+    model = llm.apply_model(lambda model: model)[0]                     # vLLM in this process:
     with ropescope_dump.capture(model, "out.safetensors"):              # VLLM_ENABLE_V1_MULTIPROCESSING=0, and
         llm.generate("…")                                               # llm = vllm.LLM(…, enforce_eager=True)
     ropescope_dump.save("out.safetensors", {"cos": cos, "sin": sin}, config=json.load(open("config.json")))    # by hand
 
     $ ropescope check out.safetensors
 
-Needs NumPy, and torch only where the model is torch's; Python 3.8 or newer. Copy this file where you need it.
+Requires Python 3.8 or newer and NumPy, and torch only for a torch model. Copy this file to where you need it.
 
-What is found, whatever it is called:
+It captures, under any name:
 - modules that return a rotation: (cos, sin), complex numbers, or 2x2 matrices; their position ids; their inv_freq;
 - modules with a cos_sin_cache (vLLM): its rows at their positions, and q and k before and after;
 - q and k before and after the rotation: around functions like apply_rotary_pos_emb, apply_rotary_emb, apply_rope in the
-  source files of the model's classes, and modules that rotate; else from q_proj, to_q, … to torch's attention, where
-  nothing but a rotation lies between (heads keep their length).
-The first call of each counts. Of a batch one item is kept, of q and k a few heads.
+  source files of the model's classes, and modules that rotate; otherwise from q_proj, to_q, … to torch's attention, if
+  there is only a rotation between them (heads keep their length).
+Only the first call of each counts. One item of a batch is kept, and a few heads of q and k.
 """
 import collections.abc
 import contextlib
@@ -47,7 +47,7 @@ _MOST_AXES = 4
 # --- The file -----------------------------------------------------------------------------------------------------------
 
 class _Tensor:
-    """Numbers as they are stored; "BF16": uint16, the upper halves of float32."""
+    """Numbers as stored; "BF16": uint16, the upper halves of float32."""
 
     def __init__(self, dtype, raw):
         self.dtype, self.raw, self.shape, self.rank = dtype, raw, raw.shape, raw.ndim
@@ -66,7 +66,7 @@ class _Tensor:
 
 
 def _keep(value):
-    """A copy of a tensor of torch, of NumPy, or of what NumPy can read."""
+    """Returns a copy of a torch tensor, a NumPy array, or anything that NumPy can read."""
     if hasattr(value, "detach"):
         value = value.detach().cpu().resolve_conj()
         if str(value.dtype) == "torch.bfloat16":
@@ -85,19 +85,19 @@ def _keep(value):
 
 
 def save(path, tensors, config=None, layout=None, roles=None, metadata=None, **options):
-    """Writes named tensors and what `ropescope check` has to know of them.
+    """Writes named tensors and the information that `ropescope check` needs about them.
 
-    config: what the model's config.json says, as a mapping or as its text. layout: a name that `ropescope layouts`
-    lists, where the config does not imply it. options: those of `ropescope check`, with _ for -: size="1664x928" or
-    (1664, 928), text=512, model="llama-2-7b". roles: {"cos": NAME, …} for tensors that are called otherwise than
-    positions, ids, cos, sin, table, frequencies, before, after.
+    config: the model's config.json, as a mapping or as a string. layout: a name that `ropescope layouts` lists, if the
+    config does not imply it. options: those of `ropescope check`, with _ for -: size="1664x928" or (1664, 928),
+    text=512, model="llama-2-7b". roles: {"cos": NAME, …} for tensors with names other than positions, ids, cos, sin,
+    table, frequencies, before, after.
     """
     kept = {name: value if isinstance(value, _Tensor) else _keep(value) for name, value in tensors.items()}
     told = {name: name for name in _ROLES if name in kept}
     told.update(roles or {})
     for role, name in told.items():
         if role not in _ROLES or name not in kept:
-            raise ValueError("the role %r is given to %r; one of %s for one of the tensors was expected"
+            raise ValueError("the role %r is given to %r; expected one of %s for one of the tensors"
                              % (role, name, ", ".join(_ROLES)))
     notes = dict(metadata or {}, **{"ropescope.roles": json.dumps(told)})
     if config is not None:
@@ -141,7 +141,7 @@ def _is_constant(radius):
 
 
 def _rotation_of(value):
-    """{"cos": …, "sin": …} or {"table": …} where a value is a rotation: cos² + sin² is the same everywhere. Else {}."""
+    """Returns {"cos": …, "sin": …} or {"table": …} for a rotation, with cos² + sin² constant; otherwise {}."""
     if isinstance(value, (tuple, list)):
         if len(value) != 2 or not all(map(_is_floating, value)) or value[0].shape != value[1].shape:
             return {}
@@ -171,14 +171,14 @@ def _rotation_of(value):
 
 
 def _table_rank(role, tensor):
-    """Axes of one item: [tokens, width], of a table also [tokens, pairs, 2] and [tokens, pairs, 2, 2]."""
+    """Returns the rank of one item: [tokens, width], for a table also [tokens, pairs, 2] and [tokens, pairs, 2, 2]."""
     if role != "table" or tensor.dtype == "C64":
         return 2
     return 4 if tensor.rank >= 4 and tensor.shape[-2:] == (2, 2) else 3
 
 
 def _flat(role, tensor, item):
-    """The axes of one item: without axes of one element, and one item of a batch. None where there are more."""
+    """Returns one item of a batch, without axes of one element. None if there are further axes."""
     rank = _table_rank(role, tensor)
     for axis in reversed(range(tensor.rank - 1)):
         if tensor.rank > rank and tensor.shape[axis] == 1:
@@ -189,7 +189,7 @@ def _flat(role, tensor, item):
 
 
 def _places_of(arguments, tokens, item):
-    """{"positions": [tokens]} or {"ids": [tokens, axes]} among the arguments of a rotary module."""
+    """Finds {"positions": [tokens]} or {"ids": [tokens, axes]} among the arguments of a rotary module."""
     for name, value in sorted(arguments.items(), key=lambda entry: not re.search("pos|id|coord", entry[0])):
         if not _is_tensor(value) or not 1 <= len(value.shape) <= 3 or tokens not in value.shape:
             continue
@@ -210,7 +210,7 @@ def _places_of(arguments, tokens, item):
 
 
 def _grid_of(ids):
-    """Size in tokens of an image, and the text tokens, that ids (…, row, column, …) tell; {} where they do not."""
+    """Infers the image size in tokens, and the text tokens, from ids (…, row, column, …); {} if that is impossible."""
     numbers = ids.numbers()
     if numbers.shape[1] not in (3, 4) or numbers[:, 1:3].min() != 0:
         return {}
@@ -218,13 +218,13 @@ def _grid_of(ids):
     image = numpy.count_nonzero(numbers[:, 1:3].any(1)) + 1
     if min(rows, columns) < 2 or image != rows * columns:
         return {}
-    print("ropescope_dump: size= is not given; %d x %d tokens are read from the ids, so that exchanged sides or another "
-          "number of tokens will not be seen" % (rows, columns), file=sys.stderr)
+    print("ropescope_dump: size= is not given; %d x %d tokens are inferred from the ids, so swapped sides or a wrong "
+          "number of tokens cannot be detected" % (rows, columns), file=sys.stderr)
     return {"grid": "%dx%d" % (rows, columns), "text": len(numbers) - image}
 
 
 def _turns_only(before, after):
-    """Whether each head keeps its length, up to one factor (the attention factor)."""
+    """Returns whether each head keeps its length, up to one factor (the attention factor)."""
     a, b = (numpy.linalg.norm(tensor.numbers(), axis=-1) for tensor in (before, after))
     return bool((a > 0).any()) and _is_constant(b[a > 0] / a[a > 0]) and not numpy.array_equal(before.raw, after.raw)
 
@@ -232,7 +232,7 @@ def _turns_only(before, after):
 # --- What is called -----------------------------------------------------------------------------------------------------
 
 class _Recorder:
-    """What the calls within `capture` showed, by where they were seen."""
+    """The tensors seen in calls within `capture`, by where they were seen."""
 
     def __init__(self, item, heads):
         self.item, self.heads = item, heads
@@ -256,7 +256,7 @@ class _Recorder:
         self.rotation_seen(label, arguments, output, turned_by[0] if turned_by else None)
 
     def table_seen(self, label, found, arguments, frequencies=None):
-        """Keeps a rotation as [tokens, …], its places and its frequencies."""
+        """Keeps a rotation as [tokens, …], its positions and its frequencies."""
         flat = {role: _flat(role, tensor, self.item) for role, tensor in found.items()}
         if not flat or None in flat.values():
             return
@@ -274,7 +274,7 @@ class _Recorder:
             self.tables[label] = flat
 
     def rotation_seen(self, label, arguments, output, turned_by=None):
-        """Pairs each output with the argument of its shape: q, then k."""
+        """Pairs each output with the argument of the same shape: q, then k."""
         rest = [(name, value) for name, value in arguments.items() if _is_floating(value)]
         if "sequence_dim" in arguments:  # of diffusers; transformers have unsqueeze_dim
             heads_first = arguments["sequence_dim"] == 2
@@ -288,7 +288,7 @@ class _Recorder:
                 self.pair_seen((label, turned_by, which), given, value, heads_first)
 
     def cache_called(self, label, module, positions, before, after):
-        """vLLM's RotaryEmbedding: a row of its cache, cos and then sin, for each position; M-RoPE has three of them."""
+        """vLLM's RotaryEmbedding: one cache row per position, cos and then sin. M-RoPE has three per token."""
         if label not in self.tables:
             flat = {"positions" if len(positions.shape) == 1 else "ids": _keep(positions.T)}
             if "positions" in flat:
@@ -304,7 +304,7 @@ class _Recorder:
             self.projections[which] = output
 
     def attention_called(self, arguments):
-        """q [batch, heads, tokens, channels], as attention takes it, beside the projection that came last."""
+        """Pairs q [batch, heads, tokens, channels], the input of attention, with the last projection; likewise k."""
         for which, value in zip("qk", arguments.values()):
             before = self.projections.pop(which, None)
             if before is not None and len(value.shape) == 4:
@@ -320,7 +320,7 @@ class _Recorder:
                 self.rotations[key] = (before, after, heads_first)
 
     def tokens_first(self, tensor, heads_first, tokens):
-        """[tokens, heads, channels], or [tokens, channels]; None where no axis has the tokens."""
+        """Returns [tokens, heads, channels], or [tokens, channels]; None if no axis has the number of tokens."""
         if tensor.rank == 4 or tensor.rank == 3 and tensor.shape[0] != tokens:
             tensor = tensor[min(self.item, tensor.shape[0] - 1)]
         if tensor.rank == 3:
@@ -330,7 +330,7 @@ class _Recorder:
         return tensor if tensor.shape[0] == tokens else None
 
     def named(self):
-        """Tensors by name, roles, and where each was seen. What has the config's ladder comes first."""
+        """Returns tensors by name, roles, and where each was seen. Modules that use the config's ladder come first."""
         def rank(label):
             later = r"text_encoder|visi|visual|\bvit|audio", "local|sliding"
             return [bool(re.search(words, label, re.I)) for words in later]
@@ -370,7 +370,7 @@ def _arguments(function, args, kwargs):
 
 
 def _wrap(owner, name, function, seen, undo):
-    """Puts a function that shows each call to `seen` in the place of another."""
+    """Replaces a function by a wrapper that reports each call to `seen`."""
     own, turns = name in vars(owner), _ROTATES.match(name)
 
     @functools.wraps(function)
@@ -387,7 +387,7 @@ def _wrap(owner, name, function, seen, undo):
 
 
 def _watch_cache(module, label, recorder, undo):
-    """Of vLLM: forward(positions, query, key), which turns both in place on a graphics card."""
+    """Wraps vLLM's forward(positions, query, key), which rotates query and key in place on a GPU."""
     forward, own = module.forward, "forward" in vars(module)
 
     @functools.wraps(forward)
@@ -439,14 +439,14 @@ def _watch(parts, recorder, only, undo):
 # --- The model ----------------------------------------------------------------------------------------------------------
 
 def _parts_of(model):
-    """What has modules: the model, or those that a pipeline holds."""
+    """Returns the parts with modules: the model, or the models in a pipeline."""
     if hasattr(model, "named_modules"):
         return {"": model}
     return {name: part for name, part in vars(model).items() if hasattr(part, "named_modules")}
 
 
 def _config_of(parts):
-    """As config.json would say it, of the first part that a rotary embedding may be in."""
+    """Returns the contents of config.json, for the first part that may contain a rotary embedding."""
     for _, part in sorted(parts.items(), key=lambda part: part[0] not in ("", "transformer", "dit", "unet", "model")):
         config = getattr(part, "config", None)
         if config is not None:
@@ -458,18 +458,18 @@ def _config_of(parts):
 
 
 def _length_of(config, positions):
-    """Extensions that look at the current length take it from the largest position."""
+    """Returns the current length, from the largest position, for extensions that depend on it."""
     said = config if isinstance(config, str) else json.dumps(config, default=str)
     return int(positions.numbers().max()) + 1 if re.search(r'type": *"(dynamic|longrope|su)"', said) else None
 
 
 @contextlib.contextmanager
 def capture(model, path, config=None, layout=None, item=0, heads=4, only="", **options):
-    """While it lasts, looks at a model's calls; at its end, writes what they showed to `path` for `ropescope check`.
+    """A context manager that captures tensors from a model's calls, and at the end writes them to `path`.
 
-    model: of transformers or diffusers, a pipeline, or anything with named_modules() whose modules have forward().
-    config, layout, options: see save(); without config the model's own. item: of a batch. heads: how many of q and k
-    are kept (None: all). only: a text that the path of a module must have, such as "language_model".
+    model: from transformers or diffusers, a pipeline, or anything with named_modules() whose modules have forward().
+    config, layout, options: see save(); the default config is the model's own. item: of a batch. heads: number of heads
+    of q and k to keep (None: all). only: a string that a module's path must contain, such as "language_model".
     """
     recorder, undo, parts = _Recorder(item, heads), [], _parts_of(model)
     try:
@@ -481,7 +481,7 @@ def capture(model, path, config=None, layout=None, item=0, heads=4, only="", **o
     tensors, roles, seen = recorder.named()
     if not roles:
         raise RuntimeError("nothing was captured: no module returned (cos, sin), complex numbers or 2x2 matrices of a "
-                           "rotation, and no function named as apply_rotary_emb rotated anything")
+                           "rotation, and no function like apply_rotary_emb rotated anything")
     config = _config_of(parts) if config is None else config
     if "ids" in roles and not {"size", "grid"} & options.keys():
         options = {**_grid_of(tensors["ids"]), **options}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# assets/pictures/make.sh PROGRAM: the pictures of README.md, made by the program itself.
+# assets/pictures/make.sh PROGRAM: the pictures of README.md and of the handbook, made by the program itself; those of
+# the gallery are made by gallery.sh.
 set -euo pipefail
 program=$(readlink -f -- "${1:?the program}")
 folder=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
@@ -54,7 +55,7 @@ shot beyond light --set view=similarity --set layout.width=4096 --set layout.hei
   --set layout.diffusion_time=0.4 --set similarity.anchor_mode=fixed --set layout.anchor=8320
 shot rotation dark --set view=rotation
 shot atlas light --set view=atlas
-shot encodings dark --set view=compare
+shot encodings dark --set view=encodings
 shot attention light --set view=attention --set attention.encoding=rope --set attention.kind=linear
 # Made-up q and k of a model and of its child: a few slow pairs point one way and carry more from layer to layer.
 python3 - <<'END'
@@ -93,7 +94,8 @@ shot similarity light --set view=similarity --set layout.name=flux.1 --set simil
 shot check dark --set view=check --set layout.name=flux.1 --set layout.height=768 --set check.cos=cos.npy --set check.sin=sin.npy
 shot lesson dark --lesson 04-turn --step half-turn
 "$program" screenshot --size 1280x720 --theme light --language ja --lesson 08-decay --room -o "$folder/room-light.png"
-"$program" animate decay --sweep rope.base=100..1e6:log --there-and-back --size 540x300 --seconds 4 --fps 8 -o "$folder/base-dark.gif"
+"$program" animate decay --sweep rope.base=100..1e6:log --set decay.distance_axis=log --set decay.show_bound=false \
+  --set decay.show_trend=false --there-and-back --size 720x320 --seconds 5 --fps 10 --theme dark -o "$folder/base-dark.gif"
 
 # A race that was run, to its end.
 "$program" render race --set race.running=true --set race.task=copy --set race.steps=160 --set race.seeds=3 \

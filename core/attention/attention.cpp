@@ -1,6 +1,6 @@
-// What attention.h declares; read it first.
+// Softmax and linear attention, random features, and effects of shifts and shuffles. Read attention.h first.
 //
-// Contents: Softmax; Linear attention; Rows; Features; Content; Shifted positions; Shuffled words; Measured vectors.
+// Contents: Softmax; Linear attention; Features; Content; Shuffled words; Measured vectors; Rows; Shifted positions.
 
 #include "core/attention/attention.h"
 
@@ -18,25 +18,25 @@
 
 #include "core/decay/kernel.h"
 #include "core/encodings/matrix.h"
+#include "core/matrix_products/products.h"
+#include "core/message.h"
 #include "core/parallel.h"
-#include "core/products/products.h"
 #include "core/rotary/rotation.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-/// How many tokens a thread takes at a time.
+/// Number of tokens per thread and step.
 inline constexpr Eigen::Index kTokenBlock = 64;
 
 // --- Softmax -------------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// Turns the first `seen` scores into weights, the others into zeros.
+/// Replaces the first `seen` scores by their softmax weights and the others by zeros.
 template <class Row>
 void softmax_row(Row&& row, Eigen::Index seen) {
   auto scores = row.head(seen).array();
-  // Eigen's exp may lose a NaN on its way.
+  // Eigen's exp may drop a NaN.
   if (scores.allFinite()) {
     scores = (scores - scores.maxCoeff()).exp();
     scores /= static_cast<typename std::decay_t<Row>::Scalar>(scores.template cast<double>().sum());
@@ -46,7 +46,7 @@ void softmax_row(Row&& row, Eigen::Index seen) {
   row.tail(row.size() - seen).setZero();
 }
 
-/// Σ_j weights_ij p̃ⱽ_(i − j) for rows begin … begin + count − 1: the weights are summed by distance first.
+/// Adds Σ_j weights_ij p̃ⱽ_(i − j) to rows begin … begin + count − 1, summing the weights by distance first.
 template <class Cell>
 void add_value_rows(const DistanceRows& rows, const RowMatrix<Cell>& weights, Eigen::Index begin, Eigen::Index count,
                     TokenMatrix& outputs) {
@@ -72,7 +72,7 @@ void require_value_width(const EncodingModel& model, const AttentionInput& input
                    {{"channels", input.values.cols()}, {"expected", rows->width}});
 }
 
-/// attention_weights of either kind.
+/// Returns rows of the softmax attention weights, for attention_weights().
 RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
                                Eigen::Index count, const AttentionOptions& options) {
   validate(model, input);
@@ -82,12 +82,236 @@ RowMatrix<double> softmax_rows(const EncodingModel& model, const AttentionInput&
   matrix_options.threads = options.threads;
   RowMatrix<double> weights =
       model.score_matrix<double>(input.queries.middleRows(begin, count), input.keys, matrix_options);
-  share_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
+  parallel_for_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
     for (Eigen::Index i = first; i < first + rows; ++i) {
       softmax_row(weights.row(i), options.causal ? begin + i + 1 : weights.cols());
     }
   });
   return weights;
+}
+
+// --- Linear attention ----------------------------------------------------------------------------------------------
+
+/// φ of some tokens [tokens × features], and φ with the encoding applied, as used in the numerator.
+struct Features {
+  TokenMatrix plain, placed;
+};
+
+/// Computes the features of linear attention, for any range of tokens.
+class FeatureMaker {
+ public:
+  /// Throws InputError if linear attention is not defined for the encoding or the input does not match. Precondition:
+  /// model and input outlive this object.
+  FeatureMaker(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options);
+
+  /// Returns the number of features per vector: its channels, or the random features.
+  Eigen::Index width() const { return directions_.size() > 0 ? directions_.rows() : input_.keys.cols(); }
+  Features queries(Eigen::Index begin, Eigen::Index count) const;
+  Features keys(Eigen::Index begin, Eigen::Index count) const;
+  /// Returns the features of queries and keys, token by token, with position-dependent parts computed once.
+  std::pair<Features, Features> both(Eigen::Index begin, Eigen::Index count) const;
+
+ private:
+  void encode_row(bool of_query, const TokenMatrix& vectors, Eigen::Index begin, Eigen::Index row,
+                  TokenMatrix& out) const;
+  TokenMatrix encoded(bool of_query, const TokenMatrix& vectors, Eigen::Index begin) const;
+  TokenMatrix query_features(Eigen::Index begin, Eigen::Index count) const;
+  TokenMatrix key_features(Eigen::Index begin, Eigen::Index count) const;
+  TokenMatrix kernel_input(bool of_query, Eigen::Index begin, Eigen::Index count) const;
+  /// Returns the arguments of e^x: ω·y − |y|²/2 for random features, otherwise the vectors themselves.
+  TokenMatrix exponents(bool of_query, Eigen::Index begin, Eigen::Index count) const;
+  bool turns_features() const;
+  Features placed(bool of_query, TokenMatrix features, Eigen::Index begin) const;
+
+  const EncodingModel& model_;
+  const AttentionInput& input_;
+  AttentionOptions options_;
+  TokenMatrix directions_;  ///< ω/d^¼ for random features; otherwise empty
+  double key_shift_ = 0;    ///< subtracted from the exponents of keys: their maximum over all keys
+};
+
+/// Returns the features that are summed in the denominator.
+const TokenMatrix& select_summed(const Features& features, const AttentionOptions& options) {
+  return options.turned_denominator ? features.placed : features.plain;
+}
+
+/// The memory of linear attention: sums over the keys so far.
+struct Memory {
+  const AttentionOptions& options;
+  TokenMatrix values;      ///< Σ_j F φ(k_j) v_jᵀ [features × value channels]
+  Eigen::RowVectorXd sum;  ///< Σ_j φ(k_j)
+  Memory(const AttentionOptions& given, Eigen::Index features, Eigen::Index value_channels)
+      : options(given), values(TokenMatrix::Zero(features, value_channels)), sum(Eigen::RowVectorXd::Zero(features)) {}
+  void add(const Features& keys, const RightMatrix<double>& key_values) {
+    const TokenMatrix features = keys.placed.transpose();
+    key_values.multiply(features, values, true);
+    sum += select_summed(keys, options).colwise().sum();
+  }
+};
+
+/// Returns φ(q_i) · (seen + Σ_{j ≤ i} φ(k_j)) within one chunk of tokens.
+Eigen::VectorXd causal_denominators(const TokenMatrix& queries, const TokenMatrix& keys, Eigen::RowVectorXd seen) {
+  Eigen::VectorXd result(queries.rows());
+  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
+    seen += keys.row(i);
+    result[i] = queries.row(i).dot(seen);
+  }
+  return result;
+}
+
+Eigen::Index block_size(Eigen::Index begin, Eigen::Index tokens) {
+  return std::min(kTokenBlock, tokens - begin);
+}
+
+/// Throws InputError if a denominator of linear attention is 0 or has almost no significant digits left. `first`: token
+/// of the first one. NaN past a learned table is kept; rotated denominators are not checked.
+void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first, const AttentionOptions& options) {
+  if (options.turned_denominator) return;
+  for (Eigen::Index i = 0; i < denominators.size(); ++i) {
+    if (!(denominators[i] < std::numeric_limits<double>::min())) continue;
+    throw InputError("attention.underflow", {{"token", first + i}});
+  }
+}
+
+/// Returns F φ(k) for all keys [tokens × features].
+template <class Cell>
+RowMatrix<Cell> place_keys(const FeatureMaker& maker, const AttentionInput& input, const Work& work) {
+  RowMatrix<Cell> keys(input.keys.rows(), maker.width());
+  parallel_for_blocks(keys.rows(), kTokenBlock, work, [&](Eigen::Index begin, Eigen::Index count) {
+    keys.middleRows(begin, count) = maker.keys(begin, count).placed.template cast<Cell>();
+  });
+  return keys;
+}
+
+/// Writes the weights of some queries on all keys (transposed), divided by their denominators.
+template <class Cell, class Weights>
+void fill_weights(const Features& queries, const Eigen::VectorXd& divisors, const RightMatrix<Cell>& keys,
+                  Weights&& weights) {
+  const RowMatrix<Cell> left = (divisors.cwiseInverse().asDiagonal() * queries.placed).template cast<Cell>();
+  keys.multiply(left, weights);
+}
+
+/// Returns the memory after all keys.
+Memory accumulate_memory(const FeatureMaker& maker, const AttentionInput& input, const AttentionOptions& options,
+                         const std::stop_token& stop) {
+  const Eigen::Index tokens = input.keys.rows();
+  Memory memory(options, maker.width(), input.values.cols());
+  for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
+    const Eigen::Index count = block_size(begin, tokens);
+    memory.add(maker.keys(begin, count), RightMatrix<double>::of(input.values.middleRows(begin, count), {1}));
+  }
+  return memory;
+}
+
+RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
+                              Eigen::Index count, const AttentionOptions& options) {
+  const FeatureMaker maker(model, input, options);
+  const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options).segment(begin, count);
+  const RowMatrix<double> keys = place_keys<double>(maker, input, {options.threads});
+  const auto right_keys = RightMatrix<double>::of_transposed(keys, {options.threads});
+  RowMatrix<double> weights(count, keys.rows());
+  parallel_for_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
+    fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), right_keys,
+                 weights.middleRows(first, rows));
+    for (Eigen::Index i = first; i < first + rows && options.causal; ++i) {
+      weights.row(i).tail(keys.rows() - 1 - (begin + i)).setZero();
+    }
+  });
+  return weights;
+}
+
+// --- Features ------------------------------------------------------------------------------------------------------
+
+double elu_plus_one(double x) {
+  return x > 0 ? x + 1 : std::exp(x);
+}
+
+void apply_query_kernel(LinearKernel kernel, Eigen::Ref<Eigen::RowVectorXd> row) {
+  if (kernel == LinearKernel::elu_plus_one) {
+    for (double& x : row) x = elu_plus_one(x);
+    return;
+  }
+  const double shift = row.maxCoeff();
+  for (double& x : row) x = std::exp(x - shift);
+  if (kernel == LinearKernel::softmax_of_q) row /= row.sum();
+}
+
+// --- Content -------------------------------------------------------------------------------------------------------
+
+/// Throws InputError unless found is in 1 … highest. `what`: the key of a text.
+void require_range(const char* what, std::int64_t found, std::int64_t highest) {
+  if (found >= 1 && found <= highest) return;
+  throw InputError("attention.count", {{"what", Message(what)}, {"found", found}, {"most", highest}});
+}
+
+std::string size_text(const TokenMatrix& matrix) {
+  return std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
+}
+
+void require_finite_content(const char* what, const TokenMatrix& matrix) {
+  // This sum is quick to compute and NaN if any entry is not finite; only then are the entries checked one by one.
+  if (std::isfinite((matrix.array() * 0).sum())) return;
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
+      if (std::isfinite(matrix(row, column))) continue;
+      throw InputError("attention.not_finite",
+                       {{"what", Message(what)}, {"found", matrix(row, column)}, {"token", row}, {"channel", column}});
+    }
+  }
+}
+
+// --- Shuffled words ------------------------------------------------------------------------------------------------
+
+TokenMatrix reorder_rows(const TokenMatrix& rows, std::span<const Eigen::Index> order) {
+  TokenMatrix out(rows.rows(), rows.cols());
+  for (Eigen::Index place = 0; place < rows.rows(); ++place) {
+    out.row(place) = rows.row(order[static_cast<std::size_t>(place)]);
+  }
+  return out;
+}
+
+/// Returns the weights with row and column i moved to those of token order[i].
+RowMatrix<double> put_back(const RowMatrix<double>& weights, std::span<const Eigen::Index> order) {
+  RowMatrix<double> out(weights.rows(), weights.cols());
+  for (Eigen::Index row = 0; row < weights.rows(); ++row) {
+    for (Eigen::Index column = 0; column < weights.cols(); ++column) {
+      out(order[static_cast<std::size_t>(row)], order[static_cast<std::size_t>(column)]) = weights(row, column);
+    }
+  }
+  return out;
+}
+
+void leave_out_later_keys(RowMatrix<double>& weights) {
+  for (Eigen::Index row = 0; row < weights.rows(); ++row) {
+    weights.row(row).tail(weights.cols() - 1 - row).setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+// --- Measured vectors ----------------------------------------------------------------------------------------------
+
+/// One component of all pairs as [pairs × tokens], so tokens are adjacent in memory.
+struct PairRows {
+  TokenMatrix first, second;
+};
+
+PairRows pair_rows(const TokenMatrix& vectors, Pairing pairing, int pair_count) {
+  PairRows rows{TokenMatrix(pair_count, vectors.rows()), TokenMatrix(pair_count, vectors.rows())};
+  for (int pair = 0; pair < pair_count; ++pair) {
+    const auto [first, second] = pair_channels(pairing, pair, pair_count);
+    rows.first.row(pair) = vectors.col(first).transpose();
+    rows.second.row(pair) = vectors.col(second).transpose();
+  }
+  return rows;
+}
+
+/// Returns the mean of q_i(t) · conj(k_i(t − distance)) over all tokens t ≥ distance.
+std::complex<double> mean_product(const PairRows& queries, const PairRows& keys, int pair, Eigen::Index distance) {
+  const Eigen::Index count = queries.first.cols() - distance;
+  const auto query_first = queries.first.row(pair).tail(count), query_second = queries.second.row(pair).tail(count);
+  const auto key_first = keys.first.row(pair).head(count), key_second = keys.second.row(pair).head(count);
+  const std::complex<double> sum(query_first.dot(key_first) + query_second.dot(key_second),
+                                 query_second.dot(key_first) - query_first.dot(key_second));
+  return sum / static_cast<double>(count);
 }
 
 }  // namespace
@@ -109,7 +333,7 @@ Attention<Cell> softmax_attention(const EncodingModel& model, const AttentionInp
   if (has_values) result.outputs.resize(tokens, input.values.cols());
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
   const auto right = RightMatrix<Cell>::of(values, {options.threads, stop});
-  share_blocks(tokens, kTokenBlock, {options.threads, stop}, [&](Eigen::Index begin, Eigen::Index count) {
+  parallel_for_blocks(tokens, kTokenBlock, {options.threads, stop}, [&](Eigen::Index begin, Eigen::Index count) {
     for (Eigen::Index i = begin; i < begin + count; ++i) {
       softmax_row(result.weights.row(i), options.causal ? i + 1 : tokens);
       result.row_sums[i] = result.weights.row(i).template cast<double>().sum();
@@ -135,139 +359,7 @@ TokenMatrix softmax_attention_outputs(const EncodingModel& model, const Attentio
   return softmax_attention<float>(model, input, options, stop).outputs;
 }
 
-/// φ of some tokens [tokens × features], and the same with the encoding on it, as the numerator takes it.
-struct Features {
-  TokenMatrix plain, placed;
-};
-
-/// Makes the features of linear attention, any tokens at a time.
-class FeatureMaker {
- public:
-  /// Throws InputError where linear attention is not defined for the encoding or the input does not fit. Model and
-  /// input must live as long as this.
-  FeatureMaker(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options);
-
-  /// How many features a vector has: its channels, or the random ones.
-  Eigen::Index width() const { return directions_.size() > 0 ? directions_.rows() : input_.keys.cols(); }
-  Features queries(Eigen::Index begin, Eigen::Index count) const;
-  Features keys(Eigen::Index begin, Eigen::Index count) const;
-  /// Both of the same tokens, a token at a time: what depends on the position alone is computed once.
-  std::pair<Features, Features> both(Eigen::Index begin, Eigen::Index count) const;
-
- private:
-  void encode_row(bool of_query, const TokenMatrix& vectors, Eigen::Index begin, Eigen::Index row,
-                  TokenMatrix& out) const;
-  TokenMatrix encoded(bool of_query, const TokenMatrix& vectors, Eigen::Index begin) const;
-  TokenMatrix query_features(Eigen::Index begin, Eigen::Index count) const;
-  TokenMatrix key_features(Eigen::Index begin, Eigen::Index count) const;
-  TokenMatrix kernel_input(bool of_query, Eigen::Index begin, Eigen::Index count) const;
-  /// What e^x is taken of: ω·y − |y|²/2 of random features, else the numbers themselves.
-  TokenMatrix exponents(bool of_query, Eigen::Index begin, Eigen::Index count) const;
-  bool turns_features() const;
-  Features placed(bool of_query, TokenMatrix features, Eigen::Index begin) const;
-
-  const EncodingModel& model_;
-  const AttentionInput& input_;
-  AttentionOptions options_;
-  TokenMatrix directions_;  ///< ω/d^¼ of random features; else empty
-  double key_shift_ = 0;    ///< taken off what e^x is taken of for keys: the largest of them all
-};
-
 // --- Linear attention ----------------------------------------------------------------------------------------------
-
-namespace {
-
-/// What the denominator is a sum of.
-const TokenMatrix& summed(const Features& features, const AttentionOptions& options) {
-  return options.turned_denominator ? features.placed : features.plain;
-}
-
-/// What the keys seen so far leave behind: all that linear attention remembers of them.
-struct Memory {
-  const AttentionOptions& options;
-  TokenMatrix values;      ///< Σ_j F φ(k_j) v_jᵀ [features × value channels]
-  Eigen::RowVectorXd sum;  ///< Σ_j φ(k_j)
-  Memory(const AttentionOptions& given, Eigen::Index features, Eigen::Index value_channels)
-      : options(given), values(TokenMatrix::Zero(features, value_channels)), sum(Eigen::RowVectorXd::Zero(features)) {}
-  void add(const Features& keys, const RightMatrix<double>& key_values) {
-    const TokenMatrix features = keys.placed.transpose();
-    key_values.multiply(features, values, true);
-    sum += summed(keys, options).colwise().sum();
-  }
-};
-
-/// φ(q_i) · (seen + Σ_{j ≤ i} φ(k_j)) within one chunk of tokens.
-Eigen::VectorXd causal_denominators(const TokenMatrix& queries, const TokenMatrix& keys, Eigen::RowVectorXd seen) {
-  Eigen::VectorXd result(queries.rows());
-  for (Eigen::Index i = 0; i < queries.rows(); ++i) {
-    seen += keys.row(i);
-    result[i] = queries.row(i).dot(seen);
-  }
-  return result;
-}
-
-Eigen::Index block_size(Eigen::Index begin, Eigen::Index tokens) {
-  return std::min(kTokenBlock, tokens - begin);
-}
-
-/// Throws InputError where linear attention would divide by 0, or by what has hardly a digit left. `first`: the first
-/// one's token. NaN past a learned table stays, and turned ones are what they are.
-void require_positive(const Eigen::VectorXd& denominators, Eigen::Index first, const AttentionOptions& options) {
-  if (options.turned_denominator) return;
-  for (Eigen::Index i = 0; i < denominators.size(); ++i) {
-    if (!(denominators[i] < std::numeric_limits<double>::min())) continue;
-    throw InputError("attention.underflow", {{"token", first + i}});
-  }
-}
-
-/// F φ(k) of all keys [tokens × features].
-template <class Cell>
-RowMatrix<Cell> placed_keys(const FeatureMaker& maker, const AttentionInput& input, const Work& work) {
-  RowMatrix<Cell> keys(input.keys.rows(), maker.width());
-  share_blocks(keys.rows(), kTokenBlock, work, [&](Eigen::Index begin, Eigen::Index count) {
-    keys.middleRows(begin, count) = maker.keys(begin, count).placed.template cast<Cell>();
-  });
-  return keys;
-}
-
-/// The weights of some queries, whose denominators are given, on all keys (transposed).
-template <class Cell, class Weights>
-void fill_weights(const Features& queries, const Eigen::VectorXd& divisors, const RightMatrix<Cell>& keys,
-                  Weights&& weights) {
-  const RowMatrix<Cell> left = (divisors.cwiseInverse().asDiagonal() * queries.placed).template cast<Cell>();
-  keys.multiply(left, weights);
-}
-
-/// The memory after all keys.
-Memory memory_of_all(const FeatureMaker& maker, const AttentionInput& input, const AttentionOptions& options,
-                     const std::stop_token& stop) {
-  const Eigen::Index tokens = input.keys.rows();
-  Memory memory(options, maker.width(), input.values.cols());
-  for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
-    const Eigen::Index count = block_size(begin, tokens);
-    memory.add(maker.keys(begin, count), RightMatrix<double>::of(input.values.middleRows(begin, count), {1}));
-  }
-  return memory;
-}
-
-RowMatrix<double> linear_rows(const EncodingModel& model, const AttentionInput& input, Eigen::Index begin,
-                              Eigen::Index count, const AttentionOptions& options) {
-  const FeatureMaker maker(model, input, options);
-  const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options).segment(begin, count);
-  const RowMatrix<double> keys = placed_keys<double>(maker, input, {options.threads});
-  const auto right_keys = RightMatrix<double>::of_transposed(keys, {options.threads});
-  RowMatrix<double> weights(count, keys.rows());
-  share_blocks(count, kTokenBlock, {options.threads}, [&](Eigen::Index first, Eigen::Index rows) {
-    fill_weights(maker.queries(begin + first, rows), divisors.segment(first, rows), right_keys,
-                 weights.middleRows(first, rows));
-    for (Eigen::Index i = first; i < first + rows && options.causal; ++i) {
-      weights.row(i).tail(keys.rows() - 1 - (begin + i)).setZero();
-    }
-  });
-  return weights;
-}
-
-}  // namespace
 
 Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const AttentionInput& input,
                                               const AttentionOptions& options) {
@@ -277,15 +369,16 @@ Eigen::VectorXd linear_attention_denominators(const EncodingModel& model, const 
   Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(maker.width());
   for (Eigen::Index begin = 0; begin < tokens; begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
-    const TokenMatrix keys = summed(maker.keys(begin, count), options);
+    const TokenMatrix keys = select_summed(maker.keys(begin, count), options);
     if (options.causal) {
-      result.segment(begin, count) = causal_denominators(summed(maker.queries(begin, count), options), keys, sum);
+      result.segment(begin, count) =
+          causal_denominators(select_summed(maker.queries(begin, count), options), keys, sum);
     }
     sum += keys.colwise().sum();
   }
   for (Eigen::Index begin = 0; begin < tokens && !options.causal; begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
-    result.segment(begin, count) = summed(maker.queries(begin, count), options) * sum.transpose();
+    result.segment(begin, count) = select_summed(maker.queries(begin, count), options) * sum.transpose();
   }
   require_positive(result, 0, options);
   return result;
@@ -297,7 +390,7 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   const FeatureMaker maker(model, input, options);
   const Eigen::Index tokens = input.queries.rows();
   const Eigen::VectorXd divisors = linear_attention_denominators(model, input, options);
-  const RowMatrix<Cell> keys = placed_keys<Cell>(maker, input, {options.threads, stop});
+  const RowMatrix<Cell> keys = place_keys<Cell>(maker, input, {options.threads, stop});
   const auto right_keys = RightMatrix<Cell>::of_transposed(keys, {options.threads, stop});
   const RowMatrix<Cell> values = input.values.template cast<Cell>();
   const auto right_values = RightMatrix<Cell>::of(values, {options.threads, stop});
@@ -306,7 +399,7 @@ Attention<Cell> linear_attention(const EncodingModel& model, const AttentionInpu
   result.row_sums.resize(tokens);
   const bool has_values = values.rows() > 0;
   if (has_values) result.outputs.resize(tokens, values.cols());
-  share_blocks(tokens, kTokenBlock, {options.threads, stop}, [&](Eigen::Index begin, Eigen::Index count) {
+  parallel_for_blocks(tokens, kTokenBlock, {options.threads, stop}, [&](Eigen::Index begin, Eigen::Index count) {
     auto weights = result.weights.middleRows(begin, count);
     fill_weights(maker.queries(begin, count), divisors.segment(begin, count), right_keys, weights);
     for (Eigen::Index i = 0; i < count; ++i) {
@@ -333,32 +426,33 @@ TokenMatrix linear_attention_outputs(const EncodingModel& model, const Attention
   if (input.values.rows() == 0) return {};
   const Eigen::Index tokens = input.queries.rows();
   TokenMatrix outputs(tokens, input.values.cols());
-  Memory memory =
-      options.causal ? Memory(options, maker.width(), input.values.cols()) : memory_of_all(maker, input, options, stop);
-  // Unless causal, the memory stays as it is.
+  Memory memory = options.causal ? Memory(options, maker.width(), input.values.cols())
+                                 : accumulate_memory(maker, input, options, stop);
+  // The memory is constant unless the attention is causal.
   std::optional<RightMatrix<double>> remembered;
   if (!options.causal) remembered = RightMatrix<double>::of(memory.values, {1});
-  // Chunk by chunk, so that what is at hand stays in the cache however many tokens there are.
+  // In chunks, so that the working data fits into the cache for any number of tokens.
   for (Eigen::Index begin = 0; begin < tokens && !stop.stop_requested(); begin += kTokenBlock) {
     const Eigen::Index count = block_size(begin, tokens);
     auto out = outputs.middleRows(begin, count);
     if (!options.causal) {
       const Features queries = maker.queries(begin, count);
       remembered->multiply(queries.placed, out);
-      const Eigen::VectorXd divisors = summed(queries, options) * memory.sum.transpose();
+      const Eigen::VectorXd divisors = select_summed(queries, options) * memory.sum.transpose();
       require_positive(divisors, begin, options);
       out = divisors.cwiseInverse().asDiagonal() * out;
       continue;
     }
     const auto [queries, keys] = maker.both(begin, count);
     RightMatrix<double>::of(memory.values, {1}).multiply(queries.placed, out);
-    // Within the chunk the few weights themselves, before it the running sums.
+    // Explicit weights within the chunk, running sums before it.
     const auto values = RightMatrix<double>::of(input.values.middleRows(begin, count), {1});
     TokenMatrix weights(count, count);
     RightMatrix<double>::of_transposed(keys.placed, {1}).multiply(queries.placed, weights);
     weights.triangularView<Eigen::StrictlyUpper>().setZero();
     values.multiply(weights, out, true);
-    const Eigen::VectorXd divisors = causal_denominators(summed(queries, options), summed(keys, options), memory.sum);
+    const Eigen::VectorXd divisors =
+        causal_denominators(select_summed(queries, options), select_summed(keys, options), memory.sum);
     require_positive(divisors, begin, options);
     out = divisors.cwiseInverse().asDiagonal() * out;
     memory.add(keys, values);
@@ -377,29 +471,11 @@ RowMatrix<double> attention_weights(AttentionKind kind, const EncodingModel& mod
 
 // --- Features ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-double elu_plus_one(double x) {
-  return x > 0 ? x + 1 : std::exp(x);
-}
-
-void apply_query_kernel(LinearKernel kernel, Eigen::Ref<Eigen::RowVectorXd> row) {
-  if (kernel == LinearKernel::elu_plus_one) {
-    for (double& x : row) x = elu_plus_one(x);
-    return;
-  }
-  const double shift = row.maxCoeff();
-  for (double& x : row) x = std::exp(x - shift);
-  if (kernel == LinearKernel::softmax_of_q) row /= row.sum();
-}
-
-}  // namespace
-
 TokenMatrix random_directions(int dim, int count, std::uint64_t seed) {
-  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 21;
-  const std::int64_t most = std::min<std::int64_t>(std::int64_t{kMostFeaturesPerChannel} * dim, kMostNumbers / dim);
+  constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 21;
+  const std::int64_t most = std::min<std::int64_t>(std::int64_t{kMaxFeaturesPerChannel} * dim, kMaxNumbers / dim);
   if (count < 1 || count > most) {
-    throw InputError("attention.count", {{"what", Words("attention.features")}, {"found", count}, {"most", most}});
+    throw InputError("attention.count", {{"what", Message("attention.features")}, {"found", count}, {"most", most}});
   }
   SplitMix generator{seed};
   const auto normal_vector = [&] {
@@ -412,7 +488,7 @@ TokenMatrix random_directions(int dim, int count, std::uint64_t seed) {
   for (Eigen::Index block = 0; block < count; block += dim) {
     for (Eigen::Index row = block; row < std::min<Eigen::Index>(block + dim, count); ++row) {
       Eigen::RowVectorXd vector = normal_vector();
-      // Twice is enough (Giraud, Langou and Rozložník 2005), however many rows there are before.
+      // Two passes are enough (Giraud, Langou and Rozložník 2005) for any number of previous rows.
       const auto before = directions.middleRows(block, row - block);
       for (int pass = 0; pass < 2; ++pass) vector -= (vector * before.transpose()) * before;
       directions.row(row) = vector.normalized();
@@ -440,7 +516,7 @@ FeatureMaker::FeatureMaker(const EncodingModel& model, const AttentionInput& inp
   key_shift_ = -std::numeric_limits<double>::infinity();
   for (Eigen::Index begin = 0; begin < input.keys.rows(); begin += kTokenBlock) {
     const TokenMatrix block = exponents(false, begin, std::min(kTokenBlock, input.keys.rows() - begin));
-    // Past a learned table there are NaNs, which stay where they are.
+    // NaNs past a learned table are kept.
     for (Eigen::Index i = 0; i < block.size(); ++i) {
       if (block.data()[i] > key_shift_) key_shift_ = block.data()[i];
     }
@@ -542,32 +618,6 @@ double random_feature_error(const EncodingModel& model, const AttentionInput& in
 
 // --- Content -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// `what`: the key of a text.
-void require_range(const char* what, std::int64_t found, std::int64_t highest) {
-  if (found >= 1 && found <= highest) return;
-  throw InputError("attention.count", {{"what", Words(what)}, {"found", found}, {"most", highest}});
-}
-
-std::string size_text(const TokenMatrix& matrix) {
-  return std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
-}
-
-void require_finite_content(const char* what, const TokenMatrix& matrix) {
-  // One sum is quick, and NaN where any of them is none or infinite; else they are looked at one by one.
-  if (std::isfinite((matrix.array() * 0).sum())) return;
-  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-    for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
-      if (std::isfinite(matrix(row, column))) continue;
-      throw InputError("attention.not_finite",
-                       {{"what", Words(what)}, {"found", matrix(row, column)}, {"token", row}, {"channel", column}});
-    }
-  }
-}
-
-}  // namespace
-
 AttentionInput make_content(ContentKind kind, int tokens, int dim, int value_dim, std::uint64_t seed) {
   require_range("attention.tokens", tokens, 65536);
   require_range("attention.channels", dim, 8192);
@@ -627,35 +677,6 @@ std::vector<ShiftEffect> shift_effects(const EncodingModel& model, const Attenti
 
 // --- Shuffled words ------------------------------------------------------------------------------------------------
 
-namespace {
-
-TokenMatrix reordered(const TokenMatrix& rows, std::span<const Eigen::Index> order) {
-  TokenMatrix out(rows.rows(), rows.cols());
-  for (Eigen::Index place = 0; place < rows.rows(); ++place) {
-    out.row(place) = rows.row(order[static_cast<std::size_t>(place)]);
-  }
-  return out;
-}
-
-/// Row and column of place i at those of the token order[i].
-RowMatrix<double> put_back(const RowMatrix<double>& weights, std::span<const Eigen::Index> order) {
-  RowMatrix<double> out(weights.rows(), weights.cols());
-  for (Eigen::Index row = 0; row < weights.rows(); ++row) {
-    for (Eigen::Index column = 0; column < weights.cols(); ++column) {
-      out(order[static_cast<std::size_t>(row)], order[static_cast<std::size_t>(column)]) = weights(row, column);
-    }
-  }
-  return out;
-}
-
-void leave_out_later_keys(RowMatrix<double>& weights) {
-  for (Eigen::Index row = 0; row < weights.rows(); ++row) {
-    weights.row(row).tail(weights.cols() - 1 - row).setConstant(std::numeric_limits<double>::quiet_NaN());
-  }
-}
-
-}  // namespace
-
 ShuffleEffect shuffle_effect(const EncodingModel& model, const AttentionInput& input, AttentionKind kind,
                              std::span<const Eigen::Index> order, const AttentionOptions& options,
                              std::stop_token stop) {
@@ -668,8 +689,8 @@ ShuffleEffect shuffle_effect(const EncodingModel& model, const AttentionInput& i
     return attention;
   };
   Attention<double> before = attention_of(input);
-  const Attention<double> dealt =
-      attention_of({reordered(input.queries, order), reordered(input.keys, order), reordered(input.values, order)});
+  const Attention<double> dealt = attention_of(
+      {reorder_rows(input.queries, order), reorder_rows(input.keys, order), reorder_rows(input.values, order)});
   if (stop.stop_requested()) return {};
   ShuffleEffect effect;
   TokenMatrix outputs(before.outputs.rows(), before.outputs.cols());
@@ -683,7 +704,7 @@ ShuffleEffect shuffle_effect(const EncodingModel& model, const AttentionInput& i
   return effect;
 }
 
-std::vector<Eigen::Index> dealt_order(Eigen::Index tokens, std::uint64_t seed) {
+std::vector<Eigen::Index> draw_permutation(Eigen::Index tokens, std::uint64_t seed) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(tokens));
   std::iota(order.begin(), order.end(), 0);
   SplitMix generator{seed};
@@ -696,35 +717,6 @@ std::vector<Eigen::Index> dealt_order(Eigen::Index tokens, std::uint64_t seed) {
 
 // --- Measured vectors ----------------------------------------------------------------------------------------------
 
-namespace {
-
-/// One component of all pairs: [pairs × tokens], so that tokens lie side by side.
-struct PairRows {
-  TokenMatrix first, second;
-};
-
-PairRows pair_rows(const TokenMatrix& vectors, Pairing pairing, int pair_count) {
-  PairRows rows{TokenMatrix(pair_count, vectors.rows()), TokenMatrix(pair_count, vectors.rows())};
-  for (int pair = 0; pair < pair_count; ++pair) {
-    const auto [first, second] = pair_channels(pairing, pair, pair_count);
-    rows.first.row(pair) = vectors.col(first).transpose();
-    rows.second.row(pair) = vectors.col(second).transpose();
-  }
-  return rows;
-}
-
-/// Mean of q_i(t) · conj(k_i(t − distance)) over the tokens t that have such a partner.
-std::complex<double> mean_product(const PairRows& queries, const PairRows& keys, int pair, Eigen::Index distance) {
-  const Eigen::Index count = queries.first.cols() - distance;
-  const auto query_first = queries.first.row(pair).tail(count), query_second = queries.second.row(pair).tail(count);
-  const auto key_first = keys.first.row(pair).head(count), key_second = keys.second.row(pair).head(count);
-  const std::complex<double> sum(query_first.dot(key_first) + query_second.dot(key_second),
-                                 query_second.dot(key_first) - query_first.dot(key_second));
-  return sum / static_cast<double>(count);
-}
-
-}  // namespace
-
 MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput& input, const AttentionOptions& options,
                                std::stop_token stop) {
   validate(model, input);
@@ -734,7 +726,7 @@ MeasuredScores measured_scores(const EncodingModel& model, const AttentionInput&
   const RowMatrix<float> scores = model.score_matrix<float>(input.queries, input.keys, matrix_options, stop);
   if (stop.stop_requested()) return {};
   const Eigen::Index tokens = input.queries.rows();
-  // From the farthest distance, tokens − 1, downwards: row i begins at tokens − 1 − i.
+  // By descending distance from tokens − 1: row i begins at tokens − 1 − i.
   Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(2 * tokens - 1), squares = sums;
   for (Eigen::Index i = 0; i < tokens; ++i) {
     const Eigen::RowVectorXd row = scores.row(i).cast<double>();
@@ -771,8 +763,8 @@ MeanScoreBound mean_score_bound(const EncodingModel& model, const AttentionInput
   const Eigen::Index tokens = input.queries.rows();
   MeanScoreBound result{Eigen::VectorXd(tokens), Eigen::VectorXd(tokens)};
   std::atomic<Eigen::Index> next = 0;
-  share_work(work.threads, [&] {
-    // One distance at a time: the near ones cost most.
+  run_on_threads(work.threads, [&] {
+    // One distance at a time, because small distances cost most.
     for (Eigen::Index distance = next++; distance < tokens && !work.stopped(); distance = next++) {
       std::complex<double> score = 0, partial_sum = 0, before = 0;
       double sizes = 0, steepest = 0;

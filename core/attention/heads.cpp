@@ -1,4 +1,4 @@
-// What heads.h declares; read it first.
+// Scores of heads by Fourier transforms, and means of pairs. Read heads.h first.
 //
 // Contents: Scores of heads; Means of pairs.
 
@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/rotation.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -21,14 +21,14 @@ namespace ropescope {
 
 namespace {
 
-/// A power of two with room for all distances of both signs.
+/// Returns a power of two with room for all distances of both signs.
 Eigen::Index fft_length(Eigen::Index tokens) {
   Eigen::Index length = 2;
   while (length < 2 * tokens) length *= 2;
   return length;
 }
 
-/// The channels of one pair as complex numbers, followed by zeros.
+/// Writes the channels of one pair as complex numbers, followed by zeros.
 void fill_signal(const TokenMatrix& vectors, const std::pair<int, int>& channels, Eigen::VectorXcd& signal) {
   signal.setZero();
   for (Eigen::Index token = 0; token < vectors.rows(); ++token) {
@@ -110,7 +110,7 @@ PairMeans pair_means(const TokenMatrix& vectors, Pairing pairing, int pair_count
   PairMeans means{Eigen::VectorXd::Zero(pair_count), Eigen::VectorXcd::Zero(pair_count)};
   for (int pair = 0; pair < pair_count; ++pair) {
     const auto [first, second] = pair_channels(pairing, pair, pair_count);
-    // One sum from the first token to the last, so that it does not depend on who else computes.
+    // One sequential sum from the first to the last token, so the result does not depend on the number of threads.
     double size = 0, real = 0, imaginary = 0;
     for (Eigen::Index token = 0; token < vectors.rows(); ++token) {
       const double x = vectors(token, first), y = vectors(token, second);

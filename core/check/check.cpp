@@ -1,7 +1,7 @@
-// The steps of a check in turn: the reference, the inputs taken apart, the comparison, the search where they disagree,
+// The steps of check() in order: the reference, reading of the inputs, the comparison, the search if they disagree, and
 // the report.
 //
-// Contents: Reference; Against another; Verdict.
+// Contents: Reference; Reference tables; Verdict.
 
 #include "core/check/check.h"
 
@@ -22,15 +22,15 @@
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
 #include "core/layouts/layout.h"
+#include "core/message.h"
 #include "core/precision/precision.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 // --- Reference -----------------------------------------------------------------------------------------------------
 
-std::vector<std::string_view> allowable_causes() {
+std::vector<std::string_view> causes_with_allow_option() {
   std::vector<std::string_view> names;
   for (const Cause* cause : all_causes()) {
     if (cause->harm == Harm::by_weights) names.push_back(cause->name);
@@ -48,74 +48,16 @@ CheckReference reference_from_layout(const Layout& layout, const LayoutRequest& 
 
 namespace {
 
-/// As long as the positions say, where that is beyond the trained length and the method looks at it.
+/// Returns the length that the positions imply, if it exceeds the trained length and the method depends on it.
 std::optional<double> length_of(const RotarySpec& spec, const std::optional<std::vector<double>>& positions) {
   if (!positions || positions->empty() || !find_scaling_method(spec.extension.method).depends_on_length) return {};
   const double length = *std::max_element(positions->begin(), positions->end()) + 1;
   return std::isfinite(length) && length > spec.trained_length.value_or(length) ? std::optional(length) : std::nullopt;
 }
 
-}  // namespace
+// --- Reference tables ----------------------------------------------------------------------------------------------
 
-CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double> length,
-                                   std::optional<std::vector<double>> positions) {
-  validate(spec);
-  if (!length) length = length_of(spec, positions);
-  check_extension(spec, length);
-  CheckReference reference;
-  const RopeLadders ladders = rope_ladders(spec, length);
-  reference.rope = spec;
-  reference.length = length;
-  reference.amplitude = ladders.amplitude;
-  reference.positions = std::move(positions);
-  TokenLayout& tokens = reference.tokens;
-  tokens.frequencies = ladders.frequencies;
-  tokens.pairing = spec.pairing;
-  TokenBlock block;
-  block.part = "text";
-  block.columns = 0;
-  AxisIds ids{Along::token, 0, {}};
-  if (reference.positions) {
-    ids.listed = *reference.positions;
-    block.columns = static_cast<std::int64_t>(ids.listed.size());
-    if (ids.listed.empty()) throw InputError("check.no_positions", {});
-    for (const double position : ids.listed) {
-      if (!std::isfinite(position)) throw InputError("check.odd_position", {});
-    }
-    bool counts = true;
-    for (std::size_t i = 1; i < ids.listed.size(); ++i) {
-      counts = counts && ids.listed[i] == ids.listed[0] + static_cast<double>(i);
-    }
-    if (counts) ids = {Along::token, ids.listed[0], {}};
-  }
-  for (const RotaryAxis& axis : spec.axes) {
-    // A given ladder has no base that could be the wrong one.
-    tokens.axes.push_back({axis.name, axis.rotary_dim, axis.ladder == Ladder::given ? 0 : axis.base});
-    block.ids.push_back(ids);
-  }
-  tokens.blocks.push_back(std::move(block));
-  return reference;
-}
-
-std::optional<StoredTensor> CheckInputs::*input_of(CheckRole role) {
-  constexpr ByRole<std::optional<StoredTensor> CheckInputs::*> kInputs{
-      {&CheckInputs::cosine, &CheckInputs::sine, &CheckInputs::table, &CheckInputs::before, &CheckInputs::after,
-       &CheckInputs::ids, &CheckInputs::frequencies, nullptr, nullptr}};
-  return kInputs[role];
-}
-
-CheckReference reference_from_tables(const StoredTensor& cosine, const StoredTensor& sine) {
-  CheckReference reference;
-  reference.cosine = cosine;
-  reference.sine = sine;
-  return reference;
-}
-
-// --- Against another -----------------------------------------------------------------------------------------------
-
-namespace {
-
-/// A rope over positions 0, 1, … with `pairs` pairs and some base.
+/// Returns a rotary embedding over positions 0, 1, … with `pairs` pairs and an arbitrary base.
 CheckReference begun(std::int64_t pairs, Pairing pairing) {
   RotarySpec spec;
   spec.head_dim = static_cast<int>(2 * pairs);
@@ -124,8 +66,8 @@ CheckReference begun(std::int64_t pairs, Pairing pairing) {
   return reference_from_rope(spec);
 }
 
-/// How two tables repeat their columns: [rows, pairs] with each once unless all columns come twice.
-CheckReference shaped(const StoredTensor& cosine, const CheckInputs& tables) {
+/// Returns a reference with the column order of two tables: [rows, pairs], each column once unless all are repeated.
+CheckReference make_column_order(const StoredTensor& cosine, const CheckInputs& tables) {
   if (cosine.shape.empty() || cosine.shape.back() < 1 || cosine.shape.back() > kLargestDimension) {
     throw InputError(cosine.name, "check.dump_shape", {{"shape", shape_text(cosine.shape)}, {"most", 4096}});
   }
@@ -145,67 +87,10 @@ CheckReference shaped(const StoredTensor& cosine, const CheckInputs& tables) {
   return begun(width, Pairing::half_split);
 }
 
-}  // namespace
-
-CheckReference modelled(const CheckReference& given, const CheckInputs& inputs) {
-  if (!given.cosine) return given;
-  CheckInputs tables;
-  tables.cosine = given.cosine;
-  tables.sine = given.sine;
-  CheckReference reference = shaped(*given.cosine, tables);
-  reference.allowed = given.allowed;
-  reference.strict = given.strict;
-  const CheckTensors tensors = take_tensors(reference, tables);
-  CheckModel model = model_of(reference, tables, tensors.rows);
-  const Evidence evidence = gather(tensors, model);
-  ObservedCache cache(evidence);
-  const Situation situation(reference, model, evidence, cache);
-  std::vector<Proposal> proposals;
-  kBase.propose(situation, proposals);
-  const auto settle = [&](CheckModel found) {
-    // Zeros follow any ladder.
-    if (!(situation.observed().radius > 4 * evidence.table_unit.scale)) return false;
-    found.amplitude = 1;
-    found.table_format = evidence.table_format;
-    if (std::abs(situation.observed().radius - 1) > 4 * evidence.table_unit.scale)
-      found.amplitude = situation.observed().radius;
-    if (!reproduces(found, evidence, kTables)) return false;
-    reference.amplitude = found.amplitude;
-    reference.tokens.frequencies = found.tokens.frequencies;
-    reference.tokens.axes = found.tokens.axes;
-    reference.rope = found.rope;
-    return true;
-  };
-  bool settled = settle(model);
-  for (Proposal& proposal : proposals) {
-    if (settled) break;
-    settled = settle(std::move(proposal.model));
-  }
-  if (!settled) {
-    // Not the positions 0, 1, 2, … of one ladder: the tables themselves are what is expected.
-    reference.tokens.frequencies.setZero();
-    reference.tokens.axes[0].base = 0;
-    reference.rope.reset();
-    reference.cosine = given.cosine;
-    reference.sine = given.sine;
-  }
-  if (!inputs.cosine) throw InputError("check.dump_alone", {});
-  const CheckTensors found = take_tensors(reference, inputs);
-  if (!settled || found.rows != tensors.rows) {
-    std::vector<double> positions(static_cast<std::size_t>(tensors.rows));
-    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
-    reference.positions = std::move(positions);
-    reference.tokens.blocks[0].columns = tensors.rows;
-  }
-  return reference;
-}
-
 // --- Verdict -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Where the tables to check against follow a ladder, the ladder judges; what is said to differ is the difference to
-/// the tables themselves, so that a file differs from itself by 0.
+/// If the tables to check against follow a ladder, the ladder judges. The reported differences are those from the
+/// tables themselves, so that a file differs from itself by 0.
 void put_given_differences(const CheckReference& given, const CheckReference& ladder, const CheckInputs& inputs,
                            const CheckTensors& tensors, const CheckOptions& options, Comparison& baseline) {
   CheckReference tables = ladder;
@@ -224,9 +109,9 @@ void put_given_differences(const CheckReference& given, const CheckReference& la
   }
 }
 
-/// Pairs behind those of the reference turn nothing where their columns hold cos 1 and sin 0: a table as wide as the
-/// head. The tensors without them; none where there are none, or some of them move.
-std::optional<CheckTensors> without_still(const CheckReference& reference, const CheckTensors& tensors) {
+/// Returns the tensors without the pairs after those of the reference if these are static (cos 1, sin 0): a table as
+/// wide as the head. nullopt if there are no such pairs, or some of them rotate.
+std::optional<CheckTensors> remove_static_pairs(const CheckReference& reference, const CheckTensors& tensors) {
   const Eigen::Index due = reference.tokens.pair_count();
   const TablePlanes& tables = tensors.tables;
   if (tables.planes.empty() || tables.pairs <= due || first_moving(tables, due)) return std::nullopt;
@@ -236,8 +121,8 @@ std::optional<CheckTensors> without_still(const CheckReference& reference, const
   return fewer;
 }
 
-/// Where several rows, or all numbers of one, are not finite (what nobody filled, a mask's −∞): names them, and the
-/// longest run of the others. Throws InputError; returns where no more than some number is odd.
+/// Throws InputError if several rows, or all numbers of one, are not finite (unfilled rows, a mask's −∞): names them
+/// and the longest run of finite rows. Returns if only single numbers are not finite.
 void name_odd_rows(const CheckTensors& tensors) {
   std::vector<const StoredTensor*> all;
   for (const TablePlane& plane : tensors.tables.planes) all.push_back(&plane.numbers);
@@ -275,9 +160,9 @@ void name_odd_rows(const CheckTensors& tensors) {
   }
 }
 
-/// A report of vectors as they should stand, and of what stands elsewhere. `baseline`: of them as they are.
-CheckReport with_arrangement(std::vector<CheckCause> causes, const Comparison& baseline, const CheckTensors& tensors,
-                             CheckReport report) {
+/// Combines a report on rearranged vectors with the causes of their arrangement. `baseline`: of the original vectors.
+CheckReport add_arrangement(std::vector<CheckCause> causes, const Comparison& baseline, const CheckTensors& tensors,
+                            CheckReport report) {
   const Difference* as_they_are = baseline.find("after");
   for (CheckedInput& input : report.inputs) {
     if (input.which != "after") continue;
@@ -291,7 +176,7 @@ CheckReport with_arrangement(std::vector<CheckCause> causes, const Comparison& b
   }
   const bool harmless = std::all_of(causes.begin(), causes.end(), [](const CheckCause& one) { return one.harmless; });
   if (!harmless) report.verdict = Verdict::disagrees;
-  // What is applied to the reference knows nothing of where the vectors stand.
+  // The model applied to the reference does not include the arrangement of the vectors.
   report.explained.reset();
   for (CheckCause& cause : report.causes) cause.applied.reset();
   report.causes.insert(report.causes.begin(), causes.begin(), causes.end());
@@ -300,8 +185,8 @@ CheckReport with_arrangement(std::vector<CheckCause> causes, const Comparison& b
   return report;
 }
 
-/// The tensors of some inputs. `reference`: `given`, or the ladder that its tables follow. `search`: causes are looked
-/// for.
+/// Checks the tensors of some inputs. `reference`: `given`, or the ladder that its tables follow. `search`: whether to
+/// search for causes.
 CheckReport check_tensors(const CheckReference& given, const CheckReference& reference, const CheckInputs& inputs,
                           const CheckTensors& tensors, const CheckOptions& options, bool search) {
   CheckModel model = model_of(reference, inputs, std::max<std::int64_t>(tensors.rows, 1));
@@ -324,23 +209,23 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
   }
   const Difference* vectors = baseline.find("after");
   if (vectors != nullptr && !vectors->agrees()) {
-    if (const auto arrangement = arrangement_of(*tensors.heads, model)) {
+    if (const auto arrangement = find_arrangement(*tensors.heads, model)) {
       CheckTensors due = tensors;
-      due.heads = as_due(*tensors.heads, *arrangement, model);
-      return with_arrangement(causes_of(*arrangement, *tensors.heads, reference, model), baseline, tensors,
-                              check_tensors(given, reference, inputs, due, options, search));
+      due.heads = restore_order(*tensors.heads, *arrangement, model);
+      return add_arrangement(causes_of(*arrangement, *tensors.heads, reference, model), baseline, tensors,
+                             check_tensors(given, reference, inputs, due, options, search));
     }
   }
   Explanation explanation;
   std::optional<CheckCause> between;
-  Words::List agreeing;
-  Words axes;
+  Message::List agreeing;
+  Message axes;
   Comparison judged = baseline;
   CheckModel detected = model;
   Recurrence way = Recurrence::cpu;
   if (!baseline.agrees()) {
     const Evidence evidence = gather(tensors, model, options);
-    detected = with_detected_formats(model, evidence);
+    detected = set_detected_formats(model, evidence);
     const bool formats = detected.table_format != model.table_format || detected.vector_format != model.vector_format;
     if (formats) judged = compare_overlap(detected, tensors, options);
     CheckModel begun = model;
@@ -348,7 +233,7 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
       CheckModel recurrent = detected;
       recurrent.recurrence = true;
       Comparison by_recurrence = compare_overlap(recurrent, tensors, options);
-      if (const auto found = by_recurrence.agrees() ? recurrence_of(recurrent, evidence) : std::nullopt) {
+      if (const auto found = by_recurrence.agrees() ? find_recurrence(recurrent, evidence) : std::nullopt) {
         way = *found;
         begun.recurrence = true;
         detected = std::move(recurrent);
@@ -360,16 +245,17 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
       if (!difference.agrees()) wrong |= bit_of(which);
     }
     if (search) {
-      // Before any cause of a rotation: none gives such vectors, and all would be tried.
-      if (wrong == kHeads && !judged.agrees()) between = scaled_between(detected, evidence);
-      if (!between && mix_up_of(model, tensors, options) == HeadMixUp::none) {
+      // Before any cause of a rotation: none gives such vectors, but all would be tried.
+      if (wrong == kHeads && !judged.agrees()) between = find_vector_scale(detected, evidence);
+      if (!between && find_head_reordering(model, tensors, options) == HeadMixUp::none) {
         explanation = explain(reference, begun, evidence, wrong, options);
       }
       if (!between && explanation.causes.empty() && !judged.agrees()) {
         agreeing = agreeing_parts(detected, evidence);
-        // Heads whose frequencies differ (LTX-2): those of one were expected of all.
-        const bool some_heads = std::any_of(agreeing.begin(), agreeing.end(),
-                                            [](const Words& note) { return note.key == "check.note.agreeing.heads"; });
+        // Heads whose frequencies differ (LTX-2): those of one head were expected for all.
+        const bool some_heads = std::any_of(agreeing.begin(), agreeing.end(), [](const Message& note) {
+          return note.key == "check.note.agreeing.heads";
+        });
         if (some_heads && reference.layout != nullptr && takes(*reference.layout, "head")) {
           throw InputError("check.head_ladders", {{"layout", reference.layout->name}});
         }
@@ -378,7 +264,7 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
       report.effort = evidence.effort->spent();
     }
     const CheckModel& found = explanation.causes.empty() ? detected : explanation.model;
-    if (found.recurrence && !explanation.causes.empty()) way = recurrence_of(found, evidence).value_or(way);
+    if (found.recurrence && !explanation.causes.empty()) way = find_recurrence(found, evidence).value_or(way);
   }
   write_report(
       {reference, inputs, tensors, detected, baseline, judged, explanation, way, options, between, agreeing, axes},
@@ -392,22 +278,22 @@ bool is_unknown(const CheckReport& report) {
                      [](const CheckCause& cause) { return cause.name == "unknown"; });
 }
 
-/// Against one embedding.
+/// Checks against one embedding.
 CheckReport check_one(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options,
                       bool search) {
-  // Positions may be a million: they are not copied where nothing is modelled.
+  // There may be a million positions: they are not copied if nothing is modelled.
   std::optional<CheckReference> ladder;
-  const CheckReference& reference = given.cosine ? ladder.emplace(modelled(given, inputs)) : given;
+  const CheckReference& reference = given.cosine ? ladder.emplace(make_modelled_reference(given, inputs)) : given;
   const CheckTensors tensors = take_tensors(reference, inputs);
-  if (const auto fewer = without_still(reference, tensors)) {
+  if (const auto fewer = remove_static_pairs(reference, tensors)) {
     CheckReport report = check_tensors(given, reference, inputs, *fewer, options, search);
-    // A ladder of other pairs may end in some at rest, as Gemma 4's does.
+    // A ladder with other pairs may end in static ones, as Gemma 4's does.
     if (report.cancelled || report.verdict != Verdict::disagrees || (search && !is_unknown(report))) return report;
   }
   return check_tensors(given, reference, inputs, tensors, options, search);
 }
 
-/// How many faults a report needs; more than there can be where it does not know all.
+/// Returns the number of errors that a report needs; more than there can be if some are unknown.
 std::size_t faults_of(const CheckReport& report) {
   constexpr std::size_t kUnknown = 9;
   std::size_t faults = 0;
@@ -415,7 +301,7 @@ std::size_t faults_of(const CheckReport& report) {
   return faults;
 }
 
-/// Whether a cause of it is about frequencies: those of another profile would look so.
+/// Returns whether a cause of the report is about frequencies, which those of another profile would cause.
 bool has_ladder_fault(const CheckReport& report) {
   return std::any_of(report.causes.begin(), report.causes.end(), [](const CheckCause& cause) {
     return std::any_of(all_causes().begin(), all_causes().end(), [&](const Cause* one) {
@@ -424,22 +310,21 @@ bool has_ladder_fault(const CheckReport& report) {
   });
 }
 
-/// Another profile of the model gives the tensors: who asked for one has those of the other, who asked for none has
-/// what the model has too.
+/// Reports that another profile of the model gives the tensors: an error if the user selected a profile, a note if not.
 CheckReport as_profile(const CheckReference& given, const CheckReference& other, const CheckReport* own,
                        CheckReport report) {
   report.profile = other.profile;
-  const Words::Named profile("profile", other.profile);
-  if (!given.asked) {
-    report.notes.insert(report.notes.begin(), Words("check.profile.note", {profile, {"own", given.profile}}));
+  const Message::Named profile("profile", other.profile);
+  if (!given.profile_was_requested) {
+    report.notes.insert(report.notes.begin(), Message("check.profile.note", {profile, {"own", given.profile}}));
     return report;
   }
   CheckCause cause;
   cause.name = kProfile.name;
   cause.confidence = 1;
-  cause.parameters = {{"profile", as_it_is(other.profile)}};
-  cause.evidence = Words("check.profile.evidence", {profile, {"own", given.profile}});
-  cause.advice = Words("check.profile.advice", {profile, {"own", given.profile}});
+  cause.parameters = {{"profile", verbatim(other.profile)}};
+  cause.evidence = Message("check.profile.evidence", {profile, {"own", given.profile}});
+  cause.advice = Message("check.profile.advice", {profile, {"own", given.profile}});
   for (const CheckedInput& input : report.inputs) {
     if (!cause.input.empty()) break;
     cause.input = input.which, cause.residual_after = cause.residual_before = input.largest_difference;
@@ -452,13 +337,13 @@ CheckReport as_profile(const CheckReference& given, const CheckReference& other,
   return report;
 }
 
-/// Whether vectors are as wide as the heads of an embedding, or it says nothing of what is in a head besides.
+/// Returns whether the vectors are as wide as the heads of an embedding, or may have any width.
 bool has_head(const CheckReference& of, const CheckInputs& inputs) {
   if (!inputs.before || !of.rope || inputs.before->shape.empty()) return true;
-  return of.turned_last || inputs.before->shape.back() == of.rope->head_dim;
+  return of.rotates_last_channels || inputs.before->shape.back() == of.rope->head_dim;
 }
 
-/// Against one of the others; none where the tensors do not have its shape.
+/// Checks against another profile; nullopt if the tensors do not have its shape.
 std::optional<CheckReport> check_other(const CheckReference& given, const CheckReference& other,
                                        const CheckInputs& inputs, const CheckOptions& options, bool search) {
   if (!has_head(other, inputs)) return std::nullopt;
@@ -473,7 +358,7 @@ std::optional<CheckReport> check_other(const CheckReference& given, const CheckR
   }
 }
 
-/// Whether a tensor is named as the output of attention: "o.npy", "dump.npz: attn_out". "attn_q" is a query's name.
+/// Returns whether a tensor is named as attention output: "o.npy", "dump.npz: attn_out". "attn_q" names a query.
 bool names_output(std::string_view name) {
   name.remove_prefix(name.find_last_of("/: ") == name.npos ? 0 : name.find_last_of("/: ") + 1);
   std::vector<std::string> words(1);
@@ -495,7 +380,107 @@ bool names_output(std::string_view name) {
 
 }  // namespace
 
-const CheckReference& reported_on(const CheckReference& reference, const CheckReport& report) {
+CheckReference reference_from_rope(const RotarySpec& spec, std::optional<double> length,
+                                   std::optional<std::vector<double>> positions) {
+  validate(spec);
+  if (!length) length = length_of(spec, positions);
+  check_extension(spec, length);
+  CheckReference reference;
+  const RopeLadders ladders = rope_ladders(spec, length);
+  reference.rope = spec;
+  reference.length = length;
+  reference.amplitude = ladders.amplitude;
+  reference.positions = std::move(positions);
+  TokenLayout& tokens = reference.tokens;
+  tokens.frequencies = ladders.frequencies;
+  tokens.pairing = spec.pairing;
+  TokenBlock block;
+  block.part = "text";
+  block.columns = 0;
+  AxisIds ids{Along::token, 0, {}};
+  if (reference.positions) {
+    ids.listed = *reference.positions;
+    block.columns = static_cast<std::int64_t>(ids.listed.size());
+    if (ids.listed.empty()) throw InputError("check.no_positions", {});
+    for (const double position : ids.listed) {
+      if (!std::isfinite(position)) throw InputError("check.odd_position", {});
+    }
+    bool counts = true;
+    for (std::size_t i = 1; i < ids.listed.size(); ++i) {
+      counts = counts && ids.listed[i] == ids.listed[0] + static_cast<double>(i);
+    }
+    if (counts) ids = {Along::token, ids.listed[0], {}};
+  }
+  for (const RotaryAxis& axis : spec.axes) {
+    // A specified ladder has no base that could be wrong.
+    tokens.axes.push_back({axis.name, axis.rotary_dim, axis.ladder == Ladder::given ? 0 : axis.base});
+    block.ids.push_back(ids);
+  }
+  tokens.blocks.push_back(std::move(block));
+  return reference;
+}
+
+CheckReference reference_from_tables(const StoredTensor& cosine, const StoredTensor& sine) {
+  CheckReference reference;
+  reference.cosine = cosine;
+  reference.sine = sine;
+  return reference;
+}
+
+CheckReference make_modelled_reference(const CheckReference& given, const CheckInputs& inputs) {
+  if (!given.cosine) return given;
+  CheckInputs tables;
+  tables.cosine = given.cosine;
+  tables.sine = given.sine;
+  CheckReference reference = make_column_order(*given.cosine, tables);
+  reference.allowed = given.allowed;
+  reference.strict = given.strict;
+  const CheckTensors tensors = take_tensors(reference, tables);
+  CheckModel model = model_of(reference, tables, tensors.rows);
+  const Evidence evidence = gather(tensors, model);
+  ObservedCache cache(evidence);
+  const Situation situation(reference, model, evidence, cache);
+  std::vector<Proposal> proposals;
+  kBase.propose(situation, proposals);
+  const auto settle = [&](CheckModel found) {
+    // Zeros fit any ladder.
+    if (!(situation.observed().radius > 4 * evidence.table_unit.scale)) return false;
+    found.amplitude = 1;
+    found.table_format = evidence.table_format;
+    if (std::abs(situation.observed().radius - 1) > 4 * evidence.table_unit.scale)
+      found.amplitude = situation.observed().radius;
+    if (!reproduces(found, evidence, kTables)) return false;
+    reference.amplitude = found.amplitude;
+    reference.tokens.frequencies = found.tokens.frequencies;
+    reference.tokens.axes = found.tokens.axes;
+    reference.rope = found.rope;
+    return true;
+  };
+  bool choose_axis_values = settle(model);
+  for (Proposal& proposal : proposals) {
+    if (choose_axis_values) break;
+    choose_axis_values = settle(std::move(proposal.model));
+  }
+  if (!choose_axis_values) {
+    // Not the positions 0, 1, 2, … of one ladder: the tables themselves are expected.
+    reference.tokens.frequencies.setZero();
+    reference.tokens.axes[0].base = 0;
+    reference.rope.reset();
+    reference.cosine = given.cosine;
+    reference.sine = given.sine;
+  }
+  if (!inputs.cosine) throw InputError("check.dump_alone", {});
+  const CheckTensors found = take_tensors(reference, inputs);
+  if (!choose_axis_values || found.rows != tensors.rows) {
+    std::vector<double> positions(static_cast<std::size_t>(tensors.rows));
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>(i);
+    reference.positions = std::move(positions);
+    reference.tokens.blocks[0].columns = tensors.rows;
+  }
+  return reference;
+}
+
+const CheckReference& find_reported_reference(const CheckReference& reference, const CheckReport& report) {
   for (const CheckReference& other : reference.others) {
     if (!report.profile.empty() && other.profile == report.profile) return other;
   }
@@ -503,10 +488,10 @@ const CheckReference& reported_on(const CheckReference& reference, const CheckRe
 }
 
 CheckReport check(const CheckReference& given, const CheckInputs& inputs, const CheckOptions& options) {
-  if (given.turns_back && inputs.before && !names_output(inputs.before->name)) {
+  if (given.rotates_output_back && inputs.before && !names_output(inputs.before->name)) {
     CheckReference forwards = given;
-    forwards.turns_back = false;
-    for (CheckReference& other : forwards.others) other.turns_back = false;
+    forwards.rotates_output_back = false;
+    for (CheckReference& other : forwards.others) other.rotates_output_back = false;
     return check(forwards, inputs, options);
   }
   if (given.others.empty()) return check_one(given, inputs, options, true);
@@ -524,20 +509,20 @@ CheckReport check(const CheckReference& given, const CheckInputs& inputs, const 
       return as_profile(given, other, own ? &*own : nullptr, std::move(*found));
     }
   }
-  // None agrees: the one that was asked for, unless another needs fewer faults (to shift it, where the first would
-  // have to take its base and be shifted).
+  // No profile agrees: keep the selected one unless another needs fewer errors (a shift, where the first would need
+  // another base and a shift).
   if (own) own = check_one(given, inputs, options, true);
   if (own && (own->cancelled || faults_of(*own) == 0 || (faults_of(*own) == 1 && !has_ladder_fault(*own)))) return *own;
-  // A part of what is left of the effort is theirs, however much the first has spent.
+  // The others get part of the remaining effort, however much the first has spent.
   CheckOptions rest = options;
   rest.most_effort = std::max(options.most_effort / 4, options.most_effort - (own ? own->effort : 0));
-  // The head of an indexer is its own: at equal faults its width tells whose the vectors are.
+  // An indexer has its own head: with equally many errors, its width decides which profile the vectors are of.
   const bool own_head = given.rope && inputs.before && !inputs.before->shape.empty() &&
                         inputs.before->shape.back() == given.rope->head_dim;
   for (const CheckReference& other : given.others) {
     auto found = check_other(given, other, inputs, rest, true);
     if (!found) continue;
-    const bool by_head = inputs.before && !own_head && !other.turned_last;
+    const bool by_head = inputs.before && !own_head && !other.rotates_last_channels;
     const std::size_t most = own ? faults_of(*own) + (by_head ? 1 : 0) : 2;
     if (!found->cancelled && faults_of(*found) >= most) continue;
     return as_profile(given, other, own ? &*own : nullptr, std::move(*found));

@@ -1,4 +1,4 @@
-// The tensors that a check looks at, by what they are: options, fields and reports of each are lists over these.
+// The roles of the tensors that check accepts; options, fields and reports are lists indexed by role.
 #pragma once
 
 #include <array>
@@ -7,28 +7,28 @@
 
 namespace ropescope {
 
-/// Which of the tensors that somebody's program computed a file holds, or of those that are right.
+/// Roles of tensors: those computed by the user's program, and against_…, the tables taken as correct.
 enum class CheckRole { cosine, sine, table, before, after, ids, frequencies, against_cosine, against_sine };
 
-/// The kinds of boxes in which files of tensors are asked for.
-enum class CheckOffer { tables, table, vectors, ids, frequencies };
+/// Groups of input boxes for tensor files.
+enum class InputKind { tables, table, vectors, ids, frequencies };
 
-/// What a tensor of a role is called.
+/// Names of a tensor role.
 struct CheckRoleNames {
   CheckRole role;
-  std::string_view name;  ///< of its option without the dashes, and in notes and reports: "cos"
-  CheckOffer offer;       ///< the boxes that it is among
+  std::string_view name;  ///< of its option without the dashes; also in notes and reports: "cos"
+  InputKind offer;        ///< group of input boxes that contains it
 };
-/// In the order of CheckRole.
-inline constexpr CheckRoleNames kCheckRoles[] = {{CheckRole::cosine, "cos", CheckOffer::tables},
-                                                 {CheckRole::sine, "sin", CheckOffer::tables},
-                                                 {CheckRole::table, "table", CheckOffer::table},
-                                                 {CheckRole::before, "before", CheckOffer::vectors},
-                                                 {CheckRole::after, "after", CheckOffer::vectors},
-                                                 {CheckRole::ids, "ids", CheckOffer::ids},
-                                                 {CheckRole::frequencies, "frequencies", CheckOffer::frequencies},
-                                                 {CheckRole::against_cosine, "against-cos", CheckOffer::tables},
-                                                 {CheckRole::against_sine, "against-sin", CheckOffer::tables}};
+/// Role names, in the order of CheckRole.
+inline constexpr CheckRoleNames kCheckRoles[] = {{CheckRole::cosine, "cos", InputKind::tables},
+                                                 {CheckRole::sine, "sin", InputKind::tables},
+                                                 {CheckRole::table, "table", InputKind::table},
+                                                 {CheckRole::before, "before", InputKind::vectors},
+                                                 {CheckRole::after, "after", InputKind::vectors},
+                                                 {CheckRole::ids, "ids", InputKind::ids},
+                                                 {CheckRole::frequencies, "frequencies", InputKind::frequencies},
+                                                 {CheckRole::against_cosine, "against-cos", InputKind::tables},
+                                                 {CheckRole::against_sine, "against-sin", InputKind::tables}};
 
 constexpr const CheckRoleNames& names_of(CheckRole role) {
   return kCheckRoles[static_cast<std::size_t>(role)];
@@ -37,7 +37,7 @@ constexpr bool is_against(CheckRole role) {
   return role == CheckRole::against_cosine || role == CheckRole::against_sine;
 }
 
-/// Something for each tensor of a check.
+/// An array with one element per role.
 template <class T>
 struct ByRole : std::array<T, std::size(kCheckRoles)> {
   T& operator[](CheckRole role) { return this->data()[static_cast<std::size_t>(role)]; }

@@ -1,4 +1,4 @@
-// What analysis.h declares; read it first.
+// Summary statistics, phasor sums, trend and cosine integral of decay curves. Read analysis.h first.
 //
 // Contents: Analysis; Phasors of pairs; Trend; The cosine integral.
 
@@ -13,8 +13,8 @@
 #include <string>
 
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -26,7 +26,7 @@ std::vector<std::int64_t> zero_crossings(std::span<const double> similarity) {
   for (std::size_t distance = 0; distance < similarity.size(); ++distance) {
     const double value = similarity[distance];
     if (value == 0) continue;
-    // Signs, not products: those of two tiny values would underflow to zero.
+    // Compares signs, not products: the product of two tiny values would underflow to zero.
     if (last_nonzero != 0 && (value < 0) != (last_nonzero < 0)) {
       crossings.push_back(static_cast<std::int64_t>(distance));
     }
@@ -75,8 +75,8 @@ std::vector<double> envelope_window(std::span<const double> similarity, std::int
   const std::size_t size = similarity.size();
   const std::size_t half = std::min(static_cast<std::size_t>(window / 2), size);
   std::vector<double> envelope(size);
-  // Candidates for the maximum, from the oldest and largest to the newest and smallest: each distance enters and leaves
-  // once, so a window of any width costs the same.
+  // Candidates for the maximum, in order of distance and with decreasing values. Each distance enters and leaves once,
+  // so the cost does not depend on the width of the window.
   std::vector<std::size_t> candidates;
   std::size_t oldest = 0, next = 0;
   for (std::size_t distance = 0; distance < size; ++distance) {
@@ -101,6 +101,16 @@ int unfinished_pairs(const Eigen::VectorXd& frequencies, double length) {
   return count;
 }
 
+std::vector<PairRange> unfinished_ranges(const Eigen::VectorXd& frequencies, double length) {
+  std::vector<PairRange> ranges;
+  for (Eigen::Index pair = 0; pair < frequencies.size(); ++pair) {
+    if (!is_unfinished(frequencies[pair], length)) continue;
+    if (ranges.empty() || ranges.back().last + 1 < pair) ranges.push_back({pair, pair});
+    ranges.back().last = pair;
+  }
+  return ranges;
+}
+
 // --- Phasors of pairs ----------------------------------------------------------------------------------------------
 
 namespace {
@@ -109,9 +119,83 @@ std::complex<double> complex_of(const Phasor& phasor) {
   return {phasor.cosine, phasor.sine};
 }
 
-/// The pair that comes i-th.
+/// Returns the index of the i-th pair in this order.
 Eigen::Index pair_at(Eigen::Index i, Eigen::Index pairs, PairOrder order) {
   return order == PairOrder::fast_first ? i : pairs - 1 - i;
+}
+
+// --- Trend ---------------------------------------------------------------------------------------------------------
+
+/// Steps of ln θ that differ by less belong to one piece: the difference is rounding, not a bend of the ladder.
+constexpr double kSameStep = 1e-11;
+/// Shorter pieces are treated as cosines: rounding would dominate the difference of two integrals.
+constexpr double kShortPiece = 1e-8;
+
+double step_of_piece(const SimilarityTrend::Piece& piece) {
+  return std::log(piece.fast / piece.slow) / piece.pairs;
+}
+
+void add_step(SimilarityTrend& trend, double fast, double slow) {
+  const double step = std::log(fast / slow);
+  if (!trend.pieces.empty() && std::abs(step_of_piece(trend.pieces.back()) - step) < kSameStep) {
+    trend.pieces.back().slow = slow;
+    trend.pieces.back().pairs += 1;
+  } else {
+    trend.pieces.push_back({fast, slow, 1});
+  }
+}
+
+// Oscillations of the fastest pairs that are wider than a step are too small to matter. After a few turns of the
+// slowest pair, only static pairs contribute.
+constexpr double kStep = 1.1, kTurns = 8;
+
+double first_looked_at(const SimilarityTrend& trend) {
+  return 0.1 / trend.pieces.front().fast;
+}
+double last_looked_at(const SimilarityTrend& trend) {
+  return kTurns * 2 * std::numbers::pi / trend.end_frequency;
+}
+
+/// Returns a bound J such that n·|dT/d ln Δ| ≤ J + Δθ(1)/2.
+double jumps_of_density(const SimilarityTrend& trend) {
+  double jumps = 0, before = 0;
+  for (const SimilarityTrend::Piece& piece : trend.pieces) {
+    const double density = piece.pairs / std::max(std::log(piece.fast / piece.slow), kShortPiece);
+    jumps += std::abs(density - before);
+    before = density;
+  }
+  return jumps + before;
+}
+
+// --- The cosine integral -------------------------------------------------------------------------------------------
+
+/// Up to this x the series loses less than a digit to terms larger than the result.
+constexpr double kSeriesEnd = 4;
+
+/// Returns γ + ln x + Σ_k (−x²)^k/(2k·(2k)!), DLMF 6.6.6.
+double by_series(double x) {
+  double sum = 0, term = 1;
+  for (double k = 1; std::abs(term) > 1e-18; ++k) {
+    term *= -x * x / ((2 * k - 1) * (2 * k));
+    sum += term / (2 * k);
+  }
+  return std::numbers::egamma + std::log(x) + sum;
+}
+
+/// Returns Ci(x) = −Re E₁(ix) with E₁(z) = e^(−z)·1/(z + 1 − 1²/(z + 3 − 2²/(z + 5 − …))), the even part of DLMF 6.9.1,
+/// by Lentz's forward method.
+double by_fraction(double x) {
+  const std::complex<double> z(0, x);
+  std::complex<double> denominator = z + 1.0, ratio = 1.0 / denominator, fraction = ratio, numerator_ratio = 1e300;
+  for (double k = 1; k < 1000; ++k) {
+    const std::complex<double> step = z + (2 * k + 1);
+    ratio = 1.0 / (step - k * k * ratio);
+    numerator_ratio = step - k * k / numerator_ratio;
+    const std::complex<double> change = numerator_ratio * ratio;
+    fraction *= change;
+    if (std::abs(change - 1.0) < 1e-16) break;
+  }
+  return -(std::complex<double>(std::cos(x), -std::sin(x)) * fraction).real();
 }
 
 }  // namespace
@@ -156,31 +240,6 @@ AbelChain abel_chain(const Eigen::VectorXd& frequencies, double distance, const 
           largest_jump * joints / total};
 }
 
-// --- Trend ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Steps of ln θ that differ by less are one piece: roundings of the frequencies, not a bend of the ladder.
-constexpr double kSameStep = 1e-11;
-/// Shorter pieces are cosines: the difference of two integrals would be lost in their rounding.
-constexpr double kShortPiece = 1e-8;
-
-double step_of_piece(const SimilarityTrend::Piece& piece) {
-  return std::log(piece.fast / piece.slow) / piece.pairs;
-}
-
-void add_step(SimilarityTrend& trend, double fast, double slow) {
-  const double step = std::log(fast / slow);
-  if (!trend.pieces.empty() && std::abs(step_of_piece(trend.pieces.back()) - step) < kSameStep) {
-    trend.pieces.back().slow = slow;
-    trend.pieces.back().pairs += 1;
-  } else {
-    trend.pieces.push_back({fast, slow, 1});
-  }
-}
-
-}  // namespace
-
 std::optional<SimilarityTrend> trend_of(const Eigen::VectorXd& frequencies) {
   if (frequencies.size() == 0) throw InputError("decay.no_frequencies", {});
   SimilarityTrend trend;
@@ -206,7 +265,7 @@ double trend_at(const SimilarityTrend& trend, double distance) {
   const double size = std::abs(distance);
   if (size == 0) return 1 - 0.5 / trend.pairs;
   double sum = trend.still - std::cos(size * trend.end_frequency) / 2;
-  // A piece begins where the one before it ends.
+  // Each piece begins at the end of the previous one.
   double begin = cosine_integral(size * trend.pieces.front().fast);
   for (const SimilarityTrend::Piece& piece : trend.pieces) {
     const double end = cosine_integral(size * piece.slow), length = std::log(piece.fast / piece.slow);
@@ -216,32 +275,6 @@ double trend_at(const SimilarityTrend& trend, double distance) {
   }
   return sum / trend.pairs;
 }
-
-namespace {
-
-// Where swings of the fastest pairs are wider than a step they are too small to matter; some turns of the slowest pair
-// on only pairs that stand still are left.
-constexpr double kStep = 1.1, kTurns = 8;
-
-double first_looked_at(const SimilarityTrend& trend) {
-  return 0.1 / trend.pieces.front().fast;
-}
-double last_looked_at(const SimilarityTrend& trend) {
-  return kTurns * 2 * std::numbers::pi / trend.end_frequency;
-}
-
-/// n·|dT/d ln Δ| is at most this and Δθ(1)/2.
-double jumps_of_density(const SimilarityTrend& trend) {
-  double jumps = 0, before = 0;
-  for (const SimilarityTrend::Piece& piece : trend.pieces) {
-    const double density = piece.pairs / std::max(std::log(piece.fast / piece.slow), kShortPiece);
-    jumps += std::abs(density - before);
-    before = density;
-  }
-  return jumps + before;
-}
-
-}  // namespace
 
 std::optional<double> trend_zero(const SimilarityTrend& trend) {
   const double end = last_looked_at(trend);
@@ -258,7 +291,7 @@ std::optional<double> trend_zero(const SimilarityTrend& trend) {
 }
 
 std::optional<double> trend_below_zero(const SimilarityTrend& trend, double distance) {
-  // Of a T.
+  // Rounding error of a value of T.
   constexpr double kRounding = 1e-12;
   const double step = std::log(kStep), jumps = jumps_of_density(trend);
   const double end = std::min(distance, last_looked_at(trend));
@@ -266,48 +299,13 @@ std::optional<double> trend_below_zero(const SimilarityTrend& trend, double dist
   while (at < end) {
     const double mean = trend_at(trend, at);
     if (mean < 0) return at;
-    // Over w of ln Δ with w·(jumps + e^w·Δθ(1)/2) < n·T nothing comes down to 0; w ≤ 1 keeps e^w below 3.
+    // Within w of ln Δ with w·(jumps + e^w·Δθ(1)/2) < n·T the trend cannot reach 0; w ≤ 1 keeps e^w below 3.
     const double steepest = (jumps + 1.5 * at * trend.end_frequency) / trend.pairs;
     const double free_steps = std::floor(std::min((0.99 * mean - kRounding) / steepest, 1.0) / step);
     at *= std::pow(kStep, std::max(1.0, free_steps));
   }
   return distance <= last_looked_at(trend) && trend_at(trend, distance) < 0 ? std::optional(distance) : std::nullopt;
 }
-
-// --- The cosine integral -------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Up to here the series loses less than a digit to terms larger than the result.
-constexpr double kSeriesEnd = 4;
-
-/// γ + ln x + Σ_k (−x²)^k/(2k·(2k)!), DLMF 6.6.6.
-double by_series(double x) {
-  double sum = 0, term = 1;
-  for (double k = 1; std::abs(term) > 1e-18; ++k) {
-    term *= -x * x / ((2 * k - 1) * (2 * k));
-    sum += term / (2 * k);
-  }
-  return std::numbers::egamma + std::log(x) + sum;
-}
-
-/// Ci(x) = −Re E₁(ix), and E₁(z) = e^(−z)·1/(z + 1 − 1²/(z + 3 − 2²/(z + 5 − …))), DLMF 6.9.1 in its even part, by
-/// Lentz's method from the front.
-double by_fraction(double x) {
-  const std::complex<double> z(0, x);
-  std::complex<double> denominator = z + 1.0, ratio = 1.0 / denominator, fraction = ratio, numerator_ratio = 1e300;
-  for (double k = 1; k < 1000; ++k) {
-    const std::complex<double> step = z + (2 * k + 1);
-    ratio = 1.0 / (step - k * k * ratio);
-    numerator_ratio = step - k * k / numerator_ratio;
-    const std::complex<double> change = numerator_ratio * ratio;
-    fraction *= change;
-    if (std::abs(change - 1.0) < 1e-16) break;
-  }
-  return -(std::complex<double>(std::cos(x), -std::sin(x)) * fraction).real();
-}
-
-}  // namespace
 
 double cosine_integral(double x) {
   if (std::isnan(x) || x < 0) return std::numeric_limits<double>::quiet_NaN();

@@ -1,4 +1,4 @@
-// Finds runs of neighbouring distances and hands them to the kernel.
+// Similarity at arbitrary distances: finds runs of consecutive distances and passes them to the kernel.
 
 #include "core/decay/distances.h"
 
@@ -9,17 +9,20 @@
 #include <vector>
 
 #include "core/decay/limits.h"
+#include "core/rotary/rotary_tables.h"
 
 namespace ropescope {
 
 namespace {
 
-/// Shorter runs of neighbouring distances are evaluated one by one.
+/// Shorter runs of consecutive distances are evaluated one by one.
 constexpr std::size_t kShortestRun = 256;
-/// So many distances are evaluated between two looks at whether it is stopped.
+/// So many of them are evaluated by vector instructions; fewer by the functions that tables print.
+constexpr std::size_t kManySingles = 1024;
+/// Number of distances evaluated between two checks for cancellation.
 constexpr std::int64_t kDistancesAtOnce = 64;
 
-/// Length of the run first, first + step, first + 2·step, … (step ±1) of whole distances that starts at `begin`.
+/// Returns the length of the run first, first + step, first + 2·step, … (step ±1) of integer distances at `begin`.
 std::size_t run_length(std::span<const double> distances, std::size_t begin, double step) {
   std::size_t end = begin;
   while (end < distances.size() && distances[end] <= static_cast<double>(kFarthestDistance) &&
@@ -30,7 +33,7 @@ std::size_t run_length(std::span<const double> distances, std::size_t begin, dou
   return end - begin;
 }
 
-/// A long run, in the order of its distances.
+/// Evaluates a long run, in the order of its distances.
 KernelCurves run_curves(KernelRequest request, bool downwards, const Work& work) {
   KernelCurves run = kernel_curves(request, work.stop);
   if (downwards) {
@@ -70,14 +73,17 @@ KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd&
       std::copy(run.bound.begin(), run.bound.end(), curves.bound.begin() + static_cast<std::ptrdiff_t>(at));
     at += length;
   }
-  share_blocks(static_cast<std::int64_t>(single.size()), kDistancesAtOnce, work,
-               [&](std::int64_t begin, std::int64_t count) {
-                 for (std::int64_t i = begin; i < begin + count; ++i) {
-                   const std::size_t at = single[static_cast<std::size_t>(i)];
-                   curves.similarity[at] = similarity(frequencies, sizes[at]);
-                   if (want_bound) curves.bound[at] = abel_bound(frequencies, sizes[at], order);
-                 }
-               });
+  const bool many = single.size() >= kManySingles;
+  parallel_for_blocks(
+      static_cast<std::int64_t>(single.size()), kDistancesAtOnce, work, [&](std::int64_t begin, std::int64_t count) {
+        for (std::int64_t i = begin; i < begin + count; ++i) {
+          const std::size_t at = single[static_cast<std::size_t>(i)];
+          curves.similarity[at] = many
+                                      ? sum_of_cosines(frequencies, sizes[at]) / static_cast<double>(frequencies.size())
+                                      : similarity(frequencies, sizes[at]);
+          if (want_bound) curves.bound[at] = abel_bound(frequencies, sizes[at], order);
+        }
+      });
   return work.stopped() ? KernelCurves() : curves;
 }
 

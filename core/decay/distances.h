@@ -1,5 +1,5 @@
-// Similarity and bound at a list of distances in any order: what `ropescope decay` writes and Python's
-// Rope.similarity() gives. Read kernel.h first.
+// Similarity and bound at arbitrary distances, for `ropescope decay` and Python's Rope.similarity(). Read kernel.h
+// first.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,9 +10,9 @@
 
 namespace ropescope {
 
-/// Similarity and bound at each distance, in the order given, any real numbers of either sign: both are even functions
-/// of the distance. Long runs of neighbouring whole distances are computed by kernel_curves(), the rest one by one.
-/// Both vectors are empty where it was stopped; the bound too where it is not wanted. Throws InputError without a pair.
+/// Computes similarity and bound at each distance, in the given order. Distances are real numbers of either sign; both
+/// functions are even. Long runs of consecutive integers use kernel_curves(). Both vectors are empty if the work is
+/// cancelled, and the bound also if it is not requested. Throws InputError if there are no pairs.
 KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
                        const Work& work = {}, bool want_bound = true);
 

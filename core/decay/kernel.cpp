@@ -1,4 +1,4 @@
-// What kernel.h declares; read it first.
+// The similarity kernel: tiles, threads, direct evaluation, and content. Read kernel.h first.
 //
 // Contents: Kernel; By the definition; With real content.
 
@@ -15,28 +15,28 @@
 
 #include "core/decay/kernel_path.h"
 #include "core/machine.h"
+#include "core/message.h"
 #include "core/parallel.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 // --- Kernel --------------------------------------------------------------------------------------------------------
 
 // Angle addition in three steps: e^{iΔθ} = e^{i·tile·θ} · e^{i·block·θ} · e^{itθ}. Only the first factor needs a sine
-// and a cosine per tile of 2 048 distances and pair; the other two come from tables made once. Each factor is good to
-// one unit in the last place, so the products do not drift with the distance, as repeated rotation would. Tiles start
-// at multiples of 2 048 of the distance itself, not of the request: a distance gives the same bits whatever the request
-// around it, and distance 0 is exact.
+// and a cosine per tile of 2 048 distances and pair; the other two come from tables computed once. Each factor is
+// accurate to one unit in the last place, so errors do not grow with the distance, as in repeated rotation. Tiles start
+// at multiples of 2 048 in distance. The result at a distance is therefore independent of the requested range, and
+// distance 0 is exact.
 
 namespace {
 
 constexpr std::int64_t kTileBlocks = 64;
 constexpr std::int64_t kTileDistances = kTileBlocks * kBlockDistances;
-/// Distances × pairs below which a second thread costs more than it brings.
-constexpr double kKernelWorthAThread = 2e5;
+/// Distances × pairs below which a second thread costs more than it saves.
+constexpr double kMinKernelWorkPerThread = 2e5;
 constexpr std::int64_t kLargestDistance = std::int64_t{1} << 52;
 
-/// One complex number per pair, kept apart as the vector instructions want them.
+/// One complex number per pair, with real and imaginary parts in separate arrays for vector instructions.
 struct PairPhasors {
   std::vector<double> cosine, sine;
   explicit PairPhasors(std::size_t size) : cosine(size), sine(size) {}
@@ -55,7 +55,7 @@ void multiply_pairs(const PairPhasors& a, std::size_t a_begin, const PairPhasors
   }
 }
 
-/// What all threads read.
+/// Read-only data shared by all threads.
 struct Plan {
   const KernelPath& path;
   std::vector<double> frequencies;  ///< in the order of the partial sums
@@ -103,7 +103,7 @@ void fill_tables(Plan& plan, const std::stop_token& stop) {
   }
 }
 
-/// What one thread writes to on the way.
+/// Working memory of one thread.
 struct Scratch {
   PairPhasors tile, turn, weighted;
   std::array<double, kBlockDistances> score{}, magnitudes{}, unused{};
@@ -133,7 +133,7 @@ void compute_block(const Plan& plan, std::size_t block, Scratch& scratch) {
   }
 }
 
-/// Rounds towards −∞, which `/` does not for negative distances.
+/// Returns the tile of a distance. Rounds towards −∞, unlike `/` with negative distances.
 std::int64_t tile_of(std::int64_t distance) {
   return distance / kTileDistances - (distance % kTileDistances < 0 ? 1 : 0);
 }
@@ -161,7 +161,7 @@ void compute_tile(const Plan& plan, std::int64_t tile, Scratch& scratch, KernelC
   }
 }
 
-/// Makes `values` `count` long in steps: filling a hundred megabytes at once would not hear a stop for too long.
+/// Resizes `values` to `count` in steps: filling a hundred megabytes at once would delay cancellation too long.
 void make_room(std::vector<double>& values, std::int64_t count, const std::stop_token& stop) {
   constexpr std::int64_t kStep = 1 << 18;
   values.reserve(static_cast<std::size_t>(count));
@@ -174,7 +174,7 @@ void make_room(std::vector<double>& values, std::int64_t count, const std::stop_
 int thread_count_of(const KernelRequest& request, std::int64_t tile_count) {
   std::int64_t wanted = worker_count(request.threads);
   const double work = static_cast<double>(request.count) * static_cast<double>(request.frequencies.size());
-  if (work < kKernelWorthAThread) wanted = 1;
+  if (work < kMinKernelWorkPerThread) wanted = 1;
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, tile_count));
 }
 
@@ -197,10 +197,10 @@ KernelCurves run_kernel(const KernelPath& path, const KernelRequest& request, co
   const std::int64_t tile_end = tile_of(request.first + request.count - 1) + 1;
   std::atomic<std::int64_t> next_tile = tile_of(request.first);
   const int thread_count = thread_count_of(request, tile_end - next_tile);
-  // All memory is had before a thread starts, so that none can fail.
+  // All memory is allocated before the threads start, so no thread can fail.
   std::vector<Scratch> scratch(static_cast<std::size_t>(thread_count), Scratch(plan.pair_count()));
   std::atomic<std::size_t> next_scratch = 0;
-  share_work(thread_count, [&] {
+  run_on_threads(thread_count, [&] {
     Scratch& own = scratch[next_scratch++];
     for (std::int64_t tile = next_tile++; tile < tile_end && !stop.stop_requested(); tile = next_tile++) {
       compute_tile(plan, tile, own, curves, stop);
@@ -210,13 +210,37 @@ KernelCurves run_kernel(const KernelPath& path, const KernelRequest& request, co
   return curves;
 }
 
-/// The paths that this build has and this machine can run, the fastest first.
+/// Returns the code paths that this build has and this machine supports, fastest first.
 std::vector<const KernelPath*> usable_kernels() {
   std::vector<const KernelPath*> paths;
   if (kAvx512Path.score && has_avx512()) paths.push_back(&kAvx512Path);
   if (kAvx2Path.score && has_avx2()) paths.push_back(&kAvx2Path);
   paths.push_back(&kPortablePath);
   return paths;
+}
+
+// --- By the definition ---------------------------------------------------------------------------------------------
+
+/// Below this value ε² is below the resolution of a double next to 1; angles above 1e8 radians leave a larger ε.
+constexpr double kLinearRest = 1e-8;
+
+// --- With real content ---------------------------------------------------------------------------------------------
+
+bool same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return a.size() == b.size() && (a.array() == b.array()).all();
+}
+
+void require_size(const char* key, Eigen::Index found, Eigen::Index pair_count) {
+  if (found != 0 && found != pair_count) throw InputError(key, {{"found", found}, {"pairs", pair_count}});
+}
+
+Content content_of_products(const Eigen::VectorXcd& products) {
+  Content content{Eigen::VectorXd(products.size()), Eigen::VectorXd(products.size())};
+  for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
+    content.amplitudes[pair] = std::abs(products[pair]);
+    content.phases_radians[pair] = std::arg(products[pair]);
+  }
+  return content;
 }
 
 }  // namespace
@@ -239,15 +263,6 @@ KernelCurves kernel_curves_on(const char* path, const KernelRequest& request) {
   }
   throw InputError("machine.path", {{"path", path}, {"usable", kernel_path()}});
 }
-
-// --- By the definition ---------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Below it the square of ε is less than a double shows next to 1; angles past 1e8 radians leave more.
-constexpr double kLinearRest = 1e-8;
-
-}  // namespace
 
 Phasor phasor(double frequency, double distance) {
   const double angle = frequency * distance;
@@ -283,29 +298,6 @@ double abel_bound(const Eigen::VectorXd& frequencies, double distance, PairOrder
   return magnitudes / static_cast<double>(pair_count);
 }
 
-// --- With real content ---------------------------------------------------------------------------------------------
-
-namespace {
-
-bool same(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  return a.size() == b.size() && (a.array() == b.array()).all();
-}
-
-void require_size(const char* key, Eigen::Index found, Eigen::Index pair_count) {
-  if (found != 0 && found != pair_count) throw InputError(key, {{"found", found}, {"pairs", pair_count}});
-}
-
-Content content_of_products(const Eigen::VectorXcd& products) {
-  Content content{Eigen::VectorXd(products.size()), Eigen::VectorXd(products.size())};
-  for (Eigen::Index pair = 0; pair < products.size(); ++pair) {
-    content.amplitudes[pair] = std::abs(products[pair]);
-    content.phases_radians[pair] = std::arg(products[pair]);
-  }
-  return content;
-}
-
-}  // namespace
-
 bool Content::operator==(const Content& other) const {
   return same(amplitudes, other.amplitudes) && same(phases_radians, other.phases_radians);
 }
@@ -326,7 +318,7 @@ double bound_factor(const Content& content, Eigen::Index pair_count, PairOrder o
   double largest = 0;
   std::complex<double> next = 0;
   for (Eigen::Index i = 0; i < pair_count; ++i) {
-    // From the end of the order, after which there is nothing.
+    // From the end of the order, after which the weight is 0.
     const Phasor weight = content_weight(content, order == PairOrder::fast_first ? pair_count - 1 - i : i);
     const std::complex<double> here(weight.cosine, weight.sine);
     largest = std::max(largest, std::abs(next - here));

@@ -1,4 +1,4 @@
-// The inner loops of the similarity kernel for processors with AVX2; empty where the compiler cannot make them.
+// The inner loops of the similarity kernel for processors with AVX2; empty if the compiler does not support it.
 
 #include "core/decay/kernel_path.h"
 
@@ -10,15 +10,15 @@ namespace ropescope {
 
 namespace {
 
-// Two registers of four distances at a time: six of the sixteen registers hold sums, the rest the root's steps.
+// Two registers of four distances each: six of the sixteen registers contain sums, the rest serve the square root.
 constexpr int kKernelAvx2Lanes = 4;
 constexpr int kKernelAvx2Registers = 2;
 constexpr int kAtOnce = kKernelAvx2Lanes * kKernelAvx2Registers;
 
-/// A sum of magnitudes plus √(real² + imaginary²). The reciprocal root exists only for floats, good to 11.4 bits; with
-/// s = x·r and e = 1 − s·r the root is s/√(1 − e) = s(1 + e/2 + 3e²/8 + 5e³/16 + 35e⁴/128 + …), next term below 2^−53.
+/// Returns sum + √(real² + imaginary²). The reciprocal root exists only for floats, accurate to 11.4 bits. With s = x·r
+/// and e = 1 − s·r the root is s/√(1 − e) = s(1 + e/2 + 3e²/8 + 5e³/16 + 35e⁴/128 + …), next term below 2^−53.
 __attribute__((always_inline)) inline __m256d add_magnitude(__m256d sum, __m256d real, __m256d imaginary) {
-  // The small number is a normal float still: it keeps r finite at zero and moves the root by at most 1e-18.
+  // The small number is still a normal float. It keeps r finite at zero and changes the root by at most 1e-18.
   const __m256d x = _mm256_fmadd_pd(real, real, _mm256_fmadd_pd(imaginary, imaginary, _mm256_set1_pd(1e-36)));
   const __m256d r = _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(x)));
   const __m256d s = _mm256_mul_pd(x, r);

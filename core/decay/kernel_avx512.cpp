@@ -1,4 +1,4 @@
-// The inner loops of the similarity kernel for processors with AVX-512; empty where the compiler cannot make them.
+// The inner loops of the similarity kernel for processors with AVX-512; empty if the compiler does not support it.
 
 #include "core/decay/kernel_path.h"
 
@@ -15,12 +15,12 @@ namespace {
 constexpr int kKernelAvx512Lanes = 8;
 constexpr int kKernelAvx512Registers = kBlockDistances / kKernelAvx512Lanes;
 
-/// A sum of magnitudes plus √(real² + imaginary²). The processor's reciprocal root r is good to 14 bits; with s = x·r
-/// and e = 1 − s·r the root is s/√(1 − e) = s(1 + e/2 + 3e²/8 + 5e³/16 + …), whose next term is below 2^−53.
+/// Returns sum + √(real² + imaginary²). The processor's reciprocal root r is accurate to 14 bits. With s = x·r and e =
+/// 1 − s·r the root is s/√(1 − e) = s(1 + e/2 + 3e²/8 + 5e³/16 + …), whose next term is below 2^−53.
 __attribute__((always_inline)) inline __m512d add_magnitude(__m512d sum, __m512d real, __m512d imaginary) {
-  // The small number keeps r finite where the sum of phasors is zero; it moves the root by at most 1e-18.
+  // The small number keeps r finite if the sum of phasors is zero; it changes the root by at most 1e-18.
   const __m512d x = _mm512_fmadd_pd(real, real, _mm512_fmadd_pd(imaginary, imaginary, _mm512_set1_pd(1e-36)));
-  // The form with a mask does the same; GCC 12 warns of an uninitialised value inside the plain one.
+  // The masked form is equivalent; GCC 12 warns about an uninitialised value inside the plain form.
   const __m512d r = _mm512_maskz_rsqrt14_pd(0xff, x);
   const __m512d s = _mm512_mul_pd(x, r);
   const __m512d e = _mm512_fnmadd_pd(s, r, _mm512_set1_pd(1));

@@ -1,4 +1,4 @@
-// What sums.h declares; read it first.
+// Cosine sums, their bands, and the walk over bases. Read sums.h first.
 //
 // Contents: Sums; Bands; Over bases.
 
@@ -24,7 +24,7 @@ void CosineSums::set_frequencies(std::span<const double> frequencies) {
 
 void CosineSums::set_plain(int rotary_dim, double base) {
   frequencies_.resize(static_cast<std::size_t>(rotary_dim / 2));
-  // Extended precision: thousands of products in a row stay below a double's rounding.
+  // Extended precision: the error of thousands of successive products stays below a double's rounding.
   const long double ratio = std::pow(static_cast<long double>(base), -2.0L / rotary_dim);
   long double frequency = 1;
   for (double& each : frequencies_) {
@@ -40,8 +40,8 @@ double CosineSums::at(std::int64_t distance) const {
   return sum;
 }
 
-/// B_m, in full only where it lies so near the level that the rounding of the angles (half a unit in the last place of
-/// each, mθ·2^−53) and of the cosines and their sum may put it on the other side.
+/// Returns B_m. It is evaluated in full only near the level, where rounding of the angles (half a unit in the last
+/// place of each, mθ·2^−53) and of the cosines and their sum could change the comparison.
 double CosineSums::against(std::int64_t distance, double level) const {
   const double m = static_cast<double>(distance), pairs = static_cast<double>(frequencies_.size());
   double sum = 0;
@@ -84,30 +84,96 @@ std::optional<std::int64_t> CosineSums::first_negative(std::int64_t first, std::
 namespace {
 
 constexpr std::size_t kPoints = kBlockDistances;
-/// Between the strides of neighbouring bands.
+/// Ratio of the strides of adjacent bands.
 constexpr std::size_t kRatio = 4;
-/// Intervals of the coarser band under one call.
+/// Intervals of the coarser band per call.
 constexpr std::size_t kCoarser = kPoints / kRatio;
-/// The straight lines through nine values are nine hats, two of which the kernel takes for one pair.
+/// Linear interpolation of nine values uses nine hat functions, two of which the kernel treats as one pair.
 constexpr std::size_t kLines = kCoarser / 2 + 1;
-/// As many bands as leave at least these shares of the pairs to the coarsest: with more of them a tile is long and its
-/// tables are large.
+/// The number of bands is chosen to leave at least these shares of the pairs to the coarsest band. More bands would
+/// mean longer tiles and larger tables.
 constexpr double kShareOfFive = 0.6, kShareOfFour = 0.45;
-/// Distances after which the phasors are computed anew; and up to where the rounding of an angle, distance·θ·2^−53, may
-/// be left in it.
+/// Number of distances after which the phasors are recomputed; and the limit up to which the rounding of an angle,
+/// distance·θ·2^−53, is left uncorrected.
 constexpr std::int64_t kAnew = 1 << 17, kPlain = 1 << 20;
-/// A band takes the pairs that turn by up to this much, in radians, from one of its points to the next.
+/// A band contains the pairs that are rotated by at most this angle, in radians, between two of its points.
 constexpr double kAngle = 1;
-/// Rounding: of each pair, and of the whole.
+/// Rounding allowance per pair, and for the sum.
 constexpr double kRoundingOfPair = 1e-9, kRoundingOfSum = 1e-7;
 
-/// hat k at point t of a call: 1 where the point is the coarser band's k-th, falling to 0 at its neighbours.
+/// Returns hat function k at point t of a call: 1 at the coarser band's k-th point, falling to 0 at adjacent points.
 double hat(std::size_t k, std::size_t t) {
   return std::max(0.0, 1 - std::abs(static_cast<double>(t) / kRatio - static_cast<double>(k)));
 }
 
 Phasor squared(Phasor p) {
   return {p.cosine * p.cosine - p.sine * p.sine, 2 * p.cosine * p.sine};
+}
+
+// --- Over bases ----------------------------------------------------------------------------------------------------
+
+/// Accuracy of window edges in this part; and the distance below which edges are not distinguished.
+constexpr double kEdge = 1e-9, kFinest = 1e-13;
+/// The previous distance is reused, without a search for others, while it still covers this fraction of its first
+/// range.
+constexpr double kAgain = 0.2;
+/// Otherwise the longest range of this many failing distances is used,
+constexpr int kCandidates = 4;
+/// searched from this fraction of the context before the last one on, because failing distances change little between
+/// bases,
+constexpr std::int64_t kBackPart = 100;
+/// first those that fail by this multiple of √(pairs/2), the standard deviation of a distant sum: they last longer.
+constexpr double kDeep = 0.25;
+/// Number of sums below a level that are tracked individually.
+constexpr int kFewFollowed = 16, kManyFollowed = 128;
+
+/// f, f', D and M as defined at BaseWalk.
+struct Slopes {
+  double f = 0, slope = 0, largest_slope = 0, largest_curvature = 0;
+};
+Slopes slopes_of(std::span<const double> frequencies, std::int64_t distance) {
+  const double m = static_cast<double>(distance);
+  const double per_pair = 1 / static_cast<double>(frequencies.size());  // 2i/d = i/n
+  Slopes s;
+  for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
+    const double angle = m * frequencies[pair], share = static_cast<double>(pair) * per_pair, w = angle * share;
+    s.f += std::cos(angle);
+    s.slope += w * std::sin(angle);
+    s.largest_slope += w;
+    s.largest_curvature += w * w + w * share;
+  }
+  return s;
+}
+
+/// Returns how far in ln b a sum of size f > 0 with slope `towards` zero keeps its sign: the larger of f/D and the root
+/// of f − towards·u − Mu²/2, slightly reduced for rounding.
+double stretch_of(double f, double towards, const Slopes& s) {
+  // A ladder with one pair does not change with its base: both are infinite or undefined.
+  if (!(s.largest_slope > 0)) return std::numeric_limits<double>::infinity();
+  const double straight = f / s.largest_slope;
+  const double curved = (std::sqrt(towards * towards + 2 * s.largest_curvature * f) - towards) / s.largest_curvature;
+  return 0.999 * std::max(straight, curved);
+}
+
+/// Returns how far in ln b a failing distance continues to fail; 0 if it does not fail.
+double failing_stretch(std::span<const double> frequencies, std::int64_t distance) {
+  const Slopes s = slopes_of(frequencies, distance);
+  return s.f < 0 ? stretch_of(-s.f, s.slope, s) : 0;
+}
+
+/// Returns how far in ln b a distance that does not fail continues not to fail; 0 if it fails.
+double holding_stretch(std::span<const double> frequencies, std::int64_t distance) {
+  const Slopes s = slopes_of(frequencies, distance);
+  return s.f >= 0 ? stretch_of(s.f, -s.slope, s) : 0;
+}
+
+/// Returns Σ cos(mθ_i) on the plain ladder of the base e^x, to about 1e-19 of each angle.
+long double exact_sum(int rotary_dim, long double x, std::int64_t distance) {
+  long double sum = 0;
+  for (int pair = 0; pair < rotary_dim / 2; ++pair) {
+    sum += std::cos(static_cast<long double>(distance) * std::exp(-2 * x * pair / rotary_dim));
+  }
+  return sum;
 }
 
 }  // namespace
@@ -138,7 +204,7 @@ void SumBands::set_levels(std::size_t levels) {
 
 void SumBands::set_frequencies(std::span<const double> frequencies) {
   frequencies_.assign(frequencies.begin(), frequencies.end());
-  // A cosine does not know the sign.
+  // The cosine is even.
   for (double& frequency : frequencies_) frequency = std::abs(frequency);
   if (!std::is_sorted(frequencies_.begin(), frequencies_.end(), std::greater<>())) {
     std::sort(frequencies_.begin(), frequencies_.end(), std::greater<>());
@@ -169,7 +235,7 @@ void SumBands::set_margins() {
     for (std::size_t i = 0; i < band.pairs; ++i) {
       squares += frequencies_[band.first + i] * frequencies_[band.first + i];
     }
-    // At every distance nothing lies between two points.
+    // With stride 1 there are no distances between two points.
     const double stride = static_cast<double>(band.stride);
     if (level > 0) error += stride * stride / 8 * squares;
     band.margin = error + static_cast<double>(band.first);
@@ -177,7 +243,7 @@ void SumBands::set_margins() {
 }
 
 void SumBands::fill(Band& band) {
-  // The lines in front of the pairs stay.
+  // The interpolation lines stored before the pairs remain.
   band.fine.resize((band.lines + band.pairs) * kPoints);
   band.jump.resize((band.calls + 1) * band.pairs);
   band.tile.resize(band.pairs);
@@ -292,76 +358,6 @@ bool SumBands::visit_open(std::int64_t first, std::int64_t last, double below, c
   return true;
 }
 
-// --- Over bases ----------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Edges of windows are known to this part; what is closer than the second is not told apart.
-constexpr double kEdge = 1e-9, kFinest = 1e-13;
-/// The distance that was taken last is taken again, without looking for others, while it lasts for this part of its
-/// first stretch.
-constexpr double kAgain = 0.2;
-/// Otherwise the longest of so many failing distances is taken,
-constexpr int kCandidates = 4;
-/// which are looked for from this part of the context before the last one on: what fails now lies near what failed
-/// before, as the slow pairs change little,
-constexpr std::int64_t kBackPart = 100;
-/// first among those that fail by this much of √(pairs/2), the standard deviation of a sum far out: they last longer.
-constexpr double kDeep = 0.25;
-/// Sums below a level are followed one by one: so many of them are wanted.
-constexpr int kFewFollowed = 16, kManyFollowed = 128;
-
-/// f, f', D and M of the comment on BaseWalk.
-struct Slopes {
-  double f = 0, slope = 0, largest_slope = 0, largest_curvature = 0;
-};
-Slopes slopes_of(std::span<const double> frequencies, std::int64_t distance) {
-  const double m = static_cast<double>(distance);
-  const double per_pair = 1 / static_cast<double>(frequencies.size());  // 2i/d = i/n
-  Slopes s;
-  for (std::size_t pair = 0; pair < frequencies.size(); ++pair) {
-    const double angle = m * frequencies[pair], share = static_cast<double>(pair) * per_pair, w = angle * share;
-    s.f += std::cos(angle);
-    s.slope += w * std::sin(angle);
-    s.largest_slope += w;
-    s.largest_curvature += w * w + w * share;
-  }
-  return s;
-}
-
-/// How far in ln b a sum of size f > 0, whose slope towards zero is `towards`, keeps its sign: the
-/// larger of f/D and the root of f − towards·u − Mu²/2; a little less, for rounding.
-double stretch_of(double f, double towards, const Slopes& s) {
-  // A ladder of one pair does not change with its base: both are infinite or undefined.
-  if (!(s.largest_slope > 0)) return std::numeric_limits<double>::infinity();
-  const double straight = f / s.largest_slope;
-  const double curved = (std::sqrt(towards * towards + 2 * s.largest_curvature * f) - towards) / s.largest_curvature;
-  return 0.999 * std::max(straight, curved);
-}
-
-/// How far in ln b a failing distance goes on failing; 0 where it does not fail.
-double failing_stretch(std::span<const double> frequencies, std::int64_t distance) {
-  const Slopes s = slopes_of(frequencies, distance);
-  return s.f < 0 ? stretch_of(-s.f, s.slope, s) : 0;
-}
-
-/// How far one that does not fail goes on so; 0 where it fails.
-double holding_stretch(std::span<const double> frequencies, std::int64_t distance) {
-  const Slopes s = slopes_of(frequencies, distance);
-  return s.f >= 0 ? stretch_of(s.f, -s.slope, s) : 0;
-}
-
-/// Σ cos(mθ_i) on the plain ladder of the base e^x, to about 1e-19 of each angle.
-long double exact_sum(int rotary_dim, long double x, std::int64_t distance) {
-  long double sum = 0;
-  for (int pair = 0; pair < rotary_dim / 2; ++pair) {
-    sum += std::cos(static_cast<long double>(distance) * std::exp(-2 * x * pair / rotary_dim));
-  }
-  return sum;
-}
-
-}  // namespace
-
 double steepest_slope(std::span<const double> frequencies, double distance) {
   double sum = 0;
   for (std::size_t pair = 0; pair < frequencies.size(); ++pair) sum += frequencies[pair] * static_cast<double>(pair);
@@ -390,7 +386,7 @@ std::optional<double> BaseWalk::failing_from(double x) {
   if (candidates_ < kCandidates && from > 1) look_for(1, from - 1, deep);
   if (candidates_ == 0) look_for(1, context_, 0);
   if (stop_.stop_requested()) return std::nullopt;
-  // A sum so near zero that only an exact one tells its sign.
+  // The sum is so close to zero that its sign requires exact evaluation.
   if (candidates_ == 0 && !sums_.first_negative(1, context_, stop_)) return std::nullopt;
   taken_ = longest_;
   return std::max(longest_, kSmallestStep);
@@ -407,7 +403,7 @@ BaseWalk::Held BaseWalk::held_from(double x, double end, int steps) {
   for (int step = 0; step < steps && x < end && !stop_.stop_requested(); ++step) {
     sums_.set_plain(rotary_dim_, std::exp(x));
     const double slope = steepest_slope(sums_.frequencies(), static_cast<double>(context_));
-    // All that are not below the level stay above zero for this long.
+    // All sums that are not below the level stay above zero over this range.
     double stretch = slope > 0 ? 0.999 * level / slope : end - x;
     int followed = 0;
     sums_.visit_below(1, context_, level, stop_, [&](std::int64_t distance, double) {
@@ -450,8 +446,8 @@ void BaseWalk::narrow(double& fails, double& allowed) {
   }
 }
 
-/// Where between the two the last of the distances that fail stops failing. Sums in double say which distances fail but
-/// for a few units in the last place of the base; where each stops is found in extended precision.
+/// Returns the point between the two bases at which the last failing distance stops failing. Sums in double show which
+/// distances fail, except within a few units in the last place; the roots are found in extended precision.
 long double BaseWalk::last_root(double fails, double allowed) {
   long double root = fails;
   sums_.set_plain(rotary_dim_, static_cast<double>(std::exp(root)));

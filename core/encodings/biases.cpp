@@ -1,4 +1,4 @@
-// What biases.h declares; read it first.
+// Encodings that add a number to each score, one block each. Read biases.h first.
 //
 // Contents: Buckets of T5; ALiBi; KERPLE; Sandwich; T5.
 
@@ -14,50 +14,19 @@ namespace ropescope {
 
 // --- Buckets of T5 -------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The logarithms of a distance that begins a bucket exactly (32 = 8·16^(1/2)) may come out a hair too small.
-constexpr long double kBucketsHair = 1e-12L;
-
-}  // namespace
-
-int t5_bucket(std::int64_t distance, const EncodingValues& settings) {
-  const int buckets = settings.bidirectional ? settings.buckets / 2 : settings.buckets;
-  const int begin = settings.bidirectional && distance < 0 ? buckets : 0;
-  const std::int64_t steps = settings.bidirectional ? std::abs(distance) : std::max<std::int64_t>(distance, 0);
-  const int exact = buckets / 2;
-  if (steps < exact) return begin + static_cast<int>(steps);
-  const long double part = std::log(static_cast<long double>(steps) / exact) /
-                           std::log(static_cast<long double>(settings.max_distance) / exact);
-  const long double bucket = exact + std::floor(part * (buckets - exact) + kBucketsHair);
-  return begin + static_cast<int>(std::min<long double>(bucket, buckets - 1));
-}
+using namespace encoding_settings;
 
 namespace {
 
-/// How many distances have a bucket each.
+/// Rounding allowance: the logarithm of a distance exactly at a bucket's start (32 = 8·16^(1/2)) may be too small.
+constexpr long double kBucketRounding = 1e-12L;
+
+/// Returns the number of distances that have their own bucket.
 int exact_of(const EncodingValues& settings) {
   return settings.buckets / (settings.bidirectional ? 4 : 2);
 }
 
-}  // namespace
-
-Words fault_of_buckets(const Encoding&, const EncodingValues& settings) {
-  if (!is_valid(kBuckets, settings.buckets)) return expected_of(kBuckets);
-  return settings.bidirectional && settings.buckets % 4 != 0 ? Words("encodings.buckets") : Words();
-}
-
-Words fault_of_max_distance(const Encoding&, const EncodingValues& settings) {
-  NumberField beyond = kMaxDistance;
-  beyond.minimum = exact_of(settings) + 1;
-  return is_valid(beyond, settings.max_distance) ? Words() : expected_of(beyond);
-}
-
 // --- ALiBi ---------------------------------------------------------------------------------------------------------
-
-using namespace encoding_settings;
-
-namespace {
 
 constexpr EncodingField kAlibiFields[] = {kDim, kHeads, kHead};
 
@@ -69,35 +38,7 @@ std::shared_ptr<const EncodingModel> make_alibi(const Encoding& encoding, const 
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-std::vector<double> alibi_slopes(int heads) {
-  int power = 1;
-  while (2 * power <= heads) power *= 2;
-  std::vector<double> slopes;
-  for (int head = 1; head <= power; ++head) slopes.push_back(std::exp2(-8.0 * head / power));
-  for (int head = 1; static_cast<int>(slopes.size()) < heads; head += 2) {
-    slopes.push_back(std::exp2(-8.0 * head / (2 * power)));
-  }
-  return slopes;
-}
-
-/// A straight line in |m − n| for each head, without any position vector.
-extern constinit const Encoding kAlibiEncoding{.name = "alibi",
-                                               .slot = 2,
-                                               .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H), H = 2^j",
-                                               .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
-                                               .biased = true,
-                                               .relative = true,
-                                               .training = Training::bias,
-                                               .values_by = ValuesBy::distance,
-                                               .value_parts = kBiasParts,
-                                               .settings = kAlibiFields,
-                                               .make = make_alibi};
-
 // --- KERPLE --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField positive(std::string_view key, double EncodingValues::*member, int order) {
   return {{.key = key, .exclusive = true, .lowest = 0.001, .highest = 100, .symbol = "R", .order = order}, member};
@@ -120,32 +61,13 @@ std::shared_ptr<const EncodingModel> make_kerple(const Encoding& encoding, const
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// The logarithmic kernel; r_1 and r_2 are learned for each head, here they are fields.
-extern constinit const Encoding kKerpleEncoding{.name = "kerple",
-                                                .slot = 12,
-                                                .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
-                                                .source = "Chi et al. 2022, arXiv 2205.09921, section 4",
-                                                .biased = true,
-                                                .relative = true,
-                                                .learned = true,
-                                                .training = Training::trained_kernel,
-                                                .values_by = ValuesBy::distance,
-                                                .value_parts = kBiasParts,
-                                                .settings = kKerpleFields,
-                                                .parameters = kerple_parameters,
-                                                .make = make_kerple};
-
 // --- Sandwich ------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField kSandwichFields[] = {kDim, kHeads, kHead, kBase};
 
 std::shared_ptr<const EncodingModel> make_sandwich(const Encoding& encoding, const EncodingValues& settings) {
   const int pair_count = settings.dim / 2;
-  // θ_1 … θ_{d/2}: the plain ladder without its first rung, and one rung further.
+  // θ_1 … θ_{d/2}: the plain ladder without its first frequency, and with one more at the end.
   Eigen::VectorXd frequencies(pair_count);
   for (int pair = 1; pair <= pair_count; ++pair) {
     frequencies[pair - 1] =
@@ -162,24 +84,7 @@ std::shared_ptr<const EncodingModel> make_sandwich(const Encoding& encoding, con
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// Sinusoidal positions' own product as a bias: RoPE's similarity kernel, not its rotation (as released).
-extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
-                                                  .slot = 7,
-                                                  .formula = "q·k + (Σ_(i=1…d/2) cos((m − n)/b^(2i/d)) − d/2)·H/(8h)",
-                                                  .source = "Chi et al. 2023, arXiv 2212.10356",
-                                                  .biased = true,
-                                                  .relative = true,
-                                                  .training = Training::bias,
-                                                  .values_by = ValuesBy::distance,
-                                                  .value_parts = kBiasParts,
-                                                  .settings = kSandwichFields,
-                                                  .make = make_sandwich};
-
 // --- T5 ------------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField kT5Fields[] = {kDim, kBuckets, kMaxDistance, kBidirectional, kSeed};
 
@@ -197,7 +102,82 @@ std::shared_ptr<const EncodingModel> make_t5(const Encoding& encoding, const Enc
 
 }  // namespace
 
-/// RoFormer eq. 8: a learned number per bucket of distances; the score has no scale.
+int t5_bucket(std::int64_t distance, const EncodingValues& settings) {
+  const int buckets = settings.bidirectional ? settings.buckets / 2 : settings.buckets;
+  const int begin = settings.bidirectional && distance < 0 ? buckets : 0;
+  const std::int64_t steps = settings.bidirectional ? std::abs(distance) : std::max<std::int64_t>(distance, 0);
+  const int exact = buckets / 2;
+  if (steps < exact) return begin + static_cast<int>(steps);
+  const long double part = std::log(static_cast<long double>(steps) / exact) /
+                           std::log(static_cast<long double>(settings.max_distance) / exact);
+  const long double bucket = exact + std::floor(part * (buckets - exact) + kBucketRounding);
+  return begin + static_cast<int>(std::min<long double>(bucket, buckets - 1));
+}
+
+Message describe_buckets_error(const Encoding&, const EncodingValues& settings) {
+  if (!is_valid(kBuckets, settings.buckets)) return describe_valid_values(kBuckets);
+  return settings.bidirectional && settings.buckets % 4 != 0 ? Message("encodings.buckets") : Message();
+}
+
+Message describe_max_distance_error(const Encoding&, const EncodingValues& settings) {
+  NumberField beyond = kMaxDistance;
+  beyond.minimum = exact_of(settings) + 1;
+  return is_valid(beyond, settings.max_distance) ? Message() : describe_valid_values(beyond);
+}
+
+std::vector<double> alibi_slopes(int heads) {
+  int power = 1;
+  while (2 * power <= heads) power *= 2;
+  std::vector<double> slopes;
+  for (int head = 1; head <= power; ++head) slopes.push_back(std::exp2(-8.0 * head / power));
+  for (int head = 1; static_cast<int>(slopes.size()) < heads; head += 2) {
+    slopes.push_back(std::exp2(-8.0 * head / (2 * power)));
+  }
+  return slopes;
+}
+
+/// ALiBi: a bias linear in |m − n| for each head, without position vectors.
+extern constinit const Encoding kAlibiEncoding{.name = "alibi",
+                                               .slot = 2,
+                                               .formula = "q·k − slope_h·|m − n|, slope_h = 2^(−8h/H), H = 2^j",
+                                               .source = "Press, Smith and Lewis 2022, arXiv 2108.12409, section 3",
+                                               .biased = true,
+                                               .relative = true,
+                                               .training = Training::bias,
+                                               .values_by = ValuesBy::distance,
+                                               .value_parts = kBiasParts,
+                                               .settings = kAlibiFields,
+                                               .make = make_alibi};
+
+/// KERPLE with the logarithmic kernel; r_1 and r_2 are learned per head in a model and are fields here.
+extern constinit const Encoding kKerpleEncoding{.name = "kerple",
+                                                .slot = 12,
+                                                .formula = "q·k − r_1 ln(1 + r_2|m − n|)",
+                                                .source = "Chi et al. 2022, arXiv 2205.09921, section 4",
+                                                .biased = true,
+                                                .relative = true,
+                                                .learned = true,
+                                                .training = Training::trained_kernel,
+                                                .values_by = ValuesBy::distance,
+                                                .value_parts = kBiasParts,
+                                                .settings = kKerpleFields,
+                                                .parameters = kerple_parameters,
+                                                .make = make_kerple};
+
+/// Sandwich: the product of sinusoidal positions, RoPE's similarity kernel, as a bias (as in the released code).
+extern constinit const Encoding kSandwichEncoding{.name = "sandwich",
+                                                  .slot = 7,
+                                                  .formula = "q·k + (Σ_(i=1…d/2) cos((m − n)/b^(2i/d)) − d/2)·H/(8h)",
+                                                  .source = "Chi et al. 2023, arXiv 2212.10356",
+                                                  .biased = true,
+                                                  .relative = true,
+                                                  .training = Training::bias,
+                                                  .values_by = ValuesBy::distance,
+                                                  .value_parts = kBiasParts,
+                                                  .settings = kSandwichFields,
+                                                  .make = make_sandwich};
+
+/// T5's relative bias (RoFormer eq. 8): a learned number per bucket of distances; the score has no scale.
 extern constinit const Encoding kT5Encoding{.name = "t5",
                                             .slot = 3,
                                             .formula = "q·k + b[bucket(n − m)]",

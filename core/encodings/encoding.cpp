@@ -1,6 +1,6 @@
-// What encoding.h declares; read it first.
+// The registry of encodings, their validation, ladders, models and values. Read encoding.h first.
 //
-// Contents: Which there are; What one may be asked; Ladders; Models; Values.
+// Contents: Registry; Validation; Ladders; Models; Values.
 
 #include "core/encodings/encoding.h"
 
@@ -12,14 +12,14 @@
 
 #include "core/encodings/matrix.h"
 #include "core/encodings/parts.h"
+#include "core/message.h"
 #include "core/parallel.h"
 #include "core/registry.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-// --- Which there are -----------------------------------------------------------------------------------------------
+// --- Registry ------------------------------------------------------------------------------------------------------
 
 extern const Encoding kNoEncoding, kSinusoidalEncoding, kShawEncoding, kLearnedEncoding, kTransformerXlEncoding,
     kT5Encoding, kTupeEncoding, kDebertaEncoding, kHierarchicalEncoding, kRopeEncoding, kAlibiEncoding, kKerpleEncoding,
@@ -27,7 +27,7 @@ extern const Encoding kNoEncoding, kSinusoidalEncoding, kShawEncoding, kLearnedE
 
 namespace {
 
-// None first, then by age, as a list shows them.
+// No encoding first, then by date, the order of lists.
 const Encoding kEncodings[] = {
     kNoEncoding,             // q·k alone
     kSinusoidalEncoding,     // June 2017
@@ -46,6 +46,59 @@ const Encoding kEncodings[] = {
     kPRopeEncoding,          // October 2024
 };
 
+// --- Validation ----------------------------------------------------------------------------------------------------
+
+/// Returns why a ladder cannot be used; empty if it can.
+Message describe_ladder_error(const EncodingLadder& ladder, const EncodingValues& settings) {
+  const auto turning = 2 * std::ssize(ladder.frequencies);
+  const bool fits = turning >= 2 && turning <= settings.dim;
+  if (!fits) return Message("encodings.ladder_too_wide", {{"turning", turning}, {"dim", settings.dim}});
+  if (settings.rotary_dim != 0 && settings.rotary_dim != turning) {
+    return Message("encodings.ladder_rotary_dim", {{"turning", turning}, {"rotary_dim", settings.rotary_dim}});
+  }
+  const auto good = [](double frequency) { return std::isfinite(frequency) && frequency >= 0; };
+  const bool turns = std::all_of(ladder.frequencies.begin(), ladder.frequencies.end(), good);
+  if (turns && std::isfinite(ladder.amplitude) && ladder.amplitude > 0) return {};
+  return Message("encodings.ladder_numbers", {{"amplitude", ladder.amplitude}});
+}
+
+// --- Ladders -------------------------------------------------------------------------------------------------------
+
+bool is_plain(const ScaledLadder& ladder, const RotaryAxis& axis) {
+  return ladder.amplitude == 1 && 2 * ladder.frequencies.size() == axis.rotary_dim &&
+         ladder.frequencies == plain_frequencies(axis.rotary_dim, axis.base);
+}
+
+// --- Models --------------------------------------------------------------------------------------------------------
+
+constexpr std::int64_t kFarthestPosition = std::int64_t{1} << 50;
+/// Number of distances per thread and step.
+constexpr std::int64_t kDistancesPerThread = 64;
+
+void require_content(const EncodingModel& model, std::string_view what, const Eigen::VectorXd& vector) {
+  if (vector.size() == model.settings().dim) return;
+  throw InputError(model.encoding().name, "encodings.channels",
+                   {{"what", what}, {"found", vector.size()}, {"dim", model.settings().dim}});
+}
+
+void require_position(const EncodingModel& model, std::int64_t position) {
+  if (position < -kFarthestPosition || position > kFarthestPosition) {
+    throw InputError(model.encoding().name, "encodings.position", {{"position", position}});
+  }
+  if (model.plan().check_position) model.plan().check_position(position);
+}
+
+// --- Values --------------------------------------------------------------------------------------------------------
+
+constexpr std::int64_t kRowsOfValues = 32;
+
+const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
+  const auto& parts = model.plan().values;
+  if (const PlanValues* found = find_named_entry(parts, name)) return *found;
+  if (parts.empty()) throw InputError(model.encoding().name, "encodings.no_values", {{"part", name}});
+  throw InputError(model.encoding().name, "encodings.values", {{"part", name}, {"known", known_names(parts)}});
+}
+
 }  // namespace
 
 std::span<const Encoding> all_encodings() {
@@ -60,23 +113,23 @@ bool is_defined_at(const Encoding& encoding, const EncodingValues& settings, std
   return !encoding.positions || (position >= 0 && position < encoding.positions(settings));
 }
 
-Words title_of(const Encoding& encoding) {
-  return Words("encoding." + std::string(encoding.name) + ".title");
+Message title_of(const Encoding& encoding) {
+  return Message("encoding." + std::string(encoding.name) + ".title");
 }
 
-Words formula_of(const Encoding& encoding) {
-  if (!encoding.explained) return as_it_is(encoding.formula);
-  return Words("encoding." + std::string(encoding.name) + ".formula", {{"formula", encoding.formula}});
+Message formula_of(const Encoding& encoding) {
+  if (!encoding.explained) return verbatim(encoding.formula);
+  return Message("encoding." + std::string(encoding.name) + ".formula", {{"formula", encoding.formula}});
 }
 
-Words scale_rule_of(const Encoding& encoding) {
-  if (!encoding.biased) return as_it_is(encoding.scale);
-  return encoding.scale.empty() ? Words("encodings.bias_as_it_is")
-                                : Words("encodings.bias_after_scale", {{"scale", encoding.scale}});
+Message scale_rule_of(const Encoding& encoding) {
+  if (!encoding.biased) return verbatim(encoding.scale);
+  return encoding.scale.empty() ? Message("encodings.bias_as_it_is")
+                                : Message("encodings.bias_after_scale", {{"scale", encoding.scale}});
 }
 
-Words term_words(std::string_view term) {
-  return Words("encodings.term." + std::string(term));
+Message term_words(std::string_view term) {
+  return Message("encodings.term." + std::string(term));
 }
 
 std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const EncodingValues& settings) {
@@ -84,7 +137,7 @@ std::shared_ptr<const EncodingModel> make_model(const Encoding& encoding, const 
   return encoding.make(encoding, settings);
 }
 
-// --- What one may be asked -----------------------------------------------------------------------------------------
+// --- Validation ----------------------------------------------------------------------------------------------------
 
 using namespace encoding_settings;
 
@@ -117,7 +170,7 @@ void set_value(EncodingValues& settings, const EncodingField& field, double valu
 
 std::vector<EncodingField> all_encoding_fields() {
   static const std::vector<EncodingField> each_once = [] {
-    auto all = fields_of_all<EncodingField>(all_encodings(), &Encoding::settings);
+    auto all = collect_fields<EncodingField>(all_encodings(), &Encoding::settings);
     for (EncodingField& field : all) field.initial = value_of({}, field);
     return all;
   }();
@@ -125,52 +178,25 @@ std::vector<EncodingField> all_encoding_fields() {
 }
 
 bool takes(const Encoding& encoding, std::string_view field) {
-  return entry_named(encoding.settings, field) != nullptr;
+  return find_named_entry(encoding.settings, field) != nullptr;
 }
-
-namespace {
-
-/// How a ladder cannot be used: what was found; empty where it can.
-Words fault_of_ladder(const EncodingLadder& ladder, const EncodingValues& settings) {
-  const auto turning = 2 * std::ssize(ladder.frequencies);
-  const bool fits = turning >= 2 && turning <= settings.dim;
-  if (!fits) return Words("encodings.ladder_too_wide", {{"turning", turning}, {"dim", settings.dim}});
-  if (settings.rotary_dim != 0 && settings.rotary_dim != turning) {
-    return Words("encodings.ladder_rotary_dim", {{"turning", turning}, {"rotary_dim", settings.rotary_dim}});
-  }
-  const auto good = [](double frequency) { return std::isfinite(frequency) && frequency >= 0; };
-  const bool turns = std::all_of(ladder.frequencies.begin(), ladder.frequencies.end(), good);
-  if (turns && std::isfinite(ladder.amplitude) && ladder.amplitude > 0) return {};
-  return Words("encodings.ladder_numbers", {{"amplitude", ladder.amplitude}});
-}
-
-}  // namespace
 
 void validate(const Encoding& encoding, const EncodingValues& settings) {
   for (const EncodingField& field : encoding.settings) {
     const double found = value_of(settings, field);
-    const Words fault = field.fault              ? field.fault(encoding, settings)
-                        : is_valid(field, found) ? Words()
-                                                 : expected_of(field);
+    const Message fault = field.fault              ? field.fault(encoding, settings)
+                          : is_valid(field, found) ? Message()
+                                                   : describe_valid_values(field);
     if (fault.empty()) continue;
     throw InputError("encodings.setting",
                      {{"encoding", encoding.name}, {"setting", field.name}, {"found", found}, {"expected", fault}});
   }
   if (!encoding.takes_ladder || !settings.ladder) return;
-  const Words fault = fault_of_ladder(*settings.ladder, settings);
+  const Message fault = describe_ladder_error(*settings.ladder, settings);
   if (!fault.empty()) throw InputError("encodings.ladder", {{"encoding", encoding.name}, {"problem", fault}});
 }
 
 // --- Ladders -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-bool is_plain(const ScaledLadder& ladder, const RotaryAxis& axis) {
-  return ladder.amplitude == 1 && 2 * ladder.frequencies.size() == axis.rotary_dim &&
-         ladder.frequencies == plain_frequencies(axis.rotary_dim, axis.base);
-}
-
-}  // namespace
 
 void put_ladder(EncodingValues& settings, const Encoding& encoding, const RotaryAxis& axis,
                 const ScaledLadder& ladder) {
@@ -183,27 +209,6 @@ void put_ladder(EncodingValues& settings, const Encoding& encoding, const Rotary
 }
 
 // --- Models --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::int64_t kFarthestPosition = std::int64_t{1} << 50;
-/// Distances that a thread takes at a time.
-constexpr std::int64_t kEncodingsModelShare = 64;
-
-void require_content(const EncodingModel& model, std::string_view what, const Eigen::VectorXd& vector) {
-  if (vector.size() == model.settings().dim) return;
-  throw InputError(model.encoding().name, "encodings.channels",
-                   {{"what", what}, {"found", vector.size()}, {"dim", model.settings().dim}});
-}
-
-void require_position(const EncodingModel& model, std::int64_t position) {
-  if (position < -kFarthestPosition || position > kFarthestPosition) {
-    throw InputError(model.encoding().name, "encodings.position", {{"position", position}});
-  }
-  if (model.plan().check_position) model.plan().check_position(position);
-}
-
-}  // namespace
 
 EncodingModel::EncodingModel(const Encoding& encoding, const EncodingValues& settings, ScorePlan plan)
     : encoding_(encoding), settings_(settings), plan_(std::make_shared<const ScorePlan>(std::move(plan))) {
@@ -244,11 +249,11 @@ ScoresByDistance EncodingModel::score_by_distance(const Eigen::VectorXd& q, cons
   const std::size_t term_count = term_names_.size();
   ScoresByDistance scores{TokenMatrix(count, static_cast<Eigen::Index>(term_count)), Eigen::VectorXd(count)};
   std::atomic<std::int64_t> next = 0;
-  share_work(work.threads, [&] {
+  run_on_threads(work.threads, [&] {
     PairScores pair(*plan_, q, k);
-    for (std::int64_t begin = next.fetch_add(kEncodingsModelShare); begin < count && !work.stopped();
-         begin = next.fetch_add(kEncodingsModelShare)) {
-      for (std::int64_t row = begin; row < std::min(count, begin + kEncodingsModelShare); ++row) {
+    for (std::int64_t begin = next.fetch_add(kDistancesPerThread); begin < count && !work.stopped();
+         begin = next.fetch_add(kDistancesPerThread)) {
+      for (std::int64_t row = begin; row < std::min(count, begin + kDistancesPerThread); ++row) {
         const std::int64_t distance = distances[static_cast<std::size_t>(row)];
         pair.terms(query_position, query_position - distance, {scores.terms.row(row).data(), term_count});
       }
@@ -264,19 +269,6 @@ std::vector<EncodingTable> EncodingModel::tables() const {
 }
 
 // --- Values --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::int64_t kRowsOfValues = 32;
-
-const PlanValues& find_part(const EncodingModel& model, std::string_view name) {
-  const auto& parts = model.plan().values;
-  if (const PlanValues* found = entry_named(parts, name)) return *found;
-  if (parts.empty()) throw InputError(model.encoding().name, "encodings.no_values", {{"part", name}});
-  throw InputError(model.encoding().name, "encodings.values", {{"part", name}, {"known", known_names(parts)}});
-}
-
-}  // namespace
 
 std::vector<std::string> EncodingModel::value_columns(std::string_view part) const {
   return find_part(*this, part).columns;
@@ -299,7 +291,7 @@ RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t fi
   const auto width = static_cast<Eigen::Index>(found.columns.size());
   RowMatrix<float> map(count, width);
   std::atomic<std::int64_t> next = 0;
-  share_work(work.threads, [&] {
+  run_on_threads(work.threads, [&] {
     Eigen::RowVectorXd exact(width);
     for (std::int64_t begin = next.fetch_add(kRowsOfValues); begin < count && !work.stopped();
          begin = next.fetch_add(kRowsOfValues)) {

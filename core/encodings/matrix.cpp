@@ -1,4 +1,4 @@
-// What matrix.h declares; read it first.
+// The computation of score matrices from their plan. Read matrix.h first.
 //
 // Contents: Matrix; Scores.
 
@@ -11,24 +11,24 @@
 #include <string>
 
 #include "core/encodings/parts.h"
+#include "core/matrix_products/products.h"
+#include "core/message.h"
 #include "core/parallel.h"
-#include "core/products/products.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 // --- Matrix --------------------------------------------------------------------------------------------------------
 
-// A score matrix is a sum of four kinds of parts: one product A·Bᵀ of vectors formed per token (all product terms side
-// by side), a gather from Q·P̃ᵀ and one from K·P̃ᵀ, where P̃ has one row per distance, and numbers by distance. Each
-// costs about tokens² · channels at most, in blocks that threads take in turn.
+// A score matrix is a sum of four kinds of parts: one product A·Bᵀ of vectors per token (all product terms
+// concatenated), a gather from Q·P̃ᵀ and one from K·P̃ᵀ, where P̃ has one row per distance, and numbers by distance.
+// Each costs about tokens² · channels at most, in blocks distributed to threads.
 
 namespace {
 
 constexpr std::int64_t kQueryBlock = 128, kKeyBlock = 64, kRowShare = 64;
-constexpr std::int64_t kMostCells = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxCells = std::int64_t{1} << 31;
 
-/// One side of the matrix: content and where it stands.
+/// One side of the matrix: the content and its positions.
 struct Side {
   const TokenMatrix& content;
   std::int64_t first, count;
@@ -39,7 +39,7 @@ struct Side {
   std::int64_t last() const { return first + count - 1; }
 };
 
-/// The position in the middle of two, without overflow.
+/// Returns the midpoint of two positions, without overflow.
 std::int64_t middle(std::int64_t a, std::int64_t b) {
   return a + (b - a) / 2;
 }
@@ -71,8 +71,8 @@ Side side_of(const EncodingModel& model, bool query, const TokenMatrix& content,
   return {content, first, count};
 }
 
-/// The terms that are asked for.
-std::vector<const PlanTerm*> chosen_terms(const EncodingModel& model, int term) {
+/// Returns the requested terms.
+std::vector<const PlanTerm*> choose_terms(const EncodingModel& model, int term) {
   std::vector<const PlanTerm*> chosen;
   const auto& terms = model.plan().terms;
   if (term != kTotal && (term < 0 || term >= static_cast<int>(terms.size()))) {
@@ -127,10 +127,10 @@ int group_width(const ProductGroup& group) {
   return vector_width(*group.queries.front());
 }
 
-/// The groups' vectors of one side, side by side: [tokens × Σ widths].
+/// The groups' vectors for one side, concatenated: [tokens × Σ widths].
 template <class Cell>
-RowMatrix<Cell> formed(const Request& request, const Side& side, const std::vector<ProductGroup>& groups,
-                       std::vector<const TokenVector*> ProductGroup::*vectors, double factor) {
+RowMatrix<Cell> form_products(const Request& request, const Side& side, const std::vector<ProductGroup>& groups,
+                              std::vector<const TokenVector*> ProductGroup::*vectors, double factor) {
   int width = 0;
   for (const ProductGroup& group : groups) width += group_width(group);
   RowMatrix<Cell> matrix(side.count, width);
@@ -143,41 +143,42 @@ RowMatrix<Cell> formed(const Request& request, const Side& side, const std::vect
                           RightMatrix<double>::of_transposed(*vector->weights, {request.threads, request.stop}));
     }
   }
-  share_blocks(side.count, kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
-    Eigen::Index column = 0;
-    for (const ProductGroup& group : groups) {
-      TokenMatrix sum = TokenMatrix::Zero(count, group_width(group));
-      for (const TokenVector* vector : group.*vectors) {
-        TokenMatrix raw(count, vector->width);
-        for (std::int64_t i = 0; i < count; ++i) {
-          vector->form(side.row(begin + i), {side.first + begin + i, reference},
-                       {raw.data() + i * raw.cols(), static_cast<std::size_t>(raw.cols())});
-        }
-        // One product of matrices for the whole block instead of one with each vector.
-        if (vector->weights) {
-          projections.at(vector).multiply(raw, sum, true);
-        } else {
-          sum += raw;
-        }
-      }
-      matrix.block(begin, column, count, sum.cols()) = (sum * factor).template cast<Cell>();
-      column += sum.cols();
-    }
-  });
+  parallel_for_blocks(side.count, kRowShare, {request.threads, request.stop},
+                      [&](std::int64_t begin, std::int64_t count) {
+                        Eigen::Index column = 0;
+                        for (const ProductGroup& group : groups) {
+                          TokenMatrix sum = TokenMatrix::Zero(count, group_width(group));
+                          for (const TokenVector* vector : group.*vectors) {
+                            TokenMatrix raw(count, vector->width);
+                            for (std::int64_t i = 0; i < count; ++i) {
+                              vector->form(side.row(begin + i), {side.first + begin + i, reference},
+                                           {raw.data() + i * raw.cols(), static_cast<std::size_t>(raw.cols())});
+                            }
+                            // One matrix product for the whole block instead of one product per vector.
+                            if (vector->weights) {
+                              projections.at(vector).multiply(raw, sum, true);
+                            } else {
+                              sum += raw;
+                            }
+                          }
+                          matrix.block(begin, column, count, sum.cols()) = (sum * factor).template cast<Cell>();
+                          column += sum.cols();
+                        }
+                      });
   return matrix;
 }
 
-/// Rows by distance that a request can meet, from the farthest distance downwards, so that they follow the keys.
+/// Rows for the distances in a request, in descending order, which is the order of the keys.
 template <class Cell>
 struct RowsByDistance {
-  std::int64_t farthest = 0;  ///< of the first row
+  std::int64_t farthest = 0;  ///< distance of the first row
   RowMatrix<Cell> rows;
   std::optional<RightMatrix<Cell>> columns;  ///< the rows, transposed, as the right side of products
   RowMatrix<Cell> content;                   ///< [1 or tokens × width]: weightsᵀ x · scale
   std::int64_t index(std::int64_t distance) const {
     return std::clamp<std::int64_t>(farthest - distance, 0, rows.rows() - 1);
   }
-  /// The same or a little before, where products can begin.
+  /// Returns the index rounded down to the start of a panel, where products can begin.
   std::int64_t start(std::int64_t distance) const {
     return index(distance) / RightMatrix<Cell>::panel() * RightMatrix<Cell>::panel();
   }
@@ -190,29 +191,30 @@ RowsByDistance<Cell> rows_by_distance(const Request& request, const ContentByDis
   result.farthest = std::clamp(request.farthest(), rows.lowest, rows.highest);
   const std::int64_t nearest = std::clamp(request.nearest(), rows.lowest, rows.highest);
   result.rows.resize(result.farthest - nearest + 1, rows.width);
-  share_blocks(result.rows.rows(), kRowShare, {request.threads, request.stop},
-               [&](std::int64_t begin, std::int64_t count) {
-                 Eigen::RowVectorXd exact(rows.width);
-                 for (std::int64_t i = begin; i < begin + count; ++i) {
-                   rows.row(result.farthest - i, {exact.data(), static_cast<std::size_t>(exact.size())});
-                   result.rows.row(i) = exact.template cast<Cell>();
-                 }
-               });
+  parallel_for_blocks(result.rows.rows(), kRowShare, {request.threads, request.stop},
+                      [&](std::int64_t begin, std::int64_t count) {
+                        Eigen::RowVectorXd exact(rows.width);
+                        for (std::int64_t i = begin; i < begin + count; ++i) {
+                          rows.row(result.farthest - i, {exact.data(), static_cast<std::size_t>(exact.size())});
+                          result.rows.row(i) = exact.template cast<Cell>();
+                        }
+                      });
   result.columns = RightMatrix<Cell>::of_transposed(result.rows, {request.threads, request.stop});
   const TokenMatrix& content = part.of_key ? request.keys.content : request.queries.content;
   result.content.resize(content.rows(), rows.width);
-  share_blocks(content.rows(), kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
-    const auto block = content.middleRows(begin, count);
-    if (part.weights) {
-      result.content.middleRows(begin, count) = (block * *part.weights * factor).template cast<Cell>();
-    } else {
-      result.content.middleRows(begin, count) = (block * factor).template cast<Cell>();
-    }
-  });
+  parallel_for_blocks(
+      content.rows(), kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
+        const auto block = content.middleRows(begin, count);
+        if (part.weights) {
+          result.content.middleRows(begin, count) = (block * *part.weights * factor).template cast<Cell>();
+        } else {
+          result.content.middleRows(begin, count) = (block * factor).template cast<Cell>();
+        }
+      });
   return result;
 }
 
-/// The rows of `content` for tokens begin … begin + count − 1 (all the same where there is only one).
+/// Returns the rows of `content` for tokens begin … begin + count − 1 (equal rows if the content has one row).
 template <class Cell>
 RowMatrix<Cell> tokens_of(const RowMatrix<Cell>& content, std::int64_t begin, std::int64_t count) {
   if (content.rows() == 1) return content.replicate(count, 1);
@@ -230,7 +232,7 @@ void add_query_rows(const Request& request, const RowsByDistance<Cell>& part, st
   part.columns->multiply(tokens_of(part.content, begin, count), products, false, top);
   const std::int64_t last = products.cols() - 1, key_count = request.keys.count;
   for (std::int64_t i = 0; i < count; ++i) {
-    // Key j meets column shift + j, and the end columns beyond both ends.
+    // Key j uses column shift + j, or an end column if that is out of range.
     const std::int64_t shift = part.farthest - (first + i - request.keys.first) - top;
     const std::int64_t from = std::clamp<std::int64_t>(-shift, 0, key_count);
     const std::int64_t to = std::clamp<std::int64_t>(last + 1 - shift, from, key_count);
@@ -258,7 +260,7 @@ void add_key_rows(const Request& request, const RowsByDistance<Cell>& part, std:
   }
 }
 
-/// The chosen terms' numbers by distance, from the farthest downwards; empty where there are none.
+/// Returns the sum of the chosen terms' biases, by descending distance; empty if there are none.
 template <class Cell>
 Eigen::Matrix<Cell, 1, Eigen::Dynamic> biases(const Request& request, const std::vector<const PlanTerm*>& terms,
                                               double scale) {
@@ -266,16 +268,17 @@ Eigen::Matrix<Cell, 1, Eigen::Dynamic> biases(const Request& request, const std:
                                [](const PlanTerm* term) { return std::holds_alternative<Bias>(term->part); });
   if (!any) return {};
   Eigen::Matrix<Cell, 1, Eigen::Dynamic> values(request.farthest() - request.nearest() + 1);
-  share_blocks(values.size(), kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
-    for (std::int64_t i = begin; i < begin + count; ++i) {
-      double sum = 0;
-      for (const PlanTerm* term : terms) {
-        const auto* bias = std::get_if<Bias>(&term->part);
-        if (bias) sum += bias->value(request.farthest() - i) * (term->scaled ? scale : 1);
-      }
-      values[i] = static_cast<Cell>(sum);
-    }
-  });
+  parallel_for_blocks(values.size(), kRowShare, {request.threads, request.stop},
+                      [&](std::int64_t begin, std::int64_t count) {
+                        for (std::int64_t i = begin; i < begin + count; ++i) {
+                          double sum = 0;
+                          for (const PlanTerm* term : terms) {
+                            const auto* bias = std::get_if<Bias>(&term->part);
+                            if (bias) sum += bias->value(request.farthest() - i) * (term->scaled ? scale : 1);
+                          }
+                          values[i] = static_cast<Cell>(sum);
+                        }
+                      });
   return values;
 }
 
@@ -283,8 +286,9 @@ template <class Cell>
 RowMatrix<Cell> general_matrix(const ScorePlan& plan, const Request& request,
                                const std::vector<const PlanTerm*>& terms) {
   const std::vector<ProductGroup> groups = product_groups(terms);
-  const RowMatrix<Cell> left = formed<Cell>(request, request.queries, groups, &ProductGroup::queries, plan.scale);
-  const RowMatrix<Cell> right = formed<Cell>(request, request.keys, groups, &ProductGroup::keys, 1);
+  const RowMatrix<Cell> left =
+      form_products<Cell>(request, request.queries, groups, &ProductGroup::queries, plan.scale);
+  const RowMatrix<Cell> right = form_products<Cell>(request, request.keys, groups, &ProductGroup::keys, 1);
   std::vector<RowsByDistance<Cell>> of_query, of_key;
   for (const PlanTerm* term : terms) {
     const auto* part = std::get_if<ContentByDistance>(&term->part);
@@ -293,31 +297,32 @@ RowMatrix<Cell> general_matrix(const ScorePlan& plan, const Request& request,
   const auto bias = biases<Cell>(request, terms, plan.scale);
   RowMatrix<Cell> scores(request.queries.count, request.keys.count);
   const auto keys = RightMatrix<Cell>::of_transposed(right, {request.threads, request.stop});
-  share_blocks(request.queries.count, kQueryBlock, {request.threads, request.stop},
-               [&](std::int64_t begin, std::int64_t count) {
-                 auto rows = scores.middleRows(begin, count);
-                 if (left.cols() > 0) {
-                   keys.multiply(left.middleRows(begin, count), rows);
-                 } else {
-                   rows.setZero();
-                 }
-                 for (const auto& part : of_query) add_query_rows(request, part, begin, count, scores);
-                 for (std::int64_t i = begin; i < begin + count && bias.size() > 0; ++i) {
-                   scores.row(i) += bias.segment(request.queries.count - 1 - i, request.keys.count);
-                 }
-               });
+  parallel_for_blocks(request.queries.count, kQueryBlock, {request.threads, request.stop},
+                      [&](std::int64_t begin, std::int64_t count) {
+                        auto rows = scores.middleRows(begin, count);
+                        if (left.cols() > 0) {
+                          keys.multiply(left.middleRows(begin, count), rows);
+                        } else {
+                          rows.setZero();
+                        }
+                        for (const auto& part : of_query) add_query_rows(request, part, begin, count, scores);
+                        for (std::int64_t i = begin; i < begin + count && bias.size() > 0; ++i) {
+                          scores.row(i) += bias.segment(request.queries.count - 1 - i, request.keys.count);
+                        }
+                      });
   for (const auto& part : of_key) {
-    share_blocks(request.keys.count, kKeyBlock, {request.threads, request.stop},
-                 [&](std::int64_t begin, std::int64_t count) { add_key_rows(request, part, begin, count, scores); });
+    parallel_for_blocks(
+        request.keys.count, kKeyBlock, {request.threads, request.stop},
+        [&](std::int64_t begin, std::int64_t count) { add_key_rows(request, part, begin, count, scores); });
   }
   return scores;
 }
 
-/// The same content everywhere and an encoding that sees the distance alone: one value per diagonal.
+/// The case of constant content and a relative encoding: one value per diagonal.
 template <class Cell>
 RowMatrix<Cell> diagonal_matrix(const EncodingModel& model, const Request& request, int term) {
   const std::int64_t queries = request.queries.count, keys = request.keys.count;
-  // From the farthest distance downwards: row i begins at queries − 1 − i.
+  // By descending distance: row i begins at queries − 1 − i.
   std::vector<std::int64_t> distances(static_cast<std::size_t>(queries + keys - 1));
   for (std::size_t i = 0; i < distances.size(); ++i) distances[i] = request.farthest() - static_cast<std::int64_t>(i);
   const ScoresByDistance by_distance = model.score_by_distance(
@@ -327,10 +332,20 @@ RowMatrix<Cell> diagonal_matrix(const EncodingModel& model, const Request& reque
   const Eigen::Matrix<Cell, 1, Eigen::Dynamic> diagonals =
       (term == kTotal ? by_distance.total : Eigen::VectorXd(by_distance.terms.col(term))).transpose().cast<Cell>();
   RowMatrix<Cell> scores(queries, keys);
-  share_blocks(queries, kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
+  parallel_for_blocks(queries, kRowShare, {request.threads, request.stop}, [&](std::int64_t begin, std::int64_t count) {
     for (std::int64_t i = begin; i < begin + count; ++i) scores.row(i) = diagonals.segment(queries - 1 - i, keys);
   });
   return scores;
+}
+
+// --- Scores --------------------------------------------------------------------------------------------------------
+
+std::span<double> span_of(Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<std::size_t>(vector.size())};
+}
+
+std::span<const double> view_of(const Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<std::size_t>(vector.size())};
 }
 
 }  // namespace
@@ -340,10 +355,10 @@ RowMatrix<Cell> EncodingModel::score_matrix(const TokenMatrix& queries, const To
                                             const ScoreMatrixOptions& options, std::stop_token stop) const {
   const Request request{side_of(*this, true, queries, options.first_query, options.query_count),
                         side_of(*this, false, keys, options.first_key, options.key_count), options.threads, stop};
-  if (request.queries.count > kMostCells / request.keys.count) {
+  if (request.queries.count > kMaxCells / request.keys.count) {
     throw InputError("encodings.cells", {{"rows", request.queries.count}, {"columns", request.keys.count}});
   }
-  const auto terms = chosen_terms(*this, options.term);
+  const auto terms = choose_terms(*this, options.term);
   const bool same_content = queries.rows() == 1 && keys.rows() == 1;
   RowMatrix<Cell> scores = same_content && encoding_.relative ? diagonal_matrix<Cell>(*this, request, options.term)
                                                               : general_matrix<Cell>(*plan_, request, terms);
@@ -355,20 +370,6 @@ template RowMatrix<float> EncodingModel::score_matrix(const TokenMatrix&, const 
                                                       std::stop_token) const;
 template RowMatrix<double> EncodingModel::score_matrix(const TokenMatrix&, const TokenMatrix&,
                                                        const ScoreMatrixOptions&, std::stop_token) const;
-
-// --- Scores --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::span<double> span_of(Eigen::VectorXd& vector) {
-  return {vector.data(), static_cast<std::size_t>(vector.size())};
-}
-
-std::span<const double> view_of(const Eigen::VectorXd& vector) {
-  return {vector.data(), static_cast<std::size_t>(vector.size())};
-}
-
-}  // namespace
 
 void form_vector(const TokenVector& vector, std::span<const double> content, const Place& place,
                  std::span<double> out) {

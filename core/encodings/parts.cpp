@@ -1,4 +1,4 @@
-// Seeded numbers, parts of plans and faults of fields, in the order of the header.
+// Seeded tables, parts of plans and validation of fields. Read parts.h first.
 //
 // Contents: Fields and parts; Seeded numbers.
 
@@ -13,9 +13,9 @@
 #include <tuple>
 
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/rotation.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -23,11 +23,11 @@ namespace ropescope {
 
 namespace {
 
-/// Streams of the seeded numbers that several encodings use; those of one encoding count from 0.
+/// Streams of seeded numbers used by several encodings; streams of a single encoding start at 0.
 constexpr std::uint64_t kQueryStream = 100, kKeyStream = 101;
 
 TokenVector sum_vector(int dim, const TokenVector& position) {
-  // The position vector's weights act on it alone, so the sum is formed after them.
+  // The weights apply to the position vector alone, so the sum is computed after them.
   return {"sum",
           dim,
           [position](std::span<const double> content, const Place& place, std::span<double> out) {
@@ -35,6 +35,55 @@ TokenVector sum_vector(int dim, const TokenVector& position) {
             for (std::size_t channel = 0; channel < out.size(); ++channel) out[channel] += content[channel];
           },
           {}};
+}
+
+/// Returns the two channels of a pair rotated by A·e^{imθ}.
+std::pair<double, double> rotate_pair_by(const TurningHead& head, int pair, const Phasor& turn,
+                                         std::span<const double> content) {
+  const auto [first, second] = pair_channels(head.pairing, pair, head.pair_count());
+  const double a = content[static_cast<std::size_t>(first)], b = content[static_cast<std::size_t>(second)];
+  return {head.amplitude * (a * turn.cosine - b * turn.sine), head.amplitude * (b * turn.cosine + a * turn.sine)};
+}
+
+/// Phasors of all pairs at one position.
+struct TurnsAt {
+  Eigen::VectorXd frequencies;
+  std::int64_t position = 0;
+  std::vector<Phasor> turns;
+};
+
+/// Returns e^{imθ} for all pairs. The latest result is cached because a token's query and key are rotated equally.
+const std::vector<Phasor>& turns_at(const TurningHead& head, std::int64_t position) {
+  thread_local TurnsAt last;
+  const auto same = [&] {
+    return last.position == position && last.frequencies.size() == head.frequencies.size() &&
+           std::equal(last.frequencies.begin(), last.frequencies.end(), head.frequencies.begin());
+  };
+  if (same()) return last.turns;
+  last.turns.clear();
+  for (const double frequency : head.frequencies) {
+    last.turns.push_back(phasor(frequency, static_cast<double>(position)));
+  }
+  last.frequencies = head.frequencies;
+  last.position = position;
+  return last.turns;
+}
+
+// --- Seeded numbers ------------------------------------------------------------------------------------------------
+
+constexpr int kWaves = 9;
+constexpr std::int64_t kMaxEntries = std::int64_t{1} << 26;
+
+SplitMix generator_of(std::uint64_t seed, std::uint64_t stream) {
+  // Each stream starts from a mixed state, so the streams of one seed are unrelated.
+  SplitMix mixer{seed};
+  for (std::uint64_t i = 0; i < stream; ++i) mixer.next();
+  return SplitMix{mixer.next()};
+}
+
+void fill_normal_seeded(double* begin, std::int64_t count, double level, std::uint64_t seed, std::uint64_t stream) {
+  SplitMix generator = generator_of(seed, stream);
+  fill_normal(begin, count, level, generator);
 }
 
 }  // namespace
@@ -114,45 +163,9 @@ TurningHead turning_head(const EncodingValues& settings, int rotary_dim) {
   return {settings.dim, Eigen::VectorXd::Map(frequencies.data(), std::ssize(frequencies)), settings.pairing, amplitude};
 }
 
-namespace {
-
-/// The two channels of a pair turned by A·e^{imθ}.
-std::pair<double, double> turned_by(const TurningHead& head, int pair, const Phasor& turn,
-                                    std::span<const double> content) {
-  const auto [first, second] = pair_channels(head.pairing, pair, head.pair_count());
-  const double a = content[static_cast<std::size_t>(first)], b = content[static_cast<std::size_t>(second)];
-  return {head.amplitude * (a * turn.cosine - b * turn.sine), head.amplitude * (b * turn.cosine + a * turn.sine)};
-}
-
-/// Turns of all pairs at one position.
-struct TurnsAt {
-  Eigen::VectorXd frequencies;
-  std::int64_t position = 0;
-  std::vector<Phasor> turns;
-};
-
-/// e^{imθ} of all pairs. The last ones are kept: the query and the key of a token turn alike.
-const std::vector<Phasor>& turns_at(const TurningHead& head, std::int64_t position) {
-  thread_local TurnsAt last;
-  const auto same = [&] {
-    return last.position == position && last.frequencies.size() == head.frequencies.size() &&
-           std::equal(last.frequencies.begin(), last.frequencies.end(), head.frequencies.begin());
-  };
-  if (same()) return last.turns;
-  last.turns.clear();
-  for (const double frequency : head.frequencies) {
-    last.turns.push_back(phasor(frequency, static_cast<double>(position)));
-  }
-  last.frequencies = head.frequencies;
-  last.position = position;
-  return last.turns;
-}
-
-}  // namespace
-
-std::pair<double, double> turned_pair(const TurningHead& head, int pair, std::span<const double> content,
-                                      std::int64_t position) {
-  return turned_by(head, pair, phasor(head.frequencies[pair], static_cast<double>(position)), content);
+std::pair<double, double> rotate_vector_pair(const TurningHead& head, int pair, std::span<const double> content,
+                                             std::int64_t position) {
+  return rotate_pair_by(head, pair, phasor(head.frequencies[pair], static_cast<double>(position)), content);
 }
 
 void turn_head(const TurningHead& head, std::span<const double> content, std::int64_t position, std::span<double> out) {
@@ -161,11 +174,11 @@ void turn_head(const TurningHead& head, std::span<const double> content, std::in
   for (int pair = 0; pair < head.pair_count(); ++pair) {
     const auto [first, second] = pair_channels(head.pairing, pair, head.pair_count());
     std::tie(out[static_cast<std::size_t>(first)], out[static_cast<std::size_t>(second)]) =
-        turned_by(head, pair, turns[static_cast<std::size_t>(pair)], content);
+        rotate_pair_by(head, pair, turns[static_cast<std::size_t>(pair)], content);
   }
 }
 
-TokenVector turned_vector(const TurningHead& head) {
+TokenVector make_rotated_vector(const TurningHead& head) {
   return {"turned",
           head.dim,
           [head](std::span<const double> content, const Place& place, std::span<double> out) {
@@ -175,7 +188,7 @@ TokenVector turned_vector(const TurningHead& head) {
 }
 
 void add_rotation(ScorePlan& plan, const TurningHead& head) {
-  const TokenVector turned = turned_vector(head);
+  const TokenVector turned = make_rotated_vector(head);
   plan.encode = Product{turned, turned};
   plan.rotates_features = true;
   add_rotation_values(plan, head);
@@ -193,31 +206,10 @@ void add_rotation_values(ScorePlan& plan, const TurningHead& head) {
   }
 }
 
-// --- Seeded numbers ------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr int kWaves = 9;
-constexpr std::int64_t kMostEntries = std::int64_t{1} << 26;
-
-SplitMix generator_of(std::uint64_t seed, std::uint64_t stream) {
-  // The streams of one seed begin at mixed, hence unrelated, states.
-  SplitMix mixer{seed};
-  for (std::uint64_t i = 0; i < stream; ++i) mixer.next();
-  return SplitMix{mixer.next()};
-}
-
-void fill_normal_seeded(double* begin, std::int64_t count, double level, std::uint64_t seed, std::uint64_t stream) {
-  SplitMix generator = generator_of(seed, stream);
-  fill_normal(begin, count, level, generator);
-}
-
-}  // namespace
-
 SmoothTable::SmoothTable(std::int64_t count, int width, double level, std::uint64_t seed, std::uint64_t stream)
     : count_(count), coefficients_(kWaves, width) {
   fill_normal_seeded(coefficients_.data(), coefficients_.size(), 1, seed, stream);
-  // Over the rows cos² has mean 1/2, but 1 for j = 0.
+  // The mean of cos² over the rows is 1/2, but 1 for j = 0.
   double mean_square = 0;
   for (int wave = 0; wave < kWaves; ++wave) mean_square += (wave == 0 ? 1.0 : 0.5) / ((1 + wave) * (1 + wave));
   for (int wave = 0; wave < kWaves; ++wave) coefficients_.row(wave) *= level / ((1 + wave) * std::sqrt(mean_square));
@@ -236,8 +228,8 @@ void SmoothTable::row(std::int64_t r, std::span<double> out) const {
 }
 
 TokenMatrix SmoothTable::all() const {
-  if (count_ > kMostEntries / width()) {
-    throw InputError("encodings.table_size", {{"rows", count_}, {"columns", width()}, {"most", kMostEntries}});
+  if (count_ > kMaxEntries / width()) {
+    throw InputError("encodings.table_size", {{"rows", count_}, {"columns", width()}, {"most", kMaxEntries}});
   }
   TokenMatrix table(count_, width());
   for (std::int64_t r = 0; r < count_; ++r) {
@@ -258,17 +250,17 @@ Eigen::VectorXd seeded_vector(int size, double level, std::uint64_t seed, std::u
   return vector;
 }
 
-Words fault_of_matrix_dim(const Encoding& encoding, const EncodingValues& settings) {
+Message describe_matrix_dim_error(const Encoding& encoding, const EncodingValues& settings) {
   constexpr int kLargest = 2048;
-  if (!is_valid(encoding_settings::kDim, settings.dim)) return expected_of(encoding_settings::kDim);
+  if (!is_valid(encoding_settings::kDim, settings.dim)) return describe_valid_values(encoding_settings::kDim);
   const bool has_matrices = settings.seeded_projections || !takes(encoding, encoding_settings::kSeededProjections.name);
-  return has_matrices && settings.dim > kLargest ? Words("encodings.matrix_dim", {{"most", kLargest}}) : Words();
+  return has_matrices && settings.dim > kLargest ? Message("encodings.matrix_dim", {{"most", kLargest}}) : Message();
 }
 
-Words fault_of_head(const Encoding&, const EncodingValues& settings) {
+Message describe_head_error(const Encoding&, const EncodingValues& settings) {
   NumberField one_of_them = encoding_settings::kHead;
   one_of_them.maximum = settings.heads;
-  return is_valid(one_of_them, settings.head) ? Words() : expected_of(one_of_them);
+  return is_valid(one_of_them, settings.head) ? Message() : describe_valid_values(one_of_them);
 }
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// Encodings that turn queries and keys, one block each. To add one, write its block and its name in the list of
-// encoding.cpp.
+// Encodings that rotate queries and keys, one block each. To add an encoding, write its block here and add its name to
+// the list in encoding.cpp.
 //
 // Contents: No encoding; RoPE; p-RoPE; xPos.
 
@@ -28,27 +28,12 @@ std::shared_ptr<const EncodingModel> make_none(const Encoding& encoding, const E
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// q · k: attention that sees a bag of tokens.
-extern constinit const Encoding kNoEncoding{.name = "none",
-                                            .slot = 4,
-                                            .formula = "q·k",
-                                            .source = "arXiv 1706.03762, equation 1",
-                                            .relative = true,
-                                            .linear_attention = true,
-                                            .training = Training::nothing,
-                                            .settings = kNoneFields,
-                                            .make = make_none};
-
 // --- RoPE ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-Words fault_of_rotary_dim(const Encoding&, const EncodingValues& settings) {
+Message describe_rotary_dim_error(const Encoding&, const EncodingValues& settings) {
   const int rotary_dim = settings.rotary_dim;
   if (rotary_dim >= 0 && rotary_dim <= settings.dim && rotary_dim % 2 == 0) return {};
-  return Words("encodings.rotary_dim", {{"dim", settings.dim}});
+  return Message("encodings.rotary_dim", {{"dim", settings.dim}});
 }
 
 constexpr EncodingField kRotaryDim{{.key = "encoding.rotary_dim",
@@ -58,12 +43,12 @@ constexpr EncodingField kRotaryDim{{.key = "encoding.rotary_dim",
                                     .has_control = false,
                                     .order = 8},
                                    &EncodingValues::rotary_dim,
-                                   fault_of_rotary_dim};
+                                   describe_rotary_dim_error};
 constexpr EncodingField kRopeFields[] = {kDim, kBase, kRotaryDim, kPairing};
 
 std::shared_ptr<const EncodingModel> make_rope(const Encoding& encoding, const EncodingValues& settings) {
   const TurningHead head = turning_head(settings, settings.rotary_dim == 0 ? settings.dim : settings.rotary_dim);
-  const TokenVector turned = turned_vector(head);
+  const TokenVector turned = make_rotated_vector(head);
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back(product_term("turned-content", turned, turned));
@@ -71,41 +56,22 @@ std::shared_ptr<const EncodingModel> make_rope(const Encoding& encoding, const E
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// R_m q · R_n k = q · R_{n−m} k; RoFormer eq. 16. Channels past rotary_dim stay as they are. Under a
-/// ladder of amplitude A the turned part of the score is A² times as large (YaRN: softmax at another temperature).
-extern constinit const Encoding kRopeEncoding{.name = "rope",
-                                              .slot = 0,
-                                              .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
-                                              .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
-                                              .relative = true,
-                                              .linear_attention = true,
-                                              .takes_ladder = true,
-                                              .training = Training::rotation,
-                                              .values_by = ValuesBy::position,
-                                              .value_parts = kRotationParts,
-                                              .settings = kRopeFields,
-                                              .make = make_rope};
-
 // --- p-RoPE --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField kP{{.key = "encoding.p", .maximum = 1, .linear = true, .symbol = "P", .order = 13},
                            &EncodingValues::p};
 constexpr EncodingField kPRopeFields[] = {kDim, kBase, kP, kPairing};
-/// A product that is a whole number may come out a hair too small: 0.29 · 100.
-constexpr double kPRopeHair = 1e-9;
+/// Rounding allowance for products that should be integers, such as 0.29 · 100.
+constexpr double kChannelRounding = 1e-9;
 
-/// The channels of pairs begin … end − 1, two by two, turned, and the last `rest` channels of the head as they are.
+/// Returns the rotated channels of pairs begin … end − 1, pair by pair, then the last `rest` channels unchanged.
 TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end, int rest) {
   return {std::move(id),
           2 * (end - begin) + rest,
           [head, begin, end, rest](std::span<const double> content, const Place& place, std::span<double> out) {
             for (int pair = begin; pair < end; ++pair) {
               const auto target = static_cast<std::size_t>(2 * (pair - begin));
-              std::tie(out[target], out[target + 1]) = turned_pair(head, pair, content, place.position);
+              std::tie(out[target], out[target + 1]) = rotate_vector_pair(head, pair, content, place.position);
             }
             const auto last = content.last(static_cast<std::size_t>(rest));
             std::copy(last.begin(), last.end(), out.end() - rest);
@@ -116,7 +82,7 @@ TokenVector pairs_of(const TurningHead& head, std::string id, int begin, int end
 std::shared_ptr<const EncodingModel> make_p_rope(const Encoding& encoding, const EncodingValues& settings) {
   TurningHead head = turning_head(settings, settings.dim);
   const int pair_count = head.pair_count();
-  const int live = static_cast<int>(std::floor(settings.p * pair_count + kPRopeHair));
+  const int live = static_cast<int>(std::floor(settings.p * pair_count + kChannelRounding));
   head.frequencies.tail(pair_count - live).setZero();
   const TokenVector turning = pairs_of(head, "turning", 0, live, 0);
   const TokenVector still = pairs_of(head, "still", live, pair_count, head.dim - 2 * pair_count);
@@ -128,26 +94,7 @@ std::shared_ptr<const EncodingModel> make_p_rope(const Encoding& encoding, const
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// RoPE whose ⌊p·d/2⌋ fastest pairs turn (of a ladder the first ⌊p·n⌋ of its n pairs); the others see content alone.
-extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
-                                               .slot = 5,
-                                               .formula = "(R_m q)·(R_n k)",
-                                               .explained = true,
-                                               .source = "Barbero et al. 2024, arXiv 2410.06205, section 6",
-                                               .relative = true,
-                                               .linear_attention = true,
-                                               .takes_ladder = true,
-                                               .training = Training::rotation,
-                                               .values_by = ValuesBy::position,
-                                               .value_parts = kRotationParts,
-                                               .settings = kPRopeFields,
-                                               .make = make_p_rope};
-
 // --- xPos ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField kScaleBase{{.key = "encoding.xpos_scale_base",
                                     .exclusive = true,
@@ -162,7 +109,7 @@ constexpr EncodingField kSequenceLength{
 constexpr EncodingField kXposFields[] = {kDim, kBase, kPairing, kScaleBase, kSequenceLength};
 constexpr std::string_view kXposParts[] = {"cos", "sin", "angle", "scale"};
 
-/// ζ_i^(steps/scale base), ζ_i = (2i/d + 0.4)/1.4.
+/// The damping ζ_i^(steps/scale base), ζ_i = (2i/d + 0.4)/1.4.
 struct Damping {
   int pair_count = 0;
   double scale_base = 512;
@@ -172,7 +119,7 @@ struct Damping {
   }
 };
 
-TokenVector damped(const TurningHead& head, const Damping& damping, double sign) {
+TokenVector make_damped_vector(const TurningHead& head, const Damping& damping, double sign) {
   return {sign > 0 ? "damped-query" : "damped-key",
           head.dim,
           [head, damping, sign](std::span<const double> content, const Place& place, std::span<double> out) {
@@ -191,7 +138,7 @@ TokenVector damped(const TurningHead& head, const Damping& damping, double sign)
 std::shared_ptr<const EncodingModel> make_xpos(const Encoding& encoding, const EncodingValues& settings) {
   const TurningHead head = turning_head(settings, settings.dim);
   const Damping damping{head.pair_count(), settings.xpos_scale_base};
-  const Product product{damped(head, damping, 1), damped(head, damping, -1)};
+  const Product product{make_damped_vector(head, damping, 1), make_damped_vector(head, damping, -1)};
   ScorePlan plan;
   plan.scale = scale_of(settings);
   plan.terms.push_back({"damped-content", product, true});
@@ -213,8 +160,49 @@ std::shared_ptr<const EncodingModel> make_xpos(const Encoding& encoding, const E
 
 }  // namespace
 
-/// RoPE whose pairs are damped by ζ_i^((m − n)/512): the query by ζ_i^(m/512), the key by its inverse. Fast pairs are
-/// damped most. Past the query (m < n) the same formula grows without bound: meant for causal attention.
+/// No encoding: the score q · k, which is independent of token order.
+extern constinit const Encoding kNoEncoding{.name = "none",
+                                            .slot = 4,
+                                            .formula = "q·k",
+                                            .source = "arXiv 1706.03762, equation 1",
+                                            .relative = true,
+                                            .linear_attention = true,
+                                            .training = Training::nothing,
+                                            .settings = kNoneFields,
+                                            .make = make_none};
+
+/// RoPE: R_m q · R_n k = q · R_{n−m} k; RoFormer eq. 16. Channels past rotary_dim are unchanged. With a ladder of
+/// amplitude A the rotated part of the score is multiplied by A² (YaRN: a different softmax temperature).
+extern constinit const Encoding kRopeEncoding{.name = "rope",
+                                              .slot = 0,
+                                              .formula = "(R_m q)·(R_n k) = q·R_(n−m) k",
+                                              .source = "Su et al. 2021, arXiv 2104.09864, eq. 14–16",
+                                              .relative = true,
+                                              .linear_attention = true,
+                                              .takes_ladder = true,
+                                              .training = Training::rotation,
+                                              .values_by = ValuesBy::position,
+                                              .value_parts = kRotationParts,
+                                              .settings = kRopeFields,
+                                              .make = make_rope};
+
+/// p-RoPE: only the ⌊p·d/2⌋ fastest pairs are rotated (the first ⌊p·n⌋ pairs of a ladder with n pairs).
+extern constinit const Encoding kPRopeEncoding{.name = "p-rope",
+                                               .slot = 5,
+                                               .formula = "(R_m q)·(R_n k)",
+                                               .explained = true,
+                                               .source = "Barbero et al. 2024, arXiv 2410.06205, section 6",
+                                               .relative = true,
+                                               .linear_attention = true,
+                                               .takes_ladder = true,
+                                               .training = Training::rotation,
+                                               .values_by = ValuesBy::position,
+                                               .value_parts = kRotationParts,
+                                               .settings = kPRopeFields,
+                                               .make = make_p_rope};
+
+/// xPos: RoPE with pairs damped by ζ_i^((m − n)/512): the query by ζ_i^(m/512), the key by its inverse. Fast pairs are
+/// damped most. For keys after the query (m < n) the formula grows without bound: intended for causal attention.
 extern constinit const Encoding kXposEncoding{
     .name = "xpos",
     .slot = 10,

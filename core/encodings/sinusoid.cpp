@@ -1,4 +1,4 @@
-// Rows by the formula, maps by angle addition with a loop for each kind of processor.
+// Sinusoids as rows by the formula and as maps by angle addition, with loops for each kind of processor.
 
 #include "core/encodings/sinusoid.h"
 
@@ -14,25 +14,25 @@ namespace ropescope {
 
 namespace {
 
-/// Rows between exact ones: of 8 192 rows, as many turns are computed for the steps as for the blocks.
+/// Rows between exact ones: with 8 192 rows, equally many phasors are computed for the steps as for the blocks.
 constexpr std::int64_t kSinusoidBlock = 64;
 constexpr double kTurnsOfRadian = 1 / kTurn;
 
-/// Numbers whose floor is found by adding and taking away 1.5·2^52.
+/// Limit on numbers whose floor is found by adding and subtracting 1.5·2^52.
 constexpr double kShiftable = 0x1p51;
 
-/// ⌊x⌋ for |x| < kShiftable, the same as std::floor: before SSE4.1 there is no instruction for that, and a call in the
-/// loop costs more than the rest of it.
+/// Returns ⌊x⌋ for |x| < kShiftable, equal to std::floor. Before SSE4.1 there is no instruction for it, and a function
+/// call would dominate the cost of the loop.
 ROPESCOPE_INLINE double shifted_floor(double x) {
   constexpr double kShift = 0x1.8p52;
   const double nearest = (x + kShift) - kShift;
   return nearest - (nearest > x ? 1.0 : 0.0);
 }
 
-/// In [0, 2π): also where rounding of a tiny negative angle would give 2π itself.
+/// Returns the angle in [0, 2π), even if rounding of a tiny negative angle would give 2π itself.
 ROPESCOPE_INLINE double wrapped(double angle_radians, double whole_turns) {
   const double wrapped = angle_radians - kTurn * whole_turns;
-  // Minimum and maximum have an instruction each; a branch could not be foreseen.
+  // Minimum and maximum are single instructions; a branch would be unpredictable.
   const double inside = wrapped < kTurn ? wrapped : 0;
   return inside > 0 ? inside : 0;
 }
@@ -40,7 +40,7 @@ double wrapped(double angle_radians) {
   return wrapped(angle_radians, std::floor(angle_radians / kTurn));
 }
 
-/// One row of a map of angles that are all kShiftable.
+/// Writes one row of a map of angles, all below kShiftable.
 ROPESCOPE_INLINE void write_shiftable(const double* frequency, Eigen::Index pair_count, double position, float* out) {
   for (Eigen::Index pair = 0; pair < pair_count; ++pair) {
     const double angle_radians = position * frequency[pair];
@@ -52,7 +52,7 @@ ROPESCOPE_AVX2 void write_shiftable_avx2(const double* frequency, Eigen::Index p
   write_shiftable(frequency, pair_count, position, out);
 }
 
-/// One row of a map of angles.
+/// Writes one row of a map of angles.
 void write_angles(const Eigen::VectorXd& frequencies, double position, bool shiftable, float* out) {
   const Eigen::Index pair_count = frequencies.size();
   const double* const frequency = frequencies.data();
@@ -172,7 +172,7 @@ RowMatrix<float> sinusoid_map(const Sinusoids& sinusoids, std::int64_t first, st
   const bool shiftable =
       angles && sinusoids.frequencies.size() > 0 && farthest * sinusoids.frequencies.cwiseAbs().maxCoeff() < kShiftable;
   std::atomic<std::int64_t> next = 0;
-  share_work(work.threads, [&] {
+  run_on_threads(work.threads, [&] {
     for (std::int64_t begin = next.fetch_add(kSinusoidBlock); begin < count && !work.stopped();
          begin = next.fetch_add(kSinusoidBlock)) {
       const SinusoidTurns begin_turns =

@@ -1,4 +1,4 @@
-// Encodings by tables of vectors, absolute and relative, one block each.
+// Encodings by tables of vectors, absolute and relative, one block each. Read parts.h first.
 //
 // Contents: Sinusoidal; Learned; Shaw; DeBERTa; Transformer-XL; TUPE.
 
@@ -33,26 +33,9 @@ std::shared_ptr<const EncodingModel> make_sinusoidal(const Encoding& encoding, c
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// x → x + p, p_{m,2t} = sin(m/b^(2t/d)), p_{m,2t+1} = cos(m/b^(2t/d)); RoFormer eq. 3–4.
-extern constinit const Encoding kSinusoidalEncoding{
-    .name = "sinusoidal",
-    .slot = 9,
-    .formula = "(q + W_q p_m)·(k + W_k p_n), p_(m,2t) = sin(m/b^(2t/d)), p_(m,2t+1) = cos(m/b^(2t/d))",
-    .source = "Vaswani et al. 2017, arXiv 1706.03762, section 3.5",
-    .linear_attention = true,
-    .training = Training::vectors,
-    .values_by = ValuesBy::position,
-    .value_parts = kSinusoidalParts,
-    .settings = kSinusoidalFields,
-    .make = make_sinusoidal};
-
 // --- Learned -------------------------------------------------------------------------------------------------------
 
-// Tables of a vector for each position: as they are, and taken apart so that a table of n rows reaches n² positions.
-
-namespace {
+// Tables with a vector per position: used directly, or decomposed so that a table of n rows covers n² positions.
 
 constexpr EncodingField kLearnedFields[] = {kMatrixDim, kTrainedLength, kSeed, kSeededProjections};
 constexpr std::string_view kLearnedParts[] = {"p"};
@@ -65,7 +48,7 @@ std::int64_t rows_of_learned(const EncodingValues& settings) {
   return settings.trained_length;
 }
 
-/// `row` writes the vector of a position, of which there are encoding.positions().
+/// Builds the model. `row` writes the vector of a position below encoding.positions().
 std::shared_ptr<const EncodingModel> table_model(const Encoding& encoding, const EncodingValues& settings,
                                                  const std::shared_ptr<const SmoothTable>& table,
                                                  const std::function<void(std::int64_t, std::span<double>)>& row) {
@@ -88,7 +71,7 @@ std::shared_ptr<const EncodingModel> make_learned(const Encoding& encoding, cons
                      [table](std::int64_t position, std::span<double> out) { table->row(position, out); });
 }
 
-Words fault_of_alpha(const Encoding&, const EncodingValues& settings);
+Message describe_alpha_error(const Encoding&, const EncodingValues& settings);
 
 constexpr EncodingField kAlpha{{.key = "encoding.coarse",
                                 .minimum = 0.05,
@@ -98,24 +81,24 @@ constexpr EncodingField kAlpha{{.key = "encoding.coarse",
                                 .symbol = "A",
                                 .order = 4},
                                {},
-                               fault_of_alpha};
+                               describe_alpha_error};
 constexpr EncodingField kHierarchicalFields[] = {kMatrixDim, kTrainedLength, kAlpha, kSeed, kSeededProjections};
 
-/// At ½ the places i·n + j and j·n + i have one and the same vector.
-Words fault_of_alpha(const Encoding&, const EncodingValues& settings) {
+/// Returns the error in α. At α = ½ positions i·n + j and j·n + i would have equal vectors.
+Message describe_alpha_error(const Encoding&, const EncodingValues& settings) {
   const double alpha = value_of(settings, kAlpha);
-  if (!is_valid(kAlpha, alpha)) return expected_of(kAlpha);
-  return alpha == 0.5 ? Words("encodings.alpha_half") : Words();
+  if (!is_valid(kAlpha, alpha)) return describe_valid_values(kAlpha);
+  return alpha == 0.5 ? Message("encodings.alpha_half") : Message();
 }
 
-/// p_{i·n + j} = α u_i + (1 − α) u_j with u_i = (p_i − α p_0)/(1 − α): the table's own rows where i = 0.
+/// Uses p_{i·n + j} = α u_i + (1 − α) u_j with u_i = (p_i − α p_0)/(1 − α): the table's own rows if i = 0.
 std::shared_ptr<const EncodingModel> make_hierarchical(const Encoding& encoding, const EncodingValues& settings) {
   const auto table = table_of_learned(settings);
   const double alpha = value_of(settings, kAlpha);
   const std::int64_t n = settings.trained_length;
   return table_model(encoding, settings, table, [table, alpha, n](std::int64_t position, std::span<double> out) {
     if (position < n || position >= n * n) {
-      table->row(position < n ? position : -1, out);  // before 0 and past the last one there is none
+      table->row(position < n ? position : -1, out);  // undefined before 0 and past the last one
       return;
     }
     std::vector<double> first(out.size()), coarse(out.size());
@@ -133,45 +116,7 @@ std::int64_t square_of_rows(const EncodingValues& settings) {
   return std::int64_t{settings.trained_length} * settings.trained_length;
 }
 
-}  // namespace
-
-/// x → x + p, p one of L learned rows: undefined past them.
-extern constinit const Encoding kLearnedEncoding{
-    .name = "learned",
-    .slot = 1,
-    .formula = "(q + W_q p_m)·(k + W_k p_n)",
-    .explained = true,
-    .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122",
-    .learned = true,
-    .positions = rows_of_learned,
-    .linear_attention = true,
-    .training = Training::trained_vectors,
-    .values_by = ValuesBy::position,
-    .value_parts = kLearnedParts,
-    .settings = kLearnedFields,
-    .parameters = learned_parameters,
-    .make = make_learned};
-
-/// The same table of n rows, taken apart so that it reaches n² positions: coarse and fine share it.
-extern constinit const Encoding kHierarchicalEncoding{
-    .name = "hierarchical",
-    .slot = 11,
-    .formula = "(q + W_q p_m)·(k + W_k p_n), p_{in+j} = α u_i + (1−α) u_j",
-    .explained = true,
-    .source = "Su 2020, spaces.ac.cn/archives/7947",
-    .learned = true,
-    .positions = square_of_rows,
-    .linear_attention = true,
-    .untrained = "hierarchical",
-    .values_by = ValuesBy::position,
-    .value_parts = kLearnedParts,
-    .settings = kHierarchicalFields,
-    .parameters = learned_parameters,
-    .make = make_hierarchical};
-
 // --- Shaw ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField kShawFields[] = {kDim, kClip, kSeed};
 constexpr std::string_view kShawParts[] = {"key", "value"};
@@ -204,30 +149,12 @@ std::shared_ptr<const EncodingModel> make_shaw(const Encoding& encoding, const E
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// Keys, and values, get a learned vector of the clipped distance r = clip(m − n, −R, R).
-extern constinit const Encoding kShawEncoding{.name = "shaw",
-                                              .slot = 8,
-                                              .formula = "q·(k + a_r), r = clip(m − n, −R, R)",
-                                              .explained = true,
-                                              .source = "Shaw, Uszkoreit and Vaswani 2018, arXiv 1803.02155, eq. 3–5",
-                                              .relative = true,
-                                              .learned = true,
-                                              .values_by = ValuesBy::distance,
-                                              .value_parts = kShawParts,
-                                              .settings = kShawFields,
-                                              .parameters = shaw_parameters,
-                                              .make = make_shaw};
-
 // --- DeBERTa -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField kDebertaFields[] = {kMatrixDim, kClip, kSeed, kSeededProjections};
 constexpr std::string_view kDebertaParts[] = {"p"};
 
-/// Of one head: p̃, and the two matrices that p̃ goes through. The layers share p̃; each has matrices of its own.
+/// Counts one head: p̃ and the two matrices applied to p̃. The layers share p̃; each layer has its own matrices.
 std::int64_t deberta_parameters(const EncodingValues& settings) {
   return 2 * std::int64_t{settings.dim} * (settings.clip + settings.dim);
 }
@@ -263,28 +190,7 @@ std::shared_ptr<const EncodingModel> make_deberta(const Encoding& encoding, cons
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// RoFormer eq. 10. The table has 2R rows, for distances −R … R − 1, as released; W_q and W_k are drawn as if those of
-/// the content, and counted as the released model trains them, of p̃ alone (2Rd + 2d²). Without the absolute positions
-/// of DeBERTa's last layers.
-extern constinit const Encoding kDebertaEncoding{.name = "deberta",
-                                                 .slot = 13,
-                                                 .formula = "q·k + q·W_k p_(m−n) + W_q p_(n−m)·k",
-                                                 .explained = true,
-                                                 .source = "He et al. 2021, arXiv 2006.03654, eq. 2–4",
-                                                 .scale = "1/√(3d)",
-                                                 .relative = true,
-                                                 .learned = true,
-                                                 .values_by = ValuesBy::distance,
-                                                 .value_parts = kDebertaParts,
-                                                 .settings = kDebertaFields,
-                                                 .parameters = deberta_parameters,
-                                                 .make = make_deberta};
-
 // --- Transformer-XL ------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField kTransformerXlFields[] = {kMatrixDim, kBase, kSeed};
 constexpr std::string_view kTransformerXlParts[] = {"p"};
@@ -332,25 +238,7 @@ std::shared_ptr<const EncodingModel> make_transformer_xl(const Encoding& encodin
   return std::make_shared<EncodingModel>(encoding, settings, std::move(plan));
 }
 
-}  // namespace
-
-/// RoFormer eq. 6–7: p̃ is sinusoidal and depends on the distance, u and v stand for the query's own position.
-extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
-                                                       .slot = 14,
-                                                       .formula = "q·k + q·W p_(m−n) + u·k + v·W p_(m−n)",
-                                                       .explained = true,
-                                                       .source = "Dai et al. 2019, arXiv 1901.02860, section 3.3",
-                                                       .relative = true,
-                                                       .learned = true,
-                                                       .values_by = ValuesBy::distance,
-                                                       .value_parts = kTransformerXlParts,
-                                                       .settings = kTransformerXlFields,
-                                                       .parameters = transformer_xl_parameters,
-                                                       .make = make_transformer_xl};
-
 // --- TUPE ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr EncodingField kTupeFields[] = {kMatrixDim, kTrainedLength, kBuckets, kMaxDistance, kBidirectional, kSeed};
 constexpr std::string_view kTupeParts[] = {"p"};
@@ -386,8 +274,100 @@ std::shared_ptr<const EncodingModel> make_tupe(const Encoding& encoding, const E
 
 }  // namespace
 
-/// RoFormer eq. 9: positions meet positions through weights of their own; b by T5's buckets (TUPE-R). Without the
-/// paper's special treatment of [CLS].
+/// Sinusoidal: x → x + p, p_{m,2t} = sin(m/b^(2t/d)), p_{m,2t+1} = cos(m/b^(2t/d)); RoFormer eq. 3–4.
+extern constinit const Encoding kSinusoidalEncoding{
+    .name = "sinusoidal",
+    .slot = 9,
+    .formula = "(q + W_q p_m)·(k + W_k p_n), p_(m,2t) = sin(m/b^(2t/d)), p_(m,2t+1) = cos(m/b^(2t/d))",
+    .source = "Vaswani et al. 2017, arXiv 1706.03762, section 3.5",
+    .linear_attention = true,
+    .training = Training::vectors,
+    .values_by = ValuesBy::position,
+    .value_parts = kSinusoidalParts,
+    .settings = kSinusoidalFields,
+    .make = make_sinusoidal};
+
+/// Learned: x → x + p, where p is one of L learned rows; undefined past them.
+extern constinit const Encoding kLearnedEncoding{
+    .name = "learned",
+    .slot = 1,
+    .formula = "(q + W_q p_m)·(k + W_k p_n)",
+    .explained = true,
+    .source = "BERT, arXiv 1810.04805; Gehring et al. 2017, arXiv 1705.03122",
+    .learned = true,
+    .positions = rows_of_learned,
+    .linear_attention = true,
+    .training = Training::trained_vectors,
+    .values_by = ValuesBy::position,
+    .value_parts = kLearnedParts,
+    .settings = kLearnedFields,
+    .parameters = learned_parameters,
+    .make = make_learned};
+
+/// Hierarchical: the learned table of n rows, decomposed so that it covers n² positions with shared rows.
+extern constinit const Encoding kHierarchicalEncoding{
+    .name = "hierarchical",
+    .slot = 11,
+    .formula = "(q + W_q p_m)·(k + W_k p_n), p_{in+j} = α u_i + (1−α) u_j",
+    .explained = true,
+    .source = "Su 2020, spaces.ac.cn/archives/7947",
+    .learned = true,
+    .positions = square_of_rows,
+    .linear_attention = true,
+    .untrained = "hierarchical",
+    .values_by = ValuesBy::position,
+    .value_parts = kLearnedParts,
+    .settings = kHierarchicalFields,
+    .parameters = learned_parameters,
+    .make = make_hierarchical};
+
+/// Shaw: keys and values get a learned vector for the clipped distance r = clip(m − n, −R, R).
+extern constinit const Encoding kShawEncoding{.name = "shaw",
+                                              .slot = 8,
+                                              .formula = "q·(k + a_r), r = clip(m − n, −R, R)",
+                                              .explained = true,
+                                              .source = "Shaw, Uszkoreit and Vaswani 2018, arXiv 1803.02155, eq. 3–5",
+                                              .relative = true,
+                                              .learned = true,
+                                              .values_by = ValuesBy::distance,
+                                              .value_parts = kShawParts,
+                                              .settings = kShawFields,
+                                              .parameters = shaw_parameters,
+                                              .make = make_shaw};
+
+/// DeBERTa (RoFormer eq. 10). The table has 2R rows, for distances −R … R − 1, as in the released code. W_q and W_k are
+/// sampled like those of the content, but counted as in the released model, for p̃ alone (2Rd + 2d²). The absolute
+/// positions of DeBERTa's last layers are omitted.
+extern constinit const Encoding kDebertaEncoding{.name = "deberta",
+                                                 .slot = 13,
+                                                 .formula = "q·k + q·W_k p_(m−n) + W_q p_(n−m)·k",
+                                                 .explained = true,
+                                                 .source = "He et al. 2021, arXiv 2006.03654, eq. 2–4",
+                                                 .scale = "1/√(3d)",
+                                                 .relative = true,
+                                                 .learned = true,
+                                                 .values_by = ValuesBy::distance,
+                                                 .value_parts = kDebertaParts,
+                                                 .settings = kDebertaFields,
+                                                 .parameters = deberta_parameters,
+                                                 .make = make_deberta};
+
+/// Transformer-XL (RoFormer eq. 6–7): p̃ is sinusoidal in the distance; u and v replace the query's own position.
+extern constinit const Encoding kTransformerXlEncoding{.name = "transformer-xl",
+                                                       .slot = 14,
+                                                       .formula = "q·k + q·W p_(m−n) + u·k + v·W p_(m−n)",
+                                                       .explained = true,
+                                                       .source = "Dai et al. 2019, arXiv 1901.02860, section 3.3",
+                                                       .relative = true,
+                                                       .learned = true,
+                                                       .values_by = ValuesBy::distance,
+                                                       .value_parts = kTransformerXlParts,
+                                                       .settings = kTransformerXlFields,
+                                                       .parameters = transformer_xl_parameters,
+                                                       .make = make_transformer_xl};
+
+/// TUPE (RoFormer eq. 9): positions interact through separate weights; b by T5's buckets (TUPE-R). The paper's special
+/// treatment of [CLS] is omitted.
 extern constinit const Encoding kTupeEncoding{
     .name = "tupe",
     .slot = 6,

@@ -1,4 +1,4 @@
-// What config.h declares; read it first.
+// Parsing of configs and presets, and of image models and vision towers. Read config.h first.
 //
 // Contents: Profiles; Presets; Image models; Vision towers; Config.
 
@@ -14,8 +14,8 @@
 #include "core/formats/families/config_text.h"
 #include "core/formats/json.h"
 #include "core/formats/nlohmann.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -23,7 +23,7 @@ namespace ropescope {
 
 namespace {
 
-/// Lower case, '_' and '-' as blanks; "global" and "local" are what ModernBERT calls full and sliding layers.
+/// Lowers case, replaces '_' and '-' by blanks, and maps ModernBERT's "global" and "local" to full and sliding.
 std::string plain_name(std::string_view name) {
   std::string plain;
   for (const char c : name) {
@@ -34,106 +34,20 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-}  // namespace
-
-NotRotary::NotRotary(const Words& source, const Words& said, std::string type)
-    : InputError(within(source, InputError(said))), answer(said), model_type(std::move(type)) {}
-
-void require_understood(const Profile& profile, const std::string& source) {
-  if (profile.not_understood.empty()) return;
-  throw InputError(source, "config.not_understood", {{"what", profile.not_understood.front()}});
-}
-
-Words::List notes_for_verdicts(const Profile& profile) {
-  constexpr std::string_view kTold[] = {"config_note.unknown_type",
-                                        "config_note.no_type",
-                                        "config_note.relative",
-                                        "config_note.contradicted",
-                                        "config_note.method_of_unknown_class",
-                                        "config_note.sections_of_other_sum",
-                                        "config_note.by_architecture",
-                                        "config_note.nested",
-                                        "config_note.unknown_class",
-                                        "config_note.unknown_key",
-                                        "config_note.unknown_keys",
-                                        "config_note.no_rope_type",
-                                        "config_note.two_types",
-                                        "config_note.unread",
-                                        "config_note.unread_more",
-                                        "config_note.doubled",
-                                        "config_note.both_objects",
-                                        "config_note.laid_over",
-                                        "config_note.no_layer_types",
-                                        "config_note.fractions",
-                                        "config_note.values",
-                                        "config_note.whole_head",
-                                        "config_note.rotary_dim_unread",
-                                        "config_note.half_turned",
-                                        "config_note.scaled_rope",
-                                        "config_note.scaling_beta",
-                                        "config_note.softmax_scale",
-                                        "config_note.far_amplitude",
-                                        "config_note.layers_of",
-                                        "config_note.no_layers_of",
-                                        "config_note.sliding_only",
-                                        "config_note.sliding_and_dense",
-                                        "config_note.mixed_only",
-                                        "config_note.fourth_from_last",
-                                        "config_note.unrotated",
-                                        "config_note.unrotated_type",
-                                        "config_note.one_unrotated_in",
-                                        "config_note.one_unrotated_in_of",
-                                        "config_note.other_frequencies",
-                                        "config_note.stored_frequencies",
-                                        "config_note.vision_not_shown",
-                                        "config_note.merged_patches",
-                                        "gguf_note.unknown_architecture",
-                                        "gguf_note.no_lists",
-                                        "gguf_note.unread",
-                                        "gguf_note.unread_tensor"};
-  Words::List notes;
-  for (const Words& note : profile.notes) {
-    if (std::find(std::begin(kTold), std::end(kTold), note.key) != std::end(kTold)) notes.push_back(note);
-  }
-  return notes;
-}
-
-const Profile& find_profile(const std::vector<Profile>& profiles, const std::string& name, const std::string& source) {
-  if (profiles.empty()) throw InputError("config.no_profiles", {{"source", source}});
-  if (name.empty()) return profiles.front();
-  for (const Profile& profile : profiles) {
-    if (profile.name == name) return profile;
-  }
-  const std::string wanted = plain_name(name);
-  const Profile* found = nullptr;
-  int matches = 0;
-  for (const Profile& profile : profiles) {
-    if (plain_name(profile.name).rfind(wanted, 0) != 0) continue;
-    found = &profile;
-    ++matches;
-  }
-  if (matches == 1) return *found;
-  Words::List names;
-  for (const Profile& profile : profiles) names.push_back(as_it_is('"' + profile.name + '"'));
-  throw InputError("config.no_profile", {{"source", source}, {"name", in_quotes(name)}, {"names", names}});
-}
-
 // --- Presets -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostProfiles = 16;
-constexpr std::size_t kMostAxes = 8;
-constexpr std::size_t kMostNumbers = 32;
+constexpr std::size_t kMaxProfiles = 16;
+constexpr std::size_t kMaxAxes = 8;
+constexpr std::size_t kMaxNumbers = 32;
 
-/// A key that the schema does not have is a mistake, not an extra.
+/// Throws for a key that the schema does not have: it is a mistake, not an extra.
 void check_keys(const Section& section, std::initializer_list<const char*> known) {
   for (const auto& [key, value] : section.object->items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    Words::List names;
-    for (const char* name : known) names.push_back(as_it_is(name));
+    Message::List names;
+    for (const char* name : known) names.push_back(verbatim(name));
     if (section.path.empty()) {
       throw InputError(section.source, "preset.unknown_key", {{"key", in_quotes(key)}, {"known", names}});
     }
@@ -144,11 +58,11 @@ void check_keys(const Section& section, std::initializer_list<const char*> known
 
 template <class T>
 T needed(const Section& section, const char* key, const std::optional<Read<T>>& found) {
-  if (!found) section.reject(key, Words("expected.value"));
+  if (!found) section.reject(key, Message("expected.value"));
   return found->value;
 }
 
-/// The objects of a list.
+/// Returns the objects of a list.
 std::vector<Section> sections(const Section& parent, const char* key, std::size_t most) {
   const json* list = parent.find(key);
   if (!list || !list->is_array() || list->empty() || list->size() > most) {
@@ -156,10 +70,10 @@ std::vector<Section> sections(const Section& parent, const char* key, std::size_
   }
   std::vector<Section> found;
   for (const json& entry : *list) {
-    const Words path = as_it_is(key_text(parent.field(key)) + "[" + std::to_string(found.size()) + "]");
+    const Message path = verbatim(debug_text(parent.field(key)) + "[" + std::to_string(found.size()) + "]");
     if (!entry.is_object()) {
       throw InputError(parent.source, "field",
-                       {{"field", path}, {"found", describe(entry)}, {"expected", Words("expected.object")}});
+                       {{"field", path}, {"found", describe_value(entry)}, {"expected", Message("expected.object")}});
     }
     found.push_back(Section{&entry, path, parent.source});
   }
@@ -179,7 +93,7 @@ RotaryAxis read_axis(const Section& section) {
     if (ladder->value == "proportional") axis.ladder = Ladder::proportional;
   }
   for (const char* key : {"live_fraction", "factor"}) {
-    if (section.has(key) && axis.ladder == Ladder::plain) section.reject(key, Words("preset.proportional_ladder"));
+    if (section.has(key) && axis.ladder == Ladder::plain) section.reject(key, Message("preset.proportional_ladder"));
   }
   if (const auto fraction = section.positive("live_fraction")) axis.live_fraction = fraction->value;
   if (const auto factor = section.positive("factor")) axis.factor = factor->value;
@@ -191,13 +105,13 @@ Extension read_preset_extension(const Section& section) {
   Extension extension;
   extension.method = needed(section, "method", section.text("method"));
   if (const auto numbers = section.section("numbers")) {
-    if (numbers->object->size() > kMostNumbers) section.reject("numbers", Words("preset.few_numbers"));
+    if (numbers->object->size() > kMaxNumbers) section.reject("numbers", Message("preset.few_numbers"));
     for (const auto& [key, value] : numbers->object->items()) {
       extension.numbers[key] = needed(*numbers, key.c_str(), numbers->number(key));
     }
   }
   if (const auto lists = section.section("lists")) {
-    if (lists->object->size() > kMostNumbers) section.reject("lists", Words("preset.few_lists"));
+    if (lists->object->size() > kMaxNumbers) section.reject("lists", Message("preset.few_lists"));
     for (const auto& [key, value] : lists->object->items()) {
       extension.lists[key] = needed(*lists, key.c_str(), lists->numbers(key));
     }
@@ -205,15 +119,15 @@ Extension read_preset_extension(const Section& section) {
   return extension;
 }
 
-/// A text, said as it is in every language, or {"key": "window", "positions": "4096"}: the text "config_note.window"
-/// and its values.
-Words read_note(const Section& section, const json& note) {
-  if (note.is_string()) return as_it_is(note.get<std::string>());
+/// Parses a note: a text, shown verbatim in every language, or {"key": "window", "positions": "4096"}, which is the
+/// text "config_note.window" and its values.
+Message read_note(const Section& section, const json& note) {
+  if (note.is_string()) return verbatim(note.get<std::string>());
   const auto is_text = [](const json& value) { return value.is_string(); };
   if (!note.is_object() || !note.contains("key") || !std::all_of(note.begin(), note.end(), is_text)) {
-    section.reject("notes", Words("expected.notes"));
+    section.reject("notes", Message("expected.notes"));
   }
-  Words words("config_note." + note["key"].get<std::string>());
+  Message words("config_note." + note["key"].get<std::string>());
   for (const auto& [name, value] : note.items()) {
     if (name != "key") words.values.emplace_back(name, value.get<std::string>());
   }
@@ -233,53 +147,29 @@ Profile read_preset_profile(const Section& section) {
   }
   spec.pairing = pairing == "half" ? Pairing::half_split : Pairing::interleaved;
   spec.axes.clear();
-  for (const Section& axis : sections(section, "axes", kMostAxes)) spec.axes.push_back(read_axis(axis));
+  for (const Section& axis : sections(section, "axes", kMaxAxes)) spec.axes.push_back(read_axis(axis));
   if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
   if (const auto length = section.positive("context_length")) profile.context_length = length->value;
   if (const auto extension = section.section("extension")) spec.extension = read_preset_extension(*extension);
   if (const json* notes = section.find("notes")) {
-    if (!notes->is_array()) section.reject("notes", Words("expected.notes"));
+    if (!notes->is_array()) section.reject("notes", Message("expected.notes"));
     for (const json& note : *notes) profile.notes.push_back(read_note(section, note));
   }
   for (const char* value : {"head_dim", "rotary_dim", "base", "pairing", "extension", "trained_length"}) {
-    profile.origin[value] = Words("origin.preset");
+    profile.origin[value] = Message("origin.preset");
   }
   check_profile(profile, section.source);
   check_extension_of(profile, section.source, section.field("extension"));
   return profile;
 }
 
-}  // namespace
-
-Preset parse_preset(std::string_view text, const std::string& id) {
-  const Words source("preset.named", {{"id", id}});
-  const json json = parse_json_object(text, source);
-  const Section root{&json, {}, source};
-  check_keys(root, {"name", "source", "layout", "profiles"});
-  Preset preset;
-  preset.id = id;
-  preset.name = one_line(std::string(needed(root, "name", root.text("name"))));
-  preset.source = needed(root, "source", root.text("source"));
-  if (const auto layout = root.text("layout")) find_layout(layout->value);
-  for (const Section& section : sections(root, "profiles", kMostProfiles)) {
-    Profile profile = read_preset_profile(section);
-    for (const Profile& other : preset.profiles) {
-      if (other.name == profile.name) section.reject("name", Words("preset.other_name"));
-    }
-    preset.profiles.push_back(std::move(profile));
-  }
-  return preset;
-}
-
 // --- Image models --------------------------------------------------------------------------------------------------
 
-namespace {
-
-Words for_each_axis(const Words& channels) {
+Message for_each_axis(const Message& channels) {
   return {"origin.for_each_axis", {{"channels", channels}}};
 }
 
-Words half_for_each_axis(const Words& head) {
+Message half_for_each_axis(const Message& head) {
   return for_each_axis({"origin.half", {{"of", head}}});
 }
 
@@ -289,8 +179,8 @@ constexpr const char* kImageBaseFields[] = {"rope_theta", "theta"};
 constexpr const char* kImageHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "embed_dim", "dit_dim"};
 constexpr const char* kImageHeadFields[] = {"num_attention_heads", "n_head", "n_heads", "num_heads", "dit_heads"};
 constexpr const char* kCogVideoSwitch = "use_rotary_positional_embeddings";
-/// Fields whose names look rotary and that are understood, though another one may count: lengths of tables, and a base
-/// of time steps.
+/// Fields whose names look rotary and that are supported, even if another field is used: table lengths, and a base of
+/// time steps.
 constexpr const char* kImageUnderstood[] = {"rope_theta",       "theta",      "rotary_dim",       "rope_freq_dim",
                                             "rope_max_seq_len", "time_theta", "use_layer3d_rope", kCogVideoSwitch};
 constexpr const char* kOfUnknownClass = "origin.default_of_unknown_class";
@@ -299,7 +189,7 @@ constexpr const char* kUnknownClass = "config_note.unknown_class";
 struct ImageModel {
   Section section;
   ImageFamily family;
-  Words default_origin;
+  Message default_origin;
 };
 
 const char* axes_field(const Section& section) {
@@ -309,12 +199,12 @@ const char* axes_field(const Section& section) {
   return nullptr;
 }
 
-Words default_of(std::string_view model) {
+Message default_of(std::string_view model) {
   return {"origin.default_of", {{"model", model}}};
 }
 
-/// A file of no class that is known here but that lists its axes. One that names no class: FLUX.1 as its makers spell
-/// it (axes_dim), FLUX.2 by its four axes. Else a model that nobody entered, with FLUX's base and pairing.
+/// Returns the model of a file of no known class that lists its axes. Without a class name: FLUX.1 by its authors'
+/// spelling (axes_dim), FLUX.2 by its four axes. Any other: an unknown model, with FLUX's base and pairing.
 ImageModel model_by_axes(const Section& root, const char* field, const std::string& class_name) {
   if (!class_name.empty()) {
     return {root, ImageFamily{}, {kOfUnknownClass, {{"class", in_quotes(class_name)}}}};
@@ -322,10 +212,10 @@ ImageModel model_by_axes(const Section& root, const char* field, const std::stri
   const auto listed = root.numbers(field);
   if (listed->value.size() == 4) return {root, *find_image_family("Flux2Transformer2DModel"), default_of("FLUX.2")};
   if (root.has("axes_dim")) return {root, *find_image_family("FluxTransformer2DModel"), default_of("FLUX.1")};
-  return {root, ImageFamily{}, Words("origin.default_without_class")};
+  return {root, ImageFamily{}, Message("origin.default_without_class")};
 }
 
-/// By class name (in the file or its `transformer`), else by fields that only these models have.
+/// Finds a model by class name (in the file or its `transformer`), else by fields that only these models have.
 std::optional<ImageModel> find_model(const Section& root) {
   std::vector<Section> places = {root};
   if (const auto inner = root.section("transformer")) places.push_back(*inner);
@@ -354,7 +244,7 @@ std::optional<ImageModel> find_model(const Section& root) {
 
 struct AxisWidths {
   std::vector<int> widths;
-  Words origin;
+  Message origin;
 };
 
 AxisWidths read_listed(const ImageModel& model) {
@@ -377,7 +267,7 @@ AxisWidths read_listed(const ImageModel& model) {
     axes.widths.push_back(static_cast<int>(width));
   }
   if (axes.widths.size() < 2 || axes.widths.size() > 4) {
-    model.section.reject(field, Words("config.few_axes"));
+    model.section.reject(field, Message("config.few_axes"));
   }
   return axes;
 }
@@ -392,7 +282,7 @@ std::optional<Read<int>> image_head(const ImageModel& model) {
   return std::nullopt;
 }
 
-/// One ladder: rotary_dim, else the class's part of the head.
+/// Returns the width of a single ladder: rotary_dim, else the class's fraction of the head.
 AxisWidths read_ladder(const ImageModel& model, const Read<int>& head) {
   if (const auto width = model.section.whole("rotary_dim")) return {{width->value}, width->origin};
   const double fraction = model.family.rotary_fraction;
@@ -420,27 +310,28 @@ AxisWidths image_widths(const ImageModel& model, const std::optional<Read<int>>&
   return {{head->value - 2 * side, side, side}, {"origin.thirds", {{"head", head->origin}}}};
 }
 
-/// t, row, column and, where there are four, l; two axes are row and column; one is the position.
+/// Returns the name of an axis: t, row, column and, of four axes, l; of two, row and column; of one, position.
 std::string axis_name(std::size_t index, std::size_t count) {
   constexpr const char* kNames[] = {"t", "row", "column", "l"};
   return count == 1 ? "position" : kNames[count == 2 ? index + 1 : index];
 }
 
-/// What is known by name and cannot be read.
-void check_supported(const ImageModel& model, const Words& source) {
+/// Throws for a model that is recognised but not supported.
+void check_supported(const ImageModel& model, const Message& source) {
   const ImageFamily& family = model.family;
   const auto rotary = model.section.flag(kCogVideoSwitch);
   if (rotary && !rotary->value) {
-    throw NotRotary(source, {"config_note.not_rotary",
-                             {{"model", family.model}, {"class", family.class_name}, {"field", rotary->origin}}});
+    throw NoRotaryEmbedding(
+        source,
+        {"config_note.not_rotary", {{"model", family.model}, {"class", family.class_name}, {"field", rotary->origin}}});
   }
   if (family.layout == ImageLayout::own_ladder) {
     throw InputError(source, "config.own_ladder",
-                     {{"model", family.model}, {"class", family.class_name}, {"why", Words(family.note)}});
+                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.note)}});
   }
   if (family.layout == ImageLayout::unsupported) {
     throw InputError(source, "config.unsupported",
-                     {{"model", family.model}, {"class", family.class_name}, {"why", Words(family.note)}});
+                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.note)}});
   }
 }
 
@@ -463,8 +354,8 @@ void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Prof
   }
 }
 
-/// Profiles of an image or video transformer; empty if the file is not one. Throws for one whose layout is recognised
-/// but not expressible as plain ladders over axes (LTX, DINOv3), or not known (Cosmos, EVA-02).
+/// Returns the profiles of an image or video transformer; empty if the file is not one. Throws for a layout that cannot
+/// be expressed as plain ladders over axes (LTX, DINOv3) or is not supported (Cosmos, EVA-02).
 std::vector<Profile> read_image_model(const Section& root) {
   const auto model = find_model(root);
   if (!model) return {};
@@ -483,7 +374,7 @@ std::vector<Profile> read_image_model(const Section& root) {
   profile.spec.pairing = family.pairing;
   add_axes(*model, axes, base->value, profile);
   profile.spec.head_dim = head ? head->value : total_rotary_dim(profile.spec);
-  profile.origin = {{"head_dim", head ? head->origin : Words("origin.sum", {{"parts", axes.origin}})},
+  profile.origin = {{"head_dim", head ? head->origin : Message("origin.sum", {{"parts", axes.origin}})},
                     {"rotary_dim", axes.origin},
                     {"axes", axes.origin},
                     {"base", base->origin},
@@ -493,11 +384,7 @@ std::vector<Profile> read_image_model(const Section& root) {
   return {profile};
 }
 
-}  // namespace
-
 // --- Vision towers -------------------------------------------------------------------------------------------------
-
-namespace {
 
 // Qwen2-VL's hidden_size is the language model's; its own width is embed_dim.
 constexpr const char* kVisionHiddenFields[] = {"embed_dim", "hidden_size"};
@@ -505,15 +392,15 @@ constexpr const char* kVisionHiddenFields[] = {"embed_dim", "hidden_size"};
 struct VisionTower {
   Section section;
   const VisionFamily* family = nullptr;
-  Words default_origin;
+  Message default_origin;
 };
 
-/// The vision section and its class: its own model_type, else the file's; Mistral's params.json names none.
+/// Finds the vision section and its class: its own model_type, else the file's; Mistral's params.json has none.
 std::optional<VisionTower> find_tower(const Section& root) {
   Section outer = root;
   if (const auto thinker = root.section("thinker_config")) outer = *thinker;
   if (const auto native = outer.section("vision_encoder")) {
-    return VisionTower{*native, find_vision_family("vision_encoder"), Words("origin.default_of_pixtral")};
+    return VisionTower{*native, find_vision_family("vision_encoder"), Message("origin.default_of_pixtral")};
   }
   const auto section = outer.section("vision_config");
   if (!section) return std::nullopt;
@@ -550,8 +437,8 @@ Read<double> tower_base(const VisionTower& tower) {
   return beside ? *beside : Read<double>{tower.family->base, tower.default_origin};
 }
 
-/// Both layouts give each axis half of the channels; alternating takes every second entry of one ladder over the head:
-/// b^(−2(2j)/d) is the plain ladder of d/2 channels, b^(−2(2j+1)/d) the same divided by b^(2/d).
+/// Sets the axes, each with half of the channels. An alternating tower takes every second entry of one ladder over the
+/// head: b^(−2(2j)/d) is the plain ladder of d/2 channels, b^(−2(2j+1)/d) the same divided by b^(2/d).
 void fill_axes(const VisionTower& tower, Profile& profile) {
   RotarySpec& spec = profile.spec;
   RotaryAxis first;
@@ -568,18 +455,18 @@ void fill_axes(const VisionTower& tower, Profile& profile) {
   spec.axes = {first, second};
 }
 
-/// Appends the profile of a rotary vision tower, if the file has one; where its layout cannot be written as axes with
-/// their own ladders, a note goes to the first profile instead.
+/// Appends the profile of a rotary vision tower, if the file has one; if its layout cannot be expressed as axes with
+/// their own ladders, adds a note to the first profile instead.
 void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   const auto tower = find_tower(root);
-  // Kimi K2.5 as released: the tower's fields begin with vt_, and it names no class.
+  // Kimi K2.5 as released: the tower's fields begin with vt_, and the file has no class name.
   if (const auto moonvit = tower ? std::nullopt : root.section("vision_config");
       moonvit && moonvit->has("vt_hidden_size"))
-    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Words("config_why.by_turns")}}});
+    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Message("config_why.by_turns")}}});
   if (!tower) return;
   if (tower->family->layout == VisionLayout::not_shown) {
     if (root.lookups) root.lookups->told.insert(tower->section.object);
-    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Words(tower->family->note)}}});
+    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Message(tower->family->note)}}});
     return;
   }
   Profile profile;
@@ -605,7 +492,7 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   profiles.push_back(std::move(profile));
 }
 
-/// The parts that speak beside a text model (Qwen3-Omni): profiles of their own, if their classes are known.
+/// Appends the profiles of the speech parts next to a text model (Qwen3-Omni), if their classes are known.
 void read_talker(const Section& root, std::vector<Profile>& profiles) {
   struct Part {
     const char *section, *name;
@@ -623,23 +510,135 @@ void read_talker(const Section& root, std::vector<Profile>& profiles) {
   }
 }
 
-}  // namespace
-
 // --- Config --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-void add_all(const Words::List& more, Words::List& list) {
+void add_all(const Message::List& more, Message::List& list) {
   list.insert(list.end(), more.begin(), more.end());
 }
 
 }  // namespace
 
+NoRotaryEmbedding::NoRotaryEmbedding(const Message& source, const Message& said, std::string type)
+    : InputError(within(source, InputError(said))), answer(said), model_type(std::move(type)) {}
+
+void require_known_extension(const Profile& profile, const std::string& source) {
+  if (profile.not_understood.empty()) return;
+  throw InputError(source, "config.not_understood", {{"what", profile.not_understood.front()}});
+}
+
+Message::List notes_limiting_verdict(const Profile& profile) {
+  constexpr std::string_view kReportedNotes[] = {"config_note.unknown_type",
+                                                 "config_note.no_type",
+                                                 "config_note.relative",
+                                                 "config_note.contradicted",
+                                                 "config_note.method_of_unknown_class",
+                                                 "config_note.sections_of_other_sum",
+                                                 "config_note.by_architecture",
+                                                 "config_note.nested",
+                                                 "config_note.unknown_class",
+                                                 "config_note.unknown_key",
+                                                 "config_note.unknown_keys",
+                                                 "config_note.no_rope_type",
+                                                 "config_note.two_types",
+                                                 "config_note.unread",
+                                                 "config_note.unread_more",
+                                                 "config_note.doubled",
+                                                 "config_note.both_objects",
+                                                 "config_note.laid_over",
+                                                 "config_note.no_layer_types",
+                                                 "config_note.fractions",
+                                                 "config_note.values",
+                                                 "config_note.whole_head",
+                                                 "config_note.rotary_dim_unread",
+                                                 "config_note.half_turned",
+                                                 "config_note.scaled_rope",
+                                                 "config_note.scaling_beta",
+                                                 "config_note.softmax_scale",
+                                                 "config_note.far_amplitude",
+                                                 "config_note.layers_of",
+                                                 "config_note.no_layers_of",
+                                                 "config_note.sliding_only",
+                                                 "config_note.sliding_and_dense",
+                                                 "config_note.mixed_only",
+                                                 "config_note.fourth_from_last",
+                                                 "config_note.unrotated",
+                                                 "config_note.unrotated_type",
+                                                 "config_note.one_unrotated_in",
+                                                 "config_note.one_unrotated_in_of",
+                                                 "config_note.other_frequencies",
+                                                 "config_note.stored_frequencies",
+                                                 "config_note.vision_not_shown",
+                                                 "config_note.merged_patches",
+                                                 "gguf_note.unknown_architecture",
+                                                 "gguf_note.no_lists",
+                                                 "gguf_note.unread",
+                                                 "gguf_note.unread_tensor"};
+  Message::List notes;
+  for (const Message& note : profile.notes) {
+    if (std::find(std::begin(kReportedNotes), std::end(kReportedNotes), note.key) != std::end(kReportedNotes))
+      notes.push_back(note);
+  }
+  return notes;
+}
+
+Message::List notes_on_unrotated_layers(const Profile& profile) {
+  constexpr std::string_view kUnrotated[] = {
+      "config_note.unrotated",           "config_note.unrotated_type",   "config_note.one_unrotated_in",
+      "config_note.one_unrotated_in_of", "config_note.sliding_only",     "config_note.sliding_and_dense",
+      "config_note.mixed_only",          "config_note.fourth_from_last", "config_note.depth_unrotated"};
+  Message::List notes = profile.notes;
+  std::erase_if(notes, [&](const Message& note) {
+    return std::find(std::begin(kUnrotated), std::end(kUnrotated), note.key) == std::end(kUnrotated);
+  });
+  return notes;
+}
+
+const Profile& find_profile(const std::vector<Profile>& profiles, const std::string& name, const std::string& source) {
+  if (profiles.empty()) throw InputError("config.no_profiles", {{"source", source}});
+  if (name.empty()) return profiles.front();
+  for (const Profile& profile : profiles) {
+    if (profile.name == name) return profile;
+  }
+  const std::string wanted = plain_name(name);
+  const Profile* found = nullptr;
+  int matches = 0;
+  for (const Profile& profile : profiles) {
+    if (plain_name(profile.name).rfind(wanted, 0) != 0) continue;
+    found = &profile;
+    ++matches;
+  }
+  if (matches == 1) return *found;
+  Message::List names;
+  for (const Profile& profile : profiles) names.push_back(verbatim('"' + profile.name + '"'));
+  throw InputError("config.no_profile", {{"source", source}, {"name", in_quotes(name)}, {"names", names}});
+}
+
+Preset parse_preset(std::string_view text, const std::string& id) {
+  const Message source("preset.named", {{"id", id}});
+  const json json = parse_json_object(text, source);
+  const Section root{&json, {}, source};
+  check_keys(root, {"name", "source", "layout", "tokens_per_second", "profiles"});
+  Preset preset;
+  preset.id = id;
+  preset.name = one_line(std::string(needed(root, "name", root.text("name"))));
+  preset.source = needed(root, "source", root.text("source"));
+  if (const auto layout = root.text("layout")) find_layout(layout->value);
+  root.positive("tokens_per_second");  // read with the layout
+  for (const Section& section : sections(root, "profiles", kMaxProfiles)) {
+    Profile profile = read_preset_profile(section);
+    for (const Profile& other : preset.profiles) {
+      if (other.name == profile.name) section.reject("name", Message("preset.other_name"));
+    }
+    preset.profiles.push_back(std::move(profile));
+  }
+  return preset;
+}
+
 ModelConfig parse_model_config(std::string_view text, const std::string& source) {
   std::vector<std::string> doubled;
   const nlohmann::json json = parse_json_object(text, source, kPublishedJson, &doubled);
   Lookups lookups;
-  const Section root{&json, {}, as_it_is(source), &lookups};
+  const Section root{&json, {}, verbatim(source), &lookups};
   ModelConfig config;
   auto type = root.text("model_type");
   if (!type) type = root.text("_class_name");
@@ -654,12 +653,12 @@ ModelConfig parse_model_config(std::string_view text, const std::string& source)
       read_vision_tower(root, config.profiles);
       read_talker(root, config.profiles);
     }
-  } catch (NotRotary& found) {
+  } catch (NoRotaryEmbedding& found) {
     found.model_type = config.model_type;
     throw;
   }
   const FileNotes found = file_notes(root, doubled);
-  Words::List& first = config.profiles.front().notes;
+  Message::List& first = config.profiles.front().notes;
   first.insert(first.end(), found.notes.begin(), found.notes.end());
   for (std::size_t i = 0; i < std::max<std::size_t>(own, 1); ++i)
     add_all(found.not_understood, config.profiles[i].not_understood);

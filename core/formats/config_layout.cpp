@@ -1,4 +1,4 @@
-// Layouts by class name, then by fields; a step for each kind of number that a config gives.
+// Layouts from configs: detection by class name, then by fields; parsing of values. Read config_layout.h first.
 
 #include "core/formats/config_layout.h"
 
@@ -9,9 +9,9 @@
 #include "core/formats/families/config_families.h"
 #include "core/formats/families/config_parts.h"
 #include "core/formats/nlohmann.h"
+#include "core/message.h"
 #include "core/registry.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -23,14 +23,14 @@ constexpr const char* kLayoutAxes[] = {"axes_dims_rope", "axes_dim_rope", "axes_
                                        "axes_dim",       "rope_axes_dim", "rope_dim_list"};
 constexpr const char* kLayoutBases[] = {"rope_theta", "theta", "positional_embedding_theta"};
 
-/// A class of models; without a layout it is recognised and not supported.
+/// A model class; null layout: the class is recognised but not supported.
 struct FoundClass {
   std::string_view type;
   const Layout* layout = nullptr;
   std::string_view note = {};
-  std::string_view needs = {};  ///< what the file has not and all layouts of the class need
+  std::string_view needs = {};  ///< a field that the file lacks and all layouts of the class need
 };
-/// A class and the object of the file that holds its fields.
+/// A model class and the object of the file that contains its fields.
 struct FoundLayout {
   Section section;
   FoundClass of;
@@ -41,11 +41,11 @@ bool has_value(const Section& section, std::string_view field) {
   return value && *value != false;
 }
 
-/// Siblings that share their classes are found as the first of them, one that needs a field before the others.
+/// Finds the layout of a class: the first of siblings that share it, unless another sibling needs a field that is set.
 std::optional<FoundClass> class_of(std::string_view type, const Section& section) {
   std::optional<FoundClass> found;
   for (const Layout& layout : all_layouts()) {
-    const LayoutClass* one = type.empty() ? nullptr : entry_named(layout.classes, type);
+    const LayoutClass* one = type.empty() ? nullptr : find_named_entry(layout.classes, type);
     if (!one) continue;
     const bool lacks = !one->needs.empty() && !has_value(section, one->needs);
     if (lacks && !found) found = FoundClass{one->name, nullptr, {}, one->needs};
@@ -80,8 +80,8 @@ std::optional<FoundLayout> find_by_type(const Section& root) {
   return std::nullopt;
 }
 
-/// A file without a class name that lists its axes: four of them are FLUX.2's, axes_dim is FLUX.1's own spelling. What
-/// names a class that is not known here is not theirs.
+/// Finds the layout of a file without a class name by its axes: four are FLUX.2's, axes_dim is FLUX.1's own spelling. A
+/// file with an unknown class name is neither.
 std::optional<FoundLayout> find_by_fields(const Section& root) {
   if (root.has("_class_name") || root.has("model_type")) return std::nullopt;
   if (root.has("use_rotary_positional_embeddings"))
@@ -122,7 +122,7 @@ void read_layout_axes(const Section& section, const Layout& layout, LayoutReques
   for (const char* field : kLayoutAxes) {
     if (!section.has(field)) continue;
     request.axis_dims = whole_list(section, field);
-    if (request.axis_dims.empty()) section.reject(field, Words("config.channels_of_axes"));
+    if (request.axis_dims.empty()) section.reject(field, Message("config.channels_of_axes"));
     break;
   }
   request.head_dim = head_dim(section);
@@ -134,12 +134,12 @@ void read_layout_axes(const Section& section, const Layout& layout, LayoutReques
   constexpr const char* kLatents = "max_resolution";
   if (const LayoutField* padded = find_field(layout, "padded_to"); padded && section.has(kLatents)) {
     const std::vector<int> sides = whole_list(section, kLatents);
-    if (sides.size() != 2) section.reject(kLatents, as_it_is("[n, m]"));
+    if (sides.size() != 2) section.reject(kLatents, verbatim("[n, m]"));
     set_value(request, *padded, static_cast<double>(sides[0]) * sides[1] / (layout.patch * layout.patch));
   }
 }
 
-/// What the layout has of itself: how many heads share the ladder, and that each turns its own half by half.
+/// Requires the layout's own values: the number of heads that share the ladder, and each head's half split.
 void read_heads_of_ltx2(const Section& section, const std::optional<Read<int>>& heads) {
   constexpr int kHeads = 32;
   if (heads && heads->value != kHeads) section.reject(kHeadFields[0], {"config.only_known", {{"value", kHeads}}});
@@ -158,8 +158,8 @@ void read_ltx(const Section& section, const Layout& layout, LayoutRequest& reque
   }
 }
 
-/// Wan: pixels per token are the VAE's times the patch. Wan 2.2 TI2V-5B alone has 48 channels of latents, those of the
-/// VAE that makes one latent of 16 x 16 pixels; the others' makes one of 8 x 8.
+/// Reads Wan's pixels per token: the VAE's times the patch. Only Wan 2.2 TI2V-5B has 48 latent channels; its VAE maps
+/// 16 × 16 pixels to one latent, the others' maps 8 × 8.
 void read_wan(const Section& section, LayoutConfig& config) {
   constexpr const char* kChannels[] = {"in_channels", "in_dim"};
   constexpr int kChannelsOfTheLargeVae = 48;
@@ -168,7 +168,7 @@ void read_wan(const Section& section, LayoutConfig& config) {
   if (const nlohmann::json* size = section.find("patch_size"); size && size->is_array()) {
     const std::vector<int> sides = whole_list(section, "patch_size");
     if (sides.size() != 3 || sides[1] != sides[2] || sides[1] < 1 || sides[0] != 1) {
-      section.reject("patch_size", as_it_is("[1, n, n]"));
+      section.reject("patch_size", verbatim("[1, n, n]"));
     }
     patch = sides[1];
   }
@@ -180,7 +180,7 @@ void read_wan(const Section& section, LayoutConfig& config) {
   }
 }
 
-/// Patches to a side of the blocks that a tower of Qwen's kind merges, and of the windows in which Qwen2.5-VL's come.
+/// Reads the sides in patches of the blocks that a Qwen tower merges, and of the windows of Qwen2.5-VL.
 void read_patch_order(const Section& section, std::string_view type, const Layout& layout, LayoutRequest& request) {
   const VisionFamily* family = find_vision_family(type);
   if (const LayoutField* merge = find_field(layout, "merge_size"); merge && family) {
@@ -190,9 +190,9 @@ void read_patch_order(const Section& section, std::string_view type, const Layou
   const LayoutField* window = find_field(layout, "window");
   const auto side = window ? section.whole("window_size") : std::nullopt;
   if (!side) return;
-  // Of Qwen's in pixels.
+  // Qwen's window size is in pixels.
   const int unit = takes(layout, "merge_size") ? request.patch.value_or(layout.patch) : 1;
-  if (side->value % unit != 0) section.reject("window_size", as_it_is("n · patch_size"));
+  if (side->value % unit != 0) section.reject("window_size", verbatim("n · patch_size"));
   set_value(request, *window, side->value / unit);
 }
 
@@ -210,7 +210,7 @@ void read_vision(const Section& section, std::string_view type, const Layout& la
   read_patch_order(section, type, layout, request);
 }
 
-/// Qwen2.5-VL's count of the time axis, with the value of its class where the file gives none.
+/// Reads Qwen2.5-VL's ids of t per second, with the default of its class.
 void read_seconds(const Section& vision, LayoutRequest& request) {
   constexpr double kOfTheClass = 4;
   const auto given = vision.positive("tokens_per_second");
@@ -219,14 +219,14 @@ void read_seconds(const Section& vision, LayoutRequest& request) {
   if (frames && frames->value != 2) vision.reject("temporal_patch_size", {"config.only_known", {{"value", 2}}});
 }
 
-/// The sections in the order of the layout's axes: ERNIE's files begin with rows and columns.
+/// Returns the sections in the order of the layout's axes: ERNIE's files begin with rows and columns.
 std::vector<int> sections_in(const Section& rope, std::string_view type) {
   constexpr const char* kNames[] = {"mrope_section", "xdrope_section"};
   for (const char* name : kNames) {
     if (!rope.has(name)) continue;
     std::vector<int> sections = whole_list(rope, name);
     const TextFamily* family = find_text_family(std::string(type) + "_text");
-    if (family && family->dealt == Dealt::alternating && !sections.empty()) {
+    if (family && family->dealt == PairAssignment::alternating && !sections.empty()) {
       std::rotate(sections.begin(), sections.end() - 1, sections.end());
     }
     return sections;
@@ -234,15 +234,15 @@ std::vector<int> sections_in(const Section& rope, std::string_view type) {
   return {};
 }
 
-/// HunYuan's way to stretch the base: by alpha^(d/(d − 2)).
-double stretched_base(const Section& rope, double base, const std::vector<int>& sections) {
+/// Returns the base as HunYuan stretches it: by alpha^(d/(d − 2)).
+double stretch_base(const Section& rope, double base, const std::vector<int>& sections) {
   const auto alpha = rope.positive("alpha");
   double channels = 0;
   for (const int pairs : sections) channels += 2 * pairs;
   return alpha && channels > 2 ? base * std::pow(alpha->value, channels / (channels - 2)) : base;
 }
 
-/// What a layout has of itself: four sections of HunYuan's.
+/// Requires the layout's own sections (HunYuan's four).
 void require_own_sections(const Section& rope, const Layout& layout, LayoutRequest& request) {
   if (takes(layout, "sections")) return;
   std::vector<int> own;
@@ -255,7 +255,7 @@ void require_own_sections(const Section& rope, const Layout& layout, LayoutReque
   request.sections.clear();
 }
 
-/// What a layout has of itself: how many ids a second has.
+/// Requires the layout's own number of ids per second.
 void require_ids_a_second(const Section& section, const Layout& layout) {
   constexpr std::pair<std::string_view, double> kOwn[] = {{"qwen2.5-omni", 25}, {"qwen3-omni", 13}};
   for (const auto& [name, own] : kOwn) {
@@ -266,7 +266,7 @@ void require_ids_a_second(const Section& section, const Layout& layout) {
   }
 }
 
-/// The language tower's rotary object, wherever this spelling keeps it.
+/// Reads the language tower's rotary object at any of the places where configs have it.
 void read_sections(const Section& root, std::string_view type, const Layout& layout, LayoutRequest& request) {
   const Section outer = root.section("thinker_config").value_or(root);
   const Section text = outer.section("text_config").value_or(outer);
@@ -276,7 +276,7 @@ void read_sections(const Section& root, std::string_view type, const Layout& lay
     if (!rope || rope->object->empty()) continue;
     request.sections = sections_in(*rope, type);
     if (const auto base = rope->positive("rope_theta")) request.base = base->value;
-    if (request.base) request.base = stretched_base(*rope, *request.base, request.sections);
+    if (request.base) request.base = stretch_base(*rope, *request.base, request.sections);
     require_own_sections(*rope, layout, request);
     break;
   }
@@ -304,16 +304,16 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
   std::vector<std::string> doubled;
   const nlohmann::json json = parse_json_object(text, source, kPublishedJson, &doubled);
   Lookups lookups;
-  const Section root{&json, {}, as_it_is(source), &lookups};
+  const Section root{&json, {}, verbatim(source), &lookups};
   const auto found = find_family(root);
   if (!found || !found->of.needs.empty()) return std::nullopt;
   const auto& [section, of] = *found;
   const ImageFamily* image = find_image_family(of.type);
   const auto rotary = section.flag("use_rotary_positional_embeddings");
-  if (rotary && !rotary->value) return std::nullopt;  // CogVideoX-2B: parse_model_config says that it is not rotary
+  if (rotary && !rotary->value) return std::nullopt;  // CogVideoX-2B: parse_model_config reports that it is not rotary
   if (!of.layout) {
     throw InputError(source, "config.layout_unsupported_as",
-                     {{"model", image->model}, {"class", of.type}, {"why", Words(image->note)}});
+                     {{"model", image->model}, {"class", of.type}, {"why", Message(image->note)}});
   }
   LayoutConfig config;
   config.layout = of.layout->name;
@@ -343,9 +343,9 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
       read_sections(section, of.type, *of.layout, config.request);
       break;
   }
-  // Of the others parse_model_config tells it.
+  // For the others, parse_model_config() returns these notes.
   if (!config.plain_ladders) {
-    const Words::List notes = file_notes(root, doubled).notes;
+    const Message::List notes = file_notes(root, doubled).notes;
     config.notes.insert(config.notes.end(), notes.begin(), notes.end());
   }
   return config;
@@ -354,18 +354,18 @@ std::optional<LayoutConfig> find_layout_config(std::string_view text, const std:
 LayoutConfig parse_layout_config(std::string_view text, const std::string& source) {
   if (auto config = find_layout_config(text, source)) return *std::move(config);
   const nlohmann::json json = parse_json_object(text, source, kPublishedJson);
-  const Section root{&json, {}, as_it_is(source)};
+  const Section root{&json, {}, verbatim(source)};
   if (const auto found = find_family(root); found && !found->of.needs.empty()) {
     throw InputError(source, "config.layout_unsupported_as",
                      {{"model", find_image_family(found->of.type)->model},
                       {"class", found->of.type},
-                      {"why", Words("config_why.without_field", {{"field", found->of.needs}})}});
+                      {"why", Message("config_why.without_field", {{"field", found->of.needs}})}});
   }
   throw InputError(source, "config.no_layout", {});
 }
 
 bool fits_layout(std::string_view found, std::string_view asked) {
-  const Layout* other = entry_named(all_layouts(), asked);
+  const Layout* other = find_named_entry(all_layouts(), asked);
   const LayoutClass& own = find_layout(found).classes[0];
   return found == asked ||
          (other && !own.name.empty() && other->classes[0].name == own.name && other->classes[0].needs == own.needs);

@@ -1,5 +1,5 @@
-// For the GoogleTest of a port: EXPECT_ROPE_AGREES compares its tables with what a model's config.json says, and names
-// what is wrong as `ropescope check` does. Of core this header alone needs GoogleTest.
+// EXPECT_ROPE_AGREES for the GoogleTest suite of a port: compares its tables with a model's config.json and names the
+// causes as `ropescope check` does. Only this header of core requires GoogleTest.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,15 +17,15 @@
 
 namespace ropescope {
 
-/// A table of the caller, [tokens × columns] one row after the other: every pair once, twice by halves or side by side.
-/// The numbers stay the caller's and have to live as long as this.
+/// Wraps the caller's table, [tokens × columns], row-major: every pair once, or twice (half split or adjacent). The
+/// numbers are not copied and must outlive the result.
 inline StoredTensor rope_table(const std::string& name, std::span<const float> numbers, std::int64_t tokens) {
   const std::int64_t columns = tokens > 0 ? static_cast<std::int64_t>(numbers.size()) / tokens : 0;
   const std::vector<std::int64_t> shape = {tokens, columns};
   return {name, Storage::float32, false, shape, row_major_strides(shape), std::as_bytes(numbers), {}, {}};
 }
 
-/// What the tables are due by: a rope, or the first profile of a config.json at positions 0, 1, 2, …
+/// Returns the reference for the tables: a rope, or the first profile of a config.json at positions 0, 1, 2, …
 inline CheckReference rope_reference(const RotarySpec& spec) {
   return reference_from_rope(spec);
 }
@@ -35,8 +35,8 @@ inline CheckReference rope_reference(const std::filesystem::path& config) {
   return reference_from_rope(parse_model_config(text, config.string()).profiles.at(0).spec);
 }
 
-/// Failure: the causes by name with their parameters, the largest difference and where it is, or why nothing could be
-/// compared.
+/// Compares tables with a config. The failure lists the causes with their parameters, the largest difference and its
+/// position, or why nothing could be compared.
 template <class Config>
 testing::AssertionResult rope_agrees(const Config& config, const StoredTensor& cosine, const StoredTensor& sine) {
   try {
@@ -52,7 +52,7 @@ testing::AssertionResult rope_agrees(const Config& config, const StoredTensor& c
       for (const CheckParameter& parameter : cause.parameters) {
         failure << ", " << parameter.name;
         if (const auto* number = std::get_if<double>(&parameter.value)) failure << " " << *number;
-        if (const auto* words = std::get_if<Words>(&parameter.value)) failure << " " << key_text(*words);
+        if (const auto* words = std::get_if<Message>(&parameter.value)) failure << " " << debug_text(*words);
         if (const auto* list = std::get_if<std::vector<double>>(&parameter.value)) {
           for (const double each : *list) failure << " " << each;
         }

@@ -1,6 +1,6 @@
-// What json.h declares; read it first.
+// JSON parsing with limits, exact error positions and Python's numbers. Read json.h first.
 //
-// Contents: Writing; Reading.
+// Contents: Python's numbers; Reading.
 
 #include "core/formats/json.h"
 
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/formats/nlohmann.h"
+#include "core/message.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -27,7 +27,7 @@ int digit_of(char c, int base) {
   return value < base ? value : -1;
 }
 
-// --- Writing -------------------------------------------------------------------------------------------------------
+// --- Python's numbers ----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -43,7 +43,7 @@ constexpr std::array<Spelling, 3> kSpellings = {{{"NaN", std::numeric_limits<dou
                                                  {"Infinity", std::numeric_limits<double>::infinity()},
                                                  {"-Infinity", -std::numeric_limits<double>::infinity()}}};
 
-/// One that begins at the offset and is a whole word; null: none.
+/// Returns the spelling that begins at the offset as a whole word, or null.
 const Spelling* spelling_at(std::string_view text, std::size_t at) {
   if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '-')) return nullptr;
   for (const Spelling& spelling : kSpellings) {
@@ -55,19 +55,19 @@ const Spelling* spelling_at(std::string_view text, std::size_t at) {
   return nullptr;
 }
 
-/// A JSON text in which NaN, Infinity and -Infinity, which Python's json writes although JSON has no such numbers, are
-/// texts of the same length: what an error says about lines and columns stays right.
+/// A JSON text in which NaN, Infinity and -Infinity, which Python writes although JSON has no such numbers, are
+/// replaced by strings of the same length: lines and columns in errors stay correct.
 struct PythonNumbers {
   struct Found {
     double value;
     std::size_t offset;
   };
-  std::string text;                    ///< empty where there are none: the original one will do
-  std::map<std::size_t, Found> found;  ///< by the number of the quoted text that stands for it, counted from 0
+  std::string text;                    ///< empty if there are none: the original text can be used
+  std::map<std::size_t, Found> found;  ///< by the index of the string that replaces it, counted from 0
 };
 
-/// "line 3, column 14" of a byte offset, both counted from 1, columns in characters.
-Words place_in(std::string_view text, std::size_t offset) {
+/// Returns "line 3, column 14" for a byte offset, both counted from 1, columns in characters.
+Message place_in(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
@@ -77,8 +77,8 @@ Words place_in(std::string_view text, std::size_t offset) {
   return {"place.line_column", {{"line", line}, {"column", column}}};
 }
 
-/// Where the text that begins with the quote at this offset has its closing quote; the size of all where it has none.
-std::size_t end_of_json_text(std::string_view json, std::size_t quote) {
+/// Returns the offset of the closing quote of the string that opens at `quote`; the size of the text if it has none.
+std::size_t find_closing_quote(std::string_view json, std::size_t quote) {
   for (std::size_t i = quote + 1; i < json.size(); ++i) {
     if (json[i] == '"') return i;
     if (json[i] == '\\') ++i;
@@ -92,7 +92,7 @@ PythonNumbers find_python_numbers(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '"') {
-      i = end_of_json_text(text, i);
+      i = find_closing_quote(text, i);
       ++texts;
       continue;
     }
@@ -107,29 +107,15 @@ PythonNumbers find_python_numbers(std::string_view text) {
   return numbers;
 }
 
-}  // namespace
-
-void require_utf8(std::string_view text, const Words& source) {
-  const auto at = find_not_utf8(text);
-  if (!at) return;
-  const unsigned byte = static_cast<unsigned char>(text[*at]);
-  std::array<char, 8> hexadecimal{};
-  std::snprintf(hexadecimal.data(), hexadecimal.size(), "0x%02X", byte);
-  throw InputError(source, "json.not_utf8",
-                   {{"place", place_in(text, *at)}, {"byte", byte}, {"hexadecimal", hexadecimal.data()}});
-}
-
 // --- Reading -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 using nlohmann::json;
 
 constexpr std::size_t kLongestQuote = 60;
 constexpr std::size_t kLongestList = 8192;
 
-/// Looks at brackets and separators only, so that hostile sizes are refused before anything is allocated.
-void check_cost(std::string_view text, const Words& source, std::size_t most_values) {
+/// Checks brackets and separators only, so that hostile sizes are rejected before anything is allocated.
+void check_cost(std::string_view text, const Message& source, std::size_t most_values) {
   if (text.size() > kLargestJsonBytes) {
     throw InputError(source, "json.too_large", {{"bytes", text.size()}, {"most", kLargestJsonBytes >> 20}});
   }
@@ -137,7 +123,7 @@ void check_cost(std::string_view text, const Words& source, std::size_t most_val
   std::size_t values = 1;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '"') i = end_of_json_text(text, i);
+    if (c == '"') i = find_closing_quote(text, i);
     if (c == '[' || c == '{') {
       ++depth;
       ++values;
@@ -149,17 +135,17 @@ void check_cost(std::string_view text, const Words& source, std::size_t most_val
   }
 }
 
-/// Whose members are handed over, and to whom.
+/// The object whose members are passed to a callback, and the callback.
 struct Listed {
-  std::string_view key;  ///< of the root's member that holds them; empty: the root itself
+  std::string_view key;  ///< name of the root's member with that object; empty: the root itself
   const TakeMember* take = nullptr;
 };
 
-/// What is wrong at a byte offset, in plain words.
-Words fault_at(std::string_view text, std::size_t offset) {
+/// Describes the error at a byte offset in plain words.
+Message fault_at(std::string_view text, std::size_t offset) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
-  if (last == std::string_view::npos) return Words("json.empty");
-  if (offset > last) return Words("json.incomplete");
+  if (last == std::string_view::npos) return Message("json.empty");
+  if (offset > last) return Message("json.incomplete");
   std::size_t start = offset;
   const auto is_word = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
   while (start > 0 && is_word(text[start - 1])) --start;
@@ -171,12 +157,12 @@ Words fault_at(std::string_view text, std::size_t offset) {
   return {"json.odd_sign", {{"sign", text.substr(offset, 1)}}};
 }
 
-/// Builds the values while they are read. The library's own builder with a callback looks through all that stands in
-/// an object whenever one within it ends: minutes for a list of a hundred thousand tensors.
+/// Builds the values while they are parsed. The library's own builder with a callback scans a whole object whenever an
+/// object within it ends: minutes for a list of a hundred thousand tensors.
 class Builder : public nlohmann::json_sax<json> {
  public:
-  /// `original`: the text as it stands in the file.
-  Builder(std::string_view original, const Words& source, DuplicateKeys duplicates, const PythonNumbers& numbers,
+  /// `original`: the unmodified text of the file.
+  Builder(std::string_view original, const Message& source, DuplicateKeys duplicates, const PythonNumbers& numbers,
           const Listed& listed, std::vector<std::string>* doubled)
       : original_(original),
         source_(source),
@@ -201,19 +187,19 @@ class Builder : public nlohmann::json_sax<json> {
 
   bool key(std::string& name) override {
     const auto found = numbers_.found.find(texts_++);
-    if (found != numbers_.found.end()) refuse(found->second.offset, Words("json.number_as_key"));
+    if (found != numbers_.found.end()) refuse(found->second.offset, Message("json.number_as_key"));
     if (skipped_ > 0) return true;
     if (listed_.take && !listed_.key.empty() && open_.size() == 1 && name != listed_.key) {
       skipped_ = 1;
       return true;
     }
     json& object = *open_.back();
-    // Of a list of members, no part can be taken back.
+    // Members that were passed to the callback cannot be taken back.
     const bool lists = listed_.take && open_.size() == 1;
     if ((lists || duplicates_ == DuplicateKeys::refused) && object.contains(name)) {
       throw InputError(source_, "json.twice", {{"key", in_quotes(name)}});
     }
-    if (doubled_ && doubled_->size() <= kMostNames && object.contains(name)) tell_doubled(name);
+    if (doubled_ && doubled_->size() <= kMaxListedNames && object.contains(name)) record_duplicate(name);
     value_of_key_ = &object[name];
     return true;
   }
@@ -233,11 +219,11 @@ class Builder : public nlohmann::json_sax<json> {
   }
 
  private:
-  [[noreturn]] void refuse(std::size_t offset, const Words& fault) const {
+  [[noreturn]] void refuse(std::size_t offset, const Message& fault) const {
     throw InputError(source_, "json.not_valid", {{"place", place_in(original_, offset)}, {"fault", fault}});
   }
-  /// Of the name of a member of the innermost object: the path to it, once.
-  void tell_doubled(const std::string& name) {
+  /// Records the path of a duplicate member of the innermost object, once.
+  void record_duplicate(const std::string& name) {
     std::string path;
     for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
       const json& outer = *open_[i];
@@ -247,14 +233,14 @@ class Builder : public nlohmann::json_sax<json> {
       }
       const auto inner =
           std::find_if(outer.begin(), outer.end(), [&](const json& value) { return &value == open_[i + 1]; });
-      path += (path.empty() ? "" : ".") + without_middle(one_line(inner.key()));
+      path += (path.empty() ? "" : ".") + elide_middle(one_line(inner.key()));
     }
-    path += (path.empty() ? "" : ".") + without_middle(one_line(name));
+    path += (path.empty() ? "" : ".") + elide_middle(one_line(name));
     if (std::find(doubled_->begin(), doubled_->end(), path) == doubled_->end()) doubled_->push_back(path);
   }
   bool put(json value, bool opens = false) {
     if (skipped_ > 0) return skip(opens ? 1 : 0);
-    if (++held_ > kMostJsonValues) throw InputError(source_, "json.too_many", {{"most", kMostJsonValues}});
+    if (++held_ > kMaxJsonValues) throw InputError(source_, "json.too_many", {{"most", kMaxJsonValues}});
     json* placed = &root_;
     if (open_.empty()) {
       root_ = std::move(value);
@@ -283,7 +269,7 @@ class Builder : public nlohmann::json_sax<json> {
     if (brackets <= 0 && skipped_ == 1) skipped_ = 0;
     return true;
   }
-  /// The member that just ended, if it is one of the object whose members are wanted: it is the only one there.
+  /// Passes the member that just ended to the callback, if its object is the requested one: it is its only member.
   void hand_over() {
     if (!listed_.take || open_.size() != (listed_.key.empty() ? 1U : 2U)) return;
     if (!open_.front()->is_object() || !open_.back()->is_object()) return;
@@ -294,22 +280,22 @@ class Builder : public nlohmann::json_sax<json> {
   }
 
   std::string_view original_;
-  const Words& source_;
+  const Message& source_;
   DuplicateKeys duplicates_;
   const PythonNumbers& numbers_;
   const Listed& listed_;
   std::vector<std::string>* doubled_;
   json root_;
-  std::vector<json*> open_;  ///< each is the last value of the one before, so that none is moved
+  std::vector<json*> open_;  ///< each is the last value of the previous one, so that none is moved
   json* value_of_key_ = nullptr;
   std::size_t texts_ = 0;
-  std::size_t held_ = 0;  ///< values, those handed over not counted
-  int skipped_ = 0;       ///< 1: the value that comes next is skipped; more: it has that many brackets less one open
+  std::size_t held_ = 0;  ///< values, except those passed to the callback
+  int skipped_ = 0;       ///< 1: the next value is skipped; more: it has that many minus one brackets open
 };
 
-json parse(std::string_view text, const Words& source, const JsonDialect& dialect, const Listed& listed,
+json parse(std::string_view text, const Message& source, const JsonDialect& dialect, const Listed& listed,
            std::vector<std::string>* doubled = nullptr) {
-  check_cost(text, source, listed.take ? kMostListedJsonValues : kMostJsonValues);
+  check_cost(text, source, listed.take ? kMaxListedJsonValues : kMaxJsonValues);
   require_utf8(text, source);
   PythonNumbers numbers;
   if (dialect.python_numbers) numbers = find_python_numbers(text);
@@ -317,42 +303,79 @@ json parse(std::string_view text, const Words& source, const JsonDialect& dialec
   Builder builder(text, source, dialect.duplicates, numbers, listed, doubled);
   json::sax_parse(read.begin(), read.end(), &builder);
   json root = builder.take();
-  if (!root.is_object()) throw InputError(source, "json.no_object", {{"found", describe(root)}});
+  if (!root.is_object()) throw InputError(source, "json.no_object", {{"found", describe_value(root)}});
   return root;
+}
+
+/// Shortens the text between each two of `ends`.
+std::string shortened_between(std::string_view message, std::string_view ends) {
+  std::string shorter;
+  for (std::size_t begin = 0; begin <= message.size();) {
+    const std::size_t end = std::min(message.find_first_of(ends, begin), message.size());
+    shorter += elide_middle(message.substr(begin, end - begin));
+    if (end < message.size()) shorter += message[end];
+    begin = end + 1;
+  }
+  return shorter;
+}
+
+/// Shortens texts in quotes; text outside quotes is the program's message.
+std::string shorten_quotes(std::string_view message) {
+  std::string shorter;
+  bool quoted = false;
+  for (std::size_t begin = 0; begin <= message.size();) {
+    const std::size_t end = std::min(message.find('"', begin), message.size());
+    const std::string_view part = message.substr(begin, end - begin);
+    shorter += quoted && end < message.size() ? elide_middle(part) : std::string(part);
+    if (end < message.size()) shorter += '"';
+    quoted = !quoted;
+    begin = end + 1;
+  }
+  return shorter;
 }
 
 }  // namespace
 
-json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect,
-                       std::vector<std::string>* doubled) {
-  return parse(text, as_it_is(source), dialect, {}, doubled);
+void require_utf8(std::string_view text, const Message& source) {
+  const auto at = find_not_utf8(text);
+  if (!at) return;
+  const unsigned byte = static_cast<unsigned char>(text[*at]);
+  std::array<char, 8> hexadecimal{};
+  std::snprintf(hexadecimal.data(), hexadecimal.size(), "0x%02X", byte);
+  throw InputError(source, "json.not_utf8",
+                   {{"place", place_in(text, *at)}, {"byte", byte}, {"hexadecimal", hexadecimal.data()}});
 }
 
-json parse_json_object(std::string_view text, const Words& source, const JsonDialect& dialect) {
+json parse_json_object(std::string_view text, const std::string& source, const JsonDialect& dialect,
+                       std::vector<std::string>* doubled) {
+  return parse(text, verbatim(source), dialect, {}, doubled);
+}
+
+json parse_json_object(std::string_view text, const Message& source, const JsonDialect& dialect) {
   return parse(text, source, dialect, {});
 }
 
-bool for_each_member(std::string_view text, const Words& source, const JsonDialect& dialect, std::string_view key,
+bool for_each_member(std::string_view text, const Message& source, const JsonDialect& dialect, std::string_view key,
                      const TakeMember& take) {
   const json root = parse(text, source, dialect, {key, &take});
   return key.empty() || Section{&root, {}, source}.section(key);
 }
 
-Words describe(const json& value) {
+Message describe_value(const json& value) {
   switch (value.type()) {
     case json::value_t::object:
-      return Words("found.object");
+      return Message("found.object");
     case json::value_t::array:
       return {"found.list", {{"count", value.size()}}};
     case json::value_t::string:
       return {"found.text", {{"text", in_quotes(value.get_ref<const std::string&>())}}};
     case json::value_t::number_float:
-      // JSON has no such numbers, Python's has.
-      if (std::isnan(value.get<double>())) return as_it_is("NaN");
-      if (std::isinf(value.get<double>())) return as_it_is(value.get<double>() > 0 ? "Infinity" : "-Infinity");
+      // Python's JSON has these numbers.
+      if (std::isnan(value.get<double>())) return verbatim("NaN");
+      if (std::isinf(value.get<double>())) return verbatim(value.get<double>() > 0 ? "Infinity" : "-Infinity");
       [[fallthrough]];
     default:
-      return as_it_is(beginning_of(value.dump(), kLongestQuote));
+      return verbatim(beginning_of(value.dump(), kLongestQuote));
   }
 }
 
@@ -369,18 +392,24 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::string in_quotes(std::string_view text) {
-  return '"' + without_middle(one_line(text)) + '"';
+std::string shorten_echoes(std::string_view message) {
+  if (message.size() <= kMaxEchoedLength) return std::string(message);
+  return shortened_between(shorten_quotes(message), " \"");
 }
 
-Words quoted_names(std::span<const std::string> names, bool all) {
-  if (names.empty()) return Words("list.none");
-  Words::List list;
-  for (const std::string& name : names.first(std::min(names.size(), kMostNames))) {
-    list.push_back(as_it_is(in_quotes(name)));
+std::string in_quotes(std::string_view text) {
+  return '"' + elide_middle(one_line(text)) + '"';
+}
+
+Message quoted_names(std::span<const std::string> names, bool all) {
+  if (names.empty()) return Message("list.none");
+  Message::List list;
+  for (const std::string& name : names.first(std::min(names.size(), kMaxListedNames))) {
+    list.push_back(verbatim(in_quotes(name)));
   }
-  if (names.size() > kMostNames && all) return {"list.cut_of", {{"names", std::move(list)}, {"count", names.size()}}};
-  return {names.size() > kMostNames ? "list.cut" : "list.whole", {{"names", std::move(list)}}};
+  if (names.size() > kMaxListedNames && all)
+    return {"list.cut_of", {{"names", std::move(list)}, {"count", names.size()}}};
+  return {names.size() > kMaxListedNames ? "list.cut" : "list.whole", {{"names", std::move(list)}}};
 }
 
 const json* Section::find(std::string_view key) const {
@@ -390,39 +419,39 @@ const json* Section::find(std::string_view key) const {
   return &*found;
 }
 
-Words Section::field(std::string_view key) const {
-  const std::string name = without_middle(one_line(key));
-  if (path.empty()) return as_it_is(name);
-  if (path.key.empty()) return as_it_is(key_text(path) + "." + name);
+Message Section::field(std::string_view key) const {
+  const std::string name = elide_middle(one_line(key));
+  if (path.empty()) return verbatim(name);
+  if (path.key.empty()) return verbatim(debug_text(path) + "." + name);
   return {"origin.field", {{"path", path}, {"field", name}}};
 }
 
-void Section::reject(std::string_view key, const Words& expected) const {
+void Section::reject(std::string_view key, const Message& expected) const {
   const json* value = find(key);
   if (!value) throw InputError(source, "json.missing", {{"field", field(key)}, {"expected", expected}});
-  throw InputError(source, "field", {{"field", field(key)}, {"found", describe(*value)}, {"expected", expected}});
+  throw InputError(source, "field", {{"field", field(key)}, {"found", describe_value(*value)}, {"expected", expected}});
 }
 
 std::optional<Read<double>> Section::number(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_number()) reject(key, Words("expected.a_number"));
-  if (!std::isfinite(value->get<double>())) reject(key, Words("expected.finite"));
+  if (!value->is_number()) reject(key, Message("expected.a_number"));
+  if (!std::isfinite(value->get<double>())) reject(key, Message("expected.finite"));
   return Read<double>{value->get<double>(), field(key)};
 }
 
 std::optional<Read<double>> Section::positive(std::string_view key) const {
   const auto found = number(key);
-  if (found && !(found->value > 0)) reject(key, Words("expected.above_0"));
+  if (found && !(found->value > 0)) reject(key, Message("expected.above_0"));
   return found;
 }
 
 std::optional<Read<int>> Section::whole(std::string_view key) const {
   const auto found = number(key);
   if (!found) return std::nullopt;
-  constexpr int kMost = 1'000'000'000;
-  if (!(found->value >= 1 && found->value <= kMost) || found->value != std::floor(found->value)) {
-    reject(key, {"expected.whole", {{"least", 1}, {"most", kMost}}});
+  constexpr int kMax = 1'000'000'000;
+  if (!(found->value >= 1 && found->value <= kMax) || found->value != std::floor(found->value)) {
+    reject(key, {"expected.whole", {{"least", 1}, {"most", kMax}}});
   }
   return Read<int>{static_cast<int>(found->value), found->origin};
 }
@@ -430,36 +459,38 @@ std::optional<Read<int>> Section::whole(std::string_view key) const {
 std::optional<Read<bool>> Section::flag(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_boolean()) reject(key, Words("expected.flag"));
+  if (!value->is_boolean()) reject(key, Message("expected.flag"));
   return Read<bool>{value->get<bool>(), field(key)};
 }
 
 std::optional<Read<std::string>> Section::text(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_string()) reject(key, Words("expected.text"));
+  if (!value->is_string()) reject(key, Message("expected.text"));
   return Read<std::string>{value->get<std::string>(), field(key)};
 }
 
 std::optional<Section> Section::section(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_object()) reject(key, Words("expected.object_or_null"));
+  if (!value->is_object()) reject(key, Message("expected.object_or_null"));
   return Section{value, field(key), source, lookups};
 }
 
 std::optional<Read<std::vector<double>>> Section::numbers(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_array()) reject(key, Words("expected.numbers"));
+  if (!value->is_array()) reject(key, Message("expected.numbers"));
   if (value->size() > kLongestList) reject(key, {"expected.numbers_up_to", {{"most", kLongestList}}});
   Read<std::vector<double>> read{{}, field(key)};
   for (const json& entry : *value) {
     if (!entry.is_number() || !std::isfinite(entry.get<double>())) {
-      const Words expected(entry.is_number() ? "expected.finite" : "expected.a_number");
-      throw InputError(
-          source, "json.entry",
-          {{"index", read.value.size()}, {"field", field(key)}, {"found", describe(entry)}, {"expected", expected}});
+      const Message expected(entry.is_number() ? "expected.finite" : "expected.a_number");
+      throw InputError(source, "json.entry",
+                       {{"index", read.value.size()},
+                        {"field", field(key)},
+                        {"found", describe_value(entry)},
+                        {"expected", expected}});
     }
     read.value.push_back(entry.get<double>());
   }

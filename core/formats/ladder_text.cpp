@@ -1,4 +1,4 @@
-// Reads ladders: numbers by themselves, formulas by muParser, whose errors get words of ours.
+// Parsing of ladders from lists of numbers, and from formulas with muParser. Read ladder_text.h first.
 
 #include "core/formats/ladder_text.h"
 
@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "core/formats/json.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -21,7 +21,7 @@ bool is_frequency(double value) {
   return std::isfinite(value) && value >= 0;
 }
 
-std::string_view without_blanks(std::string_view text) {
+std::string_view trim_tabs_and_spaces(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
@@ -33,7 +33,7 @@ std::vector<double> read_ladder_numbers(const std::string& text, const std::stri
   for (bool more = true; more;) {
     const std::size_t comma = rest.find(',');
     more = comma != std::string_view::npos;
-    const std::string_view cell = without_blanks(rest.substr(0, comma));
+    const std::string_view cell = trim_tabs_and_spaces(rest.substr(0, comma));
     double number = 0;
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
     if (error != std::errc() || end != cell.data() + cell.size() || !is_frequency(number)) {
@@ -45,11 +45,11 @@ std::vector<double> read_ladder_numbers(const std::string& text, const std::stri
   return numbers;
 }
 
-[[noreturn]] void refuse_formula(const std::string& source, std::size_t place, const Words& problem) {
+[[noreturn]] void refuse_formula(const std::string& source, std::size_t place, const Message& problem) {
   throw InputError(source, "ladder.formula", {{"character", place + 1}, {"problem", problem}});
 }
 
-/// Before it is parsed: what would take long is not.
+/// Checks the limits before parsing, so that nothing takes long.
 void check_bounds(const std::string& formula, const std::string& source) {
   if (formula.size() > kLongestFormula) {
     throw InputError(source, "ladder.long", {{"characters", formula.size()}, {"most", kLongestFormula}});
@@ -63,21 +63,21 @@ void check_bounds(const std::string& formula, const std::string& source) {
     const auto at = [&](std::size_t k) { return k < formula.size() ? formula[k] : ' '; };
     const bool compares =
         at(i + 1) == '=' || (i > 0 && std::string_view("=<>!").find(formula[i - 1]) != std::string_view::npos);
-    if (c == '=' && !compares) refuse_formula(source, i, Words("ladder.assigns"));
+    if (c == '=' && !compares) refuse_formula(source, i, Message("ladder.assigns"));
   }
 }
 
-/// What the parser did not understand.
-Words problem_of(const mu::Parser::exception_type& error) {
+/// Describes the part that the parser did not accept.
+Message problem_of(const mu::Parser::exception_type& error) {
   switch (error.GetCode()) {
     case mu::ecUNASSIGNABLE_TOKEN:
       return {"ladder.unknown", {{"found", in_quotes(error.GetToken())}}};
     case mu::ecUNEXPECTED_EOF:
     case mu::ecMISSING_PARENS:
-      return Words("ladder.ends");
+      return Message("ladder.ends");
     default:
-      return error.GetToken().empty() ? Words("ladder.unreadable")
-                                      : Words("ladder.unexpected", {{"found", in_quotes(error.GetToken())}});
+      return error.GetToken().empty() ? Message("ladder.unreadable")
+                                      : Message("ladder.unexpected", {{"found", in_quotes(error.GetToken())}});
   }
 }
 

@@ -1,5 +1,5 @@
-// A ladder as a person writes it: numbers, or a formula of the pair i, the channels d and the base b. What a rope does
-// with the numbers, core/rotary/spec.h says (Ladder::given).
+// Parsing of custom ladders: a list of numbers, or a formula in the pair i, the dimension d and the base b. See
+// Ladder::given in core/rotary/spec.h.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 namespace ropescope {
 
 inline constexpr std::size_t kLongestFormula = 1000;  ///< characters
-inline constexpr int kDeepestFormula = 32;            ///< parentheses that are open at once
-/// Characters of numbers: as many as the pairs of the widest head take with all their digits.
+inline constexpr int kDeepestFormula = 32;            ///< parentheses open at once
+/// Characters of a list of numbers: enough for the pairs of the widest head with all their digits.
 inline constexpr std::size_t kLongestLadder = std::size_t{1} << 17;
 
-/// Whether the text holds numbers and commas alone, right or wrong: else it is a formula.
+/// Returns whether the text contains only numbers and commas, valid or not; any other text is a formula.
 bool is_ladder_of_numbers(const std::string& text);
 
-/// Gives the axes of a rope the ladder of a text, radians per position: numbers, "1,0.5,0.25", one for each pair, the
-/// axes one after the other; or a formula, "b^(-2*i/d)", for the pairs i = 0 … d/2 − 1 of every axis with its own d and
-/// b (muParser's operators and functions: + - * / ^, ?:, sqrt, exp, ln, sin, min, …, and _pi, _e). Throws InputError
-/// that names `source` and the number, the character or the pair: what cannot be read, too long or too deep, a name
-/// that means nothing, a frequency that is negative or not finite, another count of numbers than of pairs.
+/// Sets the ladders of a rope's axes from a text, in radians per position. A list, "1,0.5,0.25", has one number per
+/// pair, with the axes concatenated. A formula, "b^(-2*i/d)", covers the pairs i = 0 … d/2 − 1 of every axis with its
+/// own d and b (muParser: + - * / ^, ?:, sqrt, exp, ln, sin, min, …, and _pi, _e). Throws InputError naming `source`
+/// and the number, character or pair: invalid syntax, too long or too deep, an unknown name, a frequency that is
+/// negative or not finite, or not one number per pair.
 void give_ladder(RotarySpec& spec, const std::string& text, const std::string& source);
-/// The text of numbers that gives the rope the ladder that it was given; empty where it was given none.
+/// Returns the list of numbers that reproduces the rope's given ladder; empty if it has none.
 std::string ladder_numbers(const RotarySpec& spec);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// What models.h declares; read it first.
+// Check references from models, and the comparison of two models. Read models.h first.
 //
 // Contents: Models to check; Two models.
 
@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "core/check/causes/cause.h"
-#include "core/check/specs/compare_specs.h"
+#include "core/check/compare_specs/compare_specs.h"
 #include "core/formats/config.h"
 #include "core/formats/families/config_parts.h"
 #include "core/formats/json.h"
 #include "core/formats/nlohmann.h"
 #include "core/layouts/layout.h"
+#include "core/message.h"
 #include "core/registry.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -24,73 +24,51 @@ namespace ropescope {
 namespace {
 
 void take_traits(const Profile& profile, const std::string& model_type, CheckReference& reference) {
-  // Their released code concatenates sin and cos in this order, and reads its table so.
+  // Their released code concatenates sin and cos in this order, in its table too.
   constexpr std::string_view kSinesFirst[] = {"gptj", "gpt-j", "codegen", "roformer"};
   reference.sines_first = std::any_of(std::begin(kSinesFirst), std::end(kSinesFirst),
                                       [&](std::string_view name) { return model_type.starts_with(name); });
-  // Latent attention: the channels that turn are a part of their own behind those that do not.
-  reference.turned_last = std::any_of(profile.notes.begin(), profile.notes.end(),
-                                      [](const Words& note) { return note.key == "config_note.latent_attention"; });
-  // The released code turns the values with the keys, and the output back by its own position.
-  const auto is_v4 = [](const Words& note) {
-    const auto says = [](const Words::Named& named) {
+  // Latent attention: the rotated channels are a separate part after the others.
+  reference.rotates_last_channels = std::any_of(profile.notes.begin(), profile.notes.end(), [](const Message& note) {
+    return note.key == "config_note.latent_attention";
+  });
+  // The released code rotates the values with the keys, and the output back by its own position.
+  const auto is_v4 = [](const Message& note) {
+    const auto says = [](const Message::Named& named) {
       const auto* type = std::get_if<std::string>(&named.value);
       return type != nullptr && *type == "deepseek_v4";
     };
     return note.key == "config_note.by_architecture" && std::any_of(note.values.begin(), note.values.end(), says);
   };
-  reference.turns_back = model_type == "deepseek_v4" || model_type == "deepseek4" ||
-                         std::any_of(profile.notes.begin(), profile.notes.end(), is_v4);
-}
-
-}  // namespace
-
-void take_model(const std::vector<Profile>& profiles, const std::string& model_type, const Profile& own,
-                CheckReference& reference) {
-  take_traits(own, model_type, reference);
-  if (profiles.size() < 2) return;
-  reference.profile = own.name;
-  for (const Profile& profile : profiles) {
-    if (profile.name == own.name || profile.spec.axes.size() > 1 || !profile.not_understood.empty()) continue;
-    try {
-      CheckReference other = reference_from_rope(profile.spec, reference.length, reference.positions);
-      other.profile = profile.name;
-      other.of_gguf = reference.of_gguf;
-      take_traits(profile, model_type, other);
-      reference.others.push_back(std::move(other));
-    } catch (const InputError&) {
-      // What cannot be computed is nothing to try.
-    }
-  }
+  reference.rotates_output_back = model_type == "deepseek_v4" || model_type == "deepseek4" ||
+                                  std::any_of(profile.notes.begin(), profile.notes.end(), is_v4);
 }
 
 // --- Two models ----------------------------------------------------------------------------------------------------
 
-namespace {
-
 using Profiles = std::vector<Profile>;
 
-/// What has no counterpart among the layers of another side that does not name it.
+/// Returns whether a profile has no counterpart among the layers of a side without a profile of that name.
 bool stands_apart(const Profile& profile) {
   return profile.name == "vision" || profile.name == "indexer" || profile.name == "linear attention";
 }
 
-/// Two profiles that say how the same layers turn.
+/// Two profiles of the same layers.
 struct Matched {
   const Profile* a = nullptr;
   const Profile* b = nullptr;
   std::string name;
 };
 
-/// The profile of the other side that stands for the same layers; null for a vision tower or an indexer that is not
-/// there.
+/// Returns the other side's profile of the same layers; null for a vision tower or an indexer that the other side does
+/// not have.
 const Profile* counterpart(const Profile& profile, const Profiles& others) {
-  if (const Profile* same = entry_named(others, profile.name)) return same;
+  if (const Profile* same = find_named_entry(others, profile.name)) return same;
   if (stands_apart(profile) && !stands_apart(others.front())) return nullptr;
   return &others.front();
 }
 
-std::vector<Matched> matched(const Profiles& a, const Profiles& b, Words::List& remarks) {
+std::vector<Matched> match_profiles(const Profiles& a, const Profiles& b, Message::List& remarks) {
   std::vector<Matched> pairs;
   const auto add = [&](const Profile& of_a, const Profile& of_b, const std::string& name) {
     const auto known = [&](const Matched& one) { return one.a == &of_a && one.b == &of_b; };
@@ -98,14 +76,14 @@ std::vector<Matched> matched(const Profiles& a, const Profiles& b, Words::List& 
   };
   for (const Profile& profile : a) {
     if (const Profile* other = counterpart(profile, b)) {
-      // "text" against several kinds: each of them is met from the other side, under its own name.
-      if (entry_named(b, profile.name) || profile.name != "text") add(profile, *other, profile.name);
+      // "text" against several kinds: each of them is matched from the other side, under its own name.
+      if (find_named_entry(b, profile.name) || profile.name != "text") add(profile, *other, profile.name);
     } else {
       remarks.push_back({"compare.only_a", {{"profile", profile.name}}});
     }
   }
   for (const Profile& profile : b) {
-    if (entry_named(a, profile.name)) continue;
+    if (find_named_entry(a, profile.name)) continue;
     if (const Profile* other = counterpart(profile, a)) {
       add(*other, profile, profile.name);
     } else {
@@ -115,8 +93,8 @@ std::vector<Matched> matched(const Profiles& a, const Profiles& b, Words::List& 
   return pairs;
 }
 
-/// The pairs of the channels as the model was trained, before its weights were reordered.
-RotarySpec as_trained(const Profile& profile) {
+/// Returns the spec as trained, with the pairing before the weights were reordered.
+RotarySpec to_trained_spec(const Profile& profile) {
   RotarySpec spec = profile.spec;
   if (profile.permuted) spec.pairing = Pairing::half_split;
   return spec;
@@ -127,19 +105,19 @@ void add(const SpecDifference& found, const std::string& profile, ModelCompariso
   (found.harmless ? comparison.notes : comparison.differences).push_back(std::move(difference));
 }
 
-/// What a config says of layers without rotary embedding; nothing: all turn.
-Words::List unrotated_in(const Profile& profile) {
-  Words::List notes = profile.notes;
-  std::erase_if(notes, [](const Words& note) {
+/// Returns the notes on layers without rotary embedding; empty if all layers are rotated.
+Message::List unrotated_in(const Profile& profile) {
+  Message::List notes = profile.notes;
+  std::erase_if(notes, [](const Message& note) {
     return !note.key.starts_with("config_note.unrotated") && !note.key.starts_with("config_note.one_unrotated_in");
   });
   return notes;
 }
 
-/// Whether two configs can mean the same layers: one may number them where the other says one in so many.
-bool turn_alike(const Words::List& a, const Words::List& b) {
+/// Returns whether two configs may mean the same layers: one may number them, the other may give an interval.
+bool turn_alike(const Message::List& a, const Message::List& b) {
   if (a.empty() || b.empty()) return a.empty() == b.empty();
-  const auto value = [](const Words& note, std::string_view name) {
+  const auto value = [](const Message& note, std::string_view name) {
     const auto found =
         std::find_if(note.values.begin(), note.values.end(), [&](const auto& named) { return named.name == name; });
     return found == note.values.end() ? nullptr : &found->value;
@@ -152,20 +130,25 @@ bool turn_alike(const Words::List& a, const Words::List& b) {
 }
 
 void compare_layers(const Profile& a, const Profile& b, const std::string& name, ModelComparison& comparison) {
-  const Words::List notes_a = unrotated_in(a), notes_b = unrotated_in(b);
+  const Message::List notes_a = unrotated_in(a), notes_b = unrotated_in(b);
   if (turn_alike(notes_a, notes_b)) return;
-  const auto said = [](const Words::List& notes) {
-    return notes.empty() ? Words("compare.all_layers") : notes.front();
+  const auto said = [](const Message::List& notes) {
+    return notes.empty() ? Message("compare.all_layers") : notes.front();
   };
-  const Words of_a = said(notes_a), of_b = said(notes_b);
+  const Message of_a = said(notes_a), of_b = said(notes_b);
   comparison.agrees = false;
-  add({std::string(kRotaryDimension.name), Words("compare.layers", {{"a", of_a}, {"b", of_b}}), of_a, of_b, false, {}},
+  add({std::string(kRotaryDimension.name),
+       Message("compare.layers", {{"a", of_a}, {"b", of_b}}),
+       of_a,
+       of_b,
+       false,
+       {}},
       name, comparison);
 }
 
 void compare_profiles(const ModelSide& a, const ModelSide& b, const Work& work, ModelComparison& comparison) {
-  for (const Matched& pair : matched(a.profiles, b.profiles, comparison.remarks)) {
-    const SpecComparison specs = compare_specs(as_trained(*pair.a), as_trained(*pair.b), work);
+  for (const Matched& pair : match_profiles(a.profiles, b.profiles, comparison.remarks)) {
+    const SpecComparison specs = compare_specs(to_trained_spec(*pair.a), to_trained_spec(*pair.b), work);
     comparison.agrees &= specs.agrees;
     for (const SpecDifference& found : specs.differences) add(found, pair.name, comparison);
     compare_layers(*pair.a, *pair.b, pair.name, comparison);
@@ -181,7 +164,7 @@ FixedLayout fixed(const LayoutConfig& config) {
   return {&find_layout(config.layout), config.request};
 }
 
-/// What the profiles have said already is not said again of the layout.
+/// Compares the layouts, without differences that the profiles already have.
 void compare_tokens(const ModelSide& a, const ModelSide& b, ModelComparison& comparison) {
   for (const SpecDifference& found : compare_layouts(fixed(*a.layout), fixed(*b.layout))) {
     const auto said = [&](const ModelDifference& known) { return known.cause == found.cause; };
@@ -192,6 +175,25 @@ void compare_tokens(const ModelSide& a, const ModelSide& b, ModelComparison& com
 }
 
 }  // namespace
+
+void take_model(const std::vector<Profile>& profiles, const std::string& model_type, const Profile& own,
+                CheckReference& reference) {
+  take_traits(own, model_type, reference);
+  if (profiles.size() < 2) return;
+  reference.profile = own.name;
+  for (const Profile& profile : profiles) {
+    if (profile.name == own.name || profile.spec.axes.size() > 1 || !profile.not_understood.empty()) continue;
+    try {
+      CheckReference other = reference_from_rope(profile.spec, reference.length, reference.positions);
+      other.profile = profile.name;
+      other.is_gguf = reference.is_gguf;
+      take_traits(profile, model_type, other);
+      reference.others.push_back(std::move(other));
+    } catch (const InputError&) {
+      // A rope that cannot be computed is not tried.
+    }
+  }
+}
 
 ModelComparison compare_models(const ModelSide& a, const ModelSide& b, const Work& work) {
   const bool profiles = !a.profiles.empty() && !b.profiles.empty();

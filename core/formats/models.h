@@ -1,5 +1,5 @@
-// Models beside each other: the reference of a check made of a model's profiles, and two models compared, of whichever
-// format each came. Read config.h and core/check/check.h first.
+// Model comparison: a check reference from a model's profiles, and the differences of two models of any format. Read
+// config.h and core/check/check.h first.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/check/check.h"
-#include "core/check/specs/compare_specs.h"
+#include "core/check/compare_specs/compare_specs.h"
 #include "core/formats/config.h"
 #include "core/formats/config_layout.h"
 
@@ -15,37 +15,37 @@ namespace ropescope {
 
 // --- Models to check -----------------------------------------------------------------------------------------------
 
-/// Adds to a reference made of one of a model's profiles what the model says besides: which channels of a head turn,
-/// whether its output is turned back, and its other profiles, which check() tries before it fits anything. Those that
-/// need an image to be arranged are left out. `own`: the profile that the reference was made of.
+/// Adds a model's further data to a reference that was created from its profile `own`: which channels of a head are
+/// rotated, whether its output is rotated back, and its other profiles, which check() tries before it fits anything.
+/// Profiles that require an image to be arranged are omitted.
 void take_model(const std::vector<Profile>& profiles, const std::string& model_type, const Profile& own,
                 CheckReference& reference);
 
 // --- Two models ----------------------------------------------------------------------------------------------------
 
-/// What a file, preset or experiment says of a model, of whichever format it came.
+/// The data on a model in a file, preset or experiment of any format.
 struct ModelSide {
   std::vector<Profile> profiles;
-  std::optional<LayoutConfig> layout;  ///< of a model of images or video
+  std::optional<LayoutConfig> layout;  ///< for an image or video model
 };
 
-/// A difference and the profiles that it is of: the layers of that name, "layout" for where tokens stand.
+/// A difference with its profile: the name of the layers, or "layout" for token positions.
 struct ModelDifference : SpecDifference {
   std::string profile;
 };
 
 struct ModelComparison {
-  bool agrees = true;                        ///< the same with A and B exchanged
-  std::vector<ModelDifference> differences;  ///< those that change scores
-  std::vector<ModelDifference> notes;        ///< those that change none
-  Words::List remarks;                       ///< what else a reader must know
+  bool agrees = true;                        ///< unchanged if A and B are swapped
+  std::vector<ModelDifference> differences;  ///< differences that change scores
+  std::vector<ModelDifference> notes;        ///< differences that do not
+  Message::List remarks;                     ///< further remarks
 };
 
-/// Compares profiles of the same name, a "text" with every kind of layers of the other side; layers that only one side
-/// has with the other's first ones. A vision tower that only one side describes is a remark, and so is a pairing that
-/// went with reordered weights (Profile::permuted) and a layout of images that only one side tells. Layouts are
-/// compared where both sides have one. Throws InputError: as compare_specs and compare_layouts, and where the sides
-/// have nothing in common to compare (one has profiles only, the other a layout only).
+/// Compares profiles with the same name; "text" is compared with every kind of layers of the other side, and layers
+/// that only one side has with the other's first ones. Remarks report a vision tower or an image layout that only one
+/// side describes, and a pairing that differs because of reordered weights (Profile::permuted). Layouts are compared if
+/// both sides have one. Throws InputError as compare_specs() and compare_layouts(), and if the sides have nothing in
+/// common to compare (one has only profiles, the other only a layout).
 ModelComparison compare_models(const ModelSide& a, const ModelSide& b, const Work& work = {});
 
 }  // namespace ropescope

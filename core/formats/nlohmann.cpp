@@ -1,3 +1,5 @@
+// The templates of nlohmann-json, compiled once for all sources. Read nlohmann.h first.
+
 #include "core/formats/nlohmann.h"
 
 template class nlohmann::basic_json<>;

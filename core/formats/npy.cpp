@@ -1,4 +1,4 @@
-// The header is read as a literal of Python, then the numbers are viewed where they lie.
+// Parsing of .npy files: the header as a Python literal; the numbers are viewed without copying. Read npy.h first.
 //
 // Contents: Header; Arrays.
 
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/formats/json.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -20,15 +20,15 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kNpyMagic = "\x93NUMPY";
-constexpr std::size_t kMostNpyDimensions = 64;
+constexpr std::size_t kMaxNpyDimensions = 64;
 
-/// Walks through the dictionary literal; every step throws where the text is not what it must be.
+/// Parses the dictionary literal; every step throws if the text is not valid.
 struct NpyHeaderReader {
   std::string_view text;
   std::size_t at = 0;
   const std::string* source;
 
-  [[noreturn]] void fail(const Words& expected) const {
+  [[noreturn]] void fail(const Message& expected) const {
     throw InputError(*source, "npy.damaged", {{"at", at + 1}, {"expected", expected}});
   }
   void skip_blanks() {
@@ -41,7 +41,7 @@ struct NpyHeaderReader {
     return true;
   }
   void expect(char c) {
-    if (!take(c)) fail(as_it_is(std::string("'") + c + "'"));
+    if (!take(c)) fail(verbatim(std::string("'") + c + "'"));
   }
   bool take_word(std::string_view word) {
     skip_blanks();
@@ -51,9 +51,9 @@ struct NpyHeaderReader {
   }
   std::string read_text() {
     skip_blanks();
-    if (at == text.size() || (text[at] != '\'' && text[at] != '"')) fail(Words("expected.quoted_text"));
+    if (at == text.size() || (text[at] != '\'' && text[at] != '"')) fail(Message("expected.quoted_text"));
     const std::size_t end = text.find(text[at], at + 1);
-    if (end == std::string_view::npos) fail(Words("expected.closing_quote"));
+    if (end == std::string_view::npos) fail(Message("expected.closing_quote"));
     std::string found(text.substr(at + 1, end - at - 1));
     at = end + 1;
     return found;
@@ -64,19 +64,19 @@ struct NpyHeaderReader {
     std::int64_t value = 0;
     while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
       const int digit = text[at] - '0';
-      if (value > (std::numeric_limits<std::int64_t>::max() - digit) / 10) fail(Words("npy.dimension_below"));
+      if (value > (std::numeric_limits<std::int64_t>::max() - digit) / 10) fail(Message("npy.dimension_below"));
       value = 10 * value + digit;
       ++at;
     }
-    if (at == start) fail(Words("npy.dimension"));
-    if (at < text.size() && text[at] == 'L') ++at;  // Python 2 wrote long integers so.
+    if (at == start) fail(Message("npy.dimension"));
+    if (at < text.size() && text[at] == 'L') ++at;  // Python 2 wrote long integers with an L.
     return value;
   }
   std::vector<std::int64_t> read_shape() {
     std::vector<std::int64_t> shape;
     expect('(');
     while (!take(')')) {
-      if (shape.size() == kMostNpyDimensions) fail({"npy.dimensions", {{"most", kMostNpyDimensions}}});
+      if (shape.size() == kMaxNpyDimensions) fail({"npy.dimensions", {{"most", kMaxNpyDimensions}}});
       shape.push_back(read_size());
       if (!take(',')) {
         expect(')');
@@ -105,6 +105,92 @@ std::size_t header_length(std::span<const std::byte> bytes, std::size_t& start, 
   std::size_t length = byte(8) | byte(9) << 8;
   if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
   return length;
+}
+
+// --- Arrays --------------------------------------------------------------------------------------------------------
+
+struct FormatEntry {
+  const char* code;  ///< kind and size as in descr, without the byte order
+  Storage storage;
+};
+
+/// bfloat16 has no NumPy code: ml_dtypes registers it as two bytes of no type.
+constexpr FormatEntry kFormats[] = {
+    {"f8", Storage::float64},   {"f4", Storage::float32},     {"f2", Storage::float16}, {"V2", Storage::bfloat16},
+    {"i8", Storage::int64},     {"i4", Storage::int32},       {"i2", Storage::int16},   {"i1", Storage::int8},
+    {"u1", Storage::uint8},     {"u2", Storage::uint16},      {"u4", Storage::uint32},  {"u8", Storage::uint64},
+    {"c8", Storage::complex64}, {"c16", Storage::complex128},
+};
+
+const char* code_of(Storage storage) {
+  return std::find_if(std::begin(kFormats), std::end(kFormats),
+                      [&](const FormatEntry& entry) { return entry.storage == storage; })
+      ->code;
+}
+
+struct Dtype {
+  Storage storage = Storage::float64;
+  bool big_endian = false;
+};
+
+Dtype parse_dtype(const std::string& descr, const std::string& source, NpyNumbers accepted) {
+  const char order = descr.empty() ? ' ' : descr[0];
+  const bool has_order = order == '<' || order == '>' || order == '|' || order == '=';
+  const std::string code = descr.substr(has_order ? 1 : 0);
+  const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                  [&](const FormatEntry& entry) { return code == entry.code; });
+  const bool plain = accepted == NpyNumbers::plain;
+  if (found == std::end(kFormats) || (plain && (is_complex(found->storage) || found->storage == Storage::bfloat16))) {
+    throw InputError(source, plain ? "npy.dtype_plain" : "npy.dtype", {{"dtype", in_quotes(descr)}});
+  }
+  return {found->storage, order == '>'};
+}
+
+/// Returns the product of the shape; a 0 anywhere makes it 0. Throws if it overflows.
+std::uint64_t value_count(const std::vector<std::int64_t>& shape, std::uint64_t size, const std::string& source) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  std::uint64_t count = 1;
+  const std::uint64_t most = std::numeric_limits<std::int64_t>::max() / size;
+  for (const std::int64_t side : shape) {
+    if (static_cast<std::uint64_t>(side) > most / count) {
+      throw InputError(source, "npy.shape_too_large", {});
+    }
+    count *= static_cast<std::uint64_t>(side);
+  }
+  return count;
+}
+
+/// Returns column-major strides.
+std::vector<std::int64_t> fortran_strides(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  for (std::size_t k = 1; k < shape.size(); ++k) strides[k] = strides[k - 1] * shape[k - 1];
+  return strides;
+}
+
+/// Returns the tensor that a file's header declares, still without numbers; `begin` is their offset in the file.
+StoredTensor declared(std::span<const std::byte> bytes, std::uint64_t file_bytes, const std::string& source,
+                      NpyNumbers accepted, std::size_t& begin) {
+  NpyHeader header = parse_npy_header(bytes, file_bytes, source);
+  const Dtype dtype = parse_dtype(header.descr, source, accepted);
+  // 64 bits on every machine: a shape may exceed a size_t.
+  const std::uint64_t size = storage_bytes(dtype.storage), count = value_count(header.shape, size, source);
+  begin = header.data_offset;
+  const std::uint64_t there = file_bytes - begin;
+  if (there != count * size) {
+    throw InputError(source, there < count * size ? "npy.cut_short" : "npy.too_long",
+                     {{"asked", count * size}, {"there", there}});
+  }
+  StoredTensor tensor;
+  tensor.name = source;
+  tensor.storage = dtype.storage;
+  tensor.big_endian = dtype.big_endian;
+  if (count == 0) {
+    tensor.strides.assign(header.shape.size(), 0);
+  } else {
+    tensor.strides = header.fortran_order ? fortran_strides(header.shape) : row_major_strides(header.shape);
+  }
+  tensor.shape = std::move(header.shape);
+  return tensor;
 }
 
 }  // namespace
@@ -150,7 +236,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::uint64_t file_
     }
   }
   cursor.skip_blanks();
-  if (cursor.at != text.size()) cursor.fail(Words("npy.end_of_header"));
+  if (cursor.at != text.size()) cursor.fail(Message("npy.end_of_header"));
   if (!seen_descr || !seen_order || !seen_shape) {
     throw InputError(source, "npy.lacks", {{"key", !seen_descr ? "descr" : !seen_order ? "fortran_order" : "shape"}});
   }
@@ -175,97 +261,6 @@ std::string npy_header_text(const std::string& descr, const std::vector<std::int
   return header + dictionary;
 }
 
-// --- Arrays --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-struct FormatEntry {
-  const char* code;  ///< kind and size as in descr, without the byte order
-  Storage storage;
-};
-
-/// bfloat16 has no code of NumPy's own: ml_dtypes registers it as two bytes without a meaning.
-constexpr FormatEntry kFormats[] = {
-    {"f8", Storage::float64},   {"f4", Storage::float32},     {"f2", Storage::float16}, {"V2", Storage::bfloat16},
-    {"i8", Storage::int64},     {"i4", Storage::int32},       {"i2", Storage::int16},   {"i1", Storage::int8},
-    {"u1", Storage::uint8},     {"u2", Storage::uint16},      {"u4", Storage::uint32},  {"u8", Storage::uint64},
-    {"c8", Storage::complex64}, {"c16", Storage::complex128},
-};
-
-const char* code_of(Storage storage) {
-  return std::find_if(std::begin(kFormats), std::end(kFormats),
-                      [&](const FormatEntry& entry) { return entry.storage == storage; })
-      ->code;
-}
-
-struct Dtype {
-  Storage storage = Storage::float64;
-  bool big_endian = false;
-};
-
-Dtype parse_dtype(const std::string& descr, const std::string& source, NpyNumbers accepted) {
-  const char order = descr.empty() ? ' ' : descr[0];
-  const bool has_order = order == '<' || order == '>' || order == '|' || order == '=';
-  const std::string code = descr.substr(has_order ? 1 : 0);
-  const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
-                                  [&](const FormatEntry& entry) { return code == entry.code; });
-  const bool plain = accepted == NpyNumbers::plain;
-  if (found == std::end(kFormats) || (plain && (is_complex(found->storage) || found->storage == Storage::bfloat16))) {
-    throw InputError(source, plain ? "npy.dtype_plain" : "npy.dtype", {{"dtype", in_quotes(descr)}});
-  }
-  return {found->storage, order == '>'};
-}
-
-/// Product of the shape. Throws where it does not fit; a 0 anywhere makes it 0.
-std::uint64_t value_count(const std::vector<std::int64_t>& shape, std::uint64_t size, const std::string& source) {
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  std::uint64_t count = 1;
-  const std::uint64_t most = std::numeric_limits<std::int64_t>::max() / size;
-  for (const std::int64_t side : shape) {
-    if (static_cast<std::uint64_t>(side) > most / count) {
-      throw InputError(source, "npy.shape_too_large", {});
-    }
-    count *= static_cast<std::uint64_t>(side);
-  }
-  return count;
-}
-
-/// Column-major strides.
-std::vector<std::int64_t> fortran_strides(const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> strides(shape.size(), 1);
-  for (std::size_t k = 1; k < shape.size(); ++k) strides[k] = strides[k - 1] * shape[k - 1];
-  return strides;
-}
-
-/// The tensor that the header at the beginning of a file declares, still without its numbers. `begin` is where they
-/// begin in the file.
-StoredTensor declared(std::span<const std::byte> bytes, std::uint64_t file_bytes, const std::string& source,
-                      NpyNumbers accepted, std::size_t& begin) {
-  NpyHeader header = parse_npy_header(bytes, file_bytes, source);
-  const Dtype dtype = parse_dtype(header.descr, source, accepted);
-  // Of 64 bits on every machine: a shape may claim more than a size_t holds.
-  const std::uint64_t size = storage_bytes(dtype.storage), count = value_count(header.shape, size, source);
-  begin = header.data_offset;
-  const std::uint64_t there = file_bytes - begin;
-  if (there != count * size) {
-    throw InputError(source, there < count * size ? "npy.cut_short" : "npy.too_long",
-                     {{"asked", count * size}, {"there", there}});
-  }
-  StoredTensor tensor;
-  tensor.name = source;
-  tensor.storage = dtype.storage;
-  tensor.big_endian = dtype.big_endian;
-  if (count == 0) {
-    tensor.strides.assign(header.shape.size(), 0);
-  } else {
-    tensor.strides = header.fortran_order ? fortran_strides(header.shape) : row_major_strides(header.shape);
-  }
-  tensor.shape = std::move(header.shape);
-  return tensor;
-}
-
-}  // namespace
-
 StoredTensor view_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& source,
                       NpyNumbers accepted) {
   std::size_t begin = 0;
@@ -281,7 +276,7 @@ StoredTensor declare_npy(std::span<const std::byte> beginning, std::uint64_t fil
   return declared_only(declared(beginning, file_bytes, source, accepted, begin));
 }
 
-std::string npy_header_of(const StoredTensor& tensor) {
+std::string to_npy_header(const StoredTensor& tensor) {
   const std::string order = storage_bytes(tensor.storage) == 1 ? "|" : tensor.big_endian ? ">" : "<";
   return npy_header_text(order + code_of(tensor.storage), tensor.shape);
 }

@@ -1,4 +1,4 @@
-// Arrays of a zip by their names; what lies in them, npy.h reads.
+// Lookup of arrays by name in a .npz; npy.h parses them. Read npz.h first.
 
 #include "core/formats/npz.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/formats/json.h"
 #include "core/formats/npy.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kSuffix = ".npy";
 
-/// The names as numpy.load gives them.
-std::vector<std::string> names_of_npz(const ZipFile& archive) {
+/// Returns the array names as numpy.load does.
+std::vector<std::string> list_array_names(const ZipFile& archive) {
   std::vector<std::string> names = archive.names();
   for (std::string& name : names) {
     if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
@@ -26,11 +26,11 @@ std::vector<std::string> names_of_npz(const ZipFile& archive) {
   return names;
 }
 
-/// One array that is being unpacked.
+/// Starts to unpack one array.
 ZipMember open_member(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                       const NpzLimits& limits) {
   const ZipFile archive(bytes, source, ".npz", limits);
-  const std::vector<std::string> names = names_of_npz(archive);
+  const std::vector<std::string> names = list_array_names(archive);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) {
     throw InputError(source, "npz.no_array", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
@@ -42,7 +42,7 @@ ZipMember open_member(std::span<const std::byte> bytes, const std::string& sourc
 
 std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::string& source,
                                   const NpzLimits& limits) {
-  return names_of_npz(ZipFile(bytes, source, ".npz", limits));
+  return list_array_names(ZipFile(bytes, source, ".npz", limits));
 }
 
 StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
@@ -50,7 +50,7 @@ StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string&
   ZipMember array = open_member(bytes, source, name, limits);
   if (array.size() > std::string().max_size() / 2) throw std::bad_alloc();
   const auto size = static_cast<std::size_t>(array.size());
-  // Not set to 0, so that a size which is a lie costs nothing.
+  // Uninitialised, so a false size costs nothing.
   const std::shared_ptr<std::byte[]> content(new std::byte[size]);
   const std::span<std::byte> all(content.get(), size), beginning = all.first(std::min(size, kNpyBeginning));
   array.read(beginning);

@@ -1,5 +1,5 @@
-// NumPy's zips of several .npy, read without trusting what they declare. Read npy.h first; tensor_file.h chooses by the
-// file's kind.
+// NumPy .npz archives of several .npy, read without trusting declared sizes. Read npy.h first; tensor_file.h selects
+// the reader by file type.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ namespace ropescope {
 
 using NpzLimits = ZipLimits;
 
-/// The names of the arrays of a .npz (a zip of .npy files, stored or deflated, as numpy.savez and savez_compressed
-/// write it) in the order of the file, without ".npy". `source` names the file in errors. Throws InputError: not a zip,
-/// cut short, too many arrays.
+/// Returns the array names of a .npz in file order, without ".npy". A .npz is a zip of .npy files, stored or deflated,
+/// as written by numpy.savez and savez_compressed. `source` names the file in errors. Throws InputError: not a zip,
+/// truncated, too many arrays.
 std::vector<std::string> list_npz(std::span<const std::byte> bytes, const std::string& source,
                                   const NpzLimits& limits = {});
 
-/// One array as it is stored, unpacked into memory of the tensor's own and no more of it, named "SOURCE: NAME"; errors
-/// of its .npy name it as "SOURCE: NAME.npy". What its header declares is compared with what the zip says before.
-/// Throws InputError as list_npz and view_npy do, and: no such array (lists those there are), encrypted, packed in
-/// another way, larger than the limit, damaged (its checksum does not fit).
+/// Returns one array, unpacked only into the tensor's own memory and named "SOURCE: NAME"; errors of its .npy name it
+/// "SOURCE: NAME.npy". The size that its header declares is first compared with that in the zip. Throws InputError as
+/// list_npz() and view_npy(), and: no such array (lists the known ones), encrypted, another compression, larger than
+/// the limit, damaged (wrong checksum).
 StoredTensor open_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                             const NpzLimits& limits = {}, NpyNumbers accepted = NpyNumbers::every);
 
-/// One array as far as its header tells (declared_only): only that is unpacked. Throws InputError as open_npz_array.
+/// Returns one array as declared by its header (declared_only): only that is unpacked. Throws InputError as above.
 StoredTensor declare_npz_array(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                                const NpzLimits& limits = {}, NpyNumbers accepted = NpyNumbers::every);
 

@@ -1,6 +1,6 @@
-// What tensor_file.h declares; read it first.
+// Safetensors, weight indexes, CSV, and selection of the reader by file type. Read tensor_file.h first.
 //
-// Contents: Safetensors; Index; CSV; Any of them.
+// Contents: Safetensors; Index; CSV; All file types.
 
 #include "core/formats/tensor_file.h"
 
@@ -28,9 +28,9 @@
 #include "core/formats/npz.h"
 #include "core/formats/zip.h"
 #include "core/machine.h"
+#include "core/message.h"
 #include "core/registry.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -41,13 +41,13 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kMostSides = 64;
+constexpr std::size_t kMaxSides = 64;
 constexpr std::string_view kMetadata = "__metadata__";
 
 struct DtypeEntry {
   std::string_view name;
   std::size_t bytes;
-  std::optional<Storage> storage;  ///< none: known, but no numbers that a table is made of
+  std::optional<Storage> storage;  ///< nullopt: known, but not a number format for tables
 };
 
 constexpr DtypeEntry kDtypes[] = {
@@ -60,10 +60,10 @@ constexpr DtypeEntry kDtypes[] = {
 };
 
 const DtypeEntry* find_dtype(std::string_view name) {
-  return entry_named(kDtypes, name);
+  return find_named_entry(kDtypes, name);
 }
 
-/// The JSON text between the length and the numbers.
+/// Returns the JSON text between the length and the numbers.
 std::string_view header_text(std::span<const std::byte> bytes, const std::string& source) {
   if (bytes.size() < kLengthBytes) {
     throw InputError(source, "safetensors.not_safetensors", {{"bytes", bytes.size()}, {"needed", kLengthBytes}});
@@ -76,41 +76,42 @@ std::string_view header_text(std::span<const std::byte> bytes, const std::string
   return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, static_cast<std::size_t>(length)};
 }
 
-/// Hands over the members of the header (the tensors and "__metadata__"), or with a key what the header has there, one
-/// by one.
+/// Calls `take` for each member of the header (the tensors and "__metadata__") or, with a key, of the header's object
+/// of that name.
 void for_each_in_header(std::string_view text, const std::string& source, std::string_view key,
                         const TakeMember& take) {
-  for_each_member(text, Words("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused}, key, take);
+  for_each_member(text, Message("safetensors.header_of", {{"file", source}}), {DuplicateKeys::refused}, key, take);
 }
 
 [[noreturn]] void refuse_twice(std::string_view name, const std::string& source) {
-  throw InputError(Words("safetensors.header_of", {{"file", source}}), "json.twice", {{"key", in_quotes(name)}});
+  throw InputError(Message("safetensors.header_of", {{"file", source}}), "json.twice", {{"key", in_quotes(name)}});
 }
 
-/// Throws where one name is there twice.
+/// Throws if a name occurs twice.
 void check_tensor_names(std::vector<std::string_view> names, const std::string& source) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) refuse_twice(*twice, source);
 }
 
-/// Whole numbers ≥ 0 and below 2^63.
+/// Reads integers ≥ 0 and below 2^63.
 std::vector<std::int64_t> read_sizes(const Section& tensor, std::string_view key) {
   const json* list = tensor.find(key);
-  if (!list || !list->is_array() || list->size() > kMostSides) tensor.reject(key, Words("expected.whole_numbers"));
+  if (!list || !list->is_array() || list->size() > kMaxSides) tensor.reject(key, Message("expected.whole_numbers"));
   std::vector<std::int64_t> sizes;
   for (const json& entry : *list) {
     if (!entry.is_number_unsigned() ||
         entry.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      throw InputError(tensor.source, "safetensors.size", {{"field", tensor.field(key)}, {"found", describe(entry)}});
+      throw InputError(tensor.source, "safetensors.size",
+                       {{"field", tensor.field(key)}, {"found", describe_value(entry)}});
     }
     sizes.push_back(entry.get<std::int64_t>());
   }
   return sizes;
 }
 
-/// Bytes that the numbers of this shape take; none where that is more than 2^63 - 1.
-std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& shape, std::size_t size) {
+/// Returns the bytes of the numbers of this shape; nullopt above 2^63 - 1.
+std::optional<std::uint64_t> count_shape_bytes(const std::vector<std::int64_t>& shape, std::size_t size) {
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   std::uint64_t bytes = size;
@@ -121,15 +122,15 @@ std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::int64_t>& sha
   return bytes;
 }
 
-[[noreturn]] void refuse(const std::string& source, const SafetensorsEntry& entry, const Words& problem) {
+[[noreturn]] void refuse(const std::string& source, const SafetensorsEntry& entry, const Message& problem) {
   throw InputError(source, "safetensors.tensor", {{"name", in_quotes(entry.name)}, {"problem", problem}});
 }
 
 void check_length(const SafetensorsEntry& entry, const std::string& source) {
   const DtypeEntry* dtype = find_dtype(entry.dtype);
-  if (!dtype) return;  // refused by name where it is asked for; the others can be read
-  const std::optional<std::uint64_t> expected = bytes_of_shape(entry.shape, dtype->bytes);
-  if (!expected) refuse(source, entry, Words("safetensors.shape_too_large"));
+  if (!dtype) return;  // rejected by name when it is opened; the other tensors are readable
+  const std::optional<std::uint64_t> expected = count_shape_bytes(entry.shape, dtype->bytes);
+  if (!expected) refuse(source, entry, Message("safetensors.shape_too_large"));
   if (entry.end - entry.begin != *expected) {
     refuse(source, entry, {"safetensors.length", {{"asked", *expected}, {"given", entry.end - entry.begin}}});
   }
@@ -139,18 +140,18 @@ SafetensorsEntry read_safetensors_entry(const std::string& name, const Section& 
   SafetensorsEntry entry;
   entry.name = name;
   const auto dtype = tensor.text("dtype");
-  if (!dtype) tensor.reject("dtype", Words("safetensors.dtype_text"));
+  if (!dtype) tensor.reject("dtype", Message("safetensors.dtype_text"));
   entry.dtype = dtype->value;
   entry.shape = read_sizes(tensor, "shape");
   const std::vector<std::int64_t> offsets = read_sizes(tensor, "data_offsets");
-  if (offsets.size() != 2 || offsets[0] > offsets[1]) tensor.reject("data_offsets", Words("safetensors.offsets"));
+  if (offsets.size() != 2 || offsets[0] > offsets[1]) tensor.reject("data_offsets", Message("safetensors.offsets"));
   entry.begin = static_cast<std::uint64_t>(offsets[0]);
   entry.end = static_cast<std::uint64_t>(offsets[1]);
   check_length(entry, source);
   return entry;
 }
 
-/// The tensors fill the bytes after the header: no gap, nothing twice, nothing beyond.
+/// Throws unless the tensors fill the bytes after the header: no gap, no overlap, nothing beyond.
 void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t available, const std::string& source) {
   std::uint64_t filled = 0;
   const std::string* before = nullptr;
@@ -159,7 +160,7 @@ void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t av
       refuse(source, entry, {"safetensors.cut_short", {{"end", entry.end}, {"there", available}}});
     }
     if (entry.begin < filled) {
-      const Words other = before ? as_it_is(in_quotes(*before)) : Words("safetensors.header");
+      const Message other = before ? verbatim(in_quotes(*before)) : Message("safetensors.header");
       refuse(source, entry, {"safetensors.overlap", {{"other", other}}});
     }
     if (entry.begin > filled) {
@@ -171,89 +172,15 @@ void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t av
   if (filled != available) throw InputError(source, "safetensors.too_long", {{"bytes", available - filled}});
 }
 
-}  // namespace
-
-std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte> bytes, const std::string& source) {
-  const std::string_view text = header_text(bytes, source);
-  std::vector<SafetensorsEntry> entries;
-  std::size_t notes = 0;
-  for_each_in_header(text, source, {}, [&](const std::string& name, const json& value) {
-    if (name == kMetadata) {
-      ++notes;
-      return;
-    }
-    if (!value.is_object()) {
-      throw InputError(source, "safetensors.no_object", {{"name", in_quotes(name)}, {"found", describe(value)}});
-    }
-    entries.push_back(
-        read_safetensors_entry(name, Section{&value, as_it_is(in_quotes(name)), as_it_is(source)}, source));
-  });
-  std::vector<std::string_view> names(notes, kMetadata);
-  for (const SafetensorsEntry& entry : entries) names.push_back(entry.name);
-  check_tensor_names(std::move(names), source);
-  std::stable_sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
-  const std::size_t data_begin = kLengthBytes + text.size();
-  check_places(entries, bytes.size() - data_begin, source);
-  for (SafetensorsEntry& entry : entries) {
-    entry.begin += data_begin;
-    entry.end += data_begin;
-  }
-  return entries;
-}
-
-std::map<std::string, std::string> read_safetensors_notes(std::span<const std::byte> bytes, const std::string& source,
-                                                          std::string_view prefix) {
-  std::map<std::string, std::string> notes;
-  const auto take = [&](const std::string& key, const json& value) {
-    if (!key.starts_with(prefix) || value.is_null()) return;
-    if (!value.is_string()) {
-      const Words field = Section{nullptr, as_it_is(kMetadata), as_it_is(source)}.field(key);
-      throw InputError(source, "field",
-                       {{"field", field}, {"found", describe(value)}, {"expected", Words("expected.text")}});
-    }
-    if (!notes.emplace(key.substr(prefix.size()), value.get<std::string>()).second) refuse_twice(key, source);
-  };
-  for_each_in_header(header_text(bytes, source), source, kMetadata, take);
-  return notes;
-}
-
-StoredTensor open_safetensors(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-                              const std::string& source, const std::string& name) {
-  std::vector<SafetensorsEntry> entries = read_safetensors_header(bytes, source);
-  const SafetensorsEntry* found = entry_named(entries, name);
-  if (!found) {
-    std::vector<std::string> names;
-    for (SafetensorsEntry& entry : entries) names.push_back(std::move(entry.name));
-    throw InputError(source, "safetensors.no_tensor", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
-  }
-  const DtypeEntry* dtype = find_dtype(found->dtype);
-  if (!dtype || !dtype->storage) {
-    refuse(source, *found, {"safetensors.dtype", {{"dtype", in_quotes(found->dtype)}}});
-  }
-  StoredTensor tensor;
-  tensor.name = source + ": " + one_line(name);
-  tensor.storage = *dtype->storage;
-  tensor.shape = std::move(found->shape);
-  tensor.strides =
-      found->begin == found->end ? std::vector<std::int64_t>(tensor.shape.size(), 0) : row_major_strides(tensor.shape);
-  tensor.bytes = bytes.subspan(found->begin, found->end - found->begin);
-  tensor.owner = std::move(owner);
-  return tensor;
-}
-
 // --- Index ---------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr std::size_t kMaxHalvings = 10;  ///< 1024 pixels per latent
 
-constexpr std::size_t kMostHalvings = 10;  ///< 1024 pixels a latent
-
-/// A list of the section; null where it is not there.
+/// Returns a list of the section; null if it is missing.
 const json* list_of(const Section& section, const char* key) {
   const json* list = section.find(key);
-  if (list && (!list->is_array() || list->empty() || list->size() > kMostHalvings)) {
-    section.reject(key, Words("config.short_list"));
+  if (list && (!list->is_array() || list->empty() || list->size() > kMaxHalvings)) {
+    section.reject(key, Message("config.short_list"));
   }
   return list;
 }
@@ -263,75 +190,14 @@ bool is_plain_name(const std::string& name) {
          name.find('\0') == std::string::npos;
 }
 
-}  // namespace
-
-std::string pipeline_transformer(std::string_view text, const std::string& source) {
-  const json root_json = parse_json_object(text, source, kPublishedJson);
-  const Section root{&root_json, {}, as_it_is(source)};
-  const char* key = "transformer";
-  const json* component = root.find(key);
-  // [null, null]: an optional part that this pipeline does without.
-  const bool there = component && component->is_array() && component->size() == 2 && (*component)[1].is_string();
-  if (there) return key;
-  if (component && !component->is_array()) root.reject(key, Words("config.component"));
-  throw InputError(source, "config.no_transformer", {});
-}
-
-std::optional<int> vae_stride(std::string_view text, const std::string& source) {
-  const json root_json = parse_json_object(text, source, kPublishedJson);
-  const Section root{&root_json, {}, as_it_is(source)};
-  for (const char* key : {"scale_factor_spatial", "spatial_compression_ratio"}) {
-    const auto stride = root.whole(key);
-    if (!stride) continue;
-    if (stride->value > (1 << kMostHalvings)) root.reject(key, {"expected.whole", {{"least", 1}, {"most", 1024}}});
-    return stride->value;
-  }
-  if (const json* halvings = list_of(root, "temperal_downsample")) return 1 << halvings->size();
-  if (const json* scaling = list_of(root, "spatio_temporal_scaling")) {
-    const auto patch = root.whole("patch_size");
-    const auto halves = std::count(scaling->begin(), scaling->end(), json(true));
-    return patch && patch->value <= 64 ? std::optional(patch->value << halves) : std::nullopt;
-  }
-  // LTX-Video's blocks do not say which of them halve.
-  const auto type = root.text("_class_name");
-  if (type && type->value.find("LTX") != std::string::npos) return std::nullopt;
-  for (const char* key : {"encoder_block_out_channels", "block_out_channels"}) {
-    if (const json* blocks = list_of(root, key)) return 1 << (blocks->size() - 1);
-  }
-  return std::nullopt;
-}
-
-std::map<std::string, std::string> parse_weight_map(std::string_view text, const std::string& source,
-                                                    const std::function<bool(std::string_view)>& wanted) {
-  std::map<std::string, std::string> tensors;
-  const auto take = [&](const std::string& tensor, const json& file) {
-    if (!file.is_string() || !is_plain_name(file.get_ref<const std::string&>())) {
-      throw InputError(source, "config.no_plain_name", {{"tensor", in_quotes(tensor)}, {"found", describe(file)}});
-    }
-    if (wanted(tensor)) tensors.insert_or_assign(tensor, file.get<std::string>());
-  };
-  if (!for_each_member(text, as_it_is(source), {}, "weight_map", take)) {
-    throw InputError(source, "config.no_weight_map", {});
-  }
-  return tensors;
-}
-
-bool is_inverse_frequencies(std::string_view tensor) {
-  constexpr std::string_view kEnd = "rotary_emb.inv_freq";
-  const bool vision = tensor.find("vis") != std::string_view::npos;
-  return !vision && tensor.ends_with(kEnd);
-}
-
 // --- CSV -----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-/// No number is written with more: the longest exact double has 1 078 characters.
+/// Maximum length of a cell: the longest exact double has 1 078 characters.
 constexpr std::size_t kLongestCell = 4096;
-/// Of a double: the smallest has 1074.
-constexpr int kMostDecimals = 1100;
+/// Maximum decimals of a double: the smallest has 1074.
+constexpr int kMaxDecimals = 1100;
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -339,7 +205,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// Cuts the text up to the separator off its front; all of it where there is none.
+/// Removes and returns the text up to the separator; all of it if there is none.
 std::string_view take_until(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view piece = text.substr(0, end);
@@ -347,7 +213,18 @@ std::string_view take_until(std::string_view& text, char separator) {
   return piece;
 }
 
-/// from_chars without the plus sign that it does not know.
+/// Takes a cell of a header line: up to the next comma that is not between quotes.
+std::string_view take_name(std::string_view& line) {
+  bool quoted = false;
+  std::size_t end = 0;
+  for (; end < line.size() && (quoted || line[end] != ','); ++end) quoted ^= line[end] == '"';
+  if (quoted) return take_until(line, ',');
+  const std::string_view name = line.substr(0, end);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return name;
+}
+
+/// Parses a number with from_chars, which does not accept a plus sign.
 std::from_chars_result read_number(std::string_view cell, double& number) {
   if (cell.size() > 1 && cell[0] == '+' && cell[1] != '-') cell.remove_prefix(1);
   return std::from_chars(cell.data(), cell.data() + cell.size(), number);
@@ -358,20 +235,19 @@ bool begins_a_number(std::string_view cell) {
   return read_number(cell, number).ec != std::errc::invalid_argument;
 }
 
-/// Whether a line names its columns: it has cells, and none of them is empty or begins as a number.
+/// Returns whether a line is a header: it has cells, and none of them is empty or begins as a number.
 bool is_header(std::string_view line) {
   bool any = false;
   while (!line.empty()) {
-    const std::string_view cell = trimmed(take_until(line, ','));
+    const std::string_view cell = trimmed(take_name(line));
     if (cell.empty() || begins_a_number(cell)) return false;
     any = true;
   }
   return any;
 }
 
-/// Widens `printed` by a number that is known to be one: digits after the point and digits from the first that is not
-/// 0.
-void look_at_digits(std::string_view cell, Printed& printed) {
+/// Widens `printed` by a valid number: its digits after the point, and its digits from the first that is not 0.
+void widen_by_digits(std::string_view cell, Printed& printed) {
   int decimals = 0, digits = 0;
   bool point = false;
   for (const char c : cell) {
@@ -386,15 +262,15 @@ void look_at_digits(std::string_view cell, Printed& printed) {
     int power = 0;
     std::string_view text = cell.substr(exponent + 1);
     if (!text.empty() && text[0] == '+') text.remove_prefix(1);
-    // One beyond int has made the number itself infinite or zero.
+    // An exponent beyond int has made the number itself infinite or zero.
     std::from_chars(text.data(), text.data() + text.size(), power);
-    decimals = std::clamp(decimals - std::clamp(power, -kMostDecimals, kMostDecimals), 0, kMostDecimals);
+    decimals = std::clamp(decimals - std::clamp(power, -kMaxDecimals, kMaxDecimals), 0, kMaxDecimals);
   }
-  printed.decimals = std::max(printed.decimals, std::min(decimals, kMostDecimals));
+  printed.decimals = std::max(printed.decimals, std::min(decimals, kMaxDecimals));
   printed.digits = std::max(printed.digits, digits);
 }
 
-/// Walks through the lines and keeps the numbers.
+/// Parses the lines and stores the numbers.
 class Reader {
  public:
   Reader(std::string_view text, const std::string& source, const CsvLimits& limits)
@@ -405,7 +281,7 @@ class Reader {
     const std::size_t last = text_.find_last_not_of(" \t\r\n");
     text_ = text_.substr(0, last == std::string_view::npos ? 0 : last + 1);
     require_bytes_of_text();
-    // Room for as many as there can be, once: a vector that grows holds three times what it keeps.
+    // Reserve the maximum count once: a growing vector takes up to three times its content.
     const auto ends = [](char c) { return c == ',' || c == '\n'; };
     const auto numbers = static_cast<std::size_t>(std::count_if(text_.begin(), text_.end(), ends)) + 1;
     values_.reserve(std::min(numbers, limits_.numbers));
@@ -424,17 +300,17 @@ class Reader {
     tensor.strides = row_major_strides(tensor.shape);
     tensor.bytes = std::as_bytes(std::span(*owned));
     tensor.owner = owned;
-    // Whole numbers are meant exactly.
+    // Integers are taken as exact.
     if (printed_.decimals > 0) tensor.printed = printed_;
     return tensor;
   }
 
  private:
-  [[noreturn]] void refuse_cell(std::int64_t column, const Words& problem) const {
+  [[noreturn]] void refuse_cell(std::int64_t column, const Message& problem) const {
     throw InputError(source_, "csv.cell", {{"line", line_}, {"column", column}, {"problem", problem}});
   }
 
-  /// UTF-16 as spreadsheets write it would be a header without numbers.
+  /// Throws for UTF-16, as written by spreadsheets, which would look like a header without numbers.
   void require_bytes_of_text() const {
     const std::string_view begin = text_.substr(0, 2);
     if (begin != "\xFF\xFE" && begin != "\xFE\xFF") return;
@@ -447,7 +323,7 @@ class Reader {
   }
 
   double read_cell(std::string_view cell, std::int64_t column) {
-    if (cell.empty()) refuse_cell(column, Words("csv.empty_cell"));
+    if (cell.empty()) refuse_cell(column, Message("csv.empty_cell"));
     if (cell.size() > kLongestCell) refuse_cell(column, {"csv.long_cell", {{"characters", cell.size()}}});
     double number = 0;
     const auto [end, error] = read_number(cell, number);
@@ -458,7 +334,7 @@ class Reader {
     if (error == std::errc::result_out_of_range || !std::isfinite(number)) {
       refuse_cell(column, {"csv.not_finite", {{"found", in_quotes(cell)}}});
     }
-    look_at_digits(cell, printed_);
+    widen_by_digits(cell, printed_);
     return number;
   }
 
@@ -485,33 +361,12 @@ class Reader {
   Printed printed_{0, 0};
 };
 
-}  // namespace
-
-std::vector<std::string> csv_header(std::string_view text) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  std::string_view line = take_until(text, '\n');
-  std::vector<std::string> names;
-  if (find_not_utf8(line) || !is_header(line)) return names;
-  while (!line.empty()) {
-    std::string_view name = trimmed(take_until(line, ','));
-    if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
-    names.emplace_back(name);
-  }
-  return names;
-}
-
-StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& source, const CsvLimits& limits) {
-  return Reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, source, limits).read();
-}
-
-// --- Any of them ---------------------------------------------------------------------------------------------------
-
-namespace {
+// --- All file types ------------------------------------------------------------------------------------------------
 
 enum class FileKind { npy, npz, safetensors, csv, torch, gguf, ggml };
 
-/// ".npy" of "Some.NPY".
-std::string ending_of_tensor_file(const std::string& path) {
+/// Returns the extension in lower case: ".npy" for "Some.NPY".
+std::string to_lower_extension(const std::string& path) {
   const std::size_t slash = path.rfind('/'), point = path.rfind('.');
   if (point == std::string::npos || (slash != std::string::npos && point < slash)) return "";
   std::string ending = path.substr(point);
@@ -521,7 +376,7 @@ std::string ending_of_tensor_file(const std::string& path) {
 
 constexpr std::string_view kZipEntry = "PK\3\4", kEmptyZip = "PK\5\6";
 
-/// Name of the first file in a zip; empty where there is none.
+/// Returns the name of the first file in a zip; empty if there is none.
 std::string_view first_in_zip(std::string_view text) {
   constexpr std::size_t kLength = 26, kName = 30;
   if (text.size() < kName || !text.starts_with(kZipEntry)) return {};
@@ -529,7 +384,7 @@ std::string_view first_in_zip(std::string_view text) {
   return text.substr(kName, byte(kLength) + 256 * byte(kLength + 1));
 }
 
-/// A zip that torch.save wrote: it begins with pickled Python objects.
+/// Returns whether a zip was written by torch.save: it begins with pickled Python objects.
 bool is_torch_zip(std::string_view text, std::string_view ending) {
   if (!text.starts_with(kZipEntry)) return false;
   const std::string_view first = first_in_zip(text);
@@ -538,7 +393,7 @@ bool is_torch_zip(std::string_view text, std::string_view ending) {
   return named_so && !first.ends_with(".npy");
 }
 
-/// Pickled Python objects alone.
+/// Returns whether a file contains only pickled Python objects.
 bool is_pickle(std::string_view text) {
   constexpr char kOldestProtocol = 2, kNewestProtocol = 5;
   return text.size() >= 2 && text[0] == '\x80' && text[1] >= kOldestProtocol && text[1] <= kNewestProtocol;
@@ -550,9 +405,9 @@ bool is_dump_ending(std::string_view ending) {
 
 FileKind kind_of(std::span<const std::byte> bytes, const std::string& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::string ending = ending_of_tensor_file(path);
+  const std::string ending = to_lower_extension(path);
   if (text.starts_with("\x93NUMPY")) return FileKind::npy;
-  // After the eight bytes of its header's length stands a JSON object.
+  // A JSON object follows the eight bytes of its header's length.
   if (text.substr(std::min<std::size_t>(text.size(), 8)).starts_with("{\"")) return FileKind::safetensors;
   if (begins_like_gguf(bytes)) return FileKind::gguf;
   if (is_torch_zip(text, ending)) return FileKind::torch;
@@ -591,7 +446,7 @@ std::vector<std::string> tensor_names(FileKind kind, std::span<const std::byte> 
   }
 }
 
-/// The only name there is.
+/// Returns the only name.
 std::string only_name(FileKind kind, std::span<const std::byte> bytes, const std::string& path) {
   const std::vector<std::string> names = tensor_names(kind, bytes, path);
   if (names.empty()) throw InputError(path, "tensor_file.empty", {});
@@ -604,6 +459,156 @@ std::string only_name(FileKind kind, std::span<const std::byte> bytes, const std
 }
 
 }  // namespace
+
+std::vector<SafetensorsEntry> read_safetensors_header(std::span<const std::byte> bytes, const std::string& source) {
+  const std::string_view text = header_text(bytes, source);
+  std::vector<SafetensorsEntry> entries;
+  std::size_t notes = 0;
+  for_each_in_header(text, source, {}, [&](const std::string& name, const json& value) {
+    if (name == kMetadata) {
+      ++notes;
+      return;
+    }
+    if (!value.is_object()) {
+      throw InputError(source, "safetensors.no_object", {{"name", in_quotes(name)}, {"found", describe_value(value)}});
+    }
+    entries.push_back(
+        read_safetensors_entry(name, Section{&value, verbatim(in_quotes(name)), verbatim(source)}, source));
+  });
+  std::vector<std::string_view> names(notes, kMetadata);
+  for (const SafetensorsEntry& entry : entries) names.push_back(entry.name);
+  check_tensor_names(std::move(names), source);
+  std::stable_sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  const std::size_t data_begin = kLengthBytes + text.size();
+  check_places(entries, bytes.size() - data_begin, source);
+  for (SafetensorsEntry& entry : entries) {
+    entry.begin += data_begin;
+    entry.end += data_begin;
+  }
+  return entries;
+}
+
+std::map<std::string, std::string> read_safetensors_notes(std::span<const std::byte> bytes, const std::string& source,
+                                                          std::string_view prefix) {
+  std::map<std::string, std::string> notes;
+  const auto take = [&](const std::string& key, const json& value) {
+    if (!key.starts_with(prefix) || value.is_null()) return;
+    if (!value.is_string()) {
+      const Message field = Section{nullptr, verbatim(kMetadata), verbatim(source)}.field(key);
+      throw InputError(source, "field",
+                       {{"field", field}, {"found", describe_value(value)}, {"expected", Message("expected.text")}});
+    }
+    if (!notes.emplace(key.substr(prefix.size()), value.get<std::string>()).second) refuse_twice(key, source);
+  };
+  for_each_in_header(header_text(bytes, source), source, kMetadata, take);
+  return notes;
+}
+
+std::optional<Storage> safetensors_storage(std::string_view dtype) {
+  const DtypeEntry* found = find_dtype(dtype);
+  return found ? found->storage : std::nullopt;
+}
+
+StoredTensor open_safetensors(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                              const std::string& source, const std::string& name) {
+  std::vector<SafetensorsEntry> entries = read_safetensors_header(bytes, source);
+  const SafetensorsEntry* found = find_named_entry(entries, name);
+  if (!found) {
+    std::vector<std::string> names;
+    for (SafetensorsEntry& entry : entries) names.push_back(std::move(entry.name));
+    throw InputError(source, "safetensors.no_tensor", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
+  }
+  const std::optional<Storage> storage = safetensors_storage(found->dtype);
+  if (!storage) {
+    refuse(source, *found, {"safetensors.dtype", {{"dtype", in_quotes(found->dtype)}}});
+  }
+  StoredTensor tensor;
+  tensor.name = source + ": " + one_line(name);
+  tensor.storage = *storage;
+  tensor.shape = std::move(found->shape);
+  tensor.strides =
+      found->begin == found->end ? std::vector<std::int64_t>(tensor.shape.size(), 0) : row_major_strides(tensor.shape);
+  tensor.bytes = bytes.subspan(found->begin, found->end - found->begin);
+  tensor.owner = std::move(owner);
+  return tensor;
+}
+
+std::string pipeline_transformer(std::string_view text, const std::string& source) {
+  const json root_json = parse_json_object(text, source, kPublishedJson);
+  const Section root{&root_json, {}, verbatim(source)};
+  const char* key = "transformer";
+  const json* component = root.find(key);
+  // [null, null]: an optional part that this pipeline does not use.
+  const bool there = component && component->is_array() && component->size() == 2 && (*component)[1].is_string();
+  if (there) return key;
+  if (component && !component->is_array()) root.reject(key, Message("config.component"));
+  throw InputError(source, "config.no_transformer", {});
+}
+
+std::optional<int> vae_stride(std::string_view text, const std::string& source) {
+  const json root_json = parse_json_object(text, source, kPublishedJson);
+  const Section root{&root_json, {}, verbatim(source)};
+  for (const char* key : {"scale_factor_spatial", "spatial_compression_ratio"}) {
+    const auto stride = root.whole(key);
+    if (!stride) continue;
+    if (stride->value > (1 << kMaxHalvings)) root.reject(key, {"expected.whole", {{"least", 1}, {"most", 1024}}});
+    return stride->value;
+  }
+  if (const json* halvings = list_of(root, "temperal_downsample")) return 1 << halvings->size();
+  if (const json* scaling = list_of(root, "spatio_temporal_scaling")) {
+    const auto patch = root.whole("patch_size");
+    const auto halves = std::count(scaling->begin(), scaling->end(), json(true));
+    return patch && patch->value <= 64 ? std::optional(patch->value << halves) : std::nullopt;
+  }
+  // LTX-Video's block list does not specify which blocks halve.
+  const auto type = root.text("_class_name");
+  if (type && type->value.find("LTX") != std::string::npos) return std::nullopt;
+  for (const char* key : {"encoder_block_out_channels", "block_out_channels"}) {
+    if (const json* blocks = list_of(root, key)) return 1 << (blocks->size() - 1);
+  }
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> parse_weight_map(std::string_view text, const std::string& source,
+                                                    const std::function<bool(std::string_view)>& wanted) {
+  std::map<std::string, std::string> tensors;
+  const auto take = [&](const std::string& tensor, const json& file) {
+    if (!file.is_string() || !is_plain_name(file.get_ref<const std::string&>())) {
+      throw InputError(source, "config.no_plain_name",
+                       {{"tensor", in_quotes(tensor)}, {"found", describe_value(file)}});
+    }
+    if (wanted(tensor)) tensors.insert_or_assign(tensor, file.get<std::string>());
+  };
+  if (!for_each_member(text, verbatim(source), {}, "weight_map", take)) {
+    throw InputError(source, "config.no_weight_map", {});
+  }
+  return tensors;
+}
+
+bool is_inverse_frequencies(std::string_view tensor) {
+  constexpr std::string_view kEnd = "rotary_emb.inv_freq";
+  const bool vision = tensor.find("vis") != std::string_view::npos;
+  return !vision && tensor.ends_with(kEnd);
+}
+
+std::vector<std::string> csv_header(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::string_view line = take_until(text, '\n');
+  std::vector<std::string> names;
+  if (find_not_utf8(line) || !is_header(line)) return names;
+  while (!line.empty()) {
+    std::string_view name = trimmed(take_name(line));
+    if (name.size() > 1 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+StoredTensor parse_csv(std::span<const std::byte> bytes, const std::string& source, const CsvLimits& limits) {
+  return Reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, source, limits).read();
+}
 
 std::vector<std::string> list_tensors(std::span<const std::byte> bytes, const std::string& path) {
   return tensor_names(kind_of(bytes, path), bytes, path);
@@ -623,7 +628,7 @@ bool is_of_torch_or_ggml(std::span<const std::byte> bytes, const std::string& pa
 }
 
 bool ends_like_tensors(std::string_view path) {
-  const std::string ending = ending_of_tensor_file(std::string(path));
+  const std::string ending = to_lower_extension(std::string(path));
   const std::string endings = " " + std::string(kTensorEndings) + " ";
   return !ending.empty() && endings.find(" " + ending + " ") != std::string::npos;
 }

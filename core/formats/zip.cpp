@@ -1,4 +1,4 @@
-// The zip is read by libzip; what it declares is compared with the limits before anything is unpacked.
+// Reading of zips with libzip; declared sizes are checked before anything is unpacked. Read zip.h first.
 
 #include "core/formats/zip.h"
 
@@ -8,47 +8,47 @@
 #include <new>
 #include <utility>
 
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 namespace {
 
 constexpr std::string_view kZipMagic = "PK";
-/// Unpacked so many bytes at a time: a lie about the size costs no memory.
+/// Bytes that are unpacked at a time: a false size costs no memory.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-/// A file that unpacks to more than this must not be more than so many times its packed bytes. Numbers that a program
-/// computed pack to a half; zeros to a thousandth, and what is larger than this and full of zeros is a trap.
-constexpr std::uint64_t kFreelyInflated = std::uint64_t{1} << 27, kMostInflation = 100;
+/// Limit of the compression ratio for files that unpack to more than kFreelyInflated. Computed numbers shrink to a
+/// half, zeros to a thousandth; a larger file that is full of zeros is treated as hostile.
+constexpr std::uint64_t kFreelyInflated = std::uint64_t{1} << 27, kMaxInflation = 100;
 
-Words why_of(zip_error_t* error) {
+Message describe_zip_error(zip_error_t* error) {
   const int code = zip_error_code_zip(error);
   switch (code) {
     case ZIP_ER_CRC:
-      return Words("error.npz.why.crc");
+      return Message("error.npz.why.crc");
     case ZIP_ER_EOF:
-      return Words("error.npz.why.cut_short");
+      return Message("error.npz.why.cut_short");
     case ZIP_ER_NOZIP:
-      return Words("error.npz.why.not_zip");
+      return Message("error.npz.why.not_zip");
     case ZIP_ER_INCONS:
-      return Words("error.npz.why.inconsistent");
+      return Message("error.npz.why.inconsistent");
     case ZIP_ER_ZLIB:
     case ZIP_ER_COMPRESSED_DATA:
-      return Words("error.npz.why.data");
+      return Message("error.npz.why.data");
     case ZIP_ER_COMPNOTSUPP:
-      return Words("error.npz.why.packed");
+      return Message("error.npz.why.packed");
     case ZIP_ER_ENCRNOTSUPP:
-      return Words("error.npz.why.encrypted");
+      return Message("error.npz.why.encrypted");
     case ZIP_ER_NOPASSWD:
-      return Words("error.npz.why.password");
+      return Message("error.npz.why.password");
     case ZIP_ER_MULTIDISK:
-      return Words("error.npz.why.several_parts");
+      return Message("error.npz.why.several_parts");
     default:
-      return Words("error.npz.why.other", {{"number", code}});
+      return Message("error.npz.why.other", {{"number", code}});
   }
 }
 
-/// How large a file says it is, once it is known to be one that can be read.
+/// Returns the declared size of a file, after checking that it can be read.
 std::uint64_t check_member(zip_t* archive, std::size_t index, const std::string& place, const std::string& kind,
                            const ZipLimits& limits, std::uint64_t zip_bytes) {
   zip_stat_t stat;
@@ -67,12 +67,12 @@ std::uint64_t check_member(zip_t* archive, std::size_t index, const std::string&
   if (stat.size > limits.array_bytes) {
     throw InputError(place, "npz.too_large", {{"bytes", std::to_string(stat.size)}, {"most", limits.array_bytes}});
   }
-  // What the zip says of packed bytes is believed as far as it is long itself.
+  // The declared packed size is limited by the size of the zip itself.
   const std::uint64_t packed = std::min<std::uint64_t>(stat.comp_size, zip_bytes);
-  if (stat.size > kFreelyInflated && stat.size / kMostInflation > packed) {
+  if (stat.size > kFreelyInflated && stat.size / kMaxInflation > packed) {
     throw InputError(
         place, "npz.inflated",
-        {{"bytes", std::to_string(stat.size)}, {"packed", std::to_string(packed)}, {"most", kMostInflation}});
+        {{"bytes", std::to_string(stat.size)}, {"packed", std::to_string(packed)}, {"most", kMaxInflation}});
   }
   return stat.size;
 }
@@ -98,13 +98,13 @@ void ZipMember::finish() {
 std::size_t ZipMember::read_some(std::span<std::byte> to) {
   const zip_int64_t got = zip_fread(member_.get(), to.data(), to.size());
   if (got >= 0) return static_cast<std::size_t>(got);
-  throw InputError(place_, "npz.array_damaged", {{"why", why_of(zip_file_get_error(member_.get()))}});
+  throw InputError(place_, "npz.array_damaged", {{"why", describe_zip_error(zip_file_get_error(member_.get()))}});
 }
 
 Unpacked unpack(ZipMember member) {
   if (member.size() > std::string().max_size() / 2) throw std::bad_alloc();
   const auto size = static_cast<std::size_t>(member.size());
-  // Not set to 0, so that a size which is a lie costs nothing.
+  // Uninitialised, so a false size costs nothing.
   const std::shared_ptr<std::byte[]> content(new std::byte[size]);
   member.read({content.get(), size});
   member.finish();
@@ -124,7 +124,7 @@ ZipFile::ZipFile(std::span<const std::byte> bytes, std::string source, std::stri
   zip_t* archive = zip_open_from_source(buffer, ZIP_RDONLY, &error);
   if (!archive) {
     zip_source_free(buffer);
-    const Words why = why_of(&error);
+    const Message why = describe_zip_error(&error);
     zip_error_fini(&error);
     throw InputError(source_, "npz.damaged", {{"kind", kind_}, {"why", why}});
   }
@@ -154,7 +154,7 @@ ZipMember ZipFile::open(std::size_t index, std::string place) const {
   member.archive_ = archive_;
   zip_file_t* opened = zip_fopen_index(archive_.get(), index, 0);
   if (!opened) {
-    throw InputError(member.place_, "npz.not_unpacked", {{"why", why_of(zip_get_error(archive_.get()))}});
+    throw InputError(member.place_, "npz.not_unpacked", {{"why", describe_zip_error(zip_get_error(archive_.get()))}});
   }
   // The archive outlives its files.
   member.member_ = std::shared_ptr<zip_file>(opened, [archive = archive_](zip_file_t* file) { zip_fclose(file); });

@@ -1,5 +1,5 @@
-// Files in a zip, read without trusting what it declares: its sizes are held against limits before anything is
-// unpacked. npz.h and torch_file.h say what lies in them.
+// Reading of zip archives without trusting their headers: declared sizes are checked against limits before anything is
+// decompressed. The contents are interpreted by npz.h and torch_file.h.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,28 @@
 #include <string_view>
 #include <vector>
 
-// Of libzip.
+// Types of libzip.
 struct zip;
 struct zip_file;
 
 namespace ropescope {
 
-/// What a zip may cost: more is refused with a named error before anything is unpacked.
+/// Limits of a zip; a larger one is rejected with a named error before anything is unpacked.
 struct ZipLimits {
   std::uint64_t array_bytes = std::uint64_t{1} << 32;  ///< of one file after unpacking
   std::uint64_t arrays = 4096;                         ///< files in the zip
-  std::stop_token stop = {};                           ///< ends unpacking by an InputError
+  std::stop_token stop = {};                           ///< cancels unpacking with an InputError
 };
 
-/// One file of a zip that is being unpacked from its beginning on.
+/// A file of a zip that is unpacked sequentially from its beginning.
 class ZipMember {
  public:
   std::uint64_t size() const { return size_; }
   const std::string& place() const { return place_; }
-  /// Fills `to` with what comes next. Throws InputError: damaged, cut short, stopped.
+  /// Fills `to` with the next bytes. Throws InputError: damaged, truncated, cancelled.
   void read(std::span<std::byte> to);
-  /// To be called after the last byte: the checksum is compared where the end is met. Throws InputError where it does
-  /// not fit or more follows.
+  /// Compares the checksum; call it after the last byte. Throws InputError if the checksum does not match or more bytes
+  /// follow.
   void finish();
 
  private:
@@ -46,17 +46,17 @@ class ZipMember {
   std::uint64_t size_ = 0;
 };
 
-/// A zip in memory, whose bytes must outlive it. `source` names the file in errors, `kind` (".npz") its kind. The
-/// constructor throws InputError: not a zip, cut short, too many files.
+/// A zip in memory, whose bytes must outlive it. `source` names the file in errors, `kind` (".npz") its type. The
+/// constructor throws InputError: not a zip, truncated, too many files.
 class ZipFile {
  public:
   ZipFile(std::span<const std::byte> bytes, std::string source, std::string_view kind, const ZipLimits& limits);
 
   const std::string& source() const { return source_; }
-  /// Names of its files in their order, as they stand there.
+  /// Returns the names of its files in archive order, unmodified.
   std::vector<std::string> names() const;
-  /// Begins to unpack one of them, which errors call `place`. Throws InputError: encrypted, packed in another way than
-  /// stored or deflated, larger than the limit or than its packed bytes make plausible.
+  /// Starts to unpack a file, which errors call `place`. Throws InputError: encrypted, neither stored nor deflated,
+  /// larger than the limit or than is plausible for its packed bytes.
   ZipMember open(std::size_t index, std::string place) const;
 
  private:
@@ -66,12 +66,12 @@ class ZipFile {
   std::shared_ptr<zip> archive_;
 };
 
-/// A whole file, unpacked into memory of its own.
+/// An unpacked file with its own memory.
 struct Unpacked {
   std::shared_ptr<const std::byte[]> owner;
   std::span<const std::byte> bytes;
 };
-/// Throws InputError as ZipMember does.
+/// Unpacks a whole file. Throws InputError as ZipMember does.
 Unpacked unpack(ZipMember member);
 
 }  // namespace ropescope

@@ -1,6 +1,6 @@
-// What extension.h declares; read it first.
+// Extension of layouts beyond their trained resolution. Read extension.h first.
 //
-// Contents: What may be asked; Factors; Ladders; Positions; What a picture asks.
+// Contents: Fields; Factors; Ladders; Positions; Larger pictures.
 
 #include "core/layouts/extension.h"
 
@@ -14,11 +14,11 @@
 
 namespace ropescope {
 
-// --- What may be asked ---------------------------------------------------------------------------------------------
+// --- Fields --------------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// The ways in which tokens of a grid run, as ComfyUI calls them.
+/// The directions of a token grid, with ComfyUI's names.
 enum Way { kAlongT, kAlongX, kAlongY };
 constexpr std::array<std::string_view, 3> kWays[] = {{"t", "t", "t"}, {"column", "x", "x"}, {"row", "y", "y"}};
 
@@ -29,9 +29,9 @@ std::optional<Way> way_of(std::string_view axis) {
   return std::nullopt;
 }
 
-/// Kept by each layout that is compared, and by no config.
+/// Kept by each layout of a comparison, and contained in no config.
 constexpr unsigned kTraits = kNotForCounterpart;
-/// Their places follow those of the layouts' own fields.
+/// Their order follows that of the layouts' own fields.
 constexpr int kFirstPlace = 17;
 
 constexpr LayoutField factor_field(std::string_view key, int order) {
@@ -104,41 +104,13 @@ bool is_none(std::string_view method) {
   return method == "none";
 }
 
-}  // namespace
-
-std::span<const LayoutField> extension_fields() {
-  return kExtensionFields;
-}
-
-bool takes_extension(const Layout& layout) {
-  const bool has_image = entry_named(layout.settings, "image") != nullptr;
-  const auto runs = [](const AxisDefault& axis) { return way_of(axis.name).has_value(); };
-  return has_image && (layout.axes.empty() || std::ranges::any_of(layout.axes, runs));
-}
-
-bool extends_axes(const ScalingMethod& method) {
-  if (is_none(method.name)) return true;
-  const auto is_known = [](const ScalingField& field) { return !field.required || field.name == "factor"; };
-  return find_parameter(method, "factor") && method.lists.empty() && !method.depends_on_length &&
-         !method.over_whole_head && std::ranges::all_of(method.parameters, is_known);
-}
-
-bool is_of_method(const LayoutField& field, std::string_view method) {
-  const ScalingMethod* known = entry_named(all_scaling_methods(), method);
-  if (field.name == kTime.name) return known && find_parameter(*known, kTime.name);
-  const bool of_any = field.name == kTrainedSide.name || field.name.starts_with("factor_");
-  return !of_any || !is_none(method);
-}
-
 // --- Factors -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 bool stands_in_grid(const TokenBlock& block) {
   return block.part == "image" || block.part.starts_with("reference");
 }
 
-/// Tokens along an axis: those of the counter that it follows, or the reach of ids that follow the tokens one by one.
+/// Returns the tokens along an axis: those of its counter, or the range of ids that are listed per token.
 double side_of(const TokenBlock& block, const AxisIds& ids) {
   if (ids.along != Along::token) return static_cast<double>(block.count(ids.along));
   if (ids.listed.empty()) return static_cast<double>(block.count());
@@ -153,7 +125,144 @@ double trained_side(const Layout& layout, const LayoutRequest& request, Way way)
   return asked > 0 ? asked : way == kAlongX ? own.columns : own.rows;
 }
 
+// --- Ladders -------------------------------------------------------------------------------------------------------
+
+/// Returns the pairs that an axis rotates.
+std::vector<Eigen::Index> pairs_of(const TokenLayout& layout, std::size_t axis) {
+  std::vector<Eigen::Index> pairs;
+  const auto row = static_cast<Eigen::Index>(axis);
+  for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
+    if (layout.frequencies(row, pair) != 0) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+/// Returns whether the frequencies of an axis are those of a ladder, indexed by pair or consecutively.
+bool is_ladder(const TokenLayout& layout, std::size_t axis, const std::vector<Eigen::Index>& pairs, int dim,
+               bool by_pair) {
+  if (dim < 2 || !(layout.axes[axis].base > 1)) return false;
+  const Eigen::VectorXd ladder = plain_frequencies(dim, layout.axes[axis].base);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto rung = by_pair ? pairs[i] : static_cast<Eigen::Index>(i);
+    if (rung >= ladder.size() || std::abs(layout.frequencies(static_cast<Eigen::Index>(axis), pairs[i]) /
+                                              ladder[std::min(rung, ladder.size() - 1)] -
+                                          1) > 1e-14) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void extend_ladder(const LayoutRequest& request, std::size_t axis, const AxisExtension& by, TokenLayout& arranged) {
+  const std::vector<Eigen::Index> pairs = pairs_of(arranged, axis);
+  if (pairs.empty()) return;
+  const auto row = static_cast<Eigen::Index>(axis);
+  const std::optional<ExtendedAxis> extended = extended_axis(request, arranged, axis, by);
+  if (!extended && request.scaling != "linear") {
+    reject(arranged.name, "layouts.no_ladder_to_extend",
+           {{"method", request.scaling}, {"axis", arranged.axes[axis].name}});
+  }
+  if (!extended) {
+    arranged.frequencies.row(row) /= by.factor;
+    return;
+  }
+  const ScaledLadder ladder = scaled_ladder(extended->spec, 0);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    arranged.frequencies(row, pairs[i]) =
+        ladder.frequencies[extended->shared ? pairs[i] : static_cast<Eigen::Index>(i)];
+  }
+  arranged.axes[axis].amplitude = ladder.amplitude;
+}
+
+/// Moves ids as ComfyUI does: the distances from a fixed first token are multiplied by the scale; then all ids are
+/// shifted.
+AxisIds move_ids(const AxisIds& ids, std::int64_t count, const AxisChange& by) {
+  AxisIds result = ids;
+  if (ids.along == Along::none || by.scale == 1) {
+    result.first += by.shift;
+    for (double& id : result.listed) id += by.shift;
+    return result;
+  }
+  const double still = still_id(ids);
+  result.listed.clear();
+  for (std::int64_t i = 0; i < count; ++i) result.listed.push_back(still + (ids.at(i) - still) * by.scale + by.shift);
+  return result;
+}
+
+void move_positions(const LayoutRequest& request, TokenLayout& arranged) {
+  for (std::size_t axis = 0; axis < arranged.axes.size(); ++axis) {
+    const AxisChange by = find_axis_change(request, arranged.axes[axis].name);
+    if (by.is_still()) continue;
+    for (TokenBlock& block : arranged.blocks) {
+      AxisIds& ids = block.ids[axis];
+      if (stands_in_grid(block)) ids = move_ids(ids, block.count(ids.along), by);
+    }
+  }
+}
+
+// --- Larger pictures -----------------------------------------------------------------------------------------------
+
+/// Returns the step between adjacent tokens along an axis in the largest grid: the step of the ids, scaled as the
+/// layout scales them.
+double step_of(const TokenLayout& layout, std::size_t axis) {
+  for (const TokenBlock& block : layout.blocks) {
+    const AxisIds& ids = block.ids[axis];
+    const bool runs = stands_in_grid(block) && ids.along != Along::none && ids.along != Along::token;
+    if (runs && block.count(ids.along) > 1) return std::abs((ids.at(1) - ids.at(0)) * layout.axes[axis].id_scale);
+  }
+  return 0;
+}
+
+/// Returns the similarity of the pairs of one axis alone, for a distance in radians per unit of frequency.
+double similarity_of(const Eigen::VectorXd& frequencies, double distance) {
+  return (frequencies.array() * distance).cos().mean();
+}
+
+Eigen::VectorXd frequencies_of(const TokenLayout& layout, std::size_t axis, const std::vector<Eigen::Index>& pairs) {
+  Eigen::VectorXd frequencies(static_cast<Eigen::Index>(pairs.size()));
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    frequencies[static_cast<Eigen::Index>(i)] = std::abs(layout.frequencies(static_cast<Eigen::Index>(axis), pairs[i]));
+  }
+  return frequencies;
+}
+
+void find_repeat(const Eigen::VectorXd& frequencies, double step, AxisBeyond& beyond) {
+  const double from = beyond.extension.trained;
+  for (double tokens = std::max(from, 1.0); from > 0 && tokens < beyond.extension.side; ++tokens) {
+    const double similarity = similarity_of(frequencies, tokens * step);
+    if (beyond.repeat == 0 || similarity > beyond.repeated) beyond.repeat = tokens, beyond.repeated = similarity;
+  }
+}
+
 }  // namespace
+
+std::span<const LayoutField> extension_fields() {
+  return kExtensionFields;
+}
+
+bool takes_extension(const Layout& layout) {
+  const bool has_image = find_named_entry(layout.settings, "image") != nullptr;
+  const auto runs = [](const AxisDefault& axis) { return way_of(axis.name).has_value(); };
+  return has_image && (layout.axes.empty() || std::ranges::any_of(layout.axes, runs));
+}
+
+bool extends_axes(const ScalingMethod& method) {
+  if (is_none(method.name)) return true;
+  const auto is_known = [](const ScalingField& field) { return !field.required || field.name == "factor"; };
+  return find_parameter(method, "factor") && method.lists.empty() && !method.depends_on_length &&
+         !method.exponents_over_head && std::ranges::all_of(method.parameters, is_known);
+}
+
+bool is_of_images(const ScalingMethod& method) {
+  return find_parameter(method, kTime.name) || method.name == "diffusers-ntk" || method.name == "pixel";
+}
+
+bool is_of_method(const LayoutField& field, std::string_view method) {
+  const ScalingMethod* known = find_named_entry(all_scaling_methods(), method);
+  if (field.name == kTime.name) return known && find_parameter(*known, kTime.name);
+  const bool of_any = field.name == kTrainedSide.name || field.name.starts_with("factor_");
+  return !of_any || !is_none(method);
+}
 
 std::vector<AxisExtension> axis_extensions(const Layout& layout, const LayoutRequest& request,
                                            const TokenLayout& arranged) {
@@ -182,38 +291,6 @@ std::vector<AxisExtension> axis_extensions(const Layout& layout, const LayoutReq
   return all;
 }
 
-// --- Ladders -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The pairs that an axis turns.
-std::vector<Eigen::Index> pairs_of(const TokenLayout& layout, std::size_t axis) {
-  std::vector<Eigen::Index> pairs;
-  const auto row = static_cast<Eigen::Index>(axis);
-  for (Eigen::Index pair = 0; pair < layout.pair_count(); ++pair) {
-    if (layout.frequencies(row, pair) != 0) pairs.push_back(pair);
-  }
-  return pairs;
-}
-
-/// Whether the frequencies of an axis are those of a ladder at these rungs.
-bool is_ladder(const TokenLayout& layout, std::size_t axis, const std::vector<Eigen::Index>& pairs, int dim,
-               bool by_pair) {
-  if (dim < 2 || !(layout.axes[axis].base > 1)) return false;
-  const Eigen::VectorXd ladder = plain_frequencies(dim, layout.axes[axis].base);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto rung = by_pair ? pairs[i] : static_cast<Eigen::Index>(i);
-    if (rung >= ladder.size() || std::abs(layout.frequencies(static_cast<Eigen::Index>(axis), pairs[i]) /
-                                              ladder[std::min(rung, ladder.size() - 1)] -
-                                          1) > 1e-14) {
-      return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 std::optional<ExtendedAxis> extended_axis(const LayoutRequest& request, const TokenLayout& plain, std::size_t axis,
                                           const AxisExtension& by) {
   const std::vector<Eigen::Index> pairs = pairs_of(plain, axis);
@@ -238,34 +315,9 @@ std::optional<ExtendedAxis> extended_axis(const LayoutRequest& request, const To
   return extended;
 }
 
-namespace {
-
-void extend_ladder(const LayoutRequest& request, std::size_t axis, const AxisExtension& by, TokenLayout& arranged) {
-  const std::vector<Eigen::Index> pairs = pairs_of(arranged, axis);
-  if (pairs.empty()) return;
-  const auto row = static_cast<Eigen::Index>(axis);
-  const std::optional<ExtendedAxis> extended = extended_axis(request, arranged, axis, by);
-  if (!extended && request.scaling != "linear") {
-    reject(arranged.name, "layouts.no_ladder_to_extend",
-           {{"method", request.scaling}, {"axis", arranged.axes[axis].name}});
-  }
-  if (!extended) {
-    arranged.frequencies.row(row) /= by.factor;
-    return;
-  }
-  const ScaledLadder ladder = scaled_ladder(extended->spec, 0);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    arranged.frequencies(row, pairs[i]) =
-        ladder.frequencies[extended->shared ? pairs[i] : static_cast<Eigen::Index>(i)];
-  }
-  arranged.axes[axis].amplitude = ladder.amplitude;
-}
-
-}  // namespace
-
 // --- Positions -----------------------------------------------------------------------------------------------------
 
-MovedAxis moved_axis(const LayoutRequest& request, std::string_view axis) {
+AxisChange find_axis_change(const LayoutRequest& request, std::string_view axis) {
   const std::optional<Way> way = way_of(axis);
   if (!way) return {};
   return {number(request, kScales[*way]), number(request, kShifts[*way])};
@@ -277,42 +329,12 @@ double still_id(const AxisIds& ids) {
   return least < 0 ? 0 : ids.at(0);
 }
 
-namespace {
-
-/// As ComfyUI does: the first token of a side stays where it is, the others stand so many times as far from it; then
-/// all are shifted.
-AxisIds moved(const AxisIds& ids, std::int64_t count, const MovedAxis& by) {
-  AxisIds result = ids;
-  if (ids.along == Along::none || by.scale == 1) {
-    result.first += by.shift;
-    for (double& id : result.listed) id += by.shift;
-    return result;
-  }
-  const double still = still_id(ids);
-  result.listed.clear();
-  for (std::int64_t i = 0; i < count; ++i) result.listed.push_back(still + (ids.at(i) - still) * by.scale + by.shift);
-  return result;
-}
-
-void move_positions(const LayoutRequest& request, TokenLayout& arranged) {
-  for (std::size_t axis = 0; axis < arranged.axes.size(); ++axis) {
-    const MovedAxis by = moved_axis(request, arranged.axes[axis].name);
-    if (by.is_still()) continue;
-    for (TokenBlock& block : arranged.blocks) {
-      AxisIds& ids = block.ids[axis];
-      if (stands_in_grid(block)) ids = moved(ids, block.count(ids.along), by);
-    }
-  }
-}
-
-}  // namespace
-
 void extend(const Layout& layout, const LayoutRequest& request, TokenLayout& arranged) {
   const ScalingMethod& method = find_scaling_method(request.scaling);
   if (!extends_axes(method)) reject(layout, "layouts.not_of_axes", {{"method", method.name}});
   for (const LayoutField& field : kExtensionFields) {
     if (is_given(request, field) && !is_of_method(field, method.name)) {
-      reject(layout, "layouts.not_of_method", {{"setting", as_it_is(field.name)}, {"method", method.name}});
+      reject(layout, "layouts.not_of_method", {{"setting", verbatim(field.name)}, {"method", method.name}});
     }
   }
   if (!is_none(method.name)) {
@@ -324,7 +346,7 @@ void extend(const Layout& layout, const LayoutRequest& request, TokenLayout& arr
   move_positions(request, arranged);
 }
 
-LayoutRequest without_positions(LayoutRequest request) {
+LayoutRequest remove_position_fields(LayoutRequest request) {
   for (const Way way : {kAlongT, kAlongX, kAlongY}) {
     request.numbers.erase(std::string(kScales[way].name));
     request.numbers.erase(std::string(kShifts[way].name));
@@ -332,50 +354,12 @@ LayoutRequest without_positions(LayoutRequest request) {
   return request;
 }
 
-LayoutRequest without_extension(LayoutRequest request) {
-  request = without_positions(std::move(request));
+LayoutRequest remove_extension(LayoutRequest request) {
+  request = remove_position_fields(std::move(request));
   for (const LayoutField& field : kExtensionFields) request.numbers.erase(std::string(field.name));
   request.scaling = "none";
   return request;
 }
-
-// --- What a picture asks -------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Radians between two neighbours along an axis in the largest grid: how far ids step, scaled as the layout scales
-/// them.
-double step_of(const TokenLayout& layout, std::size_t axis) {
-  for (const TokenBlock& block : layout.blocks) {
-    const AxisIds& ids = block.ids[axis];
-    const bool runs = stands_in_grid(block) && ids.along != Along::none && ids.along != Along::token;
-    if (runs && block.count(ids.along) > 1) return std::abs((ids.at(1) - ids.at(0)) * layout.axes[axis].id_scale);
-  }
-  return 0;
-}
-
-/// Similarity of the pairs of one axis alone, so many radians per unit of frequency apart.
-double similarity_of(const Eigen::VectorXd& frequencies, double distance) {
-  return (frequencies.array() * distance).cos().mean();
-}
-
-Eigen::VectorXd frequencies_of(const TokenLayout& layout, std::size_t axis, const std::vector<Eigen::Index>& pairs) {
-  Eigen::VectorXd frequencies(static_cast<Eigen::Index>(pairs.size()));
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    frequencies[static_cast<Eigen::Index>(i)] = std::abs(layout.frequencies(static_cast<Eigen::Index>(axis), pairs[i]));
-  }
-  return frequencies;
-}
-
-void find_repeat(const Eigen::VectorXd& frequencies, double step, AxisBeyond& beyond) {
-  const double from = beyond.extension.trained;
-  for (double tokens = std::max(from, 1.0); from > 0 && tokens < beyond.extension.side; ++tokens) {
-    const double similarity = similarity_of(frequencies, tokens * step);
-    if (beyond.repeat == 0 || similarity > beyond.repeated) beyond.repeat = tokens, beyond.repeated = similarity;
-  }
-}
-
-}  // namespace
 
 std::vector<AxisBeyond> beyond_training(const TokenLayout& arranged, const TokenLayout& plain,
                                         const std::vector<AxisExtension>& extensions) {

@@ -1,6 +1,6 @@
-// Beyond the trained resolution: the ladder of an axis extended by a method of core/scaling, its positions scaled and
-// shifted as ComfyUI's rope options do, and what a picture larger than those of training asks of each axis. Read
-// layout.h and core/scaling/scaling.h first; arrange() calls extend().
+// Extension beyond the trained resolution: an axis's ladder extended by a method of core/scaling, positions scaled and
+// shifted as by ComfyUI's rope options, and the effects of larger pictures on each axis. Read layout.h and
+// core/scaling/scaling.h first; arrange() calls extend().
 #pragma once
 
 #include <string>
@@ -12,65 +12,68 @@
 
 namespace ropescope {
 
-// --- What may be asked ---------------------------------------------------------------------------------------------
+// --- Fields --------------------------------------------------------------------------------------------------------
 
-/// Fields of every layout whose tokens stand in a grid, beside its own settings.
+/// Returns the fields of every layout whose tokens form a grid, in addition to its own settings.
 std::span<const LayoutField> extension_fields();
-/// Whether a layout looks at them: it has an image, and axes that run along it.
+/// Returns whether a layout uses them: it has an image, and axes that run along it.
 bool takes_extension(const Layout& layout);
-/// Methods that can be asked of one axis by a factor alone (and DyPE's by its time).
+/// Returns whether a method can extend one axis with a factor only (and DyPE's time).
 bool extends_axes(const ScalingMethod& method);
-/// Whether a field is looked at under a method: a factor under none is not, a diffusion time under DyPE's alone.
+/// Returns whether a method was written for images alone (DyPE, ladders of single image models), so that it is not
+/// offered for text.
+bool is_of_images(const ScalingMethod& method);
+/// Returns whether a method uses a field: "none" uses no factor, and only DyPE's methods use a diffusion time.
 bool is_of_method(const LayoutField& field, std::string_view method);
 
-// --- What it gives -------------------------------------------------------------------------------------------------
+// --- Extensions ----------------------------------------------------------------------------------------------------
 
-/// One axis of an arranged layout beyond its trained side. Sides are tokens.
+/// The extension of an arranged layout's axis beyond its trained side. Sides are in tokens.
 struct AxisExtension {
-  double trained = 0;  ///< 0: not known, or positions do not grow with the picture
+  double trained = 0;  ///< 0: unknown, or positions do not grow with the picture
   double side = 1;     ///< of the largest image or reference
-  double factor = 1;   ///< by which its ladder is extended
+  double factor = 1;   ///< factor by which its ladder is extended
 };
-/// One for each axis. Throws InputError where the method asked for needs a trained side and none is known.
+/// Returns the extension of each axis. Throws InputError if the method needs a trained side and none is known.
 std::vector<AxisExtension> axis_extensions(const Layout& layout, const LayoutRequest& request,
                                            const TokenLayout& arranged);
 
-/// Extends the ladders of an arranged layout, then scales and shifts its positions. Of an axis with the factor 1, the
-/// scale 1 and the shift 0 nothing changes. Throws InputError where an axis has no plain ladder to extend.
+/// Extends the ladders of an arranged layout, then scales and shifts its positions. An axis with factor 1, scale 1 and
+/// shift 0 is unchanged. Throws InputError if an axis has no plain ladder to extend.
 void extend(const Layout& layout, const LayoutRequest& request, TokenLayout& arranged);
-/// What positions along an axis are moved by.
-struct MovedAxis {
+/// The scale and shift of positions along an axis.
+struct AxisChange {
   double scale = 1, shift = 0;
   bool is_still() const { return scale == 1 && shift == 0; }
 };
-MovedAxis moved_axis(const LayoutRequest& request, std::string_view axis);
-/// The id that stays where it is when the ids of a block are scaled: the first, or 0 where they lie on both sides of 0.
+AxisChange find_axis_change(const LayoutRequest& request, std::string_view axis);
+/// Returns the fixed point when the ids of a block are scaled: the first, or 0 if the ids lie on both sides of 0.
 double still_id(const AxisIds& ids);
-/// What is left of a request without scale and shift, and without an extension.
-LayoutRequest without_positions(LayoutRequest request);
-LayoutRequest without_extension(LayoutRequest request);
+/// Returns a request without scale and shift, or without an extension.
+LayoutRequest remove_position_fields(LayoutRequest request);
+LayoutRequest remove_extension(LayoutRequest request);
 
-/// What extends one axis: its own ladder, or the one that several axes share; none where the axis has another ladder.
+/// The ladder that extends one axis: its own, or one that several axes share. nullopt if the axis has another ladder.
 struct ExtendedAxis {
   RotarySpec spec;      ///< of the ladder, with the extension of the axis
-  bool shared = false;  ///< one ladder dealt to all axes (M-RoPE)
+  bool shared = false;  ///< all axes share one ladder (M-RoPE)
 };
 std::optional<ExtendedAxis> extended_axis(const LayoutRequest& request, const TokenLayout& plain, std::size_t axis,
                                           const AxisExtension& by);
 
-/// What a picture asks of an axis that training did not show.
+/// The effects of a picture on an axis, compared with training.
 struct AxisBeyond {
   AxisExtension extension;
   int pairs = 0;
-  int unseen = 0;         ///< pairs without a whole turn in the trained side that turn farther now than they did there
-  int waves = 0;          ///< pairs whose wave repeats inside the picture and did not inside the trained side
-  double longest = 0;     ///< wavelength in tokens of the slowest pair that repeats inside the picture; 0: none does
-  double neighbours = 1;  ///< similarity of two neighbours along the axis, of its own pairs
-  double trained_neighbours = 1;  ///< the same in training
-  double repeat = 0;              ///< tokens between which the similarity is largest again beyond the trained side
-  double repeated = 0;            ///< and how large; 0 tokens: the picture is no larger
+  int unseen = 0;         ///< pairs that complete no turn in the trained side and are rotated farther now than there
+  int waves = 0;          ///< pairs whose wave repeats inside the picture but not inside the trained side
+  double longest = 0;     ///< longest wavelength in tokens that repeats inside the picture; 0: none
+  double neighbours = 1;  ///< similarity of adjacent tokens along the axis, for its pairs only
+  double trained_neighbours = 1;  ///< adjacent tokens in training
+  double repeat = 0;              ///< distance in tokens of the largest similarity beyond the trained side
+  double repeated = 0;            ///< similarity at that distance; if the distance is 0, the picture is not larger
 };
-/// Of each axis whose tokens run along a side; `plain` is the same picture without extension.
+/// Returns the effects on each axis whose tokens run along a side; `plain` is the picture without extension.
 std::vector<AxisBeyond> beyond_training(const TokenLayout& arranged, const TokenLayout& plain,
                                         const std::vector<AxisExtension>& extensions);
 

@@ -1,8 +1,8 @@
-// Layouts of models that make images, one block each: axes, ids, source, what configs say of it, what NumPy needs. To
-// add one, write its block and its name in the list at the end.
+// Layouts of image models, one block each: axes, ids, source, config fields, NumPy code. To add one, write its block
+// and add its name to the list at the end.
 //
 // Contents: FLUX.1; FLUX.1 Kontext; FLUX.2; Qwen-Image; Qwen-Image-Layered; Lumina 2; Z-Image; ERNIE-Image; CogView4;
-// HunyuanImage-3; OmniGen2; HiDream-I1; LongCat-Image; All of them.
+// HunyuanImage-3; OmniGen2; HiDream-I1; LongCat-Image; All layouts.
 
 #include <algorithm>
 #include <cmath>
@@ -28,31 +28,11 @@ TokenLayout arrange_flux1(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-}  // namespace
-
-constexpr Layout kFlux1Layout{
-    .name = "flux.1",
-    .place = 30,
-    .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
-    .axes = kFlux1Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kImageTextFields,
-    .sizes = {.source = "pipelines/flux/pipeline_flux.py"},
-    .classes = {{"FluxTransformer2DModel", "config_note.kontext"}, {"ChromaTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .trained = {.rows = 64,
-                .columns = 64,
-                .source = "guyyariv/DyPE FluxPosEmbed base_resolution; diffusers pipeline_flux.py default_sample_size"},
-    .arrange = arrange_flux1};
-
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kFlux1KontextAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
 
-/// Width and height in pixels of the reference images that the model was trained with.
+/// Width and height in pixels of the reference images in the model's training.
 constexpr int kPreferred[][2] = {{672, 1568}, {688, 1504}, {720, 1456},  {752, 1392}, {800, 1328}, {832, 1248},
                                  {880, 1184}, {944, 1104}, {1024, 1024}, {1104, 944}, {1184, 880}, {1248, 832},
                                  {1328, 800}, {1392, 752}, {1456, 720},  {1504, 688}, {1568, 672}};
@@ -62,22 +42,22 @@ void check_reference_pixels(const Layout& layout, const ImageSize& size, std::si
   reject(layout, "layouts.reference_pixels", {{"number", index + 1}, {"width", size.columns}, {"height", size.rows}});
 }
 
-/// The tokens, 16 pixels a side, of a reference that is resized; a note where its size is another then.
-TokenGrid resized(const ImageSize& size, int width, int height, std::vector<Words>& notes) {
+/// Returns the token grid, 16 pixels per side, of a resized reference; adds a note if its size changes.
+TokenGrid resized(const ImageSize& size, int width, int height, std::vector<Message>& notes) {
   const TokenGrid grid{height / 16, width / 16};
   if (size.columns != width || size.rows != height) {
-    notes.push_back(Words("layouts.note.resized_reference", {{"width", size.columns},
-                                                             {"height", size.rows},
-                                                             {"new_width", width},
-                                                             {"new_height", height},
-                                                             {"rows", grid.rows},
-                                                             {"columns", grid.columns}}));
+    notes.push_back(Message("layouts.note.resized_reference", {{"width", size.columns},
+                                                               {"height", size.rows},
+                                                               {"new_width", width},
+                                                               {"new_height", height},
+                                                               {"rows", grid.rows},
+                                                               {"columns", grid.columns}}));
   }
   return grid;
 }
 
-/// As released: the preferred size of the nearest width to height, the narrower of two equally near ones.
-TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSize& size, std::vector<Words>& notes) {
+/// Selects, as released, the preferred size of the nearest aspect ratio; of two equally near ones, the narrower.
+TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSize& size, std::vector<Message>& notes) {
   if (!size.in_pixels) return reference_grid(layout, request, 0);
   check_reference_pixels(layout, size, 0);
   const double aspect = static_cast<double>(size.columns) / size.rows;
@@ -109,28 +89,7 @@ TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-}  // namespace
-
-/// A reference size in pixels is snapped to the preferred sizes; one in tokens is taken as it is.
-constexpr Layout kFlux1KontextLayout{
-    .name = "flux.1-kontext",
-    .place = 40,
-    .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
-    .axes = kFlux1KontextAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kReferenceFields,
-    .sizes = {.source = "pipelines/flux/pipeline_flux_kontext.py", .pixels = 1024 * 1024},
-    .classes = {{"FluxTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .trained = {.rows = 64,
-                .columns = 64,
-                .source = "black-forest-labs/flux util.py PREFERED_KONTEXT_RESOLUTIONS: one megapixel"},
-    .arrange = arrange_kontext};
-
 // --- FLUX.2 --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kFlux2Axes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};
 
@@ -150,29 +109,11 @@ TokenLayout arrange_flux2(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-}  // namespace
-
-constexpr Layout kFlux2Layout{
-    .name = "flux.2",
-    .place = 50,
-    .source = "huggingface/diffusers pipeline_flux2.py _prepare_*_ids, transformer_flux2.py Flux2PosEmbed",
-    .axes = kFlux2Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kReferenceFields,
-    .sizes = {.source = "pipelines/flux2/pipeline_flux2.py", .references = PipelineSizes::References::shrunk},
-    .classes = {{"Flux2Transformer2DModel"}},
-    .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
-    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_flux2.py default_sample_size"},
-    .arrange = arrange_flux2};
-
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kQwenImageAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
 
-/// From −(n − n//2) to n//2 − 1: an odd side has one more negative id.
+/// Returns ids from −(n − n//2) to n//2 − 1: an odd side has one more negative id.
 AxisIds centred(Along along, int count) {
   return counted_ids(along, -(count - count / 2));
 }
@@ -196,31 +137,7 @@ TokenLayout arrange_qwen_image(const Layout& layout, const LayoutRequest& reques
   return arranged;
 }
 
-}  // namespace
-
-constexpr Layout kQwenImageLayout{
-    .name = "qwen-image",
-    .place = 60,
-    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)",
-    .axes = kQwenImageAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kReferenceFields,
-    .sizes = {.source = "pipelines/qwenimage/pipeline_qwenimage_edit_plus.py",
-              .references = PipelineSizes::References::megapixel},
-    .classes = {{"QwenImageTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2) + i"},
-                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
-                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
-    .trained = {.rows = 83,
-                .columns = 83,
-                .source = "guyyariv/DyPE qwen/transformer_qwenimage.py QwenEmbedRope base_resolution"},
-    .arrange = arrange_qwen_image};
-
 // --- Qwen-Image-Layered --------------------------------------------------------------------------------------------
-
-namespace {
 
 TokenLayout arrange_layered(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -234,29 +151,7 @@ TokenLayout arrange_layered(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-}  // namespace
-
-/// Frames are the images made, all of one size: the whole one, then its layers. The image that is taken apart stands
-/// last, at t = −1.
-constexpr Layout kQwenImageLayeredLayout{
-    .name = "qwen-image-layered",
-    .place = 65,
-    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedLayer3DRope",
-    .has_quirk = true,
-    .axes = kQwenImageAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kVideoFields,
-    .classes = {{"QwenImageTransformer2DModel", {}, "use_layer3d_rope"}},
-    .config = {.channels = "axes_dims_rope"},
-    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2, {frames}) + i"},
-                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
-                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
-    .arrange = arrange_layered};
-
 // --- Lumina 2 ------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kLumina2Axes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
 
@@ -270,26 +165,7 @@ TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-}  // namespace
-
-constexpr Layout kLumina2Layout{
-    .name = "lumina-2",
-    .place = 100,
-    .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
-    .axes = kLumina2Axes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kImageTextFields,
-    .sizes = {.source = "pipelines/lumina2/pipeline_lumina2.py", .multiple = 16},
-    .classes = {{"Lumina2Transformer2DModel"}},
-    .config = {.channels = "axes_dim_rope"},
-    .formulas = {{"image", Along::none, "{text}", false, "t"}},
-    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_lumina2.py default_sample_size"},
-    .arrange = arrange_lumina2};
-
 // --- Z-Image -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kZImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
 constexpr std::int64_t kMultiple = 32;
@@ -310,32 +186,12 @@ TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) 
   add_line(arranged, "text", text, {counted_ids(Along::token, 1), fixed_id(0), fixed_id(0)});
   if (text > request.text) {
     arranged.notes.push_back(
-        Words("layouts.note.padded_caption", {{"tokens", text - request.text}, {"multiple", kMultiple}}));
+        Message("layouts.note.padded_caption", {{"tokens", text - request.text}, {"multiple", kMultiple}}));
   }
   return arranged;
 }
 
-}  // namespace
-
-/// The padding of the caption counts on, the padding of the image stands at (0, 0, 0).
-constexpr Layout kZImageLayout{
-    .name = "z-image",
-    .place = 110,
-    .source = "huggingface/diffusers transformer_z_image.py patchify_and_embed, RopeEmbedder",
-    .axes = kZImageAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kImageTextFields,
-    .sizes = {.source = "pipelines/z_image/pipeline_z_image.py", .multiple = 16},
-    .classes = {{"ZImageTransformer2DModel"}},
-    .config = {.channels = "axes_dims", .base = "rope_theta"},
-    .formulas = {{"image", Along::none, "({text} + 31) // 32 * 32 + 1", false, "t"}},
-    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_z_image.py height, width"},
-    .arrange = arrange_z_image};
-
 // --- ERNIE-Image ---------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kErnieImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
 
@@ -350,36 +206,15 @@ TokenLayout arrange_ernie(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-}  // namespace
-
-constexpr Layout kErnieImageLayout{
-    .name = "ernie-image",
-    .place = 210,
-    .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
-    .has_quirk = true,
-    .axes = kErnieImageAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .keeps_norms = false,
-    .settings = kImageTextFields,
-    .sizes = {.source = "pipelines/ernie_image/pipeline_ernie_image.py", .multiple = 16},
-    .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
-    .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
-    .formulas = {{"image", Along::none, "{text}", false, "t"}},
-    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_ernie_image.py height, width"},
-    .arrange = arrange_ernie};
-
 // --- CogView4 ------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kCogview4Axes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
 constexpr LayoutField kPositionGrid{
     {.name = "position_grid", .has_control = false}, &LayoutRequest::position_grid, {}, kNotForCounterpart};
 constexpr LayoutField kCogview4Fields[] = {kImage, kText, kHeadDim, kBase, kPositionGrid};
 
-/// index · positions // count: the side is stretched to that many positions, whatever its length.
-AxisIds stretched(Along along, std::int64_t count, std::int64_t positions) {
+/// Returns index · positions // count: the side is stretched to that many positions, whatever its length.
+AxisIds stretch_ids(Along along, std::int64_t count, std::int64_t positions) {
   AxisIds ids{along, 0, {}};
   for (std::int64_t i = 0; i < count; ++i) ids.listed.push_back(static_cast<double>(i * positions / count));
   return ids;
@@ -387,7 +222,7 @@ AxisIds stretched(Along along, std::int64_t count, std::int64_t positions) {
 
 TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 128, 4) / 2));
+  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 128, 4) / 2));
   std::vector<int> positions = request.position_grid;
   if (positions.empty()) positions = {256, 256};
   if (positions.size() != 2 || positions[0] < 1 || positions[1] < 1 || positions[0] > 65536 || positions[1] > 65536) {
@@ -395,31 +230,12 @@ TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request)
   }
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1,
-            {stretched(Along::row, grid.rows, positions[0]), stretched(Along::column, grid.columns, positions[1])});
+            {stretch_ids(Along::row, grid.rows, positions[0]), stretch_ids(Along::column, grid.columns, positions[1])});
   shift_tokens(arranged, request.text);
   return arranged;
 }
 
-}  // namespace
-
-constexpr Layout kCogView4Layout{.name = "cogview4",
-                                 .place = 90,
-                                 .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
-                                 .axes = kCogview4Axes,
-                                 .pairing = Pairing::half_split,
-                                 .vae_factor = 8,
-                                 .patch = 2,
-                                 .settings = kCogview4Fields,
-                                 .sizes = {.source = "pipelines/cogview4/pipeline_cogview4.py", .multiple = 16},
-                                 .classes = {{"CogView4Transformer2DModel"}},
-                                 .config = {.holds = ConfigHolds::stretched, .channels = "attention_head_dim"},
-                                 .formulas = {{"image", Along::row, "row * {positions_0} // {rows}", true},
-                                              {"image", Along::column, "column * {positions_1} // {columns}", true}},
-                                 .arrange = arrange_cogview4};
-
 // --- HunyuanImage-3 ------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kHunyuanImage3Axes[] = {{"row", 64, 10000}, {"column", 64, 10000}};
 constexpr LayoutField kHunyuanImage3Fields[] = {kImage, kText, kTextAfter, kHeadDim, kBase};
@@ -427,7 +243,7 @@ constexpr LayoutField kHunyuanImage3Fields[] = {kImage, kText, kTextAfter, kHead
 TokenLayout arrange_hunyuan_image3(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   arranged.axes = equal_axes(layout, request, 0);
-  deal_by_turns(arranged, plain_frequencies(head_dim_of(layout, request, 128, 4), arranged.axes[0].base));
+  deal_by_turns(arranged, plain_frequencies(read_head_dim(layout, request, 128, 4), arranged.axes[0].base));
   const AxisIds before = counted_ids(Along::token);
   add_line(arranged, "text", request.text, {before, before});
   const TokenGrid grid = image_grid(layout, request);
@@ -440,36 +256,13 @@ TokenLayout arrange_hunyuan_image3(const Layout& layout, const LayoutRequest& re
   return arranged;
 }
 
-}  // namespace
-
-/// One ladder over the head, its pairs dealt to rows and columns by turns. The image is centred on the diagonal, on the
-/// stretch of positions that as many tokens of text would have; text, with the four special tokens before the image,
-/// counts on as if it were that.
-constexpr Layout kHunyuanImage3Layout{
-    .name = "hunyuan-image-3",
-    .place = 95,
-    .source = "Tencent-Hunyuan/HunyuanImage-3.0 hunyuan_image_3/hunyuan.py build_2d_rope",
-    .axes = kHunyuanImage3Axes,
-    .pairing = Pairing::half_split,
-    .vae_factor = 16,
-    .patch = 1,
-    .settings = kHunyuanImage3Fields,
-    .classes = {{"hunyuan_image_3_moe"}},
-    .formulas = {{"image", Along::row, "{text} + ({rows} * {columns} - {rows}) // 2 + row"},
-                 {"image", Along::column, "{text} + ({rows} * {columns} - {columns}) // 2 + column"}},
-    .ladder = R"(frequency = ladder({channels}, {base}) * (numpy.arange({pairs}) % 2 == numpy.arange(2)[:, None])
-)",
-    .arrange = arrange_hunyuan_image3};
-
-// --- OmniGen2 -------------------------------------------------------------------------------------------------------
-
-namespace {
+// --- OmniGen2 ------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kOmniGen2Axes[] = {{"t", 40, 10000}, {"row", 40, 10000}, {"column", 40, 10000}};
 
-/// As released: a reference has at most as many pixels as 1024 × 1024 and no side above 1024; what is over a token is
-/// cut off.
-TokenGrid shrunk(const Layout& layout, const LayoutRequest& request, std::size_t index, std::vector<Words>& notes) {
+/// Resizes as released: a reference has at most 1024 × 1024 pixels and no side above 1024; pixels beyond whole tokens
+/// are cropped.
+TokenGrid shrunk(const Layout& layout, const LayoutRequest& request, std::size_t index, std::vector<Message>& notes) {
   constexpr double kSide = 1024;
   constexpr int kToken = 16;
   const ImageSize& size = request.references[index];
@@ -499,26 +292,10 @@ TokenLayout arrange_omnigen2(const Layout& layout, const LayoutRequest& request)
   return arranged;
 }
 
-}  // namespace
-
-/// Text tokens are those of the prompt alone, without padding. Rows and columns of every image begin at 0.
-constexpr Layout kOmniGen2Layout{.name = "omnigen2",
-                                 .place = 102,
-                                 .source = "VectorSpaceLab/OmniGen2 omnigen2/models/transformers/repo.py",
-                                 .axes = kOmniGen2Axes,
-                                 .vae_factor = 8,
-                                 .patch = 2,
-                                 .settings = kReferenceFields,
-                                 .classes = {{"OmniGen2Transformer2DModel"}},
-                                 .config = {.channels = "axes_dim_rope"},
-                                 .arrange = arrange_omnigen2};
-
-// --- HiDream-I1 -----------------------------------------------------------------------------------------------------
-
-namespace {
+// --- HiDream-I1 ----------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kHiDreamAxes[] = {{"t", 64, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
-/// Tokens that an image of different sides is padded to: those of max_resolution.
+/// Number of tokens to which a non-square image is padded: that of max_resolution.
 constexpr LayoutField kPaddedTo{
     {.name = "padded_to", .maximum = 1 << 24, .initial = 4096, .whole = true, .has_control = false}, {}, {}, kNoOption};
 constexpr LayoutField kHiDreamFields[] = {kImage, kText, kSumOfAxes, kAxisDims, kBase, kPaddedTo};
@@ -535,25 +312,7 @@ TokenLayout arrange_hidream(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-}  // namespace
-
-/// Nothing has an id on t, so that half of the pairs never turn; text has three encoders' tokens.
-constexpr Layout kHiDreamI1Layout{
-    .name = "hidream-i1",
-    .place = 112,
-    .source = "huggingface/diffusers transformer_hidream_image.py patchify, HiDreamImageEmbedND",
-    .has_quirk = true,
-    .axes = kHiDreamAxes,
-    .vae_factor = 8,
-    .patch = 2,
-    .settings = kHiDreamFields,
-    .classes = {{"HiDreamImageTransformer2DModel"}},
-    .config = {.channels = "axes_dims_rope"},
-    .arrange = arrange_hidream};
-
-// --- LongCat-Image --------------------------------------------------------------------------------------------------
-
-namespace {
+// --- LongCat-Image -------------------------------------------------------------------------------------------------
 
 TokenLayout arrange_longcat(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
@@ -571,8 +330,200 @@ TokenLayout arrange_longcat(const Layout& layout, const LayoutRequest& request) 
 
 }  // namespace
 
-/// FLUX.1's axes, other ids. Text has its padding in it: 512 tokens, or, where an image is edited, all that the encoder
-/// gives.
+constexpr Layout kFlux1Layout{
+    .name = "flux.1",
+    .place = 30,
+    .source = "black-forest-labs/flux src/flux/sampling.py prepare, modules/layers.py",
+    .axes = kFlux1Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextFields,
+    .sizes = {.source = "pipelines/flux/pipeline_flux.py"},
+    .classes = {{"FluxTransformer2DModel", "config_note.kontext"}, {"ChromaTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "guyyariv/DyPE FluxPosEmbed base_resolution; diffusers pipeline_flux.py default_sample_size"},
+    .arrange = arrange_flux1};
+
+/// A reference size in pixels is snapped to the preferred sizes; one in tokens is unchanged.
+constexpr Layout kFlux1KontextLayout{
+    .name = "flux.1-kontext",
+    .place = 40,
+    .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
+    .axes = kFlux1KontextAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kReferenceFields,
+    .sizes = {.source = "pipelines/flux/pipeline_flux_kontext.py", .pixels = 1024 * 1024},
+    .classes = {{"FluxTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "black-forest-labs/flux util.py PREFERED_KONTEXT_RESOLUTIONS: one megapixel"},
+    .arrange = arrange_kontext};
+
+constexpr Layout kFlux2Layout{
+    .name = "flux.2",
+    .place = 50,
+    .source = "huggingface/diffusers pipeline_flux2.py _prepare_*_ids, transformer_flux2.py Flux2PosEmbed",
+    .axes = kFlux2Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kReferenceFields,
+    .sizes = {.source = "pipelines/flux2/pipeline_flux2.py", .references = PipelineSizes::References::shrunk},
+    .classes = {{"Flux2Transformer2DModel"}},
+    .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_flux2.py default_sample_size"},
+    .arrange = arrange_flux2};
+
+constexpr Layout kQwenImageLayout{
+    .name = "qwen-image",
+    .place = 60,
+    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)",
+    .axes = kQwenImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kReferenceFields,
+    .sizes = {.source = "pipelines/qwenimage/pipeline_qwenimage_edit_plus.py",
+              .references = PipelineSizes::References::megapixel},
+    .classes = {{"QwenImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2) + i"},
+                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
+                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
+    .trained = {.rows = 83,
+                .columns = 83,
+                .source = "guyyariv/DyPE qwen/transformer_qwenimage.py QwenEmbedRope base_resolution"},
+    .arrange = arrange_qwen_image};
+
+/// Frames are the output images, all of one size: the whole image, then its layers. The input image is last, with t −1.
+constexpr Layout kQwenImageLayeredLayout{
+    .name = "qwen-image-layered",
+    .place = 65,
+    .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedLayer3DRope",
+    .has_quirk = true,
+    .axes = kQwenImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kVideoFields,
+    .classes = {{"QwenImageTransformer2DModel", {}, "use_layer3d_rope"}},
+    .config = {.channels = "axes_dims_rope"},
+    .formulas = {{"text", Along::token, "max({image_rows} // 2, {image_columns} // 2, {frames}) + i"},
+                 {"", Along::row, "row - ({rows} - {rows} // 2)"},
+                 {"", Along::column, "column - ({columns} - {columns} // 2)"}},
+    .arrange = arrange_layered};
+
+constexpr Layout kLumina2Layout{
+    .name = "lumina-2",
+    .place = 100,
+    .source = "huggingface/diffusers transformer_lumina2.py Lumina2RotaryPosEmbed",
+    .axes = kLumina2Axes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextFields,
+    .sizes = {.source = "pipelines/lumina2/pipeline_lumina2.py", .multiple = 16},
+    .classes = {{"Lumina2Transformer2DModel"}},
+    .config = {.channels = "axes_dim_rope"},
+    .formulas = {{"image", Along::none, "{text}", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_lumina2.py default_sample_size"},
+    .arrange = arrange_lumina2};
+
+/// Padding of the caption continues the count; padding of the image is at (0, 0, 0).
+constexpr Layout kZImageLayout{
+    .name = "z-image",
+    .place = 110,
+    .source = "huggingface/diffusers transformer_z_image.py patchify_and_embed, RopeEmbedder",
+    .axes = kZImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kImageTextFields,
+    .sizes = {.source = "pipelines/z_image/pipeline_z_image.py", .multiple = 16},
+    .classes = {{"ZImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims", .base = "rope_theta"},
+    .formulas = {{"image", Along::none, "({text} + 31) // 32 * 32 + 1", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_z_image.py height, width"},
+    .arrange = arrange_z_image};
+
+constexpr Layout kErnieImageLayout{
+    .name = "ernie-image",
+    .place = 210,
+    .source = "huggingface/diffusers transformer_ernie_image.py ErnieImageEmbedND3",
+    .has_quirk = true,
+    .axes = kErnieImageAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .keeps_norms = false,
+    .settings = kImageTextFields,
+    .sizes = {.source = "pipelines/ernie_image/pipeline_ernie_image.py", .multiple = 16},
+    .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
+    .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
+    .formulas = {{"image", Along::none, "{text}", false, "t"}},
+    .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_ernie_image.py height, width"},
+    .arrange = arrange_ernie};
+
+constexpr Layout kCogView4Layout{.name = "cogview4",
+                                 .place = 90,
+                                 .source = "huggingface/diffusers transformer_cogview4.py CogView4RotaryPosEmbed",
+                                 .axes = kCogview4Axes,
+                                 .pairing = Pairing::half_split,
+                                 .vae_factor = 8,
+                                 .patch = 2,
+                                 .settings = kCogview4Fields,
+                                 .sizes = {.source = "pipelines/cogview4/pipeline_cogview4.py", .multiple = 16},
+                                 .classes = {{"CogView4Transformer2DModel"}},
+                                 .config = {.holds = ConfigHolds::stretched, .channels = "attention_head_dim"},
+                                 .formulas = {{"image", Along::row, "row * {positions_0} // {rows}", true},
+                                              {"image", Along::column, "column * {positions_1} // {columns}", true}},
+                                 .arrange = arrange_cogview4};
+
+/// One ladder over the head, its pairs assigned alternately to rows and columns. The image is centred on the diagonal
+/// of the positions that as many text tokens would have. Text, with the four special tokens before the image, is
+/// counted as if the image were text.
+constexpr Layout kHunyuanImage3Layout{
+    .name = "hunyuan-image-3",
+    .place = 95,
+    .source = "Tencent-Hunyuan/HunyuanImage-3.0 hunyuan_image_3/hunyuan.py build_2d_rope",
+    .axes = kHunyuanImage3Axes,
+    .pairing = Pairing::half_split,
+    .vae_factor = 16,
+    .patch = 1,
+    .settings = kHunyuanImage3Fields,
+    .classes = {{"hunyuan_image_3_moe"}},
+    .formulas = {{"image", Along::row, "{text} + ({rows} * {columns} - {rows}) // 2 + row"},
+                 {"image", Along::column, "{text} + ({rows} * {columns} - {columns}) // 2 + column"}},
+    .ladder = R"(frequency = ladder({channels}, {base}) * (numpy.arange({pairs}) % 2 == numpy.arange(2)[:, None])
+)",
+    .arrange = arrange_hunyuan_image3};
+
+/// Text tokens are those of the prompt only, without padding. Rows and columns of every image begin at 0.
+constexpr Layout kOmniGen2Layout{.name = "omnigen2",
+                                 .place = 102,
+                                 .source = "VectorSpaceLab/OmniGen2 omnigen2/models/transformers/repo.py",
+                                 .axes = kOmniGen2Axes,
+                                 .vae_factor = 8,
+                                 .patch = 2,
+                                 .settings = kReferenceFields,
+                                 .classes = {{"OmniGen2Transformer2DModel"}},
+                                 .config = {.channels = "axes_dim_rope"},
+                                 .arrange = arrange_omnigen2};
+
+/// No token has an id on t, so half of the pairs are never rotated; text has the tokens of three encoders.
+constexpr Layout kHiDreamI1Layout{
+    .name = "hidream-i1",
+    .place = 112,
+    .source = "huggingface/diffusers transformer_hidream_image.py patchify, HiDreamImageEmbedND",
+    .has_quirk = true,
+    .axes = kHiDreamAxes,
+    .vae_factor = 8,
+    .patch = 2,
+    .settings = kHiDreamFields,
+    .classes = {{"HiDreamImageTransformer2DModel"}},
+    .config = {.channels = "axes_dims_rope"},
+    .arrange = arrange_hidream};
+
+/// FLUX.1's axes with other ids. Text includes its padding: 512 tokens or, for image editing, the whole output of the
+/// encoder.
 constexpr Layout kLongCatImageLayout{
     .name = "longcat-image",
     .place = 114,
@@ -586,7 +537,7 @@ constexpr Layout kLongCatImageLayout{
     .formulas = {{"", Along::row, "{text} + row"}, {"", Along::column, "{text} + column"}},
     .arrange = arrange_longcat};
 
-// --- All of them ---------------------------------------------------------------------------------------------------
+// --- All layouts ---------------------------------------------------------------------------------------------------
 
 constexpr Layout kAllImageLayouts[] = {
     kFlux1Layout,    kFlux1KontextLayout, kFlux2Layout,       kQwenImageLayout, kQwenImageLayeredLayout,

@@ -1,6 +1,6 @@
-// What layout.h declares; read it first.
+// The registry of layouts, access to fields and rows, the custom layout, and counterparts. Read layout.h first.
 //
-// Contents: Which there are; What one may be asked; A layout of one's own; Rows; Counterparts.
+// Contents: Registry; Fields; Custom layout; Counterparts; Rows.
 
 #include "core/layouts/layout.h"
 
@@ -11,12 +11,12 @@
 #include "core/layouts/extension.h"
 #include "core/layouts/parts.h"
 #include "core/layouts/sizes.h"
+#include "core/message.h"
 #include "core/registry.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-// --- Which there are -----------------------------------------------------------------------------------------------
+// --- Registry ------------------------------------------------------------------------------------------------------
 
 extern const Layout kTextLayout, kRasterLayout, kCustomLayout;
 extern const std::span<const Layout> kImageLayouts, kVideoLayouts, kMultimodalLayouts, kVisionLayouts;
@@ -36,13 +36,13 @@ const Layout& find_layout(std::string_view name) {
   return required_entry(all_layouts(), name, "layouts.unknown");
 }
 
-Words words_of(const Layout& layout, std::string_view what) {
-  return Words("layout." + std::string(layout.name) + "." + std::string(what));
+Message words_of(const Layout& layout, std::string_view what) {
+  return Message("layout." + std::string(layout.name) + "." + std::string(what));
 }
 
 std::vector<LayoutField> all_layout_fields() {
   static const auto each_once = [] {
-    auto fields = fields_of_all<LayoutField>(all_layouts(), &Layout::settings);
+    auto fields = collect_fields<LayoutField>(all_layouts(), &Layout::settings);
     fields.insert(fields.end(), extension_fields().begin(), extension_fields().end());
     std::ranges::stable_sort(fields, {}, [](const LayoutField& field) { return field.order; });
     return fields;
@@ -51,8 +51,8 @@ std::vector<LayoutField> all_layout_fields() {
 }
 
 const LayoutField* find_field(const Layout& layout, std::string_view name) {
-  if (const LayoutField* own = entry_named(layout.settings, name)) return own;
-  return takes_extension(layout) ? entry_named(extension_fields(), name) : nullptr;
+  if (const LayoutField* own = find_named_entry(layout.settings, name)) return own;
+  return takes_extension(layout) ? find_named_entry(extension_fields(), name) : nullptr;
 }
 
 bool takes(const Layout& layout, std::string_view field) {
@@ -67,18 +67,20 @@ std::optional<double> shared_base(const Layout& layout) {
   return base;
 }
 
-// --- What one may be asked -----------------------------------------------------------------------------------------
+// --- Fields --------------------------------------------------------------------------------------------------------
+
+using namespace layout_settings;
 
 namespace {
 
-constexpr std::int64_t kMostLayoutRows = std::int64_t{1} << 27;
-constexpr std::size_t kMostReferences = 1000;
+constexpr std::int64_t kMaxLayoutRows = std::int64_t{1} << 27;
+constexpr std::size_t kMaxReferences = 1000;
 
-/// What a field is called: one without a member by its name.
-Words called(std::string_view kind, const LayoutField& field) {
-  if (std::holds_alternative<std::monostate>(field.member)) return as_it_is(field.name);
+/// Returns the text of a field's name; a field without a member has its own name.
+Message called(std::string_view kind, const LayoutField& field) {
+  if (std::holds_alternative<std::monostate>(field.member)) return verbatim(field.name);
   const bool belongs = kind == "setting" && !field.of.empty();
-  return Words("layouts." + std::string(kind) + "." + std::string(belongs ? field.of : field.name));
+  return Message("layouts." + std::string(kind) + "." + std::string(belongs ? field.of : field.name));
 }
 
 void check_field_numbers(const Layout& layout, const LayoutRequest& request) {
@@ -89,10 +91,10 @@ void check_field_numbers(const Layout& layout, const LayoutRequest& request) {
     const std::optional<double> found = is_given(request, field) ? value_of(request, field) : std::nullopt;
     if (!found || (field.traits & kCheckedByLayout) != 0 || is_valid(field, *found)) continue;
     reject(layout, "layouts.value",
-           {{"what", called("value", field)}, {"found", *found}, {"expected", expected_of(field)}});
+           {{"what", called("value", field)}, {"found", *found}, {"expected", describe_valid_values(field)}});
   }
-  if (request.references.size() > kMostReferences) {
-    reject(layout, "layouts.references", {{"found", request.references.size()}, {"most", kMostReferences}});
+  if (request.references.size() > kMaxReferences) {
+    reject(layout, "layouts.references", {{"found", request.references.size()}, {"most", kMaxReferences}});
   }
 }
 
@@ -100,9 +102,150 @@ template <class Value>
 constexpr bool is_optional_number =
     std::is_same_v<Value, std::optional<int>> || std::is_same_v<Value, std::optional<double>>;
 
+// --- Custom layout -------------------------------------------------------------------------------------------------
+
+constexpr LayoutField kOwnAxes{{.name = "axes", .has_control = false}, &LayoutRequest::axes};
+/// For vision towers: patches come block by block (Profile::merge).
+constexpr LayoutField kMerge{
+    {.name = "merge", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .has_control = false},
+    {},
+    {},
+    kNoOption};
+constexpr LayoutField kCustomFields[] = {kImage, kText,  kReferences, kFrames,  kHeadDim,
+                                         kBase,  kPatch, kOwnAxes,    kPairing, kMerge};
+
+/// Returns the ids for each axis name: t, row (y), column (x), l; any other name stays at 0.
+std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
+                                 const AxisIds& column, const AxisIds& l) {
+  std::vector<AxisIds> ids;
+  for (const LayoutAxis& axis : axes) {
+    if (axis.name == "t") {
+      ids.push_back(t);
+    } else if (axis.name == "row" || axis.name == "y") {
+      ids.push_back(row);
+    } else if (axis.name == "column" || axis.name == "x") {
+      ids.push_back(column);
+    } else {
+      ids.push_back(axis.name == "l" ? l : fixed_id(0));
+    }
+  }
+  return ids;
+}
+
+std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& request) {
+  if (request.axes.empty() || request.axes.size() > 8) {
+    reject(layout, "layouts.number_of_axes",
+           {{"found", request.axes.size()}, {"expected", Message("expected.from_to", {{"least", 1}, {"most", 8}})}});
+  }
+  std::vector<LayoutAxis> axes;
+  std::set<std::string> names;
+  int sum = 0;
+  for (const CustomAxis& axis : request.axes) {
+    const bool plain = !axis.name.empty() && axis.name.find_first_of(",:\"\n\r") == std::string::npos;
+    if (!plain || !names.insert(axis.name).second) {
+      reject(layout, "layouts.axis_name", {{"axis", axis.name}});
+    }
+    if (axis.rotary_dim < 2 || axis.rotary_dim > kLargestDimension || axis.rotary_dim % 2 != 0) {
+      reject(layout, "layouts.axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 2}});
+    }
+    sum += axis.rotary_dim;
+    axes.push_back({axis.name, axis.rotary_dim, axis.base.value_or(request.base.value_or(10000))});
+  }
+  if (request.head_dim && *request.head_dim != sum) {
+    reject(layout, "layouts.head_dim_is_sum", {{"found", *request.head_dim}, {"sum", std::to_string(sum)}});
+  }
+  return axes;
+}
+
+/// Returns the row or column ids of patches in blocks of m × m, block by block, row by row within each.
+AxisIds merge_ids(const TokenGrid& grid, int merge, bool rows) {
+  AxisIds ids{Along::token, 0, {}};
+  ids.listed.reserve(static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.columns));
+  for (int top = 0; top < grid.rows; top += merge) {
+    for (int left = 0; left < grid.columns; left += merge) {
+      for (int within = 0; within < merge * merge; ++within) {
+        ids.listed.push_back(rows ? top + within / merge : left + within % merge);
+      }
+    }
+  }
+  return ids;
+}
+
+/// Adds each frame as a line of tokens: no counter of rows or columns gives their ids.
+void add_merged(const Layout& layout, TokenLayout& arranged, const TokenGrid& grid, int frames, int merge) {
+  if (grid.rows % merge != 0 || grid.columns % merge != 0) {
+    reject(layout, "layouts.merged_grid", {{"rows", grid.rows}, {"columns", grid.columns}, {"merge", merge}});
+  }
+  const AxisIds rows = merge_ids(grid, merge, true), columns = merge_ids(grid, merge, false);
+  for (int frame = 0; frame < frames; ++frame) {
+    add_line(arranged, "image", static_cast<std::int64_t>(grid.rows) * grid.columns,
+             ids_by_name(arranged.axes, fixed_id(frame), rows, columns, fixed_id(0)));
+  }
+}
+
+TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_ladders(arranged, custom_axes(layout, request));
+  const AxisIds zero = fixed_id(0);
+  add_line(arranged, "text", request.text, ids_by_name(arranged.axes, zero, zero, zero, counted_ids(Along::token)));
+  const auto image_ids = [&](const AxisIds& t) {
+    return ids_by_name(arranged.axes, t, counted_ids(Along::row), counted_ids(Along::column), zero);
+  };
+  const auto merge = static_cast<int>(value_of(request, kMerge).value_or(1));
+  if (merge > 1) {
+    add_merged(layout, arranged, image_grid(layout, request), request.frames, merge);
+  } else {
+    add_block(arranged, "image", image_grid(layout, request), request.frames, image_ids(counted_ids(Along::frame)));
+  }
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    const TokenGrid grid = reference_grid(layout, request, i);
+    add_block(arranged, reference_name(i), grid, 1, image_ids(fixed_id(static_cast<double>(i + 1))));
+  }
+  return arranged;
+}
+
+// --- Counterparts --------------------------------------------------------------------------------------------------
+
+ImageSize grid_of_block(const TokenBlock& block) {
+  return ImageSize::tokens(block.rows, static_cast<int>(block.columns));
+}
+
+Message grid_words(const TokenBlock& block) {
+  const Message grid("layouts.grid", {{"rows", block.rows}, {"columns", block.columns}});
+  return block.frames == 1 ? grid : Message("layouts.frames_of", {{"frames", block.frames}, {"grid", grid}});
+}
+
+void copy_field(const LayoutRequest& from, const LayoutField& field, LayoutRequest& to) {
+  std::visit(
+      [&](auto member) {
+        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
+          if (const auto value = value_of(from, field)) set_value(to, field, *value);
+        } else {
+          to.*member = from.*member;
+        }
+      },
+      field.member);
+}
+
+/// Returns whether the layout can arrange a single token with the requested head dimension.
+bool can_have_head_dim(const Layout& layout, const LayoutRequest& asked) {
+  if (!asked.head_dim || !takes(layout, "head_dim")) return false;
+  LayoutRequest request;
+  request.image = ImageSize::tokens(1, 1);
+  request.head_dim = asked.head_dim;
+  if (takes(layout, "axes")) request.axes = asked.axes;
+  try {
+    arrange(layout, request);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
-int frames_of_tokens(const Layout& layout, int video_frames) {
+int count_token_frames(const Layout& layout, int video_frames) {
   const int factor = layout.frame_factor;
   if (factor == 1) reject(layout, "layouts.no_video", {});
   if (layout.any_frames && video_frames >= 1) {
@@ -170,128 +313,19 @@ TokenLayout arrange(const Layout& layout, const LayoutRequest& request) {
   }
   check_field_numbers(layout, request);
   if (takes(layout, "image") && !request.image) reject(layout, "layouts.no_size", {});
-  std::vector<Words> notes;
-  TokenLayout arranged = layout.arrange(layout, as_released(layout, request, notes));
+  std::vector<Message> notes;
+  TokenLayout arranged = layout.arrange(layout, apply_pipeline_size(layout, request, notes));
   arranged.notes.insert(arranged.notes.end(), notes.begin(), notes.end());
   if (takes_extension(layout)) extend(layout, request, arranged);
   if (arranged.row_count() < 1) reject(layout, "layouts.no_tokens", {});
-  if (arranged.row_count() > kMostLayoutRows) {
-    reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kMostLayoutRows}});
+  if (arranged.row_count() > kMaxLayoutRows) {
+    reject(layout, "layouts.too_many_tokens", {{"tokens", arranged.row_count()}, {"most", kMaxLayoutRows}});
   }
   return arranged;
 }
 
-// --- A layout of one's own -----------------------------------------------------------------------------------------
-
-using namespace layout_settings;
-
-namespace {
-
-constexpr LayoutField kOwnAxes{{.name = "axes", .has_control = false}, &LayoutRequest::axes};
-/// Of a vision tower: its patches come block by block (Profile::merge).
-constexpr LayoutField kMerge{
-    {.name = "merge", .minimum = 1, .maximum = 64, .initial = 1, .whole = true, .has_control = false},
-    {},
-    {},
-    kNoOption};
-constexpr LayoutField kCustomFields[] = {kImage, kText,  kReferences, kFrames,  kHeadDim,
-                                         kBase,  kPatch, kOwnAxes,    kPairing, kMerge};
-
-/// The ids that a name stands for: t, row (y), column (x), l; any other name stays at 0.
-std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
-                                 const AxisIds& column, const AxisIds& l) {
-  std::vector<AxisIds> ids;
-  for (const LayoutAxis& axis : axes) {
-    if (axis.name == "t") {
-      ids.push_back(t);
-    } else if (axis.name == "row" || axis.name == "y") {
-      ids.push_back(row);
-    } else if (axis.name == "column" || axis.name == "x") {
-      ids.push_back(column);
-    } else {
-      ids.push_back(axis.name == "l" ? l : fixed_id(0));
-    }
-  }
-  return ids;
-}
-
-std::vector<LayoutAxis> custom_axes(const Layout& layout, const LayoutRequest& request) {
-  if (request.axes.empty() || request.axes.size() > 8) {
-    reject(layout, "layouts.number_of_axes",
-           {{"found", request.axes.size()}, {"expected", Words("expected.from_to", {{"least", 1}, {"most", 8}})}});
-  }
-  std::vector<LayoutAxis> axes;
-  std::set<std::string> names;
-  int sum = 0;
-  for (const CustomAxis& axis : request.axes) {
-    const bool plain = !axis.name.empty() && axis.name.find_first_of(",:\"\n\r") == std::string::npos;
-    if (!plain || !names.insert(axis.name).second) {
-      reject(layout, "layouts.axis_name", {{"axis", axis.name}});
-    }
-    if (axis.rotary_dim < 2 || axis.rotary_dim > kLargestDimension || axis.rotary_dim % 2 != 0) {
-      reject(layout, "layouts.axis_channels", {{"axis", axis.name}, {"channels", axis.rotary_dim}, {"least", 2}});
-    }
-    sum += axis.rotary_dim;
-    axes.push_back({axis.name, axis.rotary_dim, axis.base.value_or(request.base.value_or(10000))});
-  }
-  if (request.head_dim && *request.head_dim != sum) {
-    reject(layout, "layouts.head_dim_is_sum", {{"found", *request.head_dim}, {"sum", std::to_string(sum)}});
-  }
-  return axes;
-}
-
-/// The ids along rows or columns of patches that come in blocks of m × m, block after block, row by row within each.
-AxisIds merged_ids(const TokenGrid& grid, int merge, bool rows) {
-  AxisIds ids{Along::token, 0, {}};
-  ids.listed.reserve(static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.columns));
-  for (int top = 0; top < grid.rows; top += merge) {
-    for (int left = 0; left < grid.columns; left += merge) {
-      for (int within = 0; within < merge * merge; ++within) {
-        ids.listed.push_back(rows ? top + within / merge : left + within % merge);
-      }
-    }
-  }
-  return ids;
-}
-
-/// A frame is a line of tokens then: no counter of rows or columns gives their ids.
-void add_merged(const Layout& layout, TokenLayout& arranged, const TokenGrid& grid, int frames, int merge) {
-  if (grid.rows % merge != 0 || grid.columns % merge != 0) {
-    reject(layout, "layouts.merged_grid", {{"rows", grid.rows}, {"columns", grid.columns}, {"merge", merge}});
-  }
-  const AxisIds rows = merged_ids(grid, merge, true), columns = merged_ids(grid, merge, false);
-  for (int frame = 0; frame < frames; ++frame) {
-    add_line(arranged, "image", static_cast<std::int64_t>(grid.rows) * grid.columns,
-             ids_by_name(arranged.axes, fixed_id(frame), rows, columns, fixed_id(0)));
-  }
-}
-
-TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_ladders(arranged, custom_axes(layout, request));
-  const AxisIds zero = fixed_id(0);
-  add_line(arranged, "text", request.text, ids_by_name(arranged.axes, zero, zero, zero, counted_ids(Along::token)));
-  const auto image_ids = [&](const AxisIds& t) {
-    return ids_by_name(arranged.axes, t, counted_ids(Along::row), counted_ids(Along::column), zero);
-  };
-  const auto merge = static_cast<int>(value_of(request, kMerge).value_or(1));
-  if (merge > 1) {
-    add_merged(layout, arranged, image_grid(layout, request), request.frames, merge);
-  } else {
-    add_block(arranged, "image", image_grid(layout, request), request.frames, image_ids(counted_ids(Along::frame)));
-  }
-  for (std::size_t i = 0; i < request.references.size(); ++i) {
-    const TokenGrid grid = reference_grid(layout, request, i);
-    add_block(arranged, reference_name(i), grid, 1, image_ids(fixed_id(static_cast<double>(i + 1))));
-  }
-  return arranged;
-}
-
-}  // namespace
-
-/// Axes of one's own, so without a source: t counts frames (references stand at 1, 2, …), row and column the grid, l
-/// the text.
+/// Custom axes, hence without a source: t counts frames (references are at 1, 2, …), row and column the grid, l the
+/// text.
 extern constinit const Layout kCustomLayout{.name = "custom",
                                             .place = 220,
                                             .source = {},
@@ -385,46 +419,6 @@ Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(c
 }
 
 // --- Counterparts --------------------------------------------------------------------------------------------------
-
-namespace {
-
-ImageSize grid_of_block(const TokenBlock& block) {
-  return ImageSize::tokens(block.rows, static_cast<int>(block.columns));
-}
-
-Words grid_words(const TokenBlock& block) {
-  const Words grid("layouts.grid", {{"rows", block.rows}, {"columns", block.columns}});
-  return block.frames == 1 ? grid : Words("layouts.frames_of", {{"frames", block.frames}, {"grid", grid}});
-}
-
-void copy_field(const LayoutRequest& from, const LayoutField& field, LayoutRequest& to) {
-  std::visit(
-      [&](auto member) {
-        if constexpr (std::is_same_v<decltype(member), std::monostate>) {
-          if (const auto value = value_of(from, field)) set_value(to, field, *value);
-        } else {
-          to.*member = from.*member;
-        }
-      },
-      field.member);
-}
-
-/// Whether the layout arranges a single token with the head dimension that is asked for.
-bool can_have_head_dim(const Layout& layout, const LayoutRequest& asked) {
-  if (!asked.head_dim || !takes(layout, "head_dim")) return false;
-  LayoutRequest request;
-  request.image = ImageSize::tokens(1, 1);
-  request.head_dim = asked.head_dim;
-  if (takes(layout, "axes")) request.axes = asked.axes;
-  try {
-    arrange(layout, request);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
-}  // namespace
 
 const TokenBlock& image_block(const TokenLayout& arranged) {
   const auto found = std::find_if(arranged.blocks.begin(), arranged.blocks.end(),

@@ -1,6 +1,6 @@
-// Layouts of language models that see and hear (M-RoPE and its kin), one block each. Read parts.h first.
+// Layouts of multimodal language models (M-RoPE and its variants), one block each. Read parts.h first.
 //
-// Contents: Sections; Sequences; Qwen2-VL; Qwen3-VL; Qwen-Omni; GLM-4.xV; ERNIE 4.5 VL; HunYuan-VL; All of them.
+// Contents: Sections; Sequences; Qwen2-VL; Qwen3-VL; Qwen-Omni; GLM-4.xV; ERNIE 4.5 VL; HunYuan-VL; All layouts.
 
 #include <algorithm>
 #include <array>
@@ -18,14 +18,14 @@ using namespace layout_settings;
 
 namespace {
 
-/// How the pairs of one ladder are dealt to the axes.
+/// How the pairs of one ladder are assigned to the axes.
 enum class Dealing {
   contiguous,   ///< the first section to the first axis, and so on
   interleaved,  ///< pair i to row if i % 3 = 1, to column if i % 3 = 2, while i < 3·section; else to t
-  alternating   ///< row and column by turns as long as they last, then t
+  alternating   ///< row and column alternate as long as they last, then t
 };
 
-/// Pairs of each axis, in the order of the axes.
+/// Returns the number of pairs per axis, in the order of the axes.
 std::vector<int> sections_of(const Layout& layout, const LayoutRequest& request, Dealing dealing) {
   std::vector<int> sections = request.sections;
   if (sections.empty()) {
@@ -56,8 +56,8 @@ std::size_t owner_of_pair(int pair, const std::vector<int>& sections, Dealing de
   return owner;
 }
 
-/// One ladder over Σ 2·section channels.
-void set_dealt_ladder(const Layout& layout, const LayoutRequest& request, Dealing dealing, TokenLayout& arranged) {
+/// Sets one ladder over Σ 2·section channels.
+void set_assigned_ladder(const Layout& layout, const LayoutRequest& request, Dealing dealing, TokenLayout& arranged) {
   const std::vector<int> sections = sections_of(layout, request, dealing);
   arranged.axes = equal_axes(layout, request, 0);
   int pairs = 0;
@@ -81,13 +81,9 @@ constexpr std::string_view kInterleavedLadder =
 frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
 )";
 
-}  // namespace
-
 // --- Sequences -----------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Ids of a sequence as it grows: text has equal ids on all axes; what follows begins at the next free one.
+/// Appends to a sequence and tracks its ids: text has equal ids on all axes; other parts start at the next free id.
 struct Sequence {
   TokenLayout& arranged;
   double next = 0;
@@ -98,12 +94,12 @@ struct Sequence {
     next += static_cast<double>(count);
   }
   void add_text(std::int64_t count) { add_line_of("text", count); }
-  /// (times, row, column), rows and columns from `start` on.
+  /// Adds frames with ids (times, row, column), rows and columns from `start` on.
   void add_frames(std::string part, const TokenGrid& grid, const AxisIds& times, double start, int frames) {
     add_block(arranged, std::move(part), grid, frames,
               {times, counted_ids(Along::row, start), counted_ids(Along::column, start)});
   }
-  /// The same from the next free id on, behind the largest of which the sequence goes on.
+  /// Adds frames from the next free id on; the sequence continues after the largest of their ids.
   void add_image(std::string part, const TokenGrid& grid, const AxisIds& times, int frames = 1) {
     add_frames(std::move(part), grid, times, next, frames);
     next = std::max({times.at(frames - 1) + 1, next + grid.rows, next + grid.columns});
@@ -115,8 +111,8 @@ struct Sequence {
   }
 };
 
-/// start + floor(frame · seconds of a frame · ids a second): in float32 and in this order, as released, since another
-/// rounding could cut to the whole number below. Not `whole`: without the floor, the sum in float32 too.
+/// Returns start + floor(frame · seconds per frame · ids per second), in float32 and in this order, as released: other
+/// rounding could change the floor. Not `whole`: without the floor, the sum in float32 too.
 AxisIds ids_of_seconds(int frames, double frame_rate, double ids_a_second, double start, bool whole) {
   constexpr double kFramesPerFrameOfTokens = 2;
   const auto seconds = static_cast<float>(kFramesPerFrameOfTokens / frame_rate);
@@ -128,12 +124,12 @@ AxisIds ids_of_seconds(int frames, double frame_rate, double ids_a_second, doubl
   return ids;
 }
 
-/// How many tokens of text stand about each frame of a video.
+/// Number of text tokens before and after each frame of a video.
 struct FrameText {
   std::int64_t before = 0, after = 0;
 };
 
-/// Text, then frames as images of their own with text between them, references, text.
+/// Arranges text, then frames as separate images with text between them, references, text.
 TokenLayout arrange_stamped(const Layout& layout, const LayoutRequest& request, TokenLayout arranged,
                             FrameText (*text_about)(double seconds, std::int64_t between)) {
   Sequence sequence{arranged};
@@ -144,7 +140,7 @@ TokenLayout arrange_stamped(const Layout& layout, const LayoutRequest& request, 
   const bool video = request.frames > 1 || request.frame_rate || between > 0;
   std::int64_t text = request.text;
   for (int frame = 0; frame < request.frames; ++frame) {
-    // Of two frames that become one, the middle of their times.
+    // Two frames are merged: the mean of their times.
     const double seconds = (2 * frame / rate + (2 * frame + 1) / rate) / 2;
     const FrameText about = video ? text_about(seconds, between) : FrameText{};
     sequence.add_text(text + about.before);
@@ -170,11 +166,7 @@ constexpr LayoutField kTextBetween{{.key = "layout.text_between",
                                     .symbol = "B",
                                     .order = 13}};
 
-}  // namespace
-
 // --- Qwen2-VL ------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kQwen2VlAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
 constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second",
@@ -192,7 +184,7 @@ constexpr LayoutField kQwen2VlFields[] = {
     kImage,           kText, kTextAfter, kReferences, kFrames, only_with(kFrameRate, kTokensPerSecond.name),
     kTokensPerSecond, kBase, kPatch,     kSections};
 
-/// Ids of t of the video: one by one, or as Qwen2.5-VL counts its seconds.
+/// Returns the ids of t of the video: one by one, or in seconds as in Qwen2.5-VL.
 AxisIds frame_ids(const Layout& layout, const LayoutRequest& request, double start, TokenLayout& arranged) {
   if (!request.tokens_per_second) {
     if (request.frame_rate) arranged.notes.emplace_back("layouts.note.frames_count");
@@ -207,7 +199,7 @@ AxisIds frame_ids(const Layout& layout, const LayoutRequest& request, double sta
 
 TokenLayout arrange_qwen2_vl(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  set_dealt_ladder(layout, request, Dealing::contiguous, arranged);
+  set_assigned_ladder(layout, request, Dealing::contiguous, arranged);
   Sequence sequence{arranged};
   sequence.add_text(request.text);
   sequence.add_image("image", image_grid(layout, request), frame_ids(layout, request, sequence.next, arranged),
@@ -217,42 +209,14 @@ TokenLayout arrange_qwen2_vl(const Layout& layout, const LayoutRequest& request)
   return arranged;
 }
 
-}  // namespace
-
-/// One ladder over the head, dealt in three contiguous sections; tokens are patches of 14 pixels merged 2×2. Qwen2.5-VL
-/// is this one with tokens_per_second; PaddleOCR-VL has another base.
-constexpr Layout kQwen2VlLayout{
-    .name = "qwen2-vl",
-    .place = 160,
-    .source =
-        "huggingface/transformers modeling_qwen2_vl.py, modeling_qwen2_5_vl.py get_rope_index, "
-        "apply_multimodal_rotary_pos_emb",
-    .axes = kQwen2VlAxes,
-    .pairing = Pairing::half_split,
-    .patch = 28,
-    .frame_rate = 2,
-    .settings = kQwen2VlFields,
-    .classes = {{"qwen2_vl"}, {"qwen2_5_vl"}, {"paddleocr_vl"}},
-    .config = {.holds = ConfigHolds::sections},
-    .formulas =
-        {// In float32, as released: another rounding could cut to the whole number below.
-         {"image", Along::frame,
-          "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * "
-          "numpy.float32({tokens_per_second}))",
-          true}},
-    .ladder = kContiguousLadder,
-    .arrange = arrange_qwen2_vl};
-
 // --- Qwen3-VL ------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kQwen3VlAxes[] = {{"t", 48, 5e6}, {"row", 40, 5e6}, {"column", 40, 5e6}};
 constexpr LayoutField kStampedFields[] = {kImage,     kText, kTextAfter, kReferences, kFrames,
                                           kFrameRate, kBase, kPatch,     kSections,   kTextBetween};
 
-/// "<2.5 seconds>" and the start token before a frame, the end token after it. The tokenizer makes a token of <, of
-/// every digit and the point, of " seconds" and of >.
+/// Returns the tokens around a frame: "<2.5 seconds>" and the start token before, the end token after it. The tokenizer
+/// has one token each for <, every digit, the point, " seconds" and >.
 FrameText about_qwen3_frame(double seconds, std::int64_t between) {
   if (between > 0) return {between - 1, 1};
   std::array<char, 32> number{};
@@ -263,33 +227,11 @@ FrameText about_qwen3_frame(double seconds, std::int64_t between) {
 
 TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  set_dealt_ladder(layout, request, Dealing::interleaved, arranged);
+  set_assigned_ladder(layout, request, Dealing::interleaved, arranged);
   return arrange_stamped(layout, request, std::move(arranged), about_qwen3_frame);
 }
 
-}  // namespace
-
-/// One ladder over the head, dealt by turns; tokens are patches of 16 pixels merged 2×2. A video is a series of images
-/// with the time of each as text between them, so that t does not count frames.
-constexpr Layout kQwen3VlLayout{
-    .name = "qwen3-vl",
-    .place = 170,
-    .source =
-        "huggingface/transformers modeling_qwen3_vl.py get_rope_index, apply_interleaved_mrope; "
-        "processing_qwen3_vl.py (videos)",
-    .axes = kQwen3VlAxes,
-    .pairing = Pairing::half_split,
-    .patch = 32,
-    .frame_rate = 2,
-    .settings = kStampedFields,
-    .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
-    .config = {.holds = ConfigHolds::sections},
-    .ladder = kInterleavedLadder,
-    .arrange = arrange_qwen3_vl};
-
 // --- Qwen-Omni -----------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kQwen3OmniAxes[] = {{"t", 48, 1e6}, {"row", 40, 1e6}, {"column", 40, 1e6}};
 constexpr LayoutField kAudio{{.key = "layout.audio",
@@ -306,7 +248,7 @@ std::int64_t audio_tokens(const LayoutRequest& request) {
   return static_cast<std::int64_t>(*value_of(request, kAudio));
 }
 
-/// Frames first … end − 1 of the video, at their own times.
+/// Adds frames first … end − 1 of the video, at their own times.
 void add_some_frames(Sequence& sequence, const TokenGrid& grid, const AxisIds& times, double start, int first,
                      int end) {
   if (first == end) return;
@@ -314,12 +256,12 @@ void add_some_frames(Sequence& sequence, const TokenGrid& grid, const AxisIds& t
   sequence.add_frames("image", grid, some, start, end - first);
 }
 
-/// What comes after a stretch of frames, the last of them at `time`, which closes a video.
+/// Returns the next id after a range of frames that ends a video, with its last frame at `time`.
 double after_frames(const TokenGrid& grid, double start, double time) {
   return std::max({time, start + grid.rows - 1, start + grid.columns - 1}) + 1;
 }
 
-/// Qwen2.5-Omni: two seconds of frames, two seconds of sound, and so on; both count 25 ids a second from one id.
+/// Qwen2.5-Omni: adds frames and audio in alternating chunks of two seconds; both have 25 ids per second.
 void add_chunks(Sequence& sequence, const TokenGrid& grid, const AxisIds& times, std::int64_t audio) {
   constexpr std::int64_t kIdsOfChunk = 50;
   const double start = sequence.next;
@@ -347,7 +289,7 @@ void add_chunks(Sequence& sequence, const TokenGrid& grid, const AxisIds& times,
   sequence.next = after;
 }
 
-/// Qwen3-Omni: a frame stands before the first token of sound that is not earlier than it.
+/// Qwen3-Omni: adds each frame before the first audio token that is not earlier than the frame.
 void add_by_time(Sequence& sequence, const TokenGrid& grid, const AxisIds& times, std::int64_t audio) {
   const double start = sequence.next;
   const auto frames = static_cast<int>(times.listed.size());
@@ -372,17 +314,17 @@ void add_by_time(Sequence& sequence, const TokenGrid& grid, const AxisIds& times
   }
 }
 
-/// Start tokens of a video with sound in Qwen2.5-Omni, or its end tokens: two with one id.
-void add_twins(Sequence& sequence, std::int64_t before, std::int64_t after) {
+/// Adds the two start or end tokens, with a single id, of a video with audio in Qwen2.5-Omni.
+void add_paired_tokens(Sequence& sequence, std::int64_t before, std::int64_t after) {
   sequence.add_text(before);
   sequence.next -= 1;
   sequence.add_text(after);
 }
 
-/// Text, an image or a video with its sound among its frames, references, text.
+/// Arranges text, an image or a video with audio among its frames, references, text.
 TokenLayout arrange_omni(const Layout& layout, const LayoutRequest& request, Dealing dealing, double ids_a_second) {
   TokenLayout arranged = begin_layout(layout);
-  set_dealt_ladder(layout, request, dealing, arranged);
+  set_assigned_ladder(layout, request, dealing, arranged);
   Sequence sequence{arranged};
   const TokenGrid grid = image_grid(layout, request);
   const double rate = request.frame_rate.value_or(layout.frame_rate);
@@ -390,13 +332,13 @@ TokenLayout arrange_omni(const Layout& layout, const LayoutRequest& request, Dea
   const bool chunks = dealing == Dealing::contiguous;
   if (chunks && audio > 0 && rate < 1) {
     reject(layout, "layouts.value",
-           {{"what", Words("layouts.value.frame_rate")},
+           {{"what", Message("layouts.value.frame_rate")},
             {"found", rate},
-            {"expected", Words("expected.number", {{"least", 1}, {"most", 1e6}})}});
+            {"expected", Message("expected.number", {{"least", 1}, {"most", 1e6}})}});
   }
-  const bool twins = chunks && audio > 0;
-  if (twins && request.text > 1) {
-    add_twins(sequence, request.text - 1, 1);
+  const bool paired_tokens = chunks && audio > 0;
+  if (paired_tokens && request.text > 1) {
+    add_paired_tokens(sequence, request.text - 1, 1);
   } else {
     sequence.add_text(request.text);
   }
@@ -409,8 +351,8 @@ TokenLayout arrange_omni(const Layout& layout, const LayoutRequest& request, Dea
     add_by_time(sequence, grid, times, audio);
   }
   sequence.add_references(layout, request);
-  if (twins && request.text_after > 1) {
-    add_twins(sequence, 1, request.text_after - 1);
+  if (paired_tokens && request.text_after > 1) {
+    add_paired_tokens(sequence, 1, request.text_after - 1);
   } else {
     sequence.add_text(request.text_after);
   }
@@ -425,10 +367,120 @@ TokenLayout arrange_qwen3_omni(const Layout& layout, const LayoutRequest& reques
   return arrange_omni(layout, request, Dealing::interleaved, 13);
 }
 
+// --- GLM-4.xV ------------------------------------------------------------------------------------------------------
+
+constexpr AxisDefault kGlm4VAxes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
+constexpr LayoutField kGlm4VFields[] = {kImage,     kText, kTextAfter, kReferences, kFrames,     kPairing,
+                                        kFrameRate, kBase, kPatch,     kSections,   kTextBetween};
+
+/// Returns the tokens around a frame: a start token before, an end token and its second as one number after it.
+FrameText about_glm_frame(double, std::int64_t between) {
+  constexpr std::int64_t kOwn = 3;
+  return {1, (between > 0 ? between : kOwn) - 1};
+}
+
+TokenLayout arrange_glm4v(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_assigned_ladder(layout, request, Dealing::contiguous, arranged);
+  return arrange_stamped(layout, request, std::move(arranged), about_glm_frame);
+}
+
+// --- ERNIE 4.5 VL --------------------------------------------------------------------------------------------------
+
+constexpr AxisDefault kErnieVlAxes[] = {{"t", 40, 500000}, {"row", 44, 500000}, {"column", 44, 500000}};
+constexpr LayoutField kErnieVlFields[] = {kImage, kText, kTextAfter, kReferences, kFrames, kBase, kPatch, kSections};
+
+TokenLayout arrange_ernie_vl(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_assigned_ladder(layout, request, Dealing::alternating, arranged);
+  Sequence sequence{arranged};
+  sequence.add_text(request.text);
+  sequence.add_image("image", image_grid(layout, request), counted_ids(Along::frame, sequence.next), request.frames);
+  sequence.add_references(layout, request);
+  sequence.add_text(request.text_after);
+  return arranged;
+}
+
+// --- HunYuan-VL ----------------------------------------------------------------------------------------------------
+
+/// 10000 · 1000^(128/126): the base after scaling by its alpha of 1000.
+constexpr double kHunYuanVlBase = 11158839.92507748;
+constexpr AxisDefault kHunYuanVlAxes[] = {{"position", 32, kHunYuanVlBase},
+                                          {"column", 32, kHunYuanVlBase},
+                                          {"row", 32, kHunYuanVlBase},
+                                          {"t", 32, kHunYuanVlBase}};
+constexpr LayoutField kHunYuanVlFields[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch};
+
+/// Adds a start token, rows that each end in a newline token, and an end token; "position" counts all of them.
+void add_lines_of_image(Sequence& sequence, std::string part, const TokenGrid& grid, double image) {
+  sequence.add_text(1);
+  add_block(
+      sequence.arranged, std::move(part), {grid.rows, grid.columns + 1}, 1,
+      {counted_ids(Along::token, sequence.next), counted_ids(Along::column), counted_ids(Along::row), fixed_id(image)});
+  sequence.next += static_cast<double>(grid.rows) * (grid.columns + 1);
+  sequence.add_text(1);
+}
+
+TokenLayout arrange_hunyuan_vl(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  set_assigned_ladder(layout, request, Dealing::contiguous, arranged);
+  Sequence sequence{arranged};
+  sequence.add_text(request.text);
+  add_lines_of_image(sequence, "image", image_grid(layout, request), 0);
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    add_lines_of_image(sequence, reference_name(i), reference_grid(layout, request, i), static_cast<double>(i + 1));
+  }
+  sequence.add_text(request.text_after);
+  return arranged;
+}
+
 }  // namespace
 
-/// Qwen2-VL's sections; t counts 25 ids a second. Of a video with sound, two start tokens share an id, so do two end
-/// tokens.
+/// One ladder over the head in three contiguous sections; tokens are patches of 14 pixels merged 2×2. Qwen2.5-VL is
+/// this layout with tokens_per_second; PaddleOCR-VL has another base.
+constexpr Layout kQwen2VlLayout{
+    .name = "qwen2-vl",
+    .place = 160,
+    .source =
+        "huggingface/transformers modeling_qwen2_vl.py, modeling_qwen2_5_vl.py get_rope_index, "
+        "apply_multimodal_rotary_pos_emb",
+    .axes = kQwen2VlAxes,
+    .pairing = Pairing::half_split,
+    .patch = 28,
+    .frame_rate = 2,
+    .settings = kQwen2VlFields,
+    .classes = {{"qwen2_vl"}, {"qwen2_5_vl"}, {"paddleocr_vl"}},
+    .config = {.holds = ConfigHolds::sections},
+    .formulas =
+        {// In float32, as released: other rounding could change the floor.
+         {"image", Along::frame,
+          "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * "
+          "numpy.float32({tokens_per_second}))",
+          true}},
+    .ladder = kContiguousLadder,
+    .arrange = arrange_qwen2_vl};
+
+/// One ladder over the head, interleaved; tokens are patches of 16 pixels merged 2×2. A video is a series of images
+/// with the time of each as text between them, so t does not count frames.
+constexpr Layout kQwen3VlLayout{
+    .name = "qwen3-vl",
+    .place = 170,
+    .source =
+        "huggingface/transformers modeling_qwen3_vl.py get_rope_index, apply_interleaved_mrope; "
+        "processing_qwen3_vl.py (videos)",
+    .axes = kQwen3VlAxes,
+    .pairing = Pairing::half_split,
+    .patch = 32,
+    .frame_rate = 2,
+    .settings = kStampedFields,
+    .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
+    .config = {.holds = ConfigHolds::sections},
+    .ladder = kInterleavedLadder,
+    .arrange = arrange_qwen3_vl};
+
+/// Qwen2-VL's sections; t has 25 ids per second. In a video with audio, the two start tokens share an id, as do the two
+/// end tokens.
 constexpr Layout kQwen25OmniLayout{
     .name = "qwen2.5-omni",
     .place = 171,
@@ -447,7 +499,7 @@ constexpr Layout kQwen25OmniLayout{
     .ladder = kContiguousLadder,
     .arrange = arrange_qwen25_omni};
 
-/// Qwen3-VL's dealing; t counts 13 ids a second and parts of them.
+/// Qwen3-VL's assignment of pairs; t has 13 ids per second, which may be fractional.
 constexpr Layout kQwen3OmniLayout{
     .name = "qwen3-omni",
     .place = 172,
@@ -465,30 +517,7 @@ constexpr Layout kQwen3OmniLayout{
     .ladder = kInterleavedLadder,
     .arrange = arrange_qwen3_omni};
 
-// --- GLM-4.xV ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr AxisDefault kGlm4VAxes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
-constexpr LayoutField kGlm4VFields[] = {kImage,     kText, kTextAfter, kReferences, kFrames,     kPairing,
-                                        kFrameRate, kBase, kPatch,     kSections,   kTextBetween};
-
-/// A start token before a frame, an end token and its second as one number after it.
-FrameText about_glm_frame(double, std::int64_t between) {
-  constexpr std::int64_t kOwn = 3;
-  return {1, (between > 0 ? between : kOwn) - 1};
-}
-
-TokenLayout arrange_glm4v(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_dealt_ladder(layout, request, Dealing::contiguous, arranged);
-  return arrange_stamped(layout, request, std::move(arranged), about_glm_frame);
-}
-
-}  // namespace
-
-/// Half of the head turns, as neighbours in GLM-4.1V and GLM-OCR, half split in GLM-4.5V. Frames of a video are images.
+/// Half of the head is rotated: interleaved in GLM-4.1V and GLM-OCR, half split in GLM-4.5V. Video frames are images.
 constexpr Layout kGlm4VLayout{.name = "glm-4v",
                               .place = 173,
                               .source =
@@ -504,27 +533,7 @@ constexpr Layout kGlm4VLayout{.name = "glm-4v",
                               .ladder = kContiguousLadder,
                               .arrange = arrange_glm4v};
 
-// --- ERNIE 4.5 VL --------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr AxisDefault kErnieVlAxes[] = {{"t", 40, 500000}, {"row", 44, 500000}, {"column", 44, 500000}};
-constexpr LayoutField kErnieVlFields[] = {kImage, kText, kTextAfter, kReferences, kFrames, kBase, kPatch, kSections};
-
-TokenLayout arrange_ernie_vl(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_dealt_ladder(layout, request, Dealing::alternating, arranged);
-  Sequence sequence{arranged};
-  sequence.add_text(request.text);
-  sequence.add_image("image", image_grid(layout, request), counted_ids(Along::frame, sequence.next), request.frames);
-  sequence.add_references(layout, request);
-  sequence.add_text(request.text_after);
-  return arranged;
-}
-
-}  // namespace
-
-/// Rows and columns take turns over the fast pairs, t has the slow ones; a frame of tokens is two of the video.
+/// Rows and columns alternate over the fast pairs, t has the slow ones; a frame of tokens is two of the video.
 constexpr Layout kErnieVlLayout{
     .name = "ernie-4.5-vl",
     .place = 174,
@@ -540,44 +549,7 @@ frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
 )",
     .arrange = arrange_ernie_vl};
 
-// --- HunYuan-VL ----------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// 10000 · 1000^(128/126): what its alpha of 1000 makes of the base.
-constexpr double kHunYuanVlBase = 11158839.92507748;
-constexpr AxisDefault kHunYuanVlAxes[] = {{"position", 32, kHunYuanVlBase},
-                                          {"column", 32, kHunYuanVlBase},
-                                          {"row", 32, kHunYuanVlBase},
-                                          {"t", 32, kHunYuanVlBase}};
-constexpr LayoutField kHunYuanVlFields[] = {kImage, kText, kTextAfter, kReferences, kBase, kPatch};
-
-/// A start token, rows that each end in a newline token, an end token. Position counts tokens through all of them.
-void add_lines_of_image(Sequence& sequence, std::string part, const TokenGrid& grid, double image) {
-  sequence.add_text(1);
-  add_block(
-      sequence.arranged, std::move(part), {grid.rows, grid.columns + 1}, 1,
-      {counted_ids(Along::token, sequence.next), counted_ids(Along::column), counted_ids(Along::row), fixed_id(image)});
-  sequence.next += static_cast<double>(grid.rows) * (grid.columns + 1);
-  sequence.add_text(1);
-}
-
-TokenLayout arrange_hunyuan_vl(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_dealt_ladder(layout, request, Dealing::contiguous, arranged);
-  Sequence sequence{arranged};
-  sequence.add_text(request.text);
-  add_lines_of_image(sequence, "image", image_grid(layout, request), 0);
-  for (std::size_t i = 0; i < request.references.size(); ++i) {
-    add_lines_of_image(sequence, reference_name(i), reference_grid(layout, request, i), static_cast<double>(i + 1));
-  }
-  sequence.add_text(request.text_after);
-  return arranged;
-}
-
-}  // namespace
-
-/// XD-RoPE: four axes, of which the first goes on counting tokens within images. A newline token is one more column.
+/// XD-RoPE: four axes; the first also counts tokens within images. A newline token is one more column.
 constexpr Layout kHunYuanVlLayout{
     .name = "hunyuan-vl",
     .place = 175,
@@ -596,7 +568,7 @@ frequency = ladder({channels}, {base}) * (owner == numpy.arange(4)[:, None])
 )",
     .arrange = arrange_hunyuan_vl};
 
-// --- All of them ---------------------------------------------------------------------------------------------------
+// --- All layouts ---------------------------------------------------------------------------------------------------
 
 constexpr Layout kAllMultimodalLayouts[] = {kQwen2VlLayout, kQwen3VlLayout, kQwen25OmniLayout, kQwen3OmniLayout,
                                             kGlm4VLayout,   kErnieVlLayout, kHunYuanVlLayout};

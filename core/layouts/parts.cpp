@@ -1,4 +1,4 @@
-// What parts.h declares; read it first.
+// Building blocks of layouts, and the layouts of text and rasters. Read parts.h first.
 //
 // Contents: Axes and parts; Text; Rasters.
 
@@ -17,22 +17,24 @@ namespace ropescope {
 
 // --- Axes and parts ------------------------------------------------------------------------------------------------
 
-void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values) {
+void reject(std::string_view layout, std::string_view key, std::initializer_list<Message::Named> values) {
   throw InputError(layout, key, values);
 }
 
+using namespace layout_settings;
+
 namespace {
 
-/// What the released pipeline makes of a size that does not divide: a clause after what was expected; empty where none
-/// is known.
-Words said_of_pipeline(const Layout& layout, const LayoutRequest& request, const ImageSize& size) {
+/// Returns what the released pipeline does with a size that does not divide: a clause after the expected value, or an
+/// empty one if no pipeline is known.
+Message describe_pipeline(const Layout& layout, const LayoutRequest& request, const ImageSize& size) {
   const auto released = released_size(layout, request, size);
-  if (!released) return as_it_is("");
+  if (!released) return verbatim("");
   return {is_refused(layout, size) ? "layouts.pipeline_refuses" : "layouts.pipeline_makes",
           {{"width", released->columns}, {"height", released->rows}}};
 }
 
-/// The largest multiple of `step` at most `length` and the smallest at least that, within 1 … kMostPixels.
+/// Returns the nearest multiples of `step` below and above `length` (or equal to it), within 1 … kMaxPixels.
 std::vector<int> nearest_multiples(int length, int step) {
   std::vector<int> nearest;
   const int below = length / step * step, above = (length + step - 1) / step * step;
@@ -41,9 +43,48 @@ std::vector<int> nearest_multiples(int length, int step) {
   return nearest;
 }
 
+// --- Text ----------------------------------------------------------------------------------------------------------
+
+constexpr AxisDefault kTextAxes[] = {{"position", 128, 10000}};
+constexpr LayoutField kTextFields[] = {kText, kHeadDim, kBase, kPairing};
+
+TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 128, 2)));
+  add_line(arranged, "text", request.text, {counted_ids(Along::token)});
+  return arranged;
+}
+
+// --- Rasters -------------------------------------------------------------------------------------------------------
+
+constexpr AxisDefault kRasterAxes[] = {{"position", 128, 10000}};
+constexpr LayoutField kRasterFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
+
+TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_layout(layout);
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 128, 2)));
+  double next = 0;
+  const auto count_on = [&next](std::int64_t count) {
+    const double first = next;
+    next += static_cast<double>(count);
+    return std::vector<AxisIds>{counted_ids(Along::token, first)};
+  };
+  add_line(arranged, "text", request.text, count_on(request.text));
+  const TokenGrid image = image_grid(layout, request);
+  const std::int64_t tokens = static_cast<std::int64_t>(image.rows) * image.columns * request.frames;
+  add_block(arranged, "image", image, request.frames, count_on(tokens));
+  for (std::size_t i = 0; i < request.references.size(); ++i) {
+    const TokenGrid grid = reference_grid(layout, request, i);
+    add_block(arranged, reference_name(i), grid, 1, count_on(static_cast<std::int64_t>(grid.rows) * grid.columns));
+  }
+  return arranged;
+}
+
 }  // namespace
 
-TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Words& what) {
+TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Message& what) {
   constexpr int kLongest = 8192;
   if (size.rows < 1 || size.columns < 1 || size.rows > kLongest || size.columns > kLongest) {
     reject(layout, size.in_pixels ? "layouts.size_pixels" : "layouts.size_tokens",
@@ -64,15 +105,15 @@ TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const Imag
           {"columns", size.columns},
           {"step", step},
           {"nearest", one_of(nearest)},
-          {"pipeline", said_of_pipeline(layout, request, size)}});
+          {"pipeline", describe_pipeline(layout, request, size)}});
 }
 
 TokenGrid image_grid(const Layout& layout, const LayoutRequest& request) {
-  return grid_of(layout, request, *request.image, Words("layouts.image"));
+  return grid_of(layout, request, *request.image, Message("layouts.image"));
 }
 
 TokenGrid reference_grid(const Layout& layout, const LayoutRequest& request, std::size_t index) {
-  return grid_of(layout, request, request.references[index], Words("layouts.reference", {{"number", index + 1}}));
+  return grid_of(layout, request, request.references[index], Message("layouts.reference", {{"number", index + 1}}));
 }
 
 TokenLayout begin_layout(const Layout& layout) {
@@ -83,7 +124,7 @@ TokenLayout begin_layout(const Layout& layout) {
   return arranged;
 }
 
-int head_dim_of(const Layout& layout, const LayoutRequest& request, int fallback, int multiple) {
+int read_head_dim(const Layout& layout, const LayoutRequest& request, int fallback, int multiple) {
   const int dim = request.head_dim.value_or(fallback);
   if (dim < multiple || dim > kLargestDimension || dim % multiple != 0) {
     reject(layout, "layouts.head_dim", {{"found", dim}, {"multiple", multiple}});
@@ -192,26 +233,7 @@ std::string reference_name(std::size_t index) {
   return "reference" + std::to_string(index + 1);
 }
 
-// --- Text ----------------------------------------------------------------------------------------------------------
-
-using namespace layout_settings;
-
-namespace {
-
-constexpr AxisDefault kTextAxes[] = {{"position", 128, 10000}};
-constexpr LayoutField kTextFields[] = {kText, kHeadDim, kBase, kPairing};
-
-TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 128, 2)));
-  add_line(arranged, "text", request.text, {counted_ids(Along::token)});
-  return arranged;
-}
-
-}  // namespace
-
-/// Tokens of a text, one after the other.
+/// Text tokens with consecutive positions.
 extern constinit const Layout kTextLayout{.name = "text",
                                           .place = 10,
                                           .source = "RoFormer, arXiv 2104.09864, section 3.2",
@@ -219,37 +241,7 @@ extern constinit const Layout kTextLayout{.name = "text",
                                           .settings = kTextFields,
                                           .arrange = arrange_text};
 
-// --- Rasters -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr AxisDefault kRasterAxes[] = {{"position", 128, 10000}};
-constexpr LayoutField kRasterFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
-
-TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 128, 2)));
-  double next = 0;
-  const auto count_on = [&next](std::int64_t count) {
-    const double first = next;
-    next += static_cast<double>(count);
-    return std::vector<AxisIds>{counted_ids(Along::token, first)};
-  };
-  add_line(arranged, "text", request.text, count_on(request.text));
-  const TokenGrid image = image_grid(layout, request);
-  const std::int64_t tokens = static_cast<std::int64_t>(image.rows) * image.columns * request.frames;
-  add_block(arranged, "image", image, request.frames, count_on(tokens));
-  for (std::size_t i = 0; i < request.references.size(); ++i) {
-    const TokenGrid grid = reference_grid(layout, request, i);
-    add_block(arranged, reference_name(i), grid, 1, count_on(static_cast<std::int64_t>(grid.rows) * grid.columns));
-  }
-  return arranged;
-}
-
-}  // namespace
-
-/// The image read as one line of tokens, row after row: what FLUX does not do.
+/// The image as one line of tokens, row after row, in contrast to FLUX.
 extern constinit const Layout kRasterLayout{
     .name = "raster",
     .place = 20,

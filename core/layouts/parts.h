@@ -1,5 +1,5 @@
-// What layouts share: axes, parts, rasters of tokens, text before and after. images.cpp, videos.cpp, multimodal.cpp and
-// vision.cpp stand on it; read layout.h first.
+// Building blocks of layouts: axes, parts, token grids, text before and after. Used by images.cpp, videos.cpp,
+// multimodal.cpp and vision.cpp. Read layout.h first.
 #pragma once
 
 #include <initializer_list>
@@ -13,12 +13,12 @@ namespace ropescope {
 
 // --- Axes and parts ------------------------------------------------------------------------------------------------
 
-// What several layouts share: fields, axes, blocks.
+// Helpers shared by several layouts: fields, axes, blocks.
 
-/// Throws InputError of this key, within the layout.
-[[noreturn]] void reject(std::string_view layout, std::string_view key, std::initializer_list<Words::Named> values);
+/// Throws InputError with this text key, within the layout.
+[[noreturn]] void reject(std::string_view layout, std::string_view key, std::initializer_list<Message::Named> values);
 [[noreturn]] inline void reject(const Layout& layout, std::string_view key,
-                                std::initializer_list<Words::Named> values) {
+                                std::initializer_list<Message::Named> values) {
   reject(layout.name, key, values);
 }
 
@@ -26,42 +26,42 @@ namespace ropescope {
 struct TokenGrid {
   int rows = 1, columns = 1;
 };
-/// The tokens of an image of that size; `what` names it in errors. Throws InputError where it does not divide, with the
-/// nearest sizes that do.
-TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Words& what);
+/// Returns the token grid of an image of that size; `what` names it in errors. Throws InputError with the nearest valid
+/// sizes if it does not divide into tokens.
+TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const ImageSize& size, const Message& what);
 TokenGrid reference_grid(const Layout& layout, const LayoutRequest& request, std::size_t index);
 TokenGrid image_grid(const Layout& layout, const LayoutRequest& request);
 
-/// An empty arrangement with the layout's name, pairing and quirk.
+/// Returns an empty arrangement with the layout's name, pairing and quirk.
 TokenLayout begin_layout(const Layout& layout);
-/// Head dimension of a layout that deals it to its axes, a multiple of `multiple`.
-int head_dim_of(const Layout& layout, const LayoutRequest& request, int fallback, int multiple);
-/// The axes of a layout with fixed ones, with what the request overrides; a head dimension must be their sum.
+/// Returns the head dimension of a layout that distributes it over its axes, a multiple of `multiple`.
+int read_head_dim(const Layout& layout, const LayoutRequest& request, int fallback, int multiple);
+/// Returns the fixed axes of a layout with the changes of the request, whose head dimension must be their sum.
 std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& request);
-/// Axes of equal width with the default names and the base of the request.
+/// Returns axes of equal width with the default names and the base of the request.
 std::vector<LayoutAxis> equal_axes(const Layout& layout, const LayoutRequest& request, int dim_per_axis);
-/// Takes the axes and gives each its own plain ladder, one block of pairs after the other.
+/// Sets the axes and gives each its own plain ladder, with the blocks of pairs concatenated.
 void set_ladders(TokenLayout& arranged, std::vector<LayoutAxis> axes);
-/// Deals the pairs of one ladder (radians per id; 0: still) to the axes by turns: pair i to axis (first + i) mod axes.
+/// Assigns the pairs of one ladder (radians per id; 0: static) to alternating axes: pair i to (first + i) mod axes.
 void deal_by_turns(TokenLayout& arranged, const Eigen::VectorXd& ladder, Eigen::Index first = 0);
 
 AxisIds fixed_id(double id);
-/// first, first + 1, …
+/// Returns the ids first, first + 1, …
 AxisIds counted_ids(Along along, double first = 0);
 
-/// Appends a block; its numbers in tables and sequence follow from the blocks before it.
+/// Appends a block; its offsets in tables and sequence follow from the blocks before it.
 void add_block(TokenLayout& arranged, std::string part, TokenGrid grid, int frames, std::vector<AxisIds> ids);
 /// Appends a line of tokens with `count` > 0; nothing for 0.
 void add_line(TokenLayout& arranged, std::string part, std::int64_t count, std::vector<AxisIds> ids);
-/// Tokens that are in the sequence before everything else but are not rotated: they shift token numbers only.
+/// Adds `count` tokens at the start of the sequence that are not rotated: they only shift token indices.
 void shift_tokens(TokenLayout& arranged, std::int64_t count);
-/// "reference1", "reference2", …
+/// Returns the part name "reference1", "reference2", …
 std::string reference_name(std::size_t index);
 
-/// Notes that unrotated tokens stand before the image but are not counted.
+/// Text key of the note that unrotated tokens before the image are not counted.
 inline constexpr std::string_view kUncountedTokens = "layouts.note.uncounted_tokens";
 
-// Fields that several layouts take.
+// Fields used by several layouts.
 namespace layout_settings {
 
 inline constexpr LayoutField kImage{
@@ -99,7 +99,7 @@ inline constexpr LayoutField kFrameRate{{.key = "layout.frame_rate",
                                          .symbol = "R",
                                          .order = 3},
                                         &LayoutRequest::frame_rate};
-/// A field that is asked for only while another one of the layout is not 0, and only while it is.
+/// Returns a field that applies only while another field of the layout is not 0 (not_with: is 0).
 constexpr LayoutField only_with(LayoutField field, std::string_view other) {
   field.with = other;
   return field;
@@ -108,7 +108,7 @@ constexpr LayoutField not_with(LayoutField field, std::string_view other) {
   field.without = other;
   return field;
 }
-constexpr LayoutField with_traits(LayoutField field, unsigned traits) {
+constexpr LayoutField add_traits(LayoutField field, unsigned traits) {
   field.traits |= traits;
   return field;
 }
@@ -125,7 +125,7 @@ inline constexpr LayoutField kHeadDim{{.key = "layout.head_dim",
                                       {},
                                       kNotForCounterpart | kCheckedByLayout | kOfModel | kSharedOption};
 /// The head dimension of a layout whose axes are fixed: their sum.
-inline constexpr LayoutField kSumOfAxes = with_traits(kHeadDim, kNoControl);
+inline constexpr LayoutField kSumOfAxes = add_traits(kHeadDim, kNoControl);
 inline constexpr LayoutField kAxisDims{
     {.name = "axis_dims", .has_control = false}, &LayoutRequest::axis_dims, {}, kNotForCounterpart};
 inline constexpr LayoutField kBase{{.key = "layout.base",
@@ -152,7 +152,7 @@ inline constexpr LayoutField kPatch{{.key = "layout.patch",
                                     &LayoutRequest::patch,
                                     {},
                                     kNotForCounterpart | kOfModel};
-/// Of a layout whose heads have frequencies of their own.
+/// The head index, for a layout whose heads have their own frequencies.
 inline constexpr LayoutField kHead{
     {.key = "layout.mixed_head", .name = "head", .maximum = 1023, .whole = true, .symbol = "H", .order = 9},
     &LayoutRequest::head,
@@ -171,7 +171,7 @@ inline constexpr LayoutField kVisionFields[] = {kImage, kHeadDim, kBase, kPatch}
 
 // --- Video ---------------------------------------------------------------------------------------------------------
 
-/// A video of the request as (frame, row, column), each from 0.
+/// Adds the video of the request with ids (frame, row, column), each from 0.
 inline void add_video(const Layout& layout, const LayoutRequest& request, TokenLayout& arranged) {
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, request.frames,

@@ -1,4 +1,4 @@
-// Contributions by axis where axes have pairs of their own, products of matrices where they share them.
+// Similarity by axis contributions, or by matrix products if axes share pairs. Read similarity.h first.
 
 #include "core/layouts/similarity.h"
 
@@ -11,7 +11,7 @@ namespace ropescope {
 
 namespace {
 
-/// a_p·e^{iφ_p} of all pairs, and Σ a_p.
+/// Weights a_p·e^{iφ_p} of all pairs, and Σ a_p.
 struct PairWeights {
   Eigen::VectorXd cosine, sine;
   double sum = 1;
@@ -34,7 +34,7 @@ PairWeights weights_of(const TokenLayout& layout, const Content& content) {
   return {amplitudes * content.phases_radians.array().cos(), amplitudes * content.phases_radians.array().sin(), sum};
 }
 
-/// w_p·e^{−i·anchor angle}/Σa, so that Re(fixed · e^{i·angle}) is what pair p adds.
+/// Returns w_p·e^{−i·anchor angle}/Σa, so that Re(fixed · e^{i·angle}) is the contribution of pair p.
 PairWeights fixed_by_anchor(const LayoutTables& tables, std::int64_t anchor, const PairWeights& weights) {
   const Eigen::Index pairs = tables.layout().pair_count();
   Eigen::ArrayXd cosine(pairs), sine(pairs);
@@ -43,7 +43,7 @@ PairWeights fixed_by_anchor(const LayoutTables& tables, std::int64_t anchor, con
           (weights.sine.array() * cosine - weights.cosine.array() * sine) / weights.sum};
 }
 
-/// The weights of the pairs of one axis.
+/// Returns the weights of the pairs of one axis.
 PairWeights gather(const PairWeights& all, const std::vector<Eigen::Index>& pairs) {
   PairWeights some{Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size())),
                    Eigen::VectorXd(static_cast<Eigen::Index>(pairs.size()))};
@@ -56,7 +56,7 @@ PairWeights gather(const PairWeights& all, const std::vector<Eigen::Index>& pair
 
 using SimilarityRows = AxisPhasors::Rows;
 
-/// Re Σ_p w_p·a_p·b_p for every row of a (as rows) and of b (as columns).
+/// Returns Re Σ_p w_p·a_p·b_p for every row of a (as rows) and of b (as columns).
 SimilarityRows product(const PairWeights& weights, const SimilarityRows& a_cosine, const SimilarityRows& a_sine,
                        const SimilarityRows& b_cosine, const SimilarityRows& b_sine) {
   const SimilarityRows real =
@@ -83,7 +83,7 @@ Eigen::VectorXd axis_values(const AxisPhasors& axis, const PairWeights& all) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), axis.value_count);
 }
 
-/// Adds what one axis contributes to every token of the block, in the order of the tokens.
+/// Adds the contribution of one axis to every token of the block, in the order of the tokens.
 void spread(const TokenBlock& block, Along along, const Eigen::VectorXd& values, Eigen::Ref<Eigen::VectorXd> total) {
   const Eigen::Index columns = block.columns;
   const std::int64_t lines = static_cast<std::int64_t>(block.frames) * block.rows;
@@ -110,7 +110,7 @@ void spread(const TokenBlock& block, Along along, const Eigen::VectorXd& values,
   }
 }
 
-/// Two axes that share all pairs, one along columns and one along rows: Re(Y Xᵀ).
+/// Computes two axes that share all pairs, one along columns and one along rows: Re(Y Xᵀ).
 void add_shared(const TokenBlock& block, const std::vector<AxisPhasors>& axes, const PairWeights& all,
                 Eigen::Ref<Eigen::VectorXd> total) {
   const AxisPhasors& x = axes[0].along == Along::column ? axes[0] : axes[1];
@@ -127,7 +127,7 @@ bool is_grid_of_two(const TokenLayout& layout, const TokenBlock& block, const st
          (axes[0].along == Along::row && axes[1].along == Along::column);
 }
 
-/// Any other sharing of pairs, row by row.
+/// Computes any other sharing of pairs, row by row.
 void add_directly(const LayoutTables& tables, const TokenBlock& block, const PairWeights& all,
                   Eigen::Ref<Eigen::VectorXd> total) {
   const Eigen::Index pairs = tables.layout().pair_count();

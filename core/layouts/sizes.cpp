@@ -1,5 +1,5 @@
-// What sizes.h declares; read it first. The rules are those of huggingface/diffusers at 58eb52c0, in the file that each
-// layout names (PipelineSizes::source).
+// Size rules of released pipelines: those of huggingface/diffusers at 58eb52c0, in the file that each layout names
+// (PipelineSizes::source). Read sizes.h first.
 
 #include "core/layouts/sizes.h"
 
@@ -18,25 +18,25 @@ std::int64_t area(const ImageSize& size) {
   return std::int64_t{size.rows} * size.columns;
 }
 
-ImageSize floored(const ImageSize& size, int step) {
+ImageSize floor_to_step(const ImageSize& size, int step) {
   return ImageSize::pixels(size.columns / step * step, size.rows / step * step);
 }
 
-/// FLUX.1 Kontext: sides whose product is the area, to the nearest pixel.
-ImageSize scaled_to(const ImageSize& size, int pixels) {
+/// Scales as FLUX.1 Kontext: sides whose product is the area, rounded to the nearest pixel.
+ImageSize scale_to_area(const ImageSize& size, int pixels) {
   const double shape = static_cast<double>(size.columns) / size.rows;
   return ImageSize::pixels(static_cast<int>(std::nearbyint(std::sqrt(pixels * shape))),
                            static_cast<int>(std::nearbyint(std::sqrt(pixels / shape))));
 }
 
-/// FLUX.2: a reference of more than a megapixel is made smaller, its sides cut to whole pixels.
+/// Scales as FLUX.2: a reference of more than a megapixel is reduced, its sides truncated to whole pixels.
 ImageSize shrunk(const ImageSize& size) {
   if (area(size) <= kMegapixel) return size;
   const double scale = std::sqrt(static_cast<double>(kMegapixel) / static_cast<double>(area(size)));
   return ImageSize::pixels(static_cast<int>(size.columns * scale), static_cast<int>(size.rows * scale));
 }
 
-/// Qwen-Image-Edit: every reference has a megapixel, its sides rounded to multiples of 32.
+/// Scales as Qwen-Image-Edit: every reference has a megapixel, its sides rounded to multiples of 32.
 ImageSize to_megapixel(const ImageSize& size) {
   constexpr double kMultiple = 32;
   const double shape = static_cast<double>(size.columns) / size.rows;
@@ -45,13 +45,13 @@ ImageSize to_megapixel(const ImageSize& size) {
                            static_cast<int>(std::nearbyint(height / kMultiple) * kMultiple));
 }
 
-/// Sides of which something is left after rounding, and that no scaling takes beyond what may be asked.
+/// Returns whether the sides are at least 1 after rounding and at most the largest valid side.
 bool is_sound(const ImageSize& size) {
   constexpr int kLongest = 65536;
   return size.rows >= 1 && size.columns >= 1 && size.rows <= kLongest && size.columns <= kLongest;
 }
 
-Words resized(const char* key, const ImageSize& from, const ImageSize& to, int step) {
+Message resized(const char* key, const ImageSize& from, const ImageSize& to, int step) {
   return {key,
           {{"width", from.columns},
            {"height", from.rows},
@@ -62,12 +62,12 @@ Words resized(const char* key, const ImageSize& from, const ImageSize& to, int s
            {"columns", to.columns / step}}};
 }
 
-/// A reference as the pipeline makes it; as it is where it would leave nothing of a side, which is refused later.
+/// Returns a reference as resized by the pipeline; unchanged if a side would be empty, which is rejected later.
 ImageSize released_reference(const Layout& layout, const ImageSize& size, int step) {
   using References = PipelineSizes::References;
   if (layout.sizes.references == References::as_they_are || !size.in_pixels || !is_sound(size)) return size;
   const ImageSize resized = layout.sizes.references == References::shrunk ? shrunk(size) : to_megapixel(size);
-  const ImageSize whole = floored(resized, step);
+  const ImageSize whole = floor_to_step(resized, step);
   return is_sound(whole) ? whole : size;
 }
 
@@ -75,8 +75,8 @@ ImageSize released_reference(const Layout& layout, const ImageSize& size, int st
 
 std::optional<ImageSize> released_size(const Layout& layout, const LayoutRequest& request, const ImageSize& size) {
   if (layout.sizes.source.empty() || !size.in_pixels || !is_sound(size)) return std::nullopt;
-  const ImageSize scaled = layout.sizes.pixels > 0 ? scaled_to(size, layout.sizes.pixels) : size;
-  const ImageSize whole = floored(scaled, pixels_per_token(layout, request));
+  const ImageSize scaled = layout.sizes.pixels > 0 ? scale_to_area(size, layout.sizes.pixels) : size;
+  const ImageSize whole = floor_to_step(scaled, pixels_per_token(layout, request));
   return is_sound(whole) ? std::optional(whole) : std::nullopt;
 }
 
@@ -84,9 +84,9 @@ bool is_refused(const Layout& layout, const ImageSize& size) {
   return size.rows % layout.sizes.multiple != 0 || size.columns % layout.sizes.multiple != 0;
 }
 
-LayoutRequest as_released(const Layout& layout, const LayoutRequest& request, std::vector<Words>& notes) {
+LayoutRequest apply_pipeline_size(const Layout& layout, const LayoutRequest& request, std::vector<Message>& notes) {
   if (request.fit && layout.sizes.source.empty()) {
-    reject(layout, "layouts.not_taken", {{"setting", Words("layouts.setting.fit")}});
+    reject(layout, "layouts.not_taken", {{"setting", Message("layouts.setting.fit")}});
   }
   LayoutRequest released = request;
   const int step = pixels_per_token(layout, request);

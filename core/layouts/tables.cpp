@@ -1,4 +1,4 @@
-// Phasors of a block by axis, split into coarse and fine where a run of ids is long.
+// Tables of phasors per block and axis, split into coarse and fine for long runs of ids. Read tables.h first.
 
 #include "core/layouts/tables.h"
 
@@ -14,15 +14,15 @@ namespace ropescope {
 
 namespace {
 
-/// Up to here every value has its own row.
+/// Maximum number of values that each have their own row.
 constexpr std::int64_t kLongestTable = 2048;
 constexpr std::int64_t kFineRun = 256;
 
-using TablesRows = AxisPhasors::Rows;
+using PhasorRows = AxisPhasors::Rows;
 
-/// cos and sin of frequency·position for every position (a row) and pair (a column).
-void fill_phasors(const Eigen::VectorXd& positions, const Eigen::VectorXd& frequencies, TablesRows& cosine,
-                  TablesRows& sine) {
+/// Computes cos and sin of frequency·position for every position (a row) and pair (a column).
+void fill_phasors(const Eigen::VectorXd& positions, const Eigen::VectorXd& frequencies, PhasorRows& cosine,
+                  PhasorRows& sine) {
   cosine.resize(positions.size(), frequencies.size());
   sine.resize(positions.size(), frequencies.size());
   for (Eigen::Index v = 0; v < positions.size(); ++v) {
@@ -54,8 +54,8 @@ Eigen::VectorXd turning_frequencies(const TokenLayout& layout, const AxisPhasors
   return frequencies;
 }
 
-/// Splits listed whole ids, 1024·a + b and the like, over two short tables; false where they are too far apart for
-/// that.
+/// Splits listed integer ids, 1024·a + b and the like, into two short tables. Returns false if their range is too
+/// large.
 bool split_listed(const LayoutAxis& axis, const std::vector<double>& listed, const Eigen::VectorXd& frequencies,
                   AxisPhasors& phasors) {
   constexpr double kFarthest = 4294967296.0;
@@ -64,13 +64,13 @@ bool split_listed(const LayoutAxis& axis, const std::vector<double>& listed, con
   if (!(*high - smallest < kFarthest)) return false;
   if (!std::all_of(listed.begin(), listed.end(), [](double id) { return id == std::floor(id); })) return false;
   const auto span = static_cast<std::int64_t>(*high - smallest) + 1;
-  // The fine table is walked through again and again, the coarse one hardly: the fine one should stay in a near cache.
+  // The fine table is read repeatedly, the coarse one rarely, so the fine one should fit into a fast cache.
   constexpr std::int64_t kCoarseRows = 4096;
   std::int64_t fine = kFineRun;
   while (span / fine > std::max(kCoarseRows, fine)) fine *= 2;
   phasors.fine_count = fine;
   phasors.parts.reserve(listed.size());
-  // A power of two: a million divisions would take as long as the rest.
+  // A power of two: a million divisions would take as long as everything else.
   const int shift = std::countr_zero(static_cast<std::uint64_t>(fine));
   for (const double id : listed) {
     const auto at = static_cast<std::int64_t>(id - smallest);
@@ -110,7 +110,7 @@ void fill_values(const TokenLayout& layout, const TokenBlock& block, AxisPhasors
   fill_phasors(starts, frequencies, phasors.coarse_cosine, phasors.coarse_sine);
 }
 
-/// The values with the amplitude of the axis in them: of two tables whose products they are one has it.
+/// Fills the values including the amplitude of the axis; of two tables that are multiplied, one includes it.
 void fill_axis(const TokenLayout& layout, const TokenBlock& block, AxisPhasors& phasors) {
   fill_values(layout, block, phasors);
   const double amplitude = layout.axes[static_cast<std::size_t>(phasors.axis)].amplitude;
@@ -140,12 +140,12 @@ std::vector<AxisPhasors> block_phasors(const TokenLayout& layout, const TokenBlo
   return axes;
 }
 
-/// Real and imaginary parts of two rows of phasors.
+/// Pointers to the real and imaginary parts of two rows of phasors.
 struct Factors {
   const double *a, *b, *c, *d;
 };
 
-/// (a + ib)(c + id) for each of `width` phasors. The results never overlap the tables.
+/// Computes (a + ib)(c + id) for each of `width` phasors. The results never overlap the tables.
 ROPESCOPE_INLINE void multiply_phasors(const Factors& of, Eigen::Index width, double* __restrict real,
                                        double* __restrict imaginary) {
   for (Eigen::Index i = 0; i < width; ++i) {
@@ -160,7 +160,7 @@ void multiply_portable(const Factors& of, Eigen::Index width, double* real, doub
   multiply_phasors(of, width, real, imaginary);
 }
 
-/// One row being put together.
+/// A row under construction.
 struct Row {
   Eigen::VectorXd cosine, sine;  ///< all pairs
   std::vector<double> part_cosine, part_sine;
@@ -221,7 +221,7 @@ void LayoutTables::table_rows(std::int64_t first, std::int64_t count, Cell* cosi
     TokenPlace place = place_of(layout_, first + i);
     const std::vector<AxisPhasors>& axes = phasors_[place.block];
     if constexpr (std::is_same_v<Cell, double>) {
-      // A line of tokens whose one axis turns every pair needs no row to be put together.
+      // If one axis rotates every pair of a line of tokens, its values are the row itself.
       const TokenBlock& block = layout_.blocks[place.block];
       const bool one_axis = axes.size() == 1 && axes[0].runs.size() == 1 && axes[0].runs[0].count == pairs;
       if (one_axis && block.rows == 1 && block.frames == 1) {
@@ -234,7 +234,7 @@ void LayoutTables::table_rows(std::int64_t first, std::int64_t count, Cell* cosi
       }
     }
     const bool shares = std::any_of(axes.begin(), axes.end(), [](const AxisPhasors& axis) { return axis.shared; });
-    // What stays from the row before need not be put again, unless axes multiply into the same pairs.
+    // Unchanged values of the previous row are kept, unless axes multiply into the same pairs.
     if (place.block != current || shares) {
       shown.assign(axes.size(), -1);
       row.cosine.setOnes(pairs);

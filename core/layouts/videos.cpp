@@ -1,7 +1,7 @@
-// Layouts of models that make videos, one block each.
+// Layouts of video models, one block each. Read parts.h first.
 //
 // Contents: HunyuanVideo; LTX-Video; LTX-2; Wan; CogVideoX; Kandinsky 5; Cosmos-Predict2.5; LongCat-Video; Allegro; All
-// of them.
+// layouts.
 
 #include <cmath>
 #include <numbers>
@@ -25,8 +25,6 @@ TokenLayout arrange_hunyuan(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-}  // namespace
-
 constexpr Layout kHunyuanVideoLayout{
     .name = "hunyuan-video",
     .place = 80,
@@ -48,8 +46,6 @@ constexpr Layout kHunyuanVideoLayout{
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr AxisDefault kLtxVideoAxes[] = {{"t", 682, 10000}, {"row", 682, 10000}, {"column", 682, 10000}};
 constexpr LayoutField kUnscaled{{.key = "layout.unscaled", .is_switch = true}, &LayoutRequest::unscaled, {}, kNoOption};
 constexpr LayoutField kLtxVideoFields[] = {kImage,    kText,    kFrames, not_with(kFrameRate, kUnscaled.name),
@@ -57,32 +53,31 @@ constexpr LayoutField kLtxVideoFields[] = {kImage,    kText,    kFrames, not_wit
 
 constexpr int kInnerDim = 2048;                ///< 32 heads of 64
 constexpr double kTemporalCompression = 8;     ///< frames of the video per frame of tokens
-constexpr double kUnits[] = {20, 2048, 2048};  ///< frames and pixels that become 1
+constexpr double kUnits[] = {20, 2048, 2048};  ///< frames and pixels that are scaled to 1
 
-AxisIds scaled_counts(Along along, int count, double scale, double unit, double first = 0) {
+AxisIds scale_counts(Along along, int count, double scale, double unit, double first = 0) {
   AxisIds ids{along, 0, {}};
   for (int i = 0; i < count; ++i) ids.listed.push_back((first + i) * scale / unit);
   return ids;
 }
 
-/// Pairs [first, first + count) out of those of all heads, whose channels are `dim`: one ladder b^(j/(n−1))·π/2,
-/// j = 0 … n−1, for all three axes, which take turns pair by pair; before it stand the pairs left over, which never
-/// turn.
+/// Sets pairs [first, first + count) of those of all heads, which have `dim` channels. One ladder b^(j/(n−1))·π/2, j =
+/// 0 … n−1, serves all three axes, which alternate pair by pair. The remaining pairs precede it and are never rotated.
 void set_shared_ladder(TokenLayout& arranged, int dim, Eigen::Index first, Eigen::Index count) {
   const int rungs = dim / 6, left = dim % 6 / 2;
   Eigen::VectorXd ladder = Eigen::VectorXd::Zero(dim / 2);
   for (int j = 0; j < rungs; ++j) {
-    // Rounded in the order of the released code: at angles of 1e5 radians a better rounded frequency would differ from
-    // its float64 tables in the eleventh place.
+    // Rounded in the order of the released code: at angles of 1e5 radians, a more exact frequency would differ from its
+    // float64 tables in the eleventh digit.
     const double exponent = rungs > 1 ? j / (rungs - 1.0) : 0.0;
     ladder.segment(left + 3 * j, 3).setConstant(std::pow(arranged.axes[0].base, exponent) * std::numbers::pi / 2);
   }
   deal_by_turns(arranged, ladder.segment(first, count), first + 3 - left);
   const auto still = (arranged.frequencies.array() == 0).colwise().all().count();
-  if (still > 0) arranged.notes.push_back(Words("layouts.note.padding_pairs", {{"pairs", still}}));
+  if (still > 0) arranged.notes.push_back(Message("layouts.note.padding_pairs", {{"pairs", still}}));
 }
 
-/// The model measures from −1 to 1: coordinate = 2·id − 1.
+/// Returns axes with coordinates from −1 to 1: coordinate = 2·id − 1.
 std::vector<LayoutAxis> measured_axes(const Layout& layout, const LayoutRequest& request) {
   std::vector<LayoutAxis> axes = equal_axes(layout, request, 0);
   for (LayoutAxis& axis : axes) axis.id_scale = 2, axis.id_offset = -1;
@@ -106,16 +101,14 @@ TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
   const double pixels = layout.vae_factor;
   const double frame_scale = kTemporalCompression / request.frame_rate.value_or(layout.frame_rate);
   add_block(arranged, "image", grid, request.frames,
-            {scaled_counts(Along::frame, request.frames, frame_scale, kUnits[0]),
-             scaled_counts(Along::row, grid.rows, pixels, kUnits[1]),
-             scaled_counts(Along::column, grid.columns, pixels, kUnits[2])});
+            {scale_counts(Along::frame, request.frames, frame_scale, kUnits[0]),
+             scale_counts(Along::row, grid.rows, pixels, kUnits[1]),
+             scale_counts(Along::column, grid.columns, pixels, kUnits[2])});
   return arranged;
 }
 
-}  // namespace
-
-/// Turns the channels of all heads at once (head_dim: their sum) before they are split. The angle of rung j on an axis
-/// is b^(j/(n−1))·π/2·(2·id − 1).
+/// Rotates the channels of all heads at once (head_dim: their sum) before they are split. The angle of frequency j on
+/// an axis is b^(j/(n−1))·π/2·(2·id − 1).
 constexpr Layout kLtxVideoLayout{.name = "ltx-video",
                                  .place = 120,
                                  .source = "huggingface/diffusers transformer_ltx.py LTXVideoRotaryPosEmbed",
@@ -142,14 +135,12 @@ frequency = numpy.hstack([numpy.zeros((3, still)), numpy.kron(rungs, numpy.eye(3
 
 // --- LTX-2 ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr AxisDefault kLtx2Axes[] = {{"t", 42, 10000}, {"row", 42, 10000}, {"column", 40, 10000}};
 constexpr LayoutField kLtx2Fields[] = {kImage, kText, kFrames, kFrameRate, kHeadDim, kBase, kHead};
 
 constexpr int kLtx2Heads = 32;
 
-/// Middles of the frames in seconds. The first frame of tokens is one of the video, every other one eight of them.
+/// Returns the middles of the frames in seconds. The first frame of tokens is one video frame, each other one is eight.
 AxisIds middles_of_frames(int count, double frame_rate) {
   AxisIds ids{Along::frame, 0, {}};
   for (int frame = 0; frame < count; ++frame) {
@@ -160,12 +151,12 @@ AxisIds middles_of_frames(int count, double frame_rate) {
 
 TokenLayout arrange_ltx2(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  const int dim = head_dim_of(layout, request, 4096, 2 * kLtx2Heads), pairs = dim / 2 / kLtx2Heads;
+  const int dim = read_head_dim(layout, request, 4096, 2 * kLtx2Heads), pairs = dim / 2 / kLtx2Heads;
   if (request.head >= kLtx2Heads) {
     reject(layout, "layouts.value",
-           {{"what", Words("layouts.value.head")},
+           {{"what", Message("layouts.value.head")},
             {"found", request.head},
-            {"expected", Words("expected.from_to", {{"least", 0}, {"most", kLtx2Heads - 1}})}});
+            {"expected", Message("expected.from_to", {{"least", 0}, {"most", kLtx2Heads - 1}})}});
   }
   arranged.axes = measured_axes(layout, request);
   set_shared_ladder(arranged, dim, request.head * pairs, pairs);
@@ -173,15 +164,13 @@ TokenLayout arrange_ltx2(const Layout& layout, const LayoutRequest& request) {
   const double pixels = layout.vae_factor;
   add_block(arranged, "image", grid, request.frames,
             {middles_of_frames(request.frames, request.frame_rate.value_or(layout.frame_rate)),
-             scaled_counts(Along::row, grid.rows, pixels, kUnits[1], 0.5),
-             scaled_counts(Along::column, grid.columns, pixels, kUnits[2], 0.5)});
+             scale_counts(Along::row, grid.rows, pixels, kUnits[1], 0.5),
+             scale_counts(Along::column, grid.columns, pixels, kUnits[2], 0.5)});
   return arranged;
 }
 
-}  // namespace
-
-/// Self-attention of the video. One ladder runs over the channels of all heads (head_dim: their sum), which are split
-/// before the rotation: a head turns by its own stretch of it. Ids are middles of patches, not their edges.
+/// Self-attention of the video. One ladder covers the channels of all heads (head_dim: their sum), which are split
+/// before the rotation: a head is rotated by its part of the ladder. Ids are centres of patches, not edges.
 constexpr Layout kLtx2Layout{
     .name = "ltx-2",
     .place = 125,
@@ -210,13 +199,11 @@ frequency = whole[:, {first}:{first} + {pairs}]  # of one head
 
 // --- Wan -----------------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr AxisDefault kWanAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column", 42, 10000}};
 
-/// h = w = 2·(head_dim // 6), t the rest.
+/// Returns the axes h = w = 2·(head_dim // 6), t the rest.
 std::vector<LayoutAxis> thirds(const Layout& layout, const LayoutRequest& request, int least_head) {
-  const int head = head_dim_of(layout, request, 128, 2);
+  const int head = read_head_dim(layout, request, 128, 2);
   if (head < least_head) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", least_head}});
   const int side = 2 * (head / 6);
   std::vector<LayoutAxis> axes = equal_axes(layout, request, side);
@@ -232,8 +219,6 @@ TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
 }
 
 constexpr LayoutField kWanFields[] = {kImage, kText, kFrames, kHeadDim, kBase, kPatch};
-
-}  // namespace
 
 constexpr Layout kWanLayout{.name = "wan",
                             .place = 70,
@@ -255,16 +240,14 @@ constexpr Layout kWanLayout{.name = "wan",
                                         .source = "huggingface/diffusers pipeline_wan.py height, width, num_frames"},
                             .arrange = arrange_wan};
 
-// --- CogVideoX ------------------------------------------------------------------------------------------------------
-
-namespace {
+// --- CogVideoX -----------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kCogVideoXAxes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
 constexpr LayoutField kVideoHeadFields[] = {kImage, kText, kFrames, kHeadDim, kBase};
 
 TokenLayout arrange_cogvideox(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  const int head = head_dim_of(layout, request, 64, 16);
+  const int head = read_head_dim(layout, request, 64, 16);
   std::vector<LayoutAxis> axes = equal_axes(layout, request, head / 8 * 3);
   axes[0].rotary_dim = head / 4;
   set_ladders(arranged, std::move(axes));
@@ -273,9 +256,7 @@ TokenLayout arrange_cogvideox(const Layout& layout, const LayoutRequest& request
   return arranged;
 }
 
-}  // namespace
-
-/// Of 1.5, whose patches take two frames of latents: plain counts. 1.0 fits rows and columns into a grid of 30 × 45.
+/// Version 1.5, whose patches take two latent frames: plain counts. 1.0 fits rows and columns into a 30 × 45 grid.
 constexpr Layout kCogVideoX15Layout{
     .name = "cogvideox-1.5",
     .place = 82,
@@ -288,9 +269,7 @@ constexpr Layout kCogVideoX15Layout{
     .classes = {{"CogVideoXTransformer3DModel", {}, "patch_size_t"}},
     .arrange = arrange_cogvideox};
 
-// --- Kandinsky 5 ----------------------------------------------------------------------------------------------------
-
-namespace {
+// --- Kandinsky 5 ---------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kKandinsky5Axes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
 constexpr LayoutField kGridScale{{.key = "layout.grid_scale",
@@ -302,7 +281,7 @@ constexpr LayoutField kGridScale{{.key = "layout.grid_scale",
                                   .order = 12}};
 constexpr LayoutField kKandinsky5Fields[] = {kImage, kText, kFrames, kSumOfAxes, kAxisDims, kBase, kGridScale};
 
-/// As the pipelines choose it: none for an image; by the pixels of both sides for a video.
+/// Returns the scale as the pipelines choose it: 1 for an image; by the pixels of both sides for a video.
 double scale_of_size(const Layout& layout, const TokenGrid& grid, int frames) {
   if (frames == 1) return 1;
   const auto is_small = [&](int tokens) {
@@ -322,9 +301,7 @@ TokenLayout arrange_kandinsky5(const Layout& layout, const LayoutRequest& reques
   return arranged;
 }
 
-}  // namespace
-
-/// Of the Lite model; the Pro one and that of images have 32 + 48 + 48 channels. Ids are plain, angles of rows and
+/// The Lite model; the Pro model and the image model have 32 + 48 + 48 channels. Ids are plain; the angles of rows and
 /// columns are divided.
 constexpr Layout kKandinsky5Layout{
     .name = "kandinsky-5",
@@ -339,9 +316,7 @@ constexpr Layout kKandinsky5Layout{
     .config = {.channels = "axes_dims"},
     .arrange = arrange_kandinsky5};
 
-// --- Cosmos-Predict2.5 ----------------------------------------------------------------------------------------------
-
-namespace {
+// --- Cosmos-Predict2.5 ---------------------------------------------------------------------------------------------
 
 TokenLayout arrange_cosmos(const Layout& layout, const LayoutRequest& request) {
   constexpr double kRopeScale = 3;
@@ -356,10 +331,8 @@ TokenLayout arrange_cosmos(const Layout& layout, const LayoutRequest& request) {
   return arranged;
 }
 
-}  // namespace
-
-/// Wan's axes; the base of rows and columns, each of d channels, is stretched by 3^(d/(d − 2)), as NTK does. Of 2.5,
-/// which counts frames whatever their rate.
+/// Version 2.5: Wan's axes; the base of rows and columns, each of d channels, is stretched by 3^(d/(d − 2)), as in NTK.
+/// Frames are counted whatever their rate.
 constexpr Layout kCosmosPredict25Layout{
     .name = "cosmos-predict2.5",
     .place = 74,
@@ -372,9 +345,7 @@ constexpr Layout kCosmosPredict25Layout{
     .settings = kVideoHeadFields,
     .arrange = arrange_cosmos};
 
-// --- LongCat-Video --------------------------------------------------------------------------------------------------
-
-namespace {
+// --- LongCat-Video -------------------------------------------------------------------------------------------------
 
 constexpr LayoutField kLongCatVideoFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase};
 constexpr double kFrameOfReference = 10;
@@ -391,10 +362,7 @@ TokenLayout arrange_longcat_video(const Layout& layout, const LayoutRequest& req
   return arranged;
 }
 
-}  // namespace
-
-/// Wan's, in float32; with a reference (Avatar), which comes first in the sequence and stands at t = 10, as the
-/// released demonstration has it.
+/// Wan's layout in float32. A reference (Avatar) comes first in the sequence and is at t = 10, as in the released demo.
 constexpr Layout kLongCatVideoLayout{
     .name = "longcat-video",
     .place = 72,
@@ -407,26 +375,24 @@ constexpr Layout kLongCatVideoLayout{
     .classes = {{"LongCatVideoTransformer3DModel"}},
     .arrange = arrange_longcat_video};
 
-// --- Allegro ---------------------------------------------------------------------------------------------------------
-
-namespace {
+// --- Allegro -------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kAllegroAxes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
-/// What the ids of an axis are divided by, as a config has it.
-constexpr LayoutField divided_by(std::string_view name, double initial) {
+/// Returns the field of an axis's divisor of ids, as in a config.
+constexpr LayoutField make_divisor(std::string_view name, double initial) {
   return {
       {.name = name, .maximum = 1e6, .initial = initial, .exclusive = true, .has_control = false}, {}, {}, kNoOption};
 }
-constexpr LayoutField kScaleOfFrames = divided_by("interpolation_scale_t", 2.2);
-constexpr LayoutField kScaleOfRows = divided_by("interpolation_scale_h", 2);
-constexpr LayoutField kScaleOfColumns = divided_by("interpolation_scale_w", 2);
+constexpr LayoutField kScaleOfFrames = make_divisor("interpolation_scale_t", 2.2);
+constexpr LayoutField kScaleOfRows = make_divisor("interpolation_scale_h", 2);
+constexpr LayoutField kScaleOfColumns = make_divisor("interpolation_scale_w", 2);
 constexpr LayoutField kAllegroFields[] = {kImage, kText,          kFrames,      kHeadDim,
                                           kBase,  kScaleOfFrames, kScaleOfRows, kScaleOfColumns};
 
 TokenLayout arrange_allegro(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   arranged.halves_by_axis = true;
-  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 96, 6) / 3));
+  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 96, 6) / 3));
   arranged.axes[0].id_scale = 1 / *value_of(request, kScaleOfFrames);
   arranged.axes[1].id_scale = 1 / *value_of(request, kScaleOfRows);
   arranged.axes[2].id_scale = 1 / *value_of(request, kScaleOfColumns);
@@ -434,9 +400,7 @@ TokenLayout arrange_allegro(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-}  // namespace
-
-/// A third of the head for each axis, which turns the halves of its own channels; ids are plain, angles are divided.
+/// A third of the head per axis, half split within its channels; ids are plain, angles are divided.
 constexpr Layout kAllegroLayout{.name = "allegro",
                                 .place = 84,
                                 .source = "rhymes-ai/Allegro allegro/models/transformers/rope.py RoPE3D",
@@ -451,11 +415,13 @@ constexpr Layout kAllegroLayout{.name = "allegro",
                                 .classes = {{"AllegroTransformer3DModel"}},
                                 .arrange = arrange_allegro};
 
-// --- All of them ---------------------------------------------------------------------------------------------------
+// --- All layouts ---------------------------------------------------------------------------------------------------
 
 constexpr Layout kAllVideoLayouts[] = {
     kHunyuanVideoLayout, kLtxVideoLayout,        kLtx2Layout,         kWanLayout,    kCogVideoX15Layout,
     kKandinsky5Layout,   kCosmosPredict25Layout, kLongCatVideoLayout, kAllegroLayout};
+
+}  // namespace
 
 extern constinit const std::span<const Layout> kVideoLayouts = kAllVideoLayouts;
 

@@ -1,7 +1,7 @@
-// Layouts of vision towers, one block each.
+// Layouts of vision towers, one block each. Read parts.h first.
 //
 // Contents: Pixtral; Qwen's towers; MoonViT; MiniMax-M3; V-JEPA 2; SAM 3; DINOv3; Torchtune vision; Axial; ViT axial;
-// ViT mixed; All of them.
+// ViT mixed; All layouts.
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ constexpr AxisDefault kPixtralAxes[] = {{"row", 32, 10000}, {"column", 32, 10000
 
 TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  const int dim = head_dim_of(layout, request, 64, 4);
+  const int dim = read_head_dim(layout, request, 64, 4);
   arranged.axes = equal_axes(layout, request, dim / 2);
   const Eigen::VectorXd ladder = plain_frequencies(dim, arranged.axes[0].base);
   arranged.frequencies = Eigen::MatrixXd::Zero(2, dim / 2);
@@ -36,31 +36,7 @@ TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-}  // namespace
-
-/// One ladder over the head: its even entries turn with the row, the odd ones with the column, rows first.
-constexpr Layout kPixtralLayout{
-    .name = "pixtral",
-    .place = 200,
-    .source = "huggingface/transformers modeling_pixtral.py PixtralVisionRotaryEmbedding",
-    .axes = kPixtralAxes,
-    .pairing = Pairing::half_split,
-    .patch = 16,
-    .settings = kVisionFields,
-    .classes = {{"pixtral"}, {"vision_encoder"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .ladder = R"(whole, n = ladder({channels}, {base}), {half}
-frequency = numpy.zeros((2, 2 * n))
-frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
-)",
-    .trained = {.rows = 64,
-                .columns = 64,
-                .source = "mistral-community/pixtral-12b config.json image_size, patch_size"},
-    .arrange = arrange_pixtral};
-
 // --- Qwen's towers -------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kQwenVisionAxes[] = {{"row", 40, 10000}, {"column", 40, 10000}};
 constexpr LayoutField kMergeSize{{.key = "layout.merge_size",
@@ -81,7 +57,7 @@ constexpr LayoutField kWindow{{.key = "layout.window",
                                .order = 16}};
 constexpr LayoutField kQwenVisionFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch, kMergeSize, kWindow};
 
-/// Rows and columns of patches as they come: window by window, in each block by block, in each row by row.
+/// Row and column ids of patches in sequence: window by window, within it block by block, within that row by row.
 struct PatchOrder {
   AxisIds rows{Along::token, 0, {}}, columns{Along::token, 0, {}};
 };
@@ -109,16 +85,16 @@ PatchOrder patches_in_blocks(const TokenGrid& grid, int block, int window) {
   return order;
 }
 
-/// What a reader must know of such an order.
+/// Adds the notes on such an order.
 void note_blocks(const TokenGrid& grid, int merge, TokenLayout& arranged) {
   arranged.notes.emplace_back("layouts.note.in_blocks");
   if (grid.rows % merge == 0 && grid.columns % merge == 0) return;
-  arranged.notes.push_back(Words("layouts.note.whole_blocks", {{"merge", merge}}));
+  arranged.notes.push_back(Message("layouts.note.whole_blocks", {{"merge", merge}}));
 }
 
 TokenLayout arrange_qwen_vision(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 80, 4) / 2));
+  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 80, 4) / 2));
   const TokenGrid grid = image_grid(layout, request);
   const auto merge = static_cast<int>(*value_of(request, kMergeSize));
   const auto window = static_cast<int>(*value_of(request, kWindow));
@@ -126,7 +102,7 @@ TokenLayout arrange_qwen_vision(const Layout& layout, const LayoutRequest& reque
   std::vector<AxisIds> ids = {counted_ids(Along::row), counted_ids(Along::column)};
   if (merge > 1 || window > 0) {
     note_blocks(grid, merge, arranged);
-    // No window is one that holds them all.
+    // Without windows, a single window contains all patches.
     const int whole = (std::max(grid.rows, grid.columns) + merge - 1) / merge * merge;
     PatchOrder order = patches_in_blocks(grid, merge, window == 0 ? whole : window);
     ids = {std::move(order.rows), std::move(order.columns)};
@@ -135,44 +111,7 @@ TokenLayout arrange_qwen_vision(const Layout& layout, const LayoutRequest& reque
   return arranged;
 }
 
-}  // namespace
-
-/// Two plain ladders, rows first; patches come in the blocks that are merged after the tower, those of Qwen2.5-VL
-/// window by window besides. Frames of a video have the same ids.
-constexpr Layout kQwenVisionLayout{
-    .name = "qwen-vision",
-    .place = 176,
-    .source =
-        "huggingface/transformers vision_utils.py get_vision_position_ids, get_vision_window_index, "
-        "modeling_qwen3_vl.py Qwen3VLVisionRotaryEmbedding",
-    .axes = kQwenVisionAxes,
-    .pairing = Pairing::half_split,
-    .patch = 14,
-    .settings = kQwenVisionFields,
-    .classes = {{"qwen2_vl_vision"},
-                {"qwen2_5_vl_vision"},
-                {"qwen3_vl_vision"},
-                {"qwen3_omni_moe_vision_encoder"},
-                {"glm4v_vision"},
-                {"ernie4_5_vl_moe_vision"},
-                {"paddleocr_vl_vision"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .formulas =
-        {{"image", Along::token,
-          "(lambda r, c: r[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
-          "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
-          "[i % ({rows} * {columns})]",
-          true, "row"},
-         {"image", Along::token,
-          "(lambda r, c: c[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
-          "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
-          "[i % ({rows} * {columns})]",
-          true, "column"}},
-    .arrange = arrange_qwen_vision};
-
 // --- MoonViT -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kMoonVitAxes[] = {{"x", 36, 10000}, {"y", 36, 10000}};
 constexpr LayoutField kMoonVitFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch, kPairing};
@@ -180,7 +119,7 @@ constexpr LayoutField kMoonVitFields[] = {kImage, kFrames, kHeadDim, kBase, kPat
 TokenLayout arrange_moonvit(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   arranged.pairing = request.pairing.value_or(layout.pairing);
-  const int pairs = head_dim_of(layout, request, 72, 4) / 2;
+  const int pairs = read_head_dim(layout, request, 72, 4) / 2;
   arranged.axes = equal_axes(layout, request, pairs);
   const Eigen::VectorXd ladder = plain_frequencies(pairs, arranged.axes[0].base);
   arranged.frequencies = Eigen::MatrixXd::Zero(2, pairs);
@@ -192,35 +131,14 @@ TokenLayout arrange_moonvit(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-}  // namespace
-
-/// Of Kimi-VL and Kimi K2.5: x and y take turns, each with a ladder of its own. Frames of a video have the same ids.
-constexpr Layout kMoonVitLayout{
-    .name = "moonvit",
-    .place = 177,
-    .source =
-        "moonshotai/Kimi-VL modeling_kimi_vl.py Rope2DPosEmb; huggingface/transformers modeling_kimi_k25.py "
-        "Kimi_K25VisionRotaryEmbedding",
-    .has_quirk = true,
-    .axes = kMoonVitAxes,
-    .patch = 14,
-    .settings = kMoonVitFields,
-    .classes = {{"moonvit"}, {"kimi_k25_vision"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .ladder = R"(frequency = numpy.kron(ladder({pairs}, {base}), numpy.eye(2))  # x and y by turns
-)",
-    .arrange = arrange_moonvit};
-
 // --- MiniMax-M3 ----------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kMiniMaxM3Axes[] = {{"t", 26, 10000}, {"row", 26, 10000}, {"column", 26, 10000}};
 constexpr LayoutField kVideoTowerFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch};
 
-/// Three axes of equal width, as many pairs of each as fit.
+/// Sets three axes of equal width, with as many pairs each as fit.
 void set_thirds(const Layout& layout, const LayoutRequest& request, TokenLayout& arranged, int fallback) {
-  const int head = head_dim_of(layout, request, fallback, 2);
+  const int head = read_head_dim(layout, request, fallback, 2);
   if (head < 6) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", 6}});
   set_ladders(arranged, equal_axes(layout, request, 2 * (head / 6)));
 }
@@ -242,65 +160,20 @@ TokenLayout arrange_minimax_m3(const Layout& layout, const LayoutRequest& reques
   return arranged;
 }
 
-}  // namespace
-
-/// 13 pairs for each axis, which leaves 2 of 80 channels unturned; patches in the blocks that are merged.
-constexpr Layout kMiniMaxM3Layout{
-    .name = "minimax-m3-vision",
-    .place = 178,
-    .source = "ggml-org/llama.cpp conversion of MiniMaxM3VisionModel; lablup/mlxcel vision tower of minimax_m3_vl",
-    .has_quirk = true,
-    .axes = kMiniMaxM3Axes,
-    .pairing = Pairing::half_split,
-    .patch = 14,
-    .settings = kVideoTowerFields,
-    .classes = {{"minimax_m3_vl_vision"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .formulas = {{"image", Along::token,
-                  "(lambda r, c: r[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
-                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
-                  true, "row"},
-                 {"image", Along::token,
-                  "(lambda r, c: c[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
-                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
-                  true, "column"}},
-    .arrange = arrange_minimax_m3};
-
 // --- V-JEPA 2 ------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kVjepa2Axes[] = {{"t", 20, 10000}, {"row", 20, 10000}, {"column", 20, 10000}};
 
 TokenLayout arrange_vjepa2(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   set_thirds(layout, request, arranged, 64);
-  // Within each axis: channel c takes the angle of pair c mod n, but is rotated with its neighbour.
+  // Within each axis, channel c takes the angle of pair c mod n, but is rotated with its adjacent channel.
   arranged.table_mismatch = arranged.halves_by_axis = true;
   add_video(layout, request, arranged);
   return arranged;
 }
 
-}  // namespace
-
-/// The released code repeats each axis's angles half after half and rotates neighbours with them, which is no rotation.
-constexpr Layout kVjepa2Layout{
-    .name = "v-jepa-2",
-    .place = 151,
-    .source = "huggingface/transformers modeling_vjepa2.py VJEPA2RopeAttention, rotate_queries_or_keys",
-    .has_quirk = true,
-    .axes = kVjepa2Axes,
-    .patch = 16,
-    .frame_factor = 1,
-    .keeps_norms = false,
-    .settings = kVideoTowerFields,
-    .classes = {{"vjepa2"}},
-    .config = {.holds = ConfigHolds::patches},
-    .arrange = arrange_vjepa2};
-
 // --- SAM 3 ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kSam3Axes[] = {{"x", 32, 10000}, {"y", 32, 10000}};
 constexpr LayoutField kSam3Fields[] = {kImage, kHeadDim, kBase, kPatch, kWindow};
@@ -310,37 +183,19 @@ TokenLayout arrange_sam3(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
   const TokenGrid grid = image_grid(layout, request);
   const double asked = *value_of(request, kWindow), window = asked > 0 ? asked : kOwnWindow;
-  std::vector<LayoutAxis> axes = equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2);
+  std::vector<LayoutAxis> axes = equal_axes(layout, request, read_head_dim(layout, request, 64, 4) / 2);
   for (LayoutAxis& axis : axes) axis.id_scale = window / grid.columns;
   set_ladders(arranged, std::move(axes));
   add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
   return arranged;
 }
 
-}  // namespace
-
-/// Columns first. Layers that see the whole image count it in steps of window / columns, so that its side measures as
-/// much as that of a window; a layer of windows is a grid of a window's size.
-constexpr Layout kSam3Layout{
-    .name = "sam-3",
-    .place = 152,
-    .source = "huggingface/transformers modeling_sam3.py Sam3ViTRotaryEmbedding, Sam3ViTLayer.precompute_positions",
-    .has_quirk = true,
-    .axes = kSam3Axes,
-    .patch = 14,
-    .settings = kSam3Fields,
-    .classes = {{"sam3_vit_model"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .arrange = arrange_sam3};
-
 // --- DINOv3 --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kDinov3Axes[] = {{"row", 32, 100}, {"column", 32, 100}};
 
-/// Middles of the patches, 2·(i + ½)/n − 1.
-AxisIds normalised(Along along, int count) {
+/// Returns the centres of the patches, 2·(i + ½)/n − 1.
+AxisIds normalise_ids(Along along, int count) {
   AxisIds ids{along, 0, {}};
   for (int i = 0; i < count; ++i) ids.listed.push_back((2.0 * i + 1 - count) / count);
   return ids;
@@ -348,41 +203,23 @@ AxisIds normalised(Along along, int count) {
 
 TokenLayout arrange_dinov3(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  std::vector<LayoutAxis> axes = equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2);
+  std::vector<LayoutAxis> axes = equal_axes(layout, request, read_head_dim(layout, request, 64, 4) / 2);
   for (LayoutAxis& axis : axes) axis.id_scale = 2 * std::numbers::pi;
   set_ladders(arranged, std::move(axes));
   arranged.notes.emplace_back(kUncountedTokens);
   const TokenGrid grid = image_grid(layout, request);
-  add_block(arranged, "image", grid, 1, {normalised(Along::row, grid.rows), normalised(Along::column, grid.columns)});
+  add_block(arranged, "image", grid, 1,
+            {normalise_ids(Along::row, grid.rows), normalise_ids(Along::column, grid.columns)});
   return arranged;
 }
 
-}  // namespace
-
-/// θ_j = b^(−4j/d) over coordinates in [−1, 1] times 2π.
-constexpr Layout kDinov3Layout{
-    .name = "dinov3",
-    .place = 150,
-    .source = "huggingface/transformers modeling_dinov3_vit.py DINOv3ViTRopePositionEmbedding",
-    .axes = kDinov3Axes,
-    .pairing = Pairing::half_split,
-    .patch = 16,
-    .settings = kVisionFields,
-    .classes = {{"dinov3_vit"}},
-    .config = {.holds = ConfigHolds::patches, .base = "rope_theta"},
-    .formulas = {{"image", Along::row, "(2 * row + 1 - {rows}) / {rows}", true},
-                 {"image", Along::column, "(2 * column + 1 - {columns}) / {columns}", true}},
-    .arrange = arrange_dinov3};
-
 // --- Torchtune vision ----------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kTorchtuneVisionAxes[] = {{"x", 44, 10000}, {"y", 44, 10000}};
 
 TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 88, 4) / 2));
+  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 88, 4) / 2));
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1, {counted_ids(Along::column, 1), counted_ids(Along::row, 1)});
   add_line(arranged, "cls", 1, {fixed_id(0), fixed_id(0)});
@@ -392,23 +229,7 @@ TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request
   return arranged;
 }
 
-}  // namespace
-
-/// One tile; the defaults are those of Llama 4's vision tower (88 channels a head, patches of 14 pixels).
-constexpr Layout kTorchtuneVisionLayout{
-    .name = "torchtune-vision",
-    .place = 180,
-    .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
-    .axes = kTorchtuneVisionAxes,
-    .patch = 14,
-    .settings = kVisionFields,
-    .classes = {{"llama4_vision_model"}},
-    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .arrange = arrange_torchtune};
-
 // --- Axial ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kLucidrainsAxialAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
 constexpr LayoutField kMaxFrequency{
@@ -423,7 +244,7 @@ constexpr LayoutField kLanguageLadder{{.key = "layout.language_ladder", .is_swit
 constexpr LayoutField kLucidrainsAxialFields[] = {
     kImage, kHeadDim, kBase, kPatch, not_with(kMaxFrequency, kLanguageLadder.name), kLanguageLadder};
 
-/// linspace(−1, 1, count), from both ends so that it is symmetric.
+/// Returns linspace(−1, 1, count), computed from both ends so that it is symmetric.
 AxisIds from_edge_to_edge(Along along, int count) {
   AxisIds ids{along, 0, {}};
   const double step = count > 1 ? 2.0 / (count - 1) : 0;
@@ -435,7 +256,7 @@ AxisIds from_edge_to_edge(Along along, int count) {
   return ids;
 }
 
-/// π·linspace(1, f/2, n), the same on both axes.
+/// Returns π·linspace(1, f/2, n), the same on both axes.
 void set_pixel_ladder(TokenLayout& arranged, std::vector<LayoutAxis> axes, double max_frequency) {
   set_ladders(arranged, std::move(axes));
   const Eigen::Index pairs = arranged.pair_count() / 2;
@@ -454,7 +275,7 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
   if (language && request.max_frequency) {
     reject(layout, "layouts.two_ladders", {});
   }
-  std::vector<LayoutAxis> axes = equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2);
+  std::vector<LayoutAxis> axes = equal_axes(layout, request, read_head_dim(layout, request, 64, 4) / 2);
   const TokenGrid grid = image_grid(layout, request);
   if (language) {
     set_ladders(arranged, std::move(axes));
@@ -467,53 +288,20 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
   return arranged;
 }
 
-}  // namespace
-
-/// freqs_for = "pixel"; with a base (or language_ladder) freqs_for = "lang".
-constexpr Layout kLucidrainsAxialLayout{
-    .name = "lucidrains-axial",
-    .place = 190,
-    .source = "lucidrains/rotary-embedding-torch rotary_embedding_torch.py get_axial_freqs",
-    .axes = kLucidrainsAxialAxes,
-    .patch = 16,
-    .settings = kLucidrainsAxialFields,
-    .formulas = {{"image", Along::row, "numpy.linspace(-1, 1, {rows})[row]", true},
-                 {"image", Along::column, "numpy.linspace(-1, 1, {columns})[column]", true}},
-    .ladder = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {half})
-frequency = numpy.kron(numpy.eye(2), rungs)
-)",
-    .arrange = arrange_lucidrains};
-
 // --- ViT axial -----------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kVitAxialAxes[] = {{"x", 32, 100}, {"y", 32, 100}};
 
 TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, equal_axes(layout, request, head_dim_of(layout, request, 64, 4) / 2));
+  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 64, 4) / 2));
   arranged.notes.emplace_back(kUncountedTokens);
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
   return arranged;
 }
 
-}  // namespace
-
-constexpr Layout kVitAxialLayout{
-    .name = "vit-axial",
-    .place = 130,
-    .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
-    .axes = kVitAxialAxes,
-    .patch = 16,
-    .settings = kVisionFields,
-    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
-    .arrange = arrange_vit_axial};
-
 // --- ViT mixed -----------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr AxisDefault kVitMixedAxes[] = {{"x", 64, 10}, {"y", 64, 10}};
 constexpr LayoutField kMixedFrequencies{
@@ -546,8 +334,8 @@ constexpr LayoutField kVitSeed{{.key = "layout.mixed_seed",
 constexpr LayoutField kVitMixedFields[] = {kImage,   kHeadDim,  kBase,   kPatch, kMixedFrequencies,
                                            kVitHead, kVitHeads, kVitSeed};
 
-/// What training starts from (rope-vit init_random_2d_freqs): each head has an angle α; of its pairs, one half turns by
-/// b^(−4i/d) along α, the other by as much across it.
+/// Returns the frequencies before training (rope-vit init_random_2d_freqs): each head has an angle α; half of its pairs
+/// have b^(−4i/d) along α, the other half the same magnitudes across it.
 Eigen::MatrixXd initial_frequencies(int dim, double base, int head, std::uint64_t seed) {
   SplitMix generator{seed + static_cast<std::uint64_t>(head) * 0x2545f4914f6cdd1du};
   const double angle = 2 * std::numbers::pi * generator.uniform();
@@ -558,7 +346,7 @@ Eigen::MatrixXd initial_frequencies(int dim, double base, int head, std::uint64_
   return frequencies;
 }
 
-/// Several heads side by side: [2 × heads·pairs], so that the similarity is the mean over the heads.
+/// Concatenates heads: [2 × heads·pairs], so that the similarity is the mean over the heads.
 Eigen::MatrixXd heads_side_by_side(const LayoutRequest& request, int dim, double base) {
   Eigen::MatrixXd frequencies(2, request.heads * dim / 2);
   for (int i = 0; i < request.heads; ++i) {
@@ -569,7 +357,7 @@ Eigen::MatrixXd heads_side_by_side(const LayoutRequest& request, int dim, double
 
 TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged = begin_layout(layout);
-  const int dim = head_dim_of(
+  const int dim = read_head_dim(
       layout, request,
       request.mixed_frequencies.size() != 0 ? static_cast<int>(2 * request.mixed_frequencies.cols()) : 64, 4);
   arranged.axes = equal_axes(layout, request, request.heads * dim);
@@ -591,6 +379,179 @@ TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request
 
 }  // namespace
 
+/// One ladder over the head: rows rotate its even entries, columns the odd ones, rows first.
+constexpr Layout kPixtralLayout{
+    .name = "pixtral",
+    .place = 200,
+    .source = "huggingface/transformers modeling_pixtral.py PixtralVisionRotaryEmbedding",
+    .axes = kPixtralAxes,
+    .pairing = Pairing::half_split,
+    .patch = 16,
+    .settings = kVisionFields,
+    .classes = {{"pixtral"}, {"vision_encoder"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .ladder = R"(whole, n = ladder({channels}, {base}), {half}
+frequency = numpy.zeros((2, 2 * n))
+frequency[0, :n], frequency[1, n:] = whole[0::2], whole[1::2]
+)",
+    .trained = {.rows = 64,
+                .columns = 64,
+                .source = "mistral-community/pixtral-12b config.json image_size, patch_size"},
+    .arrange = arrange_pixtral};
+
+/// Two plain ladders, rows first. Patches come in the blocks that are merged after the tower, in Qwen2.5-VL also window
+/// by window. Frames of a video have the same ids.
+constexpr Layout kQwenVisionLayout{
+    .name = "qwen-vision",
+    .place = 176,
+    .source =
+        "huggingface/transformers vision_utils.py get_vision_position_ids, get_vision_window_index, "
+        "modeling_qwen3_vl.py Qwen3VLVisionRotaryEmbedding",
+    .axes = kQwenVisionAxes,
+    .pairing = Pairing::half_split,
+    .patch = 14,
+    .settings = kQwenVisionFields,
+    .classes = {{"qwen2_vl_vision"},
+                {"qwen2_5_vl_vision"},
+                {"qwen3_vl_vision"},
+                {"qwen3_omni_moe_vision_encoder"},
+                {"glm4v_vision"},
+                {"ernie4_5_vl_moe_vision"},
+                {"paddleocr_vl_vision"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .formulas =
+        {{"image", Along::token,
+          "(lambda r, c: r[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
+          "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
+          "[i % ({rows} * {columns})]",
+          true, "row"},
+         {"image", Along::token,
+          "(lambda r, c: c[numpy.lexsort((c % {merge_size}, r % {merge_size}, c // {merge_size}, r // {merge_size}, "
+          "c // ({window} or 8192), r // ({window} or 8192)))])(*numpy.indices(({rows}, {columns})).reshape(2, -1))"
+          "[i % ({rows} * {columns})]",
+          true, "column"}},
+    .arrange = arrange_qwen_vision};
+
+/// Kimi-VL and Kimi K2.5: x and y alternate, each with its own ladder. Frames of a video have the same ids.
+constexpr Layout kMoonVitLayout{
+    .name = "moonvit",
+    .place = 177,
+    .source =
+        "moonshotai/Kimi-VL modeling_kimi_vl.py Rope2DPosEmb; huggingface/transformers modeling_kimi_k25.py "
+        "Kimi_K25VisionRotaryEmbedding",
+    .has_quirk = true,
+    .axes = kMoonVitAxes,
+    .patch = 14,
+    .settings = kMoonVitFields,
+    .classes = {{"moonvit"}, {"kimi_k25_vision"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .ladder = R"(frequency = numpy.kron(ladder({pairs}, {base}), numpy.eye(2))  # x and y by turns
+)",
+    .arrange = arrange_moonvit};
+
+/// 13 pairs per axis: 2 of 80 channels are not rotated; patches come in the blocks that are merged.
+constexpr Layout kMiniMaxM3Layout{
+    .name = "minimax-m3-vision",
+    .place = 178,
+    .source = "ggml-org/llama.cpp conversion of MiniMaxM3VisionModel; lablup/mlxcel vision tower of minimax_m3_vl",
+    .has_quirk = true,
+    .axes = kMiniMaxM3Axes,
+    .pairing = Pairing::half_split,
+    .patch = 14,
+    .settings = kVideoTowerFields,
+    .classes = {{"minimax_m3_vl_vision"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .formulas = {{"image", Along::token,
+                  "(lambda r, c: r[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
+                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
+                  true, "row"},
+                 {"image", Along::token,
+                  "(lambda r, c: c[numpy.lexsort((c % 2, r % 2, c // 2, r // 2))])"
+                  "(*numpy.indices(({rows}, {columns})).reshape(2, -1))[i % ({rows} * {columns})]",
+                  true, "column"}},
+    .arrange = arrange_minimax_m3};
+
+/// The released code repeats each axis's angles half by half but rotates adjacent channels, which is not a rotation.
+constexpr Layout kVjepa2Layout{
+    .name = "v-jepa-2",
+    .place = 151,
+    .source = "huggingface/transformers modeling_vjepa2.py VJEPA2RopeAttention, rotate_queries_or_keys",
+    .has_quirk = true,
+    .axes = kVjepa2Axes,
+    .patch = 16,
+    .frame_factor = 1,
+    .keeps_norms = false,
+    .settings = kVideoTowerFields,
+    .classes = {{"vjepa2"}},
+    .config = {.holds = ConfigHolds::patches},
+    .arrange = arrange_vjepa2};
+
+/// Columns first. Layers that see the whole image count in steps of window / columns, so its side is as long as that of
+/// a window; a layer of windows is a grid of the window's size.
+constexpr Layout kSam3Layout{
+    .name = "sam-3",
+    .place = 152,
+    .source = "huggingface/transformers modeling_sam3.py Sam3ViTRotaryEmbedding, Sam3ViTLayer.precompute_positions",
+    .has_quirk = true,
+    .axes = kSam3Axes,
+    .patch = 14,
+    .settings = kSam3Fields,
+    .classes = {{"sam3_vit_model"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .arrange = arrange_sam3};
+
+/// θ_j = b^(−4j/d) over coordinates in [−1, 1] times 2π.
+constexpr Layout kDinov3Layout{
+    .name = "dinov3",
+    .place = 150,
+    .source = "huggingface/transformers modeling_dinov3_vit.py DINOv3ViTRopePositionEmbedding",
+    .axes = kDinov3Axes,
+    .pairing = Pairing::half_split,
+    .patch = 16,
+    .settings = kVisionFields,
+    .classes = {{"dinov3_vit"}},
+    .config = {.holds = ConfigHolds::patches, .base = "rope_theta"},
+    .formulas = {{"image", Along::row, "(2 * row + 1 - {rows}) / {rows}", true},
+                 {"image", Along::column, "(2 * column + 1 - {columns}) / {columns}", true}},
+    .arrange = arrange_dinov3};
+
+/// One tile; the defaults are those of Llama 4's vision tower (88 channels per head, patches of 14 pixels).
+constexpr Layout kTorchtuneVisionLayout{
+    .name = "torchtune-vision",
+    .place = 180,
+    .source = "pytorch/torchtune torchtune/modules/position_embeddings.py VisionRotaryPositionalEmbeddings",
+    .axes = kTorchtuneVisionAxes,
+    .patch = 14,
+    .settings = kVisionFields,
+    .classes = {{"llama4_vision_model"}},
+    .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
+    .arrange = arrange_torchtune};
+
+/// freqs_for = "pixel"; with a base (or language_ladder) freqs_for = "lang".
+constexpr Layout kLucidrainsAxialLayout{
+    .name = "lucidrains-axial",
+    .place = 190,
+    .source = "lucidrains/rotary-embedding-torch rotary_embedding_torch.py get_axial_freqs",
+    .axes = kLucidrainsAxialAxes,
+    .patch = 16,
+    .settings = kLucidrainsAxialFields,
+    .formulas = {{"image", Along::row, "numpy.linspace(-1, 1, {rows})[row]", true},
+                 {"image", Along::column, "numpy.linspace(-1, 1, {columns})[column]", true}},
+    .ladder = R"(rungs = numpy.pi * numpy.linspace(1, {max_frequency} / 2, {half})
+frequency = numpy.kron(numpy.eye(2), rungs)
+)",
+    .arrange = arrange_lucidrains};
+
+constexpr Layout kVitAxialLayout{
+    .name = "vit-axial",
+    .place = 130,
+    .source = "naver-ai/rope-vit models/vit_rope.py compute_axial_cis",
+    .axes = kVitAxialAxes,
+    .patch = 16,
+    .settings = kVisionFields,
+    .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
+    .arrange = arrange_vit_axial};
+
 constexpr Layout kVitMixedLayout{
     .name = "vit-mixed",
     .place = 140,
@@ -607,7 +568,7 @@ frequency = numpy.hstack([  # a random angle for each head
     .trained = {.rows = 14, .columns = 14, .source = "naver-ai/rope-vit img_size, patch_size"},
     .arrange = arrange_vit_mixed};
 
-// --- All of them ---------------------------------------------------------------------------------------------------
+// --- All layouts ---------------------------------------------------------------------------------------------------
 
 constexpr Layout kAllVisionLayouts[] = {
     kPixtralLayout, kQwenVisionLayout,      kMoonVitLayout,         kMiniMaxM3Layout, kVjepa2Layout,  kSam3Layout,

@@ -1,4 +1,4 @@
-// What precision.h declares; read it first.
+// Short floats, rounding, precision policies and their errors. Read precision.h first.
 //
 // Contents: Short floats; Rounding; Policies; Error.
 
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "core/message.h"
 #include "core/registry.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -24,7 +24,7 @@ std::uint16_t float16_bits(double value) {
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7E00);
   const double magnitude = std::abs(round_to_float16(value));
   if (std::isinf(magnitude)) return static_cast<std::uint16_t>(sign | 0x7C00);
-  // From here on all is exact: the rounded number has a bit pattern.
+  // From here on all operations are exact: the rounded number has a bit pattern.
   if (magnitude < 0x1p-14) return static_cast<std::uint16_t>(sign + static_cast<int>(magnitude * 0x1p24));
   const int exponent = std::ilogb(magnitude);
   const int mantissa = static_cast<int>(std::ldexp(magnitude, 10 - exponent));  // 1024 … 2047
@@ -39,8 +39,8 @@ double float16_value(std::uint16_t bits) {
     return magnitude == kInfinity ? sign * std::numeric_limits<double>::infinity()
                                   : std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
   }
-  // Exponent and fraction in a double's places; only the exponent's zero point differs (15 against 1023), and the
-  // product is exact for subnormal numbers too.
+  // Exponent and fraction at a double's bit positions; only the exponent bias differs (15 against 1023). The product is
+  // exact for subnormal numbers too.
   return sign * (std::bit_cast<double>(magnitude << 42) * 0x1p1008);
 }
 
@@ -66,50 +66,34 @@ struct Format {
   int largest_exponent;  ///< of the largest finite number
 };
 
-/// 2^exponent. Precondition: a normal double.
+/// Returns 2^exponent. Precondition: the result is a normal double.
 double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleBits);
 }
 
-double rounded_in(double value, const Format& format) {
+double round_in_format(double value, const Format& format) {
   if (!std::isfinite(value)) return value;
   const double magnitude = std::abs(value);
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> kDoubleBits) - kDoubleBias;
   if (exponent > format.largest_exponent) return std::copysign(std::numeric_limits<double>::infinity(), value);
-  // Below the smallest normal number the step no longer shrinks. Scaling by powers of two is exact, and the scaled
-  // number is far below 2^52, so that nearbyint (to nearest, ties to even, by default) is the only rounding.
+  // Below the smallest normal number the spacing is constant. Scaling by powers of two is exact, and the scaled number
+  // is far below 2^52, so nearbyint (to nearest, ties to even, by default) is the only rounding.
   const int step = (exponent < format.smallest_normal ? format.smallest_normal : exponent) - format.fraction_bits;
   const double nearest = std::nearbyint(magnitude * power_of_two(-step)) * power_of_two(step);
-  // A number may have rounded up to the power of two that is the first without a place.
+  // A number may have been rounded up to the first power of two beyond the format.
   if (nearest >= power_of_two(format.largest_exponent + 1)) {
     return std::copysign(std::numeric_limits<double>::infinity(), value);
   }
   return std::copysign(nearest, value);
 }
 
-}  // namespace
-
-double round_to_float32(double value) {
-  return rounded_in(value, {23, -126, 127});
-}
-
-double round_to_bfloat16(double value) {
-  return rounded_in(value, {7, -126, 127});
-}
-
-double round_to_float16(double value) {
-  return rounded_in(value, {10, -14, 15});
-}
-
 // --- Policies ------------------------------------------------------------------------------------------------------
-
-namespace {
 
 double exact(double value) {
   return value;
 }
 
-/// What happens to a number at each of the four steps.
+/// The rounding at each of the four steps.
 template <Rounding Position, Rounding Frequency, Rounding Angle, Rounding Entry>
 void stepwise_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
                     Eigen::VectorXd& sine) {
@@ -125,10 +109,10 @@ void stepwise_table(const Eigen::VectorXd& frequencies, double position, Eigen::
 
 constexpr auto exact_table = stepwise_table<exact, exact, exact, exact>;
 
-/// FLUX's own function called with bfloat16 ids: base, exponents, frequencies, angles and tables all follow the format
-/// of the ids. As the frequencies are all there is here, the base is taken from each: θ_i^(−1/(2i/d)); for other
-/// ladders than the plain one it is what their pair would need. Source: black-forest-labs/flux, src/flux/math.py, rope;
-/// torch turns a base beside a tensor into its format.
+/// FLUX's own function with bfloat16 ids: base, exponents, frequencies, angles and tables all use the ids' format. Only
+/// frequencies are available here, so the base is derived from each: θ_i^(−1/(2i/d)); on other than plain ladders, the
+/// base that this pair would need. Source: black-forest-labs/flux, src/flux/math.py, rope; torch converts a base
+/// combined with a tensor to its format.
 void flux_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine, Eigen::VectorXd& sine) {
   const double stored = round_to_bfloat16(position), dimension = static_cast<double>(2 * frequencies.size());
   cosine.resize(frequencies.size());
@@ -148,9 +132,9 @@ void flux_table(const Eigen::VectorXd& frequencies, double position, Eigen::Vect
   }
 }
 
-/// ggml's tables. As the frequencies are all there is here, s is the second over the first, and what an extension
-/// makes of a plain frequency is one factor in float32 (ggml divides by its freq_factors or multiplies by freq_scale).
-/// A chain begins anew where frequencies rise again: with another axis.
+/// ggml's tables. Only frequencies are available here, so s is the second divided by the first. The effect of an
+/// extension on a plain frequency is one factor in float32 (ggml divides by its freq_factors or multiplies by
+/// freq_scale). A chain restarts where frequencies increase again, which means another axis.
 template <Recurrence way>
 void recurrent_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
                      Eigen::VectorXd& sine) {
@@ -176,7 +160,7 @@ void recurrent_table(const Eigen::VectorXd& frequencies, double position, Eigen:
 
 constexpr Rounding f32 = round_to_float32, bf16 = round_to_bfloat16, f16 = round_to_float16;
 
-// By format, and in each from what ruins the angle to what only blurs the result.
+// By format, and within each from the most to the least harmful.
 constexpr PrecisionPolicy kPolicies[] = {
     {"float32", stepwise_table<f32, f32, f32, f32>, f32},
     {"float32-frequencies", stepwise_table<exact, f32, exact, exact>},
@@ -197,38 +181,14 @@ constexpr PrecisionPolicy kPolicies[] = {
     {"flux-bfloat16-ids", flux_table, bf16},
 };
 
-}  // namespace
-
-void recurrent_thetas(Recurrence way, float position, float scale, std::span<float> thetas) {
-  float theta = position;
-  for (std::size_t k = 0; k < thetas.size(); ++k) {
-    if (way == Recurrence::gpu) {
-      // Rounded once from float64, whatever powf the machine has.
-      theta = position * static_cast<float>(std::pow(static_cast<double>(scale), static_cast<double>(k)));
-    }
-    thetas[k] = theta;
-    if (way == Recurrence::cpu) theta *= scale;
-  }
-}
-
-std::span<const PrecisionPolicy> all_precision_policies() {
-  return kPolicies;
-}
-
-const PrecisionPolicy& find_precision_policy(std::string_view name) {
-  return required_entry(all_precision_policies(), name, "precision.policy");
-}
-
 // --- Error ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// cos and sin per pair as doubles: what every policy is measured against.
+/// cos and sin per pair as doubles, the reference for all policies.
 struct Table {
   Eigen::VectorXd cosine, sine;
 };
 
-Table error_exact_table(const Eigen::VectorXd& frequencies, double position) {
+Table compute_exact_table(const Eigen::VectorXd& frequencies, double position) {
   const Eigen::VectorXd angles = position * frequencies;
   return {angles.unaryExpr([](double angle) { return std::cos(angle); }),
           angles.unaryExpr([](double angle) { return std::sin(angle); })};
@@ -240,13 +200,13 @@ Table policy_row(const PrecisionPolicy& policy, const Eigen::VectorXd& frequenci
   return table;
 }
 
-/// Both components of the content (1, 1)/√2 of each pair, stored in the policy's format.
+/// Returns both components of the content (1, 1)/√2 of each pair, in the policy's format.
 double component(const PrecisionPolicy& policy) {
   const double value = std::sqrt(0.5);
   return policy.rotation ? policy.rotation(value) : value;
 }
 
-/// The content of every pair rotated, every step rounded as the policy does.
+/// The content of every pair after rotation, with every step rounded by the policy.
 struct Rotated {
   Eigen::VectorXd first, second;
 };
@@ -263,8 +223,8 @@ Rotated rotated(const PrecisionPolicy& policy, const Table& table) {
   return result;
 }
 
-/// Largest magnitude; NaN where there is one (Eigen's own maximum may pass over it).
-double error_largest(const Eigen::VectorXd& values) {
+/// Returns the largest magnitude; NaN if there is one (Eigen's own maximum may skip it).
+double find_largest_magnitude(const Eigen::VectorXd& values) {
   double result = 0;
   for (const double value : values) {
     if (std::isnan(value)) return value;
@@ -273,15 +233,47 @@ double error_largest(const Eigen::VectorXd& values) {
   return result;
 }
 
-/// NaN where either is.
+/// Returns the larger number; NaN if either is NaN.
 double larger(double a, double b) {
   return std::isnan(a) || a > b ? a : b;
 }
 
 }  // namespace
 
+double round_to_float32(double value) {
+  return round_in_format(value, {23, -126, 127});
+}
+
+double round_to_bfloat16(double value) {
+  return round_in_format(value, {7, -126, 127});
+}
+
+double round_to_float16(double value) {
+  return round_in_format(value, {10, -14, 15});
+}
+
+void recurrent_thetas(Recurrence way, float position, float scale, std::span<float> thetas) {
+  float theta = position;
+  for (std::size_t k = 0; k < thetas.size(); ++k) {
+    if (way == Recurrence::gpu) {
+      // Rounded once from float64, independent of the machine's powf.
+      theta = position * static_cast<float>(std::pow(static_cast<double>(scale), static_cast<double>(k)));
+    }
+    thetas[k] = theta;
+    if (way == Recurrence::cpu) theta *= scale;
+  }
+}
+
+std::span<const PrecisionPolicy> all_precision_policies() {
+  return kPolicies;
+}
+
+const PrecisionPolicy& find_precision_policy(std::string_view name) {
+  return required_entry(all_precision_policies(), name, "precision.policy");
+}
+
 PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
-  const Table exact = error_exact_table(frequencies, position);
+  const Table exact = compute_exact_table(frequencies, position);
   const auto pairs = static_cast<double>(frequencies.size());
   PrecisionError error;
   if (policy.rotation) {
@@ -289,12 +281,12 @@ PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::Vecto
     const Rotated found = rotated(policy, exact);
     const Eigen::VectorXd first = found.first - x * (exact.cosine - exact.sine);
     const Eigen::VectorXd second = found.second - x * (exact.cosine + exact.sine);
-    error.max_abs = larger(error_largest(first), error_largest(second));
+    error.max_abs = larger(find_largest_magnitude(first), find_largest_magnitude(second));
     error.rms = std::sqrt((first.squaredNorm() + second.squaredNorm()) / pairs);
   } else {
     const Table found = policy_row(policy, frequencies, position);
     const Eigen::VectorXd cosine = found.cosine - exact.cosine, sine = found.sine - exact.sine;
-    error.max_abs = error_largest(cosine);
+    error.max_abs = find_largest_magnitude(cosine);
     error.rms = std::sqrt((cosine.squaredNorm() + sine.squaredNorm()) / pairs);
   }
   error.score = std::abs(policy_score(policy, frequencies, position, 0) - exact.cosine.mean());
@@ -303,7 +295,7 @@ PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::Vecto
 
 double first_repeated_position(const PrecisionPolicy& policy) {
   if (!policy.position) return std::numeric_limits<double>::infinity();
-  // With p significant bits every whole number up to 2^p has a place, and 2^p + 1 is halfway: it goes to the even 2^p.
+  // With p significant bits every integer up to 2^p is representable; 2^p + 1 is halfway and rounds to the even 2^p.
   for (double position = 1; position < 0x1p53; position *= 2) {
     if (policy.position(position) == policy.position(position + 1)) return position;
   }
@@ -327,7 +319,7 @@ double policy_score(const PrecisionPolicy& policy, const Eigen::VectorXd& freque
   const auto pairs = static_cast<double>(frequencies.size());
   if (!policy.rotation) return (query.cosine.dot(key.cosine) + query.sine.dot(key.sine)) / pairs;
   const Rotated q = rotated(policy, query), k = rotated(policy, key);
-  const double x = component(policy), square = 2 * x * x;  // of the content's norm: not quite 1 in a short format
+  const double x = component(policy), square = 2 * x * x;  // norm of the content: not exactly 1 in a short format
   return (q.first.dot(k.first) + q.second.dot(k.second)) / (pairs * square);
 }
 

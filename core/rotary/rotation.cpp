@@ -1,4 +1,4 @@
-// Rotations by pairs, tables, then the laws.
+// Rotations by pairs, tables of cos and sin, and rotation laws. Read rotation.h first.
 //
 // Contents: Rotation; Laws.
 
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <complex>
 
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -38,6 +38,29 @@ Eigen::VectorXd rotate_by_table(const Eigen::VectorXd& x, const TableRow& row, P
     rotated[second] = x[second] * row.cosine[pair] + x[first] * row.sine[pair];
   }
   return rotated;
+}
+
+// --- Laws ----------------------------------------------------------------------------------------------------------
+
+double norm_product(const PlanePair& pair) {
+  return std::abs(pair.q) * std::abs(pair.k);
+}
+
+/// Returns the angle that a law gives for this θ and γ.
+double angle_at(AngleLaw law, double place, double theta, double gamma) {
+  switch (law) {
+    case AngleLaw::quadratic:
+      return place * place * theta;
+    case AngleLaw::root:
+      return theta * std::sqrt(place);
+    case AngleLaw::offset:
+    case AngleLaw::offsets:
+      return place * theta + gamma;
+    case AngleLaw::linear:
+    case AngleLaw::other_key:
+      break;
+  }
+  return place * theta;
 }
 
 }  // namespace
@@ -157,60 +180,33 @@ Eigen::VectorXd rotate_by_row(const RotarySpec& spec, const TableRow& row, const
   return rotate_by_table(x, row, spec.pairing);
 }
 
-// --- Laws ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-double norm_product(const PlanePair& pair) {
-  return std::abs(pair.q) * std::abs(pair.k);
-}
-
-/// What an angle law says of a vector with this θ and γ.
-double angle_at(AngleLaw law, double place, double theta, double gamma) {
-  switch (law) {
-    case AngleLaw::quadratic:
-      return place * place * theta;
-    case AngleLaw::root:
-      return theta * std::sqrt(place);
-    case AngleLaw::offset:
-    case AngleLaw::offsets:
-      return place * theta + gamma;
-    case AngleLaw::linear:
-    case AngleLaw::other_key:
-      break;
-  }
-  return place * theta;
-}
-
-}  // namespace
-
-PlaceEffect query_effect(const PlaceLaw& law, double place) {
-  PlaceEffect effect{1, angle_at(law.angle, place, law.theta, law.gamma)};
+PositionEffect query_effect(const PositionLaw& law, double place) {
+  PositionEffect effect{1, angle_at(law.angle, place, law.theta, law.gamma)};
   if (law.length == LengthLaw::growing || law.length == LengthLaw::reciprocal) effect.length = 1 + place;
   if (law.length == LengthLaw::exponential) effect.length = std::exp(law.rate * place);
   return effect;
 }
 
-PlaceEffect key_effect(const PlaceLaw& law, double place) {
+PositionEffect key_effect(const PositionLaw& law, double place) {
   const double theta = law.angle == AngleLaw::other_key ? law.theta_key : law.theta;
   const double gamma = law.angle == AngleLaw::offsets ? law.gamma_key : law.gamma;
-  PlaceEffect effect{1, angle_at(law.angle, place, theta, gamma)};
+  PositionEffect effect{1, angle_at(law.angle, place, theta, gamma)};
   if (law.length == LengthLaw::growing) effect.length = 1 + place;
   if (law.length == LengthLaw::reciprocal) effect.length = 1 / (1 + place);
   if (law.length == LengthLaw::exponential) effect.length = std::exp(-law.rate * place);
   return effect;
 }
 
-std::complex<double> moved(std::complex<double> vector, const PlaceEffect& effect) {
+std::complex<double> apply_effect(std::complex<double> vector, const PositionEffect& effect) {
   return effect.length * vector * std::complex<double>(std::cos(effect.angle), std::sin(effect.angle));
 }
 
-double law_score(const PlaceLaw& law, const PlanePair& pair, double distance, double shift) {
-  const std::complex<double> query = moved(pair.q, query_effect(law, shift + distance));
-  return (query * std::conj(moved(pair.k, key_effect(law, shift)))).real();
+double law_score(const PositionLaw& law, const PlanePair& pair, double distance, double shift) {
+  const std::complex<double> query = apply_effect(pair.q, query_effect(law, shift + distance));
+  return (query * std::conj(apply_effect(pair.k, key_effect(law, shift)))).real();
 }
 
-double law_change(const PlaceLaw& law, const PlanePair& pair, double distance, int span) {
+double score_variation(const PositionLaw& law, const PlanePair& pair, double distance, int span) {
   const double size = norm_product(pair);
   if (!(size > 0)) return 0;
   double low = law_score(law, pair, distance, 0), high = low;
@@ -222,7 +218,7 @@ double law_change(const PlaceLaw& law, const PlanePair& pair, double distance, i
   return (high - low) / size;
 }
 
-double law_apart(const PlaceLaw& law, const PlanePair& pair) {
+double law_contrast(const PositionLaw& law, const PlanePair& pair) {
   const double size = norm_product(pair);
   if (!(size > 0)) return 0;
   std::array<double, kLawDistances.size()> scores{};
@@ -231,15 +227,15 @@ double law_apart(const PlaceLaw& law, const PlanePair& pair) {
   return (*high - *low) / size;
 }
 
-LawChanges law_changes(const PlaceLaw& law, const PlanePair& pair, int span) {
+LawChanges law_changes(const PositionLaw& law, const PlanePair& pair, int span) {
   LawChanges changes;
   for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
-    changes.change[i] = law_change(law, pair, kLawDistances[i], span);
+    changes.change[i] = score_variation(law, pair, kLawDistances[i], span);
   }
   return changes;
 }
 
-std::array<LawChanges, kAngleLaws.size()> angle_law_changes(PlaceLaw law, const PlanePair& pair, int span) {
+std::array<LawChanges, kAngleLaws.size()> angle_law_changes(PositionLaw law, const PlanePair& pair, int span) {
   std::array<LawChanges, kAngleLaws.size()> all;
   law.length = LengthLaw::constant;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -249,7 +245,7 @@ std::array<LawChanges, kAngleLaws.size()> angle_law_changes(PlaceLaw law, const 
   return all;
 }
 
-std::array<LawChanges, kLengthLaws.size()> length_law_changes(PlaceLaw law, const PlanePair& pair, int span) {
+std::array<LawChanges, kLengthLaws.size()> length_law_changes(PositionLaw law, const PlanePair& pair, int span) {
   std::array<LawChanges, kLengthLaws.size()> all;
   law.angle = AngleLaw::linear;
   for (std::size_t i = 0; i < all.size(); ++i) {

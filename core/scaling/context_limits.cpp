@@ -1,4 +1,4 @@
-// Asks core/decay/limits.h for one number after the other.
+// Computation of the context limits, one after another, with core/decay/limits.h. Read context_limits.h first.
 
 #include "core/scaling/context_limits.h"
 
@@ -11,8 +11,9 @@ namespace ropescope {
 
 namespace {
 
-/// A search of bases that says how far it is: from the lowest base up, or from the highest down.
-BaseSearch told_search(const LimitsQuestion& question, const Work& work, LimitsStep step, const TellLimits& tell) {
+/// Returns a base search that reports its progress: from the lowest base up, or from the highest down.
+BaseSearch make_reporting_search(const LimitsRequest& question, const Work& work, LimitsStep step,
+                                 const LimitsCallback& tell) {
   BaseSearch search{.rotary_dim = question.spec.axes[question.axis].rotary_dim,
                     .context = static_cast<std::int64_t>(*question.context),
                     .threads = work.threads};
@@ -24,13 +25,12 @@ BaseSearch told_search(const LimitsQuestion& question, const Work& work, LimitsS
   return search;
 }
 
-}  // namespace
-
-ContextLimits context_limits(const LimitsQuestion& question, const Work& work, const TellLimits& tell) {
+/// Computes what depends on the ladder itself: its largest context, moving pairs, and pairs unseen in training.
+void find_ladder_limits(const LimitsRequest& question, const Work& work, const LimitsCallback& tell,
+                        ContextLimits& found) {
   const RotarySpec& spec = question.spec;
   const RotaryAxis& axis = spec.axes[question.axis];
   const Eigen::VectorXd frequencies = scaled_ladder(spec, question.axis, question.length).frequencies;
-  ContextLimits found;
   std::function<void(std::int64_t)> looked_at;
   if (tell) {
     looked_at = [&tell](std::int64_t distance) {
@@ -45,20 +45,47 @@ ContextLimits context_limits(const LimitsQuestion& question, const Work& work, c
     }
     return scaled_ladder(moved, question.axis, question.length).frequencies;
   };
-  // Of a given ladder no base says how it would be otherwise.
-  const bool has_base = axis.ladder != Ladder::given;
-  if (has_base) found.shaken = shaken_context(axis.base, ladder, kFarthestDistance, work);
+  if (axis.ladder != Ladder::given) found.shaken = perturbed_context(axis.base, ladder, kFarthestDistance, work);
   if (question.context) found.effective_pairs = effective_pairs(frequencies, *question.context);
-  if (question.context && has_base) {
-    found.smallest = smallest_window(told_search(question, work, LimitsStep::smallest_base, tell), work.stop);
-    found.robust = robust_base(told_search(question, work, LimitsStep::robust_base, tell), work.stop);
-  }
-  if (spec.trained_length) {
-    const Eigen::VectorXd in_training = trained_frequencies(axis_frequencies(axis), frequencies);
-    found.critical_dimension = critical_dimension(in_training, *spec.trained_length);
-    found.unseen_pairs = unfinished_pairs(in_training, *spec.trained_length);
+  if (!spec.trained_length) return;
+  const Eigen::VectorXd in_training = trained_frequencies(axis_frequencies(axis), frequencies);
+  found.critical_dimension = critical_dimension(in_training, *spec.trained_length);
+  found.unseen_pairs = unfinished_pairs(in_training, *spec.trained_length);
+  found.unseen = unfinished_ranges(in_training, *spec.trained_length);
+}
+
+}  // namespace
+
+ContextLimits context_limits(const LimitsRequest& question, const Work& work, const LimitsCallback& tell) {
+  ContextLimits found;
+  if (question.has_base) find_ladder_limits(question, work, tell, found);
+  // A given ladder does not depend on a base, so no other base can be tried.
+  if (question.context && question.spec.axes[question.axis].ladder != Ladder::given) {
+    found.smallest = smallest_window(make_reporting_search(question, work, LimitsStep::smallest_base, tell), work.stop);
+    found.robust = robust_base(make_reporting_search(question, work, LimitsStep::robust_base, tell), work.stop);
   }
   return found;
+}
+
+bool takes_factor(const ScalingMethod& method) {
+  return method.lists.empty() && find_parameter(method, "factor");
+}
+
+std::vector<std::string> factor_methods(bool trained_length) {
+  std::vector<std::string> names;
+  for (const ScalingMethod& method : all_scaling_methods()) {
+    if (takes_factor(method) && (trained_length || !method.needs_trained_length)) names.emplace_back(method.name);
+  }
+  return names;
+}
+
+RotarySpec apply_factor(RotarySpec spec, const std::string& method, double factor) {
+  if (spec.extension.method != method) spec.extension = {.method = method, .numbers = {}, .lists = {}};
+  for (const ScalingField& parameter : find_scaling_method(method).parameters) {
+    if (parameter.required) spec.extension.numbers.try_emplace(std::string(parameter.name), parameter.initial);
+  }
+  spec.extension.numbers["factor"] = factor;
+  return spec;
 }
 
 }  // namespace ropescope

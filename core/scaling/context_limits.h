@@ -1,40 +1,54 @@
-// All that is said of how far a rope reaches, in one answer: what `ropescope limits` and Python's Rope.limits() ask
-// for. Read core/decay/limits.h first: each of the numbers is computed there.
+// Context limits of a rope in a single result, for `ropescope limits` and Python's Rope.limits(). The individual
+// numbers are computed in core/decay/limits.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "core/decay/analysis.h"
 #include "core/decay/limits.h"
 #include "core/parallel.h"
 #include "core/rotary/spec.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
-/// One axis of a rope, at a current length (none: the trained one), and the context that is asked about.
-struct LimitsQuestion {
+/// Input: an axis of a rope, the current length (nullopt: the trained length) and the context of interest.
+struct LimitsRequest {
   RotarySpec spec;
   std::size_t axis = 0;
   std::optional<double> length, context;
+  bool has_base = true;  ///< false: the base of the spec is not known, so only bases for the context are computed
 };
 
-/// Each is none where it is not asked for, where there is none, or where it was stopped before.
+/// Result. A member is nullopt if it was not requested, does not exist, or the computation was cancelled.
 struct ContextLimits {
   std::optional<std::int64_t> negative;  ///< first_negative_distance(); the largest context is one less
-  std::optional<ShakenContext> shaken;
-  std::optional<SmallestWindow> smallest;  ///< these three for the context
+  std::optional<PerturbedContext> shaken;
+  std::optional<SmallestWindow> smallest;  ///< this and the next two: for `context`
   std::optional<RobustBase> robust;
   std::optional<double> effective_pairs;
-  std::optional<int> critical_dimension, unseen_pairs;  ///< where the rope has a trained length
+  std::optional<int> critical_dimension, unseen_pairs;  ///< if the rope has a trained length
+  std::vector<PairRange> unseen;                        ///< these pairs
 };
 
-/// What is being looked for: which share is done, 0 … 1, and the base that is looked at (0: none is).
+/// Progress callback: the stage, the completed fraction 0 … 1, and the base under examination (0: none).
 enum class LimitsStep { largest_context, smallest_base, robust_base };
-using TellLimits = std::function<void(double done, LimitsStep step, double base)>;
+using LimitsCallback = std::function<void(double done, LimitsStep step, double base)>;
 
-/// Throws InputError as scaled_ladder() and the functions of core/decay/limits.h.
-ContextLimits context_limits(const LimitsQuestion& question, const Work& work = {}, const TellLimits& tell = {});
+/// Computes the limits. Throws InputError as scaled_ladder() and the functions of core/decay/limits.h.
+ContextLimits context_limits(const LimitsRequest& question, const Work& work = {}, const LimitsCallback& tell = {});
+
+/// Returns whether a method needs no parameter but its factor, so that factors can be searched (allowing_factors).
+bool takes_factor(const ScalingMethod& method);
+/// Returns the names of these methods; without those that need a trained length if there is none.
+std::vector<std::string> factor_methods(bool trained_length);
+/// Returns the spec under a method with a factor. The spec's other numbers for that method are kept; required ones
+/// default to the released ones.
+RotarySpec apply_factor(RotarySpec spec, const std::string& method, double factor);
 
 }  // namespace ropescope

@@ -1,22 +1,22 @@
-// What scaling.h declares; read it first.
+// Checks of extensions, scaled ladders, and the registry of methods. Read scaling.h first.
 //
-// Contents: What it may be asked; Ladders of a rope; Which there are.
+// Contents: Checks; Ladders of a rope; Registry.
 
 #include "core/scaling/scaling.h"
 
 #include <algorithm>
 
+#include "core/message.h"
 #include "core/registry.h"
 #include "core/scaling/methods.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-// --- What it may be asked ------------------------------------------------------------------------------------------
+// --- Checks --------------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// Longer contexts than this are typing errors.
+/// Maximum length; a longer context is a typing error.
 constexpr double kLargestLength = 1e12;
 
 void check_given_numbers(const ScalingMethod& method, const Extension& extension) {
@@ -29,12 +29,12 @@ void check_given_numbers(const ScalingMethod& method, const Extension& extension
       throw InputError("scaling.no_parameter",
                        {{"method", method.name}, {"name", name}, {"known", known_names(method.parameters)}});
     }
-    if (!is_valid(*parameter, value)) reject_parameter(method, name, value, expected_of(*parameter));
+    if (!is_valid(*parameter, value)) reject_parameter(method, name, value, describe_valid_values(*parameter));
   }
   for (const ScalingField& parameter : method.parameters) {
     if (parameter.required && !extension.numbers.count(std::string(parameter.name))) {
       throw InputError(method.name, "scaling.missing",
-                       {{"parameter", parameter.name}, {"expected", expected_of(parameter)}});
+                       {{"parameter", parameter.name}, {"expected", describe_valid_values(parameter)}});
     }
   }
 }
@@ -51,7 +51,7 @@ void check_list(const ScalingMethod& method, const Extension& extension, const S
   for (const double number : found->second) {
     if (is_valid(list, number)) continue;
     reject_parameter(method, list.name, number,
-                     Words("scaling.list_of", {{"least", list.minimum}, {"most", list.maximum}}));
+                     Message("scaling.list_of", {{"least", list.minimum}, {"most", list.maximum}}));
   }
 }
 
@@ -64,25 +64,25 @@ void check_lists(const ScalingMethod& method, const ScalingInput& input) {
   for (const ScalingList& list : method.lists) check_list(method, input.extension, list, input.axis.rotary_dim / 2);
 }
 
-void check_length_scaling_check(const ScalingMethod& method, const char* name, double length) {
+void require_valid_length(const ScalingMethod& method, const char* name, double length) {
   if (length > 0 && length <= kLargestLength) return;
-  reject_parameter(method, name, length, Words("scaling.positions"));
+  reject_parameter(method, name, length, Message("scaling.positions"));
 }
 
 void check_lengths(const ScalingMethod& method, const ScalingInput& input) {
-  if (input.length) check_length_scaling_check(method, "length", *input.length);
+  if (input.length) require_valid_length(method, "length", *input.length);
   if (!method.needs_trained_length) return;
   if (!input.trained_length) {
     throw InputError(method.name, "scaling.missing",
-                     {{"parameter", "trained_length"}, {"expected", Words("scaling.positions")}});
+                     {{"parameter", "trained_length"}, {"expected", Message("scaling.positions")}});
   }
-  check_length_scaling_check(method, "trained_length", *input.trained_length);
+  require_valid_length(method, "trained_length", *input.trained_length);
 }
 
 std::vector<std::string> methods_of_any_ladder() {
   std::vector<std::string> names;
   for (const ScalingMethod& method : all_scaling_methods()) {
-    if (method.takes_any_ladder) names.emplace_back(method.name);
+    if (method.uses_only_frequencies) names.emplace_back(method.name);
   }
   return names;
 }
@@ -90,7 +90,7 @@ std::vector<std::string> methods_of_any_ladder() {
 /// Checks method, parameters, lists and lengths of one axis.
 void check_scaling(const ScalingInput& input) {
   const ScalingMethod& method = find_scaling_method(input.extension.method);
-  if (input.axis.ladder == Ladder::given && !method.takes_any_ladder) {
+  if (input.axis.ladder == Ladder::given && !method.uses_only_frequencies) {
     throw InputError("scaling.given_ladder", {{"method", method.name}, {"known", joined(methods_of_any_ladder())}});
   }
   check_given_numbers(method, input.extension);
@@ -101,11 +101,7 @@ void check_scaling(const ScalingInput& input) {
   if (method.check) method.check(method, input);
 }
 
-}  // namespace
-
 // --- Ladders of a rope ---------------------------------------------------------------------------------------------
-
-namespace {
 
 ScalingInput input_of(const RotarySpec& spec, std::size_t axis, std::optional<double> length) {
   return {spec.axes.at(axis), spec.extension, spec.trained_length, length};
@@ -113,13 +109,13 @@ ScalingInput input_of(const RotarySpec& spec, std::size_t axis, std::optional<do
 
 }  // namespace
 
-double number_of(const Extension& extension, std::string_view name) {
+double parameter_or_default(const Extension& extension, std::string_view name) {
   if (const auto given = extension.number(name)) return *given;
   const ScalingField* parameter = find_parameter(find_scaling_method(extension.method), name);
   return parameter == nullptr ? 0 : parameter->initial;
 }
 
-Extension with_defaults(Extension extension) {
+Extension fill_defaults(Extension extension) {
   for (const ScalingField& parameter : find_scaling_method(extension.method).parameters) {
     const bool stands_in = is_valid(parameter, parameter.initial);
     if (stands_in && !parameter.required) extension.numbers.emplace(parameter.name, parameter.initial);
@@ -152,7 +148,7 @@ HeadLadder head_ladder(const RotarySpec& spec, std::optional<double> length) {
   return head;
 }
 
-// --- Which there are -----------------------------------------------------------------------------------------------
+// --- Registry ------------------------------------------------------------------------------------------------------
 
 extern const std::span<const ScalingMethod> kScalingMethods;
 
@@ -165,21 +161,21 @@ const ScalingMethod& find_scaling_method(std::string_view name) {
 }
 
 std::vector<ScalingField> all_scaling_fields() {
-  static const auto all = fields_of_all<ScalingField>(all_scaling_methods(), &ScalingMethod::parameters);
+  static const auto all = collect_fields<ScalingField>(all_scaling_methods(), &ScalingMethod::parameters);
   return all;
 }
 
 const ScalingField* find_parameter(const ScalingMethod& method, std::string_view name) {
-  return entry_named(method.parameters, name);
+  return find_named_entry(method.parameters, name);
 }
 
 std::vector<ScalingList> all_scaling_lists() {
-  static const auto all = fields_of_all<ScalingList>(all_scaling_methods(), &ScalingMethod::lists);
+  static const auto all = collect_fields<ScalingList>(all_scaling_methods(), &ScalingMethod::lists);
   return all;
 }
 
 const ScalingList* find_list(const ScalingMethod& method, std::string_view name) {
-  return entry_named(method.lists, name);
+  return find_named_entry(method.lists, name);
 }
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// What beyond.h declares; read it first.
+// Losses by position, attention heads and long sequences of trained models. Read beyond.h first.
 //
 // Contents: Beyond the trained length; Heads; Reading long texts.
 
@@ -17,46 +17,45 @@
 #include <vector>
 
 #include "core/encodings/encoding.h"
+#include "core/message.h"
 #include "core/parallel.h"
 #include "core/scaling/scaling.h"
 #include "core/training/piece.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-/// One sequence of any length on its way through a trained model, forward only: the same arithmetic as Piece::forward,
-/// but its room grows with the length and not with its square. The tables may be longer than the model's own length.
-/// Not to be used by two threads at a time.
+/// Forward pass of a trained model on one sequence of any length. The arithmetic is that of Piece::forward, but memory
+/// grows linearly with the length. The tables may be longer than the model's trained length. Not thread-safe.
 class LongReading {
  public:
-  /// Threads ≥ 1. The numbers are the same for any number of them.
+  /// Threads ≥ 1. The results do not depend on their number.
   LongReading(const ModelShape& shape, const PositionTables& tables, int threads);
-  /// Bytes that one takes with its tables at that length, as far as they grow with model and length. `tables`: of the
-  /// same encoding at any length, as making long ones takes its time.
-  static std::int64_t bytes_wanted(const ModelShape& shape, const PositionTables& tables, std::int64_t length,
-                                   int threads);
+  /// Returns the bytes that one object and its tables need at that length, as far as they grow with model and length.
+  /// `tables`: of the same encoding at any length, because computing long tables is slow.
+  static std::int64_t bytes_required(const ModelShape& shape, const PositionTables& tables, std::int64_t length,
+                                     int threads);
 
-  /// Is given, layer by layer, q, k and v of all tokens before any position encoding (and before φ): [length ×
+  /// Receives, layer by layer, q, k and v of all tokens before any position encoding (and before φ): [length ×
   /// 3·width].
   using Seen = std::function<void(int layer, std::span<const float> qkv)>;
-  /// Puts the loss of every token with a target ≥ 0 into `losses` [length], in nats; of the others 0. False where it
-  /// was stopped: then losses mean nothing. `parameters` as parameter_layout of the shape says.
+  /// Writes the loss of every token with a target ≥ 0 to `losses` [length], in nats, and 0 for the others. Returns
+  /// false if cancelled; `losses` is then invalid. `parameters`: in the parameter_layout of the shape.
   bool read(std::span<const float> parameters, std::span<const std::int32_t> tokens,
             std::span<const std::int32_t> targets, std::span<double> losses, const std::stop_token& stop = {},
             const Seen& seen = {});
 
-  /// What is added to the scores before softmax, [heads × (2·length − 1)] by m − n + length − 1, trained numbers
-  /// included; empty: nothing. Of the last read().
+  /// Returns the biases added to the scores before softmax in the last read(), [heads × (2·length − 1)] by m − n +
+  /// length − 1, including trained numbers; empty: none.
   std::span<const float> biases() const { return tables_.biases; }
 
  private:
-  struct Bench {  // a thread's own room, for some rows at a time
+  struct Bench {  // working memory of one thread, for some rows at a time
     std::vector<float> normed, hat, inverse, context, weights, raised, bent, logits, room;
   };
   struct Rows {
     std::int64_t begin, count;
   };
-  /// work(rows, bench) for all rows; false where it was stopped on the way.
+  /// Calls work(rows, bench) for all rows; returns false if cancelled.
   template <class Work>
   bool for_rows(const std::stop_token& stop, const Work& work);
   void prepare(Rows rows, const LayerOffsets& at, Bench& bench);
@@ -74,28 +73,28 @@ class LongReading {
   const float* parameters_ = nullptr;
   std::vector<float> x_, qkv_, sums_;
   std::vector<Bench> benches_;
-  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<ThreadPool> pool_;
 };
 
 // --- Beyond the trained length -------------------------------------------------------------------------------------
 
 namespace {
 
-/// The extension that a factor alone fixes; nothing where a method is not of that kind.
+/// Returns the extension that is determined by a factor alone; nullopt if the method needs more.
 std::optional<Extension> extension_of(const ScalingMethod& method, double factor) {
   Extension extension{std::string(method.name), {}, {}};
   if (method.name == "none") return extension;
   const ScalingField* const own = find_parameter(method, "factor");
-  // Where the factor may be left out, what the method does is said by something else.
+  // If the factor is optional, other parameters determine the method's effect.
   if (!method.lists.empty() || (own ? !own->required : !method.depends_on_length)) return std::nullopt;
   for (const ScalingField& parameter : method.parameters) {
     if (parameter.required) extension.numbers.emplace(parameter.name, parameter.initial);
   }
   if (own) extension.numbers["factor"] = factor;
-  return with_defaults(std::move(extension));
+  return fill_defaults(std::move(extension));
 }
 
-/// One that ends with the trained length has nothing to say past it.
+/// Throws InputError if an encoding limited to the trained length is evaluated beyond it.
 void check_beyond_length(const RaceSetup& setup, const RunnerSpec& spec, int factor) {
   if (factor == 1 || !find_encoding(spec.encoding).positions) return;
   throw InputError("training.past_table", {{"encoding", spec.encoding}, {"length", setup.length}});
@@ -106,18 +105,18 @@ void check_factor(int factor) {
   throw InputError("training.beyond_factor", {{"found", factor}, {"most", kLargestBeyond}});
 }
 
-Extension checked_extension(const RunnerSpec& spec, std::string_view method, int factor) {
+Extension make_extension(const RunnerSpec& spec, std::string_view method, int factor) {
   check_factor(factor);
   const std::vector<std::string_view> methods = beyond_methods(spec);
   if (std::find(methods.begin(), methods.end(), method) == methods.end()) {
-    Words::List known;
-    for (const std::string_view one : methods) known.push_back(as_it_is(one));
+    Message::List known;
+    for (const std::string_view one : methods) known.push_back(verbatim(one));
     throw InputError("training.beyond_method", {{"method", method}, {"encoding", spec.encoding}, {"known", known}});
   }
   return *extension_of(find_scaling_method(method), factor);
 }
 
-/// Buckets of equal size below each multiple of the trained length, the last one of each perhaps shorter.
+/// Cuts buckets of equal size below each multiple of the trained length; the last one of each may be shorter.
 std::vector<PositionBucket> cut_buckets(std::int64_t trained, int factor, int most) {
   const std::int64_t each = std::clamp<std::int64_t>(most / factor, 1, trained);
   std::vector<PositionBucket> buckets;
@@ -128,7 +127,7 @@ std::vector<PositionBucket> cut_buckets(std::int64_t trained, int factor, int mo
   return buckets;
 }
 
-/// Adds what a sequence lost at its positions.
+/// Adds the losses of a sequence at the bucket's positions.
 void add_losses(std::span<const double> losses, std::span<const std::int32_t> targets, PositionBucket& bucket) {
   for (auto i = static_cast<std::size_t>(bucket.from); i < static_cast<std::size_t>(bucket.to); ++i) {
     if (targets[i] < 0) continue;
@@ -152,14 +151,13 @@ void divide(PositionBucket& bucket) {
       bucket.tokens > 0 ? bucket.loss / static_cast<double>(bucket.tokens) : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The fields of a runner at s·L: its ladder as the method makes it of the base, with factor s, the trained length L
-/// and the current length s·L (dynamic kinds: one ladder for the whole sequence, that of its full length, as
-/// transformers has it in one pass); everything else by its own formula. With s = 1 all methods but the
-/// dynamic ones give the runner's own tables to the bit, and those too, since the length is L. Throws InputError:
-/// s out of 1…8, a method that is not among beyond_methods(), and as scaled_ladder does (NTK kinds for heads of two
-/// channels).
+/// Returns the fields of a runner at s·L. The method scales the base's ladder with factor s, the trained length L and
+/// the current length s·L; other fields are unchanged. Dynamic methods use one ladder for the whole sequence, that of
+/// its full length, as transformers does in one pass. With s = 1 all methods give bit-identical tables to the runner's
+/// own. Throws InputError if s is outside 1…8, if the method is not in beyond_methods(), and as scaled_ladder does (NTK
+/// methods for heads of two channels).
 EncodingValues beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
-  const Extension extension = checked_extension(spec, method, factor);
+  const Extension extension = make_extension(spec, method, factor);
   EncodingValues settings = spec.settings;
   settings.trained_length = setup.length;
   settings.dim = shape_of(setup, spec).head_width();
@@ -175,11 +173,82 @@ EncodingValues beyond_settings(const RaceSetup& setup, const RunnerSpec& spec, s
   return settings;
 }
 
-/// Tables of the trained length with the ladder of the greater one. Throws what the long ones would throw.
+/// Returns tables of the trained length with the ladder of the longer one. Throws as the long tables would.
 PositionTables brief_tables(const RaceSetup& setup, const RunnerSpec& spec, std::string_view method, int factor) {
   const EncodingValues settings = beyond_settings(setup, spec, method, factor);
   check_beyond_length(setup, spec, factor);
   return position_tables(find_encoding(spec.encoding), settings, shape_of(setup, spec), setup.length);
+}
+
+// --- Heads ---------------------------------------------------------------------------------------------------------
+
+TrainedLayer split_layer(std::span<const float> qkv, std::int64_t tokens, std::int64_t width) {
+  TrainedLayer layer;
+  for (std::vector<float>* part : {&layer.q, &layer.k, &layer.v}) {
+    part->resize(static_cast<std::size_t>(tokens * width));
+  }
+  for (std::int64_t row = 0; row < tokens; ++row) {
+    const float* const from = qkv.data() + row * 3 * width;
+    std::copy_n(from, width, layer.q.data() + row * width);
+    std::copy_n(from + width, width, layer.k.data() + row * width);
+    std::copy_n(from + 2 * width, width, layer.v.data() + row * width);
+  }
+  return layer;
+}
+
+/// Returns the fields with which the registry's encoding computes each head's scores.
+std::vector<EncodingValues> head_settings(const RaceSetup& setup, const RunnerSpec& spec, const LookOptions& options,
+                                          const ParameterLayout& layout, const float* parameters) {
+  EncodingValues settings = beyond_settings(setup, spec, options.method, options.factor);
+  settings.heads = setup.heads;
+  settings.bidirectional = !setup.task.causal();
+  const bool kernel = find_encoding(spec.encoding).training == Training::trained_kernel;
+  std::vector<EncodingValues> all;
+  for (int head = 0; head < setup.heads; ++head) {
+    settings.head = head + 1;
+    if (kernel) {
+      const float* const trained = parameters + layout.positions + 2 * head;
+      settings.kerple_r1 = std::exp(static_cast<double>(trained[0]));
+      settings.kerple_r2 = std::exp(static_cast<double>(trained[1]));
+    }
+    all.push_back(settings);
+  }
+  return all;
+}
+
+// --- Reading long texts --------------------------------------------------------------------------------------------
+
+/// Returns the number of rows per step, fewer for long rows, to limit memory and the delay of a cancellation.
+std::int64_t rows_at_once(std::int64_t length) {
+  return std::clamp<std::int64_t>((std::int64_t{1} << 20) / length, 16, 64);
+}
+
+struct BenchSizes {
+  std::int64_t width, raised, weights, logits, room;
+};
+BenchSizes bench_sizes(const ModelShape& shape, std::int64_t length) {
+  const Multiplier<float> multiply;
+  const std::int64_t width = shape.width, rows = rows_at_once(length), channels = shape.head_width();
+  return {rows * width, rows * 4 * width, rows * length, rows * shape.vocabulary,
+          std::max({multiply.room(width, 4 * width), multiply.room(4 * width, width),
+                    multiply.room(width, shape.vocabulary), multiply.room(channels, length),
+                    multiply.room(length, channels)})};
+}
+
+/// Rotates the pairs of one head's vector by their angles: c₀ = x₀ cos − x₁ sin.
+void turn_vector(const float* cosine, const float* sine, const PositionTables& tables, float* x) {
+  const int apart = tables.half_split ? tables.pairs : 1, step = tables.half_split ? 1 : 2;
+  for (int pair = 0; pair < tables.pairs; ++pair) {
+    float& first = x[pair * step];
+    float& second = x[pair * step + apart];
+    const float turned = cosine[pair] * first - sine[pair] * second;
+    second = sine[pair] * first + cosine[pair] * second;
+    first = turned;
+  }
+}
+
+std::size_t at_row(std::int64_t row, std::int64_t width) {
+  return static_cast<std::size_t>(row * width);
 }
 
 }  // namespace
@@ -212,19 +281,19 @@ void require_text(const RaceSetup& setup, int length) {
                                            {"length", length}});
 }
 
-std::int64_t beyond_bytes_wanted(const RaceSetup& setup, const RunnerSpec& spec, const BeyondOptions& options,
-                                 int threads) {
+std::int64_t beyond_bytes_required(const RaceSetup& setup, const RunnerSpec& spec, const BeyondOptions& options,
+                                   int threads) {
   const PositionTables tables = brief_tables(setup, spec, options.method, options.factor);
   const std::int64_t length = std::int64_t{options.factor} * setup.length;
   const int sequences = options.sequences > 0 ? options.sequences : setup.test_sequences;
-  return LongReading::bytes_wanted(shape_of(setup, spec), tables, length, threads) + 8 * length * (sequences + 1);
+  return LongReading::bytes_required(shape_of(setup, spec), tables, length, threads) + 8 * length * (sequences + 1);
 }
 
 BeyondLosses beyond_losses(const RaceSetup& setup, const RunnerSpec& spec, std::span<const float> parameters,
                            const BeyondOptions& options, const Work& work) {
   BeyondLosses result;
   result.method = options.method;
-  result.extension = checked_extension(spec, options.method, options.factor);
+  result.extension = make_extension(spec, options.method, options.factor);
   result.trained_length = setup.length, result.length = std::int64_t{options.factor} * setup.length;
   const PositionTables tables = beyond_tables(setup, spec, options.method, options.factor);
   require_text(setup, tables.length);
@@ -248,46 +317,6 @@ BeyondLosses beyond_losses(const RaceSetup& setup, const RunnerSpec& spec, std::
   result.buckets = std::move(buckets);
   return result;
 }
-
-// --- Heads ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-TrainedLayer split_layer(std::span<const float> qkv, std::int64_t tokens, std::int64_t width) {
-  TrainedLayer layer;
-  for (std::vector<float>* part : {&layer.q, &layer.k, &layer.v}) {
-    part->resize(static_cast<std::size_t>(tokens * width));
-  }
-  for (std::int64_t row = 0; row < tokens; ++row) {
-    const float* const from = qkv.data() + row * 3 * width;
-    std::copy_n(from, width, layer.q.data() + row * width);
-    std::copy_n(from + width, width, layer.k.data() + row * width);
-    std::copy_n(from + 2 * width, width, layer.v.data() + row * width);
-  }
-  return layer;
-}
-
-/// The fields with which the registry's encoding gives each head's scores.
-std::vector<EncodingValues> head_settings(const RaceSetup& setup, const RunnerSpec& spec, const LookOptions& options,
-                                          const ParameterLayout& layout, const float* parameters) {
-  EncodingValues settings = beyond_settings(setup, spec, options.method, options.factor);
-  settings.heads = setup.heads;
-  settings.bidirectional = !setup.task.causal();
-  const bool kernel = find_encoding(spec.encoding).training == Training::trained_kernel;
-  std::vector<EncodingValues> all;
-  for (int head = 0; head < setup.heads; ++head) {
-    settings.head = head + 1;
-    if (kernel) {
-      const float* const trained = parameters + layout.positions + 2 * head;
-      settings.kerple_r1 = std::exp(static_cast<double>(trained[0]));
-      settings.kerple_r2 = std::exp(static_cast<double>(trained[1]));
-    }
-    all.push_back(settings);
-  }
-  return all;
-}
-
-}  // namespace
 
 bool trains_its_scores(std::string_view encoding) {
   return trains_scores(find_encoding(encoding).training);
@@ -327,52 +356,13 @@ TrainedHeads look_inside(const RaceSetup& setup, const RunnerSpec& spec, std::sp
   return result;
 }
 
-std::int64_t look_bytes_wanted(const RaceSetup& setup, const RunnerSpec& spec, const LookOptions& options,
-                               int threads) {
+std::int64_t look_bytes_required(const RaceSetup& setup, const RunnerSpec& spec, const LookOptions& options,
+                                 int threads) {
   BeyondOptions reading;
   reading.method = options.method, reading.factor = options.factor, reading.sequences = options.sequence + 1;
   const std::int64_t tokens = std::int64_t{options.factor} * setup.length;
-  return beyond_bytes_wanted(setup, spec, reading, threads) + 16 * tokens + 12 * tokens * setup.layers * setup.width;
+  return beyond_bytes_required(setup, spec, reading, threads) + 16 * tokens + 12 * tokens * setup.layers * setup.width;
 }
-
-// --- Reading long texts --------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Rows that are taken at a time: few where they are long, so that weights take little room and a stop is heard soon.
-std::int64_t rows_at_once(std::int64_t length) {
-  return std::clamp<std::int64_t>((std::int64_t{1} << 20) / length, 16, 64);
-}
-
-struct BenchSizes {
-  std::int64_t width, raised, weights, logits, room;
-};
-BenchSizes bench_sizes(const ModelShape& shape, std::int64_t length) {
-  const Multiplier<float> multiply;
-  const std::int64_t width = shape.width, rows = rows_at_once(length), channels = shape.head_width();
-  return {rows * width, rows * 4 * width, rows * length, rows * shape.vocabulary,
-          std::max({multiply.room(width, 4 * width), multiply.room(4 * width, width),
-                    multiply.room(width, shape.vocabulary), multiply.room(channels, length),
-                    multiply.room(length, channels)})};
-}
-
-/// The pairs of one head's vector, turned by their angles: c₀ = x₀ cos − x₁ sin.
-void turn_vector(const float* cosine, const float* sine, const PositionTables& tables, float* x) {
-  const int apart = tables.half_split ? tables.pairs : 1, step = tables.half_split ? 1 : 2;
-  for (int pair = 0; pair < tables.pairs; ++pair) {
-    float& first = x[pair * step];
-    float& second = x[pair * step + apart];
-    const float turned = cosine[pair] * first - sine[pair] * second;
-    second = sine[pair] * first + cosine[pair] * second;
-    first = turned;
-  }
-}
-
-std::size_t at_row(std::int64_t row, std::int64_t width) {
-  return static_cast<std::size_t>(row * width);
-}
-
-}  // namespace
 
 LongReading::LongReading(const ModelShape& shape, const PositionTables& tables, int threads)
     : shape_(shape),
@@ -396,11 +386,11 @@ LongReading::LongReading(const ModelShape& shape, const PositionTables& tables, 
     bench.logits.resize(static_cast<std::size_t>(sizes.logits));
     bench.room.resize(static_cast<std::size_t>(sizes.room));
   }
-  crew_ = std::make_unique<Crew>(static_cast<int>(benches_.size()));
+  pool_ = std::make_unique<ThreadPool>(static_cast<int>(benches_.size()));
 }
 
-std::int64_t LongReading::bytes_wanted(const ModelShape& shape, const PositionTables& tables, std::int64_t length,
-                                       int threads) {
+std::int64_t LongReading::bytes_required(const ModelShape& shape, const PositionTables& tables, std::int64_t length,
+                                         int threads) {
   const std::int64_t width = shape.width;
   const BenchSizes sizes = bench_sizes(shape, length);
   const std::int64_t bench = 3 * sizes.width + 2 * sizes.raised + sizes.weights + sizes.logits + sizes.room + 64;
@@ -415,7 +405,7 @@ std::int64_t LongReading::bytes_wanted(const ModelShape& shape, const PositionTa
 template <class Work>
 bool LongReading::for_rows(const std::stop_token& stop, const Work& work) {
   std::atomic<std::int64_t> next = 0;
-  crew_->share(static_cast<std::int64_t>(benches_.size()), [&](std::int64_t worker) {
+  pool_->share(static_cast<std::int64_t>(benches_.size()), [&](std::int64_t worker) {
     Bench& bench = benches_[static_cast<std::size_t>(worker)];
     for (std::int64_t begin = next.fetch_add(rows_at_once_); begin < length_; begin = next.fetch_add(rows_at_once_)) {
       if (stop.stop_requested()) return;
@@ -466,7 +456,7 @@ void LongReading::prepare(Rows rows, const LayerOffsets& at, Bench& bench) {
   add_to_rows(parameters_ + at.qkv_bias, qkv, rows.count, 3 * width);
 }
 
-/// φ takes the place of q and k, and eq. 19's denominators, of features that nothing has turned, are kept.
+/// Replaces q and k by φ and keeps eq. 19's denominators, from unrotated features.
 void LongReading::sum_features() {
   const std::int64_t width = shape_.width, channels = shape_.head_width();
   std::vector<float> keys(static_cast<std::size_t>(width));
@@ -504,7 +494,7 @@ void LongReading::turn(Rows rows) {
   }
 }
 
-/// What these rows take from all that they see.
+/// Computes the attention outputs of these rows.
 void LongReading::attend(Rows rows, int head, Bench& bench) {
   const std::int64_t width = shape_.width, channels = shape_.head_width();
   const std::int64_t seen = shape_.causal ? rows.begin + rows.count : length_;
@@ -535,7 +525,7 @@ void LongReading::attend(Rows rows, int head, Bench& bench) {
   }
 }
 
-/// From the context to the next layer.
+/// Computes the rest of the layer, from the attention context to the next layer.
 void LongReading::bend(Rows rows, const LayerOffsets& at, Bench& bench) {
   const std::int64_t width = shape_.width, wide = 4 * width;
   const auto x = cells(&x_[at_row(rows.begin, width)], rows.count, width);

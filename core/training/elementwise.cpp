@@ -1,4 +1,4 @@
-// Sums over a fixed number of lanes, then the loops in the order of the header.
+// Elementwise loops of a training step, with sums over a fixed number of lanes. Read elementwise.h first.
 
 #include "core/training/elementwise.h"
 
@@ -10,7 +10,7 @@
 #include "core/machine.h"
 #include "core/training/multiply.h"
 
-// Every loop below is compiled three times: for all processors, and for those with AVX2 and AVX-512 (core/machine.h).
+// Every loop below is compiled three times: for all processors, for AVX2 and for AVX-512 (core/machine.h).
 
 namespace ropescope {
 
@@ -18,11 +18,11 @@ namespace {
 
 constexpr int kSumLanes = 16;
 
-/// eˣ to 2 units in the last place, without a branch (Cody and Waite's reduction, the polynomial of Cephes' expf).
+/// Returns eˣ to 2 units in the last place, without branches (Cody–Waite reduction, polynomial of Cephes' expf).
 ROPESCOPE_INLINE float exponential(float x) {
   x = x < kExponentialLimits.least ? kExponentialLimits.least : x;
   x = x > kExponentialLimits.most ? kExponentialLimits.most : x;
-  constexpr float kRound = 12582912.0f;  // 1.5 · 2^23: adding it leaves a whole number in the last bits
+  constexpr float kRound = 12582912.0f;  // 1.5 · 2^23: adding it leaves an integer in the last bits
   const float shifted = x * 1.44269504f + kRound;
   const float n = shifted - kRound;
   const float r = x - n * 0.693359375f + n * 2.12194440e-4f;
@@ -33,7 +33,7 @@ ROPESCOPE_INLINE float exponential(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.0f;
-  // The last bits of `shifted` hold n; of not a number they hold anything, and p is not a number.
+  // The last bits of `shifted` are n. For NaN they are arbitrary, and p is NaN.
   const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(kRound) + 127;
   return p * std::bit_cast<float>(exponent << 23);
 }
@@ -48,7 +48,7 @@ ROPESCOPE_INLINE Cell sum_of_lanes(const Cell (&lanes)[kSumLanes]) {
   return sum;
 }
 
-/// Σ of(i), in lanes.
+/// Returns Σ of(i), summed in lanes.
 template <class Cell, class Of>
 ROPESCOPE_INLINE Cell sum(std::int64_t count, const Of& of) {
   Cell lanes[kSumLanes] = {};
@@ -125,7 +125,7 @@ struct NormalizeBackward {
   }
 };
 
-// 2·√(2/π): x/2 (1 + tanh u) is x/(1 + e^(−2u)).
+// kSlope is 2·√(2/π): x/2 (1 + tanh u) equals x/(1 + e^(−2u)).
 constexpr double kSlope = 1.5957691216057308, kCubic = 0.044715;
 
 struct Gelu {
@@ -231,7 +231,7 @@ struct AddRows {
 };
 
 struct Turn {
-  /// kStep cells from pair to pair, `apart` within one.
+  /// Rotates all pairs: kStep cells from pair to pair, `apart` between the channels of a pair.
   template <int kStep, class Cell>
   ROPESCOPE_INLINE static void pairs(const PairTurn<Cell>& turn, Cell sign, Cell* x, std::int64_t apart) {
     const Cell* __restrict const cosine = turn.cosine;
@@ -256,8 +256,8 @@ struct Turn {
   }
 };
 
-constexpr std::int64_t kMostHeadWidth = 256;  // as validate(ModelShape) has it
-constexpr double kLeastFeature = 1e-6;
+constexpr std::int64_t kMaxHeadWidth = 256;  // the limit of validate(ModelShape)
+constexpr double kMinFeature = 1e-6;
 
 struct TakeFeatures {
   template <class Cell>
@@ -265,15 +265,15 @@ struct TakeFeatures {
     const std::int64_t width = features.head_width;
     const Cell half = Cell(0.5) / std::sqrt(static_cast<Cell>(width));
     for (Cell* head = x; head < x + heads * width; head += width) {
-      Cell exponents[kMostHeadWidth] = {};
+      Cell exponents[kMaxHeadWidth] = {};
       for (std::int64_t i = 0; i < width; ++i) {
         const Cell* const row = features.directions + i * width;
         for (std::int64_t j = 0; j < width; ++j) exponents[j] += head[i] * row[j];
       }
-      // |y|²/2 takes nothing from a query that its denominator does not, but the largest one.
+      // For a query, |y|²/2 would cancel with the denominator; the largest exponent is subtracted instead.
       const Cell off = features.of_query ? largest_cell(exponents, width)
                                          : half * sum<Cell>(width, [&](std::int64_t i) { return head[i] * head[i]; });
-      const Cell least = features.of_query ? Cell{0} : static_cast<Cell>(kLeastFeature);
+      const Cell least = features.of_query ? Cell{0} : static_cast<Cell>(kMinFeature);
       for (std::int64_t j = 0; j < width; ++j) head[j] = exponential(exponents[j] - off) + least;
     }
   }
@@ -285,11 +285,11 @@ struct FeaturesBackward {
                                    std::int64_t heads) {
     const std::int64_t width = features.head_width;
     const Cell shrink = 1 / std::sqrt(static_cast<Cell>(width));
-    const Cell least = features.of_query ? Cell{0} : static_cast<Cell>(kLeastFeature);
+    const Cell least = features.of_query ? Cell{0} : static_cast<Cell>(kMinFeature);
     for (std::int64_t at = 0; at < heads * width; at += width) {
-      Cell by_exponent[kMostHeadWidth];
+      Cell by_exponent[kMaxHeadWidth];
       for (std::int64_t j = 0; j < width; ++j) by_exponent[j] = d[at + j] * (phi[at + j] - least);
-      // A query's largest exponent was taken off: a factor that its denominator takes off again, as it would |y|²/2.
+      // A query's subtracted maximum is a factor that cancels with the denominator, as |y|²/2 would.
       const Cell along =
           features.of_query ? Cell{0} : shrink * sum<Cell>(width, [&](std::int64_t j) { return by_exponent[j]; });
       for (std::int64_t i = 0; i < width; ++i) {

@@ -1,4 +1,4 @@
-// What multiply.h declares; read it first.
+// Matrix products of a training step, and packed weights. Read multiply.h first.
 //
 // Contents: Limits of exponentials; Packed weights; Products.
 
@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "core/machine.h"
-#include "core/products/products.h"
+#include "core/matrix_products/products.h"
 
 namespace ropescope {
 
@@ -36,7 +36,7 @@ std::vector<MatrixPlace> places_of(const ModelShape& shape, const ParameterLayou
   return places;
 }
 
-/// Whole lines of the cache.
+/// Rounds up to whole cache lines.
 std::int64_t whole_lines(std::int64_t cells) {
   return (cells + 15) / 16 * 16;
 }
@@ -45,7 +45,7 @@ std::int64_t whole_lines(std::int64_t cells) {
 
 template <class Cell>
 PackedWeights<Cell>::PackedWeights(const ModelShape& shape, const ParameterLayout& layout)
-    : cells_(static_cast<std::size_t>(cells_wanted(shape, layout))) {
+    : cells_(static_cast<std::size_t>(cells_required(shape, layout))) {
   Cell* room = cells_.data();
   const auto take = [&](std::int64_t depth, std::int64_t columns) {
     const PackedCells<Cell> packed{room, depth, columns};
@@ -53,7 +53,7 @@ PackedWeights<Cell>::PackedWeights(const ModelShape& shape, const ParameterLayou
     return packed;
   };
   for (const MatrixPlace& place : places_of(shape, layout)) {
-    const bool first = matrices_.empty();  // the output is tied to the tokens: what is W elsewhere is their transpose
+    const bool first = matrices_.empty();  // output and tokens are tied: W of the output is the transposed token matrix
     Matrix matrix{place.offset, place.rows, place.columns, {}, {}};
     const PackedCells<Cell> straight = take(place.rows, place.columns), turned = take(place.columns, place.rows);
     matrix.forward = first ? turned : straight;
@@ -63,7 +63,7 @@ PackedWeights<Cell>::PackedWeights(const ModelShape& shape, const ParameterLayou
 }
 
 template <class Cell>
-std::int64_t PackedWeights<Cell>::cells_wanted(const ModelShape& shape, const ParameterLayout& layout) {
+std::int64_t PackedWeights<Cell>::cells_required(const ModelShape& shape, const ParameterLayout& layout) {
   const Multiplier<Cell> multiply;
   std::int64_t sum = 0;
   for (const MatrixPlace& place : places_of(shape, layout)) {

@@ -1,5 +1,5 @@
-// Products of a training step, by panels that are packed once: the same numbers for any number of threads. piece.h
-// stands on it; products outside training are those of core/products/products.h.
+// Matrix products of a training step, with panels packed once and results independent of the number of threads. piece.h
+// uses it; products outside training are in core/matrix_products/products.h.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace ropescope {
 
 // --- Limits of exponentials ----------------------------------------------------------------------------------------
 
-/// Between which numbers elementwise.cpp computes eˣ in float32. They are defined in another source than its loops
-/// because the compiler must not know them there: with constant limits it splits the loop in three (what is below,
-/// between and above), which take twice the time.
+/// Limits between which elementwise.cpp computes eˣ in float32. They are defined in a different source file from its
+/// loops because the compiler must not know them there: constant limits make it split the loop into three (below,
+/// between and above), which takes twice the time.
 struct ExponentialLimits {
   float least, most;
 };
@@ -23,7 +23,7 @@ extern const ExponentialLimits kExponentialLimits;
 
 struct ProductPath;
 
-/// A matrix by rows, `step` cells apart, that lives elsewhere.
+/// A row-major matrix view, rows `step` cells apart.
 template <class Cell>
 struct Cells {
   Cell* data = nullptr;
@@ -37,35 +37,35 @@ Cells<Cell> cells(Cell* data, std::int64_t rows, std::int64_t columns) {
   return {data, rows, columns, columns};
 }
 
-/// The right side B of products, laid out for the processor at hand (ProductBlock::right) in somebody's room.
+/// The right side B of products, packed for the current processor (ProductBlock::right) in the caller's memory.
 template <class Cell>
 struct PackedCells {
   const Cell* panels = nullptr;
   std::int64_t depth = 0, columns = 0;
 };
 
-/// Products of small matrices on the fastest path that this machine has (core/products), without a single allocation:
-/// the right side is packed into room that the caller keeps. C is written, or added to where `add` is set.
+/// Products of small matrices on the machine's fastest path (core/matrix_products), without allocation: the right side
+/// is packed into memory of the caller. C is overwritten, or incremented if `add` is set.
 template <class Cell>
 class Multiplier {
  public:
   Multiplier();
-  /// Cells of room that a right side B [depth × columns] takes.
+  /// Returns the number of cells needed for a right side B [depth × columns].
   std::int64_t room(std::int64_t depth, std::int64_t columns) const { return depth * padded(columns); }
-  /// So many rows of a result at a time, or a multiple of them, keep the processor's registers full: 24 or 25.
+  /// Returns the number of result rows (24 or 25) that keeps the processor's registers full; multiples do so, too.
   std::int64_t rows_at_once() const { return rows_; }
 
   PackedCells<Cell> pack(Cells<const Cell> b, Cell* room) const;
   PackedCells<Cell> pack_transposed(Cells<const Cell> b, Cell* room) const;
-  /// C = A·B for the first columns of B, as many as C has, and as many of its rows from `first_row` on as A has
-  /// columns.
+  /// Computes C = A·B for the first columns of B, as many as C has, and the rows of B from `first_row` on, as many as A
+  /// has columns.
   void by(Cells<const Cell> a, PackedCells<Cell> b, Cells<Cell> c, bool add, std::int64_t first_row = 0) const;
-  /// C = Aᵀ·B, likewise.
+  /// Computes C = Aᵀ·B in the same way.
   void across_by(Cells<const Cell> a, PackedCells<Cell> b, Cells<Cell> c, bool add, std::int64_t first_row = 0) const;
 
-  /// C = A·B
+  /// Computes C = A·B.
   void plain(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add, Cell* room) const;
-  /// C = A·Bᵀ
+  /// Computes C = A·Bᵀ.
   void by_transposed(Cells<const Cell> a, Cells<const Cell> b, Cells<Cell> c, bool add, Cell* room) const;
 
  private:
@@ -77,27 +77,27 @@ class Multiplier {
 
 // --- Packed weights ------------------------------------------------------------------------------------------------
 
-/// The matrices of a model as the right sides of products, laid out once in a step for all pieces of its batch.
+/// The matrices of a model as the right sides of products, packed once per step for all pieces of its batch.
 template <class Cell>
 class PackedWeights {
  public:
   PackedWeights(const ModelShape& shape, const ParameterLayout& layout);
   PackedWeights(const PackedWeights&) = delete;
   PackedWeights& operator=(const PackedWeights&) = delete;
-  /// Cells that it takes.
-  static std::int64_t cells_wanted(const ModelShape& shape, const ParameterLayout& layout);
+  /// Returns the number of cells needed.
+  static std::int64_t cells_required(const ModelShape& shape, const ParameterLayout& layout);
 
-  /// Every matrix is a job for the way forward and one for the way back, and does not depend on the others.
+  /// Returns the number of jobs: one per matrix for the forward pass and one for the backward pass, all independent.
   std::int64_t jobs() const { return static_cast<std::int64_t>(2 * matrices_.size()); }
   void pack(std::int64_t job, const Cell* parameters);
-  void pack_forward(const Cell* parameters);  ///< what forward() wants, by this thread
+  void pack_forward(const Cell* parameters);  ///< packs what forward() needs, in this thread
 
   struct Layer {
     PackedCells<Cell> qkv, out, up, down;
   };
-  /// x·W of a layer.
+  /// Returns the matrices for x·W in a layer.
   Layer forward(int layer) const;
-  /// d·Wᵀ of a layer.
+  /// Returns the matrices for d·Wᵀ in a layer.
   Layer backward(int layer) const;
   PackedCells<Cell> tokens_transposed() const { return matrices_.front().forward; }
   PackedCells<Cell> tokens() const { return matrices_.front().backward; }
@@ -108,7 +108,7 @@ class PackedWeights {
     PackedCells<Cell> forward, backward;
   };
   Multiplier<Cell> multiply_;
-  std::vector<Matrix> matrices_;  // tokens, then four of every layer
+  std::vector<Matrix> matrices_;  // tokens, then four per layer
   std::vector<Cell> cells_;
 };
 

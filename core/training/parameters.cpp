@@ -1,4 +1,4 @@
-// What parameters.h declares; read it first.
+// Layout and initial values of parameters, and tables of positions. Read parameters.h first.
 //
 // Contents: Parameters; Positions.
 
@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "core/encodings/biases.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -38,79 +38,18 @@ class Builder {
   ParameterLayout& layout_;
 };
 
-}  // namespace
-
-ParameterLayout parameter_layout(const ModelShape& shape, const PositionTables& tables) {
-  ParameterLayout layout;
-  Builder builder(layout);
-  const std::int64_t width = shape.width, wide = 4 * width;
-  const double spread = 1 / std::sqrt(static_cast<double>(width));
-  const double last = 1 / std::sqrt(2.0 * shape.layers);
-  layout.tokens = builder.weights("tokens.weight", shape.vocabulary, width, spread);
-  const bool vectors = tables.training == Training::trained_vectors;
-  layout.positions =
-      builder.add({"positions", 0, tables.trained_rows, tables.trained_columns, vectors ? spread : 0, 0, false});
-  for (int i = 0; i < shape.layers; ++i) {
-    const std::string name = "layers." + std::to_string(i) + ".";
-    LayerOffsets at{};
-    at.norm_gain = builder.vector(name + "attention_norm.weight", width, 1);
-    at.norm_shift = builder.vector(name + "attention_norm.bias", width, 0);
-    at.qkv = builder.weights(name + "qkv.weight", width, 3 * width, spread);
-    at.qkv_bias = builder.vector(name + "qkv.bias", 3 * width, 0);
-    at.out = builder.weights(name + "out.weight", width, width, spread * last);
-    at.out_bias = builder.vector(name + "out.bias", width, 0);
-    at.mlp_gain = builder.vector(name + "mlp_norm.weight", width, 1);
-    at.mlp_shift = builder.vector(name + "mlp_norm.bias", width, 0);
-    at.up = builder.weights(name + "up.weight", width, wide, spread);
-    at.up_bias = builder.vector(name + "up.bias", wide, 0);
-    at.down = builder.weights(name + "down.weight", wide, width, spread / 2 * last);
-    at.down_bias = builder.vector(name + "down.bias", width, 0);
-    layout.layers.push_back(at);
-  }
-  layout.gain = builder.vector("norm.weight", width, 1);
-  layout.shift = builder.vector("norm.bias", width, 0);
-  return layout;
-}
-
-template <class Cell>
-void put_initial(const ParameterLayout& layout, const ModelShape& shape, const PositionTables& tables,
-                 std::uint64_t seed, Cell* parameters) {
-  for (const ParameterBlock& block : layout.blocks) {
-    // The same name has the same numbers in every model.
-    RandomStream random{seed, fnv1a(block.name)};
-    Cell* const to = parameters + block.offset;
-    for (std::int64_t i = 0; i < block.count(); ++i) {
-      to[i] = static_cast<Cell>(block.middle + (block.spread > 0 ? block.spread * random.normal() : 0));
-    }
-  }
-  // Without a scale the scores would begin √d times as wide.
-  if (tables.scale < 1) return;
-  const auto factor = static_cast<Cell>(1 / std::sqrt(static_cast<double>(shape.head_width())));
-  for (const LayerOffsets& layer : layout.layers) {
-    for (std::int64_t row = 0; row < shape.width; ++row) {
-      Cell* const query = parameters + layer.qkv + row * 3 * shape.width;
-      for (int i = 0; i < shape.width; ++i) query[i] *= factor;
-    }
-  }
-}
-
-template void put_initial(const ParameterLayout&, const ModelShape&, const PositionTables&, std::uint64_t, float*);
-template void put_initial(const ParameterLayout&, const ModelShape&, const PositionTables&, std::uint64_t, double*);
-
 // --- Positions -----------------------------------------------------------------------------------------------------
-
-namespace {
 
 void check_size(const char* name, int value, int least, int most) {
   if (value >= least && value <= most) return;
   throw InputError(
       "training.size",
-      {{"name", Words(std::string("training.size.") + name)}, {"found", value}, {"least", least}, {"most", most}});
+      {{"name", Message(std::string("training.size.") + name)}, {"found", value}, {"least", least}, {"most", most}});
 }
 
 [[noreturn]] void refuse(const Encoding& encoding, std::string_view reason) {
   throw InputError("training.refused", {{"encoding", encoding.name},
-                                        {"reason", Words(std::string("training.refused.") + std::string(reason))}});
+                                        {"reason", Message(std::string("training.refused.") + std::string(reason))}});
 }
 
 std::vector<std::int64_t> count_from(std::int64_t first, std::int64_t count) {
@@ -152,6 +91,63 @@ void put_trained(PositionTables& tables, std::int64_t rows, std::int64_t columns
 }
 
 }  // namespace
+
+ParameterLayout parameter_layout(const ModelShape& shape, const PositionTables& tables) {
+  ParameterLayout layout;
+  Builder builder(layout);
+  const std::int64_t width = shape.width, wide = 4 * width;
+  const double spread = 1 / std::sqrt(static_cast<double>(width));
+  const double last = 1 / std::sqrt(2.0 * shape.layers);
+  layout.tokens = builder.weights("tokens.weight", shape.vocabulary, width, spread);
+  const bool vectors = tables.training == Training::trained_vectors;
+  layout.positions =
+      builder.add({"positions", 0, tables.trained_rows, tables.trained_columns, vectors ? spread : 0, 0, false});
+  for (int i = 0; i < shape.layers; ++i) {
+    const std::string name = "layers." + std::to_string(i) + ".";
+    LayerOffsets at{};
+    at.norm_gain = builder.vector(name + "attention_norm.weight", width, 1);
+    at.norm_shift = builder.vector(name + "attention_norm.bias", width, 0);
+    at.qkv = builder.weights(name + "qkv.weight", width, 3 * width, spread);
+    at.qkv_bias = builder.vector(name + "qkv.bias", 3 * width, 0);
+    at.out = builder.weights(name + "out.weight", width, width, spread * last);
+    at.out_bias = builder.vector(name + "out.bias", width, 0);
+    at.mlp_gain = builder.vector(name + "mlp_norm.weight", width, 1);
+    at.mlp_shift = builder.vector(name + "mlp_norm.bias", width, 0);
+    at.up = builder.weights(name + "up.weight", width, wide, spread);
+    at.up_bias = builder.vector(name + "up.bias", wide, 0);
+    at.down = builder.weights(name + "down.weight", wide, width, spread / 2 * last);
+    at.down_bias = builder.vector(name + "down.bias", width, 0);
+    layout.layers.push_back(at);
+  }
+  layout.gain = builder.vector("norm.weight", width, 1);
+  layout.shift = builder.vector("norm.bias", width, 0);
+  return layout;
+}
+
+template <class Cell>
+void put_initial(const ParameterLayout& layout, const ModelShape& shape, const PositionTables& tables,
+                 std::uint64_t seed, Cell* parameters) {
+  for (const ParameterBlock& block : layout.blocks) {
+    // Blocks with equal names have equal initial values in every model.
+    RandomStream random{seed, fnv1a(block.name)};
+    Cell* const to = parameters + block.offset;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      to[i] = static_cast<Cell>(block.middle + (block.spread > 0 ? block.spread * random.normal() : 0));
+    }
+  }
+  // Without a scale the initial scores would be √d times as wide.
+  if (tables.scale < 1) return;
+  const auto factor = static_cast<Cell>(1 / std::sqrt(static_cast<double>(shape.head_width())));
+  for (const LayerOffsets& layer : layout.layers) {
+    for (std::int64_t row = 0; row < shape.width; ++row) {
+      Cell* const query = parameters + layer.qkv + row * 3 * shape.width;
+      for (int i = 0; i < shape.width; ++i) query[i] *= factor;
+    }
+  }
+}
+
+template void put_initial(const ParameterLayout&, const ModelShape&, const PositionTables&, std::uint64_t, float*);
+template void put_initial(const ParameterLayout&, const ModelShape&, const PositionTables&, std::uint64_t, double*);
 
 void validate(const ModelShape& shape) {
   check_size("vocabulary", shape.vocabulary, 2, 65536);

@@ -1,4 +1,4 @@
-// What piece.h declares; read it first.
+// Forward and backward pass of part of a batch. Read piece.h first.
 //
 // Contents: Tables of positions; Piece.
 
@@ -103,20 +103,20 @@ template void take_features(const CellTables<double>&, const ModelShape&, double
 
 namespace {
 
-/// Rows that go through products with weights at a time: what they become stays in the second cache between two
-/// products. A multiple of what any processor takes at once.
+/// Number of rows per step through products with weights: intermediate results stay in the second-level cache. A
+/// multiple of the row blocks of every processor.
 constexpr std::int64_t kRowsAtOnce = 60;
-/// Rows whose gradients by weights are summed in registers before they are added to those of others.
+/// Number of rows whose weight gradients are summed in registers before they are added to those of other rows.
 constexpr std::int64_t kRowsOfSum = 256;
 
-/// Hands out room; counts only, where there is none.
+/// Allocates from a given block of memory; only counts if there is none.
 template <class Cell>
-class Rooms {
+class Workspaces {
  public:
-  explicit Rooms(Cell* begin) : begin_(begin) {}
+  explicit Workspaces(Cell* begin) : begin_(begin) {}
   Cell* operator()(std::int64_t count) {
     Cell* const room = begin_ ? begin_ + used_ : nullptr;
-    used_ += (count + 15) / 16 * 16;  // whole lines of the cache
+    used_ += (count + 15) / 16 * 16;  // whole cache lines
     return room;
   }
   std::int64_t used() const { return used_; }
@@ -129,7 +129,7 @@ class Rooms {
 }  // namespace
 
 template <class Cell>
-std::int64_t Piece<Cell>::cells_wanted(const ModelShape& shape, int sequences, int length) {
+std::int64_t Piece<Cell>::cells_required(const ModelShape& shape, int sequences, int length) {
   const Multiplier<Cell> multiply;
   const std::int64_t rows = std::int64_t{sequences} * length, width = shape.width;
   const std::int64_t square = std::int64_t{length} * length;
@@ -156,7 +156,7 @@ Piece<Cell>::Piece(const ModelShape& shape, const ParameterLayout& layout, int s
       losses_(static_cast<std::size_t>(rows_)) {
   chosen_.reserve(static_cast<std::size_t>(rows_));
   const std::int64_t width = shape.width, square = std::int64_t{length} * length;
-  const auto share = [&](Rooms<Cell>& rooms) {
+  const auto share = [&](Workspaces<Cell>& rooms) {
     for (Layer& layer : layers_) {
       layer = {rooms(rows_ * width),
                rooms(rows_),
@@ -180,10 +180,10 @@ Piece<Cell>::Piece(const ModelShape& shape, const ParameterLayout& layout, int s
     room_ = rooms(std::max(multiply_.room(kRowsOfSum, widest), multiply_.room(shape.head_width(), length) +
                                                                    3 * multiply_.room(length, shape.head_width())));
   };
-  Rooms<Cell> count(nullptr);
+  Workspaces<Cell> count(nullptr);
   share(count);
   cells_.resize(static_cast<std::size_t>(count.used()));
-  Rooms<Cell> rooms(cells_.data());
+  Workspaces<Cell> rooms(cells_.data());
   share(rooms);
 }
 
@@ -244,7 +244,7 @@ bool Piece<Cell>::forward_layer(const Way& way, std::size_t index) {
   return for_rows(rows_, kRowsAtOnce, 3 * width * width, way.halt, look) && attend(way, layer) && bend(way, index);
 }
 
-/// What a layer does to a token alone, after it has looked around.
+/// Computes the part of a layer after attention, which acts on each token separately.
 template <class Cell>
 bool Piece<Cell>::bend(const Way& way, std::size_t index) {
   const Layer& layer = layers_[index];
@@ -342,7 +342,7 @@ bool Piece<Cell>::compare_backward(const Way& way) {
   });
 }
 
-/// Rows of x and of d, at most kRowsOfSum.
+/// Adds the gradient from rows of x and d, at most kRowsOfSum.
 template <class Cell>
 bool Piece<Cell>::weight_gradient(const Way& way, Rows rows, const Cell* x, std::int64_t in, const Cell* d,
                                   std::int64_t out, std::int64_t weights, std::int64_t bias) {
@@ -452,11 +452,11 @@ void Piece<Cell>::keep_features(const Way& way, const Layer& layer, Rows rows) c
   }
 }
 
-/// Eq. 19: the unrotated denominators, Σ_n φ(q_m)·φ(k_n), of a sequence.
+/// Divides the context of a sequence by eq. 19's unrotated denominators, Σ_n φ(q_m)·φ(k_n).
 template <class Cell>
 void Piece<Cell>::divide_context(const Layer& layer, Rows rows) const {
   const int width = shape_.width, head_width = shape_.head_width();
-  Cell* const keys = d_context_;  // free on the way forward
+  Cell* const keys = d_context_;  // unused in the forward pass
   std::fill_n(keys, width, Cell{0});
   const std::int64_t end = rows.begin + rows.count;
   for (std::int64_t row = rows.begin; !shape_.causal && row < end; ++row) {
@@ -474,7 +474,7 @@ void Piece<Cell>::divide_context(const Layer& layer, Rows rows) const {
   }
 }
 
-/// Queries (0), keys (1) or values (2) of a head of a sequence, or the gradient by them.
+/// Returns queries (0), keys (1) or values (2) of a head of a sequence, or the gradient by them.
 template <class Cell>
 Cells<Cell> Piece<Cell>::part(Cell* qkv, Head at, int which) const {
   const std::int64_t width = shape_.width, head_width = shape_.head_width();
@@ -482,7 +482,7 @@ Cells<Cell> Piece<Cell>::part(Cell* qkv, Head at, int which) const {
           3 * width};
 }
 
-/// Scores of some rows become weights; both [rows.count × last_seen(rows)], rows `length` apart.
+/// Converts the scores of some rows to weights, in place; [rows.count × last_seen(rows)], rows `length` apart.
 template <class Cell>
 void Piece<Cell>::weigh(const Way& way, Cell* weights, std::int64_t head, Rows rows) const {
   const std::int64_t seen = last_seen(rows);
@@ -493,7 +493,7 @@ void Piece<Cell>::weigh(const Way& way, Cell* weights, std::int64_t head, Rows r
     return;
   }
   if (!way.tables.biases.empty()) {
-    // By m − n + length − 1: backwards along a row.
+    // Indexed by m − n + length − 1, which decreases along a row.
     const Cell* const biases = way.tables.biases.data() + head * (2 * std::int64_t{length_} - 1) + length_ - 1;
     for (std::int64_t i = 0; i < rows.count; ++i) {
       for (std::int64_t n = 0; n < seen; ++n) weights[i * length_ + n] += biases[rows.begin + i - n];
@@ -502,7 +502,7 @@ void Piece<Cell>::weigh(const Way& way, Cell* weights, std::int64_t head, Rows r
   softmax_rows(weights, {rows.count, seen, length_, shape_.causal ? rows.begin + 1 : seen, shape_.causal ? 1 : 0});
 }
 
-/// d_weights become d_scores, and what these say of the biases is summed.
+/// Converts d_weights to d_scores, in place, and sums their gradients by the biases.
 template <class Cell>
 void Piece<Cell>::weigh_backward(const Way& way, const Cell* weights, std::int64_t head, Rows rows) {
   const std::int64_t seen = last_seen(rows);
@@ -523,7 +523,7 @@ void Piece<Cell>::weigh_backward(const Way& way, const Cell* weights, std::int64
   }
 }
 
-/// Of a causal model nothing is computed above the diagonal but what shares a block with it.
+/// For a causal model, cells above the diagonal are computed only in blocks on the diagonal.
 template <class Cell>
 bool Piece<Cell>::attend_head(const Way& way, const Layer& layer, Head at) {
   const std::int64_t width = shape_.width, head_width = shape_.head_width(), square = std::int64_t{length_} * length_;
@@ -552,7 +552,7 @@ bool Piece<Cell>::attend(const Way& way, const Layer& layer) {
   return true;
 }
 
-/// d_context becomes the gradient by the numerators; those by the denominators take the place of the denominators.
+/// Converts d_context to the gradient by the numerators, and replaces the denominators by their gradients.
 template <class Cell>
 void Piece<Cell>::divide_backward(const Layer& layer, Rows rows) {
   const int width = shape_.width, head_width = shape_.head_width();
@@ -569,14 +569,14 @@ void Piece<Cell>::divide_backward(const Layer& layer, Rows rows) {
   }
 }
 
-/// What the denominators of a sequence say of φ(q) and φ(k), and through φ.
+/// Adds the gradients of a sequence's denominators by φ(q) and φ(k), and continues through φ.
 template <class Cell>
 void Piece<Cell>::features_backward(const Way& way, const Layer& layer, Rows rows) const {
   const int width = shape_.width, head_width = shape_.head_width();
   const std::int64_t first = rows.begin, end = rows.begin + rows.count;
-  Cell* const sums = d_context_ + first * width;  // its own numbers have been used
+  Cell* const sums = d_context_ + first * width;  // its previous content is no longer needed
   const auto add = [&](std::int64_t row, bool query) {
-    // Of a query: d · Σ φ(k); of a key: Σ d · φ(q), which the sums hold already.
+    // For a query: d · Σ φ(k); for a key: Σ d · φ(q), which is already in `sums`.
     Cell* const d = d_wide_ + row * 3 * width + (query ? 0 : width);
     for (int i = 0; i < width; ++i) {
       d[i] += query ? layer.sums[row * shape_.heads + i / head_width] * sums[i] : sums[i];
@@ -635,7 +635,7 @@ bool Piece<Cell>::attend_head_backward(const Way& way, const Layer& layer, Head 
                  false);
   });
   if (!went) return false;
-  // Some keys at a time, and all rows that see one of them.
+  // A block of keys at a time, with all rows that attend to one of them.
   return for_rows(length_, once, of_row, way.halt, [&](Rows some) {
     const std::int64_t first = shape_.causal ? some.begin : 0, corner = first * length_ + some.begin;
     multiply_.across_by({weights + corner, length_ - first, some.count, length_}, packed_d,
@@ -646,7 +646,7 @@ bool Piece<Cell>::attend_head_backward(const Way& way, const Layer& layer, Head 
   });
 }
 
-/// From d_context to the gradient by queries, keys and values, in d_wide [n × 3·width].
+/// Computes the gradient by queries, keys and values, in d_wide [n × 3·width], from d_context.
 template <class Cell>
 bool Piece<Cell>::attend_backward(const Way& way, const Layer& layer) {
   for (std::int64_t sequence = 0; sequence < sequences_; ++sequence) {

@@ -1,5 +1,5 @@
-// Some sequences of a batch on their way through the model and back: loss and gradient. Read parameters.h first; the
-// products stand in multiply.h, what lies between them in elementwise.h; trainer.h shares a batch among pieces.
+// Forward and backward pass of part of a batch: loss and gradient. Read parameters.h first. Matrix products are in
+// multiply.h, elementwise operations in elementwise.h; trainer.h splits a batch into pieces.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,20 @@
 
 namespace ropescope {
 
-/// Tables in a model's own cells, and what its trained numbers make of them at the moment.
+/// Position tables in a model's cell type, with the current values of its trained numbers.
 template <class Cell>
 struct CellTables {
   explicit CellTables(const PositionTables& tables, const ModelShape& shape);
-  /// Puts what is trained into `vectors` and `biases`: before every step.
+  /// Updates `vectors` and `biases` from the trained parameters; called before every step.
   void take(const ParameterLayout& layout, const Cell* parameters);
-  /// Adds the gradient by `biases` to that by the numbers that they were made of.
+  /// Adds the gradient with respect to `biases` to the gradient with respect to the parameters from which they are
+  /// computed.
   void add_bias_gradient(const ParameterLayout& layout, const Cell* parameters, const Cell* d_biases,
                          Cell* gradient) const;
 
   PositionTables from;
   int heads, width;
-  std::vector<Cell> vectors;  ///< [length × width], what is added to the tokens; empty: nothing
+  std::vector<Cell> vectors;  ///< [length × width], added to the tokens; empty: none
   std::vector<Cell> biases;   ///< [heads × (2·length − 1)]; empty: none
   std::vector<Cell> query_cosine, query_sine, key_cosine, key_sine;
   /// ω/d^¼ of Performer's features, as many as a head has channels, the same for all heads and layers
@@ -34,44 +35,44 @@ struct CellTables {
   std::vector<Cell> directions;
 };
 
-/// φ of linear attention takes the place of the queries and keys of a token [2·width].
+/// Replaces the queries and keys of a token [2·width] by φ of linear attention.
 template <class Cell>
 void take_features(const CellTables<Cell>& tables, const ModelShape& shape, Cell* query);
 
-/// Some whole sequences of a batch on their way through the model and back. All room is taken once, by the constructor.
+/// Forward and backward pass for whole sequences of a batch. The constructor allocates all memory.
 template <class Cell>
 class Piece {
  public:
-  /// `packed`: the weights that somebody else packs before every forward(), once for all pieces; else it does so
+  /// `packed`: weights that the caller packs before every forward(), once for all pieces; if null, the piece packs them
   /// itself.
   Piece(const ModelShape& shape, const ParameterLayout& layout, int sequences, int length,
         const PackedWeights<Cell>* packed = nullptr);
-  /// An upper limit of the room that it takes.
-  static std::int64_t cells_wanted(const ModelShape& shape, int sequences, int length);
+  /// Returns an upper limit of the number of cells needed.
+  static std::int64_t cells_required(const ModelShape& shape, int sequences, int length);
 
-  /// Takes as many sequences as tokens say, at most those that there is room for. Returns the sum of the losses in nats
-  /// over all targets ≥ 0 (others are not predicted); every loss by itself is put into losses() at its token. `weight`
-  /// is what each counts in the gradient that backward() is of. Tokens, targets: [sequences × length]. Where it is
-  /// halted, all of this means nothing.
+  /// Runs as many sequences as `tokens` contains, up to the capacity. Returns the sum of the losses in nats over all
+  /// targets ≥ 0 (the others are not predicted); losses() receives the loss of each token. `weight` is the factor of
+  /// each loss in the gradient of backward(). Tokens, targets: [sequences × length]. All results are invalid after a
+  /// halt.
   double forward(const Cell* parameters, const CellTables<Cell>& tables, std::span<const std::int32_t> tokens,
                  std::span<const std::int32_t> targets, Cell weight, const Halt& halt = {});
   std::span<const double> losses() const { return losses_; }
-  /// gradient [ParameterLayout::total] = that of the weighted sum of losses.
+  /// Writes the gradient of the weighted sum of losses to `gradient` [ParameterLayout::total].
   void backward(const Cell* parameters, const CellTables<Cell>& tables, std::span<const std::int32_t> tokens,
                 Cell* gradient, const Halt& halt = {});
 
-  /// Queries and keys of a layer as the scores met them, [sequences · length × 3·width] with the values: those of the
+  /// Returns a layer's queries and keys as used in the scores, and its values, [sequences · length × 3·width], from the
   /// last forward().
   std::span<const Cell> queries_keys_values(int layer) const;
 
  private:
   struct Layer {
     Cell *hat, *inverse, *qkv, *weights, *context, *mlp_hat, *mlp_inverse;
-    Cell *raised, *bent;  // what GELU bends, from then on its slope there; what it makes of it
+    Cell *raised, *bent;  // input of GELU, later its slope there; output of GELU
     Cell *phi, *sums;     // linear attention: φ(q), φ(k) [n × 2·width] unrotated; denominators [n × heads]
-    Cell* asked;          // random features: q, k that φ was taken of [n × 2·width]
+    Cell* asked;          // random features: q, k before φ [n × 2·width]
   };
-  /// What every part of a way needs.
+  /// The arguments of a pass, needed by all its parts.
   struct Way {
     const Cell* parameters;
     const CellTables<Cell>& tables;
@@ -79,10 +80,10 @@ class Piece {
     Cell* gradient;
   };
   using Rows = RowRange;
-  struct Head {  // of a sequence
+  struct Head {  // within a sequence
     std::int64_t sequence, head;
   };
-  struct Norm {  // where its parameters stand, and what it keeps
+  struct Norm {  // its parameters, and the values it keeps
     std::int64_t gain, shift;
     Cell *hat, *inverse;
   };
@@ -123,7 +124,7 @@ class Piece {
   std::int64_t rows_, predicted_ = 0;
   std::vector<Cell> cells_;
   std::vector<Layer> layers_;
-  std::vector<std::int64_t> chosen_;  // rows that are predicted
+  std::vector<std::int64_t> chosen_;  // rows with a target
   std::vector<double> losses_;
   Cell *x_, *normed_, *hat_, *inverse_, *picked_, *logits_, *d_x_, *d_normed_, *d_wide_, *d_context_, *d_weights_,
       *d_biases_, *room_;

@@ -1,4 +1,4 @@
-// Tasks and the sequences that they draw, then the options, then the steps of a trainer.
+// Tasks and their sequences, training options, and the steps of a trainer. Read trainer.h first.
 //
 // Contents: The task; Trainer.
 
@@ -11,8 +11,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/message.h"
 #include "core/training/parameters.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -21,14 +21,14 @@ namespace ropescope {
 namespace {
 
 constexpr int kSymbols = 16, kKeys = 8, kPhrase = 16, kRun = 8, kMask = 256;
-constexpr std::int32_t kMark = kSymbols;  // what stands before a phrase, or a sorted run
+constexpr std::int32_t kMark = kSymbols;  // the mark before a phrase or a sorted run
 constexpr std::int32_t kNoTarget = -1;
 
 struct Made {
   std::string_view name;
   TaskKind kind;
   int vocabulary;
-  int least, most;  // of the number; 0: it takes none
+  int least, most;  // limits of the number; 0: the task has no number
 };
 constexpr Made kMade[] = {{"copy", TaskKind::copy, kSymbols, 1, 4095},
                           {"nearest", TaskKind::nearest, kKeys* kKeys, 0, 0},
@@ -79,7 +79,7 @@ void draw_count(const Task& task, RandomStream& random, Tokens tokens, Tokens ta
 void draw_phrase(Split split, RandomStream& random, Tokens tokens, Tokens targets) {
   std::fill(targets.begin(), targets.end(), kNoTarget);
   for (std::int32_t& token : tokens) token = draw(random, kSymbols);
-  const auto room = static_cast<std::int64_t>(tokens.size()) - 2 * (kPhrase + 1);  // tokens of noise
+  const auto room = static_cast<std::int64_t>(tokens.size()) - 2 * (kPhrase + 1);  // number of noise tokens
   const std::int64_t half = room / 2;
   const std::int64_t before = split == Split::train ? random.below(half + 1) : half + random.below(room - half + 1);
   const std::int64_t between = random.below(room - before + 1);
@@ -149,8 +149,8 @@ void draw_sequence(const Task& task, Split split, RandomStream& random, Tokens t
 
 using Counts = std::vector<std::int64_t>;
 
-/// Cross entropy of the answers of a test with how often each came in training, where every possible one counts as seen
-/// once more (Laplace's rule): a byte that training never had costs much, but not all.
+/// Returns the cross entropy of a test's answers with their frequencies in training. Each possible answer is counted
+/// once more (Laplace's rule), so a byte absent from training has a high but finite cost.
 double cross_entropy(const Counts& trained, const Counts& tested, int possible) {
   double seen = possible, asked = 0, sum = 0;
   for (const std::int64_t count : trained) seen += static_cast<double>(count);
@@ -161,7 +161,7 @@ double cross_entropy(const Counts& trained, const Counts& tested, int possible) 
   return sum / asked;
 }
 
-/// How often each answer comes: those of a text are its bytes, those of a made task are drawn, many of them.
+/// Counts how often each answer occurs: the bytes of a text, or many sampled answers of a synthetic task.
 Counts counts_of(const Task& task, Split split, int length) {
   Counts counts(static_cast<std::size_t>(std::max(task.vocabulary, 256)));
   if (task.kind == TaskKind::text) {
@@ -181,6 +181,30 @@ Counts counts_of(const Task& task, Split split, int length) {
 double unigram_of(const Task& task, int length) {
   return cross_entropy(counts_of(task, Split::train, length), counts_of(task, Split::test, length),
                        std::min(task.vocabulary, 256));
+}
+
+// --- Trainer -------------------------------------------------------------------------------------------------------
+
+/// Number of pieces per batch, independent of the number of threads.
+constexpr std::int64_t kPieces = 8;
+constexpr std::int64_t kChunk = 16384;
+
+int piece_count(const TrainingOptions& options) {
+  return static_cast<int>(std::min<std::int64_t>(kPieces, options.batch));
+}
+int most_sequences(const TrainingOptions& options) {
+  return (options.batch + piece_count(options) - 1) / piece_count(options);
+}
+/// More threads would have no piece to work on.
+int thread_count(const TrainingOptions& options, int threads) {
+  return std::clamp(threads, 1, piece_count(options));
+}
+
+void check_number(const char* name, double value, double least, double most) {
+  if (value >= least && value <= most) return;
+  throw InputError(
+      "training.number",
+      {{"name", Message(std::string("training.number.") + name)}, {"found", value}, {"least", least}, {"most", most}});
 }
 
 }  // namespace
@@ -217,7 +241,7 @@ Task make_task(std::string_view name, int length) {
 }
 
 Task text_task(const std::string& name, std::string_view bytes, int length, bool masked) {
-  // The last tenth must hold a sequence and the byte after it.
+  // The last tenth must contain a sequence and the byte after it.
   const std::size_t wanted = 10 * (static_cast<std::size_t>(length) + 1);
   if (bytes.size() < wanted) {
     throw InputError("training.text_short",
@@ -241,34 +265,6 @@ void draw_batch(const Task& task, Split split, std::uint64_t seed, std::uint64_t
   }
 }
 
-// --- Trainer -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// A batch is cut into so many pieces, whatever the number of threads.
-constexpr std::int64_t kPieces = 8;
-constexpr std::int64_t kChunk = 16384;
-
-int piece_count(const TrainingOptions& options) {
-  return static_cast<int>(std::min<std::int64_t>(kPieces, options.batch));
-}
-int most_sequences(const TrainingOptions& options) {
-  return (options.batch + piece_count(options) - 1) / piece_count(options);
-}
-/// More would find no piece to work on.
-int thread_count(const TrainingOptions& options, int threads) {
-  return std::clamp(threads, 1, piece_count(options));
-}
-
-void check_number(const char* name, double value, double least, double most) {
-  if (value >= least && value <= most) return;
-  throw InputError(
-      "training.number",
-      {{"name", Words(std::string("training.number.") + name)}, {"found", value}, {"least", least}, {"most", most}});
-}
-
-}  // namespace
-
 void validate(const TrainingOptions& options) {
   check_number("batch", options.batch, 1, 1024);
   check_number("rate", options.rate, 1e-8, 1);
@@ -285,7 +281,7 @@ Trainer<Cell>::Trainer(const ModelShape& shape, const PositionTables& tables, co
       tables_(tables, shape),
       layout_(parameter_layout(shape, tables)),
       packed_(shape, layout_),
-      crew_(thread_count(options, threads)),
+      pool_(thread_count(options, threads)),
       alone_(threads <= 1) {
   validate(shape);
   validate(options);
@@ -297,7 +293,8 @@ Trainer<Cell>::Trainer(const ModelShape& shape, const PositionTables& tables, co
   piece_gradients_.resize(alone_ ? 1 : pieces);
   for (std::vector<Cell>& cells : piece_gradients_) cells.resize(total);
   for (int i = 0; i < thread_count(options, threads); ++i) {
-    rooms_.push_back(std::make_unique<Piece<Cell>>(shape_, layout_, most_sequences(options), tables.length, &packed_));
+    training_pieces_.push_back(
+        std::make_unique<Piece<Cell>>(shape_, layout_, most_sequences(options), tables.length, &packed_));
   }
   for (const ParameterBlock& block : layout_.blocks) {
     for (std::int64_t i = 0; i < block.count(); i += kChunk) {
@@ -308,13 +305,13 @@ Trainer<Cell>::Trainer(const ModelShape& shape, const PositionTables& tables, co
 }
 
 template <class Cell>
-std::int64_t Trainer<Cell>::bytes_wanted(const ModelShape& shape, const PositionTables& tables,
-                                         const TrainingOptions& options, int threads) {
+std::int64_t Trainer<Cell>::bytes_required(const ModelShape& shape, const PositionTables& tables,
+                                           const TrainingOptions& options, int threads) {
   const std::int64_t pieces = threads <= 1 ? 1 : piece_count(options);
   const ParameterLayout layout = parameter_layout(shape, tables);
-  const std::int64_t piece = Piece<Cell>::cells_wanted(shape, most_sequences(options), tables.length);
+  const std::int64_t piece = Piece<Cell>::cells_required(shape, most_sequences(options), tables.length);
   return static_cast<std::int64_t>(sizeof(Cell)) *
-         (layout.total * (4 + pieces) + PackedWeights<Cell>::cells_wanted(shape, layout) +
+         (layout.total * (4 + pieces) + PackedWeights<Cell>::cells_required(shape, layout) +
           thread_count(options, threads) * piece);
 }
 
@@ -332,7 +329,7 @@ void Trainer<Cell>::run_piece(std::int64_t index, int worker, std::span<const st
   const auto begin = static_cast<std::size_t>(piece_begin(index)) * length;
   const auto count = static_cast<std::size_t>(piece_begin(index + 1)) * length - begin;
   const std::span<const std::int32_t> own = tokens.subspan(begin, count);
-  Piece<Cell>& room = *rooms_[static_cast<std::size_t>(worker)];
+  Piece<Cell>& room = *training_pieces_[static_cast<std::size_t>(worker)];
   std::vector<Cell>& gradient = piece_gradients_[alone_ ? 0 : at];
   piece_losses_[at] = room.forward(parameters_.data(), tables_, own, targets.subspan(begin, count), weight_, halt);
   if (halt.requested()) return;
@@ -348,11 +345,11 @@ std::optional<double> Trainer<Cell>::run_batch(std::span<const std::int32_t> tok
   const auto predicted = std::count_if(targets.begin(), targets.end(), [](std::int32_t target) { return target >= 0; });
   weight_ = predicted > 0 ? Cell{1} / static_cast<Cell>(predicted) : Cell{0};
   std::fill(gradient_.begin(), gradient_.end(), Cell{0});
-  crew_.share(packed_.jobs(), [&](std::int64_t job) { packed_.pack(job, parameters_.data()); });
-  crew_.share(piece_count(options_),
+  pool_.share(packed_.jobs(), [&](std::int64_t job) { packed_.pack(job, parameters_.data()); });
+  pool_.share(piece_count(options_),
               [&](std::int64_t index, int worker) { run_piece(index, worker, tokens, targets, halt); });
   if (!alone_) {
-    crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
+    pool_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
       if (!halt.requested() && !halt.before(kChunk)) add_up(chunk);
     });
   }
@@ -371,7 +368,7 @@ void Trainer<Cell>::add_up(std::int64_t chunk) {
 
 template <class Cell>
 double Trainer<Cell>::squared_norm(const Halt& halt) {
-  crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
+  pool_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
     if (halt.requested() || halt.before(kChunk)) return;
     const Chunk& part = chunks_[static_cast<std::size_t>(chunk)];
     double sum = 0;
@@ -399,7 +396,7 @@ StepResult Trainer<Cell>::step(std::span<const std::int32_t> tokens, std::span<c
   adam.first_correction = 1 - std::pow(adam.first_decay, t);
   adam.second_correction = 1 - std::pow(adam.second_decay, t);
   adam.gradient_scale = std::min(1.0, options_.clip / (result.gradient_norm + 1e-6));
-  crew_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
+  pool_.share(static_cast<std::int64_t>(chunks_.size()), [&](std::int64_t chunk) {
     const Chunk& part = chunks_[static_cast<std::size_t>(chunk)];
     AdamStep own = adam;
     own.weight_decay = part.decays ? options_.weight_decay : 0;
@@ -430,8 +427,8 @@ double Trainer<Cell>::test(std::span<const std::int32_t> tokens, std::span<const
   double sum = 0;
   for (std::size_t begin = 0; begin < tokens.size(); begin += block) {
     const std::size_t count = std::min(block, tokens.size() - begin);
-    sum += rooms_[0]->forward(parameters_.data(), tables_, tokens.subspan(begin, count), targets.subspan(begin, count),
-                              Cell{0}, halt);
+    sum += training_pieces_[0]->forward(parameters_.data(), tables_, tokens.subspan(begin, count),
+                                        targets.subspan(begin, count), Cell{0}, halt);
     if (stop.stop_requested()) return std::numeric_limits<double>::quiet_NaN();
   }
   return sum / static_cast<double>(std::max<std::int64_t>(1, predicted));

@@ -20,7 +20,7 @@ PRESETS = ("llama-3.1-8b", "gemma-3-4b-it", "phi-3.5-mini-instruct", "flux.1-dev
 SETTINGS = {
     "rotation": ("", "show=helix", "show=forms", "show=pairing", "show=law"),
     "decay": ("", "show_envelope=true", "show=phasors"),
-    "compare": ("", "show=matrix", "show=phrase"),
+    "encodings": ("", "show=matrix", "show=phrase"),
     "attention": ("", "show=shift", "show=shuffle", "show=energy"),
     "atlas": ("", "values=rope-cos", "values=rope-sin", "values=rope-angle", "values=learned"),
     "limits": ("", "show=information", "show=dropped"),

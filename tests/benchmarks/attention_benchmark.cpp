@@ -1,7 +1,7 @@
-// A 4 096 × 4 096 score matrix at d = 128 of every encoding with different content everywhere (at most half a second),
-// and once with the same content everywhere; linear attention for 2^10 … 2^14 tokens beside softmax attention up to
-// 2^12. The counter "slope" is that of the straight line through log time against log tokens, best of three runs each:
-// 1 is linear, 2 quadratic.
+// A 4 096 × 4 096 score matrix at d = 128 for every encoding, with different content everywhere (at most half a second)
+// and once with the same content everywhere; linear attention for 2^10 … 2^14 tokens next to softmax attention up to
+// 2^12. The counter "slope" is the slope of the straight line through log time over log tokens, best of three runs
+// each: 1 is linear, 2 quadratic.
 
 #include <benchmark/benchmark.h>
 

@@ -1,5 +1,5 @@
-// Similarity and Abel bound together, d = 128, b = 10 000, 131 072 distances: the tiled kernel beside a plain scalar
-// loop. After the usual table each path's ratio is printed, best of five against best of five.
+// Similarity and Abel bound together, d = 128, b = 10 000, 131 072 distances: the tiled kernel compared with a plain
+// scalar loop. After the usual table the speed-up of each path is printed, best of five against best of five.
 
 #include <benchmark/benchmark.h>
 
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 #include "tests/benchmarks/layout_benchmark.h"
 
 namespace ropescope {

@@ -1,6 +1,6 @@
-// The smallest base whose similarity stays non-negative over a context, d = 128: the counter "base" is the answer.
-// "former" is the search as it was before SumBands, in the same run. And the curve of the Limits view: a decade of it,
-// and all that it shows at first.
+// The smallest base whose similarity stays non-negative over a context, d = 128: the counter "base" is the result.
+// "former" is the search as it was before SumBands, in the same run. Also the curve of the Limits view: one decade of
+// it, and everything that the view shows at first.
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""How long tables and curves of the Python package take beside NumPy and torch, in one run, and how far each is from the
-exact numbers: PYTHONPATH=build/python python3 tests/benchmarks/python_times.py [--threads N]. The best of several rounds,
-in milliseconds."""
+"""Every function of the Python package that computes, beside its form in NumPy (and torch, if it is installed), in one run:
+PYTHONPATH=build/python python3 tests/benchmarks/python_times.py [--threads N] [--only WORD]. The best of several rounds in
+milliseconds: processor time on one thread, or elapsed time with --threads; how many times faster ropescope is; and the
+largest difference from the exact numbers."""
 import argparse
 import time
 
@@ -15,21 +16,15 @@ except ImportError:
     torch = None
 
 DIM, BASE = 128, 10000.0
+THETA = BASE ** (-np.arange(0, DIM, 2) / DIM)
 
 
-def best(work, rounds=7):
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        result = work()
-        times.append(time.perf_counter() - start)
-    return 1000 * min(times), result
+# --- Forms in NumPy -------------------------------------------------------------------------------------------------
 
-
-def numpy_tables(positions, dtype):
-    inverse = (BASE ** (-np.arange(0, DIM, 2) / DIM)).astype(dtype)
-    angle = positions.astype(dtype)[:, None] * inverse
-    angle = np.concatenate((angle, angle), 1)
+def tables(positions, dtype, twice=True):
+    angle = positions.astype(dtype)[:, None] * THETA.astype(dtype)
+    if twice:
+        angle = np.concatenate((angle, angle), 1)
     return np.cos(angle), np.sin(angle)
 
 
@@ -40,51 +35,135 @@ def torch_tables(positions, dtype):
     return angle.cos().numpy(), angle.sin().numpy()
 
 
-def numpy_similarity(distances):
-    inverse = BASE ** (-np.arange(0, DIM, 2) / DIM)
-    total = np.empty(len(distances))
-    for first in range(0, len(distances), 4096):
-        total[first:first + 4096] = np.cos(distances[first:first + 4096, None] * inverse).mean(1)
-    return total
+def rotate_half(x):
+    return np.concatenate((-x[..., DIM // 2:], x[..., :DIM // 2]), -1)
 
 
-def torch_similarity(distances):
-    inverse = BASE ** (-torch.arange(0, DIM, 2).double() / DIM)
-    parts = torch.as_tensor(distances).double().split(4096)
-    return torch.cat([(part[:, None] * inverse).cos().mean(1) for part in parts]).numpy()
+def rotated(x, positions):
+    cos, sin = tables(positions, np.float32)
+    return x * cos + rotate_half(x) * sin
 
 
-def row(what, who, timed, exact):
-    milliseconds, result = timed
-    result = result[0] if isinstance(result, tuple) else result
-    print("%-34s %-22s %9.1f ms   %.1e" % (what, who, milliseconds, np.abs(result - exact).max()))
+def in_pieces(function, distances, size=4096):
+    return np.concatenate([function(distances[first:first + size]) for first in range(0, len(distances), size)])
+
+
+def similarity(distances):
+    return in_pieces(lambda some: np.cos(some[:, None] * THETA).mean(1), distances)
+
+
+def bound(distances):
+    return in_pieces(lambda some: np.abs(np.cumsum(np.exp(1j * some[:, None] * THETA), 1)).mean(1), distances)
+
+
+def first_negative(base, most=1 << 17):
+    theta = base ** (-np.arange(0, DIM, 2) / DIM)
+    for first in range(1, most, 4096):
+        negative = np.flatnonzero(np.cos(np.arange(first, first + 4096)[:, None] * theta).sum(1) < 0)
+        if len(negative):
+            return first + negative[0]
+    return None
+
+
+def float32_error(positions):
+    exact, rounded = tables(positions, np.float64, False), tables(positions, np.float32, False)
+    return np.maximum(*(np.abs(a - b).max(1) for a, b in zip(exact, rounded)))
+
+
+def softmax_attention(q, k):
+    positions = np.arange(q.shape[1])
+    scores = rotated(q, positions) @ rotated(k, positions).swapaxes(1, 2) / np.sqrt(DIM)
+    scores = np.exp(scores - scores.max(-1, keepdims=True))
+    return scores / scores.sum(-1, keepdims=True)
+
+
+def difference(cos, sin):
+    exact = tables(np.arange(len(cos)), np.float64)
+    return max(np.abs(cos - exact[0]).max(), np.abs(sin - exact[1]).max())
+
+
+# --- The comparison -------------------------------------------------------------------------------------------------
+
+def cases(threads):
+    """(what, ropescope's, NumPy's, torch's, the exact numbers) of each function; None: there is no such form."""
+    rope, generator = rs.Rope(dim=DIM, base=BASE), np.random.default_rng(1)
+    many, more = np.arange(131072), np.arange(262144)
+    x = generator.standard_normal((32, 4096, DIM)).astype(np.float32)
+    q, k = generator.standard_normal((2, 2, 1024, DIM)).astype(np.float32)
+    layout = rs.layout("flux.1", size=(1024, 1024), text=512)
+    ids, theta = layout.ids, layout.inverse_frequencies
+    cos, sin = rope.cos_sin(many[:32768])
+    some = np.arange(1, 20000, 2)
+    bases = np.geomspace(1e3, 1e5, 20)
+    yield ("cos_sin, 131 072 × 128, float32", lambda: rope.cos_sin(many, threads=threads),
+           lambda: tables(many, np.float32), torch and (lambda: torch_tables(many, torch.float32)),
+           lambda: np.tile(rope.cos_sin(many, "float64", "exact")[0], 2))
+    yield ("cos_sin exact, 131 072 × 64, float64", lambda: rope.cos_sin(many, "float64", "exact", threads=threads),
+           lambda: tables(many, np.float64, False), None, None)
+    yield ("cos_sin exact, 131 072 × 64, float32", lambda: rope.cos_sin(many, "float32", "exact", threads=threads),
+           lambda: [table.astype(np.float32) for table in tables(many, np.float64, False)], None,
+           lambda: rope.cos_sin(many, "float64", "exact")[0])
+    yield ("rotate, 32 × 4 096 × 128, float32", lambda: rope.rotate(x, many[:4096], threads=threads),
+           lambda: rotated(x, many[:4096]), None, lambda: rope.rotate(x.astype(float), many[:4096]))
+    yield ("similarity, 262 144 distances", lambda: rope.similarity(more, threads=threads), lambda: similarity(more), None,
+           lambda: similarity(more))
+    yield ("bound, 65 536 distances", lambda: rope.bound(more[:65536], threads=threads), lambda: bound(more[:65536]), None,
+           lambda: bound(more[:65536]))
+    yield ("similarity, 20 000 real distances", lambda: rope.similarity(more[:20000] + 0.3, threads=threads),
+           lambda: similarity(more[:20000] + 0.3), None, lambda: similarity(more[:20000] + 0.3))
+    yield ("precision, float32, 10 000 positions",
+           lambda: rope.precision("float32", some, threads=threads)["max_abs_error"], lambda: float32_error(some), None,
+           lambda: rope.precision("float32", some)["max_abs_error"])
+    yield ("sweep, first negative of 20 bases",
+           lambda: np.asarray(rs.sweep("decay.first_negative", {"rope.base": list(bases)}, rope,
+                                       threads=threads)["decay.first_negative"]),
+           lambda: np.array([first_negative(base) for base in bases]), None, None)
+    yield ("encoding rope, 131 072 × 64", lambda: rs.encoding("rope", many[:32768], dim=DIM)["cos"],
+           lambda: tables(many[:32768], np.float64, False)[0], None,
+           lambda: rope.cos_sin(many[:32768], "float64", "exact")[0])
+    yield ("attention, 2 × 1 024 × 1 024", lambda: rs.attention("rope", q, k, threads=threads),
+           lambda: softmax_attention(q, k), None, lambda: softmax_attention(q.astype(float), k.astype(float)))
+    yield ("Layout.cos_sin, 4 608 × 64, float64", lambda: layout.cos_sin("float64", threads=threads),
+           lambda: (np.cos(ids @ theta), np.sin(ids @ theta)), None, None)
+    yield ("Layout.similarity, 4 608 tokens", lambda: layout.similarity((3, 4)),
+           lambda: np.cos(ids @ theta - (ids @ theta)[512 + 3 * 64 + 4]).mean(1), None,
+           lambda: np.cos(ids @ theta - (ids @ theta)[512 + 3 * 64 + 4]).mean(1))
+    yield ("check, 32 768 × 128 tables", lambda: rs.check(cos=cos, sin=sin, against=rope, threads=threads) and None,
+           lambda: difference(cos, sin) and None, None, None)
+
+
+def best(work, clock, rounds):
+    times = []
+    for _ in range(rounds):
+        start = clock()
+        result = work()
+        times.append(clock() - start)
+    return 1000 * min(times), result
+
+
+def first_of(result):
+    return result[0] if isinstance(result, (tuple, list)) else result
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--threads", type=int, default=0)
-    threads = arguments.parse_args().threads
-    if torch and threads:
-        torch.set_num_threads(threads)
-    rope, positions = rs.Rope(dim=DIM, base=BASE), np.arange(32768)
-    print("%-34s %-22s %12s   %s" % ("", "", "time", "largest error"))
-    exact = np.tile(rope.cos_sin(positions, "float64", "exact")[0], 2)
-    what = "cos_sin, 32 768 × 128, float32"
-    row(what, "ropescope", best(lambda: rope.cos_sin(positions, threads=threads)), exact)
-    row(what, "NumPy", best(lambda: numpy_tables(positions, np.float32)), exact)
+    arguments.add_argument("--threads", type=int, default=1)
+    arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--only", default="", help="functions whose name contains this")
+    chosen = arguments.parse_args()
+    clock = time.process_time if chosen.threads == 1 else time.perf_counter
     if torch:
-        row(what, "torch", best(lambda: torch_tables(positions, torch.float32)), exact)
-    what = "cos_sin, 32 768 × 64, exact"
-    row(what, "ropescope", best(lambda: rope.cos_sin(positions, "float64", "exact", threads=threads)), exact[:, :64])
-    row(what, "NumPy, float64, × 128", best(lambda: numpy_tables(positions, np.float64)), exact)
-    if torch:
-        row(what, "torch, float64, × 128", best(lambda: torch_tables(positions, torch.float64)), exact)
-    distances = np.arange(262144)
-    what, exact = "similarity, 262 144 distances", rope.similarity(distances.astype(float) + 0.0, threads=1)
-    row(what, "ropescope", best(lambda: rope.similarity(distances, threads=threads), 3), exact)
-    row(what, "NumPy", best(lambda: numpy_similarity(distances), 3), exact)
-    if torch:
-        row(what, "torch", best(lambda: torch_similarity(distances), 3), exact)
+        torch.set_num_threads(chosen.threads or torch.get_num_threads())
+    print("%-38s %11s %11s %8s %11s   %s" % ("", "ropescope", "NumPy", "ratio", "torch", "difference"))
+    for what, ours, numpy_form, torch_form, exact in cases(chosen.threads):
+        if chosen.only not in what:
+            continue
+        our_time, result = best(ours, clock, chosen.rounds)
+        numpy_time, _ = best(numpy_form, clock, max(2, chosen.rounds // 2))
+        torch_time = "%9.1f ms" % best(torch_form, clock, chosen.rounds)[0] if torch_form else "–".rjust(12)
+        away = "%.1e" % np.abs(first_of(result).astype(float) - exact()).max() if exact else "–"
+        print("%-38s %9.1f ms %9.1f ms %7.1f× %s   %s"
+              % (what, our_time, numpy_time, numpy_time / our_time, torch_time, away), flush=True)
 
 
 if __name__ == "__main__":

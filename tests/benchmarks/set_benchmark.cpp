@@ -1,5 +1,5 @@
-// One edit of an experiment as --set and lessons make hundreds of: one in text, beside a list of all fields with what
-// each expects and holds, which an edit is not to make.
+// One edit of an experiment in text form, of which --set and lessons make hundreds, compared with a list of all fields
+// with their expected and current values, which an edit must not build.
 
 #include <benchmark/benchmark.h>
 

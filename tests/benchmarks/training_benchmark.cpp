@@ -1,8 +1,8 @@
-// A step of training, batches drawn beforehand: that of tests/benchmarks/training_torch.py (2 layers, width 128, length
-// 128, batch 16), and that of `ropescope race` without options (width 64); and the test of a race. The argument is the
-// number of threads. training_stop: how long a stop takes that comes anywhere in a step of the largest model (4 layers,
-// width 256, length 4096, a sequence a piece), at most. ROPESCOPE_PROCESSOR=avx2 or =portable shows the paths of older
-// processors.
+// A training step with batches sampled beforehand: that of tests/benchmarks/training_torch.py (2 layers, width 128,
+// length 128, batch 16) and that of `ropescope race` without options (width 64); and the test of a race. The argument
+// is the number of threads. training_stop: the maximum time from a stop request at any point in a step of the largest
+// model (4 layers, width 256, length 4096, one sequence per piece) until the step ends. ROPESCOPE_PROCESSOR=avx2 or
+// =portable selects the paths of older processors.
 
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-// Moving pictures of a view: their frames are what `render` draws of the same values.
+// Animations of a view: their frames are what `render` draws for the same values.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 #include "tests/command_line/program.h"
 #include "tests/decoded_gif.h"
 #include "tests/figures/decoded.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -15,7 +16,7 @@ using testing::HasSubstr;
 
 using AnimateArguments = std::vector<std::string>;
 
-AnimateArguments animate_joined(AnimateArguments first, const AnimateArguments& second) {
+AnimateArguments append_arguments_to(AnimateArguments first, const AnimateArguments& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -24,13 +25,13 @@ TEST(Animate, FramesAreThoseOfRender) {
   const Workplace place;
   const AnimateArguments picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
   std::filesystem::create_directory(place.path("frames"));
-  place.good(animate_joined({"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10",
-                             "-o", "frames/f-%03d.png"},
-                            picture));
+  place.good(append_arguments_to({"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10",
+                                  "-o", "frames/f-%03d.png"},
+                                 picture));
   EXPECT_EQ(place.files().size(), 6u) << "the folder and five frames";
   int frame = 0;
   for (const std::string base : {"100", "1000", "10000", "100000", "1000000"}) {
-    place.good(animate_joined({"render", "decay", "--set", "rope.base=" + base, "-o", "one.png"}, picture));
+    place.good(append_arguments_to({"render", "decay", "--set", "rope.base=" + base, "-o", "one.png"}, picture));
     EXPECT_EQ(place.read("one.png"), place.read("frames/f-00" + std::to_string(++frame) + ".png")) << base;
   }
 }
@@ -61,12 +62,12 @@ TEST(Animate, SvgFramesAndSweepsTogether) {
 void expect_gif_of_render(const Workplace& place, const std::string& view, const AnimateArguments& options,
                           const std::string& key, const std::vector<std::string>& values) {
   const std::string sweep = key + "=" + values.front() + ".." + values.back();
-  place.good(
-      animate_joined({"animate", view, "--sweep", sweep, "--seconds", "0.3", "--fps", "10", "-o", "a.gif"}, options));
+  place.good(append_arguments_to({"animate", view, "--sweep", sweep, "--seconds", "0.3", "--fps", "10", "-o", "a.gif"},
+                                 options));
   const DecodedGif gif = decoded_gif(place.read("a.gif"));
   ASSERT_EQ(gif.frames.size(), values.size()) << view;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    place.good(animate_joined({"render", view, "--set", key + "=" + values[i], "-o", "one.png"}, options));
+    place.good(append_arguments_to({"render", view, "--set", key + "=" + values[i], "-o", "one.png"}, options));
     const DecodedPicture wanted = decoded(place.read("one.png"));
     EXPECT_EQ(gif.width, wanted.width);
     EXPECT_EQ(gif.height, wanted.height);
@@ -88,9 +89,9 @@ TEST(Animate, AGifHoldsWhatRenderDraws) {
 TEST(Animate, LoopsAsOftenAsAsked) {
   const Workplace place;
   const auto repeats = [&place](const AnimateArguments& loop) {
-    place.good(animate_joined({"animate", "frequencies", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10",
-                               "--size", "120x80", "-o", "a.gif"},
-                              loop));
+    place.good(append_arguments_to({"animate", "frequencies", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps",
+                                    "10", "--size", "120x80", "-o", "a.gif"},
+                                   loop));
     return decoded_gif(place.read("a.gif")).repeats;
   };
   EXPECT_EQ(repeats({}), 0);
@@ -102,7 +103,7 @@ TEST(Animate, LoopsAsOftenAsAsked) {
 TEST(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
   const Workplace place;
   const auto frame = [&place](const AnimateArguments& options) {
-    place.good(animate_joined(
+    place.good(append_arguments_to(
         {"animate", "decay", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "-o", "f%d.svg"},
         options));
     return place.read("f2.svg");
@@ -114,9 +115,9 @@ TEST(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
 TEST(Animate, BadInput) {
   const Workplace place;
   const auto bad = [&place](const AnimateArguments& options, const AnimateArguments& culprits) {
-    AnimateArguments arguments = animate_joined({"animate", "decay"}, options);
+    AnimateArguments arguments = append_arguments_to({"animate", "decay"}, options);
     if (std::find(options.begin(), options.end(), "-o") == options.end()) {
-      arguments = animate_joined(arguments, {"-o", "a.gif"});
+      arguments = append_arguments_to(arguments, {"-o", "a.gif"});
     }
     place.bad(arguments, culprits);
   };
@@ -125,7 +126,7 @@ TEST(Animate, BadInput) {
   };
   bad({}, {"--sweep", "rope.base=100..1e6:log"});
   bad_sweep("rope.bse=1..2", {"--sweep", "\"rope.bse\"", "rope.base"});
-  bad_sweep("rope.pairing=1..2", {"--sweep", "rope.pairing", "no number"});
+  bad_sweep("rope.pairing=1..2", {"--sweep", "rope.pairing" + part_of("error.sweep.no_number")});
   bad_sweep("rope.base", {"--sweep", "KEY=FROM..TO"});
   bad_sweep("rope.base=100", {"--sweep", "KEY=FROM..TO"});
   bad_sweep("rope.base=100..1e6:cubic", {"--sweep", "cubic", ":linear"});
@@ -134,8 +135,8 @@ TEST(Animate, BadInput) {
   bad_sweep("rope.base=100..nan", {"rope.base is \"nan\""});
   bad_sweep("rope.base=100..lots", {"rope.base is \"lots\""});
   bad_sweep("rope.rotary_dim=2..7.5", {"rope.rotary_dim is \"7.5\"", "even number"});
-  bad_sweep("rope.trained_length=0..4096:log", {"--sweep", "above 0", ":linear"});
-  bad_sweep("rope.base=100..100", {"--sweep", "not the one to start from"});
+  bad_sweep("rope.trained_length=0..4096:log", {"--sweep", part_of("expected.logarithmic"), ":linear"});
+  bad_sweep("rope.base=100..100", {"--sweep", part_of("expected.other_end")});
   bad({"--sweep", "base=1e2..1e3", "--sweep", "rope.base=1e3..1e4"}, {"--sweep", "twice", "rope.base"});
   const auto bad_option = [&bad](const std::string& option, const std::string& value,
                                  const AnimateArguments& culprits) {
@@ -167,7 +168,7 @@ TEST(Animate, CtrlCLeavesNothing) {
     const Outcome outcome = place.interrupted(
         {"animate", "decay", "--sweep", "base=100..1e6", "--seconds", "60", "--size", "1600x1000", "-o", output});
     EXPECT_EQ(outcome.exit_code, 130);
-    EXPECT_EQ(outcome.errors, "ropescope: cancelled before all frames were drawn\n");
+    EXPECT_EQ(outcome.errors, "ropescope: " + said(Message("notice.cancelled.frames")) + "\n");
     EXPECT_TRUE(place.files().empty());
   }
 }

@@ -8,6 +8,7 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string attention_npy(const Tensor& tensor) {
+std::string to_attention_npy(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
@@ -36,7 +37,7 @@ Tensor noise(std::vector<std::int64_t> shape, unsigned seed) {
 void write_npz(const Workplace& place, const std::string& name,
                const std::vector<std::pair<std::string, Tensor>>& arrays) {
   std::vector<std::string> contents;
-  for (const auto& [key, tensor] : arrays) contents.push_back(attention_npy(tensor));
+  for (const auto& [key, tensor] : arrays) contents.push_back(to_attention_npy(tensor));
   zip_t* archive = zip_open(place.path(name).c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     zip_source_t* source = zip_source_buffer(archive, contents[i].data(), contents[i].size(), 0);
@@ -214,7 +215,7 @@ TEST(Attention, ATableHasNoSizeAndNoTheme) {
     for (const auto& [option, value] : {std::pair("--size", "300x300"), std::pair("--theme", "light")}) {
       std::vector<std::string> more = words;
       more.insert(more.end(), {option, value});
-      place.bad(more, {option, "no picture is written", ".png, .svg or .pdf"});
+      place.bad(more, {option, part_of("error.command.no_picture"), ".png, .svg or .pdf"});
     }
     place.good(words);
   }
@@ -245,9 +246,9 @@ TEST(Attention, BadInput) {
   bad_file("other.npz", {"[6, 2, 8]", "[5, 2, 8]"});
   bad_file("hole.npz", {"NaN", "[0, 0, 3]"});
   bad_file("odd.npz", {"dim", "7", "even"});
-  bad_file("short.npz", {"cut short"});
-  bad_file("text.npz", {"neither", ".safetensors", "nor a .npy"});
-  bad_file("nowhere.npz", {"no such file"});
+  bad_file("short.npz", {part_of("error.npz.damaged")});
+  bad_file("text.npz", {part_of("error.dump.unknown"), ".safetensors", ".npy"});
+  bad_file("nowhere.npz", {part_of("error.file.missing")});
   bad({"--encoding", "rope"}, {"--input", "--tokens"});
   bad({"--tokens", "4"}, {"--encoding"});
   bad({"--encoding", "rope", "--tokens", "4", "--input", "good.npz"}, {"--input", "--tokens"});

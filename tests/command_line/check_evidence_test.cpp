@@ -1,4 +1,4 @@
-// What a verdict of `check` rests on: tokens and pairs that could have shown a fault.
+// The evidence behind a verdict of `check`: tokens and pairs that could have shown an error.
 
 #include <gmock/gmock.h>
 
@@ -11,6 +11,7 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -75,7 +76,7 @@ struct CheckEvidence : testing::Test {
   json without_evidence(const CheckEvidenceWords& words) {
     const Outcome outcome = place.run(words);
     EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
-    EXPECT_THAT(outcome.errors, StartsWith("ropescope: no evidence: "));
+    EXPECT_THAT(outcome.errors, Says("notice.no_evidence"));
     const json report = json::parse(outcome.output);
     EXPECT_EQ(report["verdict"], "no evidence");
     EXPECT_EQ(report["evidence"]["tokens"], 0);
@@ -87,7 +88,7 @@ struct CheckEvidence : testing::Test {
 
 TEST_F(CheckEvidence, VectorsOfNoLengthProveNothing) {
   const json report = without_evidence(words_for(Vectors(6)));
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("All vectors are zero wherever they turn"));
+  EXPECT_THAT(report["notes"].dump(), Says("check.note.all_lengthless"));
   EXPECT_TRUE(report["inputs"][0]["agrees"].is_null());
 }
 
@@ -99,7 +100,8 @@ TEST_F(CheckEvidence, NorDoesAVectorAtPosition0) {
   const json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["evidence"]["tokens"], 1);
   EXPECT_EQ(report["evidence"]["pairs"], 1);
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("pairs 0, 1, 2, 3, 4, 6, 7 (7 of 8) are zero at all tokens"));
+  EXPECT_THAT(report["notes"].dump(), Says("check.note.lengthless",
+                                           TextValues{{"pairs", "0, 1, 2, 3, 4, 6, 7"}, {"count", "7"}, {"all", "8"}}));
 }
 
 TEST_F(CheckEvidence, APairThatIsZeroAtAllTokensIsNamed) {
@@ -112,7 +114,8 @@ TEST_F(CheckEvidence, APairThatIsZeroAtAllTokensIsNamed) {
   const json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["evidence"]["tokens"], 5) << "position 0 shows nothing";
   EXPECT_EQ(report["evidence"]["pairs"], 7);
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("The vectors of pair 3 (1 of 8) are zero"));
+  EXPECT_THAT(report["notes"].dump(),
+              Says("check.note.lengthless", TextValues{{"pairs", "3"}, {"count", "1"}, {"all", "8"}}));
 }
 
 TEST_F(CheckEvidence, OneDecodingStepIsEnough) {
@@ -184,7 +187,7 @@ TEST_F(CheckEvidence, AnInputThatShowsNothingDoesNotAgree) {
       EXPECT_TRUE(input["agrees"].get<bool>());
     }
   }
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("All vectors are zero wherever they turn"));
+  EXPECT_THAT(report["notes"].dump(), Says("check.note.all_lengthless"));
   std::erase(words, "--json");
   EXPECT_THAT(place.good(words), HasSubstr("\n  after: no evidence\n"));
 }
@@ -204,7 +207,7 @@ TEST_F(CheckEvidence, ItReachesAsFarAsTheTokensThatGaveIt) {
   json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["reach"][0]["smallest"], 5);
   EXPECT_EQ(report["reach"][0]["largest"], 5);
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("its tokens do: position 5; from id 0 on the slowest pair turns by"));
+  EXPECT_THAT(report["notes"].dump(), Says("check.note.reach", TextValues{{"ranges", "position 5"}}));
   Vectors step(1);
   step.first = 4095;
   for (std::int64_t pair = 0; pair < 8; ++pair) step.fill_pair(0, pair);

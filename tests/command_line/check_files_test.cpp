@@ -1,4 +1,4 @@
-// Files that `check` is given: their formats, and what is said of those that cannot be used.
+// Input files of `check`: their formats, and the messages about files that cannot be used.
 
 #include <gmock/gmock.h>
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/command_line/check_tables.h"
+#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 #include "tests/unit/zip_files.h"
 
@@ -64,17 +65,17 @@ TEST(CheckFiles, FilesThatCannotBeUsed) {
   const auto bad = [&](const std::string& c, const std::string& s, const CheckFilesWords& culprits) {
     place.bad(plain_check({"--cos", c, "--sin", s}), culprits);
   };
-  bad(place.path("none.npy"), sine, {"none.npy", "there is no such file"});
+  bad(place.path("none.npy"), sine, {"none.npy", part_of("error.file.missing")});
   bad(cosine + ":cos", sine, {"cos.npy", "no named tensors"});
   place.write("short.npy", place.read("cos.npy").substr(0, 1000));
-  bad(place.path("short.npy"), sine, {"short.npy", "cut short"});
+  bad(place.path("short.npy"), sine, {"short.npy", part_of("error.npy.cut_short")});
   place.write("both.npz", zip_of({{"a.npy", place.read("cos.npy")}, {"b.npy", place.read("sin.npy")}}));
   bad(place.path("both.npz"), sine, {"both.npz", "\"a\", \"b\""});
   bad(place.path("both.npz:c"), sine, {"both.npz", "no array named \"c\"", "\"a\", \"b\""});
   place.write("text.csv", "1,2\n3,four\n");
   bad(place.path("text.csv"), sine, {"text.csv", "line 2, column 2", "four"});
   place.write("lie.safetensors", std::string(8, '\x7F') + "{}");
-  bad(place.path("lie.safetensors:a"), sine, {"lie.safetensors", "header claims"});
+  bad(place.path("lie.safetensors:a"), sine, {"lie.safetensors", part_of("error.safetensors.header_cut")});
   PlainTable longer;
   longer.tokens = 41;
   place.write("longer.npy", npy(longer.shape(), longer.sines()));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/command_line/check_tables.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -130,7 +131,7 @@ TEST(CheckCommand, HowATableRepeatsIsANote) {
     // How a table repeats does not say how q is turned.
     const std::string said = place.good(check);
     EXPECT_THAT(said, StartsWith("agrees"));
-    EXPECT_EQ(said.find("repeats its columns side by side") != std::string::npos, !by_halves);
+    EXPECT_EQ(said.find(part_of("check.note.stored_adjacent")) != std::string::npos, !by_halves);
   }
 }
 
@@ -209,7 +210,7 @@ TEST(CheckCommand, FrequenciesAreCounted) {
     place.write("f.npy", npy({count}, {frequencies.begin(), end}));
     const std::string text = disagreeing(place, words);
     EXPECT_THAT(text, StartsWith("disagrees: length\n"));
-    EXPECT_THAT(text, HasSubstr("where 64 are due"));
+    EXPECT_THAT(text, Says("check.note.frequencies", TextValues{{"due", "64"}}));
     EXPECT_EQ(disagreeing_json(place, words)["causes"].at(0)["parameters"]["pairs"], count);
   }
   place.write("f.npy", npy({64}, {frequencies.begin(), frequencies.begin() + 64}));
@@ -315,7 +316,8 @@ TEST(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
     return words;
   };
   for (const char* config : {"flux.json", "dino.json"}) {
-    place.bad(with({"check", "--config", place.path(config)}, tables), {config, "nothing says their size", "--size"});
+    place.bad(with({"check", "--config", place.path(config)}, tables),
+              {config, part_of("error.command.image_size"), "--size"});
   }
   place.bad(with({"check", "--model", "flux.1-dev"}, tables), {"flux.1-dev", "--layout", "--size"});
   // A model of text that sees images too has texts without any.
@@ -327,6 +329,14 @@ TEST(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
   EXPECT_THAT(place.good({"check", "--config", place.path("vl.json"), "--cos", place.path("c.npy"), "--sin",
                           place.path("s.npy")}),
               StartsWith("agrees"));
+}
+
+TEST(CheckCommand, ALayoutTakesNoLadderOfItsOwn) {
+  const Workplace place;
+  place.good({"layout", "flux.1", "--grid", "4x6", "-o", "ids.npy"});
+  place.good({"check", "--layout", "flux.1", "--grid", "4x6", "--ids", "ids.npy"});
+  place.bad({"check", "--layout", "flux.1", "--grid", "4x6", "--ids", "ids.npy", "--ladder", "1,0.5"},
+            {"--ladder", "flux.1"});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// ropescope check --watch: a line for each verdict, as files come, change and go. Nothing depends on how long it takes:
-// every step waits for the line that it asks for.
+// ropescope check --watch: one line per verdict as files appear, change and disappear. Nothing depends on timing: every
+// step waits for its line.
 #include <gmock/gmock.h>
 
 #include <csignal>
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/command_line/check_tables.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -83,12 +84,12 @@ TEST(CheckWatch, AFileThatIsGoneIsWaitedFor) {
   write_tables(place, PlainTable());
   std::filesystem::rename(place.path("sin.npy"), place.path("kept"));
   Running running = place.start(watching(place));
-  EXPECT_THAT(running.lines(1).at(0), EndsWith("waiting: " + place.path("sin.npy").string() + " is not there"));
+  EXPECT_THAT(running.lines(1).at(0), EndsWith("waiting: " + place.path("sin.npy").string() + " is missing"));
   std::filesystem::rename(place.path("kept"), place.path("sin.npy"));
   std::size_t seen = await(running, 1, "  agrees");
   std::filesystem::remove(place.path("cos.npy"));
   std::filesystem::remove(place.path("sin.npy"));
-  seen = await(running, seen, "sin.npy are not there");
+  seen = await(running, seen, "sin.npy are missing");
   write_tables(place, PlainTable());
   await(running, seen, "  agrees");
   running.signal(SIGINT);
@@ -160,7 +161,8 @@ TEST(CheckWatch, AConfigInAFolderCounts) {
 
 TEST(CheckWatch, NothingToWatchIsAnError) {
   const Workplace place;
-  place.bad({"check", "--dim", "32", "--base", "10000", "--watch"}, {"--watch", "no file"});
+  place.bad({"check", "--dim", "32", "--base", "10000", "--watch"},
+            {"--watch", part_of("error.command.watch_nothing")});
 }
 
 }  // namespace

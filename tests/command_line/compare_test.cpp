@@ -6,6 +6,7 @@
 
 #include "tests/command_line/program.h"
 #include "tests/places.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -56,12 +57,14 @@ TEST(Compare, AnExtensionThatIsMissing) {
   const Outcome text = place.run({"compare", "a.json", "b.json"});
   EXPECT_EQ(text.exit_code, 1);
   EXPECT_EQ(text.errors, "");
-  EXPECT_THAT(text.output, AllOf(StartsWith("disagrees: scaling-missing\n"), HasSubstr("A  a.json\n"),
-                                 HasSubstr("Only A extends the context"), HasSubstr("largest change of A²K ")));
+  EXPECT_THAT(text.output, AllOf(StartsWith("differs: extension llama3 (factor 8"), HasSubstr("A  a.json\n"),
+                                 Says("compare.scaling_only_a"), HasSubstr("largest change of A²K ")));
+  EXPECT_THAT(text.output, Not(HasSubstr("missing"))) << "without a baseline neither side is wrong";
   const Outcome outcome = place.run({"compare", "a.json", "b.json", "--json"});
   EXPECT_EQ(outcome.exit_code, 1);
   const json found = json::parse(outcome.output);
-  EXPECT_EQ(found["verdict"], "disagrees");
+  EXPECT_EQ(found["verdict"], "differs");
+  EXPECT_TRUE(found["baseline"].is_null());
   ASSERT_EQ(found["differences"].size(), 1u);
   const json& difference = found["differences"][0];
   EXPECT_EQ(difference["cause"], "scaling-missing");
@@ -70,6 +73,44 @@ TEST(Compare, AnExtensionThatIsMissing) {
   EXPECT_GT(difference["largest_change"].get<double>(), 0.05);
   EXPECT_TRUE(difference["first_distance"].is_number());
   EXPECT_EQ(place.run({"compare", "b.json", "a.json"}).exit_code, 1);
+}
+
+TEST(Compare, OnlyABaselineNamesBugs) {
+  const Workplace place;
+  const std::vector<std::string> both = {"compare", "llama-2-7b", "llama-3.1-8b"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), both.begin(), both.end());
+    return place.run(more);
+  };
+  EXPECT_THAT(with({}).output, StartsWith("differs: base 10000, 500000; extension none, llama3 (factor 8"));
+  for (const std::string baseline : {"B", "llama-3.1-8b"}) {
+    const Outcome judged = with({"--baseline", baseline});
+    EXPECT_EQ(judged.exit_code, 1);
+    EXPECT_THAT(judged.output,
+                AllOf(StartsWith("disagrees: base and scaling-missing\n"), HasSubstr("B  llama-3.1-8b  (")));
+  }
+  const json found = json::parse(with({"--baseline", "A", "--json"}).output);
+  EXPECT_EQ(found["verdict"], "disagrees");
+  EXPECT_EQ(found["baseline"], "A");
+  place.bad({"compare", "llama-2-7b", "llama-3.1-8b", "--baseline", "C"}, {"--baseline", "A or B"});
+}
+
+TEST(Compare, LayersWithoutRotationAreNamed) {
+  const Workplace place;
+  std::string some = kPlain;
+  some.insert(1, R"("no_rope_layer_interval": 4, )");
+  some.replace(some.find("llama"), 5, "smollm3");
+  std::string none = some;
+  none.replace(none.find("interval\": 4"), 12, "interval\": 5");
+  place.write("a.json", some);
+  place.write("b.json", none);
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--baseline", "A"}}) {
+    std::vector<std::string> words = {"compare", "a.json", "b.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = place.run(words);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.output, AllOf(HasSubstr(": layers without rotation\n"), Not(HasSubstr("dimension"))));
+  }
 }
 
 TEST(Compare, ATrainedLengthAloneIsANote) {
@@ -94,7 +135,7 @@ TEST(Compare, PresetsExperimentsAndFolders) {
   EXPECT_THAT(place.good({"compare", "llama-3.1-8b", "snapshot"}), StartsWith("agrees"));
   place.write("experiment.json", R"({"ropescope": 1, "rope": {"base": 500000, "rotary_dim": 128, "head_dim": 128,
       "trained_length": 8192, "pairing": "half"}})");
-  const Outcome outcome = place.run({"compare", "experiment.json", "snapshot/"});
+  const Outcome outcome = place.run({"compare", "experiment.json", "snapshot/", "--baseline", "B"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.output, StartsWith("disagrees: scaling-missing\n"));
 }
@@ -106,12 +147,13 @@ TEST(Compare, RepeatsWhatAVerdictNeedsToKnow) {
   place.write("known.json", kPlain);
   place.write("guessed.json", R"({"model_type": "brand_new", "head_dim": 128, "rope_theta": 500000,
       "max_position_embeddings": 8192})");
-  EXPECT_THAT(place.good({"compare", "known.json", "guessed.json"}), HasSubstr("This model_type is not known here"));
+  EXPECT_THAT(place.good({"compare", "known.json", "guessed.json"}), Says("config_note.unknown_type"));
   const json found = json::parse(place.good({"compare", "guessed.json", "guessed.json", "--json"}));
   ASSERT_EQ(found["remarks"].size(), 1u);
-  EXPECT_THAT(found["remarks"][0].get<std::string>(), HasSubstr("not known here"));
+  EXPECT_THAT(found["remarks"][0].get<std::string>(), Says("config_note.unknown_type"));
   place.write("asks.json", R"({"model_type": "llama", "head_dim": 128, "rope_scaling_factor": 8.0})");
-  place.bad({"compare", "known.json", "asks.json"}, {"asks.json", "rope_scaling_factor", "nothing can be judged"});
+  place.bad({"compare", "known.json", "asks.json"},
+            {"asks.json", "rope_scaling_factor", part_of("error.config.not_understood")});
   place.bad({"limits", "--config", "asks.json"}, {"rope_scaling_factor"});
   place.bad({"config", "asks.json", "--as", "llama.cpp"}, {"rope_scaling_factor"});
   EXPECT_THAT(place.good({"config", "asks.json"}), HasSubstr("rope_scaling_factor"));
@@ -123,7 +165,8 @@ TEST(Compare, BadInputIsNamed) {
   place.write("broken.json", "{");
   std::filesystem::create_directories(place.path("empty"));
   place.bad({"compare", "a.json", "broken.json"}, {"broken.json", "line 1"});
-  place.bad({"compare", "a.json", "llama-3.1-8c"}, {"llama-3.1-8c", "neither a file", "llama-3.1-8b"});
+  place.bad({"compare", "a.json", "llama-3.1-8c"},
+            {"llama-3.1-8c", part_of("error.command.no_preset"), "llama-3.1-8b"});
   place.bad({"compare", "a.json", "empty"}, {"empty", "config.json"});
   place.bad({"compare", "a.json", ""}, {"empty"});
   place.bad({"compare", "a.json"}, {"B"});

@@ -121,7 +121,7 @@ TEST(Decay, Axis) {
   const Outcome outcome = place.run({"decay", "--model", "flux.1-dev", "--distances", "1:20"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.output, row("t"));
-  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis takes t, row or column"));
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis accepts t, row or column"));
 }
 
 TEST(Decay, NumbersReadBackExactly) {

@@ -1,5 +1,4 @@
-// Dumps that say themselves what they hold: written by assets/dump from Python and C, or here, and checked without
-// options.
+// Self-describing dumps, written by assets/dump from Python and C or by this test, and checked without options.
 
 #include <gmock/gmock.h>
 
@@ -11,6 +10,7 @@
 
 #include "tests/command_line/check_tables.h"
 #include "tests/places.h"
+#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
@@ -150,29 +150,30 @@ TEST(Dump, WhatItSaysWronglyIsNamed) {
     place.bad({"check", file}, culprits);
   };
   write_dump(place, nlohmann::json::object());
-  place.bad({"check", file}, {"no rotary embedding is named"});
-  bad(options(R"({"dims": 32, "base": 10000})"), {"\"dims\" is no option", "dim"});
-  bad(options(R"({"cos": "other.npy"})"), {"\"cos\" is no option"});
-  bad(options(R"({"config": "config.json"})"), {"\"config\" is no option"});
-  bad(options(R"({"dim": 32, "base": 10000, "allow": "sign"})"), {"\"allow\" is no option"});
-  bad(options(R"({"dim": 32, "base": "ten"})"), {"which says --base \"ten\" --dim \"32\"", "--base is \"ten\""});
+  place.bad({"check", file}, {part_of("error.command.no_rope")});
+  bad(options(R"({"dims": 32, "base": 10000})"), {"\"dims\"" + part_of("error.dump_notes.option"), "dim"});
+  bad(options(R"({"cos": "other.npy"})"), {"\"cos\"" + part_of("error.dump_notes.option")});
+  bad(options(R"({"config": "config.json"})"), {"\"config\"" + part_of("error.dump_notes.option")});
+  bad(options(R"({"dim": 32, "base": 10000, "allow": "sign"})"), {"\"allow\"" + part_of("error.dump_notes.option")});
+  bad(options(R"({"dim": 32, "base": "ten"})"),
+      {part_of("dump_notes.told") + "--base \"ten\" --dim \"32\"", "--base is \"ten\""});
   bad(options(R"({"size": "64x"})"), {"--size"});
   bad(options("{"), {"ropescope.options", "JSON"});
   nlohmann::json notes = options(R"({"size": "64x"})");
   notes["ropescope.layout"] = "flux.1";
-  bad(notes, {"which says --layout \"flux.1\" --size \"64x\"", "WIDTHxHEIGHT"});
+  bad(notes, {part_of("dump_notes.told") + "--layout \"flux.1\" --size \"64x\"", "WIDTHxHEIGHT"});
   notes["ropescope.layout"] = "flux";
   bad(notes, {"\"flux\"", "flux.1"});
   notes = options(R"({"dim": 32, "base": 10000})");
   notes["ropescope.roles"] = R"({"cos": "cosine", "sin": "sin"})";
   bad(notes, {"no tensor named \"cosine\"", "\"cos\", \"sin\""});
   notes["ropescope.roles"] = R"({"cosine": "cos"})";
-  bad(notes, {"ropescope.roles", "\"cosine\" is no role"});
+  bad(notes, {"ropescope.roles", "\"cosine\"" + part_of("error.dump_notes.role")});
   nlohmann::json config = nlohmann::json::object();
   config["ropescope.config"] = R"({"model_type": "llama", "head_dim": "wide"})";
   bad(config, {"ropescope.config", "head_dim"});
   config["ropescope.config"] = R"({"_class_name": "FluxTransformer2DModel"})";
-  bad(config, {"ropescope.config", "nothing says their size", "--size"});
+  bad(config, {"ropescope.config", part_of("error.command.image_size"), "--size"});
 }
 
 TEST(Dump, OfNumPy) {
@@ -221,7 +222,7 @@ torch.save(angle.cos(), "old.pt", _use_new_zipfile_serialization=False)
   EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "500"}, "dict.pt"), "disagrees: base");
   const std::string list = place.path("list.pth").string();
   place.good(plain_check({"--cos", list + ":0", "--sin", list + ":1"}));
-  place.bad(plain_check({place.path("runs.pt")}), {"runs.pt", ".mkdir", "no code of a file is run", ".safetensors"});
+  place.bad(plain_check({place.path("runs.pt")}), {"runs.pt", ".mkdir", part_of("error.torch.object"), ".safetensors"});
   EXPECT_FALSE(std::filesystem::exists(place.path("made")));
   place.bad(plain_check({"--cos", place.path("old.pt"), "--sin", place.path("old.pt")}),
             {"old.pt", "before PyTorch 1.6"});

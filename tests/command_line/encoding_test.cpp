@@ -8,6 +8,7 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -175,7 +176,7 @@ TEST(Encoding, BadInput) {
   bad("rope", {"--dim", "8"}, {"--positions"});
   bad("rope", {"--positions", "1"}, {"--dim"});
   bad("rope", {"--positions", "1e18", "--dim", "8"}, {"--positions", "2^50"});
-  bad("rope", {"--positions", "1.5", "--dim", "8"}, {"--positions", "1.5", "whole"});
+  bad("rope", {"--positions", "1.5", "--dim", "8"}, {"--positions", "1.5", part_of("expected.whole_of_any_size")});
   bad("rope", {"--positions", "a", "--dim", "8"}, {"--positions"});
   bad("rope", {"--positions", "1", "--dim", "7"}, {"dim", "7", "even"});
   bad("rope", {"--positions", "1", "--dim", "x"}, {"--dim", "x"});
@@ -197,7 +198,7 @@ TEST(Encoding, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
   const Workplace place;
   for (const char* output : {"-", "v.csv", "v.npy"}) {
     place.bad({"encoding", "xpos", "--positions=-1000000", "--dim", "4", "-o", output},
-              {"xpos", "scale 0", "-1000000", "too large"});
+              {"xpos", "scale 0", "-1000000", part_of("error.command.large_value")});
     // In the middle of a long list, so that rows before it would have been written.
     place.bad({"encoding", "xpos", "--positions", "0:99999,-1000000,5", "--dim", "4", "-o", output}, {"-1000000"});
   }
@@ -225,7 +226,7 @@ TEST(Encodings, TableNamesAllOfThem) {
     EXPECT_EQ(learned, encoding.learned ? "yes" : "no");
     EXPECT_THAT(lines[i + 1], HasSubstr(std::string(encoding.source)));
     EXPECT_THAT(lines[i + 1], HasSubstr("  " + std::to_string(encoding.parameters(EncodingValues{})) + "  "));
-    EXPECT_EQ(lines[i + 1].find("not past it") == std::string::npos,
+    EXPECT_EQ(lines[i + 1].find("not beyond it") == std::string::npos,
               is_defined_at(encoding, {}, EncodingValues().trained_length));
   }
   place.good({"encodings", "-o", "list.txt"});

@@ -1,9 +1,10 @@
-// A figure's file carries its experiment: drawn again from the file it is the same file.
+// A figure file contains its experiment: rendering it again from the file gives the same bytes.
 #include <gmock/gmock.h>
 
 #include "app/experiment/figure_file.h"
-#include "core/formats/carried.h"
+#include "core/formats/embedded_text.h"
 #include "tests/command_line/program.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -15,7 +16,7 @@ using testing::Optional;
 
 using FigureFileArguments = std::vector<std::string>;
 
-FigureFileArguments figure_file_joined(FigureFileArguments first, const FigureFileArguments& second) {
+FigureFileArguments join_figure_arguments(FigureFileArguments first, const FigureFileArguments& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -42,13 +43,13 @@ TEST(FigureFile, IsDrawnAgainFromItself) {
     SCOPED_TRACE(kind.front());
     const FigureFileArguments options(kind.begin() + 1, kind.end());
     const std::string first = "first" + kind.front(), again = "again" + kind.front();
-    place.good(figure_file_joined(figure_file_joined({"render", "decay", "-o", first}, kChosen), options));
+    place.good(join_figure_arguments(join_figure_arguments({"render", "decay", "-o", first}, kChosen), options));
     const std::string bytes = place.read(first);
-    place.good(figure_file_joined({"render", first, "-o", again}, options));
+    place.good(join_figure_arguments({"render", first, "-o", again}, options));
     EXPECT_EQ(place.read(again) == bytes, true);
-    place.good(figure_file_joined({"render", "decay", "--experiment", first, "-o", again}, options));
+    place.good(join_figure_arguments({"render", "decay", "--experiment", first, "-o", again}, options));
     EXPECT_EQ(place.read(again) == bytes, true);
-    place.good(figure_file_joined({"render", first, "-o", again, "--set", "rope.base=777"}, options));
+    place.good(join_figure_arguments({"render", first, "-o", again, "--set", "rope.base=777"}, options));
     EXPECT_EQ(place.read(again) == bytes, false);
     const Experiment shown = load_experiment(place.path(first).string());
     EXPECT_EQ(shown.pins.at(0).name, "(a) \\ ]]> <b> & 'c'");
@@ -91,7 +92,7 @@ TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
   place.good({"layout", "flux.1", "--grid", "4x4", "-o", "ids.npy", "--cos", "data/cos.npy", "--sin", "data/sin.npy"});
   const FigureFileArguments drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
                                   "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
-  place.good(figure_file_joined({"render", "check", "-o", "c.png", "--size", "400x300"}, drawn));
+  place.good(join_figure_arguments({"render", "check", "-o", "c.png", "--size", "400x300"}, drawn));
   place.bad({"render", "c.png", "-o", "d.png"}, {"c.png", "\"cos.npy\"", "--set check.cos=FILE"});
   place.good({"render", "c.png", "-o", "d.png", "--size", "400x300", "--set", "check.cos=data/cos.npy", "--set",
               "check.sin=data/sin.npy"});
@@ -105,14 +106,15 @@ TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
 TEST(FigureFile, BadInput) {
   const Workplace place;
   place.write("empty.svg", "<svg></svg>");
-  place.bad({"render", "empty.svg", "-o", "x.svg"}, {"empty.svg", "carries no experiment"});
-  place.bad({"render", "nowhere.svg", "-o", "x.svg"}, {"nowhere.svg", "no such file"});
-  place.bad({"render", "decay", "--experiment", "empty.svg", "-o", "x.svg"}, {"empty.svg", "carries no experiment"});
+  place.bad({"render", "empty.svg", "-o", "x.svg"}, {"empty.svg", part_of("error.carried_text.none")});
+  place.bad({"render", "nowhere.svg", "-o", "x.svg"}, {"nowhere.svg", part_of("error.file.missing")});
+  place.bad({"render", "decay", "--experiment", "empty.svg", "-o", "x.svg"},
+            {"empty.svg", part_of("error.carried_text.none")});
   place.bad({"render", "decya", "-o", "x.svg"}, {"decya", "decay"});
   place.good({"render", "decay", "-o", "a.svg"});
   place.bad({"render", "a.svg", "--experiment", "a.svg", "-o", "x.svg"}, {"--experiment", "a.svg"});
   place.write("cut.svg", place.read("a.svg").substr(0, 900));
-  place.bad({"render", "cut.svg", "-o", "x.svg"}, {"cut.svg", "does not end within the file"});
+  place.bad({"render", "cut.svg", "-o", "x.svg"}, {"cut.svg", part_of("error.carried_text.cut")});
   place.write("odd.svg",
               "<svg><metadata id=\"ropescope-experiment\">{\"ropescope\":1,\"rope\":{\"bse\":1}}</metadata>");
   place.bad({"render", "odd.svg", "-o", "x.svg"}, {"odd.svg", "bse"});

@@ -1,5 +1,5 @@
-// What the program itself does with inputs that once crashed it, filled the memory or were overwritten: shapes (all of
-// them: tests/unit/check_every_shape_test.cpp), small files, links as words of the command line, outputs.
+// Inputs that once crashed the program, filled its memory or were overwritten: shapes (all of them are in
+// tests/unit/check_every_shape_test.cpp), small files, links as command-line arguments, outputs.
 
 #include <gmock/gmock.h>
 
@@ -7,6 +7,7 @@
 
 #include "app/experiment/figure_file.h"
 #include "tests/command_line/check_tables.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -111,6 +112,8 @@ TEST(HostileOutputs, AreNoInputs) {
              "curve.csv"},
             {"curve.csv"});
   place.write("model.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
+  place.bad({"compare", "model.json", "model.json", "--junit", "", "-o", "x.txt"},
+            {part_of("error.file.no_name_to_write")});
   place.bad({"config", "model.json", "-o", "model.json"}, {"model.json", "-o"});
   place.bad({"compare", "model.json", "llama-2-7b", "--junit", "model.json"}, {"model.json", "--junit"});
 }
@@ -141,6 +144,62 @@ TEST(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
   resumed.pop_back();
   place.good(resumed);
   EXPECT_EQ(place.files().count("t.csv.unfinished"), 0u);
+}
+
+TEST(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
+  const Workplace place;
+  const std::string name(5000, 'x');
+  for (const std::string option : {"--weights", "--dump", "--task", "-o"}) {
+    place.bad({"race", "--steps", "1", "--layers", "1", "--width", "32", "--heads", "1", "--seeds", "1", option, name},
+              {"xxx"});
+  }
+  place.bad({"sweep", "decay.lowest", "--over", "base=10,20", "--set", "decay.span=100", "-o", name}, {"xxx"});
+}
+
+/// A race is refused before it trains: one line, and nothing is written.
+TEST(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
+  const Workplace place;
+  std::filesystem::create_directory(place.path("w"));
+  const std::string text(4000, 'x');
+  for (const char* file : {"race.csv", "race.csv.saved", "race.beyond.csv", "w/rope-softmax-1.safetensors",
+                           "w/rope-softmax-1.qk.safetensors"}) {
+    place.write(file, text);
+    const HostileWords race{"race", "--task",   file, "--encodings", "rope",     "--seeds", "1", "--layers",
+                            "1",    "--width",  "32", "--heads",     "1",        "--steps", "1", "--length",
+                            "16",   "--beyond", "2",  "-o",          "race.csv", "--dump",  "w", "--weights",
+                            "w"};
+    place.bad(race, {file});
+    std::filesystem::remove(place.path(file));
+  }
+  place.bad({"race", "--task", "copy:4", "--encodings", "rope", "--seeds", "1", "--steps", "1", "--weights", "w", "-o",
+             "w/rope-softmax-1.safetensors"},
+            {"--weights", "-o"});
+}
+
+TEST(HostileOutputs, FilesThatOthersWroteStay) {
+  const Workplace place;
+  const HostileWords sweep{"sweep", "decay.lowest",   "--over", "rope.base=100,1000",
+                           "--set", "decay.span=100", "-o",     "t.csv"};
+  const HostileWords race{"race",    "--task", "copy:4",  "--encodings", "rope",    "--seeds", "1",  "--layers", "1",
+                          "--width", "32",     "--heads", "1",           "--steps", "1",       "-o", "t.csv"};
+  place.write("t.csv", "old\n");
+  for (const std::string content : {"my notes\n", "my notes, rope.base\n", "rope.base", ""}) {
+    place.write("t.csv.unfinished", content);
+    place.bad(sweep, {"t.csv.unfinished", part_of("error.command.foreign_file")});
+    place.write("t.csv.saved", content);
+    place.bad(race, {"t.csv.saved", part_of("error.command.foreign_file")});
+  }
+  std::filesystem::remove(place.path("t.csv.saved"));
+  std::filesystem::create_directory(place.path("t.csv.saved"));
+  place.bad(race, {"t.csv.saved"});
+  // Files of an earlier sweep over other fields and of an earlier race are replaced.
+  place.write("t.csv.unfinished", "rope.rotary_dim,decay.lowest\n64,0.1\n");
+  place.good(sweep);
+  EXPECT_EQ(parse_csv(place.read("t.csv")).size(), 3u);
+  EXPECT_FALSE(std::filesystem::exists(place.path("t.csv.unfinished")));
+  std::filesystem::remove(place.path("t.csv.saved"));
+  place.good(race);
+  place.good(race);
 }
 
 // --- Messages ------------------------------------------------------------------------------------------------------

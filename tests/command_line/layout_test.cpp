@@ -9,6 +9,7 @@
 #include "core/layouts/layout.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -83,8 +84,8 @@ TEST(LayoutCommand, TextThatChangesNothingIsSaid) {
   const auto said = [&](const char* name, const char* count) {
     return place.run({"layout", name, "--grid", "2x2", "--text", count}).errors;
   };
-  EXPECT_THAT(said("wan", "77"), HasSubstr("--text changes nothing"));
-  EXPECT_THAT(said("hunyuan-video", "77"), HasSubstr("--text changes nothing"));
+  EXPECT_THAT(said("wan", "77"), HasSubstr(part_of("notice.no_text")));
+  EXPECT_THAT(said("hunyuan-video", "77"), HasSubstr(part_of("notice.no_text")));
   for (const char* name : {"flux.1", "cogview4", "qwen-image"}) EXPECT_EQ(said(name, "77"), "") << name;
   EXPECT_EQ(said("wan", "0"), "");
 }
@@ -105,8 +106,8 @@ TEST(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
   const auto said = [&](const char* option, const char* count) {
     return place.run({"layout", "wan", "--grid", "1x1", option, count}).errors;
   };
-  EXPECT_THAT(said("--frames", "21"), HasSubstr("21 frames of tokens are 81 frames of the video"));
-  EXPECT_THAT(said("--video-frames", "81"), HasSubstr("21 frames of tokens are 81 frames of the video"));
+  EXPECT_THAT(said("--frames", "21"), Says("notice.frames", TextValues{{"tokens", "21"}, {"video", "81"}}));
+  EXPECT_THAT(said("--video-frames", "81"), Says("notice.video_frames", TextValues{{"tokens", "21"}, {"video", "81"}}));
   EXPECT_EQ(said("--frames", "1"), "");
   place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "80"}, {"80 frames", "77 or 81"});
   place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "81", "--frames", "21"},

@@ -1,4 +1,4 @@
-// lessons, lesson and handout: what other programs rely on.
+// lessons, lesson and handout: the output that other programs rely on.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -7,11 +7,13 @@
 #include <regex>
 
 #include "tests/command_line/program.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -21,7 +23,7 @@ TEST(LessonsCommand, ListsAllWithTheirTitlesAndSteps) {
   const json& turn = lessons.at(3);
   EXPECT_EQ(turn.at("id"), "04-turn");
   EXPECT_EQ(turn.at("minutes"), 7);
-  EXPECT_EQ(turn.at("title").at("en"), "Turn instead of add");
+  EXPECT_EQ(turn.at("title").at("en"), "Rotate instead of add");
   EXPECT_TRUE(turn.at("title").contains("ja"));
   EXPECT_TRUE(turn.at("title").contains("ko"));
   EXPECT_EQ(turn.at("languages"), (std::vector<std::string>{"en", "ja", "ko"}));
@@ -36,7 +38,7 @@ TEST(LessonCommand, FillsReadoutsAndSaysWhichChoiceIsRight) {
   const json& step = lesson.at("steps").at(0);
   EXPECT_EQ(step.at("name"), "half-turn");
   EXPECT_EQ(step.at("reserve"), false);
-  EXPECT_THAT(step.at("text"), HasSubstr("after 3.142 places"));
+  EXPECT_THAT(step.at("text"), HasSubstr("after 3.142 positions"));
   EXPECT_EQ(step.at("text").get<std::string>().find_first_of("{}$"), std::string::npos);
   EXPECT_THAT(step.at("notes"), HasSubstr("Trap:"));
   EXPECT_EQ(step.at("set").at("rotation.query_position"), "3");
@@ -69,11 +71,23 @@ TEST(LessonCommand, ChecksALectureByFileAndLine) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.output, HasSubstr(path + ":7: "));
   EXPECT_THAT(result.output, HasSubstr(path + ":8: "));
-  EXPECT_THAT(result.output, HasSubstr(path + ":11: there is no readout decay.nothing"));
   EXPECT_THAT(result.output,
-              HasSubstr("the formula \\alfa is shown as it is written: Undefined control sequence \\alfa"));
-  EXPECT_THAT(result.output, HasSubstr("no choice is right"));
-  EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("8 steps, nothing wrong"));
+              HasSubstr(path + ":11: " + said(Message("lesson.fault.readout", {{"name", "decay.nothing"}}))));
+  EXPECT_THAT(result.output, Says("lesson.fault.formula", TextValues{{"tex", "\\alfa"}}));
+  EXPECT_THAT(result.output, Says("lesson.fault.none_right"));
+  EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("8 steps, no errors"));
+}
+
+/// A lecture from when the view Encodings was called "compare".
+TEST(LessonCommand, OldNamesOfCardsAndFieldsKeepWorking) {
+  const Workplace place;
+  place.write("mine.md",
+              "# Mine\n\n5 minutes.\n\n## One {one}\n\n```set\nview = compare\ncompare.show = matrix\n"
+              "compare.encoding = sinusoidal\ncompare.content = random\ncompare.size = 64\n"
+              "point = compare.diagonals\n```\n\nIt is {compare.diagonals}.\n\n```ask\nchoice = Which terms?\n"
+              "- few : compare.terms_moved < 99\n- many : compare.terms_moved > 99\ncover = compare.terms\n"
+              "after = {compare.terms_moved}.\n```\n");
+  EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("no errors"));
 }
 
 /// A lecture of one step with these fields and words.
@@ -89,19 +103,42 @@ TEST(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
     EXPECT_EQ(result.exit_code, 1) << content;
     return result.output;
   };
-  EXPECT_THAT(said("# Mine\n\n-5 minutes.\n\n## One {one}\n\nWords.\n"), HasSubstr("mine.md:3: the lecture takes -5"));
-  EXPECT_THAT(said("# Mine\n\n99999 minutes.\n\n## One {one}\n\nWords.\n"), HasSubstr("mine.md:3: the lecture takes"));
-  EXPECT_THAT(said(lecture("", std::string("a\0b", 3))), HasSubstr("mine.md:11: a control character (byte 0)"));
+  EXPECT_THAT(said("# Mine\n\n-5 minutes.\n\n## One {one}\n\nWords.\n"),
+              AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes", TextValues{{"found", "-5"}})));
+  EXPECT_THAT(said("# Mine\n\n99999 minutes.\n\n## One {one}\n\nWords.\n"),
+              AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes")));
+  EXPECT_THAT(said(lecture("", std::string("a\0b", 3))),
+              AllOf(HasSubstr("mine.md:11: "), Says("lesson.fault.control", TextValues{{"byte", "0"}})));
   EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n"),
-              HasSubstr("mine.md:5: the block notes is not closed"));
+              AllOf(HasSubstr("mine.md:5: "), Says("lesson.fault.unclosed", TextValues{{"block", "notes"}})));
   EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n\n## Two {two}\n\n```set\nview = decay\n```\n"),
-              HasSubstr("the block notes is not closed"));
+              Says("lesson.fault.unclosed", TextValues{{"block", "notes"}}));
   place.write("no-config.txt", "words");
   for (const std::string config : {"/dev/zero", "no-config.txt", "absent.json"}) {
     EXPECT_THAT(said(lecture("rope.config = " + config + "\n")), HasSubstr("mine.md:9: ")) << config;
   }
   place.write("mine.md", "\xEF\xBB\xBF" + lecture(""));
-  EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("1 steps, nothing wrong"));
+  EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("1 steps, no errors"));
+}
+
+TEST(LessonCommand, SaysWhatItsRacesCostAndHearsCtrlC) {
+  const Workplace place;
+  const std::string race =
+      "view = race\nrace.running = true\nrace.encodings = rope,none\nrace.layers = 1\nrace.width = 32\n"
+      "race.heads = 1\nrace.length = 32\nrace.batch = 1\n";
+  // The second step shows the first one's race.
+  const std::string other = "\n## Two {two}\n\n```set\nrace.smoothing = 9\n```\n\nWords.\n";
+  place.write("mine.md", lecture(race + "race.steps = 10\nrace.seeds = 2\n") + other);
+  Outcome outcome = place.run({"lesson", "mine.md", "--check"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.errors, HasSubstr("training in one: 4 runs, 40 steps in total, up to "));
+  EXPECT_EQ(place.run({"lesson", "04-turn", "--check"}).errors, "");
+  place.write("mine.md", lecture(race + "race.steps = 20000\nrace.seeds = 5\nrace.length = 512\nrace.batch = 64\n"));
+  for (const std::string how : {"--check", "--json"}) {
+    outcome = place.interrupted({"lesson", "mine.md", how});
+    EXPECT_EQ(outcome.exit_code, 130);
+    EXPECT_THAT(outcome.errors, HasSubstr("training in one: 10 runs, 200000 steps in total, up to "));
+  }
 }
 
 TEST(LessonCommand, RefusesBytesThatAreNoText) {
@@ -113,7 +150,7 @@ TEST(LessonCommand, RefusesBytesThatAreNoText) {
   place.bad({"handout", "mine.md", "-o", "x.pdf"}, {"mine.md", "line 11"});
   place.bad({"handout", "mine.md", "-o", "x.html"}, {"mine.md", "line 11"});
   place.write("notes.txt", "no lecture\n");
-  place.bad({"handout", "notes.txt", "-o", "x.pdf"}, {"notes.txt", "there is no step"});
+  place.bad({"handout", "notes.txt", "-o", "x.pdf"}, {"notes.txt", part_of("lesson.fault.no_step")});
 }
 
 TEST(LessonCommand, EndsSoonWhateverTheLectureHolds) {
@@ -124,20 +161,20 @@ TEST(LessonCommand, EndsSoonWhateverTheLectureHolds) {
   };
   std::string keys;
   for (int i = 0; i < 100'000; ++i) keys += "no.such" + std::to_string(i) + " = 1\n";
-  EXPECT_THAT(said(lecture(keys)), HasSubstr("the blocks have more than 20000 lines"));
+  EXPECT_THAT(said(lecture(keys)), Says("lesson.fault.many_block_lines", TextValues{{"most", "20000"}}));
   std::string some;
   for (int i = 0; i < 500; ++i) some += "no.such" + std::to_string(i) + " = 1\n";
   const std::string faults = said(lecture(some));
-  EXPECT_THAT(faults, HasSubstr("there are too many faults"));
+  EXPECT_THAT(faults, Says("lesson.fault.many_faults"));
   EXPECT_EQ(std::count(faults.begin(), faults.end(), '\n'), 101);
   EXPECT_THAT(said(lecture("", "$" + std::string(1000, '{') + "x" + std::string(1000, '}') + "$")),
-              HasSubstr("nested more than 50 deep"));
+              Says("lesson.fault.formula_size", TextValues{{"nested", "50"}}));
   std::string table = "|";
   for (int i = 0; i < 20'000; ++i) table += "a|";
-  EXPECT_THAT(said(lecture("", table)), HasSubstr("more than 20000 bytes"));
+  EXPECT_THAT(said(lecture("", table)), Says("lesson.fault.long", TextValues{{"most", "20000"}}));
   std::string steps = "# Mine\n";
   for (int i = 0; i < 1001; ++i) steps += "\n## S {s" + std::to_string(i) + "}\n\nWords.\n";
-  EXPECT_THAT(said(steps), HasSubstr("there are more than 1000 steps"));
+  EXPECT_THAT(said(steps), Says("lesson.fault.many_steps", TextValues{{"most", "1000"}}));
 }
 
 TEST(HandoutCommand, SaysTheFaultsOfALectureBesideTheDocument) {
@@ -226,6 +263,18 @@ TEST(HandoutCommand, FindsNothingWrongWithOurOwn) {
 TEST(HandoutCommand, RefusesTwoLessonsOfOneFile) {
   const Workplace place;
   place.bad({"handout", "04-turn", "04-turn", "-o", "pages/"}, {"04-turn"});
+}
+
+TEST(HandoutCommand, KeepsTheLoopsOfLessonsWithOneName) {
+  const Workplace place;
+  for (const std::string folder : {"a", "b", "c"}) {
+    std::filesystem::create_directory(place.path(folder));
+    place.write(folder + "/mine.md", lecture("sweep = rope.base 100 -> 1000 in 0.2 s\n"));
+  }
+  place.good({"handout", "a/mine.md", "b/mine.md", "c/mine.md", "--slides", "-o", "slides.pdf"});
+  for (const char* name : {"mine-one.gif", "mine-one-2.gif", "mine-one-3.gif"}) {
+    EXPECT_THAT(place.read(name), StartsWith("GIF89a")) << name;
+  }
 }
 
 TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {

@@ -2,15 +2,24 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/resources/text.h"
 #include "tests/command_line/program.h"
+#include "tests/places.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string korean(const std::string& key) {
+  return Text::load(source_folder() + "/assets", "ko")[key];
+}
 
 json limits(const Workplace& place, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "limits");
+  arguments.insert(arguments.begin(), {"limits", "--json"});
   return json::parse(place.good(arguments));
 }
 
@@ -30,7 +39,73 @@ TEST(Limits, OfLlama2) {
   EXPECT_EQ(result["robust_ratio"], 1.0005);
   EXPECT_LT(result["shaken_context"], 1706);
   EXPECT_NEAR(result["shaken_base"].get<double>(), 10000, 100.1);
-  EXPECT_EQ(result.size(), 11u);
+  EXPECT_EQ(result["unseen_ranges"], json::parse("[[46, 63]]"));
+  EXPECT_EQ(result.size(), 14u);
+  const json& question = result["question"];
+  EXPECT_EQ(question["base"], 10000);
+  EXPECT_EQ(question["rotary_dim"], 128);
+  EXPECT_TRUE(question["extension"].is_null());
+  EXPECT_EQ(question["trained_length"], 4096);
+  EXPECT_EQ(question["context"], 4096);
+}
+
+TEST(Limits, TheTextHasTheQuestionAndASentenceForEachNumber) {
+  const Workplace place;
+  const std::string text = place.good({"limits", "--model", "llama-2-7b", "--base", "20000", "--context", "100"});
+  EXPECT_THAT(text, AllOf(HasSubstr("20000  (--base)"), HasSubstr("100  (--context)"), HasSubstr("llama-2-7b")));
+  EXPECT_THAT(text, AllOf(Says("answer.limits.largest"), Says("answer.limits.perturbed"),
+                          Says("answer.limits.enough", TextValues{{"context", "100"}}), Says("answer.limits.robust"),
+                          Says("answer.limits.moving", TextValues{{"context", "100"}, {"all", "64"}})));
+  EXPECT_THAT(place.good({"limits", "--model", "llama-2-7b", "--context", "2000", "--scaling", "none"}),
+              AllOf(Says("answer.limits.short", TextValues{{"context", "2000"}}), HasSubstr("46 to 63"),
+                    HasSubstr("18 of 64")));
+  EXPECT_THAT(place.good({"limits", "--model", "llama-2-7b", "--context", "100", "--language", "ko"}),
+              HasSubstr(korean("answer.question.context")));
+}
+
+TEST(Limits, AModelWithTwoLengthsHasBothInTheQuestion) {
+  const Workplace place;
+  const std::vector<std::string> llama = {"limits", "--model", "llama-3.1-8b"};
+  const std::string text = place.good(llama);
+  EXPECT_THAT(text, AllOf(Says("answer.lengths", TextValues{{"trained", "8192"}, {"extended", "131072"}}),
+                          Says("answer.original_length", TextValues{{"extended", "131072"}}), HasSubstr(" 131072 ")));
+  const json question = limits(place, {"--model", "llama-3.1-8b", "--context", "100"})["question"];
+  EXPECT_EQ(question["trained_length"], 8192);
+  EXPECT_EQ(question["context_length"], 131072);
+  EXPECT_EQ(question["origin"]["context"], "--context");
+  EXPECT_FALSE(limits(place, {"--model", "llama-3.1-8b", "--context", "100", "--scaling", "none"})["question"].contains(
+      "context_length"))
+      << "without its extension the model does not support it";
+}
+
+TEST(Limits, ABaseIsNotNeededForTheBaseOfAContext) {
+  const Workplace place;
+  const json found = limits(place, {"--dim", "128", "--context", "4096"});
+  EXPECT_NEAR(found["smallest_base"].get<double>(), 26952.3, 0.05);
+  EXPECT_FALSE(found["question"].contains("base"));
+  for (const char* key : {"largest_context", "shaken_context", "effective_pairs", "unseen_pairs"}) {
+    EXPECT_TRUE(found[key].is_null()) << key;
+  }
+  EXPECT_THAT(found["notes"].dump(), Says("answer.limits.published_agrees", TextValues{{"thousands", "4"}}));
+  EXPECT_THAT(limits(place, {"--dim", "128", "--context", "32Ki"})["notes"].dump(),
+              Says("answer.limits.published_differs", TextValues{{"thousands", "32"}}))
+      << "6.3e5 is not 6.4e5";
+  EXPECT_THAT(place.good({"limits", "--dim", "128", "--context", "100"}),
+              AllOf(Says("answer.limits.ask_base"), Says("answer.limits.smallest_open")));
+  EXPECT_THAT(place.good({"limits", "--dim", "128", "--base", "500"}),
+              AllOf(Says("answer.limits.ask_context"), Says("answer.limits.ask_length")));
+  place.bad({"limits", "--dim", "128"}, {"--base", "--context"});
+  place.bad({"limits", "--dim", "128", "--context", "100", "--factors", "linear"}, {"--base"});
+  place.bad({"limits", "--dim", "128", "--context", "100", "--scaling", "linear"}, {"--base"});
+}
+
+TEST(Limits, LayersWithoutRotationAreNoted) {
+  const Workplace place;
+  const json found = limits(place, {"--model", "llama-4-scout-17b-16e", "--context", "100"});
+  EXPECT_THAT(found["notes"].dump(), Says("config_note.one_unrotated_in_of"));
+  EXPECT_THAT(place.good({"frequencies", "--model", "llama-4-scout-17b-16e", "--json"}),
+              Says("config_note.one_unrotated_in_of"));
+  EXPECT_EQ(limits(place, {"--model", "llama-2-7b", "--context", "100"})["notes"], json::array());
 }
 
 // First negative sums of the two lists of Phi-3.5's config.json, in Python.
@@ -64,9 +139,9 @@ TEST(Limits, PrintsTheDigitsThatAreRight) {
   const Workplace place;
   for (const std::string threads : {"1", "2", "5"}) {
     for (int again = 0; again < 3; ++again) {
-      const std::string text = place.good({"limits", "--model", "llama-2-7b", "--threads", threads});
+      const std::string text = place.good({"limits", "--model", "llama-2-7b", "--json", "--threads", threads});
       EXPECT_THAT(text, testing::HasSubstr("\"smallest_base\": 26952.3392278579,"));
-      EXPECT_THAT(text, testing::HasSubstr("\"effective_pairs\": 51.8275491106\n"));
+      EXPECT_THAT(text, testing::HasSubstr("\"effective_pairs\": 51.8275491106"));
     }
   }
 }
@@ -93,6 +168,7 @@ TEST(Limits, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
   const json trained = limits(place, {"--model", "llama-2-7b"});
   const json given = limits(place, {"--model", "llama-2-7b", "--context", "131072"});
   EXPECT_NEAR(given["smallest_base"].get<double>(), 4869104, 0.5);
+  EXPECT_THAT(given["notes"].dump(), Says("answer.limits.published_differs", TextValues{{"thousands", "128"}}));
   EXPECT_GT(given["effective_pairs"], trained["effective_pairs"]);
   for (const char* key : {"largest_context", "first_negative_distance", "critical_dimension", "unseen_pairs"}) {
     EXPECT_EQ(given[key], trained[key]) << key;
@@ -159,11 +235,16 @@ TEST(Limits, TheFactorsThatAllowAContext) {
 
 TEST(Limits, OfOneAxis) {
   const Workplace place;
-  const json row = limits(place, {"--model", "flux.1-dev", "--axis", "row", "--context", "64"});
-  EXPECT_EQ(row, limits(place, {"--dim", "56", "--base", "10000", "--context", "64"}));
+  json row = limits(place, {"--model", "flux.1-dev", "--axis", "row", "--context", "64"});
+  json plain = limits(place, {"--dim", "56", "--base", "10000", "--context", "64"});
+  EXPECT_EQ(row["question"]["axis"], "row");
+  EXPECT_EQ(row["question"]["rotary_dim"], plain["question"]["rotary_dim"]);
+  row.erase("question");
+  plain.erase("question");
+  EXPECT_EQ(row, plain);
   const Outcome outcome = place.run({"limits", "--model", "flux.1-dev"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis takes t, row or column"));
+  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis accepts t, row or column"));
 }
 
 TEST(Limits, CtrlCEndsALongSearch) {
@@ -172,14 +253,15 @@ TEST(Limits, CtrlCEndsALongSearch) {
       place.interrupted({"limits", "--dim", "8192", "--base", "1e12", "--context", "16777216", "-o", "f.json"});
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_EQ(outcome.output, "");
-  EXPECT_EQ(outcome.errors, "ropescope: cancelled before all limits were found\n");
+  EXPECT_EQ(outcome.errors, "ropescope: " + said(Message("notice.cancelled.limits")) + "\n");
   EXPECT_TRUE(place.files().empty());
 }
 
 TEST(Limits, BadInput) {
   const Workplace place;
   for (const std::string context : {"0", "-1", "4096.5", "nan", "many", "16777217", ""}) {
-    place.bad({"limits", "--dim", "64", "--base", "100", "--context", context}, {"--context", "whole number from 1"});
+    place.bad({"limits", "--dim", "64", "--base", "100", "--context", context},
+              {"--context", said(Message("expected.whole", {{"least", "1"}, {"most", "16777216"}}))});
   }
   place.bad({"limits"}, {"--dim"});
   place.bad({"limits", "--dim", "7", "--base", "100"}, {"--dim"});

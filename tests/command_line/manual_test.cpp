@@ -1,4 +1,4 @@
-// The manual page and the completions say what every subcommand's own --help says.
+// The manual page and the completions contain everything that the --help of each subcommand contains.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> manual_found(const std::string& text, const std::string& pattern) {
+std::vector<std::string> find_all_matches(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
   std::vector<std::string> names;
   for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
@@ -28,7 +28,8 @@ std::string without_backslashes(std::string text) {
 TEST(Manual, HoldsEverySubcommandAndOption) {
   const Workplace place;
   const std::string help = place.good({"--help"});
-  const std::vector<std::string> commands = manual_found(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
+  const std::vector<std::string> commands =
+      find_all_matches(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
   ASSERT_GE(commands.size(), 24u);
   const std::string page = without_backslashes(place.good({"manual"}));
   const std::string bash = place.good({"manual", "--as", "bash"}), zsh = place.good({"manual", "--as", "zsh"}),
@@ -39,7 +40,8 @@ TEST(Manual, HoldsEverySubcommandAndOption) {
     EXPECT_THAT(zsh, HasSubstr("\n    " + command + ")"));
     EXPECT_THAT(fish, HasSubstr("__fish_use_subcommand -a " + command + " "));
     const std::string section = page.substr(page.find("ropescope " + command + "\""));
-    for (const std::string& option : manual_found(place.good({command, "--help"}), R"(\n  (?:-\w,)?(--[a-z0-9-]+))")) {
+    for (const std::string& option :
+         find_all_matches(place.good({command, "--help", "all"}), R"(\n  (?:-\w,)?(--[a-z0-9-]+))")) {
       EXPECT_THAT(section, HasSubstr("fB" + option)) << command;
       EXPECT_THAT(bash, HasSubstr(option)) << command;
       EXPECT_THAT(zsh, HasSubstr("*" + option + "[")) << command;
@@ -62,6 +64,9 @@ TEST(Manual, BashCompletesNamesChoicesAndFiles) {
   EXPECT_THAT(completed("ropescope chec", 1), HasSubstr("check "));
   EXPECT_EQ(completed("ropescope layout flu", 2), "flux.1 flux.1-kontext flux.2 ");
   EXPECT_EQ(completed("ropescope render decay --theme l", 4), "light ");
+  EXPECT_EQ(completed("ropescope config gemma-3", 2), "gemma-3-4b-it ");
+  EXPECT_EQ(completed("ropescope decay --config gemma-3", 3), "gemma-3-4b-it ");
+  EXPECT_EQ(completed("ropescope gemma-3", 1), "gemma-3-4b-it ");
   EXPECT_EQ(completed("ropescope check --cos tab", 3), "tables.npy ");
   EXPECT_EQ(completed("ropescope render --out", 2), "--outlines --output ");
 }

@@ -1,10 +1,11 @@
-// Somebody's own data at the command line: curves, ladders, and tables of ropes and cards.
+// User data on the command line: curves, ladders, and tables of ropes and cards.
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -27,7 +28,7 @@ TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
   const auto decay = parse_csv(place.good(with({"decay", "--distances", "3"})));
   const double due = (std::cos(3) + std::cos(1.5) + std::cos(0.75) + std::cos(0.375)) / 4;
   EXPECT_NEAR(std::stod(decay[1][1]), due, 1e-15);
-  const Json limits = Json::parse(place.good(with({"limits", "--context", "100"})));
+  const Json limits = Json::parse(place.good(with({"limits", "--json", "--context", "100"})));
   EXPECT_TRUE(limits["smallest_base"].is_null()) << "of no base";
   EXPECT_TRUE(limits["largest_context"].is_number());
   EXPECT_THAT(place.good({"encoding", "rope", "--dim", "8", "--positions", "1", "--ladder", "1/(i+1)"}),
@@ -37,7 +38,7 @@ TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
   EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--base", "10000", "--ladder", "2^-i"}),
             place.good(with({"frequencies"})));
   place.good(with({"render", "decay", "-o", "own.json"}));
-  EXPECT_THAT(place.read("own.json"), HasSubstr("own ladder"));
+  EXPECT_THAT(place.read("own.json"), Says("view.decay.own_ladder"));
   const auto halved = parse_csv(place.good(with({"frequencies", "--scaling", "linear", "--factor", "2"})));
   EXPECT_EQ(halved[3][2], "0.125");
   place.bad(with({"frequencies", "--scaling", "ntk-aware", "--factor", "2"}), {"ntk-aware", "linear"});
@@ -76,6 +77,41 @@ TEST(OwnData, ACurveIsDrawnAndWritten) {
   place.bad({"decay", "--dim", "64", "--base", "10000", "--distances", "1", "--own", "none.csv"}, {"none.csv"});
 }
 
+TEST(OwnData, SeveralFilesAreSeveralColumns) {
+  const Workplace place;
+  place.write("a.csv", "x,mean,std\n1,4,1\n2,5,1\n3,6,1\n");
+  place.write("b.csv", "1,2,3\n5,6,7\n");
+  const auto rows = parse_csv(place.good(
+      {"decay", "--dim", "64", "--base", "10000", "--distances", "1,2", "--own", "a.csv", "--own", "b.csv"}));
+  EXPECT_THAT(rows[0], ElementsAre("distance", "similarity", "abel_bound", "mean", "mean_low", "mean_high", "b"));
+  EXPECT_EQ(rows[1][3] + "|" + rows[1][4] + "|" + rows[1][5] + "|" + rows[1][6], "4|3|5|5");
+  place.good({"render", "decay", "--own", "a.csv", "--own", "b.csv", "-o", "both.json"});
+  const Json lines = Json::parse(place.read("both.json"))["figures"][0]["lines"];
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_EQ(lines[lines.size() - 2]["low"], Json({3, 4, 5}));
+  EXPECT_EQ(lines.back()["key"], "own2");
+}
+
+TEST(OwnData, ColumnsHaveDifferentNames) {
+  const Workplace place;
+  std::vector<std::string> decay{"decay", "--dim", "64", "--base", "10000", "--distances", "1"};
+  for (const std::string name : {"a.csv", "b.csv", "c.csv"}) {
+    place.write(name,
+                name == "c.csv" ? "x,similarity\n1,7\n" : "x,loss\n1," + std::to_string(name[0] - 'a' + 1) + "\n");
+    decay.insert(decay.end(), {"--own", name});
+  }
+  std::vector<std::string> as_json = decay;
+  as_json.push_back("--json");
+  const Json row = Json::parse(place.good(as_json))["rows"][0];
+  EXPECT_EQ(row.size(), 6u);
+  EXPECT_EQ(Json({row["loss"], row["loss_2"], row["similarity_2"]}), Json({1, 2, 7}));
+  for (const char* name : {"d.csv", "e.csv", "f.csv", "g.csv"}) {
+    place.write(name, "1,2\n");
+    decay.insert(decay.end(), {"--own", name});
+  }
+  place.bad(decay, {"g.csv", "6"});
+}
+
 TEST(OwnData, ATableOfRopesAndCards) {
   const Workplace place;
   place.write("config.json", R"({"model_type": "llama", "hidden_size": 512, "num_attention_heads": 4,
@@ -106,6 +142,10 @@ TEST(OwnData, ATableOfRopesAndCards) {
     EXPECT_THAT(place.read(std::string("t.") + ending), HasSubstr(part));
   }
   place.good({"render", "sweep", "--set", "sweep.show=table", "--set", "sweep.ropes=llama-2-7b", "-o", "t.svg"});
+  for (const char* list : {"", ",,,", "llama-2-7b,", "llama-2-7b, ,current"}) {
+    place.bad({"table", "--ropes", list}, {"--ropes", part_of("expected.commas")});
+    place.bad({"table", "--cards", list}, {"--cards", part_of("expected.commas")});
+  }
   place.bad({"table", "--ropes", "llama-9"}, {"sweep.ropes", "llama-9"});
   place.bad({"table", "--cards", "decay.nothing"}, {"decay.nothing"});
   place.bad({"table", "--format", "word"}, {"--format", "latex"});

@@ -77,7 +77,7 @@ TEST(Precision, SaysWhereAFormatOverflows) {
       {"precision", "--dim", "8", "--base", "100", "--policy", "float16-inputs", "--positions", "1,70000,80000"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.errors,
-            "ropescope: float16-inputs overflows at 2 of 3 positions, first at 70000: their errors are nan\n");
+            "ropescope: float16-inputs overflows at 2 of 3 positions, first at 70000; their errors are nan\n");
   EXPECT_EQ(
       place.run({"precision", "--dim", "8", "--base", "100", "--policy", "float16-inputs", "--positions", "1"}).errors,
       "");

@@ -1,5 +1,4 @@
-// What stands in a file that somebody passes on: the names of the files that it was made of at most, no folder of
-// theirs.
+// Content of files that users pass on: at most the names of the files they were made from, never a folder.
 #include <gmock/gmock.h>
 
 #include "tests/command_line/program.h"

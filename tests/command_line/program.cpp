@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -53,7 +56,7 @@ bool comes_true(const std::function<bool()>& condition) {
   return false;
 }
 
-std::string program_joined(const std::vector<std::string>& arguments) {
+std::string to_command_text(const std::vector<std::string>& arguments) {
   std::string line = "ropescope";
   for (const std::string& argument : arguments) line += " " + argument;
   return line;
@@ -162,35 +165,63 @@ Outcome Workplace::run(const std::vector<std::string>& arguments, const std::str
   return Running(child, output_path.empty() ? out : fs::path(), err).end();
 }
 
+std::string Workplace::on_terminal(const std::vector<std::string>& arguments) const {
+  const int leader = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (leader < 0 || ::grantpt(leader) != 0 || ::unlockpt(leader) != 0) {
+    ADD_FAILURE() << "no pseudo-terminal";
+    return {};
+  }
+  const std::string name = ::ptsname(leader);
+  // Kept open, so that the end of the program is not the end of what can be read.
+  const int follower = ::open(name.c_str(), O_RDWR | O_NOCTTY);
+  termios settings{};
+  ::tcgetattr(follower, &settings);
+  ::cfmakeraw(&settings);
+  ::tcsetattr(follower, TCSANOW, &settings);
+  std::string output;
+  std::thread reader([leader, &output] {
+    std::array<char, 4096> buffer{};
+    for (ssize_t count = 0; (count = ::read(leader, buffer.data(), buffer.size())) > 0;) {
+      output.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+  });
+  const Outcome outcome = run(arguments, name);
+  ::close(follower);
+  reader.join();
+  ::close(leader);
+  EXPECT_EQ(outcome.exit_code, 0) << to_command_text(arguments) << "\n" << outcome.errors;
+  return output;
+}
+
 Outcome Workplace::interrupted(const std::vector<std::string>& arguments, const std::string& file,
                                std::size_t bytes) const {
   Running running = start(arguments);
   running.await_care();
   const auto has_grown = [&] { return file.empty() || read(file).size() > bytes; };
-  EXPECT_TRUE(comes_true(has_grown)) << program_joined(arguments) << "\n" << file << " does not grow";
+  EXPECT_TRUE(comes_true(has_grown)) << to_command_text(arguments) << "\n" << file << " does not grow";
   running.signal(SIGINT);
   return running.end();
 }
 
 std::string Workplace::good(const std::vector<std::string>& arguments) const {
   const Outcome outcome = run(arguments);
-  EXPECT_EQ(outcome.exit_code, 0) << program_joined(arguments) << "\n" << outcome.errors;
+  EXPECT_EQ(outcome.exit_code, 0) << to_command_text(arguments) << "\n" << outcome.errors;
   return outcome.output;
 }
 
 std::string Workplace::bad(const std::vector<std::string>& arguments, const std::vector<std::string>& culprits) const {
   const auto before = files();
   const Outcome outcome = run(arguments);
-  EXPECT_EQ(outcome.exit_code, 2) << program_joined(arguments) << "\n" << outcome.errors;
-  EXPECT_EQ(outcome.output, "") << program_joined(arguments);
-  EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << program_joined(arguments) << "\n"
+  EXPECT_EQ(outcome.exit_code, 2) << to_command_text(arguments) << "\n" << outcome.errors;
+  EXPECT_EQ(outcome.output, "") << to_command_text(arguments);
+  EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << to_command_text(arguments) << "\n"
                                                                                << outcome.errors;
-  EXPECT_TRUE(!outcome.errors.empty() && outcome.errors.back() == '\n') << program_joined(arguments);
+  EXPECT_TRUE(!outcome.errors.empty() && outcome.errors.back() == '\n') << to_command_text(arguments);
   for (const std::string& culprit : culprits) {
     EXPECT_NE(outcome.errors.find(culprit), std::string::npos)
-        << program_joined(arguments) << "\nwanted: " << culprit << "\nsaid: " << outcome.errors;
+        << to_command_text(arguments) << "\nwanted: " << culprit << "\nsaid: " << outcome.errors;
   }
-  EXPECT_EQ(files(), before) << program_joined(arguments);
+  EXPECT_EQ(files(), before) << to_command_text(arguments);
   return outcome.errors;
 }
 

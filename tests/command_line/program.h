@@ -49,6 +49,8 @@ class Workplace {
 
   /// Runs ropescope with these arguments; standard output goes to `output_path` where one is given.
   Outcome run(const std::vector<std::string>& arguments, const std::string& output_path = {}) const;
+  /// Runs it with a pseudo-terminal as its standard output and returns what it writes there, expecting exit code 0.
+  std::string on_terminal(const std::vector<std::string>& arguments) const;
   /// Runs it and sends SIGINT when it attends to that signal and its file, where one is named, is larger than `bytes`.
   /// What it was told to do must take for ever, or nearly.
   Outcome interrupted(const std::vector<std::string>& arguments, const std::string& file = {},

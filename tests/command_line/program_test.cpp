@@ -1,17 +1,24 @@
-// What holds for the program as a whole: help, errors, files that cannot be read or written.
+// Properties of the program as a whole: help, errors, files that cannot be read or written.
 #include <gmock/gmock.h>
+
 #include <unistd.h>
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
+#include "app/views/view.h"
 #include "tests/command_line/program.h"
 #include "tests/places.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::vector<std::string> kCommands = {"frequencies", "decay",  "rotate", "render",
                                             "screenshot",  "config", "models"};
@@ -26,8 +33,39 @@ TEST(Program, HelpEverywhere) {
     EXPECT_EQ(outcome.errors, "");
     EXPECT_THAT(outcome.output, HasSubstr("Usage: ropescope " + command));
   }
-  EXPECT_THAT(place.good({"render", "--help"}), HasSubstr("rope.base"));
   EXPECT_EQ(place.good({"--version"}).substr(0, 10), "ropescope ");
+}
+
+TEST(Program, HelpOfATopic) {
+  const Workplace place;
+  const std::string brief = place.good({"render", "--help"}), decay = place.good({"render", "--help", "decay"}),
+                    all = place.good({"render", "--help", "all"});
+  EXPECT_LT(std::count(brief.begin(), brief.end(), '\n'), 60);
+  EXPECT_THAT(brief, Not(AnyOf(HasSubstr("decay.span"), HasSubstr("  --beta-fast"))));
+  EXPECT_THAT(decay, AllOf(HasSubstr("decay.span"), HasSubstr("rope.base"), Not(HasSubstr("race.steps"))));
+  EXPECT_EQ(place.good({"render", "decay", "--help"}), decay);
+  EXPECT_EQ(place.good({"screenshot", "--view", "compare", "--help"}),
+            place.good({"screenshot", "--view", "encodings", "--help"}));
+  EXPECT_THAT(all, AllOf(HasSubstr("decay.span"), HasSubstr("race.steps"), HasSubstr("  --beta-fast")));
+  for (const char* command : {"render", "decay", "sweep", "animate", "limits"}) {
+    EXPECT_THAT(place.good({command, "--help", "scaling"}), AllOf(HasSubstr("  --beta-fast"), Not(HasSubstr("race."))));
+    EXPECT_THAT(place.good({command, "--help"}), AllOf(Not(HasSubstr("  --beta-fast")), HasSubstr("--help scaling")));
+  }
+  place.bad({"render", "decay", "--them", "dark", "-o", "x.svg"}, {"--them", "--theme"});
+}
+
+TEST(Program, HelpFindsTheChapterOfACommandOrView) {
+  const Workplace place;
+  EXPECT_EQ(place.good({"help", "race"}), place.good({"help", "10"}));
+  EXPECT_EQ(place.good({"help", "limits"}), place.good({"help", "extend"}));
+  EXPECT_EQ(place.good({"help", "layout"}), place.good({"help", "images"}));
+  EXPECT_EQ(place.good({"help", "compare"}), place.good({"help", "command-line"}));
+  for (const View* view : all_views()) EXPECT_FALSE(place.good({"help", std::string(view->id)}).empty()) << view->id;
+  place.bad({"help", "nothing-like-it"}, {"nothing-like-it"});
+  place.bad({"help", "--site", ""}, {"--site"});
+  place.bad({"help", "--site", "-"}, {"--site"});
+  place.bad({"llama-3.1-8"}, {"llama-3.1-8b"});
+  place.bad({"config", "llama-3.1-8"}, {"llama-3.1-8b"});
 }
 
 TEST(Program, WrongArguments) {
@@ -39,7 +77,7 @@ TEST(Program, WrongArguments) {
   place.bad({"models", "extra"}, {"extra"});
   place.bad({"decya"}, {"decya", "decay"});
   place.bad({"decya", "--dim", "8"}, {"decya", "decay"});
-  place.bad({"nowhere.json"}, {"nowhere.json", "no such file"});
+  place.bad({"nowhere.json"}, {"nowhere.json", part_of("error.file.missing")});
   place.bad({"/"}, {"folder"});
 }
 
@@ -83,22 +121,24 @@ TEST(Program, BadRopeNumbers) {
 
 TEST(Program, ANumberOfAFieldNamesItsRange) {
   const Workplace place;
-  place.bad({"limits", "--dim", "8", "--base", "2", "--context", "1.5"}, {"whole number from 1 to 16777216"});
-  place.bad({"race", "--base", "1"}, {"a number above 1 was"});
-  place.bad({"race", "--layers", "5"}, {"whole number from 1 to 4 was"});
-  place.bad({"race", "--layers", "x"}, {"a whole number was"});
-  place.bad({"race", "--heads", "33"}, {"whole number from 1 to 32 was"});
-  place.bad({"race", "--steps", "10000001"}, {"whole number from 1 to 10000000 was"});
+  const auto whole = [](const char* least, const char* most) {
+    return said(Message("expected.whole", {{"least", least}, {"most", most}}));
+  };
+  place.bad({"limits", "--dim", "8", "--base", "2", "--context", "1.5"}, {whole("1", "16777216")});
+  place.bad({"race", "--base", "1"}, {said(Message("expected.above", {{"least", "1"}}))});
+  place.bad({"race", "--layers", "5"}, {whole("1", "4")});
+  place.bad({"race", "--layers", "x"}, {part_of("expected.whole_of_any_size")});
+  place.bad({"race", "--heads", "33"}, {whole("1", "32")});
+  place.bad({"race", "--steps", "10000001"}, {whole("1", "10000000")});
   const std::vector<std::string> rope = {"frequencies", "--dim", "8", "--base", "5"};
   const auto bad_rope = [&](const std::string& option, const std::string& text, const std::string& expected) {
     std::vector<std::string> arguments = rope;
     arguments.insert(arguments.end(), {option, text});
     place.bad(arguments, {option, expected});
   };
-  bad_rope("--head-dim", "8193", "whole number from 2 to 8192");
-  bad_rope("--length", "0", "whole number of positions from 1 to 1e+09");
-  place.bad({"encoding", "rope", "--dim", "8", "--positions", "1", "--seed", "-1"},
-            {"whole number from 0 to 9007199254740992"});
+  bad_rope("--head-dim", "8193", whole("2", "8192"));
+  bad_rope("--length", "0", part_of("expected.positions"));
+  place.bad({"encoding", "rope", "--dim", "8", "--positions", "1", "--seed", "-1"}, {whole("0", "9007199254740992")});
 }
 
 TEST(Program, BadConfigs) {
@@ -109,7 +149,7 @@ TEST(Program, BadConfigs) {
     place.bad({"config", file}, culprits);
     place.bad({"config", file, "--json"}, culprits);
   };
-  bad("missing.json", {"no such file"});
+  bad("missing.json", {part_of("error.file.missing")});
   std::filesystem::create_directory(place.path("folder.json"));
   bad("folder.json", {"folder"});
   place.write("empty.json", "");
@@ -159,7 +199,7 @@ TEST(Program, UnwritableTargets) {
     place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "-o", target}, culprits);
   };
   std::filesystem::create_directory(place.path("folder"));
-  bad("folder", {"folder", "a file was expected"});
+  bad("folder", {"folder", part_of("error.file.folder")});
   bad("no/f.csv", {"no/f.csv", "folder does not exist"});
   bad("/dev/full", {"/dev/full"});
   bad("/proc/f.csv", {"/proc/f.csv"});
@@ -240,9 +280,9 @@ TEST(Program, ALongArgumentIsCut) {
 
 TEST(Program, AnEmptyNameOfAFileIsSaid) {
   const Workplace place;
-  place.bad({"config", ""}, {"the name of the file to read is empty"});
-  place.bad({"check", "--dim", "8", "--base", "10", "--cos", "", "--sin", ""}, {"name of the file to read is empty"});
-  place.bad({"render", "decay", "-o", "f.svg", "--experiment", ""}, {"name of the file to read is empty"});
+  place.bad({"config", ""}, {part_of("error.file.no_name_to_read")});
+  place.bad({"check", "--dim", "8", "--base", "10", "--cos", "", "--sin", ""}, {part_of("error.file.no_name_to_read")});
+  place.bad({"render", "decay", "-o", "f.svg", "--experiment", ""}, {part_of("error.file.no_name_to_read")});
 }
 
 TEST(Program, WithoutADisplayTheWindowSaysSo) {
@@ -310,7 +350,7 @@ TEST(Program, EscapesBytesThatAreNoText) {
 
 TEST(Program, RefusesAnEmptyNameOfAFileAtOnce) {
   const Workplace place;
-  place.bad({"race", "-o", ""}, {"the name of the file to write is empty"});
+  place.bad({"race", "-o", ""}, {part_of("error.file.no_name_to_write")});
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// `race`: its table, what it refuses, and that a race that was stopped goes on.
+// `race`: its table, the input it rejects, and the continuation of a stopped race.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
 #include "tests/places.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -178,11 +179,13 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
   const Outcome outcome =
       place.run(small_race({"--encodings", "rope,learned,alibi", "--steps", "20", "-o", "race.csv", "--beyond", "4"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-  EXPECT_THAT(outcome.errors, HasSubstr("rope/softmax past token 16, up to 64: "));
-  EXPECT_THAT(outcome.errors, HasSubstr("alibi/softmax past token 16, up to 64: none "));
+  EXPECT_THAT(outcome.errors, HasSubstr("rope/softmax beyond token 16, up to 64: "));
+  EXPECT_THAT(outcome.errors, HasSubstr("alibi/softmax beyond token 16, up to 64: none "));
   EXPECT_THAT(outcome.errors, HasSubstr("means over 2 seeds"));
-  EXPECT_THAT(outcome.errors, HasSubstr("learned/softmax past token 16, up to 64: learned has no vectors for "
-                                        "tokens past the 16 that it was trained on\n"));
+  EXPECT_THAT(
+      outcome.errors,
+      HasSubstr("learned/softmax beyond token 16, up to 64: " +
+                said(Message("error.training.past_table", {{"encoding", "learned"}, {"length", "16"}})) + "\n"));
   std::map<std::string, std::set<std::string>> methods;
   double sum = 0;
   std::int64_t tokens = 0;
@@ -249,7 +252,9 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   EXPECT_THAT(dump_layers(bytes_of(file), path), ElementsAre(0, 1));
   // The command as the race says it, for the other layer.
   const std::string said = "ropescope attention --encoding rope --pairing interleaved --causal --input " + path + " ";
-  ASSERT_THAT(outcome.errors, HasSubstr("look into rope/softmax, seed 2: " + said + "--layer 0 -o heads.png\n"));
+  ASSERT_THAT(outcome.errors, Says("notice.race.look", TextValues{{"runner", "rope/softmax"},
+                                                                  {"seed", "2"},
+                                                                  {"command", said + "--layer 0 -o heads.png\n"}}));
   place.good({"attention", "--encoding", "rope", "--pairing", "interleaved", "--causal", "--input", path, "--layer",
               "1", "-o", "w.npy"});
   const std::string written = place.read("w.npy");
@@ -309,7 +314,7 @@ TEST(Race, HearsCtrlCInTheMiddleOfAStep) {
                          "256",  "--heads", "1",       "--layers",    "4",        "--length",  "1024", "--batch",
                          "16",   "--steps", "1",       "-o",          "race.csv", "--threads", "1"});
   EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_THAT(outcome.errors, HasSubstr("cancelled before the end"));
+  EXPECT_THAT(outcome.errors, Says("notice.cancelled.race"));
   EXPECT_FALSE(std::filesystem::exists(place.path("race.csv")));
 }
 
@@ -341,14 +346,15 @@ TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
     const std::size_t at = outcome.errors.find(said);
     ASSERT_NE(at, std::string::npos) << outcome.errors;
     const int step = std::stoi(outcome.errors.substr(at + said.size()));
-    EXPECT_THAT(outcome.errors.substr(at),
-                testing::ContainsRegex("^[^\n]* became infinite; a smaller --rate may help"));
+    const TextValues values{{"runner", "rope/linear"}, {"seed", seed}, {"step", std::to_string(step)}};
+    EXPECT_THAT(outcome.errors, testing::AnyOf(Says("notice.race.infinite_loss", values),
+                                               Says("notice.race.infinite_gradient", values)));
     const std::vector<std::string> last = last_row(place.read("race.csv"), "rope/linear", seed);
     EXPECT_EQ(std::stoi(last.at(2)), (step - 1) / 10 * 10);
     EXPECT_EQ(last_row(place.read("race.csv"), "rope/softmax", seed).at(2), "400");
   }
   EXPECT_THAT(place.read("race.beyond.csv"), Not(HasSubstr("rope/linear")));
-  EXPECT_THAT(outcome.errors, Not(HasSubstr("rope/linear past")));
+  EXPECT_THAT(outcome.errors, Not(HasSubstr("rope/linear beyond")));
 }
 
 TEST(Race, RefusesSavedRunsThatAreDamaged) {
@@ -372,7 +378,8 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
   const Workplace place;
   place.write("empty.txt", "");
   place.write("one.txt", "a");
-  place.bad({"race", "--task", "empty.txt"}, {"empty.txt", "too few bytes (0)"});
+  EXPECT_THAT(place.bad({"race", "--task", "empty.txt"}, {}),
+              Says("error.training.text_short", TextValues{{"name", "empty.txt"}, {"found", "0"}}));
   place.bad({"race", "--task", "one.txt"}, {"one.txt"});
   place.bad({"race", "--task", "jump"}, {"jump"});
   place.bad(small_race({"--encodings", "rope,shaw"}), {"shaw"});
@@ -395,8 +402,9 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
     place.bad(small_race({"-o", "race.csv", option, "one.txt"}), {option, "one.txt", "folder"});
   }
   place.write("short.txt", std::string(1000, 'a'));
-  place.bad({"race", "--task", "short.txt", "--length", "64", "--beyond", "8", "-o", "race.csv"},
-            {"short.txt", "bytes (1000)", "512"});
+  EXPECT_THAT(
+      place.bad({"race", "--task", "short.txt", "--length", "64", "--beyond", "8", "-o", "race.csv"}, {}),
+      Says("error.training.text_short", TextValues{{"name", "short.txt"}, {"found", "1000"}, {"length", "512"}}));
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "app/experiment/experiment.h"
 #include "tests/command_line/program.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -12,6 +14,22 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
+
+/// Programs read these strings, and people paste them.
+TEST(Render, NumbersInDataHaveNoSeparators) {
+  const Workplace place;
+  std::size_t large = 0;
+  for (const char* language : {"en", "ja", "ko"}) {
+    place.good({"render", "decay", "--model", "llama-3.1-8b", "--language", language, "-o", "f.json"});
+    const json drawn = json::parse(place.read("f.json"));
+    for (const json& card : drawn.at("readouts")) {
+      const std::string note = card.at("note");
+      large += std::regex_search(note, std::regex("[0-9]{5}")) ? 1 : 0;
+      EXPECT_FALSE(std::regex_search(note, std::regex("[0-9](,|\u202f)[0-9]{3}"))) << language << ": " << note;
+    }
+  }
+  EXPECT_GT(large, 3u);
+}
 
 // A script gives the same figure everywhere, whatever the locale.
 TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
@@ -72,9 +90,9 @@ TEST(Render, APageWithoutAnyFontIsRefused) {
   place.write("fonts.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
   place.set_environment("FONTCONFIG_FILE=" + place.path("fonts.conf").string());
   for (const std::string format : {"svg", "pdf", "png"}) {
-    place.bad({"render", "decay", "-o", "f." + format}, {"no font was found", "Inter", "fc-list"});
+    place.bad({"render", "decay", "-o", "f." + format}, {part_of("error.page.no_font"), "Inter", "fc-list"});
   }
-  place.bad({"attention", "--encoding", "alibi", "--tokens", "8", "-o", "f.png"}, {"no font was found"});
+  place.bad({"attention", "--encoding", "alibi", "--tokens", "8", "-o", "f.png"}, {part_of("error.page.no_font")});
   place.good({"render", "decay", "-o", "f.csv"});
 }
 
@@ -112,8 +130,24 @@ TEST(Render, NamesThatNobodyHasAreRefused) {
   const Workplace place;
   place.bad({"render", "decay", "--set", "view=zzz", "-o", "f.svg"}, {"view is \"zzz\"", "rotation", "limits"});
   place.bad({"screenshot", "--set", "view=zzz", "-o", "f.png"}, {"view is \"zzz\"", "rotation"});
-  place.bad({"render", "decay", "--set", "hidden=zzz", "-o", "f.svg"}, {"hidden is \"zzz\"; current was expected"});
-  place.bad({"render", "decay", "--set", "hidden=pin1", "-o", "f.svg"}, {"hidden is \"pin1\"; current was expected"});
+  place.bad({"render", "decay", "--set", "hidden=zzz", "-o", "f.svg"},
+            {said(Message("error.field", {{"field", "hidden"}, {"found", "\"zzz\""}, {"expected", "current"}}))});
+  place.bad({"render", "decay", "--set", "hidden=pin1", "-o", "f.svg"},
+            {said(Message("error.field", {{"field", "hidden"}, {"found", "\"pin1\""}, {"expected", "current"}}))});
+  for (const char* output : {"f.svg", "f.csv", "f.json"}) {
+    const auto swept = [&](const std::string& readout) {
+      return std::vector<std::string>{"render", "sweep",
+                                      "--set",  "sweep.readout=" + readout,
+                                      "--set",  "sweep.over=rope.base=100..1000:3",
+                                      "--set",  "decay.span=100",
+                                      "-o",     output};
+    };
+    place.bad(swept("decay.lowst"), {"\"decay.lowst\"", "decay.lowest"});
+    place.bad(swept("zzz"), {"\"zzz\""});
+    place.good(swept("decay.lowest"));
+    place.good(swept("decay.first_negative"));
+    std::filesystem::remove(place.path(output));
+  }
   place.good({"render", "decay", "--set", "hidden=pin1", "--set", "pins=[{\"slot\": 1, \"rope\": {\"base\": 5}}]", "-o",
               "f.svg"});
 }
@@ -236,7 +270,8 @@ TEST(Render, TextOfItsSizeAndAsText) {
   place.bad({"render", "decay", "--text-size", "5", "-o", "g.svg"}, {"--text-size", "\"5\"", "50", "300"});
   place.bad({"render", "decay", "--outlines", "maybe", "-o", "g.svg"}, {"--outlines", "maybe", "yes or no"});
   place.bad({"render", "decay", "--outlines", "no", "-o", "g.pdf"}, {"--outlines", "SVG"});
-  place.bad({"render", "decay", "--text-size", "150", "-o", "g.csv"}, {"--text-size", "no picture"});
+  place.bad({"render", "decay", "--text-size", "150", "-o", "g.csv"},
+            {"--text-size", part_of("error.command.no_picture")});
 }
 
 TEST(Render, AModelBringsItsSpan) {
@@ -287,7 +322,7 @@ TEST(Render, ATableSaysThatSomeNumbersAreNotFinite) {
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(place.read("p.csv"), testing::HasSubstr("nan"));
   EXPECT_THAT(outcome.errors,
-              testing::AllOf(testing::HasSubstr("float16"), testing::HasSubstr("not finite, first at 65")));
+              testing::AllOf(testing::HasSubstr("float16"), Says("notice.gaps", TextValues{{"x", "65"}})));
   EXPECT_EQ(place.run({"render", "decay", "-o", "d.csv"}).errors, "");
 }
 
@@ -298,8 +333,8 @@ TEST(Render, BadInput) {
   place.bad({"render", "decay"}, {"--output"});
   place.bad({"render", "-o", "f.svg"}, {"VIEW"});
   place.bad({"render", "decay", "-o", "f.gif"}, {"f.gif", ".svg"});
-  place.bad({"render", "decay", "--size", "800x700", "-o", "f.csv"}, {"--size", "no picture"});
-  place.bad({"render", "decay", "--theme", "light", "-o", "f.json"}, {"--theme", "no picture"});
+  place.bad({"render", "decay", "--size", "800x700", "-o", "f.csv"}, {"--size", part_of("error.command.no_picture")});
+  place.bad({"render", "decay", "--theme", "light", "-o", "f.json"}, {"--theme", part_of("error.command.no_picture")});
   place.bad({"render", "decay", "--set", "view=check", "-o", "f.svg"}, {"--set", "view", "check", "decay"});
   place.bad({"render", "decay", "--set", "rope.label=\xC3m", "-o", "f.svg"}, {"rope.label", "UTF-8", "byte 195"});
   place.bad({"render", "decay", "--profile", "", "-o", "f.svg"}, {"--profile"});

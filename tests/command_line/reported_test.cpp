@@ -1,4 +1,4 @@
-// Cases rebuilt from public reports, which lie beside the repository: each is judged as its folder wants.
+// Cases rebuilt from public reports, stored next to the repository: each must get the verdict that its folder states.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ constexpr const char* kReported[] = {"01-axes-swapped-advice",
                                      "vit-axial-base",
                                      "wan-frame-repeated"};
 
-fs::path folder_of_reported() {
+fs::path find_reported_folder() {
   return fs::path(source_folder()).parent_path() / "shared" / "reported";
 }
 
@@ -83,7 +83,7 @@ bool is_in(const std::string& output, std::string pattern) {
 class Reported : public testing::TestWithParam<const char*> {};
 
 TEST_P(Reported, IsJudgedAsItsFolderWants) {
-  const fs::path folder = folder_of_reported() / GetParam();
+  const fs::path folder = find_reported_folder() / GetParam();
   if (!fs::exists(folder / "want")) GTEST_SKIP() << folder << " is missing";
   Workplace workplace;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -107,8 +107,8 @@ TEST_P(Reported, IsJudgedAsItsFolderWants) {
 
 /// A case that was added to the folder is to be added here.
 TEST(ReportedFolder, EveryCaseIsListed) {
-  if (!fs::exists(folder_of_reported())) GTEST_SKIP() << folder_of_reported() << " is missing";
-  for (const auto& entry : fs::directory_iterator(folder_of_reported())) {
+  if (!fs::exists(find_reported_folder())) GTEST_SKIP() << find_reported_folder() << " is missing";
+  for (const auto& entry : fs::directory_iterator(find_reported_folder())) {
     if (!entry.is_directory()) continue;
     const std::string name = entry.path().filename().string();
     EXPECT_NE(std::find(std::begin(kReported), std::end(kReported), name), std::end(kReported)) << name;

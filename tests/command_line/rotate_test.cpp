@@ -7,6 +7,7 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
+#include "tests/said.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string rotate_npy(const Tensor& tensor) {
+std::string to_npy_bytes(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
@@ -35,7 +36,7 @@ Tensor tensor_of(const json& rows, NumberFormat format = NumberFormat::float64) 
   return tensor;
 }
 
-std::string list_of_rotate(const json& numbers) {
+std::string to_rotate_list(const json& numbers) {
   std::string list;
   for (const json& number : numbers) list += (list.empty() ? "" : ",") + number.dump();
   return list;
@@ -52,8 +53,8 @@ void expect_rotated(const Example& example, const std::string& side) {
   const Workplace place;
   const json data = read_reference("apply/" + example.file);
   const json& expected = data["outputs"][example.output][side];
-  place.write("x.npy", rotate_npy(tensor_of(data[side])));
-  std::vector<std::string> arguments = {"rotate", "--input", "x.npy", "--positions", list_of_rotate(data["positions"]),
+  place.write("x.npy", to_npy_bytes(tensor_of(data[side])));
+  std::vector<std::string> arguments = {"rotate", "--input", "x.npy", "--positions", to_rotate_list(data["positions"]),
                                         "-o",     "y.npy"};
   arguments.insert(arguments.end(), example.rope.begin(), example.rope.end());
   EXPECT_EQ(place.good(arguments), "");
@@ -77,8 +78,8 @@ TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
     positions.values.push_back(static_cast<double>(token % kTurns));
     for (std::int64_t i = 0; i < kHeads * kChannels; ++i) x.values.push_back(static_cast<double>(i % 11) / 8);
   }
-  place.write("x.npy", rotate_npy(x));
-  place.write("p.npy", rotate_npy(positions));
+  place.write("x.npy", to_npy_bytes(x));
+  place.write("p.npy", to_npy_bytes(positions));
   const std::vector<std::string> command = {"rotate", "--dim",       "64",    "--base", "10000", "--input",
                                             "x.npy",  "--positions", "p.npy", "-o",     "y.npy"};
   EXPECT_EQ(place.good(command), "");
@@ -92,7 +93,7 @@ TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
   EXPECT_FALSE(std::equal(y.values.begin(), y.values.begin() + kRow, y.values.begin() + kRow));
   // Nothing is written where the last position is none.
   positions.values.back() = std::nan("");
-  place.write("p.npy", rotate_npy(positions));
+  place.write("p.npy", to_npy_bytes(positions));
   std::vector<std::string> other = command;
   other.back() = "z.npy";
   place.bad(other, {"p.npy: a position is not finite"});
@@ -127,8 +128,8 @@ TEST(Rotate, ReferenceValues) {
 TEST(Rotate, SeveralAxesTakeAFileOfPositions) {
   const Workplace place;
   const json data = read_reference("apply/flux1_axes.json");
-  place.write("q.npy", rotate_npy(tensor_of(data["q"])));
-  place.write("ids.npy", rotate_npy(tensor_of(data["ids"], NumberFormat::int64)));
+  place.write("q.npy", to_npy_bytes(tensor_of(data["q"])));
+  place.write("ids.npy", to_npy_bytes(tensor_of(data["ids"], NumberFormat::int64)));
   place.good({"rotate", "--model", "flux.1-dev", "--input", "q.npy", "--positions", "ids.npy", "-o", "y.npy"});
   const Tensor found = read_npy(place, "y.npy"), wanted = tensor_of(data["outputs_ids64"]["q"]);
   ASSERT_EQ(found.shape, wanted.shape);
@@ -149,12 +150,12 @@ Tensor ramp(std::vector<std::int64_t> shape, NumberFormat format) {
 
 TEST(Rotate, ShapeAndFormatAreKept) {
   const Workplace place;
-  place.write("positions.npy", rotate_npy(ramp({3}, NumberFormat::float32)));
-  place.write("column.npy", rotate_npy(ramp({3, 1}, NumberFormat::float32)));
+  place.write("positions.npy", to_npy_bytes(ramp({3}, NumberFormat::float32)));
+  place.write("column.npy", to_npy_bytes(ramp({3, 1}, NumberFormat::float32)));
   for (const NumberFormat format : {NumberFormat::float64, NumberFormat::float32, NumberFormat::float16}) {
     for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{3, 16}, {3, 5, 16}}) {
       const Tensor input = ramp(shape, format);
-      place.write("x.npy", rotate_npy(input));
+      place.write("x.npy", to_npy_bytes(input));
       std::vector<std::string> outputs;
       for (const std::string positions : {"0,0.0625,0.125", "positions.npy", "column.npy"}) {
         place.good({"rotate", "--dim", "8", "--head-dim", "16", "--base", "100", "--input", "x.npy", "--positions",
@@ -181,7 +182,7 @@ TEST(Rotate, EveryHeadOfATokenTurnsAlike) {
   const Workplace place;
   Tensor tensor = ramp({2, 3, 8}, NumberFormat::float64);
   for (std::size_t i = 0; i < tensor.values.size(); ++i) tensor.values[i] = static_cast<double>(i % 8);
-  place.write("x.npy", rotate_npy(tensor));
+  place.write("x.npy", to_npy_bytes(tensor));
   place.good({"rotate", "--dim", "8", "--base", "100", "--input", "x.npy", "--positions", "3,4", "-o", "y.npy"});
   const Tensor found = read_npy(place, "y.npy");
   for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(found.values[i], found.values[i % 8]);
@@ -190,7 +191,7 @@ TEST(Rotate, EveryHeadOfATokenTurnsAlike) {
 
 TEST(Rotate, ToStandardOutput) {
   const Workplace place;
-  place.write("x.npy", rotate_npy(ramp({2, 8}, NumberFormat::float64)));
+  place.write("x.npy", to_npy_bytes(ramp({2, 8}, NumberFormat::float64)));
   const std::vector<std::string> rope = {"rotate",  "--dim", "8",           "--base", "100",
                                          "--input", "x.npy", "--positions", "1,2",    "-o"};
   std::vector<std::string> to_file = rope, to_output = rope;
@@ -206,24 +207,24 @@ TEST(Rotate, BadInput) {
     place.bad({"rotate", "--dim", "8", "--base", "100", "--input", input, "--positions", positions, "-o", "y.npy"},
               culprits);
   };
-  place.write("good.npy", rotate_npy(ramp({3, 8}, NumberFormat::float32)));
-  place.write("integers.npy", rotate_npy(ramp({3, 8}, NumberFormat::int32)));
-  place.write("wide.npy", rotate_npy(ramp({3, 10}, NumberFormat::float32)));
-  place.write("flat.npy", rotate_npy(ramp({8}, NumberFormat::float32)));
-  place.write("deep.npy", rotate_npy(ramp({1, 3, 1, 8}, NumberFormat::float32)));
-  place.write("two.npy", rotate_npy(ramp({3, 2}, NumberFormat::float32)));
+  place.write("good.npy", to_npy_bytes(ramp({3, 8}, NumberFormat::float32)));
+  place.write("integers.npy", to_npy_bytes(ramp({3, 8}, NumberFormat::int32)));
+  place.write("wide.npy", to_npy_bytes(ramp({3, 10}, NumberFormat::float32)));
+  place.write("flat.npy", to_npy_bytes(ramp({8}, NumberFormat::float32)));
+  place.write("deep.npy", to_npy_bytes(ramp({1, 3, 1, 8}, NumberFormat::float32)));
+  place.write("two.npy", to_npy_bytes(ramp({3, 2}, NumberFormat::float32)));
   Tensor infinite = ramp({3}, NumberFormat::float64);
   infinite.values[1] = std::nan("");
-  place.write("nan.npy", rotate_npy(infinite));
+  place.write("nan.npy", to_npy_bytes(infinite));
   place.write("text.npy", "not an array");
-  place.write("short.npy", rotate_npy(ramp({3, 8}, NumberFormat::float32)).substr(0, 150));
+  place.write("short.npy", to_npy_bytes(ramp({3, 8}, NumberFormat::float32)).substr(0, 150));
   bad("integers.npy", "0:2", {"integers.npy", "dtype", "float32"});
   bad("wide.npy", "0:2", {"wide.npy", "[3, 10]", "[tokens, 8]"});
   bad("flat.npy", "0:2", {"flat.npy", "[8]"});
   bad("deep.npy", "0:2", {"deep.npy", "[1, 3, 1, 8]"});
   bad("text.npy", "0:2", {"text.npy"});
   bad("short.npy", "0:2", {"short.npy"});
-  bad("missing.npy", "0:2", {"missing.npy", "no such file"});
+  bad("missing.npy", "0:2", {"missing.npy", part_of("error.file.missing")});
   bad(".", "0:2", {"folder"});
   bad("good.npy", "0:3", {"--positions", "4", "3"});
   bad("good.npy", "two.npy", {"two.npy", "[3, 2]", "[3]"});
@@ -238,7 +239,7 @@ TEST(Rotate, SaysWhatTheFormatCannotHold) {
   Tensor tensor{{3, 2, 4}, NumberFormat::float16, false, std::vector<double>(24, 1.0)};
   // (60 000, 60 000) turned by 1 radian is (−18 069, 82 906): token 1, head 1, channels 0 and 2.
   tensor.values[12] = tensor.values[14] = 60000;
-  place.write("x.npy", rotate_npy(tensor));
+  place.write("x.npy", to_npy_bytes(tensor));
   const std::vector<std::string> rotate = {"rotate", "--dim",   "4",     "--base", "10000", "--pairing",
                                            "half",   "--input", "x.npy", "-o",     "y.npy", "--positions"};
   const auto at = [&](const std::string& positions) {
@@ -249,18 +250,19 @@ TEST(Rotate, SaysWhatTheFormatCannotHold) {
   const Outcome outcome = at("0,1,2");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.errors,
-            "ropescope: y.npy: 1 of 24 numbers are infinite or NaN, first at token 1, head 1, channel 2; float16 holds "
-            "no larger ones\n");
+            "ropescope: y.npy: 1 of 24 numbers are infinite or NaN, first at token 1, head 1, channel 2; float16 "
+            "cannot represent "
+            "larger ones\n");
   EXPECT_TRUE(std::isinf(read_npy(place, "y.npy").values[14]));
   EXPECT_EQ(at("0,0,0").errors, "");
   tensor.values[12] = std::numeric_limits<double>::infinity();
-  place.write("x.npy", rotate_npy(tensor));
-  EXPECT_NE(at("0,0,0").errors.find("some stood in the input\n"), std::string::npos);
+  place.write("x.npy", to_npy_bytes(tensor));
+  EXPECT_NE(at("0,0,0").errors.find("the input contains some\n"), std::string::npos);
 }
 
 TEST(Rotate, AListIsNoFileWhateverFilesAreCalled) {
   const Workplace place;
-  place.write("x.npy", rotate_npy({{2, 4}, NumberFormat::float64, false, std::vector<double>(8, 1.0)}));
+  place.write("x.npy", to_npy_bytes({{2, 4}, NumberFormat::float64, false, std::vector<double>(8, 1.0)}));
   const std::vector<std::string> rotate = {"rotate",  "--dim", "4",  "--base", "10000",
                                            "--input", "x.npy", "-o", "y.npy",  "--positions"};
   const auto at = [&](const std::string& positions) {
@@ -270,8 +272,8 @@ TEST(Rotate, AListIsNoFileWhateverFilesAreCalled) {
     return read_npy(place, "y.npy").values;
   };
   const std::vector<double> listed = at("5:6"), others = at("7,9");
-  place.write("5", rotate_npy({{2}, NumberFormat::float64, false, {7, 9}}));
-  place.write("5:6", rotate_npy({{2}, NumberFormat::float64, false, {7, 9}}));
+  place.write("5", to_npy_bytes({{2}, NumberFormat::float64, false, {7, 9}}));
+  place.write("5:6", to_npy_bytes({{2}, NumberFormat::float64, false, {7, 9}}));
   EXPECT_EQ(at("5:6"), listed);
   EXPECT_EQ(at("./5"), others);
   EXPECT_EQ(at("./5:6"), others);

@@ -7,6 +7,7 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
+#include "tests/said.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -21,7 +22,7 @@ json frequencies(const Workplace& place, ScalingWords arguments) {
   return json::parse(place.good(arguments));
 }
 
-std::string list_of_scaling(const json& numbers) {
+std::string to_scaling_list(const json& numbers) {
   std::string list;
   for (const json& number : numbers) list += (list.empty() ? "" : ",") + number.dump();
   return list;
@@ -65,7 +66,7 @@ ScalingWords options_of(const std::string& method, const json& config) {
     if (method == "dynamic-yarn" && key == "scale") continue;  // follows from the length
     if (method == "longrope" && key == "max_position_embeddings") continue;
     words.push_back(option->second);
-    words.push_back(value.is_array() ? list_of_scaling(value) : value.dump());
+    words.push_back(value.is_array() ? to_scaling_list(value) : value.dump());
   }
   return words;
 }
@@ -274,7 +275,7 @@ TEST(Scaling, RotationCarriesTheAmplitude) {
   const std::vector<std::byte> bytes = write_npy(x);
   place.write("x.npy", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   place.good({"rotate", "--dim", "64", "--base", "10000", "--scaling", "yarn", "--factor", "16", "--trained-length",
-              "4096", "--input", "x.npy", "--positions", list_of_scaling(data["positions"]), "-o", "y.npy"});
+              "4096", "--input", "x.npy", "--positions", to_scaling_list(data["positions"]), "-o", "y.npy"});
   const std::string content = place.read("y.npy");
   const Tensor y = parse_npy(std::as_bytes(std::span(content)), "y.npy");
   std::size_t at = 0;
@@ -333,7 +334,8 @@ TEST(Scaling, BadOptions) {
   bad_yarn({"--attention-factor", "0"}, {"--attention-factor"});
   bad_yarn({"--short-factors", "1"}, {"--short-factors", "yarn"});
   bad({"--scaling", "llama3", "--factor", "8", "--trained-length", "8192", "--low-frequency-factor", "5"},
-      {"high_frequency_factor is 4", "low_frequency_factor, which is 5"});
+      {"high_frequency_factor is 4",
+       said(Message("scaling.at_least", {{"lower", "low_frequency_factor"}, {"value", "5"}}))});
   bad({"--scaling", "longrope", "--factor", "8", "--trained-length", "8192", "--short-factors", "1,1", "--long-factors",
        "1,1"},
       {"short_factors has 2 numbers", "32 pairs"});

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string score_npy(std::vector<std::int64_t> shape, std::vector<double> values) {
+std::string make_score_npy(std::vector<std::int64_t> shape, std::vector<double> values) {
   Tensor tensor;
   tensor.shape = std::move(shape);
   tensor.values = std::move(values);
@@ -110,8 +110,8 @@ TEST(Score, RelativeEncodingsDoNotSeeAShift) {
 
 TEST(Score, FilesAndSeededProjections) {
   const Workplace place;
-  place.write("q.npy", score_npy({4}, {1, 2, 0.5, -1}));
-  place.write("k.npy", score_npy({1, 4}, {-2, 0, 1, 3}));
+  place.write("q.npy", make_score_npy({4}, {1, 2, 0.5, -1}));
+  place.write("k.npy", make_score_npy({1, 4}, {-2, 0, 1, 3}));
   EXPECT_EQ(place.good({"score", "learned", "--dim", "4", "--query", "q.npy", "--key", "k.npy", "--query-position", "8",
                         "--key-position", "2"}),
             place.good(call("learned", "8", "2")));
@@ -136,9 +136,9 @@ TEST(Score, AListIsNoFileWhateverFilesAreCalled) {
 
 TEST(Score, BadInput) {
   const Workplace place;
-  place.write("wide.npy", score_npy({5}, {1, 2, 3, 4, 5}));
-  place.write("nan.npy", score_npy({4}, {1, std::nan(""), 3, 4}));
-  place.write("good.npy", score_npy({4}, {1, 2, 3, 4}));
+  place.write("wide.npy", make_score_npy({5}, {1, 2, 3, 4, 5}));
+  place.write("nan.npy", make_score_npy({4}, {1, std::nan(""), 3, 4}));
+  place.write("good.npy", make_score_npy({4}, {1, 2, 3, 4}));
   place.write("text.npy", "no array");
   const auto with = [](const std::string& query, const std::string& key, const std::string& m = "1") {
     return std::vector<std::string>{

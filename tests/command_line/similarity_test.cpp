@@ -17,12 +17,12 @@ using testing::HasSubstr;
 
 using SimilarityWords = std::vector<std::string>;
 
-SimilarityWords similarity_joined(SimilarityWords words, const SimilarityWords& more) {
+SimilarityWords join_similarity_words(SimilarityWords words, const SimilarityWords& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
-std::string list_of_similarity(const json& numbers) {
+std::string to_integer_list(const json& numbers) {
   std::string list;
   for (const json& number : numbers) list += (list.empty() ? "" : ",") + std::to_string(number.get<int>());
   return list;
@@ -35,8 +35,8 @@ void expect_reference(const std::string& file, std::size_t index, const Similari
   const Workplace place;
   const json entry = read_reference("similarity/" + file + ".json")["cases"][index];
   const auto rows = parse_csv(
-      place.good(similarity_joined(layout, {"--grid", "64x64", "--from", std::to_string(entry["anchor"].get<int>()),
-                                            "--to", list_of_similarity(entry["tokens"])})));
+      place.good(join_similarity_words(layout, {"--grid", "64x64", "--from", std::to_string(entry["anchor"].get<int>()),
+                                                "--to", to_integer_list(entry["tokens"])})));
   ASSERT_EQ(rows.size(), entry["tokens"].size() + 1);
   const auto at = std::find(rows[0].begin(), rows[0].end(), column) - rows[0].begin();
   ASSERT_LT(static_cast<std::size_t>(at), rows[0].size());
@@ -73,14 +73,14 @@ TEST(SimilarityCommand, WritesTheSameNumbersAsNpy) {
   const SimilarityWords words = {"similarity", "wan", "--grid", "2x3",     "--frames",  "2",
                                  "--from",     "7",   "--to",   "11,0,11", "--against", "hunyuan-video"};
   const auto rows = parse_csv(place.good(words));
-  place.good(similarity_joined(words, {"-o", place.path("s.npy")}));
+  place.good(join_similarity_words(words, {"-o", place.path("s.npy")}));
   const std::string content = place.read("s.npy");
   const Tensor tensor = parse_npy(std::as_bytes(std::span(content)), "s.npy");
   EXPECT_EQ(tensor.format, NumberFormat::float64);
   ASSERT_THAT(tensor.shape, ElementsAre(3, 5));
   EXPECT_EQ(rows[2][0], "0");
   for (std::size_t i = 0; i < 15; ++i) EXPECT_EQ(tensor.values[i], std::stod(rows[1 + i / 5][1 + i % 5])) << i;
-  place.good(similarity_joined(words, {"-o", place.path("s.csv")}));
+  place.good(join_similarity_words(words, {"-o", place.path("s.csv")}));
   EXPECT_EQ(place.read("s.csv"), place.good(words));
 }
 
@@ -88,14 +88,15 @@ TEST(SimilarityCommand, TheOtherLayoutTakesTheSameOptions) {
   const Workplace place;
   // What --against gives is what the other layout gives itself.
   const SimilarityWords rest = {"--grid", "3x5", "--base", "700", "--from", "2"};
-  const auto both = parse_csv(place.good(similarity_joined({"similarity", "flux.2", "--against", "cogview4"}, rest)));
-  const auto alone = parse_csv(place.good(similarity_joined({"similarity", "cogview4"}, rest)));
+  const auto both =
+      parse_csv(place.good(join_similarity_words({"similarity", "flux.2", "--against", "cogview4"}, rest)));
+  const auto alone = parse_csv(place.good(join_similarity_words({"similarity", "cogview4"}, rest)));
   ASSERT_EQ(both.size(), alone.size());
   for (std::size_t i = 1; i < both.size(); ++i) EXPECT_EQ(both[i].back(), alone[i].back()) << i;
   // Axes of one's own are for the layout that takes them.
   const SimilarityWords custom = {"similarity", "flux.1", "--grid", "3x5", "--from", "2"};
   const auto own =
-      parse_csv(place.good(similarity_joined(custom, {"--against", "custom", "--axes", "t:16,row:56,column:56"})));
+      parse_csv(place.good(join_similarity_words(custom, {"--against", "custom", "--axes", "t:16,row:56,column:56"})));
   for (std::size_t i = 1; i < own.size(); ++i) EXPECT_EQ(own[i][4], own[i][5]) << i;
 }
 
@@ -108,13 +109,13 @@ TEST(SimilarityCommand, TheOtherLayoutKeepsItsHeadWhereTheOneAskedForDoesNotFit)
     return cells;
   };
   const SimilarityWords rest = {"--grid", "3x5", "--from", "2"};
-  EXPECT_EQ(last(similarity_joined({"similarity", "vit-axial", "--head-dim", "64", "--against", "flux.1"}, rest)),
-            last(similarity_joined({"similarity", "flux.1"}, rest)));
-  EXPECT_EQ(last(similarity_joined({"similarity", "wan", "--head-dim", "96", "--against", "raster"}, rest)),
-            last(similarity_joined({"similarity", "raster", "--head-dim", "96"}, rest)));
-  EXPECT_EQ(
-      last(similarity_joined({"similarity", "flux.1", "--heads", "5", "--seed", "3", "--against", "vit-mixed"}, rest)),
-      last(similarity_joined({"similarity", "vit-mixed", "--heads", "5", "--seed", "3"}, rest)));
+  EXPECT_EQ(last(join_similarity_words({"similarity", "vit-axial", "--head-dim", "64", "--against", "flux.1"}, rest)),
+            last(join_similarity_words({"similarity", "flux.1"}, rest)));
+  EXPECT_EQ(last(join_similarity_words({"similarity", "wan", "--head-dim", "96", "--against", "raster"}, rest)),
+            last(join_similarity_words({"similarity", "raster", "--head-dim", "96"}, rest)));
+  EXPECT_EQ(last(join_similarity_words(
+                {"similarity", "flux.1", "--heads", "5", "--seed", "3", "--against", "vit-mixed"}, rest)),
+            last(join_similarity_words({"similarity", "vit-mixed", "--heads", "5", "--seed", "3"}, rest)));
 }
 
 TEST(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
@@ -122,7 +123,7 @@ TEST(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
   for (const std::string name : {"qwen-image", "vit-mixed"}) {
     const SimilarityWords words = {"similarity", name, "--grid", "40x50", "--from", "77", "--against", "raster"};
     const auto all = parse_csv(place.good(words));
-    const auto few = parse_csv(place.good(similarity_joined(words, {"--to", "1999,3,77"})));
+    const auto few = parse_csv(place.good(join_similarity_words(words, {"--to", "1999,3,77"})));
     ASSERT_EQ(few.size(), 4u);
     for (std::size_t i = 1; i < few.size(); ++i) {
       const auto& whole = all[1 + std::stoul(few[i][0])];
@@ -142,11 +143,12 @@ TEST(SimilarityCommand, DrawsThePictureOfTheView) {
   const Workplace place;
   const SimilarityWords words = {"similarity", "flux.2", "--grid", "8x12",      "--text",
                                  "5",          "--from", "20",     "--against", "raster"};
-  place.good(similarity_joined(words, {"-o", place.path("s.png"), "--picture-size", "500x300", "--theme", "light"}));
+  place.good(
+      join_similarity_words(words, {"-o", place.path("s.png"), "--picture-size", "500x300", "--theme", "light"}));
   EXPECT_EQ(place.read("s.png").substr(1, 3), "PNG");
-  place.good(similarity_joined(words, {"-o", place.path("s.svg"), "--to", "21,22", "--colours", "fitted"}));
+  place.good(join_similarity_words(words, {"-o", place.path("s.svg"), "--to", "21,22", "--colours", "fitted"}));
   EXPECT_THAT(place.read("s.svg"), HasSubstr("<svg"));
-  place.good(similarity_joined(words, {"-o", place.path("s.pdf"), "--picture-size", "120x80mm"}));
+  place.good(join_similarity_words(words, {"-o", place.path("s.pdf"), "--picture-size", "120x80mm"}));
   EXPECT_EQ(place.read("s.pdf").substr(0, 4), "%PDF");
 }
 
@@ -154,7 +156,7 @@ TEST(SimilarityCommand, BadInputIsNamed) {
   const Workplace place;
   const SimilarityWords start = {"similarity", "flux.1", "--grid", "4x6"};
   const auto bad = [&](const SimilarityWords& more, const std::vector<std::string>& culprits) {
-    place.bad(similarity_joined(start, more), culprits);
+    place.bad(join_similarity_words(start, more), culprits);
   };
   bad({}, {"--from"});
   bad({"--from", "24"}, {"--from", "24", "0 to 23"});

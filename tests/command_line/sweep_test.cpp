@@ -1,9 +1,10 @@
-// Readouts over fields as tables: every cell is what `render` says of that point.
+// Readouts over fields as tables: every cell is what `render` gives for that point.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -15,7 +16,7 @@ using SweepArguments = std::vector<std::string>;
 using Json = nlohmann::json;
 
 /// What `render` says of a readout.
-Json sweep_rendered(const Workplace& place, const std::string& view, const std::string& readout,
+Json render_readout(const Workplace& place, const std::string& view, const std::string& readout,
                     const SweepArguments& sets) {
   SweepArguments arguments{"render", view, "-o", "one.json"};
   for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
@@ -47,12 +48,12 @@ TEST(Sweep, CellsAreWhatRenderSays) {
       SCOPED_TRACE(base + " " + dim);
       const SweepArguments sets{"decay.span=500", "rope.base=" + base, "rope.rotary_dim=" + dim};
       const auto number = [&](const std::string& view, const std::string& name) {
-        return cell_of(sweep_rendered(place, view, name, sets).at("number"));
+        return cell_of(render_readout(place, view, name, sets).at("number"));
       };
       EXPECT_THAT(
           rows[++row],
           ElementsAre(base, dim, number("decay", "decay.first_negative"), number("limits", "limits.largest_context"),
-                      cell_of(sweep_rendered(place, "decay", "decay.unfinished", sets).at("other"))));
+                      cell_of(render_readout(place, "decay", "decay.unfinished", sets).at("other"))));
     }
   }
   EXPECT_EQ(rows[5][2], "") << "no negative similarity within the span";
@@ -67,7 +68,7 @@ TEST(Sweep, OverChoicesAndModels) {
   const SweepArguments yarn{"rope.scaling=yarn", "rope.factor=4", "decay.span=500"};
   EXPECT_THAT(rows[6],
               ElementsAre("4", "yarn",
-                          cell_of(sweep_rendered(place, "frequencies", "frequencies.slowest", yarn).at("number"))));
+                          cell_of(render_readout(place, "frequencies", "frequencies.slowest", yarn).at("number"))));
 
   const auto models =
       parse_csv(place.good({"sweep", "decay.lowest", "decay.first_negative", "--over", "base=10,20", "--over",
@@ -151,7 +152,18 @@ TEST(Sweep, Resumes) {
     place.write("t.csv", content);
     place.bad(arguments, culprits);
   };
-  refused("a,b\n", resumed, {"t.csv", "--resume", "rope.base,decay.lowest"});
+  // A table of when the view Encodings was called "compare" goes on under the current names.
+  const SweepArguments renamed{"sweep", "encodings.learned", "--over", "encoding.table_length=16,32,64", "-o", "e.csv"};
+  place.good(renamed);
+  const std::string table = place.read("e.csv");
+  EXPECT_THAT(table, HasSubstr("encodings.learned"));
+  std::string old = table.substr(0, table.find('\n', table.find('\n') + 1) + 1);
+  old.replace(old.find("encodings.learned"), 17, "compare.learned");
+  place.write("e.csv", old);
+  place.good({"sweep", "compare.learned", "--over", "encoding.table_length=16,32,64", "-o", "e.csv", "--resume"});
+  EXPECT_EQ(place.read("e.csv"), table);
+
+  refused("a,b\n", resumed, {"t.csv", part_of("error.command.resume_header"), "rope.base,decay.lowest"});
   refused(whole + "5,6\n", resumed, {"row 13", "no more rows"});
   SweepArguments others = resumed;
   others[3] = "rope.base=1e3..1e6:12";
@@ -171,7 +183,7 @@ TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
   for (int time = 0; time < 2; ++time) {
     const Outcome outcome = place.interrupted(asked, "t.csv", part.size());
     ASSERT_EQ(outcome.exit_code, 130);
-    EXPECT_THAT(outcome.errors, HasSubstr("of 1000000 points; --resume goes on from there"));
+    EXPECT_THAT(outcome.errors, HasSubstr("of 1000000 points; --resume continues from there"));
     const std::string longer = place.read("t.csv");
     ASSERT_GT(longer.size(), std::max<std::size_t>(part.size(), 100));
     EXPECT_TRUE(longer.starts_with(part));
@@ -184,6 +196,24 @@ TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
     const auto alone = parse_csv(
         place.good({"sweep", "decay.lowest", "--over", "rope.base=" + rows[row][0], "--set", "decay.span=65536"}));
     EXPECT_EQ(alone[1], rows[row]);
+  }
+}
+
+TEST(Sweep, RowsOnStandardOutputSurviveAKill) {
+  const Workplace place;
+  for (const std::string threads : {"1", "3"}) {
+    Running running = place.start({"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:1000000", "--set",
+                                   "decay.span=65536", "--threads", threads});
+    ASSERT_GE(running.lines(6).size(), 6u);
+    running.signal(9);
+    const Outcome outcome = running.end();
+    EXPECT_EQ(outcome.exit_code, 128 + 9);
+    EXPECT_EQ(outcome.output.back(), '\n');
+    const auto rows = parse_csv(outcome.output);
+    EXPECT_THAT(rows[0], ElementsAre("rope.base", "decay.lowest"));
+    const auto alone = parse_csv(
+        place.good({"sweep", "decay.lowest", "--over", "rope.base=" + rows[5][0], "--set", "decay.span=65536"}));
+    EXPECT_EQ(alone[1], rows[5]);
   }
 }
 
@@ -202,7 +232,7 @@ TEST(Sweep, SaysWhichPointsCannotBe) {
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[1][1], "");
   EXPECT_NE(rows[2][1], "");
-  EXPECT_THAT(outcome.errors, HasSubstr("1 of 2 points could not be computed and have empty cells"));
+  EXPECT_THAT(outcome.errors, Says("notice.empty_cells", TextValues{{"count", "1"}, {"points", "2"}}));
   EXPECT_THAT(outcome.errors, HasSubstr("rope.rotary_dim=64"));
   place.bad(swept("rope.rotary_dim=32,64"), {"rope.rotary_dim=32"});
   place.bad({"sweep", "check.agrees", "--over", "rope.base=100,1000"}, {"check.agrees"});
@@ -232,13 +262,14 @@ TEST(Sweep, BadInput) {
   place.bad({"sweep", name, name, "--over", "base=1,2"}, {name, "twice"});
   bad("decay.lowst", "base=100..1000", {"\"decay.lowst\"", "decay.lowest"});
   bad("lowest", "base=100..1000", {"\"lowest\"", "decay.lowest"});
-  bad("decay.lowest.other", "base=100..1000", {"\"decay.lowest.other\" is no readout", "decay.lowest"});
+  bad("decay.lowest.other", "base=100..1000",
+      {part_of("error.command.no_readout") + "\"decay.lowest.other\"", "decay.lowest"});
   bad("patch.target1", "base=100..1000", {"patch.target1", "--set view=layout"});
   bad(name, "rope.bse=1..2", {"--over", "\"rope.bse\"", "rope.base"});
-  bad(name, "rope.pairing=1..2", {"--over", "rope.pairing is no number"});
+  bad(name, "rope.pairing=1..2", {"--over", "rope.pairing" + part_of("error.sweep.no_number")});
   bad(name, "rope.pairing=half,whole", {"--over", "rope.pairing", "whole", "interleaved"});
   bad(name, "rope.pairing=half,half", {"--over", "twice"});
-  bad(name, "decay.marked_pairs=1,2", {"--over", "decay.marked_pairs is neither a number"});
+  bad(name, "decay.marked_pairs=1,2", {"--over", "decay.marked_pairs" + part_of("error.sweep.no_values")});
   bad(name, "model=llama-2-7", {"--over", "llama-2-7b"});
   place.bad({"sweep", name, "--model", "llama-2-7b", "--over", "model=llama-2-7b"}, {"--over model", "--set"});
   for (const char* form : {"rope.base", "rope.base=", "=1..2", "base=1..2:cubic", "base=2..3:log:log", "base=2,3:5"}) {
@@ -253,13 +284,14 @@ TEST(Sweep, BadInput) {
   bad(name, "base=10,nan", {"rope.base is \"nan\""});
   bad(name, "base=10,20,1e1", {"twice", "1e1"});
   bad(name, "rope.rotary_dim=2,7", {"rope.rotary_dim is \"7\"", "even number"});
-  bad(name, "rope.trained_length=0..4096:log", {"above 0", ":linear"});
+  bad(name, "rope.trained_length=0..4096:log", {part_of("error.sweep.log_of_zero"), ":linear"});
   place.bad({"sweep", name, "--over", "base=10,20", "--over", "rope.base=2,3"}, {"--over", "twice", "rope.base"});
   place.bad({"sweep", name, "--over", "base=2..3:10000", "--over", "rope.rotary_dim=2..8192:1000"}, {"1000000 points"});
   place.bad({"sweep", name, "--over", "base=10,20", "--resume"}, {"--resume", "-o"});
   place.bad({"sweep", name, "--over", "base=10,20", "--resume", "-o", "a.json"}, {"--resume", "CSV"});
   place.bad({"sweep", name, "--over", "base=10,20", "--threads", "0"}, {"--threads"});
   place.bad({"sweep", name, "--over", "base=10,20", "-o", "nowhere/t.csv"}, {"nowhere/t.csv"});
+  place.bad({"sweep", name, "--over", "base=1e3..1e7:1000000", "-o", "."}, {part_of("error.file.folder")});
 }
 
 }  // namespace

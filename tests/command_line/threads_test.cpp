@@ -1,4 +1,4 @@
-// --threads: the same bytes come out for any number of them.
+// --threads: the output is the same, byte for byte, for any number of threads.
 
 #include <gmock/gmock.h>
 
@@ -8,6 +8,7 @@
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/layered_files.h"
+#include "tests/said.h"
 #include "tests/sampled.h"
 
 namespace ropescope {
@@ -43,6 +44,7 @@ const std::vector<ThreadsWords> kLong = {
     {"lesson", "01-order", "--step", "with-encoding", "--json"},
     {"screenshot", "--view", "limits", "--size", "800x600", "-o", "OUT.png"},
     {"handout", "12-measured", "-o", "OUT.pdf"},
+    {"weights", "rope-softmax-1.safetensors", "--json"},
 };
 
 /// Standard output, or the file that was written; the exit code in front.
@@ -84,6 +86,9 @@ TEST(ThreadsOption, ChecksAreTheSameForAnyNumber) {
 TEST(ThreadsOption, ResultsAreTheSameForAnyNumber) {
   const Workplace place;
   place.write("layers.safetensors", safetensors_of(random_layers(3, 40, 4, 2, 16)));
+  place.good({"race",    "--encodings", "rope",    "--steps",   "1",        "--layers", "1",
+              "--width", "32",          "--heads", "2",         "--length", "16",       "--batch",
+              "1",       "--seeds",     "1",       "--weights", ".",        "-o",       "race.csv"});
   expect_the_same(place, kLong);
 }
 
@@ -108,7 +113,8 @@ TEST(ThreadsOption, EveryCommandThatHasItIsTried) {
 TEST(ThreadsOption, TakesWholeNumbers) {
   const Workplace place;
   for (const char* wrong : {"0", "-2", "1.5", "many", "100000"}) {
-    place.bad({"limits", "--dim", "64", "--threads", wrong}, {"--threads", wrong, "a whole number from 1 to 256"});
+    place.bad({"limits", "--dim", "64", "--threads", wrong},
+              {"--threads", wrong, said(Message("expected.whole", {{"least", "1"}, {"most", "256"}}))});
   }
 }
 

@@ -1,4 +1,4 @@
-// The command `vectors`: the numbers that core computes, in three forms that agree, and errors that name file and
+// The command `vectors`: the numbers that core computes, in three formats that agree, and errors that name file and
 // layer.
 
 #include <gmock/gmock.h>
@@ -11,6 +11,7 @@
 #include "tests/command_line/program.h"
 #include "tests/layered_files.h"
 #include "tests/npy_files.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -98,22 +99,27 @@ TEST_F(VectorsCommand, SaysWhatOnlyOneOfTwoFilesHas) {
     EXPECT_EQ(parse_csv(outcome.output).size(), more.size() == 8 ? 9u : 5u) << "the rows of both layers that both have";
     return outcome.errors;
   };
-  const std::string left_out = "layer 2 is in base.safetensors alone and left out, as child.safetensors has none";
+  const std::string left_out =
+      said(Message("notice.layers_omitted",
+                   {{"count", 1}, {"layers", "2"}, {"file", "base.safetensors"}, {"other", "child.safetensors"}}));
   EXPECT_THAT(told("base.safetensors", "child.safetensors"), HasSubstr(left_out));
   EXPECT_THAT(told("child.safetensors", "base.safetensors"), HasSubstr(left_out));
   // Of one layer none is left out, but tokens are.
   for (const auto& [first, second] : {std::pair("base", "child"), std::pair("child", "base")}) {
     const std::string tokens =
         told(first + std::string(".safetensors"), second + std::string(".safetensors"), {"--layer", "1"});
-    EXPECT_THAT(tokens,
-                HasSubstr("the first 20 of 24 tokens in base.safetensors are looked at, as child.safetensors has"));
+    EXPECT_THAT(
+        tokens,
+        Says("notice.tokens_omitted",
+             TextValues{{"count", "20"}, {"all", "24"}, {"file", "base.safetensors"}, {"other", "child.safetensors"}}));
     EXPECT_THAT(tokens, Not(HasSubstr("layer")));
   }
   const Outcome asked = place.run({"vectors", "base.safetensors", "--against", "child.safetensors", "--base", "500",
                                    "--layer", "1", "--tokens", "20"});
   EXPECT_EQ(asked.errors, "") << "nothing is left out that was asked for";
   place.write("long.safetensors", safetensors_of(random_layers(9, 4, 4, 2, 16)));
-  EXPECT_THAT(told("child.safetensors", "long.safetensors"), HasSubstr("layers 2, 3, 4, 5 and 3 more are in long."));
+  EXPECT_THAT(told("child.safetensors", "long.safetensors"),
+              HasSubstr("layers 2, 3, 4, 5, … (7 in all) are only in long.safetensors"));
 }
 
 TEST_F(VectorsCommand, AnyNumberOfThreadsWritesTheSameBytes) {
@@ -137,7 +143,7 @@ TEST_F(VectorsCommand, NamesWhatIsWrong) {
     more.insert(more.begin(), "vectors");
     place.bad(more, culprits);
   };
-  bad({"base.safetensors"}, {"no rotary embedding is named", "--base"});
+  bad({"base.safetensors"}, {part_of("error.command.no_rope"), "--base"});
   bad({"missing.npz", "--base", "500"}, {"missing.npz"});
   bad({"base.safetensors", "--base", "500", "--layer", "7"}, {"--layer", "7"});
   bad({"base.safetensors", "--base", "500", "--head", "5"}, {"--head", "1 to 4"});

@@ -1,4 +1,4 @@
-// The panel "column", and what the cards say of the row that is kept and of the first one.
+// The panel "column", and the cards on the selected row and on the first one.
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-// Maps of the atlas that have more cells than pixels.
+// Maps of the atlas with more cells than pixels.
 
 #include <algorithm>
 #include <complex>

@@ -1,8 +1,10 @@
 #include "tests/figures/attention_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 TEST_F(AttentionView, AFileGivesItsHeads) {
@@ -26,7 +28,7 @@ TEST_F(AttentionView, AFileGivesItsHeads) {
   fields.tokens = 12;
   EXPECT_THAT(figure(draw(), "weights").title, HasSubstr("12 of 30 tokens"));
   fields.head = 4;
-  EXPECT_THAT(message(draw()), HasSubstr("there is no head 4"));
+  EXPECT_THAT(message(draw()), Says("view.attention.no_head", TextValues{{"head", "4"}, {"heads", "3"}}));
   fields.head = 3;
   for (const AttentionShow show : {AttentionShow::shift, AttentionShow::energy}) {
     fields.show = show;
@@ -59,11 +61,11 @@ TEST_F(AttentionView, AChangedFileIsReadAgain) {
 
 TEST_F(AttentionView, WhatIsWrongWithAFileIsASentence) {
   fields.content = AttentionSource::file;
-  EXPECT_THAT(message(draw()), HasSubstr("Drop a .npz"));
+  EXPECT_THAT(message(draw()), Says("view.attention.no_file"));
   fields.file = (folder.path / "missing.npz").string();
-  EXPECT_THAT(message(draw()), HasSubstr("missing.npz: there is no such file"));
+  EXPECT_THAT(message(draw()), AllOf(HasSubstr("missing.npz: "), Says("error.file.missing")));
   fields.file = write_file("other.npy", {5, 4});
-  EXPECT_THAT(message(draw()), HasSubstr("other.npy: the shape is [5, 4]"));
+  EXPECT_THAT(message(draw()), AllOf(HasSubstr("other.npy: "), HasSubstr("[5, 4]")));
   fields.file = write_file("odd.npy", {2, 6, 7});
   EXPECT_THAT(message(draw()), HasSubstr("dim is 7"));
   for (const AttentionShow show : {AttentionShow::shift, AttentionShow::energy}) {

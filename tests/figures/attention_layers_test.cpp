@@ -1,4 +1,4 @@
-// Real vectors of several layers: what the pictures show is what core computes of the file.
+// Real vectors of several layers: the pictures show what core computes from the file.
 
 #include "core/formats/dumps/dump.h"
 
@@ -8,6 +8,7 @@
 #include "app/experiment/rope_spec.h"
 #include "tests/figures/attention_view_fixture.h"
 #include "tests/layered_files.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -49,7 +50,8 @@ TEST_F(AttentionLayers, EveryPictureOfAttentionTakesALayer) {
   fields.layer = 2;
   EXPECT_NE(figure(draw(), "energy").lines[0].series->ys, product);
   fields.layer = 3;
-  EXPECT_THAT(message(draw()), HasSubstr("there is no layer 3; one of its 3 layers, 0 to 2, was expected"));
+  EXPECT_THAT(message(draw()),
+              Says("error.dump.no_layer", TextValues{{"layer", "3"}, {"count", "3"}, {"first", "0"}, {"last", "2"}}));
 }
 
 TEST_F(AttentionLayers, AllHeadsStandBesideTheirBounds) {
@@ -147,7 +149,7 @@ TEST_F(AttentionLayers, DirectionsPointWhereTheTokensDo) {
   react(FigureEvent::Kind::click, "direction_heads", 3, 2);
   EXPECT_EQ(fields.head, 2);
   fields.head = 3;
-  EXPECT_THAT(message(draw()), HasSubstr("there is no head 3; 1 to 2 was expected"));
+  EXPECT_THAT(message(draw()), Says("error.dump.no_head", TextValues{{"head", "3"}, {"heads", "2"}}));
 }
 
 TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
@@ -180,21 +182,29 @@ TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
 TEST_F(AttentionLayers, WhatDoesNotFitIsASentence) {
   fields.energy_of = EnergyOf::layers;
   fields.against = write("wide.safetensors", random_layers(3, 45, 6, 3, 16));
-  EXPECT_THAT(message(draw()), HasSubstr("wide.safetensors: it has 6 heads of 16 channels and 3 of k; as in "));
+  EXPECT_THAT(message(draw()), testing::AllOf(HasSubstr("wide.safetensors: "),
+                                              Says("error.dump.two_shapes", TextValues{{"heads", "6"},
+                                                                                       {"head_dim", "16"},
+                                                                                       {"key_heads", "3"},
+                                                                                       {"other_heads", "6"},
+                                                                                       {"other_dim", "16"},
+                                                                                       {"other_key_heads", "2"}})));
   std::vector<DumpArray> others = random_layers(1, 45, 6, 2, 16);
   others[0].name = "q.7", others[1].name = "k.7";
   fields.against = write("others.safetensors", others);
-  EXPECT_THAT(message(draw()), HasSubstr("it has no layer in common with "));
+  EXPECT_THAT(message(draw()), Says("error.dump.no_common_layer"));
   fields.against.clear();
   std::vector<DumpArray> holed = random_layers(2, 45, 6, 2, 16);
   holed[2].values[8] = std::nan("");
   fields.file = write("holed.safetensors", holed);
-  EXPECT_THAT(message(draw()), HasSubstr("q.1: the number at [0, 0, 8] is NaN"));
+  EXPECT_THAT(message(draw()),
+              testing::AllOf(HasSubstr("q.1: "), Says("error.dump.nan", TextValues{{"place", "[0, 0, 8]"}})));
   holed.pop_back();
   fields.file = write("half.safetensors", holed);
-  EXPECT_THAT(message(draw()), HasSubstr("there is q.1, but no k.1; both were expected"));
+  EXPECT_THAT(message(draw()),
+              Says("error.dump.half_layer", TextValues{{"other", "q"}, {"layer", "1"}, {"missing", "k"}}));
   fields.file.clear();
-  EXPECT_THAT(message(draw()), HasSubstr("Drop a .npz or .safetensors"));
+  EXPECT_THAT(message(draw()), Says("view.attention.no_file"));
 }
 
 TEST_F(AttentionLayers, TensorsAreTakenWhereAttentionIsShown) {

@@ -34,7 +34,7 @@ TEST_F(AttentionShuffled, SeesNoOrderWithoutAnEncoding) {
   EXPECT_EQ(readout(result, "attention.chosen").text, "None");
   EXPECT_LT(number("attention.shuffle_difference"), 1e-9);
   EXPECT_THAT(readout(result, "attention.shuffle_difference").note,
-              testing::AnyOf(HasSubstr("order is not seen"), HasSubstr("Nothing")));
+              testing::AnyOf(Says("readout.attention.shuffle_difference.rounding"), HasSubstr("Nothing")));
   const Figure &before = figure(result, "before"), &after = figure(result, "after");
   EXPECT_THAT(before.x.names, ElementsAre("dog", "bites", "man"));
   EXPECT_THAT(after.y.names, ElementsAre("dog", "bites", "man"));
@@ -49,7 +49,8 @@ TEST_F(AttentionShuffled, SeesOrderWithAnEncodingOrAMask) {
   for (const char* name : {"rope", "sinusoidal", "t5", "shaw"}) {
     fields.encoding = name;
     EXPECT_GT(number("attention.shuffle_difference"), 1e-6) << name;
-    EXPECT_THAT(readout(draw(), "attention.shuffle_difference").note, HasSubstr("Order is seen"));
+    EXPECT_THAT(readout(draw(), "attention.shuffle_difference").note,
+                Says("readout.attention.shuffle_difference.seen"));
   }
   fields.encoding = "alibi";
   EXPECT_EQ(readout(draw(), "attention.chosen").text, "ALiBi") << "words of a lesson say what was chosen";
@@ -87,7 +88,7 @@ TEST_F(AttentionShuffled, TakesTheOrderApartFromWhatIsNone) {
   EXPECT_THAT(order("9,2,2,0"), ElementsAre(2, 0, 1, 3));
   EXPECT_THAT(order("3:0:-1"), ElementsAre(3, 2, 1, 0));
   fields.shuffle_seed = 7;
-  EXPECT_EQ(order(""), dealt_order(4, 7));
+  EXPECT_EQ(order(""), draw_permutation(4, 7));
   fields.order = "1.5";
   EXPECT_THAT(refusal_of([&] { kAttentionView.check(experiment); }), HasSubstr("attention.order"));
   EXPECT_THAT(message(draw()), HasSubstr("attention.order"));
@@ -143,7 +144,7 @@ TEST_F(AttentionShuffled, TheTurnedDenominatorIsOfEitherSign) {
   const double least = linear_attention_denominators(*model("rope"), content(), options).minCoeff();
   EXPECT_NEAR(number("attention.denominator"), least, 1e-9 * std::abs(least));
   EXPECT_THAT(readout(result, "attention.denominator").note,
-              least <= 0 ? HasSubstr("Not positive") : HasSubstr("nothing keeps it so"));
+              Says(least <= 0 ? "readout.attention.denominator.not_positive" : "readout.attention.denominator.turned"));
   const Controls controls(fields_of(kAttentionView, experiment));
   EXPECT_TRUE(controls.keys.contains("attention.turn_denominator"));
   for (const std::string name : {"none", "sinusoidal"}) {

@@ -32,7 +32,7 @@ TEST_F(Cards, ACountChoosesItsPlural) {
 
 TEST_F(Cards, WordsAndPositions) {
   EXPECT_EQ(shown(no_number()), "none");
-  EXPECT_EQ(shown(as_it_is("RoPE")), "RoPE");
+  EXPECT_EQ(shown(verbatim("RoPE")), "RoPE");
   EXPECT_EQ(shown(Position{{0, 17.5, -3}}), "(0, 17.5, −3)");
   EXPECT_EQ(shown(Position{{12}}), "12");
 }

@@ -8,7 +8,7 @@
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/lesson_json.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 
@@ -32,7 +32,7 @@ TEST_P(AnyChapter, IsReadWithoutFaultsInEveryLanguage) {
   const Lesson english = load_chapter(kAssets, GetParam(), "en");
   for (const char* language : {"en", "ja", "ko"}) {
     const Lesson chapter = load_lesson(kAssets, GetParam(), language);
-    for (const LessonFault& fault : chapter.faults) ADD_FAILURE() << fault_text(fault, text);
+    for (const LessonError& fault : chapter.faults) ADD_FAILURE() << to_error_text(fault, text);
     ASSERT_EQ(chapter.steps.size(), english.steps.size()) << language;
     for (std::size_t i = 0; i < chapter.steps.size(); ++i) {
       EXPECT_EQ(chapter.steps[i].name, english.steps[i].name) << language;
@@ -52,7 +52,7 @@ TEST_P(AnyChapter, ShowsWhatItSets) {
     const StepState state = states.next();
     if (chapter.steps[i].set.empty()) continue;
     const ViewResult shown = draw_view(find_view(state.experiment.view), state.experiment, text, *store);
-    for (const LessonFault& fault : faults_of(chapter, i, state, shown)) ADD_FAILURE() << fault_text(fault, text);
+    for (const LessonError& fault : faults_of(chapter, i, state, shown)) ADD_FAILURE() << to_error_text(fault, text);
     EXPECT_FALSE(shown.panels.empty()) << chapter.steps[i].title;
   }
 }
@@ -101,8 +101,9 @@ TEST(Chapters, AreFoundByNumberNameAndBeginning) {
   }
   EXPECT_EQ(find_chapter(kAssets, "1"), "handbook/01-decay");
   EXPECT_EQ(find_chapter(kAssets, "10"), "handbook/10-race");
-  EXPECT_EQ(refusal_of([] { find_chapter(kAssets, "c"); }),
-            "\"c\" is no chapter; 06-check, 12-command-line or 15-contribute was expected");
+  EXPECT_THAT(refusal_of([] { find_chapter(kAssets, "c"); }),
+              testing::AllOf(Says("error.handbook.unknown", TextValues{{"found", "c"}}),
+                             HasSubstr("06-check, 12-command-line or 15-contribute")));
   EXPECT_THAT(refusal_of([] { find_chapter(kAssets, "chess"); }), HasSubstr("01-decay, 02-rotation"));
 }
 
@@ -192,7 +193,7 @@ name  meaning
 `a`   the first
 b
 
-The picture of this section, to be moved in the window (F1):
+)" + text["handbook.picture"] + R"(
 
     ropescope render limits -o limits.svg
 )");
@@ -200,7 +201,7 @@ The picture of this section, to be moved in the window (F1):
 }
 
 TEST(FilledIn, IsWhatIsCountedNow) {
-  const std::vector<FilledIn> places = filled_in("of <!-- count:views -->3<!-- / --> and <!-- a remark -->");
+  const std::vector<FilledIn> places = find_filled_parts("of <!-- count:views -->3<!-- / --> and <!-- a remark -->");
   ASSERT_EQ(places.size(), 1u);
   EXPECT_EQ(places[0].what, "count:views");
   EXPECT_EQ(places[0].written, "3");

@@ -1,8 +1,8 @@
-// Files dropped on the Check view: what they are, by name and by shape, and what is said where nothing tells.
+// Files dropped on the Check view: their roles by name and by shape, and the message if neither determines one.
 
 #include "app/views/check/drop.h"
 
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/figures/check_view_fixture.h"
 #include "tests/gguf_files.h"
 #include "tests/said.h"
@@ -87,17 +87,18 @@ TEST(CheckRoles, ANameTellsWhatATensorIs) {
       {"key_rotated", CheckRole::after},
   };
   for (const auto& [name, role] : names) {
-    ASSERT_TRUE(role_of_name(name)) << name;
-    EXPECT_EQ(*role_of_name(name), role) << name;
+    ASSERT_TRUE(find_role_by_name(name)) << name;
+    EXPECT_EQ(*find_role_by_name(name), role) << name;
   }
-  for (const char* name : {"dump", "using", "single", "tensor0", ""}) EXPECT_FALSE(role_of_name(name)) << name;
+  for (const char* name : {"dump", "using", "single", "tensor0", ""}) EXPECT_FALSE(find_role_by_name(name)) << name;
 }
 
 TEST(CheckRoles, ElseItsShapeMay) {
   const auto role = [](const std::vector<std::int64_t>& shape, Storage storage, double each) {
     std::int64_t count = is_complex(storage) ? 2 : 1;
     for (const std::int64_t length : shape) count *= length;
-    return role_of_shape(store_values("x", shape, std::vector<double>(static_cast<std::size_t>(count), each), storage));
+    return find_role_by_shape(
+        store_values("x", shape, std::vector<double>(static_cast<std::size_t>(count), each), storage));
   };
   EXPECT_EQ(role({5, 8}, Storage::complex64, 0.5), CheckRole::table);
   EXPECT_EQ(role({1, 5, 8, 2, 2}, Storage::float32, 0.5), CheckRole::table);
@@ -138,7 +139,7 @@ TEST_F(CheckView, AFileOfSeveralTensorsFillsEveryRoleThatItNames) {
   EXPECT_TRUE(fields.files[CheckRole::table].empty());
   const std::string nameless = save_safetensors(folder.path / "nameless.safetensors", {"a", "b"});
   const Experiment before = experiment;
-  EXPECT_THAT(complaint(experiment, nameless), HasSubstr("type " + nameless + ":NAME into the box"));
+  EXPECT_THAT(complaint(experiment, nameless), Says("error.check.names_of_tensors", TextValues{{"path", nameless}}));
   EXPECT_EQ(experiment, before);
 }
 
@@ -179,7 +180,8 @@ TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
   EXPECT_TRUE(fields.files[CheckRole::ids].empty());
   const Experiment before = experiment;
   const std::string ids = save_npy(folder.path / "ids.npy", {20}, std::vector<double>(20, 3));
-  EXPECT_THAT(complaint(experiment, ids), HasSubstr("ids.npy: it holds neither cos nor sin"));
+  EXPECT_THAT(complaint(experiment, ids),
+              testing::AllOf(HasSubstr("ids.npy: "), Says("error.check.no_tables_of_dump")));
   EXPECT_EQ(experiment, before);
   fields.against = CheckAgainst::rope;
   EXPECT_TRUE(open_check(experiment, both));
@@ -199,7 +201,7 @@ TEST_F(CheckView, WhatHasAnotherEndingIsTakenForWhatItIs) {
 TEST_F(CheckView, WhatNothingTellsIsAskedFor) {
   const std::string path = save_npy(folder.path / "dump.npy", {5, 64}, std::vector<double>(320, 0.5));
   const Experiment before = experiment;
-  EXPECT_THAT(complaint(experiment, path), HasSubstr("neither its name nor its shape says what it is; call it cos"));
+  EXPECT_THAT(complaint(experiment, path), Says("error.check.name_of_tensor"));
   EXPECT_EQ(experiment, before);
   EXPECT_FALSE(open_check(experiment, (folder.path / "picture.png").string()));
 }

@@ -1,9 +1,10 @@
-// The report of the view Check: the verdict and what to do in large letters, the lines that mend it, and the names of
-// axes and parts on maps and curves.
+// The report of the view Check: the verdict and the remedy in large letters, the lines that fix the cause, and the
+// names of axes and parts on maps and curves.
 
 #include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
 #include "tests/figures/check_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -25,13 +26,13 @@ TEST_F(CheckView, TheReportSaysTheVerdictAndWhatToDo) {
   give_wrong_base();
   const Figure report = figure(draw(), "report");
   ASSERT_FALSE(report.paragraphs.empty());
-  EXPECT_EQ(read(report, Look::title), "Disagrees: Wrong base\n");
+  EXPECT_EQ(read(report, Look::title), disagrees("base") + "\n");
   EXPECT_THAT(read(report, Look::strong), HasSubstr("→ "));
   EXPECT_THAT(read(report, Look::code), HasSubstr("frequency = ladder(16, 10000)"));
   EXPECT_THAT(read(report, Look::code), testing::Not(HasSubstr("import numpy"))) << "the lines that mend it alone";
   EXPECT_THAT(report.copies, testing::StartsWith("import numpy"));
   EXPECT_TRUE(readout(draw(), "check.verdict").aside) << "it would be said twice";
-  EXPECT_THAT(table_csv(report), HasSubstr("paragraph\nDisagrees: Wrong base\n"));
+  EXPECT_THAT(table_csv(report), HasSubstr("paragraph\n" + disagrees("base") + "\n"));
 }
 
 TEST_F(CheckView, TheReportOfWhatAgreesHasNothingToCopy) {

@@ -1,4 +1,4 @@
-// The Check view: verdicts, maps and profiles of tables that were made here with and without a mistake.
+// The Check view: verdicts, maps and profiles of tables generated with and without a mistake.
 
 #include <algorithm>
 #include <fstream>
@@ -7,15 +7,17 @@
 #include "app/views/check/view.h"
 #include "core/check/phrases.h"
 #include "tests/figures/check_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 TEST_F(CheckView, AnEmptyViewSaysWhatToDo) {
   const ViewResult result = draw();
-  EXPECT_THAT(result.panels.front().figure.empty_message, HasSubstr("Drop the cos and sin tables of your port here"));
+  EXPECT_THAT(result.panels.front().figure.empty_message, Says("view.check.empty"));
   EXPECT_TRUE(result.readouts.empty());
   EXPECT_TRUE(result.fault.empty()) << "nothing is wrong";
   EXPECT_EQ(store.started(), 0);
@@ -42,7 +44,7 @@ TEST_F(CheckView, TablesOfPosition0AreNoEvidence) {
   give(rope_tables(10'000, 8, 1));
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check.verdict").text, "No evidence");
-  EXPECT_THAT(readout(result, "check.verdict").note, testing::StartsWith("Dump tokens at other positions"));
+  EXPECT_THAT(readout(result, "check.verdict").note, testing::StartsWith(text["readout.check_verdict.what_to_do"]));
   EXPECT_THAT(readout(result, "check.verdict").tooltip, HasSubstr("Evidence: 0 tokens, 0 pairs."));
 }
 
@@ -93,7 +95,7 @@ TEST_F(CheckView, ByToleranceTheMapIsTheMargin) {
 TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
   give_wrong_base();
   const ViewResult plain = draw();
-  EXPECT_EQ(readout(plain, "check.verdict").text, "Disagrees: Wrong base");
+  EXPECT_EQ(readout(plain, "check.verdict").text, disagrees("base"));
   const Readout& cause = readout(plain, "check.cause.base");
   EXPECT_THAT(cause.label, HasSubstr("Wrong base"));
   EXPECT_THAT(cause.text, HasSubstr("000"));
@@ -113,8 +115,9 @@ TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
     EXPECT_GT(worst(applied, name, "before"), 1000) << "and what it was is still there to compare";
   }
   for (const float margin : figure(applied, "map").maps.at(0).cells->values) EXPECT_GE(margin, 0);
-  EXPECT_THAT(figure(applied, "map").title, HasSubstr("Wrong base applied"));
-  EXPECT_EQ(readout(applied, "check.verdict").text, "Disagrees: Wrong base") << "it is still another base";
+  EXPECT_THAT(figure(applied, "map").title,
+              Says("view.check.applied", TextValues{{"cause", text["view.check.cause.base"]}}));
+  EXPECT_EQ(readout(applied, "check.verdict").text, disagrees("base")) << "it is still another base";
   EXPECT_TRUE(readout(applied, "check.cause.base").action->on);
 
   kCheckView.act(experiment, cause.action->key);
@@ -151,7 +154,7 @@ TEST_F(CheckView, AnotherLanguageComputesNothing) {
   EXPECT_EQ(notes(text, "check.cause.base"), english);
   EXPECT_EQ(store.started(), computed);
   fields.files[CheckRole::sine].clear();
-  EXPECT_THAT(draw().fault, HasSubstr("both were expected"));
+  EXPECT_THAT(draw().fault, Says("error.check.cos_or_sin_alone"));
   EXPECT_THAT(draw_view(kCheckView, experiment, other, store).fault, HasSubstr("cos.npy: ⟦alone⟧"));
   EXPECT_EQ(store.started(), computed + 1) << "the question without sin";
 }
@@ -199,7 +202,7 @@ TEST_F(CheckView, TheImageFlipsAPairOfItsPatches) {
 
 TEST_F(CheckView, AChangedFileIsReadAgain) {
   give_wrong_base();
-  EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: Wrong base");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, disagrees("base"));
   const std::vector<FileStamp> before = kCheckView.files(experiment);
   ASSERT_EQ(before.size(), 2u);
   give(rope_tables(10'000, 8, 500));
@@ -209,10 +212,10 @@ TEST_F(CheckView, AChangedFileIsReadAgain) {
 
 TEST_F(CheckView, WhatIsWrongIsASentence) {
   fields.files[CheckRole::cosine] = (folder.path / "missing.npy").string();
-  EXPECT_THAT(message(), HasSubstr("missing.npy: there is no such file"));
+  EXPECT_THAT(message(), AllOf(HasSubstr("missing.npy: "), Says("error.file.missing")));
   EXPECT_THAT(draw().fault, HasSubstr("missing.npy"));
   fields.files[CheckRole::cosine] = save_npy(folder.path / "cos.npy", {4, 8}, std::vector<double>(32, 1));
-  EXPECT_THAT(message(), HasSubstr("both were expected"));
+  EXPECT_THAT(message(), Says("error.check.cos_or_sin_alone"));
   fields.against = CheckAgainst::rope;
   fields.positions = "1,x";
   EXPECT_THAT(message(), HasSubstr("check.positions"));
@@ -220,7 +223,7 @@ TEST_F(CheckView, WhatIsWrongIsASentence) {
 
 TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   CheckReport report;
-  report.notes = {Words("check.note.square")};
+  report.notes = {Message("check.note.square")};
   report.reach = {{"t", 0, 0, 0}, {"row", 0, 3, 0.25}};
   CheckedInput input;
   input.which = "cos";
@@ -237,8 +240,9 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   report.inputs[0].tolerance = 7e-46;  // of an id 0 in float32
   ViewResult exact;
   exact.readouts = in_words(check_readouts(report, {}, "", text), text);
-  EXPECT_THAT(readout(exact, "check.largest").note, HasSubstr("Tolerance there none (must be equal)."));
-  EXPECT_THAT(readout(exact, "check.largest").tooltip, HasSubstr("must be equal"));
+  EXPECT_THAT(readout(exact, "check.largest").note,
+              Says("readout.check_largest.note", TextValues{{"tolerance", text["view.check.no_tolerance"]}}));
+  EXPECT_THAT(readout(exact, "check.largest").tooltip, HasSubstr(text["view.check.no_tolerance"]));
   report.inputs[0].tolerance = 6e-8;
   report.verdict = Verdict::disagrees;
   CheckCause cause;
@@ -247,7 +251,7 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   cause.also = {"order"};
   report.causes = {cause, cause};
   report.causes[1].name = "position-format";
-  report.causes[1].parameters = {{"format", as_it_is("bfloat16")}};
+  report.causes[1].parameters = {{"format", verbatim("bfloat16")}};
   result.readouts = in_words(check_readouts(report, {}, "", text), text);
   EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: 2 causes");
   EXPECT_EQ(readout(result, "check.cause.axes-swapped").text, "height-width");
@@ -301,13 +305,14 @@ TEST_F(CheckView, AStripOfAnImageFillsItsPanel) {
 
 TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
   fields.against = CheckAgainst::dump;
-  EXPECT_THAT(message(), HasSubstr("first your own, then those that they should equal"));
+  EXPECT_THAT(message(), Says("view.check.empty_dump"));
   give(rope_tables(20'000, 8, 40));
-  EXPECT_THAT(message(), HasSubstr("Still missing: the cos to compare with, the sin to compare with."));
+  const std::string tables = text["view.check.role.against_cos"] + ", " + text["view.check.role.against_sin"];
+  EXPECT_THAT(message(), Says("view.check.missing", TextValues{{"tables", tables}}));
   EXPECT_TRUE(draw().fault.empty()) << "nothing is wrong yet";
   give_other(rope_tables(10'000, 8, 40));
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: Wrong base");
+  EXPECT_EQ(readout(result, "check.verdict").text, disagrees("base"));
   EXPECT_EQ(kCheckView.files(experiment).size(), 4u);
   const MadeTables mine = rope_tables(20'000, 8, 40), expected = rope_tables(10'000, 8, 40);
   for (const CheckShow show : {CheckShow::mine, CheckShow::reference}) {
@@ -337,7 +342,7 @@ TEST_F(CheckView, ADumpThatFollowsNoLadderIsComparedAsItIs) {
   give(tables);
   fields.measure = CheckMeasure::difference;
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: No known cause");
+  EXPECT_EQ(readout(result, "check.verdict").text, disagrees("unknown"));
   const auto cells = figure(result, "map").maps.at(0).cells;
   for (std::size_t at = 0; at < cells->values.size(); ++at) {
     EXPECT_NEAR(static_cast<double>(cells->values[at]), at == 2 * 40 + 5 ? 0.25 : 0, 1e-6) << at;
@@ -367,7 +372,7 @@ TEST_F(CheckView, AWrongSignIsAFaultOfReleasedWeights) {
   MadeTables backwards = tables_of(layout());
   for (double& sine : backwards.sine) sine = -sine;
   give(backwards);
-  EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: Conjugate table");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, disagrees("sign"));
   fields.allow_sign = true;
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   // A rope of own numbers is nobody's yet; one of a preset is.
@@ -378,14 +383,14 @@ TEST_F(CheckView, AWrongSignIsAFaultOfReleasedWeights) {
   give(backwards);
   EXPECT_EQ(readout(draw(), "check.verdict").text, "Agrees");
   experiment.rope.model = "llama-2-7b";
-  EXPECT_EQ(readout(draw(), "check.verdict").text, "Disagrees: Conjugate table");
+  EXPECT_EQ(readout(draw(), "check.verdict").text, disagrees("sign"));
 }
 
 /// Gemma 3's sliding layers turn by base 10 000 without its factor: tables of theirs are no fault of the model.
 TEST_F(CheckView, AnotherProfileOfTheModelIsTried) {
   const Preset gemma = load_preset(kAssets, "gemma-3-4b-it");
   const auto choose = [&](std::size_t which) {
-    experiment.rope = fields_of(gemma.profiles.at(which), gemma.name);
+    experiment.rope = to_rope_fields(gemma.profiles.at(which), gemma.name);
     experiment.rope.model = gemma.id;
     experiment.rope.profile = gemma.profiles[which].name;
   };
@@ -404,7 +409,7 @@ TEST_F(CheckView, AnotherProfileOfTheModelIsTried) {
   }
   give(full);
   const ViewResult other = draw();
-  EXPECT_EQ(readout(other, "check.verdict").text, "Disagrees: Another profile");
+  EXPECT_EQ(readout(other, "check.verdict").text, disagrees("profile"));
   EXPECT_FALSE(readout(other, "check.cause.profile").action.has_value()) << "there is nothing to apply";
 }
 
@@ -414,7 +419,7 @@ TEST_F(CheckView, FrequenciesAloneAreLines) {
   for (int pair = 0; pair < 8; ++pair) frequencies.push_back(std::pow(20'000.0, -pair / 8.0));
   fields.files[CheckRole::frequencies] = save_npy(folder.path / "inv_freq.npy", {8}, frequencies);
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "check.verdict").text, "Disagrees: Wrong base");
+  EXPECT_EQ(readout(result, "check.verdict").text, disagrees("base"));
   const Figure& lines = figure(result, "frequencies");
   EXPECT_NEAR(line(lines, "mine").series->ys[5], frequencies[5], 1e-7);
   EXPECT_NEAR(line(lines, "reference").series->ys[5], std::pow(10'000.0, -5 / 8.0), 1e-12);

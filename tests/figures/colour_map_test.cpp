@@ -29,7 +29,7 @@ double step(Colour a, Colour b) {
   return std::sqrt(std::pow(one[0] - other[0], 2) + std::pow(one[1] - other[1], 2) + std::pow(one[2] - other[2], 2));
 }
 
-Map map_of_colour_map(MapColours colours, Range range) {
+Map make_coloured_map(MapColours colours, Range range) {
   Map map;
   map.colours = colours;
   map.range = range;
@@ -57,7 +57,7 @@ TEST_P(ColourMap, MagnitudeGrowsBrighterEvenly) {
 }
 
 TEST_P(ColourMap, SignedValuesMeetAtTheGroundAndLeaveItEquallyFast) {
-  const Map map = map_of_colour_map(MapColours::signed_value, {-2, 2});
+  const Map map = make_coloured_map(MapColours::signed_value, {-2, 2});
   const Colour zero = colour_of(map, 0, colours);
   EXPECT_LT(step(zero, colours.canvas), 0.06);
   EXPECT_LT(step(zero, colours.panel), 0.06);
@@ -83,7 +83,7 @@ TEST_P(ColourMap, AnglesComeRoundInEqualSteps) {
   }
   EXPECT_LT(most, 1.35 * least);
   const double turn = 2 * std::acos(-1.0);
-  const Map map = map_of_colour_map(MapColours::angle, {0, turn});
+  const Map map = make_coloured_map(MapColours::angle, {0, turn});
   for (const double angle : {0.0, 0.3, 2.0, 4.4}) {
     const Colour colour = colour_of(map, angle, colours);
     for (const int turns : {-3, 1, 7}) {
@@ -102,14 +102,14 @@ TEST_P(ColourMap, AnglesComeRoundInEqualSteps) {
 TEST_P(ColourMap, EndsHoldAndNothingIsTransparent) {
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   for (const MapColours kind : {MapColours::magnitude, MapColours::signed_value}) {
-    const Map map = map_of_colour_map(kind, {3, 5});
+    const Map map = make_coloured_map(kind, {3, 5});
     const ColourTable table = colour_table(kind, colours);
     for (const double low : {3.0, 2.9, -1e300, -infinity}) EXPECT_EQ(colour_of(map, low, colours), table.front());
     for (const double high : {5.0, 5.1, 1e300, infinity}) EXPECT_EQ(colour_of(map, high, colours), table.back());
     EXPECT_EQ(colour_of(map, nan, colours).alpha, 0);
-    EXPECT_EQ(colour_of(map_of_colour_map(kind, {1, 1}), 1, colours), colour_of(map, 4, colours)) << "an empty range";
+    EXPECT_EQ(colour_of(make_coloured_map(kind, {1, 1}), 1, colours), colour_of(map, 4, colours)) << "an empty range";
   }
-  const Map angle = map_of_colour_map(MapColours::angle, {0, 1});
+  const Map angle = make_coloured_map(MapColours::angle, {0, 1});
   for (const double value : {nan, infinity, -infinity}) EXPECT_EQ(colour_of(angle, value, colours).alpha, 0);
 }
 

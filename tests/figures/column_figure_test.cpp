@@ -1,5 +1,5 @@
-// A figure of one column, 85 × 60 mm, with three ropes: short names, one for each, type and panels of a size to be
-// read; and where the names stand and what they are written with.
+// A figure of one column, 85 × 60 mm, with three ropes: one short name per rope, readable text and panels, and the
+// place and font of the names.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST_F(ColumnFigure, ModelsAreCalledByTheirNames) {
   std::vector<RopeFields> ropes;
   for (const char* id : {"llama-2-7b", "llama-3.1-8b", "qwen2.5-7b-instruct"}) {
     Experiment opened;
-    take_preset(opened, id);
+    opened.rope = load_preset_rope(id);
     ropes.push_back(opened.rope);
   }
   const ShortNames models = named(ropes);
@@ -121,7 +121,7 @@ TEST_F(ColumnFigure, NoTwoRopesOfATripleHaveOneName) {
     for (int i = 0; i < 3; ++i) {
       Experiment one;
       one.rope = column_rope(pick(kBases), pick(kDims), pick(kMethods), pick(kFactors));
-      if (random() % 4 == 0) take_preset(one, pick(kModels));
+      if (random() % 4 == 0) one.rope = load_preset_rope(pick(kModels));
       if (random() % 3 == 0) assign(one, pick(kMoves));
       ropes.push_back(one.rope);
     }
@@ -175,7 +175,7 @@ TEST_F(ColumnFigure, TypeAndPanelsAreLargeEnoughInEveryView) {
       } catch (const InputError& error) {
         // It says so, and one of its figures alone has room.
         EXPECT_FALSE(view->compares_ropes) << view->id;
-        EXPECT_THAT(text.say(error.words()), HasSubstr(result.panels.front().figure.name)) << what;
+        EXPECT_THAT(text.render(error.words()), HasSubstr(result.panels.front().figure.name)) << what;
         ViewResult one = result;
         one.panels.resize(1);
         EXPECT_NO_THROW(paint_page(one, PageFormat::pdf, kColumnPage, {})) << what;
@@ -225,8 +225,8 @@ TEST_F(ColumnFigure, TooManyPanelsSayWhatHasRoom) {
     paint_page(result, PageFormat::pdf, kColumnPage, {});
     FAIL() << "sixteen panels in 60 mm";
   } catch (const InputError& error) {
-    const std::string words = text.say(error.words());
-    const std::size_t at = words.find("; ") + 2;
+    const std::string words = text.render(error.words());
+    const std::size_t at = words.find_first_of("0123456789", words.find("; "));
     const PageSize size = parse_page_size(words.substr(at, words.find("mm", at) + 2 - at));
     EXPECT_NO_THROW(paint_page(result, PageFormat::pdf, size, {}));
     EXPECT_LE(size.height, 400);
@@ -280,7 +280,7 @@ TEST_F(ColumnFigure, IsWrittenInTheFontThatIsWanted) {
     svg("DejaVu Sanz");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(text.say(error.words()), HasSubstr("DejaVu Sans"));
+    EXPECT_THAT(text.render(error.words()), HasSubstr("DejaVu Sans"));
   }
 }
 

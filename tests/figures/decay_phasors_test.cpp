@@ -8,6 +8,7 @@
 #include "app/figure/figure.h"
 #include "app/views/decay/figures.h"
 #include "app/views/decay/view.h"
+#include "app/views/shared/cards.h"
 #include "core/attention/attention.h"
 #include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
@@ -61,9 +62,11 @@ TEST_F(DecayPhasors, PairsThatFinishNoTurnHaveTheirColour) {
   const Figure shown = figure(draw(), "phasors");
   EXPECT_EQ(with_key(shown.arrows, "pair.45").style.slot, 0);
   EXPECT_EQ(with_key(shown.arrows, "pair.46").style.slot, 3);
-  EXPECT_NE(shown.labels.back().text.find("18 pairs finish no turn"), std::string::npos) << shown.labels.back().text;
+  EXPECT_EQ(shown.labels.back().text,
+            text.format("view.rotation.slow", {{"count", counted(18)}, {"length", counted(4096)}}));
   experiment.rope.trained_length = 0;
-  for (const Arrow& arrow : figure(draw(), "phasors").arrows) EXPECT_EQ(arrow.style.slot, 0);
+  const Figure unknown = figure(draw(), "phasors");
+  for (const Arrow& arrow : unknown.arrows) EXPECT_EQ(arrow.style.slot, 0);
 }
 
 TEST_F(DecayPhasors, ManyPairsAreTwoPaths) {
@@ -136,7 +139,7 @@ TEST_F(DecayPhasors, TheRowHasFiveCardsAndTheBarsSayTheRest) {
 
 TEST_F(DecayPhasors, ThePlayerLetsTheDistanceRun) {
   EXPECT_TRUE(player.moves(experiment));
-  EXPECT_EQ(player_of(experiment), &player);
+  EXPECT_EQ(find_player(experiment), &player);
   player.play(experiment, true);
   EXPECT_TRUE(player.playing(experiment));
   fields.speed = 10;
@@ -154,18 +157,18 @@ TEST_F(DecayPhasors, ThePlayerLetsTheDistanceRun) {
   fields.distance = 0;
   player.step(experiment, -1);
   EXPECT_EQ(fields.distance, 0);
-  fields.distance = kMostDecayDistance - 1;
+  fields.distance = kMaxDecayDistance - 1;
   player.play(experiment, true);
   player.advance(experiment, 1);
   EXPECT_FALSE(fields.playing) << "at the end";
-  EXPECT_EQ(fields.distance, kMostDecayDistance);
+  EXPECT_EQ(fields.distance, kMaxDecayDistance);
   player.play(experiment, true);
   EXPECT_EQ(fields.distance, 0) << "and begins again";
 }
 
 TEST_F(DecayPhasors, CurvesDoNotPlay) {
   fields.show = DecayShow::curves;
-  EXPECT_EQ(player_of(experiment), nullptr);
+  EXPECT_EQ(find_player(experiment), nullptr);
 }
 
 TEST_F(DecayPhasors, HaveControlsOfTheirOwn) {

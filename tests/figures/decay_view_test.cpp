@@ -17,6 +17,7 @@
 #include "core/decay/kernel.h"
 #include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -63,7 +64,7 @@ TEST_F(DecayView, ALadderThatLooksAtTheLengthIsThatOfTheSpan) {
   EXPECT_EQ(figure(draw(), "similarity").lines.at(0).origin, "base 10000; dynamic (factor 4) at 16384; d 128");
   experiment.decay.span = 4096;
   EXPECT_NEAR(at_1000(), 0.15902700206578974, 1e-12);
-  experiment.rope = fields_of(load_preset(kAssets, "phi-3.5-mini-instruct").profiles.front(), "Phi");
+  experiment.rope = to_rope_fields(load_preset(kAssets, "phi-3.5-mini-instruct").profiles.front(), "Phi");
   EXPECT_NEAR(at_1000(), 0.2190351372616378, 1e-12);
   EXPECT_TRUE(named("longrope ×32, short list (4\u202f096)"));
   experiment.decay.span = 131072;
@@ -84,8 +85,7 @@ TEST_F(DecayView, LongRopeTakesItsListsFromFields) {
   EXPECT_FALSE(offered("rope.short_factors"));
   experiment.rope.scaling.method = "longrope";
   EXPECT_TRUE(offered("rope.short_factors") && offered("rope.long_factors"));
-  EXPECT_NE(draw().fault.find("short_factors is missing; one number above 0 for each of the 4 pairs"),
-            std::string::npos);
+  EXPECT_THAT(draw().fault, Says("error.scaling.list_missing", TextValues{{"name", "short_factors"}, {"pairs", "4"}}));
   experiment.rope.scaling.lists.at("short_factors") = "1,1,1,1";
   experiment.rope.scaling.lists.at("long_factors") = "1,2,4,8";
   const ViewResult result = draw();
@@ -150,7 +150,7 @@ TEST_F(DecayView, PinsAreOverlaidWithTheirOwnSlotAndCompared) {
   ASSERT_EQ(similarity_figure.lines.size(), 4u) << "each with its trend";
   EXPECT_EQ(line(similarity_figure, "pin1").style.slot, 3);
   EXPECT_EQ(line(similarity_figure, "pin1.trend").style.slot, -4) << "in the colour of text, dashed as the pin";
-  EXPECT_EQ(result.readouts[0].note.find("First pin: 59."), 0u) << result.readouts[0].note;
+  EXPECT_THAT(result.readouts[0].note, Says("readout.pinned", TextValues{{"value", "59"}}));
 }
 
 TEST_F(DecayView, HiddenCurvesLeaveBothPanels) {
@@ -255,7 +255,7 @@ TEST_F(DecayView, PairsThatHoldStillByDesignAreNotLost) {
   experiment.rope.scaling["factor"] = 2;  // and here by half a radian
   const std::string note = readout(draw(), "decay.resolution").note;
   const double lost = 1 - (1 - std::cos(0.5)) / (1 - std::cos(1));
-  EXPECT_NE(note.find(readable_number(100 * lost, 3) + " % lost"), std::string::npos) << note;
+  EXPECT_THAT(note, Says("readout.decay.resolution.note", TextValues{{"change", readable_number(100 * lost, 3)}}));
 }
 
 TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
@@ -268,12 +268,13 @@ TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
   EXPECT_EQ(value("decay.resolution"), readable_number(extended, 4));
   EXPECT_GT(extended, plain);
   const std::string note = readout(draw(), "decay.resolution").note;
-  EXPECT_NE(note.find(readable_number(100 * (extended / plain - 1), 3) + " % more"), std::string::npos) << note;
-  EXPECT_NE(note.find("Amplitude 1.277"), std::string::npos) << note;
+  const std::string gained = readable_number(100 * (extended / plain - 1), 3);
+  EXPECT_THAT(note, Says("readout.decay.resolution.more", TextValues{{"change", gained}}));
+  EXPECT_THAT(note, Says("readout.decay.resolution.amplitude", TextValues{{"amplitude", "1.277"}}));
   experiment.rope.scaling["attention_factor"] = 1;
   const std::string without = readout(draw(), "decay.resolution").note;
-  EXPECT_NE(without.find("% lost"), std::string::npos) << without;
-  EXPECT_EQ(without.find("mplitude"), std::string::npos) << without;
+  EXPECT_THAT(without, Says("readout.decay.resolution.note"));
+  EXPECT_THAT(without, testing::Not(Says("readout.decay.resolution.amplitude")));
 }
 
 TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
@@ -300,7 +301,7 @@ TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
   }
   const ViewResult result = draw();
   for (const Line& each : figure(result, "similarity").lines) EXPECT_EQ(each.key.find("trend"), std::string::npos);
-  // Only "never finish a turn" asks nothing of the content.
+  // Only the card of unfinished turns asks nothing of the content.
   for (const Readout& each : result.readouts) {
     EXPECT_EQ(each.tooltip.find("K(Δ) = (1/n)"), std::string::npos) << each.name << ": " << each.tooltip;
   }
@@ -371,17 +372,17 @@ TEST(AsynchronousStore, StopsWorkThatNobodyWantsAnyMore) {
   slow.frequencies = plain_frequencies(8192, 10000);
   slow.span = 16'777'216;  // a minute of work
   store.begin_pass();
-  store.ask<decay_curves>({"current", slow.cost()}, slow);
+  store.request<decay_curves>({"current", slow.cost()}, slow);
   store.end_pass();
   DecayInput quick = slow;
   quick.frequencies = plain_frequencies(64, 10000);
   quick.span = 100000;
   const auto begin = std::chrono::steady_clock::now();
   store.begin_pass();
-  store.ask<decay_curves>({"current", quick.cost()}, quick);
+  store.request<decay_curves>({"current", quick.cost()}, quick);
   store.end_pass();
   store.wait();
-  EXPECT_TRUE(store.ask<decay_curves>({"current", quick.cost()}, quick).current);
+  EXPECT_TRUE(store.request<decay_curves>({"current", quick.cost()}, quick).current);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << "the slow one was not stopped";
 }
 
@@ -391,7 +392,7 @@ TEST(AsynchronousStore, ClosesInMidComputation) {
   slow.frequencies = plain_frequencies(8192, 10000);
   slow.span = 16'777'216;
   store.begin_pass();
-  store.ask<decay_curves>({"current", slow.cost()}, slow);
+  store.request<decay_curves>({"current", slow.cost()}, slow);
   store.end_pass();
   while (!store.busy()) std::this_thread::yield();
 }  // the destructor must stop it: the test's own time limit would tell

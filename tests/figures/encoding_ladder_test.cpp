@@ -18,7 +18,9 @@ constexpr double kAmplitude = 1.1386294361119891;  // 0.1 ln 4 + 1
 /// Encodings under a rope whose context is extended, in the three views that score by them.
 class EncodingLadderViews : public ViewTest {
  protected:
-  void open(const std::string& model) { experiment.rope = fields_of(load_preset(kAssets, model).profiles.front(), ""); }
+  void open(const std::string& model) {
+    experiment.rope = to_rope_fields(load_preset(kAssets, model).profiles.front(), "");
+  }
   void extend_by_yarn() {
     experiment.rope.rotary_dim = experiment.rope.head_dim = 16;
     experiment.rope.scaling.method = "yarn";
@@ -32,7 +34,7 @@ class EncodingLadderViews : public ViewTest {
 
 TEST_F(EncodingLadderViews, Llama31StandsBesideAlibiUnderItsOwnExtension) {
   open("llama-3.1-8b");
-  experiment.view = "compare";
+  experiment.view = "encodings";
   experiment.compare.encodings = {"rope", "alibi", "sinusoidal"};
   experiment.compare.span = 16384;
   const RopeReading rope = read_rope(experiment.rope);
@@ -48,30 +50,31 @@ TEST_F(EncodingLadderViews, Llama31StandsBesideAlibiUnderItsOwnExtension) {
   EXPECT_EQ(line(figure(result, "scores"), "rope").label, "RoPE, llama3 ×8");
   EXPECT_EQ(line(figure(result, "scores"), "alibi").label, "ALiBi");
   EXPECT_EQ(line(figure(result, "scores"), "sinusoidal").label, "Sinusoidal");
-  EXPECT_EQ(readout(result, "compare.ladder").text, "llama3 ×8");
-  EXPECT_EQ(readout(result, "compare.ladder").note, "Amplitude 1: only the angles change.");
+  EXPECT_EQ(readout(result, "encodings.ladder").text, "llama3 ×8");
+  EXPECT_EQ(readout(result, "encodings.ladder").note, text["readout.encoding.ladder.angles"]);
   experiment.compare.show = CompareShow::matrix;
   EXPECT_NE(figure(draw(), "row").title.find("RoPE, llama3 ×8"), std::string::npos);
 }
 
 TEST_F(EncodingLadderViews, YarnsAmplitudeMultipliesScores) {
   extend_by_yarn();
-  experiment.view = "compare";
+  experiment.view = "encodings";
   experiment.compare.encodings = {"rope", "xpos", "p-rope", "alibi"};
   for (const char* encoding : {"rope", "xpos", "p-rope"}) {
     EXPECT_NEAR(score_at(encoding, 0), kAmplitude * kAmplitude, 1e-12) << encoding;
   }
   EXPECT_NEAR(score_at("alibi", 0), 1, 1e-12);
-  EXPECT_EQ(value("compare.ladder"), "yarn ×4");
-  EXPECT_EQ(readout(draw(), "compare.ladder").note, "Amplitude 1.139: turned scores × 1.296.");
-  EXPECT_EQ(figure(draw(), "scores").y.label, text["view.compare.normalised_with_amplitude"]);
+  EXPECT_EQ(value("encodings.ladder"), "yarn ×4");
+  EXPECT_EQ(readout(draw(), "encodings.ladder").note,
+            text.format("readout.encoding.ladder.amplitude", {{"amplitude", "1.139"}, {"square", "1.296"}}));
+  EXPECT_EQ(figure(draw(), "scores").y.label, text["view.encodings.normalised_with_amplitude"]);
   // What does not turn has no such card, and without an extension nobody has.
   experiment.compare.encodings = {"alibi", "sinusoidal"};
-  EXPECT_EQ(figure(draw(), "scores").y.label, text["view.compare.normalised"]);
+  EXPECT_EQ(figure(draw(), "scores").y.label, text["view.encodings.normalised"]);
   const auto has_card = [&] {
     const ViewResult result = draw();
     return std::any_of(result.readouts.begin(), result.readouts.end(),
-                       [](const Readout& one) { return one.name == "compare.ladder"; });
+                       [](const Readout& one) { return one.name == "encodings.ladder"; });
   };
   EXPECT_FALSE(has_card());
   experiment.compare.encodings = {"rope"};
@@ -84,11 +87,11 @@ TEST_F(EncodingLadderViews, YarnsAmplitudeMultipliesScores) {
 TEST_F(EncodingLadderViews, OnlyWhatTurnsIsLeftOutWhereTheExtensionCannotBe) {
   extend_by_yarn();
   experiment.rope.trained_length = 0;
-  experiment.view = "compare";
+  experiment.view = "encodings";
   experiment.compare.encodings = {"rope", "alibi"};
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "scores").lines.size(), 1u);
-  EXPECT_EQ(value("compare.fault"), "1");
+  EXPECT_EQ(value("encodings.fault"), "1");
 }
 
 TEST_F(EncodingLadderViews, AttentionsWeightsSeeTheAmplitude) {
@@ -98,7 +101,7 @@ TEST_F(EncodingLadderViews, AttentionsWeightsSeeTheAmplitude) {
   experiment.attention.row = 25;
   experiment.attention.content = AttentionSource::random;
   const AttentionInput input = make_content(ContentKind::random, 40, 16, 16, 1);
-  EncodingValues settings = encoding_settings_of(experiment.rope, experiment.encoding, find_encoding("rope"));
+  EncodingValues settings = collect_encoding_settings(experiment.rope, experiment.encoding, find_encoding("rope"));
   ASSERT_TRUE(settings.ladder);
   EXPECT_NEAR(settings.ladder->amplitude, kAmplitude, 1e-15);
   const auto exact = softmax_attention<double>(*make_model(find_encoding("rope"), settings), input).weights;
@@ -119,6 +122,7 @@ TEST_F(EncodingLadderViews, EnergysPairsTurnByTheLadder) {
   extend_by_yarn();
   experiment.view = "attention";
   experiment.attention.show = AttentionShow::energy;
+  experiment.attention.content = AttentionSource::random;  // equal energies are not drawn
   experiment.attention.tokens = 40;
   const Eigen::VectorXd ladder = read_rope(experiment.rope).ladder.frequencies;
   for (const char* encoding : {"rope", "alibi"}) {
@@ -162,16 +166,16 @@ TEST_F(EncodingLadderViews, TheAtlasHasTheTablesWithTheirAmplitude) {
 TEST_F(EncodingLadderViews, AHeadCutsTheRopeOrLeavesChannelsStill) {
   extend_by_yarn();
   const Encoding& rope = find_encoding("rope");
-  const EncodingValues wide = encoding_settings_of(experiment.rope, experiment.encoding, rope, 20);
+  const EncodingValues wide = collect_encoding_settings(experiment.rope, experiment.encoding, rope, 20);
   EXPECT_EQ(wide.dim, 20);
   EXPECT_EQ(wide.rotary_dim, 16);
   ASSERT_TRUE(wide.ladder);
   EXPECT_EQ(wide.ladder->frequencies.size(), 8u);
-  const EncodingValues narrow = encoding_settings_of(experiment.rope, experiment.encoding, rope, 12);
+  const EncodingValues narrow = collect_encoding_settings(experiment.rope, experiment.encoding, rope, 12);
   ASSERT_TRUE(narrow.ladder);
   EXPECT_EQ(narrow.ladder->frequencies.size(), 6u);
   experiment.rope.scaling.method = "none";
-  EXPECT_EQ(encoding_settings_of(experiment.rope, experiment.encoding, rope, 12).ladder, std::nullopt);
+  EXPECT_EQ(collect_encoding_settings(experiment.rope, experiment.encoding, rope, 12).ladder, std::nullopt);
 }
 
 }  // namespace

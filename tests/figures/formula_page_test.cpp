@@ -1,6 +1,7 @@
-// A formula on a page is drawn by its paths, in its place, in the colours of the theme; in tables it is plain.
+// A formula on a page is drawn as paths, in its place, in the colours of the theme; in tables it is plain text.
 
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 #include <algorithm>
 
@@ -94,6 +95,46 @@ TEST(FormulaOnPage, IsLettersInAnSvgOfText) {
   EXPECT_EQ(count_of(svg, "<path"), count_of(plain, "<path")) << "nothing of it is drawn";
 }
 
+/// The streams of a PDF, inflated.
+std::string streams_of(const std::string& pdf) {
+  std::string all;
+  for (std::size_t at = 0; (at = pdf.find("stream\n", at)) != std::string::npos;) {
+    at += 7;
+    if (pdf.compare(at - 10, 3, "end") == 0) continue;
+    std::string inflated(1 << 20, '\0');
+    uLongf size = inflated.size();
+    const auto* from = reinterpret_cast<const Bytef*>(pdf.data() + at);
+    // The rest of the file follows the stream's end, and is not read.
+    if (uncompress(reinterpret_cast<Bytef*>(inflated.data()), &size, from, pdf.size() - at) == Z_OK) {
+      all.append(inflated, 0, size);
+    }
+  }
+  return all;
+}
+
+TEST(FormulaOnPage, CanBeFoundAndCopied) {
+  const ViewResult view = titled(R"(Angle $\cos(m\theta_i)$)");
+  ViewResult without = view;
+  without.panels[0].figure.title = "Angle ";
+  without.panels[0].figure.labels.clear();
+  const PageSize size{400, 300, false};
+  // The letter θ among the characters of the fonts, as in a PDF's map from letters to text.
+  const auto says_theta = [&](const ViewResult& page) {
+    const std::string text = streams_of(paint_page(page, PageFormat::pdf, size, ThemeName::light));
+    EXPECT_THAT(text, HasSubstr("begincmap"));
+    return text.find("<03b8>") != std::string::npos;
+  };
+  EXPECT_TRUE(says_theta(view));
+  EXPECT_FALSE(says_theta(without));
+
+  const ViewResult fraction =
+      titled(R"($R_m = \begin{pmatrix} \cos m\theta & -\sin m\theta \\ \sin m\theta & \cos m\theta \end{pmatrix}$)");
+  const std::string plain = plain_text(fraction.formulas.get(), fraction.panels[0].figure.title);
+  const std::string svg = paint_page(fraction, PageFormat::svg, size, {.outlines = false});
+  EXPECT_THAT(svg, HasSubstr("fill-opacity=\"0\""));
+  EXPECT_THAT(svg, HasSubstr(">" + xml_escaped(plain) + "</text>"));
+}
+
 TEST(FormulaOnPage, LettersSayAllFormulasOfTheTextsButFractionsAndTheLike) {
   const auto set = formulas();
   std::vector<std::string> drawn;
@@ -119,7 +160,7 @@ struct Inked {
   Rect box{1e6, 1e6, -1e6, -1e6};
   int query = 0, key = 0, count = 0;
 };
-Inked formula_page_drawn(const std::string& text, bool vertical) {
+Inked draw_formula_page(const std::string& text, bool vertical) {
   const auto set = formulas();
   const Palette colours = palette(ThemeName::light);
   PageCanvas canvas(PageFormat::png, {400, 400, false}, {"en", "", set, colours});
@@ -151,7 +192,7 @@ Inked formula_page_drawn(const std::string& text, bool vertical) {
 
 TEST(FormulaOnPage, FillsTheBoxThatIsMeasured) {
   for (const bool vertical : {false, true}) {
-    const Inked inked = formula_page_drawn(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", vertical);
+    const Inked inked = draw_formula_page(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", vertical);
     Vec2 size = inked.size;
     if (vertical) std::swap(size.x, size.y);
     EXPECT_GT(inked.count, 200);
@@ -164,10 +205,10 @@ TEST(FormulaOnPage, FillsTheBoxThatIsMeasured) {
 }
 
 TEST(FormulaOnPage, HasTheColoursOfQueryAndKey) {
-  const Inked both = formula_page_drawn(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", false);
+  const Inked both = draw_formula_page(R"($\langle R_{\m}\q, R_{\n}\k\rangle$)", false);
   EXPECT_GT(both.query, 20);
   EXPECT_GT(both.key, 20);
-  const Inked none = formula_page_drawn(R"($\langle R_m x, R_n x\rangle$)", false);
+  const Inked none = draw_formula_page(R"($\langle R_m x, R_n x\rangle$)", false);
   EXPECT_EQ(none.query, 0);
   EXPECT_EQ(none.key, 0);
 }

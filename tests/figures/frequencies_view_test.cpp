@@ -9,7 +9,9 @@
 #include "app/figure/figure.h"
 #include "app/resources/models.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/ropes.h"
 #include "tests/figures/view_parts.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -18,7 +20,7 @@ class FrequenciesView : public TestOfView<kFrequenciesView> {
  protected:
   void open(const std::string& preset) {
     const Preset loaded = load_preset(kAssets, preset);
-    experiment.rope = fields_of(loaded.profiles.front(), loaded.name);
+    experiment.rope = to_rope_fields(loaded.profiles.front(), loaded.name);
   }
 };
 
@@ -43,10 +45,10 @@ TEST_F(FrequenciesView, CountsTheLadderOfTrainingAndSaysWhatTheExtendedOneHas) {
   const ViewResult result = draw();
   const auto& extended = figure(result, "frequencies").lines.at(0).series->ys;
   EXPECT_EQ(std::count_if(extended.begin(), extended.end(), [](double length) { return length > 8192; }), 32);
-  EXPECT_NE(readout(result, "frequencies.unseen").note.find("On the extended ladder 32."), std::string::npos);
+  EXPECT_THAT(readout(result, "frequencies.unseen").note, Says("readout.unseen.extended", TextValues{{"count", "32"}}));
   const auto& rules = figure(result, "frequencies").rules;
-  EXPECT_TRUE(std::any_of(rules.begin(), rules.end(), [](const Rule& rule) {
-    return rule.at == 34.5 && rule.label == "critical dimension 70 (without the extension)";
+  EXPECT_TRUE(std::any_of(rules.begin(), rules.end(), [this](const Rule& rule) {
+    return rule.at == 34.5 && rule.label == text.format("view.frequencies.critical_of_plain", {{"dimension", "70"}});
   }));
 }
 
@@ -54,7 +56,8 @@ TEST_F(FrequenciesView, PairsThatStandStillHaveNoUnseenPhase) {
   open("gemma-4-26b-a4b");
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "frequencies.unseen").text, "0 of 256 pairs");
-  EXPECT_NE(readout(result, "frequencies.unseen").note.find("192 pairs stand still."), std::string::npos);
+  EXPECT_THAT(readout(result, "frequencies.unseen").note,
+              testing::HasSubstr(text.format("readout.unseen.still", {{"still", counted(192)}})));
   EXPECT_EQ(readout(result, "frequencies.critical").text, "128");
   experiment.view = "decay";
   EXPECT_EQ(readout(draw(), "decay.unfinished").text, "0 of 256 pairs");
@@ -89,6 +92,18 @@ TEST_F(FrequenciesView, TheRatioRunsFromKeptToInterpolated) {
   const auto ratio = draw().panels.at(1).figure.lines.at(0).series->ys;
   EXPECT_EQ(ratio.front(), 1);
   EXPECT_NEAR(ratio.back(), 1.0 / 8, 1e-15);
+}
+
+TEST_F(FrequenciesView, ALevelRatioHasNoPanelAndNothingIsShaded) {
+  const ViewResult plain = draw();
+  ASSERT_EQ(plain.panels.size(), 1u);
+  EXPECT_EQ(plain.panels[0].height_share, 1);
+  EXPECT_THAT(plain.status, testing::HasSubstr(text["view.frequencies.flat"]));
+  ASSERT_EQ(plain.panels[0].figure.spans.size(), 1u) << "what training did not cover";
+  EXPECT_FALSE(plain.panels[0].figure.spans[0].vertical);
+  // Beside a rope that is extended, 1 is a comparison.
+  experiment.pins.push_back({load_preset_rope("llama-3.1-8b"), 1});
+  EXPECT_EQ(draw().panels.size(), 2u);
 }
 
 TEST_F(FrequenciesView, WavelengthsAreTurnsOfTheFrequencies) {

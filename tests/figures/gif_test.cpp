@@ -1,4 +1,4 @@
-// Moving pictures: written, decoded by giflib and compared with what was to be seen.
+// Animated GIFs: written, decoded by giflib and compared with the original frames.
 #include "app/figure/pages/gif.h"
 
 #include <cairo.h>

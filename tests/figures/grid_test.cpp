@@ -1,4 +1,4 @@
-// Tables as figures: the view that makes one, every format of it, and the picture.
+// Tables as figures: the view that creates one, all of its formats, and the picture.
 #include "app/figure/grid.h"
 
 #include <gmock/gmock.h>
@@ -12,6 +12,7 @@
 #include "app/views/sweep.h"
 #include "tests/figures/scene_checks.h"
 #include "tests/figures/view_parts.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -112,7 +113,7 @@ TEST_F(TableView, CellsAreWhatTheCardsSay) {
 TEST_F(TableView, WhatIsNoRopeOrCardIsSaid) {
   experiment.sweep.show = SweepShow::table;
   experiment.sweep.cards = "decay.nothing";
-  EXPECT_THAT(draw().fault, HasSubstr("\"decay.nothing\" is no number of a card"));
+  EXPECT_THAT(draw().fault, Says("error.sweep.no_card", TextValues{{"name", "decay.nothing"}}));
   experiment.sweep.cards = "decay.trend";
   experiment.sweep.ropes = "llama-9";
   EXPECT_THAT(draw().fault, HasSubstr("llama-9"));

@@ -11,9 +11,10 @@
 #include "app/views/shared/layouts.h"
 #include "app/views/shared/patches.h"
 #include "core/layouts/similarity.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/angles_of.h"
 #include "tests/figures/layout_parts.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 #include "tests/unit/reference_data.h"
 
@@ -29,20 +30,20 @@ class LayoutView : public TestOfView<kLayoutView> {
   void click(double x, double y) { react(FigureEvent::Kind::click, "layout", x, y); }
 };
 
-const Map& map_of_layout_view(const ViewResult& result) {
+const Map& find_layout_map(const ViewResult& result) {
   return image_map(result, "layout");
 }
 
 TEST_F(LayoutView, SettlesTheRasterQuestionByDefault) {
   const ViewResult result = draw();
   expect_raster_answer(result);
-  EXPECT_EQ(readout(result, "patch.target1").label, "1 → 64, 63 right");
-  EXPECT_EQ(readout(result, "patch.target1").note, "raster: 0.458, 63 apart\ndifference (0, 0, 63)");
+  EXPECT_EQ(readout(result, "patch.target1").label, "Similarity of 1 and 64");
+  EXPECT_THAT(readout(result, "patch.target1").note,
+              testing::AllOf(HasSubstr("63 columns right"), HasSubstr("(0, 0, 63)"), HasSubstr("raster: 0.458")));
   EXPECT_EQ(readout(result, "patch.nearer").note,
-            "raster: 65, too\nIn that layout the similarity does not fall steadily.");
+            text.format("readout.patch.nearer.even", {{"layout", "raster"}, {"target", "65"}}));
   EXPECT_THAT(result.status, HasSubstr("patch 1 · row 0, column 0"));
   EXPECT_THAT(result.status, HasSubstr("base 10\u202f000"));
-  EXPECT_EQ(readout(result, "patch.text").note, "All 512 text tokens share this position.");
 }
 
 TEST_F(LayoutView, SaysWhichTargetIsNearerByIndex) {
@@ -51,7 +52,7 @@ TEST_F(LayoutView, SaysWhichTargetIsNearerByIndex) {
   experiment.layout.anchor = 100;
   experiment.layout.targets = "99,101";
   EXPECT_EQ(value("patch.nearer_index"), text["readout.patch.nearer.neither"]);
-  EXPECT_TRUE(std::holds_alternative<Words>(readout(draw(), "patch.nearer_index").value)) << "null for machines";
+  EXPECT_TRUE(std::holds_alternative<Message>(readout(draw(), "patch.nearer_index").value)) << "null for machines";
   experiment.layout.targets = "99,103,101,98";
   EXPECT_EQ(value("patch.nearer_index"), text["readout.patch.nearer.neither"]);
   experiment.layout.targets = "97,103,101";
@@ -102,8 +103,8 @@ TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
     }
   };
   const nlohmann::json flux = read_reference("similarity/flux1_64x64.json");
-  const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
-  const auto raster = computed<arranged_from>(LayoutToArrange(fields, "raster"));
+  const auto arranged = computed<arrange_layouts>(LayoutToArrange(fields));
+  const auto raster = computed<arrange_layouts>(LayoutToArrange(fields, "raster"));
   ASSERT_TRUE(arranged && raster);
   check(flux["cases"][0], arranged->tables->layout());
   // The raster's numbers do not depend on the text before the image.
@@ -120,13 +121,13 @@ TEST_F(LayoutView, TheMapHoldsTheExactIds) {
     fields.columns = 20;
     fields.colours = LayoutColours::axis;
     fields.axis = axis;
-    const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
+    const auto arranged = computed<arrange_layouts>(LayoutToArrange(fields));
     ASSERT_TRUE(arranged);
     const TokenLayout& layout = arranged->tables->layout();
     std::size_t index = 0;
     while (layout.axes[index].name != axis) ++index;
     const ViewResult result = draw();
-    const Map& map = map_of_layout_view(result);
+    const Map& map = find_layout_map(result);
     ASSERT_EQ(map.cells->rows, 12u);
     ASSERT_EQ(map.cells->columns, 20u);
     for (std::int64_t token = 0; token < 240; ++token) {
@@ -151,7 +152,7 @@ TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
     fields.colours = LayoutColours::angle;
     fields.pair = 11;
     const ViewResult result = draw();
-    const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
+    const auto arranged = computed<arrange_layouts>(LayoutToArrange(fields));
     ASSERT_TRUE(arranged) << layout.name;
     const TokenLayout& tokens = arranged->tables->layout();
     const std::size_t main = main_block(tokens);
@@ -172,12 +173,12 @@ TEST_F(LayoutView, TheAngleIsThatOfTheRotation) {
 
 TEST_F(LayoutView, TheCardSaysWhereATokenStands) {
   const ViewResult result = draw();
-  const PlaceWords image = map_of_layout_view(result).words(41, 17);
+  const PlaceWords image = find_layout_map(result).words(41, 17);
   EXPECT_EQ(image.head, "patch 1\u202f130");
-  EXPECT_EQ(said(image, "in the image"), "row 17, column 41");
-  EXPECT_EQ(said(image, "token of the sequence"), "1\u202f641");
+  EXPECT_EQ(said(image, text["view.layout.card.place"]), "row 17, column 41");
+  EXPECT_EQ(said(image, text["view.layout.card.token"]), "1\u202f641");
   EXPECT_EQ(said(image, "position (t, row, column)"), "(0, 17, 41)");
-  EXPECT_EQ(said(image, "difference from patch 1"), "(0, 17, 41)");
+  EXPECT_EQ(said(image, text.format("view.layout.card.difference", {{"anchor", "patch 1"}})), "(0, 17, 41)");
   const Map& words = with_key(figure(result, "parts").maps, "text");
   const auto middle = [](const Range& range) { return (range.low + range.high) / 2; };
   EXPECT_EQ(words.words(middle(words.x), middle(words.y)).head, "Text");
@@ -191,18 +192,18 @@ TEST_F(LayoutView, SimilaritiesThatDifferDoNotLookAlike) {
   const std::string one = readout(result, "patch.target1").text, other = readout(result, "patch.target2").text;
   EXPECT_NE(one, other);
   EXPECT_LE(one.size(), 8u) << one;
-  EXPECT_EQ(readout(result, "patch.text").note, "There is one text token.");
+  EXPECT_EQ(readout(result, "patch.text").note, text.format("readout.patch.text.shared", {{"count", counted(1)}}));
 }
 
 TEST_F(LayoutView, ALongTextDoesNotTakeTheColoursOfTheImage) {
   fields.name = "qwen-image";
   fields.colours = LayoutColours::axis;
   fields.axis = "row";
-  const Range range = map_of_layout_view(draw()).range;
+  const Range range = find_layout_map(draw()).range;
   EXPECT_EQ(range, (Range{-32, 31}));
   fields.name = "flux.2";
   fields.axis = "l";
-  EXPECT_EQ(map_of_layout_view(draw()).range, (Range{0, 511})) << "only the text differs there";
+  EXPECT_EQ(find_layout_map(draw()).range, (Range{0, 511})) << "only the text differs there";
 }
 
 TEST_F(LayoutView, ManyReferencesLeaveTheImageItsRoom) {
@@ -239,7 +240,8 @@ TEST_F(LayoutView, ADroppedPictureIsOpenedByItsHeaderAndDecodedByWhoeverDraws) {
   EXPECT_TRUE(kLayoutView.open(experiment, path)) << "only its first bytes are looked at";
   EXPECT_EQ(fields.width, 640);
   EXPECT_EQ(fields.height, 320);
-  EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("cut.png: the PNG cannot be read"));
+  EXPECT_THAT(draw().panels.at(0).figure.empty_message,
+              testing::AllOf(HasSubstr("cut.png: "), Says("error.picture.png")));
   write_file(path, whole);
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "");
   write_file(path, "GIF89a");
@@ -267,7 +269,8 @@ TEST_F(LayoutView, ClicksSetAnchorAndTargetInTurn) {
   click(3, 3);
   EXPECT_EQ(fields.targets, "195");
   const ViewResult answered = draw();
-  EXPECT_EQ(readout(answered, "patch.target1").label, "132 → 196, just below");
+  EXPECT_EQ(readout(answered, "patch.target1").label, "Similarity of 132 and 196");
+  EXPECT_EQ(readout(answered, "patch.target1").note.rfind("one row below", 0), 0u);
   EXPECT_EQ(readout(answered, "patch.target1").text, "0.985");
   EXPECT_EQ(readout(answered, "patch.other").text, "0.477");
   EXPECT_EQ(figure(answered, "layout").boxes.size(), 4u);  // two frames each, so that one stands out
@@ -294,7 +297,8 @@ TEST_F(LayoutView, SaysTheNearestSizesThatDivide) {
   fields = {};
   fields.name = "flux.1-kontext";
   fields.references = "12";
-  EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("layout.references is \"12\""));
+  EXPECT_THAT(draw().panels.at(0).figure.empty_message,
+              Says("error.layout.sizes_in_pixels", TextValues{{"field", "layout.references"}, {"text", "12"}}));
   fields.references = "1000x300";
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "") << "Kontext snaps its reference";
 }
@@ -312,7 +316,7 @@ TEST_F(LayoutView, EveryLayoutShowsAllItsTokens) {
     if (takes(layout, "references")) fields.references = "4x6";
     const ViewResult result = draw();
     ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << layout.name;
-    const auto arranged = computed<arranged_from>(LayoutToArrange(fields));
+    const auto arranged = computed<arrange_layouts>(LayoutToArrange(fields));
     const TokenLayout& tokens = arranged->tables->layout();
     std::int64_t seen = 0;
     for (const Panel& panel : result.panels) seen += filled_cells(panel.figure.maps);
@@ -338,12 +342,12 @@ TEST_F(LayoutView, ASecondCallComputesNothingAndColoursNeedNoNewTables) {
 TEST_F(LayoutView, TheLargestImageIsShownWhole) {
   fields.width = fields.height = 8192;
   const ViewResult result = draw();
-  EXPECT_EQ(map_of_layout_view(result).cells->values.size(), 262'144u);
-  EXPECT_EQ(map_of_layout_view(result).exact(511, 511), 262'144 + 512 - 1);
+  EXPECT_EQ(find_layout_map(result).cells->values.size(), 262'144u);
+  EXPECT_EQ(find_layout_map(result).exact(511, 511), 262'144 + 512 - 1);
   fields.size_by = SizeBy::tokens;
   fields.rows = 8192;
   fields.columns = 5;
-  EXPECT_LE(map_of_layout_view(draw()).cells->rows, MapCells::kMost);
+  EXPECT_LE(find_layout_map(draw()).cells->rows, MapCells::kMax);
 }
 
 TEST_F(LayoutView, TheQuestionIsOneButton) {

@@ -42,7 +42,7 @@ Figure rising(int count) {
   return figure;
 }
 
-FigureLayout legend_laid_out(const Figure& figure, const Rect& rect, bool legend = true) {
+FigureLayout lay_out_with_legend(const Figure& figure, const Rect& rect, bool legend = true) {
   FigureOptions options;
   options.legend = legend;
   return lay_out(figure, rect, palette(ThemeName::dark), options, even_measure);
@@ -57,7 +57,7 @@ std::vector<Rect> entries(const FigureLayout& layout) {
 }
 
 TEST(Legend, NamesEveryLineInsideThePlot) {
-  const FigureLayout layout = legend_laid_out(rising(5), {0, 0, 900, 400});
+  const FigureLayout layout = lay_out_with_legend(rising(5), {0, 0, 900, 400});
   const std::vector<Rect> boxes = entries(layout);
   ASSERT_EQ(boxes.size(), 5u);
   for (const Rect& box : boxes) {
@@ -70,9 +70,9 @@ TEST(Legend, NamesEveryLineInsideThePlot) {
 
 TEST(Legend, OnlyWhereBothFigureAndPainterWantIt) {
   Figure figure = rising(3);
-  EXPECT_TRUE(entries(legend_laid_out(figure, {0, 0, 900, 400}, false)).empty());
+  EXPECT_TRUE(entries(lay_out_with_legend(figure, {0, 0, 900, 400}, false)).empty());
   figure.legend = false;
-  EXPECT_TRUE(entries(legend_laid_out(figure, {0, 0, 900, 400})).empty());
+  EXPECT_TRUE(entries(lay_out_with_legend(figure, {0, 0, 900, 400})).empty());
 }
 
 TEST(Legend, LiesWhereItHidesNoCurve) {
@@ -83,7 +83,7 @@ TEST(Legend, LiesWhereItHidesNoCurve) {
       for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = 100 - static_cast<double>(i);
       for (Line& line : figure.lines) line.series = make_series(0, 1, ys);
     }
-    const FigureLayout layout = legend_laid_out(figure, {0, 0, 900, 400});
+    const FigureLayout layout = lay_out_with_legend(figure, {0, 0, 900, 400});
     for (const Rect& box : entries(layout)) {
       const double x = layout.x.to_value(box.left + box.width / 2);
       const double curve = layout.y.to_pixel(falling ? 100 - x : x);
@@ -95,7 +95,7 @@ TEST(Legend, LiesWhereItHidesNoCurve) {
 TEST(Legend, TakesColumnsWhereRowsHaveNoRoomAndGivesUpWithoutAny) {
   const auto columns = [](double height) {
     std::vector<double> lefts;
-    for (const Rect& box : entries(legend_laid_out(rising(15), {0, 0, 900, height}))) {
+    for (const Rect& box : entries(lay_out_with_legend(rising(15), {0, 0, 900, height}))) {
       if (std::find(lefts.begin(), lefts.end(), box.left) == lefts.end()) lefts.push_back(box.left);
     }
     return lefts.size();
@@ -121,7 +121,7 @@ TEST(Legend, NoTextOverlapsAnother) {
         exact.at = 10;
         exact.label = "exact: 0.5157";
         figure.rules.push_back(exact);
-        const std::vector<TextItem> texts = texts_of(legend_laid_out(figure, {0, 0, width, height}).scene);
+        const std::vector<TextItem> texts = texts_of(lay_out_with_legend(figure, {0, 0, width, height}).scene);
         for (std::size_t i = 0; i < texts.size(); ++i) {
           for (std::size_t k = 0; k < i; ++k) {
             EXPECT_FALSE(legend_boxes_overlap(box_of(texts[i], even_measure), box_of(texts[k], even_measure)))

@@ -1,11 +1,11 @@
-// The format of a lesson: what is read, and what is said about what is not.
+// The format of a lesson: what is parsed, and the errors reported for everything else.
 
 #include <gmock/gmock.h>
 
 #include "app/lessons/lesson.h"
 #include "app/lessons/read_lesson.h"
 #include "app/lessons/step_page.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 
@@ -13,7 +13,6 @@ namespace ropescope {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr const char* kWhole = R"(# A title
 
@@ -60,8 +59,8 @@ cover = bound
 std::vector<std::string> said_of(const Lesson& lesson) {
   const Text text = Text::load(kAssets);
   std::vector<std::string> said;
-  for (const LessonFault& fault : lesson.faults)
-    said.push_back(std::to_string(fault.line) + ": " + text.say(fault.reason));
+  for (const LessonError& fault : lesson.faults)
+    said.push_back(std::to_string(fault.line) + ": " + text.render(fault.reason));
   return said;
 }
 
@@ -106,7 +105,7 @@ TEST(LessonFile, IsReadWhole) {
 }
 
 /// The words of a step whose text is this, those that are code in angle brackets.
-std::string words_of_lesson_file(const std::string& text) {
+std::string read_step_words(const std::string& text) {
   const Lesson lesson = read_lesson("# T\n\n## S {s}\n\n" + text + "\n", "file", false);
   std::string words;
   for (const LessonParagraph& paragraph : lesson.steps.at(0).text) {
@@ -118,40 +117,40 @@ std::string words_of_lesson_file(const std::string& text) {
 
 // md4c from 0.5.1 on takes none of these that touch a letter for a formula.
 TEST(LessonFile, AFormulaStandsBesideAnyLetter) {
-  EXPECT_EQ(words_of_lesson_file("각 $\\theta_i$는 $m$과 $n$의 차이"), "각 $\\theta_i$는 $m$과 $n$의 차이|");
-  EXPECT_EQ(words_of_lesson_file("角$\\theta$は$m$だけ"), "角$\\theta$は$m$だけ|");
-  EXPECT_EQ(words_of_lesson_file("a $x_1 * y_1$b and c$z * w$"), "a $x_1 * y_1$b and c$z * w$|");
-  EXPECT_EQ(words_of_lesson_file("all $$x = \\frac{1}{2}$$ of it"), "all $x = \\frac{1}{2}$ of it|");
-  EXPECT_EQ(words_of_lesson_file("over $a +\nb$ lines"), "over $a + b$ lines|");
+  EXPECT_EQ(read_step_words("각 $\\theta_i$는 $m$과 $n$의 차이"), "각 $\\theta_i$는 $m$과 $n$의 차이|");
+  EXPECT_EQ(read_step_words("角$\\theta$は$m$だけ"), "角$\\theta$は$m$だけ|");
+  EXPECT_EQ(read_step_words("a $x_1 * y_1$b and c$z * w$"), "a $x_1 * y_1$b and c$z * w$|");
+  EXPECT_EQ(read_step_words("all $$x = \\frac{1}{2}$$ of it"), "all $x = \\frac{1}{2}$ of it|");
+  EXPECT_EQ(read_step_words("over $a +\nb$ lines"), "over $a + b$ lines|");
 }
 
 TEST(LessonFile, ADollarThatIsNoFormulasStaysOne) {
-  EXPECT_EQ(words_of_lesson_file("it costs \\$5 and \\$6"), "it costs \\$5 and \\$6|");
-  EXPECT_EQ(words_of_lesson_file("it costs $5"), "it costs \\$5|");
-  EXPECT_EQ(words_of_lesson_file("one $5\n\ntwo 6$"), "one \\$5|two 6\\$|");
-  EXPECT_EQ(words_of_lesson_file("code `a $x$ b` and `$` and $y$"), "code <a $x$ b> and <$> and $y$|");
-  EXPECT_EQ(words_of_lesson_file("``a ` $b`` and $c$"), "<a ` $b> and $c$|");
-  EXPECT_EQ(words_of_lesson_file("```\na $x\n\n$y$\n```\n\nthen $z$"), "<a $x\n\n$y$\n>|then $z$|");
-  EXPECT_EQ(words_of_lesson_file("$a$$b$ and $$$"), "\\$a\\$\\$b\\$ and \\$\\$\\$|");
+  EXPECT_EQ(read_step_words("it costs \\$5 and \\$6"), "it costs \\$5 and \\$6|");
+  EXPECT_EQ(read_step_words("it costs $5"), "it costs \\$5|");
+  EXPECT_EQ(read_step_words("one $5\n\ntwo 6$"), "one \\$5|two 6\\$|");
+  EXPECT_EQ(read_step_words("code `a $x$ b` and `$` and $y$"), "code <a $x$ b> and <$> and $y$|");
+  EXPECT_EQ(read_step_words("``a ` $b`` and $c$"), "<a ` $b> and $c$|");
+  EXPECT_EQ(read_step_words("```\na $x\n\n$y$\n```\n\nthen $z$"), "<a $x\n\n$y$\n>|then $z$|");
+  EXPECT_EQ(read_step_words("$a$$b$ and $$$"), "\\$a\\$\\$b\\$ and \\$\\$\\$|");
   // Nothing of one paragraph, item or heading reaches into another.
-  EXPECT_EQ(words_of_lesson_file("- costs $5\n- and $x$ is"), "costs \\$5|and $x$ is|");
-  EXPECT_EQ(words_of_lesson_file("### Costs $5\nText with $x$"), "Costs \\$5|Text with $x$|");
-  EXPECT_EQ(words_of_lesson_file("<!-- eq $5 -->\n\nText $x$ f"), "Text $x$ f|");
-  EXPECT_EQ(words_of_lesson_file("~~~\n5$\n~~~\nthen $x$"), "<5$\n>|then $x$|");
-  EXPECT_EQ(words_of_lesson_file("```a $x$ b``` and $y$\n\nthen $z$"), "<a $x$ b> and $y$|then $z$|");
+  EXPECT_EQ(read_step_words("- costs $5\n- and $x$ is"), "costs \\$5|and $x$ is|");
+  EXPECT_EQ(read_step_words("### Costs $5\nText with $x$"), "Costs \\$5|Text with $x$|");
+  EXPECT_EQ(read_step_words("<!-- eq $5 -->\n\nText $x$ f"), "Text $x$ f|");
+  EXPECT_EQ(read_step_words("~~~\n5$\n~~~\nthen $x$"), "<5$\n>|then $x$|");
+  EXPECT_EQ(read_step_words("```a $x$ b``` and $y$\n\nthen $z$"), "<a $x$ b> and $y$|then $z$|");
 }
 
 TEST(LessonFile, FormulasAndCodeDoNotMix) {
-  EXPECT_EQ(words_of_lesson_file("$x$`code`$y$"), "$x$<code>$y$|");
-  EXPECT_EQ(words_of_lesson_file("press the ` key, then $x$ here"), "press the ` key, then $x$ here|");
-  EXPECT_EQ(words_of_lesson_file("`$`$a_1 * a_2$`*`"), "<$>$a_1 * a_2$<*>|");
-  EXPECT_EQ(words_of_lesson_file("$a \\{ b \\$ c$ d"), "$a \\{ b \\$ c$ d|");
+  EXPECT_EQ(read_step_words("$x$`code`$y$"), "$x$<code>$y$|");
+  EXPECT_EQ(read_step_words("press the ` key, then $x$ here"), "press the ` key, then $x$ here|");
+  EXPECT_EQ(read_step_words("`$`$a_1 * a_2$`*`"), "<$>$a_1 * a_2$<*>|");
+  EXPECT_EQ(read_step_words("$a \\{ b \\$ c$ d"), "$a \\{ b \\$ c$ d|");
 }
 
 TEST(LessonFile, AFormulaMayGoOverLines) {
-  EXPECT_EQ(words_of_lesson_file("of $\na + b$ c"), "of $ a + b$ c|");
-  EXPECT_EQ(words_of_lesson_file("all $$\r\nx = 1\r\n$$ of"), "all $ x = 1 $ of|");
-  EXPECT_EQ(words_of_lesson_file("- in $a +\n  b$ an item"), "in $a + b$ an item|");
+  EXPECT_EQ(read_step_words("of $\na + b$ c"), "of $ a + b$ c|");
+  EXPECT_EQ(read_step_words("all $$\r\nx = 1\r\n$$ of"), "all $ x = 1 $ of|");
+  EXPECT_EQ(read_step_words("- in $a +\n  b$ an item"), "in $a + b$ an item|");
 }
 
 // What every lecture with many formulas has; a scan for each of them would take minutes.
@@ -159,6 +158,11 @@ TEST(LessonFile, ManyFormulasInAParagraphAreAllFound) {
   std::string text;
   for (int i = 0; i < 20000; ++i) text += "$a$ ";
   EXPECT_EQ(find_formulas(text).size(), 20000u);
+}
+
+/// Matches a fault of this line, as said_of() says it.
+auto at(int line, const std::string& key, const TextValues& values) {
+  return testing::AllOf(testing::StartsWith(std::to_string(line) + ": "), Says(key, values));
 }
 
 TEST(LessonFile, SaysEachFaultByItsLine) {
@@ -170,14 +174,17 @@ TEST(LessonFile, SaysEachFaultByItsLine) {
       "```python\nimport os\n```\n\n"
       "## One more\n\n<b>bold</b>\n",
       "own.md");
-  EXPECT_THAT(said_of(lesson),
-              testing::UnorderedElementsAre(
-                  HasSubstr("1: there is no title"), HasSubstr("1: a block set stands before the first step"),
-                  HasSubstr("5: “One” in the braces"), HasSubstr("8: “no equals” in a block set"),
-                  HasSubstr("9: sweep is “rope.base 1 to 2”"), HasSubstr("14: decay.trend near 3"),
-                  HasSubstr("15: “what = this” in a block ask"), HasSubstr("12: the question lacks a line: after"),
-                  HasSubstr("12: the question lacks a line: - …"), HasSubstr("18: a block python"),
-                  HasSubstr("22: the step “One more” has no name"), HasSubstr("24: HTML is not shown")));
+  EXPECT_THAT(
+      said_of(lesson),
+      testing::UnorderedElementsAre(
+          at(1, "lesson.fault.no_title", {}), at(1, "lesson.fault.block_before_step", {{"block", "set"}}),
+          at(5, "lesson.fault.braces", {{"found", "One"}}), at(8, "lesson.fault.no_equals", {{"found", "no equals"}}),
+          at(9, "lesson.fault.sweep", {{"found", "rope.base 1 to 2"}}),
+          at(14, "error.lesson.condition", {{"found", "decay.trend near 3"}}),
+          at(15, "lesson.fault.ask_line", {{"found", "what = this"}}),
+          at(12, "lesson.fault.ask_lacks", {{"what", "after"}}), at(12, "lesson.fault.ask_lacks", {{"what", "- …"}}),
+          at(18, "lesson.fault.block", {{"block", "python"}}), at(22, "lesson.fault.no_name", {{"title", "One more"}}),
+          at(24, "lesson.fault.html", {})));
 }
 
 TEST(LessonFile, WhateverStandsInItIsRead) {
@@ -217,9 +224,11 @@ TEST(LessonTranslation, TakesWordsAndSaysWhatItLacks) {
   EXPECT_EQ(lesson.steps[0].set.size(), 2u);
   EXPECT_EQ(lesson.steps[0].ask->choices[0].text, "これ");
   EXPECT_TRUE(lesson.steps[0].ask->choices[0].when);
-  EXPECT_THAT(said_of(lesson), testing::UnorderedElementsAre(HasSubstr("{decay.lowest} does not stand just as often"),
-                                                             HasSubstr("the step second is missing"),
-                                                             HasSubstr("the English file has no step other")));
+  EXPECT_THAT(said_of(lesson),
+              testing::UnorderedElementsAre(
+                  Says("lesson.fault.translation_lacks", TextValues{{"step", "first"}, {"what", "{decay.lowest}"}}),
+                  Says("lesson.fault.translation_step", TextValues{{"step", "second"}}),
+                  Says("lesson.fault.translation_unknown_step", TextValues{{"step", "other"}})));
 }
 
 TEST(LessonAnswer, EndsTheRightChoiceAsTheWordsAfterItDo) {

@@ -1,4 +1,4 @@
-// The pages of lessons at 16:9, and what a room keeps of a view after an answer.
+// The 16:9 pages of lessons, and what presentation mode keeps of a view after an answer.
 
 #include <gmock/gmock.h>
 
@@ -39,7 +39,7 @@ ShownStep shown_step(const std::string& id, const std::string& name) {
   return one;
 }
 
-TEST(RoomAfterTheAnswer, KeepsTheCardsThatItsQuestionSays) {
+TEST(PresentationAfterTheAnswer, KeepsTheCardsThatItsQuestionSays) {
   const ShownStep one = shown_step("11-pictures", "index");
   ViewResult answered = one.whole;
   keep_pointed(answered, one.step(), true);
@@ -50,7 +50,7 @@ TEST(RoomAfterTheAnswer, KeepsTheCardsThatItsQuestionSays) {
   EXPECT_EQ(answered.panels[0].figure.name, "layout") << "`show` names no figure: they stay";
 }
 
-TEST(RoomBeforeTheAnswer, SaysWhatCoveredFiguresAreOf) {
+TEST(PresentationBeforeTheAnswer, SaysWhatCoveredFiguresAreOf) {
   const ShownStep one = shown_step("07-score", "what-turns");
   ViewResult shown = one.whole;
   keep_pointed(shown, one.step(), false);
@@ -63,7 +63,7 @@ TEST(RoomBeforeTheAnswer, SaysWhatCoveredFiguresAreOf) {
   EXPECT_TRUE(covered.y.unnumbered) << "numbers would answer it";
 }
 
-TEST(RoomBeforeTheAnswer, HidesTheRuleOfACoveredCard) {
+TEST(PresentationBeforeTheAnswer, HidesTheRuleOfACoveredCard) {
   const ShownStep one = shown_step("10-longer", "base");
   const auto told = [](const ViewResult& shown) {
     return std::any_of(shown.panels[0].figure.rules.begin(), shown.panels[0].figure.rules.end(),
@@ -82,6 +82,25 @@ std::string without_spaces(std::string text) {
 
 class Slides : public testing::TestWithParam<std::string> {};
 
+/// Expects that no text of cards or figures is drawn over the words, the texts before the first shape. They may touch.
+void expect_words_beside_figures(const Scene& slide, const SlideLook& look, const std::string& where) {
+  std::vector<Rect> words;
+  bool in_words = true;
+  for (const SceneItem& item : slide.items) {
+    const auto* text = std::get_if<TextItem>(&item);
+    in_words = in_words && text;
+    if (!text) continue;
+    const Rect box = box_of(*text, look.measure);
+    if (in_words) {
+      words.push_back(box);
+      continue;
+    }
+    const Rect inner{box.left + 2, box.top + 2, box.width - 4, box.height - 4};
+    const bool over = std::any_of(words.begin(), words.end(), [&](const Rect& each) { return overlap(each, inner); });
+    EXPECT_FALSE(over) << where << ": " << text->text;
+  }
+}
+
 /// The slides of a step, without an answer and with it.
 void expect_readable(const Lesson& lesson, std::size_t i, const ViewResult& whole, const Text& text,
                      const SlideLook& look) {
@@ -99,8 +118,9 @@ void expect_readable(const Lesson& lesson, std::size_t i, const ViewResult& whol
       for (const TextItem& item : items_of<TextItem>(slide)) {
         drawn += without_spaces(item.text);
         EXPECT_GE(item.style.size, 19.99) << where << ": " << item.text;
-        EXPECT_LE(box_of(item, look.measure).bottom(), 720) << where << ": " << item.text;
+        EXPECT_TRUE(inside(box_of(item, look.measure), {0, 0, 1280, 720})) << where << ": " << item.text;
       }
+      expect_words_beside_figures(slide, look, where);
     }
     for (const Readout& card : shown.readouts) {
       const bool pointed = std::find(step.points.begin(), step.points.end(), card.name) != step.points.end();
@@ -130,6 +150,16 @@ TEST_P(Slides, AreReadFromTheLastRow) {
       expect_readable(lesson, i, draw_view(find_view(experiment.view), experiment, text, store), text, look);
     }
   }
+}
+
+/// Values longer than those of any lesson here are set smaller on all cards, then in lines, and never cut.
+TEST(SlidesOfLongValues, ShowThemWhole) {
+  const Palette colours = palette(ThemeName::light);
+  const Text text = Text::load(kAssets);
+  ShownStep one = shown_step("08-decay", "half-million");
+  for (Readout& card : one.whole.readouts) card.text = "between 12 345 678 and 23 456 789 positions";
+  PageCanvas canvas(PageFormat::pdf, {1280, 720, false}, {"en", text["language.font"], nullptr, colours});
+  expect_readable(one.lesson, one.place, one.whole, text, {{1280, 720}, colours, canvas.measure()});
 }
 
 INSTANTIATE_TEST_SUITE_P(Lessons, Slides, testing::ValuesIn([] {

@@ -25,7 +25,7 @@ struct Drawn {
   std::vector<StepState> states;
   std::vector<ViewResult> shown;
 };
-const Drawn& lessons_drawn(const std::string& id) {
+const Drawn& draw_lesson_once(const std::string& id) {
   static std::map<std::string, Drawn>* all = new std::map<std::string, Drawn>();
   if (const auto found = all->find(id); found != all->end()) return found->second;
   static Store* store = new Store(Store::Mode::synchronous);
@@ -42,7 +42,7 @@ const Drawn& lessons_drawn(const std::string& id) {
 
 class AnyLesson : public testing::TestWithParam<std::string> {
  protected:
-  const Drawn& of = lessons_drawn(GetParam());
+  const Drawn& of = draw_lesson_once(GetParam());
   Text text = Text::load(kAssets);
 };
 
@@ -52,14 +52,14 @@ TEST_P(AnyLesson, HasNothingWrongInAnyLanguage) {
     Lesson lesson = load_lesson(kAssets, GetParam(), language);
     EXPECT_EQ(lesson.language, language);
     set_formulas(lesson, *formulas, true);
-    for (const LessonFault& fault : lesson.faults) ADD_FAILURE() << fault_text(fault, text);
+    for (const LessonError& fault : lesson.faults) ADD_FAILURE() << to_error_text(fault, text);
   }
 }
 
 TEST_P(AnyLesson, ShowsWhatItSpeaksOf) {
   for (std::size_t i = 0; i < of.lesson.steps.size(); ++i) {
-    for (const LessonFault& fault : faults_of(of.lesson, i, of.states[i], of.shown[i])) {
-      ADD_FAILURE() << of.lesson.steps[i].name << ": " << fault_text(fault, text);
+    for (const LessonError& fault : faults_of(of.lesson, i, of.states[i], of.shown[i])) {
+      ADD_FAILURE() << of.lesson.steps[i].name << ": " << to_error_text(fault, text);
     }
   }
 }
@@ -119,8 +119,9 @@ TEST_P(AnyLesson, ReachesItsGoalsAsItSays) {
       continue;
     }
     const Experiment& solved = of.states[i].solved;
-    EXPECT_TRUE(reached(*ask, draw_view(find_view(solved.view), solved, text, store))) << of.lesson.steps[i].name;
-    EXPECT_FALSE(reached(*ask, of.shown[i])) << of.lesson.steps[i].name;
+    EXPECT_TRUE(has_reached_goals(*ask, draw_view(find_view(solved.view), solved, text, store)))
+        << of.lesson.steps[i].name;
+    EXPECT_FALSE(has_reached_goals(*ask, of.shown[i])) << of.lesson.steps[i].name;
   }
 }
 

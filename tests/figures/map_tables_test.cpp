@@ -1,5 +1,5 @@
-// CSV and JSON of every map that a view draws, line by line against values that are computed here from the formula, or
-// by the view for a single place. Reduced maps among them.
+// CSV and JSON of every map that a view draws, reduced maps included, line by line against values computed here from
+// the formula, or by the view for a single place.
 
 #include <gtest/gtest.h>
 
@@ -169,9 +169,9 @@ TEST_F(MapTables, OfTheOtherViewsHoldTheirExactValues) {
   expect_exact_maps(draw("attention"), 1);
   experiment.compare.show = CompareShow::matrix;
   experiment.compare.size = 40;
-  expect_exact_maps(draw("compare"), 1);
+  expect_exact_maps(draw("encodings"), 1);
   experiment.compare.show = CompareShow::phrase;
-  expect_exact_maps(draw("compare"), 2);
+  expect_exact_maps(draw("encodings"), 2);
   experiment.rotation.show = RotationShow::forms;
   expect_exact_maps(draw("rotation"), 1);
   for (const LayoutColours colours : {LayoutColours::index, LayoutColours::axis, LayoutColours::angle}) {

@@ -10,7 +10,7 @@
 namespace ropescope {
 namespace {
 
-constexpr float kMapNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kMapCellNaN = std::numeric_limits<float>::quiet_NaN();
 
 std::shared_ptr<const MapCells> counted(std::size_t columns, std::size_t rows) {
   auto cells = std::make_shared<MapCells>();
@@ -20,7 +20,7 @@ std::shared_ptr<const MapCells> counted(std::size_t columns, std::size_t rows) {
   return cells;
 }
 
-Figure map_map_figure(std::size_t columns, std::size_t rows) {
+Figure make_map_figure(std::size_t columns, std::size_t rows) {
   Figure figure;
   figure.x.range = figure.x.fit = {-0.5, static_cast<double>(columns) - 0.5};
   figure.y.range = figure.y.fit = {-0.5, static_cast<double>(rows) - 0.5};
@@ -34,7 +34,7 @@ Figure map_map_figure(std::size_t columns, std::size_t rows) {
   return figure;
 }
 
-FigureLayout map_laid_out(const Figure& figure, const Rect& rect = {10, 20, 900, 600}) {
+FigureLayout lay_out_map(const Figure& figure, const Rect& rect = {10, 20, 900, 600}) {
   return lay_out(figure, rect, palette(ThemeName::dark), {}, even_measure);
 }
 
@@ -45,7 +45,7 @@ MapWindow only_window(const FigureLayout& layout, Rect& at) {
 }
 
 /// The value that is drawn at data coordinates.
-double map_drawn(const FigureLayout& layout, double x, double y) {
+double find_drawn_value(const FigureLayout& layout, double x, double y) {
   Rect at;
   const MapWindow window = only_window(layout, at);
   const int i = static_cast<int>(std::floor(layout.x.to_pixel(x) - at.left));
@@ -57,19 +57,20 @@ double map_drawn(const FigureLayout& layout, double x, double y) {
 TEST(Map, EveryCellIsDrawnWhereTheAxesSay) {
   for (const bool left : {false, true}) {
     for (const bool down : {false, true}) {
-      Figure figure = map_map_figure(7, 5);
+      Figure figure = make_map_figure(7, 5);
       figure.x.reversed = left;
       figure.y.reversed = down;
       for (const Range& shown : {Range{-0.5, 6.5}, Range{1.3, 4.1}, Range{-3, 9}}) {
         figure.x.range = shown;
-        const FigureLayout layout = map_laid_out(figure);
+        const FigureLayout layout = lay_out_map(figure);
         EXPECT_EQ(layout.x.to_pixel(0) > layout.x.to_pixel(1), left);
         EXPECT_EQ(layout.y.to_pixel(0) < layout.y.to_pixel(1), down);
         for (int row = 0; row < 5; ++row) {
           for (int column = 0; column < 7; ++column) {
             if (column < shown.low || column > shown.high) continue;
-            EXPECT_EQ(map_drawn(layout, column, row), 7 * row + column);
-            EXPECT_EQ(map_drawn(layout, std::min(column + 0.45, shown.high - 0.05), row - 0.45), 7 * row + column);
+            EXPECT_EQ(find_drawn_value(layout, column, row), 7 * row + column);
+            EXPECT_EQ(find_drawn_value(layout, std::min(column + 0.45, shown.high - 0.05), row - 0.45),
+                      7 * row + column);
           }
         }
       }
@@ -78,10 +79,10 @@ TEST(Map, EveryCellIsDrawnWhereTheAxesSay) {
 }
 
 TEST(Map, PixelsCoverThePlotWherever) {
-  Figure figure = map_map_figure(40, 30);
+  Figure figure = make_map_figure(40, 30);
   figure.x.range = {3.7, 11.2};
   figure.y.range = {3.1, 3.2};
-  const FigureLayout layout = map_laid_out(figure);
+  const FigureLayout layout = lay_out_map(figure);
   Rect at;
   const MapWindow window = only_window(layout, at);
   EXPECT_LE(std::abs(at.left - layout.plot.left), 0.5);
@@ -89,7 +90,7 @@ TEST(Map, PixelsCoverThePlotWherever) {
   EXPECT_EQ(at.width, window.width);
   EXPECT_EQ(at.left, std::round(at.left));
   figure.x.range = {100, 200};
-  EXPECT_FALSE(only_window(map_laid_out(figure), at).cells) << "nothing of it is shown";
+  EXPECT_FALSE(only_window(lay_out_map(figure), at).cells) << "nothing of it is shown";
 }
 
 TEST(Map, SmallCellsAreAveragedByTheShareOfThemInAPixel) {
@@ -108,10 +109,10 @@ TEST(Map, SmallCellsAreAveragedByTheShareOfThemInAPixel) {
   for (int i = 0; i < 4; ++i) sum += 2.5 * value(i);
   EXPECT_NEAR(sum, 45, 1e-9);
   auto holes = std::make_shared<MapCells>(*window.cells);
-  holes->values[0] = holes->values[2] = kMapNaN;
+  holes->values[0] = holes->values[2] = kMapCellNaN;
   window.cells = holes;
   EXPECT_NEAR(value(0), 1, 1e-12);
-  holes->values[1] = kMapNaN;
+  holes->values[1] = kMapCellNaN;
   EXPECT_TRUE(std::isnan(value(0)));
 }
 
@@ -237,14 +238,14 @@ TEST(Map, EqualAxesMakeSquareCellsAndCirclesRound) {
   for (const Rect& rect : {Rect{0, 0, 900, 300}, Rect{0, 0, 300, 900}, Rect{0, 0, 640, 480}}) {
     for (const bool bare : {false, true}) {
       for (const bool with_map : {false, true}) {
-        Figure figure = map_map_figure(20, 12);
+        Figure figure = make_map_figure(20, 12);
         figure.equal_axes = true;
         figure.bare = bare;
         figure.y.reversed = true;
         if (!with_map) figure.maps.clear();
         for (const Range& zoomed : {figure.x.range, Range{4, 5}}) {
           figure.x.range = zoomed;
-          const FigureLayout layout = map_laid_out(figure, rect);
+          const FigureLayout layout = lay_out_map(figure, rect);
           EXPECT_NEAR(layout.x.to_pixel(1) - layout.x.to_pixel(0), layout.y.to_pixel(1) - layout.y.to_pixel(0), 1e-6);
           EXPECT_LE(layout.x.range.low, zoomed.low);
           EXPECT_GE(layout.x.range.high, zoomed.high);
@@ -260,23 +261,23 @@ TEST(Map, EqualAxesMakeSquareCellsAndCirclesRound) {
 }
 
 TEST(Map, ThePlotOfAMapWithEqualAxesHasItsShapeAndKeepsItWhenZoomed) {
-  Figure figure = map_map_figure(64, 64);
+  Figure figure = make_map_figure(64, 64);
   figure.equal_axes = true;
-  const FigureLayout all = map_laid_out(figure);
+  const FigureLayout all = lay_out_map(figure);
   EXPECT_EQ(all.plot.width, all.plot.height);
   EXPECT_NEAR(all.x.range.high - all.x.range.low, 64, 0.3);
   figure.x.range = {10, 20};
   figure.y.range = {30, 40};
-  const FigureLayout zoomed = map_laid_out(figure);
+  const FigureLayout zoomed = lay_out_map(figure);
   EXPECT_EQ(zoomed.plot.width, all.plot.width);
   EXPECT_EQ(zoomed.plot.height, all.plot.height);
 }
 
 TEST(Map, ABarStandsAtTheRightWithItsTicksAndLabel) {
-  Figure figure = map_map_figure(8, 8);
+  Figure figure = make_map_figure(8, 8);
   figure.maps[0].range = {-1, 1};
   figure.maps[0].label = "similarity";
-  const FigureLayout layout = map_laid_out(figure);
+  const FigureLayout layout = lay_out_map(figure);
   const std::vector<GradientItem> bars = items_of<GradientItem>(layout.scene);
   ASSERT_EQ(bars.size(), 1u);
   EXPECT_GT(bars[0].rect.left, layout.plot.right());
@@ -295,22 +296,22 @@ TEST(Map, ABarStandsAtTheRightWithItsTicksAndLabel) {
   EXPECT_TRUE(label);
   EXPECT_TRUE(zero);
   figure.maps.push_back(figure.maps[0]);
-  EXPECT_EQ(items_of<GradientItem>(map_laid_out(figure).scene).size(), 1u) << "maps of one range share a bar";
+  EXPECT_EQ(items_of<GradientItem>(lay_out_map(figure).scene).size(), 1u) << "maps of one range share a bar";
   figure.maps[1].range = {0, 9};
-  EXPECT_EQ(items_of<GradientItem>(map_laid_out(figure).scene).size(), 2u);
+  EXPECT_EQ(items_of<GradientItem>(lay_out_map(figure).scene).size(), 2u);
   for (Map& map : figure.maps) map.bar = false;
-  EXPECT_TRUE(items_of<GradientItem>(map_laid_out(figure).scene).empty());
-  EXPECT_GT(map_laid_out(figure).plot.width, layout.plot.width);
+  EXPECT_TRUE(items_of<GradientItem>(lay_out_map(figure).scene).empty());
+  EXPECT_GT(lay_out_map(figure).plot.width, layout.plot.width);
 }
 
 TEST(Map, AnglesAreMarkedInQuarterTurns) {
-  Figure figure = map_map_figure(8, 8);
+  Figure figure = make_map_figure(8, 8);
   figure.x.names = figure.y.names = {"none"};  // neither axis has numbers
   figure.maps[0].colours = MapColours::angle;
   const auto ticks = [&](Range range, double height) {
     figure.maps[0].range = range;
     std::string all;
-    for (const TextItem& text : items_of<TextItem>(map_laid_out(figure, {0, 0, 700, height}).scene)) {
+    for (const TextItem& text : items_of<TextItem>(lay_out_map(figure, {0, 0, 700, height}).scene)) {
       if (text.text.find("none") == std::string::npos && text.text.find("…") == std::string::npos) {
         all += text.text + " ";
       }
@@ -323,12 +324,12 @@ TEST(Map, AnglesAreMarkedInQuarterTurns) {
 }
 
 TEST(Map, NoGridCrossesAMapAndSpansTintIt) {
-  Figure figure = map_map_figure(8, 8);
+  Figure figure = make_map_figure(8, 8);
   Span span;
   span.low = 2;
   span.high = 4;
   figure.spans.push_back(span);
-  const FigureLayout layout = map_laid_out(figure);
+  const FigureLayout layout = lay_out_map(figure);
   std::size_t map = 0, last_grid = 0, tint = 0;
   for (std::size_t i = 0; i < layout.scene.items.size(); ++i) {
     if (std::holds_alternative<MapItem>(layout.scene.items[i])) map = i;
@@ -341,14 +342,14 @@ TEST(Map, NoGridCrossesAMapAndSpansTintIt) {
 }
 
 TEST(Map, WithoutCellsNothingIsDrawn) {
-  Figure figure = map_map_figure(8, 8);
+  Figure figure = make_map_figure(8, 8);
   auto broken = std::make_shared<MapCells>(*figure.maps[0].cells);
   broken->values.pop_back();
   for (const std::shared_ptr<const MapCells>& cells :
        {std::shared_ptr<const MapCells>(), std::shared_ptr<const MapCells>(std::make_shared<MapCells>()),
         std::shared_ptr<const MapCells>(broken)}) {
     figure.maps[0].cells = cells;
-    const FigureLayout layout = map_laid_out(figure);
+    const FigureLayout layout = lay_out_map(figure);
     EXPECT_TRUE(items_of<MapItem>(layout.scene).empty());
     EXPECT_TRUE(items_of<GradientItem>(layout.scene).empty());
   }

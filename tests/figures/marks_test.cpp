@@ -22,7 +22,7 @@ Figure plane() {
   return figure;
 }
 
-FigureLayout marks_laid_out(const Figure& figure, const Rect& rect = {0, 0, 640, 420}) {
+FigureLayout lay_out_marks(const Figure& figure, const Rect& rect = {0, 0, 640, 420}) {
   return lay_out(figure, rect, palette(ThemeName::dark), {}, even_measure);
 }
 
@@ -53,7 +53,7 @@ TEST(Marks, ACircleIsRoundAndClosed) {
   figure.bare = true;
   figure.paths.push_back(circle(1));
   figure.paths[0].filled = true;
-  const FigureLayout layout = marks_laid_out(figure);
+  const FigureLayout layout = lay_out_marks(figure);
   const std::vector<PathItem> paths = items_of<PathItem>(layout.scene);
   ASSERT_EQ(paths.size(), 1u);
   const Vec2 middle{layout.x.to_pixel(0), layout.y.to_pixel(0)};
@@ -72,7 +72,7 @@ TEST(Marks, PathsLiftThePenAtNaNAndStayNearThePlot) {
       {"p", {0, false}, Role::curve, {-1, 0, kMarksNaN, 0, 1}, {0, 0, kMarksNaN, 1, 1}, 1, false, false});
   figure.paths.push_back({"far", {1, false}, Role::curve, {-1e9, 0, 1e9}, {-1e9, 1e9, -1e9}, 1, false, true});
   figure.bare = true;
-  const FigureLayout layout = marks_laid_out(figure);
+  const FigureLayout layout = lay_out_marks(figure);
   const Colour first = palette(ThemeName::dark).curves[0];
   int pieces = 0;
   const Rect& plot = layout.plot;
@@ -92,7 +92,7 @@ TEST(Marks, AnArrowEndsAtItsTipAndItsLabelStandsBeyond) {
     const double angle = 2 * std::numbers::pi * i / 24;
     Figure figure = plane();
     figure.arrows.push_back(arrow_to(std::cos(angle), std::sin(angle), "R q"));
-    const FigureLayout layout = marks_laid_out(figure);
+    const FigureLayout layout = lay_out_marks(figure);
     const std::vector<PolygonItem> heads = items_of<PolygonItem>(layout.scene);
     ASSERT_EQ(heads.size(), 1u);
     const Vec2 from{layout.x.to_pixel(0), layout.y.to_pixel(0)};
@@ -114,12 +114,12 @@ TEST(Marks, AnArrowEndsAtItsTipAndItsLabelStandsBeyond) {
 TEST(Marks, ShortArrowsHaveSmallHeadsAndNoneIsADot) {
   Figure figure = plane();
   figure.arrows.push_back(arrow_to(0.05, 0, ""));
-  FigureLayout layout = marks_laid_out(figure);
+  FigureLayout layout = lay_out_marks(figure);
   const std::vector<PolygonItem> heads = items_of<PolygonItem>(layout.scene);
   ASSERT_EQ(heads.size(), 1u);
   for (const Vec2& p : heads[0].points) EXPECT_GT(p.x, layout.x.to_pixel(0));
   figure.arrows[0] = arrow_to(0, 0, "");
-  layout = marks_laid_out(figure);
+  layout = lay_out_marks(figure);
   EXPECT_TRUE(items_of<PolygonItem>(layout.scene).empty());
   EXPECT_EQ(items_of<DiscItem>(layout.scene).size(), 1u);
 }
@@ -130,7 +130,7 @@ TEST(Marks, BoxesLieWithinTheirCellsAndClipAtThePlot) {
   figure.boxes.push_back({{-0.5, 0.5}, {-0.25, 0.75}, {0, false}, Role::accent, false});
   figure.boxes.push_back({{-0.5, 0.5}, {-0.25, 0.75}, {0, false}, Role::accent, true});
   figure.boxes.push_back({{-1e12, 1e12}, {5, 6}, {0, false}, Role::accent, true});
-  const FigureLayout layout = marks_laid_out(figure);
+  const FigureLayout layout = lay_out_marks(figure);
   const Rect cell{layout.x.to_pixel(-0.5), layout.y.to_pixel(0.75), layout.x.to_pixel(0.5) - layout.x.to_pixel(-0.5),
                   layout.y.to_pixel(-0.25) - layout.y.to_pixel(0.75)};
   const std::vector<PathItem> sides = items_of<PathItem>(layout.scene);
@@ -157,7 +157,7 @@ TEST(Marks, LabelsStandAtTheirAnchorAndShrinkTogether) {
   };
   add(-0.4, "left", 0);
   add(0.4, "right", 1);
-  FigureLayout layout = marks_laid_out(figure);
+  FigureLayout layout = lay_out_marks(figure);
   std::vector<TextItem> texts = items_of<TextItem>(layout.scene);
   ASSERT_EQ(texts.size(), 2u);
   EXPECT_NEAR(box_of(texts[0], even_measure).left, layout.x.to_pixel(-0.4), 1e-9);
@@ -166,7 +166,7 @@ TEST(Marks, LabelsStandAtTheirAnchorAndShrinkTogether) {
   figure.labels.clear();
   // 14 px apart, 5 characters of 7.8 px: too wide at any size between; 40 px apart: smaller ones fit.
   for (int i = 0; i < 5; ++i) add(-0.5 + i * 0.24, "−0.84", 0.5);
-  layout = marks_laid_out(figure);
+  layout = lay_out_marks(figure);
   texts = items_of<TextItem>(layout.scene);
   ASSERT_EQ(texts.size(), 5u);
   for (const TextItem& text : texts) {
@@ -241,7 +241,7 @@ TEST(Marks, NamesStandAtTheirTicksAndAreThinnedWithoutOverlap) {
       figure.x.reversed = figure.y.reversed = reversed;
       figure.x.range = figure.y.range = {-0.5, static_cast<double>(count) - 0.5};
       const Rect rect{0, 0, 800, 500};
-      const FigureLayout layout = marks_laid_out(figure, rect);
+      const FigureLayout layout = lay_out_marks(figure, rect);
       expect_tidy(layout.scene, rect, even_measure);
       int below = 0, beside = 0;
       for (const TextItem& text : items_of<TextItem>(layout.scene)) {

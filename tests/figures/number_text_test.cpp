@@ -72,6 +72,13 @@ TEST(NumberText, HasTheThousandsOfTheLanguageWhileItIsDrawn) {
   EXPECT_EQ(readable_integer(4096), "4\u202f096");
 }
 
+TEST(NumberText, LosesItsSeparatorsButNamesKeepTheirs) {
+  EXPECT_EQ(without_separators("at 1\u202f000\u202f000 of 16\u202f777\u202f216"), "at 1000000 of 16777216");
+  EXPECT_EQ(without_separators("Shot 9.41\u202fPM/1\u202f000.npy"), "Shot 9.41\u202fPM/1000.npy");
+  EXPECT_EQ(without_separators("\u202f1\u202f"), "\u202f1\u202f");
+  EXPECT_EQ(without_separators(""), "");
+}
+
 TEST(NumberText, ShortestAsToCharsGivesIt) {
   EXPECT_EQ(shortest_number(0.1), "0.1");
   EXPECT_EQ(shortest_number(131072), "131072");

@@ -1,4 +1,4 @@
-// What a figure keeps where there is little room: names of lines, titles of axes, labels that lie on no curve.
+// Figures with little space: names of lines, titles of axes, and labels that cover no curve.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::shared_ptr<const Series> falling(double high, double low) {
   return make_series(1, 1, ys);
 }
 
-Figure figure_of_one_column(const std::string& name) {
+Figure make_column_figure(const std::string& name) {
   Figure figure;
   figure.name = name;
   figure.x.name = "distance";
@@ -34,7 +34,7 @@ void add_line(Figure& figure, const std::string& label, int slot, double high = 
   figure.lines.push_back({label, label, {slot, false}, falling(high, low), true});
 }
 
-FigureLayout one_column_laid_out(const Figure& figure, const Rect& rect, double text_size = 9) {
+FigureLayout lay_out_one_column(const Figure& figure, const Rect& rect, double text_size = 9) {
   FigureOptions options;
   options.text_size = text_size;
   options.legend = true;
@@ -68,7 +68,7 @@ TEST(OneColumn, KeepsEveryNameAndTheTitleOfTheAxis) {
   for (const int lines : {1, 5, 9, 16}) {
     ViewResult view;
     for (const char* name : {"similarity", "bound"}) {
-      Figure figure = figure_of_one_column(name);
+      Figure figure = make_column_figure(name);
       for (int i = 0; i < lines; ++i) add_line(figure, "base " + std::to_string(i) + ", llama3 (8)", i);
       view.panels.push_back({figure, name == std::string("bound") ? 0.7 : 1.0});
     }
@@ -90,7 +90,7 @@ TEST(OneColumn, KeepsAGapBetweenTitlesAndTickLabels) {
     const Vec2 plain = even_measure(text, style);
     return text.find("∑") == std::string_view::npos ? plain : Vec2{plain.x, 1.7 * plain.y};
   };
-  Figure figure = figure_of_one_column("bound");
+  Figure figure = make_column_figure("bound");
   add_line(figure, "base", 0);
   figure.x.label = "∑ over distances";
   figure.y.label = "largest context with ∑ cos above 0";
@@ -119,7 +119,7 @@ TEST(OneColumn, KeepsAGapBetweenTitlesAndTickLabels) {
 }
 
 TEST(RuleLabel, LiesOnNoCurve) {
-  Figure figure = figure_of_one_column("bound");
+  Figure figure = make_column_figure("bound");
   add_line(figure, "base", 0);
   Rule rule;
   rule.vertical = false;
@@ -127,14 +127,14 @@ TEST(RuleLabel, LiesOnNoCurve) {
   rule.label = "at most 1 anyway: above it a bound says nothing";
   figure.rules.push_back(rule);
   for (const double height : {90.0, 110.0, 300.0}) {
-    const FigureLayout layout = one_column_laid_out(figure, {0, 0, 223, height}, 7);
+    const FigureLayout layout = lay_out_one_column(figure, {0, 0, 223, height}, 7);
     const auto box = box_that_says(layout.scene, "at most 1");
     ASSERT_TRUE(box) << height;
     EXPECT_FALSE(lies_on(figure, layout, *box)) << height;
   }
   // Rather none than one that hides a curve.
   for (const double height : {50.0, 60.0, 70.0}) {
-    const FigureLayout low = one_column_laid_out(figure, {0, 0, 223, height}, 7);
+    const FigureLayout low = lay_out_one_column(figure, {0, 0, 223, height}, 7);
     const auto box = box_that_says(low.scene, "at most 1");
     EXPECT_FALSE(box && lies_on(figure, low, *box)) << height;
   }
@@ -142,7 +142,7 @@ TEST(RuleLabel, LiesOnNoCurve) {
 
 TEST(LineName, StandsAtItsLine) {
   for (const double height : {60.0, 110.0, 300.0}) {
-    Figure figure = figure_of_one_column("similarity");
+    Figure figure = make_column_figure("similarity");
     add_line(figure, "trend", 2);
     Label label;
     label.x = 8;
@@ -151,7 +151,7 @@ TEST(LineName, StandsAtItsLine) {
     label.role = Role::curve;
     label.style = {2, false};
     figure.labels.push_back(label);
-    const FigureLayout layout = one_column_laid_out(figure, {0, 0, 223, height});
+    const FigureLayout layout = lay_out_one_column(figure, {0, 0, 223, height});
     const auto box = box_that_says(layout.scene, "trend");
     ASSERT_TRUE(box) << height;
     EXPECT_TRUE(inside(*box, layout.plot)) << height;
@@ -167,10 +167,10 @@ TEST(LineName, StandsAtItsLine) {
 }
 
 TEST(LegendBox, IsASheetWithAnEdge) {
-  Figure figure = figure_of_one_column("similarity");
+  Figure figure = make_column_figure("similarity");
   figure.legend = true;
   for (int i = 0; i < 3; ++i) add_line(figure, "line " + std::to_string(i), i);
-  const FigureLayout layout = one_column_laid_out(figure, {0, 0, 600, 400});
+  const FigureLayout layout = lay_out_one_column(figure, {0, 0, 600, 400});
   const Palette colours = palette(ThemeName::light);
   const std::vector<RectItem> boxes = items_of<RectItem>(layout.scene);
   const auto sheet =
@@ -211,7 +211,7 @@ TEST(EqualRanges, AreCountedAlike) {
         cells.cells = std::make_shared<MapCells>(MapCells{64, 64, std::vector<float>(64 * 64)});
         figure.maps.push_back(cells);
       }
-      const auto [row, column] = steps(one_column_laid_out(figure, rect, 13));
+      const auto [row, column] = steps(lay_out_one_column(figure, rect, 13));
       EXPECT_EQ(row, column) << map << " " << described(rect);
     }
   }
@@ -230,7 +230,7 @@ TEST(Drawing, PutsItsCornersIntoThePlotsCornersAndKeepsTheirLetters) {
     label.text = x < 0 ? "angle = 2.214 rad" : "cosine = 0.5992";
     figure.labels.push_back(label);
   }
-  const FigureLayout layout = one_column_laid_out(figure, {0, 0, 630, 290}, 26);
+  const FigureLayout layout = lay_out_one_column(figure, {0, 0, 630, 290}, 26);
   const std::vector<TextItem> texts = items_of<TextItem>(layout.scene);
   ASSERT_EQ(texts.size(), 2u);
   for (const TextItem& text : texts) EXPECT_EQ(text.style.size, 26);

@@ -86,11 +86,19 @@ inline Experiment layout_with(const std::string& picture) {
 
 }  // namespace opened
 
+/// A checkpoint of tests/reference/weights.
+inline Experiment weights_of(const std::string& name) {
+  Experiment experiment = opened::on("weights");
+  experiment.weights.path = source_folder() + "/tests/reference/weights/" + name;
+  return experiment;
+}
+
 /// What a view shows of files, which are written into this folder.
 inline std::vector<Experiment> experiments_with_files(const std::string& view, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   if (view == "check") return opened::checks(folder);
   if (view == "layout") return {opened::layout_with(source_folder() + "/assets/pictures/decay-dark.png")};
+  if (view == "weights") return {weights_of("qwen2"), weights_of("qwen3")};
   if (view != "attention") return {};
   std::vector<double> numbers;
   for (int i = 0; i < 3 * 12 * 2 * 16; ++i) numbers.push_back(std::sin(i * i % 1009));
@@ -106,6 +114,8 @@ inline std::vector<Experiment> experiments_with_faults(const std::string& view, 
   for (const std::string& file : {wrong, missing}) {
     if (view == "attention") all.push_back(opened::attention_of(file));
     if (view == "layout") all.push_back(opened::layout_with(file));
+    if (view == "weights") all.push_back(opened::on(view));
+    if (view == "weights") all.back().weights.path = file;
     if (view != "check") continue;
     all.push_back(opened::on("check"));
     all.back().check.files[CheckRole::ids] = file;

@@ -1,12 +1,13 @@
-// A curve of somebody's own among those of Decay and Sweep, its axis at the right, and the figure that holds it.
-#include "app/views/shared/own.h"
+// A user curve among those of Decay and Sweep, its axis on the right, and the figure that contains it.
+#include "app/views/shared/user_curve.h"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
-#include "app/experiment/own_data.h"
+#include "app/experiment/user_data.h"
 #include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
 #include "app/views/decay/view.h"
@@ -123,7 +124,7 @@ TEST_F(OwnCurve, IsInTheFigureWithoutItsFile) {
   const Figure shown = similarity();
   const Experiment opened = experiment_from_json(figure_text(experiment), "figure");
   std::filesystem::remove_all(folder.path);
-  EXPECT_EQ(opened.own.file, "ppl.csv");
+  EXPECT_EQ(opened.own[0].file, "ppl.csv");
   experiment = opened;
   const Figure again = similarity();
   EXPECT_EQ(own(again).series->ys, own(shown).series->ys);
@@ -134,14 +135,14 @@ TEST_F(OwnCurve, IsInTheFigureWithoutItsFile) {
 TEST_F(OwnCurve, ABadFileSaysWhatAndWhere) {
   const std::string path = file("bad.csv", "1,2\n3,four\n");
   EXPECT_THAT(refusal_of([&] { assign(experiment, "own.file=" + path); }), HasSubstr("line 2, column 2"));
-  EXPECT_EQ(experiment.own, OwnFields());
-  experiment.own.file = path;  // typed in the window
+  EXPECT_EQ(experiment.own, UserCurves());
+  experiment.own[0].file = path;  // typed in the window
   EXPECT_THAT(draw().fault, HasSubstr("line 2, column 2: found \"four\""));
   Experiment dropped;
-  EXPECT_FALSE(open_own(dropped, path));
-  EXPECT_TRUE(open_own(dropped, file("good.csv", "1,2\n3,4\n")));
+  EXPECT_FALSE(open_user_curve(dropped, path));
+  EXPECT_TRUE(open_user_curve(dropped, file("good.csv", "1,2\n3,4\n")));
   dropped.view = "check";
-  EXPECT_FALSE(open_own(dropped, file("good.csv", "1,2\n3,4\n"))) << "a table to check";
+  EXPECT_FALSE(open_user_curve(dropped, file("good.csv", "1,2\n3,4\n"))) << "a table to check";
 }
 
 TEST_F(OwnCurve, StandsInSweepAndInDifferences) {
@@ -153,11 +154,109 @@ TEST_F(OwnCurve, StandsInSweepAndInDifferences) {
   EXPECT_EQ(own(swept).label, "score");
   EXPECT_TRUE(swept.legend);
   experiment.view = "decay";
-  experiment.own.axis = OwnAxis::right;
+  experiment.own[0].axis = OwnAxis::right;
   experiment.pins = {{experiment.rope, 1}};
   experiment.pins[0].rope.base = 500;
   assign(experiment, "curves.shown_as=difference");
   EXPECT_EQ(own(similarity()).key, "own") << "in another unit there is no difference";
+}
+
+TEST_F(OwnCurve, SeveralFilesAreSeveralCurves) {
+  const std::string first = file("a.csv", "x,loss\n1,0.4\n100,0.2\n"),
+                    second = file("b.csv", "x,loss\n1,0.9\n100,0.6\n");
+  EXPECT_TRUE(open_user_curve(experiment, first));
+  experiment.own[0].name = "ours";
+  EXPECT_TRUE(open_user_curve(experiment, second));
+  const Figure shown = similarity();
+  const Line &one = line(shown, "own"), &other = line(shown, "own2");
+  EXPECT_EQ(one.label, "ours") << "the file before is kept";
+  EXPECT_EQ(other.label, "loss");
+  EXPECT_NE(one.style.slot, other.style.slot);
+  EXPECT_EQ(other.series->ys, (std::vector<double>{0.9, 0.6}));
+  EXPECT_TRUE(open_user_curve(experiment, first)) << "again: the same curve";
+  EXPECT_EQ(experiment.own[0].name, "ours");
+  EXPECT_FALSE(experiment.own[2].any());
+  for (std::size_t i = 2; i < kMaxUserCurves; ++i) {
+    EXPECT_TRUE(open_user_curve(experiment, file("c" + std::to_string(i) + ".csv", "1,2\n2,3\n3,4\n")));
+  }
+  EXPECT_THAT(refusal_of([&] { open_user_curve(experiment, file("z.csv", "1,2\n3,4\n5,6\n")); }),
+              Says("error.curve.too_many", TextValues{{"most", "6"}}));
+  assign(experiment, "own2.slot=7");
+  EXPECT_EQ(line(similarity(), "own2").style.slot, 7);
+  EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "saved"), experiment);
+}
+
+TEST_F(OwnCurve, AnotherFileInItsPlaceKeepsTheLook) {
+  take("x,loss\n1,0.4\n100,0.2\n");
+  assign(experiment, "own.marks=markers");
+  assign(experiment, "own.slot=3");
+  take("x,gain\n1,0.4\n100,0.2\n", "other.csv");
+  EXPECT_EQ(experiment.own[0].name, "gain") << "the name was that of the file";
+  EXPECT_EQ(experiment.own[0].slot, 3);
+  assign(experiment, "own.name=ours");
+  take("x,loss\n1,0.4\n100,0.2\n");
+  EXPECT_EQ(experiment.own[0].name, "ours");
+  EXPECT_EQ(line(similarity(), "own").marks, LineMarks::markers);
+  assign(experiment, "own.file=");
+  EXPECT_EQ(experiment.own, UserCurves());
+}
+
+TEST_F(OwnCurve, HasMarkersBarsAndBands) {
+  take("x,mean,std\n10,0.4,0.1\n100,0.2,0.05\n1000,0.3,0.2\n");
+  const auto drawn = [&] {
+    return lay_out(similarity(), {0, 0, 800, 500}, palette(ThemeName::light), {}, even_measure);
+  };
+  const Colour colour = stroke_of(palette(ThemeName::light), own(similarity()).style).colour;
+  const auto count = [&](const auto& items, auto has_colour) {
+    return std::count_if(items.begin(), items.end(), has_colour);
+  };
+  const auto discs = [&](const FigureLayout& layout) {
+    return count(items_of<DiscItem>(layout.scene),
+                 [&](const DiscItem& disc) { return disc.fill == colour && disc.data; });
+  };
+  const auto bars = [&](const FigureLayout& layout) {
+    return count(items_of<PathItem>(layout.scene), [&](const PathItem& path) {
+      return path.colour == colour && path.data && path.points.size() == 2 && path.points[0].x == path.points[1].x;
+    });
+  };
+  FigureLayout layout = drawn();
+  const auto bands = items_of<BandItem>(layout.scene);
+  const auto band = std::find_if(bands.begin(), bands.end(), [&](const BandItem& one) { return one.xs.size() == 3; });
+  ASSERT_NE(band, bands.end());
+  EXPECT_NEAR(band->xs[1], layout.x.to_pixel(100), 1e-9);
+  EXPECT_NEAR(band->tops[1], layout.y.to_pixel(0.25), 1e-9);
+  EXPECT_NEAR(band->bottoms[1], layout.y.to_pixel(0.15), 1e-9);
+  EXPECT_EQ(discs(layout), 0);
+  assign(experiment, "own.marks=markers");
+  layout = drawn();
+  EXPECT_EQ(discs(layout), 3);
+  EXPECT_EQ(bars(layout), 3) << "markers have bars";
+  EXPECT_FALSE(passes(layout, 100, 0.2)) << "no line";
+  assign(experiment, "own.errors=none");
+  EXPECT_EQ(bars(drawn()), 0);
+  assign(experiment, "own.errors=automatic");
+  EXPECT_THAT(table_csv(similarity()), HasSubstr("own.low (mean),own.high (mean)"));
+}
+
+TEST_F(OwnCurve, AsksForTheMeaningOfColumnsWithoutNames) {
+  take("1,0.4,0.5\n100,0.2,0.3\n200,0.1,0.4\n");
+  EXPECT_THAT(draw().fault, Says("error.curve.columns", TextValues{{"columns", "3"}}));
+  assign(experiment, "own.columns=low-high");
+  EXPECT_EQ(draw().fault, "");
+  EXPECT_EQ(own(similarity()).marks, LineMarks::none);
+}
+
+TEST_F(OwnCurve, MarksOfThePlotAreSwitchedOff) {
+  experiment.decay.span = 8192;
+  const auto vertical = [](const Figure& of) {
+    return std::count_if(of.rules.begin(), of.rules.end(), [](const Rule& rule) { return rule.vertical; });
+  };
+  EXPECT_EQ(vertical(similarity()), 1);
+  EXPECT_FALSE(figure(draw(), "bound").rules.empty());
+  assign(experiment, "decay.show_trained=false");
+  assign(experiment, "decay.show_maximum=false");
+  EXPECT_EQ(vertical(similarity()), 0);
+  EXPECT_TRUE(figure(draw(), "bound").rules.empty());
 }
 
 }  // namespace

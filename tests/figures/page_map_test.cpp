@@ -11,7 +11,7 @@
 namespace ropescope {
 namespace {
 
-Figure page_map_map_figure(std::size_t columns, std::size_t rows) {
+Figure make_page_map(std::size_t columns, std::size_t rows) {
   Figure figure;
   figure.name = "map";
   figure.x.label = "key";
@@ -46,7 +46,7 @@ class MapOnPage : public ::testing::TestWithParam<ThemeName> {};
 
 TEST_P(MapOnPage, PixelsOfAPngAreThoseOfTheWindow) {
   for (const std::size_t columns : {5u, 700u}) {
-    const Figure figure = page_map_map_figure(columns, 9);
+    const Figure figure = make_page_map(columns, 9);
     PageCanvas canvas(PageFormat::png, {320, 200, false}, {});
     const FigureLayout layout = lay_out(figure, {7, 5, 300, 190}, palette(GetParam()), {}, canvas.measure());
     canvas.fill(palette(GetParam()).canvas);
@@ -77,25 +77,25 @@ TEST_P(MapOnPage, PixelsOfAPngAreThoseOfTheWindow) {
 
 TEST_P(MapOnPage, VectorFilesHoldACompactPictureAndAreTheSameEachTime) {
   for (const PageFormat format : {PageFormat::svg, PageFormat::pdf}) {
-    const std::string few = paint_page(view_of(page_map_map_figure(12, 12)), format, {}, GetParam());
-    EXPECT_EQ(few, paint_page(view_of(page_map_map_figure(12, 12)), format, {}, GetParam()));
+    const std::string few = paint_page(view_of(make_page_map(12, 12)), format, {}, GetParam());
+    EXPECT_EQ(few, paint_page(view_of(make_page_map(12, 12)), format, {}, GetParam()));
     EXPECT_NE(few.find(format == PageFormat::svg ? "<image" : "/Image"), std::string::npos);
     EXPECT_LT(few.size(), 150000u);
-    const std::string many = paint_page(view_of(page_map_map_figure(4096, 1500)), format, {}, GetParam());
+    const std::string many = paint_page(view_of(make_page_map(4096, 1500)), format, {}, GetParam());
     EXPECT_LT(many.size(), 6000000u);
   }
 }
 
 // Every version of Cairo has names of its own for pictures, and numbers them through the life of the process.
 TEST_P(MapOnPage, PicturesHaveNamesOfOursAndCellsHaveEdges) {
-  const std::string svg = paint_page(view_of(page_map_map_figure(12, 12)), PageFormat::svg, {}, GetParam());
+  const std::string svg = paint_page(view_of(make_page_map(12, 12)), PageFormat::svg, {}, GetParam());
   EXPECT_NE(svg.find("<image id=\"image1\" image-rendering=\"optimizeSpeed\""), std::string::npos);
   EXPECT_NE(svg.find("href=\"#image1\""), std::string::npos);
   EXPECT_EQ(svg.find("source-"), std::string::npos);
 }
 
 TEST_P(MapOnPage, AZoomedMapTakesOnlyTheCellsInSight) {
-  Figure figure = page_map_map_figure(4096, 1000);
+  Figure figure = make_page_map(4096, 1000);
   figure.x.range = {1000, 1012};
   figure.y.range = {10, 22};
   EXPECT_LT(paint_page(view_of(figure), PageFormat::svg, {}, GetParam()).size(), 200000u);

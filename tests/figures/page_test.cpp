@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/figures/decoded.h"
 
 namespace ropescope {
 namespace {
 
-Figure figure_of_page(const std::string& name, std::vector<double> ys) {
+Figure make_page_figure(const std::string& name, std::vector<double> ys) {
   Figure figure;
   figure.name = name;
   figure.x.name = "distance";
@@ -32,8 +32,8 @@ std::vector<double> wave(std::size_t count) {
 
 ViewResult two_panels(std::size_t count) {
   ViewResult view;
-  view.panels.push_back({figure_of_page("similarity", wave(count)), 0.62});
-  view.panels.push_back({figure_of_page("bound", wave(count)), 0.38});
+  view.panels.push_back({make_page_figure("similarity", wave(count)), 0.62});
+  view.panels.push_back({make_page_figure("bound", wave(count)), 0.38});
   Rule rule;
   rule.at = static_cast<double>(count) / 2;
   rule.label = "trained";
@@ -166,7 +166,7 @@ TEST(Page, CurveIsDrawnWhereItsValuesAre) {
   std::vector<double> ys(1000, 0.5);
   std::fill(ys.begin() + 500, ys.end(), -0.5);
   ViewResult view;
-  view.panels.push_back({figure_of_page("similarity", ys), 1});
+  view.panels.push_back({make_page_figure("similarity", ys), 1});
   view.panels[0].figure.zero_line = true;
   view.panels[0].figure.lines[0].in_legend = false;
   const Palette colours = palette(ThemeName::light);
@@ -189,7 +189,7 @@ TEST(Page, BandIsTwentyTwoPercentOpaque) {
   std::vector<double> ys(200000);
   for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = i % 2 == 0 ? 0.8 : -0.8;
   ViewResult view;
-  view.panels.push_back({figure_of_page("similarity", ys), 1});
+  view.panels.push_back({make_page_figure("similarity", ys), 1});
   const Palette colours = palette(ThemeName::dark);
   const DecodedPicture picture = decoded(paint_page(view, PageFormat::png, {800, 600, false}, ThemeName::dark));
   const auto mixed = [&](std::uint8_t over, std::uint8_t under) {
@@ -203,7 +203,7 @@ TEST(Page, BandIsTwentyTwoPercentOpaque) {
 
 TEST(Page, GridLinesAreOnePixelWide) {
   ViewResult view;
-  view.panels.push_back({figure_of_page("similarity", {0.9, 0.9}), 1});
+  view.panels.push_back({make_page_figure("similarity", {0.9, 0.9}), 1});
   const Palette colours = palette(ThemeName::dark);
   const DecodedPicture picture = decoded(paint_page(view, PageFormat::png, {1200, 800, false}, ThemeName::dark));
   // Down a column without vertical lines: every run of the grid's colour is a single pixel.

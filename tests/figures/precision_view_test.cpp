@@ -8,6 +8,7 @@
 #include "core/precision/precision.h"
 #include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -70,7 +71,6 @@ TEST_F(PrecisionView, AFamilyShowsItsPoliciesEachWithAStyleOfItsOwn) {
     std::set<int> slots;
     for (const Line& line : figure.lines) slots.insert(line.style.slot);
     EXPECT_EQ(slots.size(), figure.lines.size()) << word_of(family);
-    EXPECT_TRUE(figure.legend);
     return keys(figure);
   };
   EXPECT_EQ(shown(ShownPolicies::common), (std::vector<std::string>{"float32", "bfloat16-inputs", "bfloat16-tables",
@@ -99,9 +99,9 @@ TEST_F(PrecisionView, ReadoutsInWords) {
   const ViewResult result = draw();
   ASSERT_EQ(result.readouts.size(), 4u);
   EXPECT_EQ(readout(result, "precision.repeated").text, "256");
-  EXPECT_EQ(readout(result, "precision.repeated").note, "bfloat16 stores 257 as 256.");
   EXPECT_EQ(readout(result, "precision.worst").text, "float16 inputs");  // it overflows
-  EXPECT_EQ(readout(result, "precision.worst").note, "Overflows from 65\u202f520 on.");
+  EXPECT_THAT(readout(result, "precision.worst").note,
+              Says("readout.precision.worst.overflow", TextValues{{"position", "65\u202f520"}}));
   const double error =
       precision_error(find_precision_policy("bfloat16-inputs"), plain_frequencies(128, 10000), 4096).max_abs;
   EXPECT_NEAR(std::stod(readout(result, "precision.at_length").text), error, 0.05 * error);
@@ -137,17 +137,49 @@ TEST_F(PrecisionView, TheShiftPanelIsLevelUntilPositionsAreLost) {
   EXPECT_NEAR(float32.ys[nearest_index(float32, 65536)], exact, 1e-3);
 }
 
-TEST_F(PrecisionView, TheFirstRopeThatIsNotHiddenIsShown) {
+TEST_F(PrecisionView, ThePresentRopeAloneIsShown) {
+  EXPECT_FALSE(kPrecisionView.compares_ropes) << "no chips of ropes that are not drawn";
   experiment.pins.push_back({experiment.rope, 1});
   experiment.pins[0].rope.rotary_dim = 8;
   const auto largest = [](const ViewResult& result) { return result.panels[0].figure.lines.at(1).series->ys[0]; };
   const double of_current = largest(draw());
   experiment.hidden = {"current"};
-  EXPECT_NE(largest(draw()), of_current);
-  experiment.hidden = {"current", "pin1"};
-  const ViewResult result = draw();
-  ASSERT_EQ(result.panels.size(), 1u);
-  EXPECT_FALSE(result.panels[0].figure.empty_message.empty());
+  EXPECT_EQ(largest(draw()), of_current);
+}
+
+TEST_F(PrecisionView, OneCurveIsHighlightedAndNamedLikeTheOthers) {
+  const auto bold = [this] {
+    std::vector<std::string> names;
+    for (const Panel& panel : draw().panels) {
+      for (const Line& line : panel.figure.lines) {
+        if (!line.style.faint) names.push_back(line.key);
+      }
+    }
+    return names;
+  };
+  EXPECT_EQ(bold(), (std::vector<std::string>{"float16-inputs", "float16-inputs"})) << "the worst, in both panels";
+  const Figure errors = draw().panels[0].figure;
+  EXPECT_FALSE(errors.legend);
+  EXPECT_EQ(errors.labels.size(), errors.lines.size());
+  EXPECT_EQ(errors.labels[0].text, text["option.precision.highlight.float16-inputs"]);
+  // A press on a curve highlights it, a second one ends that.
+  const auto press = [&](const std::string& key) {
+    const auto& handles = errors.handles;
+    const auto handle =
+        std::find_if(handles.begin(), handles.end(), [&](const Handle& each) { return each.key == "policy." + key; });
+    ASSERT_NE(handle, handles.end()) << key;
+    kPrecisionView.react(experiment, {FigureEvent::Kind::click, "error", handle->key, handle->x, handle->y});
+  };
+  press("bfloat16-tables");
+  EXPECT_EQ(bold(), (std::vector<std::string>{"bfloat16-tables", "bfloat16-tables"}));
+  press("bfloat16-tables");
+  EXPECT_EQ(experiment.precision.highlight, kWorstPolicy);
+  // A policy of another family comes with its curve.
+  experiment.precision.highlight = "float32-ggml-cpu";
+  EXPECT_EQ(bold(), (std::vector<std::string>{"float32-ggml-cpu", "float32-ggml-cpu"}));
+  EXPECT_EQ(draw().panels[0].figure.lines.size(), 6u);
+  experiment.precision.policies = ShownPolicies::all;
+  EXPECT_EQ(draw().panels[0].figure.labels.size(), 1u) << "seventeen names would hide the curves";
 }
 
 TEST_F(PrecisionView, ASecondCallComputesNothing) {

@@ -1,5 +1,5 @@
-// Codes for telephones: what is drawn is the code, with its margin. Which code a text has is the library's to know;
-// that "ropescope:1" has this one was read back from a picture of it by another program.
+// QR codes: the drawing is the code, with its margin. The code of a text is determined by the library; that of
+// "ropescope:1" was verified by another program that read a picture of it.
 #include "app/figure/pages/qr.h"
 
 #include <gmock/gmock.h>

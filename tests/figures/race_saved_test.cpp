@@ -1,4 +1,4 @@
-// A race of the window is on the shelf: it goes on after a kill as if nothing had been.
+// A race of the window is saved: after a kill it continues exactly where it was.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 namespace ropescope {
 namespace {
 
-Experiment race_saved_small_race(double steps) {
+Experiment make_saved_race(double steps) {
   Experiment experiment;
   experiment.view = "race";
   RaceFields& fields = experiment.race;
@@ -36,7 +36,7 @@ Experiment race_saved_small_race(double steps) {
 
 /// A window: what it has not saved is gone with it, as after a kill.
 struct RaceWindow {
-  explicit RaceWindow(const std::filesystem::path& folder) : shelf(std::make_shared<Shelf>(folder)) {
+  explicit RaceWindow(const std::filesystem::path& folder) : shelf(std::make_shared<ResultCache>(folder)) {
     store.keep_on(shelf);
   }
   RaceNow until_it_stands(const Experiment& experiment) {
@@ -50,7 +50,7 @@ struct RaceWindow {
     ADD_FAILURE() << "it does not stand";
     return {};
   }
-  std::shared_ptr<Shelf> shelf;
+  std::shared_ptr<ResultCache> shelf;
   Store store{Store::Mode::asynchronous};
 };
 
@@ -70,7 +70,7 @@ void expect_same(const Race& race, const Race& other) {
 
 TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
   const TemporaryFolder folder;
-  Experiment experiment = race_saved_small_race(25);
+  Experiment experiment = make_saved_race(25);
   {
     RaceWindow killed(folder.path);
     const RaceNow now = killed.until_it_stands(experiment);
@@ -88,7 +88,7 @@ TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
 
   const TemporaryFolder elsewhere;
   RaceWindow never_killed(elsewhere.path);
-  Experiment same = race_saved_small_race(25);
+  Experiment same = make_saved_race(25);
   never_killed.until_it_stands(same);
   same.race.steps = 60;
   same.rope.base = 500;
@@ -99,7 +99,7 @@ TEST(SavedRace, GoesOnToTheBitWhereAWindowWasKilled) {
 
 TEST(SavedRace, IsShownWhereItStandsWithoutAStep) {
   const TemporaryFolder folder;
-  Experiment experiment = race_saved_small_race(40);
+  Experiment experiment = make_saved_race(40);
   experiment.race.running = false;
   experiment.race.single_steps = 1;
   { RaceWindow(folder.path).until_it_stands(experiment); }
@@ -112,7 +112,7 @@ TEST(SavedRace, IsShownWhereItStandsWithoutAStep) {
 
 TEST(SavedRace, AnotherRaceBeginsAnewAndTheFirstComesBack) {
   const TemporaryFolder folder;
-  const Experiment first = race_saved_small_race(20);
+  const Experiment first = make_saved_race(20);
   Experiment other = first;
   other.race.learning_rate = 0.01;
   RaceWindow window(folder.path);
@@ -129,12 +129,12 @@ TEST(SavedRace, AnotherRaceBeginsAnewAndTheFirstComesBack) {
 
 TEST(SavedRace, ADamagedFileIsNamedAndNotTrusted) {
   const TemporaryFolder folder;
-  const Experiment experiment = race_saved_small_race(20);
+  const Experiment experiment = make_saved_race(20);
   std::filesystem::path file;
   {
     RaceWindow window(folder.path);
     window.until_it_stands(experiment);
-    file = window.shelf->place(saved_name(race_start(experiment)));
+    file = window.shelf->place(name_saved_race(race_start(experiment)));
   }
   const std::string good = read_file(file);
   for (const std::size_t at : {std::size_t{3}, std::size_t{30}, good.size() / 2, good.size() - 1}) {
@@ -147,7 +147,7 @@ TEST(SavedRace, ADamagedFileIsNamedAndNotTrusted) {
     const RaceNow now = window.until_it_stands(standing);
     EXPECT_EQ(now.race, nullptr) << at;
     static const Text english = Text::load(source_folder() + "/assets");
-    EXPECT_THAT(english.say(now.found), testing::HasSubstr(file.filename().string())) << at;
+    EXPECT_THAT(english.render(now.found), testing::HasSubstr(file.filename().string())) << at;
     const RaceNow anew = window.until_it_stands(experiment);
     ASSERT_TRUE(anew.race);
     EXPECT_EQ(anew.race->step, 20);
@@ -164,10 +164,10 @@ TEST(SavedRace, ADamagedFileIsNamedAndNotTrusted) {
 
 TEST(SavedRace, AnotherWindowsRaceIsNotReplaced) {
   const TemporaryFolder folder;
-  const Experiment experiment = race_saved_small_race(20);
+  const Experiment experiment = make_saved_race(20);
   RaceWindow first(folder.path);
   first.until_it_stands(experiment);
-  const std::filesystem::path file = first.shelf->place(saved_name(race_start(experiment)));
+  const std::filesystem::path file = first.shelf->place(name_saved_race(race_start(experiment)));
   const std::string bytes = read_file(file);
   Experiment longer = experiment;
   longer.race.steps = 40;
@@ -183,20 +183,21 @@ TEST(SavedRace, WhereNothingCanBeWrittenItRacesAndSaysSo) {
   const std::filesystem::path place = folder.path / "a file";
   std::ofstream(place) << "in the way";
   RaceWindow window(place);
-  const RaceNow now = window.until_it_stands(race_saved_small_race(20));
+  const RaceNow now = window.until_it_stands(make_saved_race(20));
   ASSERT_TRUE(now.race);
   EXPECT_EQ(now.race->step, 20);
   EXPECT_FALSE(now.kept.fault.empty());
 }
 
-InsideInput inside_of(const std::shared_ptr<const Race>& race, std::size_t lane, const std::shared_ptr<Shelf>& shelf) {
+InsideInput inside_of(const std::shared_ptr<const Race>& race, std::size_t lane,
+                      const std::shared_ptr<ResultCache>& shelf) {
   return {RaceMoment(race), lane, shelf};
 }
 
 TEST(RaceInside, HasTheRopeThatTheRaceWasTrainedWith) {
   const TemporaryFolder folder;
   RaceWindow window(folder.path);
-  Experiment experiment = race_saved_small_race(10);
+  Experiment experiment = make_saved_race(10);
   experiment.rope.base = 0.1 + 500;
   experiment.rope.scaling.method = "linear";
   const RaceNow now = window.until_it_stands(experiment);
@@ -205,7 +206,7 @@ TEST(RaceInside, HasTheRopeThatTheRaceWasTrainedWith) {
   experiment.rope.base = 9000;
   experiment.rope.scaling.method = "yarn";
   EXPECT_EQ(window.until_it_stands(experiment).race, now.race) << "a finished race takes no other rope";
-  ASSERT_TRUE(look_into(experiment, key));
+  ASSERT_TRUE(inspect_heads(experiment, key));
   EXPECT_EQ(experiment.rope.base, 0.1 + 500);
   EXPECT_EQ(experiment.rope.scaling.method, "linear");
   EXPECT_EQ(experiment.attention.file, "a:b.safetensors");
@@ -216,7 +217,7 @@ TEST(RaceInside, FilesOfLaterStepsPushNoRaceOut) {
   RaceWindow window(folder.path);
   std::set<std::string> paths;
   for (const double steps : {10, 20, 30}) {
-    const RaceNow now = window.until_it_stands(race_saved_small_race(steps));
+    const RaceNow now = window.until_it_stands(make_saved_race(steps));
     ASSERT_TRUE(now.race);
     paths.insert(*computed<inside_file>(inside_of(now.race, 1, window.shelf), {1}));
   }
@@ -227,7 +228,7 @@ TEST(RaceInside, FilesOfLaterStepsPushNoRaceOut) {
 TEST(RaceInside, ARequestKeepsItsRaceUntilItIsComputed) {
   const TemporaryFolder folder;
   RaceWindow window(folder.path);
-  std::shared_ptr<const Race> race = std::make_shared<Race>(*window.until_it_stands(race_saved_small_race(10)).race);
+  std::shared_ptr<const Race> race = std::make_shared<Race>(*window.until_it_stands(make_saved_race(10)).race);
   const InsideInput inside = inside_of(race, 1, window.shelf);
   const BeyondInput beyond{RaceMoment(race), 1, "none"};
   const std::weak_ptr<const Race> alive = race;
@@ -240,14 +241,14 @@ TEST(RaceInside, ARequestKeepsItsRaceUntilItIsComputed) {
 TEST(SavedRace, IsKnownByATextThatIsReadThroughOnce) {
   const TemporaryFolder folder;
   RaceWindow window(folder.path);
-  const RaceNow now = window.until_it_stands(race_saved_small_race(10));
+  const RaceNow now = window.until_it_stands(make_saved_race(10));
   EXPECT_EQ(now.race->digits, race_digits(now.race->start, *now.race->setup));
 }
 
 /// A race that would take for ever is asked to stop while it computes; the time that this took is in the test's record
 /// (--gtest_output=xml).
 void expect_stopped(RaceFields fields, const std::string& record) {
-  Experiment experiment = race_saved_small_race(20'000);
+  Experiment experiment = make_saved_race(20'000);
   experiment.race = std::move(fields);
   RaceInput input{race_start(experiment), race_course(experiment), 1'000'000, 0, nullptr, nullptr, {}};
   std::stop_source stop;
@@ -272,7 +273,7 @@ void expect_stopped(RaceFields fields, const std::string& record) {
 }
 
 TEST(RaceStops, WhileItComputes) {
-  expect_stopped(race_saved_small_race(20'000).race, "small_milliseconds");
+  expect_stopped(make_saved_race(20'000).race, "small_milliseconds");
   RaceFields usual;
   expect_stopped(usual, "usual_milliseconds");
 }

@@ -2,10 +2,14 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <map>
+#include <utility>
 
 #include "app/resources/models.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/temporary_folder.h"
 
@@ -93,6 +97,29 @@ TEST_F(ReportedView, BarsBeginAtZeroAndTheTitleNamesPaperTableAndMeasure) {
   }
 }
 
+TEST_F(ReportedView, TheKeyLooksLikeTheBarsBelowIt) {
+  const ViewResult result = draw();
+  const Figure& shown = figure(result, "reported");
+  std::map<std::pair<double, int>, int> key, bars;  // by place in the row and colour
+  const auto place = [](const Box& box, double row) { return std::round(1e6 * (box.y.low - row)) / 1e6; };
+  for (const Box& box : shown.boxes) {
+    if (box.role != Role::curve) continue;
+    const double row = std::round((box.y.low + box.y.high) / 2);
+    ++(row < 0 ? key : bars)[{place(box, row), box.style.slot}];
+  }
+  ASSERT_EQ(key.size(), 2u);
+  ASSERT_EQ(bars.size(), 2u);
+  EXPECT_TRUE(std::equal(key.begin(), key.end(), bars.begin(),
+                         [](const auto& a, const auto& b) { return a.first == b.first; }));
+  for (const char* name : {"BERT · test server", "RoFormer · validation set"}) {
+    const auto label =
+        std::find_if(shown.labels.begin(), shown.labels.end(), [name](const Label& one) { return one.text == name; });
+    ASSERT_NE(label, shown.labels.end()) << name;
+    EXPECT_LT(label->y, -0.5) << "above the first task";
+    EXPECT_LT(label->x, 12) << "next to the beginnings of the bars";
+  }
+}
+
 TEST_F(ReportedView, WhatIsOfAnotherSetIsHatched) {
   EXPECT_EQ(figure(draw(), "reported").paths.size(), 8u) << "BERT's bars and its place in the legend";
   for (const PaperTable table : {PaperTable::wmt_2014, PaperTable::cail2019_scm}) {
@@ -105,7 +132,7 @@ TEST_F(ReportedView, TheChosenOneIsFramed) {
   const auto frames = [&] {
     const Figure shown = figure(draw(), "reported");
     return std::count_if(shown.boxes.begin(), shown.boxes.end(),
-                         [](const Box& box) { return box.role == Role::accent; });
+                         [](const Box& box) { return box.role == Role::secondary; });
   };
   EXPECT_EQ(frames(), 1);
   fields.table = PaperTable::cail2019_scm;
@@ -134,7 +161,7 @@ TEST(ReportedFile, FaultsAreNamed) {
     try {
       load_reported(folder.path);
     } catch (const InputError& error) {
-      return Text::load(kAssets).say(error.words());
+      return Text::load(kAssets).render(error.words());
     }
     return std::string("none");
   };

@@ -18,13 +18,13 @@ Figure reversed() {
   return figure;
 }
 
-FigureLayout reversed_axes_laid_out(const Figure& figure) {
+FigureLayout lay_out_reversed(const Figure& figure) {
   return lay_out(figure, {0, 0, 640, 420}, palette(ThemeName::dark), {}, even_measure);
 }
 
 TEST(ReversedAxes, ZoomAndPanAsTheyAreDrawn) {
   const Figure figure = reversed();
-  const FigureLayout layout = reversed_axes_laid_out(figure);
+  const FigureLayout layout = lay_out_reversed(figure);
   for (const AxisMap& axis : {layout.x, layout.y}) {
     EXPECT_NEAR(axis.to_value(axis.to_pixel(0.7)), 0.7, 1e-12);
     const double pixel = axis.to_pixel(0.5);
@@ -60,7 +60,7 @@ TEST(ReversedAxes, ACurveIsTheMirroredCurve) {
   Figure figure = reversed();
   figure.x.range = {0, 20000};
   figure.lines.push_back({"a", "a", {0, false}, series, true});
-  const FigureLayout layout = reversed_axes_laid_out(figure);
+  const FigureLayout layout = lay_out_reversed(figure);
   const std::vector<BandItem> bands = items_of<BandItem>(layout.scene);
   ASSERT_FALSE(bands.empty());
   const auto size = bands[0].xs.size();

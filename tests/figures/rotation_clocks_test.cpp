@@ -30,14 +30,15 @@ TEST_F(RotationView, HandsStandAtTheirAngles) {
 
 TEST_F(RotationView, SlowPairsAreCounted) {
   EXPECT_EQ(unfinished_pairs(plain_frequencies(128, 10000), 4096), 18);
-  EXPECT_TRUE(says(figure("clocks"), "18 pairs finish no turn in 4\u202f096 positions"));
+  EXPECT_TRUE(
+      says(figure("clocks"), text.format("view.rotation.slow", {{"count", counted(18)}, {"length", counted(4096)}})));
   EXPECT_EQ(path(figure("clocks"), "slow_hands").xs.size(), 3 * 18u);
   experiment.rope.trained_length = 0;
   EXPECT_FALSE(says(figure("clocks"), "turn"));
-  EXPECT_TRUE(says(figure("clocks"), "trained length unknown"));
+  EXPECT_TRUE(says(figure("clocks"), text["view.rotation.unknown_slow"]));
   EXPECT_TRUE(path(figure("clocks"), "slow_hands").xs.empty());
   experiment.rope.trained_length = 1e9;
-  EXPECT_TRUE(says(figure("clocks"), "all finish a turn"));
+  EXPECT_TRUE(says(figure("clocks"), text.format("view.rotation.no_slow", {{"length", counted(1e9)}})));
 }
 
 TEST_F(RotationView, WhatIsCoveredIsTheAngleUntilItIsAllOfTheCircle) {

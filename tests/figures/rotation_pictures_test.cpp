@@ -1,4 +1,5 @@
 #include "tests/figures/rotation_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -37,24 +38,28 @@ TEST_F(RotationView, TheHelixShowsFiveTurnsOrSaysThatThereAreTooMany) {
   }
   fields.pair = 0;
   fields.span = 4096;
-  EXPECT_TRUE(says(figure("helix"), "652 turns: too many to draw"));
+  EXPECT_TRUE(says(figure("helix"), text.format("view.rotation.too_dense", {{"turns", "652"}})));
   EXPECT_LT(path(figure("helix"), "helix").xs.size(), 10u);
 }
 
 TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
   fields.show = RotationShow::helix;
-  EXPECT_FALSE(says(figure("helix"), "stands"));
-  EXPECT_FALSE(says(figure("helix"), "at most"));
+  for (const Label& label : figure("helix").labels) {
+    for (const char* key : {"view.rotation.key_after", "view.rotation.key_before", "view.rotation.cut"}) {
+      EXPECT_THAT(label.text, testing::Not(Says(key)));
+    }
+  }
   fields.key_position = 5000;
-  EXPECT_TRUE(says(figure("helix"), "n = 5\u202f000 stands after these positions"));
+  EXPECT_TRUE(says(figure("helix"), text.format("view.rotation.key_after", {{"position", "5\u202f000"}})));
   fields.query_position = 9000;
-  EXPECT_TRUE(says(figure("helix"), "n = 5\u202f000 stands before these positions"));
+  EXPECT_TRUE(says(figure("helix"), text.format("view.rotation.key_before", {{"position", "5\u202f000"}})));
   fields.pair = 63;  // a turn is 54 410 positions
   const double turns = 131072 / wavelength(plain_frequencies(128, 10000)[63]);
   ASSERT_NEAR(turns, 2.41, 0.005);
-  EXPECT_TRUE(says(figure("helix"), "2.41 turns: at most 131\u202f072 positions can be shown"));
+  EXPECT_TRUE(
+      says(figure("helix"), text.format("view.rotation.cut", {{"turns", "2.41"}, {"positions", "131\u202f072"}})));
   fields.span = 131072;  // asked for
-  EXPECT_FALSE(says(figure("helix"), "at most"));
+  for (const Label& label : figure("helix").labels) EXPECT_THAT(label.text, testing::Not(Says("view.rotation.cut")));
 }
 
 TEST_F(RotationView, AStillPairHasAHelixToo) {
@@ -150,7 +155,7 @@ TEST_F(RotationView, NumbersStandInsideTheirBrackets) {
   const struct {
     const char* name;
     double width;
-  } sheets[] = {{"matrix", 316}, {"elements", 221}, {"columns", 221}, {"stack", 243}};
+  } sheets[] = {{"matrix", 316}, {"elements", 214}, {"columns", 214}, {"stack", 260}};
   for (const double dim : {2.0, 4.0, 6.0, 8.0}) {
     fields.form_dim = dim;
     for (const auto& [name, width] : sheets) {
@@ -186,10 +191,10 @@ TEST_F(RotationView, AComplexProductHasTwoLinesForItsTwoChannels) {
 
 TEST_F(RotationView, FormsSpeakOfTheirOwnLadder) {
   fields.show = RotationShow::forms;
-  EXPECT_EQ(draw().status, "own ladder of d = 4, base 10\u202f000");
+  EXPECT_EQ(draw().status, text.format("view.rotation.status_forms", {{"channels", "4"}, {"base", "10\u202f000"}}));
   experiment.rope.base = 500000;
   fields.form_dim = 8;
-  EXPECT_EQ(draw().status, "own ladder of d = 8, base 500\u202f000");
+  EXPECT_EQ(draw().status, text.format("view.rotation.status_forms", {{"channels", "8"}, {"base", "500\u202f000"}}));
   fields.show = RotationShow::pairing;
   EXPECT_EQ(draw().status, "64 pairs · distances 0 to 256");
 }

@@ -1,4 +1,5 @@
 #include "tests/figures/rotation_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -129,14 +130,14 @@ TEST_F(RotationView, DifferencesAreRoundingWhereverItTurns) {
           fields.content = content;
           fields.query_position = position;
           experiment.rope.rotary_dim = rotary_dim;
-          EXPECT_EQ(note("rotation.difference"), "Rounding of float64, no more.")
+          EXPECT_EQ(note("rotation.difference"), text["readout.rotation.difference.note"])
               << word_of(show) << rotary_dim << " " << position;
         }
       }
     }
   }
   fields.locked = true;
-  EXPECT_NE(note("rotation.difference").find("the score stays"), std::string::npos);
+  EXPECT_EQ(note("rotation.difference"), text["readout.rotation.difference.locked"]);
 }
 
 TEST_F(RotationView, AnErrorIsNotCalledRounding) {
@@ -145,21 +146,22 @@ TEST_F(RotationView, AnErrorIsNotCalledRounding) {
     RotationState state = rotation_state(experiment);
     state.turned_k.y() += 1e-9;
     const auto readouts = in_words(turn_readouts(state, text), text);
-    EXPECT_EQ(readout(readouts, "rotation.difference").note.find("More than rounding"), 0u);
-    EXPECT_EQ(readout(readouts, "rotation.norms").text, "not kept");
+    EXPECT_EQ(readout(readouts, "rotation.difference").note, text["readout.rotation.difference.more"]);
+    EXPECT_EQ(readout(readouts, "rotation.norms").text, text["readout.rotation.norms.changed"]);
   }
   fields.show = RotationShow::forms;
   const RotationState state = rotation_state(experiment);
   const RotationForms right = rotation_forms(state);
-  EXPECT_EQ(readout(forms_readouts(state, right, text), "rotation.agree").note.find("Rounding. "), 0u);
-  EXPECT_NE(readout(forms_readouts(state, right, text), "rotation.length").note.find("stays"), std::string::npos);
+  EXPECT_THAT(readout(forms_readouts(state, right, text), "rotation.agree").note, Says("readout.rotation.agree.note"));
+  EXPECT_THAT(readout(forms_readouts(state, right, text), "rotation.length").note,
+              Says("readout.rotation.length.note"));
   RotationForms wrong = right;
   wrong.largest_difference = 0.3;
   wrong.by_elements[0] += 0.3;
   const auto readouts = forms_readouts(state, wrong, text);
-  EXPECT_EQ(readout(readouts, "rotation.agree").note.find("More than rounding"), 0u);
-  EXPECT_EQ(readout(readouts, "rotation.difference").note.find("More than rounding"), 0u);
-  EXPECT_NE(readout(readouts, "rotation.length").note.find("changed"), std::string::npos);
+  EXPECT_EQ(readout(readouts, "rotation.agree").note, text["readout.rotation.agree.more"]);
+  EXPECT_EQ(readout(readouts, "rotation.difference").note, text["readout.rotation.difference.more"]);
+  EXPECT_THAT(readout(readouts, "rotation.length").note, Says("readout.rotation.length.changed"));
 }
 
 TEST_F(RotationView, MovingOneChangesTheScore) {
@@ -184,7 +186,7 @@ TEST_F(RotationView, TheThreeNumbersAndTheNorms) {
   const std::vector<Readout> all = draw().readouts;
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const Readout& one) { return !one.aside; }), 5);
   EXPECT_EQ(value("rotation.rotated"), value("rotation.relative"));
-  EXPECT_EQ(value("rotation.norms"), "kept");
+  EXPECT_EQ(value("rotation.norms"), text["readout.rotation.norms.kept"]);
 }
 
 TEST_F(RotationView, TheAmplitudeIsInTheArrowsOnceAndInTheScoreTwice) {

@@ -1,4 +1,4 @@
-// What lessons ask of the rotation view beside its cards, and the key's own base.
+// Readouts of the rotation view that lessons use in addition to its cards, and the separate base of the key.
 
 #include "tests/figures/rotation_view_fixture.h"
 

@@ -1,4 +1,5 @@
 #include "tests/figures/rotation_view_fixture.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -33,13 +34,14 @@ TEST_F(RotationView, OnePairIsEnough) {
 
 TEST_F(RotationView, OnePairHasNoOtherOrderAndSaysSo) {
   fields.show = RotationShow::pairing;
-  EXPECT_EQ(figure("mixed").title.find("With one pair"), std::string::npos);
-  EXPECT_NE(note("rotation.other").find("wrong by"), std::string::npos);
-  EXPECT_NE(note("rotation.mixed").find("wrong by"), std::string::npos);
+  const std::string of_one = text.format("view.rotation.mixed.title", {{"pairs", counted(1)}});
+  EXPECT_NE(figure("mixed").title, of_one);
+  EXPECT_THAT(note("rotation.other"), Says("readout.rotation.other.note"));
+  EXPECT_THAT(note("rotation.mixed"), Says("readout.rotation.mixed.note"));
   experiment.rope.rotary_dim = 2;
-  EXPECT_EQ(figure("mixed").title.find("With one pair both orders are the same"), 0u);
-  EXPECT_NE(note("rotation.other").find("the same here"), std::string::npos);
-  EXPECT_NE(note("rotation.mixed").find("the same here"), std::string::npos);
+  EXPECT_EQ(figure("mixed").title, of_one);
+  EXPECT_THAT(note("rotation.other"), Says("readout.rotation.other.same"));
+  EXPECT_THAT(note("rotation.mixed"), Says("readout.rotation.mixed.same"));
 }
 
 TEST_F(RotationView, FieldsThatContradictEachOtherSayWhy) {

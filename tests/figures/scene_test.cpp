@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
+#include <variant>
 
 #include "app/figure/figure.h"
 #include "app/figure/pages/page_canvas.h"
@@ -38,8 +40,63 @@ Rule vertical_rule(double at, const std::string& label) {
   return rule;
 }
 
-FigureLayout scene_laid_out(const Figure& figure, const Rect& rect = {0, 0, 900, 600}) {
+FigureLayout lay_out_scene(const Figure& figure, const Rect& rect = {0, 0, 900, 600}) {
   return lay_out(figure, rect, palette(ThemeName::dark), {}, even_measure);
+}
+
+TEST(Scene, NoGridLineStrikesAMessageThrough) {
+  Figure figure = plain_figure();
+  figure.lines.clear();
+  figure.empty_message =
+      "Press Space or Play to start: 3 runners, up to 29 MiB. They are trained here, on this machine.";
+  const FigureLayout drawn = lay_out_scene(figure, {0, 0, 500, 400});
+  const Palette colours = palette(ThemeName::dark);
+  std::size_t words = 0, sheet = 0;
+  Rect covered;
+  for (std::size_t i = 0; i < drawn.scene.items.size(); ++i) {
+    const SceneItem& item = drawn.scene.items[i];
+    if (const auto* rect = std::get_if<RectItem>(&item); rect && rect->fill == colours.canvas) {
+      sheet = i;
+      covered = rect->rect;
+    }
+    if (std::holds_alternative<PathItem>(item)) {
+      EXPECT_LT(i, sheet == 0 ? drawn.scene.items.size() : sheet) << "the grid is under the sheet";
+    }
+    const auto* text = std::get_if<TextItem>(&item);
+    if (!text || figure.empty_message.find(text->text) == std::string::npos || text->text.size() < 8) continue;
+    ++words;
+    EXPECT_TRUE(inside(box_of(*text, even_measure), covered)) << text->text;
+  }
+  EXPECT_GE(words, 2u);
+  EXPECT_EQ(colours.canvas.alpha, 255);
+}
+
+TEST(Scene, WordsOnAMapHaveAnOpaquePlate) {
+  Figure figure = plain_figure();
+  figure.x.scale = AxisScale::linear;
+  figure.x.range = figure.x.fit = {-0.5, 63.5};
+  figure.y.range = figure.y.fit = {-0.5, 63.5};
+  figure.lines.clear();
+  Map map;
+  map.x = map.y = {-0.5, 63.5};
+  map.range = {0, 1};
+  auto cells = std::make_shared<MapCells>();
+  cells->columns = cells->rows = 64;
+  for (int i = 0; i < 64 * 64; ++i) cells->values.push_back(i % 2 == 0 ? 0.0f : 1.0f);
+  map.cells = cells;
+  figure.maps.push_back(map);
+  figure.rules.push_back(vertical_rule(40, "less than a quarter"));
+  const FigureLayout drawn = lay_out_scene(figure);
+  const auto texts = items_of<TextItem>(drawn.scene);
+  const auto words = std::find_if(texts.begin(), texts.end(),
+                                  [](const TextItem& item) { return item.text.find("quarter") != std::string::npos; });
+  ASSERT_NE(words, texts.end());
+  const Rect box = box_of(*words, even_measure);
+  const auto plates = items_of<RectItem>(drawn.scene);
+  EXPECT_TRUE(std::any_of(plates.begin(), plates.end(), [&](const RectItem& plate) {
+    return plate.fill.alpha == 255 && plate.rect.left < box.left - 2 && plate.rect.right() > box.right() + 2 &&
+           inside(box, plate.rect);
+  }));
 }
 
 TEST(Scene, NoTextOverlapsAnotherOrLeavesTheRectangle) {
@@ -89,7 +146,7 @@ TEST(Scene, NoTextOverlapsAnotherOrLeavesTheRectangle) {
 }
 
 TEST(Scene, AFigureOf300By150StillSaysWhatItShows) {
-  const FigureLayout layout = scene_laid_out(plain_figure(), {0, 0, 300, 150});
+  const FigureLayout layout = lay_out_scene(plain_figure(), {0, 0, 300, 150});
   EXPECT_GT(layout.plot.width, 200);
   EXPECT_GT(layout.plot.height, 70);
   std::vector<std::string> texts;
@@ -105,7 +162,7 @@ TEST(Scene, LinesStayNearThePlotHoweverFarTheyAreZoomed) {
   figure.x.range = {5000, 5000.001};
   figure.x.whole = false;
   figure.y.range = {0.5, 0.5 + 1e-9};
-  const FigureLayout layout = scene_laid_out(figure);
+  const FigureLayout layout = lay_out_scene(figure);
   const Rect room{layout.plot.left - 20, layout.plot.top - 20, layout.plot.width + 40, layout.plot.height + 40};
   for (const PathItem& path : items_of<PathItem>(layout.scene)) {
     for (const Vec2& p : path.points) EXPECT_TRUE(room.contains(p)) << p.x << " " << p.y;
@@ -119,7 +176,7 @@ TEST(Scene, ClippingKeepsTheLineWhereItIs) {
   figure.x.scale = AxisScale::linear;
   figure.x.range = {0, 10};
   figure.y.range = {-1, 1};
-  const FigureLayout layout = scene_laid_out(figure);
+  const FigureLayout layout = lay_out_scene(figure);
   bool found = false;
   for (const PathItem& path : items_of<PathItem>(layout.scene)) {
     if (path.colour != palette(ThemeName::dark).curves[0]) continue;
@@ -138,7 +195,7 @@ TEST(Scene, DenseCurveIsABandAndItsMean) {
   std::vector<double> ys(20000);
   for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = i % 2 == 0 ? 0.75 : 0.25;
   figure.lines[0].series = make_series(0, 1, ys);
-  const FigureLayout layout = scene_laid_out(figure);
+  const FigureLayout layout = lay_out_scene(figure);
   const std::vector<BandItem> bands = items_of<BandItem>(layout.scene);
   ASSERT_EQ(bands.size(), 1u);
   EXPECT_EQ(bands[0].colour.alpha, std::lround(0.22 * 255));
@@ -163,7 +220,7 @@ TEST(Scene, LogAxisCutsTheBandAndDropsMeansThatAreNotPositive) {
   std::vector<double> ys(20000);
   for (std::size_t i = 0; i < ys.size(); ++i) ys[i] = (i < 10000 ? 1 : -1) + (i % 2 == 0 ? 2 : -2);
   figure.lines[0].series = make_series(0, 1, ys);
-  const FigureLayout layout = scene_laid_out(figure);
+  const FigureLayout layout = lay_out_scene(figure);
   const std::vector<BandItem> bands = items_of<BandItem>(layout.scene);
   ASSERT_EQ(bands.size(), 1u);
   for (const double bottom : bands[0].bottoms) EXPECT_GE(bottom, layout.plot.bottom());
@@ -182,7 +239,7 @@ TEST(Scene, LoneValuesAreSeen) {
   figure.x.scale = AxisScale::linear;
   figure.x.range = {0, 10};
   figure.lines[0].series = make_series(0, 1, {kSceneNaN, kSceneNaN, kSceneNaN, 0.5, kSceneNaN});
-  const std::vector<DiscItem> discs = items_of<DiscItem>(scene_laid_out(figure).scene);
+  const std::vector<DiscItem> discs = items_of<DiscItem>(lay_out_scene(figure).scene);
   ASSERT_EQ(discs.size(), 1u);
 }
 
@@ -190,7 +247,7 @@ TEST(Scene, RuleLabelsStandBesideTheirRulesAndFlipAtTheRightEdge) {
   Figure figure = plain_figure();
   figure.rules = {vertical_rule(100, "trained 100"), vertical_rule(125000, "trained 125 000"),
                   vertical_rule(200000, "not shown")};
-  const FigureLayout layout = scene_laid_out(figure);
+  const FigureLayout layout = lay_out_scene(figure);
   int found = 0;
   for (const TextItem& item : items_of<TextItem>(layout.scene)) {
     EXPECT_NE(item.text, "not shown");
@@ -214,7 +271,7 @@ TEST(Scene, LabelsOfNearRulesTakeASecondRow) {
   figure.rules = {vertical_rule(1000, "trained 1 000"), vertical_rule(1100, "trained 1 100"),
                   vertical_rule(1200, "trained 1 200")};
   std::vector<double> tops;
-  for (const TextItem& item : items_of<TextItem>(scene_laid_out(figure).scene)) {
+  for (const TextItem& item : items_of<TextItem>(lay_out_scene(figure).scene)) {
     if (item.text.rfind("trained", 0) == 0) tops.push_back(box_of(item, even_measure).top);
   }
   ASSERT_EQ(tops.size(), 3u);
@@ -226,7 +283,7 @@ TEST(Scene, ZeroLineIsStrongerThanTheGrid) {
   figure.zero_line = true;
   const Palette colours = palette(ThemeName::dark);
   const auto count = [&](const Figure& of) {
-    const FigureLayout layout = scene_laid_out(of);
+    const FigureLayout layout = lay_out_scene(of);
     int lines = 0;
     for (const PathItem& path : items_of<PathItem>(layout.scene)) {
       lines += path.colour == colours.faint && path.points[0].y == layout.y.to_pixel(0) ? 1 : 0;
@@ -240,9 +297,9 @@ TEST(Scene, ZeroLineIsStrongerThanTheGrid) {
 
 TEST(Scene, StaleFiguresLookTheSame) {
   Figure figure = plain_figure();
-  const std::size_t before = scene_laid_out(figure).scene.items.size();
+  const std::size_t before = lay_out_scene(figure).scene.items.size();
   figure.stale = true;
-  EXPECT_EQ(scene_laid_out(figure).scene.items.size(), before);
+  EXPECT_EQ(lay_out_scene(figure).scene.items.size(), before);
 }
 
 TEST(Scene, LinkedPanelsAlign) {

@@ -7,15 +7,15 @@
 namespace ropescope {
 namespace {
 
-TEST(Words, AreWhatWhiteSpaceParts) {
+TEST(Message, AreWhatWhiteSpaceParts) {
   EXPECT_TRUE(words_of("").empty());
   EXPECT_EQ(words_of("a  b\n c"), (std::vector<std::string>{"a", "b", "c"}));
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "w ";
-  EXPECT_EQ(words_of(many).size(), kMostWords);
+  EXPECT_EQ(words_of(many).size(), kMaxSentenceWords);
 }
 
-TEST(Words, HaveAVectorOfTheirOwn) {
+TEST(Message, HaveAVectorOfTheirOwn) {
   const Eigen::VectorXd cat = word_vector("cat", 2000, 1);
   EXPECT_EQ(cat, word_vector("Cat,", 2000, 1));
   EXPECT_LT(std::abs(cat.dot(word_vector("dog", 2000, 1))) / 2000, 0.1);

@@ -11,6 +11,7 @@
 #include "core/layouts/similarity.h"
 #include "tests/figures/layout_parts.h"
 #include "tests/figures/scene_checks.h"
+#include "tests/said.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
@@ -32,7 +33,7 @@ class SimilarityView : public TestOfView<kSimilarityView> {
   }
 };
 
-const Map& map_of_similarity_view(const ViewResult& result, const std::string& name = "similarity") {
+const Map& find_similarity_map(const ViewResult& result, const std::string& name = "similarity") {
   return image_map(result, name);
 }
 
@@ -49,13 +50,13 @@ void expect_case(const json& entry, const Map& map) {
 TEST_F(SimilarityView, MeetsTheReference) {
   const json file = read_reference("similarity/flux1_64x64.json");
   const ViewResult result = draw();
-  expect_case(file["cases"][0], map_of_similarity_view(result));
-  expect_case(file["cases"][1], map_of_similarity_view(result, "similarity_against"));
+  expect_case(file["cases"][0], find_similarity_map(result));
+  expect_case(file["cases"][1], find_similarity_map(result, "similarity_against"));
   layout.anchor = 2080;
-  expect_case(read_reference("similarity/flux1_64x64_center.json")["cases"][0], map_of_similarity_view(draw()));
+  expect_case(read_reference("similarity/flux1_64x64_center.json")["cases"][0], find_similarity_map(draw()));
   layout.name = "flux.2";
   layout.anchor = 0;
-  expect_case(read_reference("similarity/flux2_64x64.json")["cases"][0], map_of_similarity_view(draw()));
+  expect_case(read_reference("similarity/flux2_64x64.json")["cases"][0], find_similarity_map(draw()));
 }
 
 TEST_F(SimilarityView, PartsOfTheAxesSumToTheWhole) {
@@ -72,15 +73,15 @@ TEST_F(SimilarityView, PartsOfTheAxesSumToTheWhole) {
     const int token = entry["tokens"][i], x = token % 64, y = token / 64;
     double sum = 0;
     for (std::size_t axis = 0; axis < parts.size(); ++axis) {
-      const double part = map_of_similarity_view(parts[axis]).exact(x, y);
+      const double part = find_similarity_map(parts[axis]).exact(x, y);
       EXPECT_NEAR(part, entry["per_axis_sum"][axis][i].get<double>() / 64, 5e-6) << axis << " " << token;
       sum += part;
     }
-    EXPECT_NEAR(sum, map_of_similarity_view(whole).exact(x, y), 1e-14);
+    EXPECT_NEAR(sum, find_similarity_map(whole).exact(x, y), 1e-14);
   }
   // The raster has one axis, with another name: it stays whole.
-  EXPECT_EQ(map_of_similarity_view(parts.back(), "similarity_against").exact(5, 9),
-            map_of_similarity_view(whole, "similarity_against").exact(5, 9));
+  EXPECT_EQ(find_similarity_map(parts.back(), "similarity_against").exact(5, 9),
+            find_similarity_map(whole, "similarity_against").exact(5, 9));
 }
 
 TEST_F(SimilarityView, AxesThatShareTheirPairsHaveNoPartsOfTheirOwn) {
@@ -89,8 +90,8 @@ TEST_F(SimilarityView, AxesThatShareTheirPairsHaveNoPartsOfTheirOwn) {
   const ViewResult whole = draw();
   fields.axis = "x";
   const ViewResult part = draw();
-  EXPECT_EQ(map_of_similarity_view(whole).exact(3, 5), map_of_similarity_view(part).exact(3, 5));
-  EXPECT_EQ(map_of_similarity_view(whole).words(3, 5).rows.size(), 3u) << "place, difference, the other layout";
+  EXPECT_EQ(find_similarity_map(whole).exact(3, 5), find_similarity_map(part).exact(3, 5));
+  EXPECT_EQ(find_similarity_map(whole).words(3, 5).rows.size(), 3u) << "place, difference, the other layout";
 }
 
 TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
@@ -109,7 +110,7 @@ TEST_F(SimilarityView, EveryLayoutShowsWhatTheFormulaSays) {
       fields.content = how;
       const ViewResult result = draw();
       ASSERT_EQ(result.panels.at(0).figure.empty_message, "") << each.name;
-      const auto arranged = computed<arranged_from>(LayoutToArrange(layout));
+      const auto arranged = computed<arrange_layouts>(LayoutToArrange(layout));
       const TokenLayout& tokens = arranged->tables->layout();
       const Content content =
           fields.content == ContentKind::random ? random_content(static_cast<int>(tokens.pair_count()), 1) : Content{};
@@ -145,7 +146,7 @@ TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
     double low = 1, high = -1;
     for (const Panel& panel : result.panels) {
       for (const Map& map : panel.figure.maps) {
-        EXPECT_EQ(map.range, map_of_similarity_view(result).range) << panel.figure.name;
+        EXPECT_EQ(map.range, find_similarity_map(result).range) << panel.figure.name;
         bars += map.bar ? 1 : 0;
         for (const float value : map.cells->values) {
           if (std::isnan(value)) continue;
@@ -156,8 +157,8 @@ TEST_F(SimilarityView, BothMapsHaveTheSameColours) {
     }
     EXPECT_EQ(bars, 2u) << "one beside each map: both have the same room";
     const Range expected = fields.colours == SimilarityColours::full ? Range{-1, 1} : Range{low, high};
-    EXPECT_NEAR(map_of_similarity_view(result).range.low, expected.low, 1e-7);
-    EXPECT_NEAR(map_of_similarity_view(result).range.high, expected.high, 1e-7);
+    EXPECT_NEAR(find_similarity_map(result).range.low, expected.low, 1e-7);
+    EXPECT_NEAR(find_similarity_map(result).range.high, expected.high, 1e-7);
   }
 }
 
@@ -168,7 +169,7 @@ TEST_F(SimilarityView, ColoursReachWhatAnAmplitudeMakes) {
   layout.columns = 7;
   layout.scaling = "yarn";
   layout["factor_x"] = layout["factor_y"] = 4;
-  const Map map = map_of_similarity_view(draw());
+  const Map map = find_similarity_map(draw());
   EXPECT_GT(map.range.high, 1.05);
   EXPECT_EQ(map.range.low, -map.range.high);
 }
@@ -181,7 +182,7 @@ TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
   const ViewResult result = draw();
   for (const std::string side : {"", "_against"}) {
     const Figure& profile = figure(result, "profile" + side);
-    const Map& map = map_of_similarity_view(result, "similarity" + side);
+    const Map& map = find_similarity_map(result, "similarity" + side);
     const Series &row = *line(profile, "along_row").series, &column = *line(profile, "down_column").series;
     ASSERT_EQ(row.ys.size(), 9u);
     ASSERT_EQ(column.ys.size(), 6u);
@@ -189,33 +190,33 @@ TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(column.ys[i], map.exact(4, static_cast<double>(i)));
     EXPECT_EQ(profile.lines.front().key, "down_column") << "the dashes lie over the solid line";
     EXPECT_NEAR(row.ys[4], 1, 1e-14);
-    EXPECT_THAT(profile.x.label, testing::AllOf(HasSubstr("row 2"), HasSubstr("column 4")));
+    EXPECT_THAT(profile.x.label, Says("view.similarity.profile", TextValues{{"row", "2"}, {"column", "4"}}));
     EXPECT_EQ(profile.y.fit, figure(result, "profile").y.fit) << "heights compare";
   }
 }
 
 TEST_F(SimilarityView, TheAnchorFollowsTheMouseOrStaysWhereItWasClicked) {
   point(41, 17);
-  EXPECT_NEAR(map_of_similarity_view(draw()).exact(41, 17), 1, 1e-14);
-  EXPECT_NEAR(map_of_similarity_view(draw(), "similarity_against").exact(41, 17), 1, 1e-14) << "in both maps";
+  EXPECT_NEAR(find_similarity_map(draw()).exact(41, 17), 1, 1e-14);
+  EXPECT_NEAR(find_similarity_map(draw(), "similarity_against").exact(41, 17), 1, 1e-14) << "in both maps";
   point(3, 2, "similarity_against");
-  EXPECT_NEAR(map_of_similarity_view(draw()).exact(3, 2), 1, 1e-14) << "from either map";
+  EXPECT_NEAR(find_similarity_map(draw()).exact(3, 2), 1, 1e-14) << "from either map";
   EXPECT_EQ(layout.anchor, 0) << "to look is no edit";
   experiment.pointer.reset();
-  EXPECT_NEAR(map_of_similarity_view(draw()).exact(0, 0), 1, 1e-14);
+  EXPECT_NEAR(find_similarity_map(draw()).exact(0, 0), 1, 1e-14);
   click(5, 6);
   EXPECT_EQ(fields.anchor_mode, AnchorMode::fixed);
   EXPECT_EQ(layout.anchor, 6 * 64 + 5);
   EXPECT_EQ(layout.targets, "");
   point(41, 17);
   const ViewResult fixed = draw();
-  EXPECT_NEAR(map_of_similarity_view(fixed).exact(5, 6), 1, 1e-14);
+  EXPECT_NEAR(find_similarity_map(fixed).exact(5, 6), 1, 1e-14);
   // Frames around the anchor and the patch under the mouse, two each.
   EXPECT_EQ(figure(fixed, "similarity").boxes.size(), 4u);
   EXPECT_EQ(figure(fixed, "similarity_against").boxes.size(), 4u);
   click(5, 7, "similarity_against");
   EXPECT_EQ(layout.targets, "453");
-  EXPECT_EQ(readout(draw(), "patch.target1").label, "390 → 454, just below");
+  EXPECT_EQ(readout(draw(), "patch.target1").label, "Similarity of 390 and 454");
   click(200, 0);
   EXPECT_EQ(layout.targets, "453") << "beside the image";
 }
@@ -234,18 +235,19 @@ TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   expect_raster_answer(result);
   // Another layout is called by its name.
   fields.against = "wan";
-  EXPECT_THAT(readout(draw(), "patch.target2").note, testing::StartsWith("Wan: 0."));
+  EXPECT_THAT(readout(draw(), "patch.target2").note, testing::HasSubstr("Wan: 0."));
 }
 
 TEST_F(SimilarityView, TheCardSaysWhatEachAxisAdds) {
-  const PlaceWords words = map_of_similarity_view(draw()).words(41, 17);
+  const PlaceWords words = find_similarity_map(draw()).words(41, 17);
   EXPECT_EQ(words.head, "patch 1\u202f130");
-  EXPECT_EQ(said(words, "in the image"), "row 17, column 41");
-  EXPECT_EQ(said(words, "difference from patch 1"), "(0, 17, 41)");
-  EXPECT_EQ(said(words, "part of t"), "0.1250");
+  EXPECT_EQ(said(words, text["view.layout.card.place"]), "row 17, column 41");
+  EXPECT_EQ(said(words, text.format("view.layout.card.difference", {{"anchor", "patch 1"}})), "(0, 17, 41)");
+  const auto part_of = [this](const char* axis) { return text.format("view.similarity.part_of", {{"axis", axis}}); };
+  EXPECT_EQ(said(words, part_of("t")), "0.1250");
   const TokenSimilarity exact =
-      similarity_between(computed<arranged_from>(LayoutToArrange(layout))->tables->layout(), 512, 512 + 17 * 64 + 41);
-  EXPECT_NEAR(std::stod(said(words, "part of column")), exact.per_axis[2], 5e-5);
+      similarity_between(computed<arrange_layouts>(LayoutToArrange(layout))->tables->layout(), 512, 512 + 17 * 64 + 41);
+  EXPECT_NEAR(std::stod(said(words, part_of("column"))), exact.per_axis[2], 5e-5);
   EXPECT_EQ(said(words, "Raster: one line").substr(0, 5), "0.131");
   const ViewResult result = draw();
   const Map& of_text = with_key(figure(result, "similarity").maps, "text");
@@ -260,7 +262,7 @@ TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
   fields.against = "text";
   const ViewResult beside = draw();
   EXPECT_THAT(figure(beside, "similarity_against").empty_message, HasSubstr("no image"));
-  EXPECT_EQ(map_of_similarity_view(beside).bar, true) << "the map that is there says the colours";
+  EXPECT_EQ(find_similarity_map(beside).bar, true) << "the map that is there says the colours";
   layout.size_by = SizeBy::tokens;
   layout.rows = layout.columns = 8192;
   EXPECT_THAT(draw().panels.at(0).figure.empty_message, HasSubstr("tokens"));
@@ -345,7 +347,7 @@ TEST_F(SimilarityView, FollowingTheMouseNeedsNoNewTables) {
   EXPECT_EQ(store.started(), started + 2) << "the two maps";
   // What is followed is never waited for: the map under the mouse is that of the mouse, also in the window.
   SimilarityInput input;
-  input.arranged = computed<arranged_from>(LayoutToArrange(layout));
+  input.arranged = computed<arrange_layouts>(LayoutToArrange(layout));
   EXPECT_LE(input.cost(), 1e6);
 }
 
@@ -357,7 +359,7 @@ TEST_F(SimilarityView, ALargeImageWhoseAxesShareTheirPairsIsLeftToTheWorker) {
     layout.columns = columns;
     layout["heads"] = heads;
     SimilarityInput input;
-    input.arranged = computed<arranged_from>(LayoutToArrange(layout));
+    input.arranged = computed<arrange_layouts>(LayoutToArrange(layout));
     EXPECT_EQ(input.arranged->tables->layout().pair_count(), 32 * heads);
     return input.cost();
   };

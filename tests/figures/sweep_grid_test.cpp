@@ -1,4 +1,4 @@
-// Readouts over fields: every point is by itself, in whichever order and on however many threads.
+// Readouts over fields: every point is independent of the order and the number of threads.
 #include "app/views/shared/facets.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ TEST(SweepGrid, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(swept(grid, {0, 6}, 4), alone);
   EXPECT_EQ(swept(grid, {2, 5}, 3), std::vector(alone.begin() + 2, alone.begin() + 5));
   Store store(Store::Mode::synchronous);
-  Experiment point = experiment_of_point(grid, 3);
+  Experiment point = apply_sweep_point(grid, 3);
   const auto numbers = numbers_of(draw_view(find_view("decay"), point, Text::load(kAssets), store), "decay.lowest");
   ASSERT_TRUE(numbers);
   EXPECT_EQ(alone[3][0], numbers->at(0).value);

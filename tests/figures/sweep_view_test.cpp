@@ -9,6 +9,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/ropes.h"
 #include "tests/figures/view_parts.h"
+#include "tests/said.h"
 
 namespace ropescope {
 namespace {
@@ -23,7 +24,7 @@ class SweepView : public TestOfView<kSweepView> {
 
   /// What the readout's own view says at a point.
   double number_at(const std::vector<std::string>& settings) {
-    Experiment point = with_settings(experiment, settings);
+    Experiment point = apply_settings_to(experiment, settings);
     const View& view = view_of_readout(fields.readout, point);
     point.view = view.id;
     const auto numbers = numbers_of(draw_view(view, point, text, store), fields.readout);
@@ -91,7 +92,7 @@ TEST_F(SweepView, ManyValuesAreCountedByRoundNumbers) {
   fields.over = "base=1e3..1e6:12:log";
   fields.second = "rope.rotary_dim=32..256:57";
   const ViewResult shown = draw();
-  EXPECT_THAT(shown.status, HasSubstr("takes 54 values, not 57"));
+  EXPECT_THAT(shown.status, Says("view.sweep.fewer", TextValues{{"values", "54"}, {"asked", "57"}}));
   const MeasureText measure = [](std::string_view words, const TextStyle& style) {
     return Vec2{0.6 * style.size * static_cast<double>(words.size()), 1.2 * style.size};
   };
@@ -114,11 +115,16 @@ TEST_F(SweepView, WordsArePointsWithNames) {
   EXPECT_THAT(shown.x.names, ElementsAre("Llama 3.1 8B", "Llama 2 7B"));
   EXPECT_THAT(shown.lines, SizeIs(0));
   ASSERT_THAT(shown.points, SizeIs(1));
-  Experiment opened = experiment;
-  take_preset(opened, "llama-2-7b");
-  follow_opening(opened);
-  const auto numbers = numbers_of(draw_view(find_view("decay"), opened, text, store), "decay.lowest");
-  EXPECT_EQ(shown.points[0].ys.at(1), numbers->at(0).value);
+  // The first has an extension, with which the window has no place for this card.
+  const char* const presets[] = {"llama-3.1-8b", "llama-2-7b"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    Experiment opened = experiment;
+    opened.rope = load_preset_rope(presets[i]);
+    follow_opening(opened);
+    const auto numbers = numbers_of(draw_view(find_view("decay"), opened, text, store), "decay.lowest");
+    EXPECT_LT(numbers->at(0).value, 1) << presets[i];
+    EXPECT_EQ(shown.points[0].ys.at(i), numbers->at(0).value) << presets[i];
+  }
 }
 
 TEST_F(SweepView, EachWordOfASecondFieldIsALine) {
@@ -139,7 +145,7 @@ TEST_F(SweepView, SaysWhatToDoWhereNothingIsAsked) {
   fields.over.clear();
   const ViewResult shown = draw();
   EXPECT_EQ(shown.fault, "");
-  EXPECT_THAT(figure(shown, "sweep").empty_message, HasSubstr("Plot this over"));
+  EXPECT_THAT(figure(shown, "sweep").empty_message, Says("view.sweep.empty"));
 }
 
 TEST_F(SweepView, WhatIsNoNumberIsAGap) {
@@ -150,7 +156,7 @@ TEST_F(SweepView, WhatIsNoNumberIsAGap) {
   EXPECT_TRUE(std::isnan(shown.lines[0].series->ys[1]));
   EXPECT_EQ(value("sweep.defined"), "1 of 2");
   fields.readout = "decay.nothing";
-  EXPECT_THAT(figure(draw(), "sweep").empty_message, HasSubstr("decay.nothing has no number"));
+  EXPECT_THAT(figure(draw(), "sweep").empty_message, Says("view.sweep.nothing", TextValues{{"name", "decay.nothing"}}));
 }
 
 TEST_F(SweepView, OnlyWhatANumberDependsOnIsComputedAgain) {
@@ -174,11 +180,13 @@ TEST_F(SweepView, WhatCannotBeSweptIsASentence) {
     fields.second = second;
     return draw().fault;
   };
-  EXPECT_THAT(fault("sweep.largest", "base=1,2", ""), HasSubstr("another view"));
+  EXPECT_THAT(fault("sweep.largest", "base=1,2", ""), Says("error.sweep.own"));
   EXPECT_THAT(fault("decay.lowest", "base", ""), HasSubstr("KEY=FROM..TO"));
-  EXPECT_THAT(fault("decay.lowest", "base=2,3", "rope.base=4,5"), HasSubstr("rope.base is swept twice"));
+  EXPECT_THAT(fault("decay.lowest", "base=2,3", "rope.base=4,5"),
+              Says("error.sweep.same_field", TextValues{{"key", "rope.base"}}));
   EXPECT_THAT(fault("decay.lowest", "base=2..3:200", "rope.rotary_dim=2..512:200"), HasSubstr("10000 points"));
-  EXPECT_THAT(fault("decay.lowest", "rope.pairing=1..2", ""), HasSubstr("no number"));
+  EXPECT_THAT(fault("decay.lowest", "rope.pairing=1..2", ""),
+              Says("error.sweep.no_number", TextValues{{"key", "rope.pairing"}}));
   EXPECT_THAT(fault("decay.lowest", "rope.pairing=1,2", ""), HasSubstr("interleaved"));
   EXPECT_THAT(fault("decay.lowest", "model=llama-2-7", ""), HasSubstr("llama-2-7b"));
 }

@@ -90,7 +90,7 @@ TEST(Table, JsonHoldsFiguresAndReadouts) {
   view.readouts.push_back({"decay.first_negative", "First negative", found, "1 707", "A sentence.", "formula"});
   view.readouts.push_back({"decay.unfinished", "Unseen", unseen, "18 of 64", "", ""});
   view.readouts.push_back({"patch.text", "Text", Position{{0, 1.5}}, "(0, 1.5)", "", ""});
-  view.readouts.push_back({"check.verdict", "Verdict", Words("key"), "Agrees", "", ""});
+  view.readouts.push_back({"check.verdict", "Verdict", Message("key"), "Agrees", "", ""});
   const auto json = nlohmann::ordered_json::parse(table_json(view));
   const auto& figure = json.at("figures").at(0);
   EXPECT_EQ(figure.at("name"), "similarity");
@@ -130,6 +130,34 @@ Figure map_of_two_by_three() {
   map.cells = cells;
   figure.maps.push_back(map);
   return figure;
+}
+
+TEST(Table, JsonHasTheNamesOfAPlottingLibrary) {
+  Line dashed = line_of("current", make_series(0, 1, {9, 0.1}));
+  dashed.label = "Llama 3.1";
+  dashed.style.slot = 6;
+  dashed.low = make_series(0, 1, {8, 0});
+  dashed.high = make_series(0, 1, {10, 1});
+  ViewResult view;
+  view.panels.push_back({figure_with({dashed, line_of("own", make_series(0, 1, {1, 2}))})});
+  Figure& figure = view.panels[0].figure;
+  figure.lines[1].marks = LineMarks::markers;
+  figure.x.scale = AxisScale::log;
+  figure.x.range = {0, 3};
+  figure.y.reversed = true;
+  figure.y.range = {0, 10};
+  const nlohmann::json json = nlohmann::json::parse(table_json(view))["figures"][0];
+  EXPECT_EQ(json["plot"]["xlabel"], "relative distance");
+  EXPECT_EQ(json["plot"]["xscale"], "log");
+  EXPECT_EQ(json["plot"]["xlim"], nlohmann::json({0.0, 3.0}));
+  EXPECT_EQ(json["plot"]["ylim"], nlohmann::json({10.0, 0.0}));
+  const nlohmann::json& line = json["lines"][0];
+  EXPECT_EQ(line["plot"]["label"], "Llama 3.1");
+  EXPECT_EQ(line["plot"]["linestyle"], ":");
+  EXPECT_EQ(line["plot"]["color"].get<std::string>().size(), 7u);
+  EXPECT_EQ(line["low"], nlohmann::json({8.0, 0.0}));
+  EXPECT_EQ(json["lines"][1]["plot"]["linestyle"], "none");
+  EXPECT_EQ(json["lines"][1]["plot"]["marker"], "o");
 }
 
 TEST(Table, AMapHasARowForEachCell) {

@@ -1,4 +1,4 @@
-// A command line of a view holds what the view reads, and all of it.
+// The command line of a view contains everything that the view reads, and nothing else.
 
 #include "app/views/shared/ropes.h"
 
@@ -47,10 +47,10 @@ TEST(Hints, AreInNoTableOfAFigure) {
   const Text text = Text::load(kAssets);
   Store store(Store::Mode::synchronous);
   Experiment experiment = small_experiment();
-  experiment.view = "compare";
+  experiment.view = "encodings";
   experiment.compare.show = CompareShow::phrase;
-  const ViewResult phrase = draw_view(find_view("compare"), experiment, text, store);
-  const std::string hint = text["view.compare.click_word"];
+  const ViewResult phrase = draw_view(find_view("encodings"), experiment, text, store);
+  const std::string hint = text["view.encodings.click_word"];
   bool on_screen = false;
   for (const Panel& panel : phrase.panels) {
     for (const Label& label : panel.figure.labels) on_screen = on_screen || label.text == hint;

@@ -1,4 +1,4 @@
-// What holds for every view that is registered, on every profile of every preset, in each of its pictures.
+// Properties of every registered view, in each of its pictures, for every profile of every preset.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@
 #include "app/figure/pages/page_canvas.h"
 #include "app/resources/models.h"
 #include "app/views/shared/ropes.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/figures/opened_files.h"
 #include "tests/figures/view_parts.h"
 #include "tests/sampled.h"
@@ -54,7 +54,7 @@ void expect_sound(const ViewResult& result) {
   }
 }
 
-std::vector<std::string> words_of_view_laws(const ViewResult& result) {
+std::vector<std::string> collect_shown_words(const ViewResult& result) {
   std::vector<std::string> words;
   for (const Readout& one : result.readouts) words.insert(words.end(), {one.name, one.text, one.note});
   for (const Panel& panel : result.panels) words.insert(words.end(), {panel.figure.name, panel.figure.title});
@@ -73,7 +73,7 @@ class ViewLaws : public testing::TestWithParam<const View*> {
     const auto started = store.started();
     const Experiment read = experiment_from_json(experiment_to_json(experiment), "saved");
     EXPECT_EQ(read, experiment);
-    EXPECT_EQ(words_of_view_laws(draw_view(view, read, text, store)), words_of_view_laws(first));
+    EXPECT_EQ(collect_shown_words(draw_view(view, read, text, store)), collect_shown_words(first));
     EXPECT_EQ(store.started(), started) << "the same experiment was computed again";
   }
 };
@@ -98,7 +98,7 @@ TEST_P(ViewLaws, HoldForEveryPresetInEveryPicture) {
   for (std::size_t row = 0; row < pictures.size(); ++row) {
     for (const auto& [preset, profile] : sample.of(first + row, profiles)) {
       SCOPED_TRACE(preset->id + " " + profile->name + " " + pictures[row]);
-      experiment.rope = fields_of(*profile, preset->name);
+      experiment.rope = to_rope_fields(*profile, preset->name);
       choose_picture(view, experiment, pictures[row]);
       hold_for(experiment);
       if (HasFailure()) return;
@@ -144,7 +144,7 @@ TEST(ChangedPresets, SayThatTheyAre) {
   for (const Preset& preset : load_presets(kAssets)) {
     for (const Profile& profile : preset.profiles) {
       Experiment experiment;
-      experiment.rope = fields_of(profile, preset.name);
+      experiment.rope = to_rope_fields(profile, preset.name);
       experiment.rope.model = preset.id;
       clamp(experiment);
       const RopeFields as_given = experiment_from_json(experiment_to_json(experiment), "saved").rope;
@@ -156,7 +156,7 @@ TEST(ChangedPresets, SayThatTheyAre) {
     }
   }
   Experiment experiment;
-  take_preset(experiment, "llama-3.1-8b");
+  experiment.rope = load_preset_rope("llama-3.1-8b");
   experiment.rope.base = 20000;
   EXPECT_EQ(rope_label(experiment.rope, text, false), "Llama 3.1 8B, changed: base 20\u202f000");
   experiment.view = "decay";
@@ -237,7 +237,7 @@ TEST_P(ViewLaws, WhatIsStillComputedIsSaidToBeStale) {
   Store slow{Store::Mode::asynchronous, 1};
   StepwiseWorker worker(slow);
   slow.begin_pass();
-  slow.ask<first_job>({.slot = "first", .cost = 2 * kOnTheSpot}, 0);
+  slow.request<first_job>({.slot = "first", .cost = 2 * kOnTheSpot}, 0);
   slow.end_pass();
   bool more = true;
   for (int pass = 0; more && pass < 1000; ++pass) {
@@ -261,7 +261,7 @@ TEST_P(ViewLaws, AnErrorOfTheRopeIsAFault) {
   ASSERT_FALSE(result.panels.empty());
   EXPECT_NE(result.panels.front().figure.name, "");
   // These are drawn without a rope, whatever it is.
-  const std::set<std::string_view> others = {"layout", "similarity", "check", "reported", "race"};
+  const std::set<std::string_view> others = {"layout", "similarity", "check", "weights", "reported", "race"};
   EXPECT_EQ(result.fault.empty(), others.contains(view.id)) << "of what is wrong no file may be made";
   if (!result.fault.empty()) EXPECT_EQ(result.panels.front().figure.empty_message, result.fault);
 }

@@ -57,7 +57,7 @@ class ViewTest : public testing::Test {
   /// An encoding as the views evaluate it.
   std::shared_ptr<const EncodingModel> model(const std::string& name) const {
     const Encoding& encoding = find_encoding(name);
-    return make_model(encoding, encoding_settings_of(experiment.rope, experiment.encoding, encoding));
+    return make_model(encoding, collect_encoding_settings(experiment.rope, experiment.encoding, encoding));
   }
 };
 

@@ -1,4 +1,4 @@
-#include "core/formats/carried.h"
+#include "core/formats/embedded_text.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/words.h"
+#include "core/message.h"
 
 /// Any bytes as a picture that may carry a text: one that is no longer than the file (a byte of a PDF may become two of
 /// UTF-8), or an InputError of one line; nothing else. What is written into a PNG or an SVG is read back.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/fuzz/stored.h"
 
 /// Any bytes as a .csv: a table of finite numbers within the limits, or an InputError of one line; nothing else.

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "app/experiment/experiment.h"
-#include "core/words.h"
+#include "core/message.h"
 
 /// Any bytes as a saved experiment: one that is within its limits and survives being saved and opened again, or an
 /// InputError; nothing else.

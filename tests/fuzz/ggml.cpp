@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/formats/tensor_file.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/fuzz/stored.h"
 
 /// Any bytes as a dump of ggml, or a .gguf as a file of tensors: tensors that lie within the file and can be read, or

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/formats/families/gguf_config.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace {
 

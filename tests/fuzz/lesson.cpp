@@ -13,7 +13,7 @@ void require(bool holds) {
 
 /// What has to hold of any lesson, however it is written.
 void look_at(const ropescope::Lesson& lesson, std::size_t lines) {
-  for (const ropescope::LessonFault& fault : lesson.faults) {
+  for (const ropescope::LessonError& fault : lesson.faults) {
     require(fault.line >= 0 && static_cast<std::size_t>(fault.line) <= lines + 1);
     require(!fault.reason.key.empty());
   }

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
-#include "core/words.h"
+#include "core/message.h"
 
 /// Any bytes as what the command line takes: a LIST of finite numbers, never more than asked for; a list of axes that
 /// reads back; and an assignment of --set after which clamping twice is clamping once.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  constexpr std::size_t kMost = 10'000;
+  constexpr std::size_t kMax = 10'000;
   try {
-    const std::vector<double> numbers = ropescope::parse_list(text, "--list", kMost);
-    if (numbers.empty() || numbers.size() > kMost) __builtin_trap();
+    const std::vector<double> numbers = ropescope::parse_list(text, "--list", kMax);
+    if (numbers.empty() || numbers.size() > kMax) __builtin_trap();
     for (const double number : numbers) {
       if (!std::isfinite(number)) __builtin_trap();
     }

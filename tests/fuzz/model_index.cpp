@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/words.h"
+#include "core/message.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/fuzz/stored.h"
 #include "tests/npy_files.h"
 

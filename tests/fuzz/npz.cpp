@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/formats/dumps/dump.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/npy_files.h"
 
 /// Any bytes as a .npz and as a dump of q and k: arrays that hold what their shapes say, or an InputError; nothing

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "core/formats/config.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 /// Any bytes as a preset: profiles that can be computed with, or an InputError; nothing else.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/formats/dumps/dump.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/fuzz/stored.h"
 
 /// Any bytes as a .safetensors: tensors that lie side by side within the file and can be read, or an InputError of one

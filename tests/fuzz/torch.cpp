@@ -7,7 +7,7 @@
 
 #include "core/formats/dumps/pickle.h"
 #include "core/formats/dumps/torch_file.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/fuzz/stored.h"
 
 namespace {

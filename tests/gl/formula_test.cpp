@@ -1,4 +1,4 @@
-// A formula on screen is drawn at the exact pixel size where its box says, in the colours of the theme.
+// A formula on screen is drawn at its exact pixel size in the place of its box, in the colours of the theme.
 
 #include <gtest/gtest.h>
 
@@ -102,11 +102,11 @@ TEST_P(FormulaOnScreen, IsDrawnOnceAndOnlySoManyAreKept) {
   EXPECT_EQ(writing.formulas.size(), 1u);
   const Formula* formula = text.formulas()->find(R"(\theta)");
   ASSERT_NE(formula, nullptr);
-  for (std::size_t i = 0; i < ui::kMostFormulasKept + 20; ++i) {
-    ui::kept_pixels(writing, *formula, "t", 8 + 0.01f * static_cast<float>(i),
-                    formula_ink(ui.palette, ui.palette.text, false));
+  for (std::size_t i = 0; i < ui::kMaxFormulasKept + 20; ++i) {
+    ui::find_or_draw_pixels(writing, *formula, "t", 8 + 0.01f * static_cast<float>(i),
+                            formula_ink(ui.palette, ui.palette.text, false));
   }
-  EXPECT_EQ(writing.formulas.size(), ui::kMostFormulasKept);
+  EXPECT_EQ(writing.formulas.size(), ui::kMaxFormulasKept);
 }
 
 TEST_P(FormulaOnScreen, WrapsAsOnePieceAsWideAsItIsDrawn) {

@@ -1,4 +1,4 @@
-// What the shader makes of a map is what app/figure/map_window.cpp says.
+// The shader draws a map as app/figure/map_window.cpp computes it.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 
 #include "app/figure/scene/scene.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/gl/offscreen_scene.h"
 #include "tests/said.h"
 

@@ -14,6 +14,8 @@
 #include "app/platform/context.h"
 #include "app/ui/drawing/fonts.h"
 #include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/screen.h"
+#include "app/ui/drawing/style.h"
 #include "app/ui/widgets.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"

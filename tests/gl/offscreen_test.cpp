@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/gl/offscreen_scene.h"
 
 namespace ropescope {

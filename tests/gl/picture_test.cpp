@@ -1,4 +1,4 @@
-// A photograph drawn by the card has the colours of its pixels.
+// A photograph drawn by the graphics card has the colours of its pixels.
 
 #include <gtest/gtest.h>
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/ui/app.h"
+#include "app/ui/shell.h"
 #include "tests/gui/harness.h"
 #include "tests/places.h"
 
@@ -49,8 +50,14 @@ struct AppWindow {
   /// One step of undo, and frames until it is on screen.
   void show(const Experiment& experiment, int steps = 1) {
     app->history.record(experiment, false);
-    app->history.seal();
+    app->history.end_merge();
     settle(steps);
+  }
+  /// A new window leaves it out.
+  void show_bound() {
+    Experiment experiment = app->history.current();
+    experiment.decay.show_bound = true;
+    show(experiment);
   }
   /// Frames until a file that is written beside the window is there, or its writing has been stopped.
   void finish_file_job() {

@@ -1,4 +1,4 @@
-// The atlas as a person uses it: a sentence is typed, its words stand on the axis, the row of a word is read.
+// The atlas in use: a sentence is typed, its words appear on the axis, and the row of a word is read.
 
 #include <gmock/gmock.h>
 

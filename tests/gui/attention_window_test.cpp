@@ -1,4 +1,4 @@
-// Attention as a person plays with it: a word of the lower line is dragged to another place.
+// Attention in use: a word of the lower line is dragged to another place.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Check as a person uses it: files are dropped, the verdict is read, R flips, a button applies a cause.
+// Check in use: files are dropped, the verdict is read, R switches sides, and a button applies a cause.
 
 #include <gmock/gmock.h>
 
@@ -7,6 +7,7 @@
 
 #include "tests/figures/check_tables.h"
 #include "tests/gui/app_window.h"
+#include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope::ui {
@@ -48,32 +49,32 @@ TEST(CheckWindow, WhoCannotDropMayOpen) {
 
 TEST(CheckWindow, DroppedTablesGetAVerdict) {
   CheckWindow window;
-  EXPECT_THAT(window.figure("map").empty_message, HasSubstr("Drop the cos and sin"));
+  EXPECT_THAT(window.figure("map").empty_message, Says("view.check.empty"));
   window.drop_wrong_base();
   EXPECT_TRUE(window.app->messages.empty());
-  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: Wrong base");
+  EXPECT_EQ(window.readout("check.verdict"), disagrees("base"));
   EXPECT_TRUE(window.gui.shows("plot.profile"));
   EXPECT_TRUE(window.gui.shows("card.check.cause.base"));
   save_npy(window.dumps.path / "mystery.npy", {4, 8}, std::vector<double>(32, 0.5));
   window.drop("mystery.npy");
   ASSERT_EQ(window.app->messages.size(), 1u);
-  EXPECT_THAT(window.app->messages[0].text, HasSubstr("neither its name nor its shape"));
-  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: Wrong base") << "what was there stays";
+  EXPECT_THAT(window.app->messages[0].text, Says("error.check.name_of_tensor"));
+  EXPECT_EQ(window.readout("check.verdict"), disagrees("base")) << "what was there stays";
 }
 
 TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
   CheckWindow window;
   window.gui.click("check.against.dump");
   window.settle();
-  EXPECT_THAT(window.figure("map").empty_message, HasSubstr("first your own"));
+  EXPECT_THAT(window.figure("map").empty_message, Says("view.check.empty_dump"));
   EXPECT_TRUE(window.gui.shows("check.against_cos"));
   window.drop_wrong_base();
-  EXPECT_THAT(window.figure("map").empty_message, HasSubstr("the cos to compare with"));
+  EXPECT_THAT(window.figure("map").empty_message, Says("view.check.role.against_cos"));
   std::filesystem::create_directory(window.dumps.path / "right");
   save_tables(window.dumps.path / "right", rope_tables(10'000, 8, 256));
   window.drop("right/cos.npy");
   window.drop("right/sin.npy");
-  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: Wrong base");
+  EXPECT_EQ(window.readout("check.verdict"), disagrees("base"));
   send_key(Key::r, true);
   window.settle();
   EXPECT_EQ(window.map_key(), "mine");
@@ -195,7 +196,7 @@ TEST(CheckWindow, WhatTakesLongIsComputedBesideTheWindow) {
   EXPECT_THAT(window.app->result.status, HasSubstr("%"));
   window.settle();
   EXPECT_FALSE(window.app->result.stale);
-  EXPECT_EQ(window.readout("check.verdict"), "Disagrees: Wrong base");
+  EXPECT_EQ(window.readout("check.verdict"), disagrees("base"));
   EXPECT_FALSE(window.gui.shows("shell.progress"));
 }
 

@@ -1,5 +1,5 @@
-// What makes a figure for a paper in the window: names and strokes of the current curve, bases that snap, lists of a
-// sweep, and choices of the dialog that saves.
+// Preparing a figure for a paper in the window: name and stroke of the current curve, bases that snap to round numbers,
+// lists of a sweep, and the choices of the Save dialog.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -71,6 +71,41 @@ TEST(ColumnWindow, TheCurrentCurveIsRenamedAndRecolouredInItsMenu) {
   EXPECT_NE(window.experiment().pins.at(0).slot, static_cast<int>(window.experiment().curves.slot));
 }
 
+TEST(ColumnWindow, ASweepIsBuiltFromPickers) {
+  AppWindow window(1600, 2000);
+  Experiment experiment = window.experiment();
+  experiment.view = "sweep";
+  experiment.sweep.over = "rope.base=1e3..1e7:50:log";
+  window.show(experiment, 3);
+  window.gui.click("sweep.readout");
+  window.gui.frames();
+  window.gui.type("never complete");
+  window.gui.frames();
+  window.gui.click("sweep.readout.decay.unfinished");
+  window.settle(2);
+  EXPECT_EQ(window.experiment().sweep.readout, "decay.unfinished");
+  EXPECT_TRUE(window.app->result.fault.empty());
+  window.gui.click("sweep.over_scale.linear");
+  window.settle(2);
+  EXPECT_EQ(window.experiment().sweep.over, "rope.base=1000..1e+07:50:linear");
+  window.gui.click("sweep.over_from.value");
+  window.gui.type("2k");
+  window.gui.press(Key::enter);
+  window.settle(2);
+  EXPECT_EQ(window.experiment().sweep.over, "rope.base=2000..1e+07:50:linear");
+  window.gui.click("sweep.over_field");
+  window.gui.frames();
+  window.gui.click("sweep.over_field.rope.rotary_dim");
+  window.settle(2);
+  EXPECT_THAT(window.experiment().sweep.over, HasSubstr("rope.rotary_dim="));
+
+  // A list of numbers keeps its text.
+  experiment.sweep.over = "rope.base=100,1000,20000";
+  window.show(experiment, 3);
+  EXPECT_TRUE(window.gui.shows("sweep.over_values"));
+  EXPECT_FALSE(window.gui.shows("sweep.over_from"));
+}
+
 TEST(ColumnWindow, FieldsAndCountsOfASweepAreChosenFromLists) {
   AppWindow window;
   Experiment experiment = window.experiment();
@@ -97,14 +132,15 @@ TEST(ColumnWindow, FieldsAndCountsOfASweepAreChosenFromLists) {
   window.gui.click("sweep.second_field.:none");
   window.settle(2);
   EXPECT_EQ(window.experiment().sweep.second, "");
-  EXPECT_EQ(with_count("rope.rotary_dim=32,64,128", 5, window.experiment()), "rope.rotary_dim=32..128:5");
-  EXPECT_EQ(with_count("rope.scaling=none,yarn", 5, window.experiment()), "rope.scaling=none,yarn");
+  EXPECT_EQ(set_point_count("rope.rotary_dim=32,64,128", 5, window.experiment()), "rope.rotary_dim=32..128:5");
+  EXPECT_EQ(set_point_count("rope.scaling=none,yarn", 5, window.experiment()), "rope.scaling=none,yarn");
 }
 
 TEST(ColumnWindow, PlaceOfNamesFontAndFigureAreChosenWhereFiguresAreSaved) {
-  SaveSettings saved;
+  PageFields saved;
   {
     AppWindow window;
+    window.show_bound();
     window.gui.press(Key::s, true);
     window.gui.frames();
     window.gui.click("save.legend");

@@ -1,4 +1,4 @@
-// Two models beside each other: dropped together, chosen in a dialog, and read at any size.
+// Two models side by side: dropped together, chosen in a dialog, and readable at any size.
 
 #include <gmock/gmock.h>
 
@@ -9,6 +9,7 @@
 #include "tests/gguf_files.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/large_window.h"
+#include "tests/said.h"
 
 namespace ropescope::ui {
 namespace {
@@ -51,8 +52,9 @@ struct CompareWindow : AppWindow {
     std::vector<std::string> curves;
     for (const Line& line : figure("similarity").lines) curves.push_back(line.key);
     EXPECT_THAT(curves, testing::IsSupersetOf({"current", "pin1"}));
-    EXPECT_THAT(table(), testing::Contains("Wrong base"));
-    EXPECT_EQ(readout("decay.compare"), "Disagrees: Wrong base");
+    const std::string& base = english_text()["compare.name.base"];
+    EXPECT_THAT(table(), testing::Contains(base));
+    EXPECT_EQ(readout("decay.compare"), english_text().format("readout.compare_verdict.differs", {{"name", base}}));
   }
 };
 
@@ -100,8 +102,8 @@ TEST(CompareWindow, AGgufWithoutItsExtensionIsSaid) {
   open_paths(*window.app, {gguf, window.b});
   window.settle(3);
   EXPECT_THAT(window.app->messages, IsEmpty());
-  EXPECT_THAT(window.table(), testing::Contains("Extension missing"));
-  EXPECT_THAT(window.table(), testing::Contains(HasSubstr("reordered at conversion")));
+  EXPECT_THAT(window.table(), testing::Contains("Extension"));
+  EXPECT_THAT(window.table(), testing::Contains(HasSubstr("permuted at conversion")));
 }
 
 TEST(CompareWindow, OtherFilesAreOpenedAsBefore) {

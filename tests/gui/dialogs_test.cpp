@@ -1,5 +1,5 @@
-// The dialogs as a person uses them: typing replaces, folders keep the focus, a view lists what it takes, figures are
-// saved as large and as light as asked for.
+// The dialogs in use: typing replaces the text, folders keep the focus, a view lists the files that it accepts, and
+// figures are saved in the chosen size and theme.
 
 #include <gmock/gmock.h>
 
@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kDialogsConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+constexpr const char* kLongContextConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
   "max_position_embeddings": 32768, "rope_theta": 123456.0})";
 
-void write_dialogs(const fs::path& path, const std::string& content) {
+void write_with_folders(const fs::path& path, const std::string& content) {
   fs::create_directories(path.parent_path());
   std::ofstream(path) << content;
 }
-std::string read_dialogs(const fs::path& path) {
+std::string read_binary_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -63,7 +63,7 @@ TEST(Dialogs, TypingReplacesThePathOfTheLastTime) {
 
 TEST(Dialogs, AFolderChosenByEnterKeepsTheFocus) {
   AppWindow window;
-  write_dialogs(window.folder / "inner" / "model.json", kDialogsConfig);
+  write_with_folders(window.folder / "inner" / "model.json", kLongContextConfig);
   window.gui.press(Key::o, true);
   window.gui.frames();
   window.gui.type("inner");
@@ -79,7 +79,7 @@ TEST(Dialogs, AFolderChosenByEnterKeepsTheFocus) {
 
 TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
   AppWindow window;
-  for (const char* name : {"a.json", "b.npy", "c.PNG", "d.txt"}) write_dialogs(window.folder / name, "x");
+  for (const char* name : {"a.json", "b.npy", "c.PNG", "d.txt"}) write_with_folders(window.folder / name, "x");
   const auto listed = [&window](const std::string& view) {
     Experiment experiment = window.experiment();
     experiment.view = view;
@@ -110,8 +110,8 @@ TEST(Dialogs, OpenListsWhatTheViewTakesOrAll) {
 
 TEST(Dialogs, AFileOfAFieldIsChosenByItsButton) {
   AppWindow window;
-  write_dialogs(window.folder / "dump.npz", "no zip");
-  write_dialogs(window.folder / "model.json", kDialogsConfig);
+  write_with_folders(window.folder / "dump.npz", "no zip");
+  write_with_folders(window.folder / "model.json", kLongContextConfig);
   Experiment experiment = window.experiment();
   experiment.view = "attention";
   experiment.attention.content = AttentionSource::file;
@@ -139,14 +139,31 @@ TEST(Dialogs, EveryFieldOfAFileHasTheButton) {
   EXPECT_FALSE(window.gui.shows("check.positions.choose"));
 }
 
-TEST(Dialogs, PagesAreLightAndPicturesAsTheWindow) {
+TEST(Dialogs, AnEmptyCheckOffersExamples) {
+  AppWindow window;
+  Experiment experiment = window.experiment();
+  experiment.view = "check";
+  window.show(experiment, 2);
+  window.gui.click("shell.examples");
+  window.gui.frames();
+  ASSERT_TRUE(window.gui.shows("example.flux"));
+  window.gui.click("example.flux-axes-swapped");
+  window.settle(3);
+  EXPECT_TRUE(window.app->messages.empty());
+  EXPECT_EQ(window.experiment().check.against, CheckAgainst::layout);
+  EXPECT_NE(window.readout("check.cause.axes-swapped"), "missing");
+}
+
+TEST(Dialogs, FilesAreLightUnlessAskedOtherwise) {
   AppWindow window;
   ASSERT_EQ(window.app->settings.theme, "dark");
-  EXPECT_EQ(page_style(window.app->settings, "svg").theme, ThemeName::light);
-  EXPECT_EQ(page_style(window.app->settings, "pdf").theme, ThemeName::light);
-  EXPECT_EQ(page_style(window.app->settings, "png").theme, ThemeName::dark);
-  window.app->settings.save.theme = "dark";
-  EXPECT_EQ(page_style(window.app->settings, "svg").theme, ThemeName::dark);
+  EXPECT_EQ(page_style(window.app->settings).theme, ThemeName::light);
+  window.app->settings.save.theme = PageTheme::window;
+  EXPECT_EQ(page_style(window.app->settings).theme, ThemeName::dark);
+  window.app->settings.theme = "light";
+  EXPECT_EQ(page_style(window.app->settings).theme, ThemeName::light);
+  window.app->settings.save.theme = PageTheme::dark;
+  EXPECT_EQ(page_style(window.app->settings).theme, ThemeName::dark);
 }
 
 TEST(Dialogs, SaveAsksForSizeResolutionAndWords) {
@@ -163,11 +180,11 @@ TEST(Dialogs, SaveAsksForSizeResolutionAndWords) {
   window.gui.click("dialog.path");
   window.gui.type("column.svg");
   window.gui.press(Key::enter);
-  const std::string svg = read_dialogs(window.folder / "column.svg");
+  const std::string svg = read_binary_text(window.folder / "column.svg");
   EXPECT_THAT(svg, HasSubstr("width=\"85mm\""));
   EXPECT_THAT(svg, HasSubstr("<text"));
   save_as(window, "png", "column.png");
-  const std::string png = read_dialogs(window.folder / "column.png");
+  const std::string png = read_binary_text(window.folder / "column.png");
   ASSERT_GT(png.size(), 24u);
   const auto side = [&png](std::size_t at) {
     return 256 * static_cast<unsigned char>(png[at + 2]) + static_cast<unsigned char>(png[at + 3]);
@@ -182,11 +199,14 @@ TEST(Dialogs, SaveAsksForSizeResolutionAndWords) {
 TEST(Dialogs, SettingsOfSavingAreKept) {
   {
     AppWindow window;
-    window.app->settings.save = {"85x60mm", 600, "dark", 120, "text"};
+    window.app->settings.save = {
+        .size = "85x60mm", .theme = PageTheme::dark, .text_size = 120, .words = PageWords::text, .dpi = 600};
     save_state(*window.app);
   }
   AppWindow again(1600, 1000, Store::Mode::synchronous, false);
-  EXPECT_EQ(again.app->settings.save, (SaveSettings{"85x60mm", 600, "dark", 120, "text"}));
+  EXPECT_EQ(again.app->settings.save,
+            (PageFields{
+                .size = "85x60mm", .theme = PageTheme::dark, .text_size = 120, .words = PageWords::text, .dpi = 600}));
 }
 
 TEST(Dialogs, WhatSaysWhyItCannotBeShownIsNotSaved) {
@@ -210,7 +230,7 @@ TEST(CommandLineOfAView, HasTheSizeOfSavingAndNothingOfOtherViews) {
   experiment.pins.push_back({RopeFields(), 1, "mine"});
   experiment.notes = {{"decay", "similarity", "here", 10, 0.5, 40, 0.8}, {"limits", "curve", "there", 1, 1, 1, 1}};
   window.app->settings.save.size = "85x60mm";
-  window.app->settings.save.text_percent = 120;
+  window.app->settings.save.text_size = 120;
   const std::string line = command_line_of(experiment, window.app->settings);
   for (const char* part : {"render decay", "rope.base=", "decay.span=300", "pins=", "mine", "here", "--size 85x60mm",
                            "--theme light", "--text-size 120", "-o decay.svg"}) {

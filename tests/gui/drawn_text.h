@@ -82,13 +82,13 @@ class DrawnText {
   /// Whether a glyph stands right after a line: a little way on along it, and not beside it.
   static bool continues(const DrawnLine& line, const Rect& glyph, bool upright, unsigned character) {
     if (line.upright != upright) return false;
-    constexpr double kMostGap = 14, kOff = 9;
+    constexpr double kMaxGap = 14, kOff = 9;
     const double gap = upright ? line.box.top - glyph.bottom() : glyph.left - line.box.right();
     const double off = upright ? glyph.left - line.box.left : glyph.bottom() - line.box.bottom();
     // A quotation mark ends high above the line.
     const bool quotes = character >= 0x2018 && character <= 0x201F;
     const bool within = quotes && !upright && glyph.top >= line.box.top && glyph.bottom() <= line.box.bottom();
-    return gap > -6 && gap < kMostGap && (within || std::abs(off) < kOff) && !line.text.ends_with("⟧");
+    return gap > -6 && gap < kMaxGap && (within || std::abs(off) < kOff) && !line.text.ends_with("⟧");
   }
 
   static void append(DrawnLine& line, const Rect& glyph, unsigned character) {

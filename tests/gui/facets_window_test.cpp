@@ -1,4 +1,4 @@
-// Small multiples and related curves as a person asks for them: from the menus, in the fields, and back.
+// Small multiples and related curves in use: created from the menus and in the fields, and removed again.
 
 #include <gmock/gmock.h>
 
@@ -147,18 +147,20 @@ TEST(FacetsWindow, ManyCellsAreReadableWhateverTheWindow) {
     SCOPED_TRACE(std::to_string(width) + " at " + std::to_string(text) + " %");
     LargeWindow window({width, height, static_cast<double>(text)});
     Experiment experiment = window.experiment();
+    experiment.decay.show_bound = true;
     experiment.facet.across = "rope.base=1e3..1e7:24:log";
     window.show(experiment, 2);
     expect_readable(window, 7, 3.4, 48);
     experiment.view = "attention";
     experiment.facet.across = "attention.encoding=rope,alibi,kerple,t5";
     window.show(experiment, 2);
-    expect_readable(window, 6, 3.4, 16);
+    expect_readable(window, 6, 3.4, 12);
   }
 }
 
 TEST(FacetsWindow, FewCellsHaveAllTheirFiguresOnOnePage) {
   AppWindow window;
+  window.show_bound();
   Experiment experiment = window.experiment();
   experiment.facet.across = "rope.base=1e3,1e4,1e5";
   window.show(experiment);

@@ -1,4 +1,4 @@
-// Figures that are dropped on the window, or opened, come back as what they were saved of.
+// Figures that are dropped on the window or opened restore the experiment that they were saved from.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -8,6 +8,7 @@
 #include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 #include "tests/npy_files.h"
+#include "tests/said.h"
 
 namespace ropescope::ui {
 namespace {
@@ -99,7 +100,7 @@ TEST(FigureFile, APictureWithoutAnExperimentIsStillAPicture) {
   open_path(*window.app, (window.folder / "plain.svg").string());
   window.gui.frames();
   ASSERT_EQ(window.app->messages.size(), 1u);
-  EXPECT_THAT(window.app->messages[0].text, HasSubstr("carries no experiment"));
+  EXPECT_THAT(window.app->messages[0].text, Says("error.carried_text.none"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A file made beside the window, without anything drawn on the worker, so that the thread sanitizer can watch it.
+// A file written in the background, without any drawing on the worker, so that the thread sanitizer can check it.
 
 #include "app/ui/state.h"
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "app/resources/files.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope::ui {

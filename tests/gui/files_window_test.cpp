@@ -1,4 +1,4 @@
-// Files that the window opens and saves: configs, presets, figures, and what it showed last.
+// Files that the window opens and saves: configs, presets, figures, and its last state.
 
 #include <gmock/gmock.h>
 
@@ -13,21 +13,21 @@ namespace {
 
 using testing::HasSubstr;
 
-void write_files_window(const std::filesystem::path& path, const std::string& content) {
+void write_whole_text(const std::filesystem::path& path, const std::string& content) {
   std::ofstream(path) << content;
 }
-std::string read_files_window(const std::filesystem::path& path) {
+std::string read_whole_text(const std::filesystem::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-constexpr const char* kFilesWindowConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+constexpr const char* kShortContextConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
   "max_position_embeddings": 2048, "rope_theta": 123456.0})";
 
 TEST(Window, ADroppedConfigIsShown) {
   AppWindow window;
   const auto path = window.folder / "config.json";
-  write_files_window(path, kFilesWindowConfig);
+  write_whole_text(path, kShortContextConfig);
   open_path(*window.app, path.string());  // what the window does with a dropped path
   window.gui.frames();
   EXPECT_EQ(window.experiment().rope.base, 123456);
@@ -44,7 +44,7 @@ TEST(Window, ADroppedGgufIsShown) {
   add_model(writer, "gemma3", 32768, 2560, 8).whole("gemma3.attention.key_length", 256);
   writer.whole("gemma3.attention.sliding_window", 1024).real("gemma3.rope.freq_base", 1e6);
   const auto path = window.folder / "model.gguf";
-  write_files_window(path, writer.file());
+  write_whole_text(path, writer.file());
   open_path(*window.app, path.string());
   window.gui.frames();
   EXPECT_TRUE(window.app->messages.empty());
@@ -53,7 +53,7 @@ TEST(Window, ADroppedGgufIsShown) {
   open_profile(*window.app, "sliding attention");
   window.gui.frames();
   EXPECT_EQ(window.experiment().rope.base, 10000);
-  write_files_window(path, writer.file().substr(0, 100));
+  write_whole_text(path, writer.file().substr(0, 100));
   open_path(*window.app, path.string());
   ASSERT_EQ(window.app->messages.size(), 1u);
   EXPECT_THAT(window.app->messages[0].text, HasSubstr("model.gguf"));
@@ -65,7 +65,7 @@ TEST(Window, ABrokenFileLeavesTheExperimentAndSaysWhy) {
   const auto path = window.folder / "broken.json";
   for (const char* content :
        {"", "{\"rope_theta\": ", "[1, 2]", "{\"model_type\": \"nothing known\"}", "\xff\xfe\x00"}) {
-    write_files_window(path, content);
+    write_whole_text(path, content);
     open_path(*window.app, path.string());
     window.gui.frames();
     EXPECT_EQ(window.experiment(), before) << content;
@@ -83,7 +83,7 @@ TEST(Window, ABrokenFileLeavesTheExperimentAndSaysWhy) {
 
 TEST(Window, AFileIsChosenInTheOpenDialog) {
   AppWindow window;
-  write_files_window(window.folder / "model.json", kFilesWindowConfig);
+  write_whole_text(window.folder / "model.json", kShortContextConfig);
   window.gui.press(Key::o, true);
   window.gui.frames();
   ASSERT_TRUE(window.gui.shows("dialog.file.model.json"));
@@ -115,7 +115,7 @@ TEST(Window, SavingWritesTheFigureAndNeverReplacesAFileUnasked) {
   window.gui.press(Key::enter);
   const auto path = window.folder / "decay.svg";
   ASSERT_TRUE(std::filesystem::exists(path));
-  EXPECT_THAT(read_files_window(path), HasSubstr("<svg"));
+  EXPECT_THAT(read_whole_text(path), HasSubstr("<svg"));
   window.gui.press(Key::s, true);
   window.gui.frames();
   EXPECT_THAT(window.app->dialog.path, HasSubstr("decay-1.svg"));
@@ -148,13 +148,33 @@ TEST(Window, TheLastExperimentComesBack) {
   EXPECT_TRUE(again.app->messages.empty());
 }
 
+TEST(Window, TheBoundIsAddedByItsChipAndRemembered) {
+  {
+    AppWindow window;
+    EXPECT_FALSE(window.gui.shows("plot.bound")) << "a beginner sees one plot";
+    window.gui.click("chip.toggle");
+    window.settle();
+    EXPECT_TRUE(window.gui.shows("plot.bound"));
+    save_state(*window.app);
+  }
+  AppWindow again(1600, 1000, Store::Mode::synchronous, false);
+  EXPECT_TRUE(again.gui.shows("plot.bound"));
+  again.gui.click("chip.toggle.close");
+  again.settle();
+  EXPECT_FALSE(again.gui.shows("plot.bound"));
+  EXPECT_TRUE(Experiment().decay.show_bound) << "what files and links that do not set it mean";
+  Experiment phasors = again.experiment();
+  phasors.decay.show = DecayShow::phasors;
+  again.show(phasors);
+  EXPECT_FALSE(again.gui.shows("chip.toggle")) << "it would change nothing there";
+}
+
 TEST(Window, AnUnreadableLastExperimentStartsTheDefaultsWithAMessage) {
   { AppWindow window; }
   std::filesystem::create_directories(AppWindow::state_folder() / "state");
-  write_files_window(AppWindow::state_folder() / "state" / "last-experiment.json",
-                     "{\"ropescope\": 1, \"nonsense\": 3}");
+  write_whole_text(AppWindow::state_folder() / "state" / "last-experiment.json", "{\"ropescope\": 1, \"nonsense\": 3}");
   AppWindow window(1600, 1000, Store::Mode::synchronous, false);
-  EXPECT_EQ(window.experiment(), Experiment{});
+  EXPECT_EQ(window.experiment(), fresh_experiment(*window.app));
   ASSERT_EQ(window.app->messages.size(), 1u);
   EXPECT_THAT(window.app->messages[0].text, HasSubstr("nonsense"));
 }

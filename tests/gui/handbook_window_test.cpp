@@ -1,4 +1,4 @@
-// The handbook in the window: F1, its sections beside what is shown, the finder, other languages.
+// The handbook in the window: F1, its sections next to the figures, the finder, other languages.
 
 #include <gmock/gmock.h>
 
@@ -132,9 +132,10 @@ TEST(HandbookWindow, LinksLeadToOtherChapters) {
 }
 
 TEST(HandbookWindow, TheFinderOpensChaptersAndSections) {
-  for (const auto& [language, chapter, section] : {std::tuple{"en", "is my port right", "only the difference matters"},
-                                                   {"ja", "どのベースが必要か", "キーボード"},
-                                                   {"ko", "어떤 베이스가", "키보드"}}) {
+  for (const auto& [language, chapter, section] :
+       {std::tuple{"en", "is my port correct", "only the difference matters"},
+        {"ja", "どのベースが必要か", "キーボード"},
+        {"ko", "어떤 베이스가", "키보드"}}) {
     HandbookWindow window;
     window.app->settings.language = language;
     apply_language(*window.app);

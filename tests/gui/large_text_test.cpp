@@ -1,11 +1,13 @@
-// The window at any text size, in any size, in every language: nothing named is out of reach, cut, or under something
-// else, and no character lacks its glyph.
+// The window at any text size, in any window size, in every language: no named widget is out of reach, cut off or
+// covered, and no character lacks its glyph.
 
 #include <gmock/gmock.h>
+#include <imgui_internal.h>
 
 #include <set>
 
 #include "app/ui/shell.h"
+#include "app/views/view.h"
 #include "tests/gui/large_window.h"
 #include "tests/sampled.h"
 
@@ -17,6 +19,51 @@ using testing::IsEmpty;
 const Room kRooms[] = {{1280, 720, 100},  {1280, 720, 130}, {1280, 720, 150},  {1280, 720, 200},  {1280, 720, 250},
                        {1920, 1080, 250}, {640, 480, 100},  {640, 480, 150},   {3840, 2160, 200}, {3840, 2160, 250},
                        {960, 600, 200},   {800, 1200, 200}, {1366, 768, 170.0}};
+
+/// Where the control of a field is drawn, or the first part of it: the list of a sweep, a button of a set of names.
+const Rect* find_control(const App& app, const Field& field) {
+  for (const auto& [key, rect] : app.record.rects) {
+    if (!key.starts_with(field.key)) continue;
+    const std::string_view rest = std::string_view(key).substr(std::string_view(field.key).size());
+    if (rest.empty() || rest.front() == '.' || rest.front() == '_') return &rect;
+  }
+  return nullptr;
+}
+
+/// Opens the controls by a click where they are folded or a drawer. All those of the view are there, and the wheel
+/// brings the last one into the window.
+void expect_controls(LargeWindow& window, const View& view) {
+  App& app = *window.app;
+  Experiment experiment = window.experiment();
+  FieldList fields = panel_fields(view, experiment);
+  std::erase_if(fields, [](const Field& field) { return !field.control || !field.has_value(); });
+  if (fields.empty()) return;
+  const bool folded = !find_control(app, fields.front());
+  const auto fold = [&window] {
+    window.gui.click("shell.fold");
+    window.settle();
+  };
+  if (folded) fold();
+  const Rect* last = nullptr;
+  for (const Field& field : fields) {
+    const Rect* const control = find_control(app, field);
+    ASSERT_TRUE(control) << view.id << ": " << field.key;
+    EXPECT_GE(control->left, 0) << view.id << ": " << field.key;
+    EXPECT_LE(control->right(), window.gui.width) << view.id << ": " << field.key;
+    if (!last || control->bottom() > last->bottom()) last = control;
+  }
+  // At the left edge of the panel, where no control takes the wheel.
+  window.gui.move({last->left - 2, window.gui.centre("shell.fold").y});
+  send_mouse_wheel(-1000);
+  window.settle();
+  for (const Field& field : fields) {
+    const Rect* const control = find_control(app, field);
+    if (control) EXPECT_LE(control->bottom(), window.gui.height) << view.id << ": " << field.key;
+  }
+  send_mouse_wheel(1000);
+  window.settle();
+  if (folded) fold();
+}
 
 class AnyRoom : public testing::TestWithParam<std::size_t> {};
 
@@ -73,14 +120,7 @@ TEST_P(AnyRoom, ReachesEverything) {
         EXPECT_TRUE(window.is_inside(window.gui.rect("card." + readout.name))) << item << ": " << readout.name;
       }
     }
-    // The controls: beside the figures, or as a drawer over them.
-    if (!window.gui.shows("decay.span") && view->id == "decay") {
-      window.gui.press(Key::b);
-      window.settle();
-      EXPECT_TRUE(window.gui.shows("decay.span"));
-      window.gui.press(Key::b);
-      window.settle();
-    }
+    expect_controls(window, *view);
   }
 }
 
@@ -107,6 +147,38 @@ std::vector<LanguageAndRoom> languages_and_rooms() {
   return all;
 }
 
+/// The buttons of a dialog are in it and under none of its parts, and its choices scroll only if the window is too low
+/// for the whole dialog.
+void expect_laid_out(const LargeWindow& window, const std::string& name) {
+  constexpr double kMargin = 32;  // of the window around a dialog, at 100 %
+  const auto box_of = [](const ImGuiWindow& of) {
+    return Rect{of.Pos.x, of.Pos.y, static_cast<double>(of.Size.x), static_cast<double>(of.Size.y)};
+  };
+  const auto holds = [](const Rect& a, const Rect& b) {
+    return a.left <= b.left && a.top <= b.top && b.right() <= a.right() && b.bottom() <= a.bottom();
+  };
+  const ImGuiWindow* dialog = nullptr;
+  for (const ImGuiWindow* each : ImGui::GetCurrentContext()->Windows) {
+    if (each->Active && (each->Flags & ImGuiWindowFlags_Modal) != 0) dialog = each;
+  }
+  ASSERT_TRUE(dialog) << name;
+  const bool whole = box_of(*dialog).height < window.gui.height - window.app->ui.px(kMargin) - 1;
+  for (const auto& [key, rect] : window.app->record.rects) {
+    const bool button = key == "dialog.cancel" || key == "dialog.close" || key.starts_with("dialog.do_");
+    if (button) EXPECT_TRUE(holds(box_of(*dialog), rect)) << name << ": " << key;
+    for (const ImGuiWindow* each : ImGui::GetCurrentContext()->Windows) {
+      if (!button || !each->Active || each->ParentWindow != dialog) continue;
+      const Rect part = box_of(*each);
+      EXPECT_TRUE(rect.top >= part.bottom() - 1 || rect.left >= part.right() - 1) << name << ": " << key;
+    }
+  }
+  for (const ImGuiWindow* each : ImGui::GetCurrentContext()->Windows) {
+    if (!each->Active || each->ParentWindow != dialog || !whole) continue;
+    if (std::string_view(each->Name).find("/choices_") == std::string_view::npos) continue;
+    EXPECT_EQ(each->ScrollMax.y, 0) << name << ": a control is out of sight although the window has room for it";
+  }
+}
+
 class Written : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Written, NothingIsCutCoveredOrWithoutItsGlyph) {
@@ -128,7 +200,7 @@ TEST_P(Written, NothingIsCutCoveredOrWithoutItsGlyph) {
     }
     wanted.merge(window.app->writing.wanted.characters);
     // What was asked of the fonts once and is still missing has no glyph anywhere.
-    for (const unsigned character : window.app->asked_for) {
+    for (const unsigned character : window.app->requested_glyphs) {
       if (!has_glyph(window.app->ui.fonts.body, character)) wanted.insert(character);
     }
   }
@@ -153,7 +225,9 @@ TEST_P(Written, DialogsAreWhole) {
     window.gui.press(chord.key, chord.control, chord.shift);
     window.settle();
     ASSERT_NE(window.app->dialog.kind, DialogKind::none);
-    faults.read("dialog " + std::to_string(static_cast<int>(window.app->dialog.kind)));
+    const std::string name = "dialog " + std::to_string(static_cast<int>(window.app->dialog.kind));
+    faults.read(name);
+    expect_laid_out(window, name);
     window.gui.press(Key::escape);
   }
   // A path that is typed is seen in part; its field scrolls.
@@ -166,7 +240,7 @@ TEST_P(Written, DialogsAreWhole) {
 TEST(TypedText, HasItsGlyphsInAnyLanguage) {
   LargeWindow window({1280, 720, 100});
   Experiment experiment = small_experiment();
-  experiment.view = "compare";
+  experiment.view = "encodings";
   experiment.compare.show = CompareShow::phrase;
   experiment.compare.sentence = "회전 위치 임베딩은 鷗外 ぬるぽ Ωχ";
   window.show(experiment, 3);

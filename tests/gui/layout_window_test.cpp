@@ -1,4 +1,4 @@
-// The layout as a person uses it: two patches are clicked and both answers read, pictures and configs are dropped.
+// Layout in use: two patches are clicked and both answers are read, pictures and configs are dropped.
 
 #include <cairo.h>
 #include <gmock/gmock.h>
@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "tests/gui/app_window.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope::ui {
@@ -87,7 +88,7 @@ TEST(LayoutWindow, ADroppedPictureLiesOnThePatches) {
   window.settle();
   EXPECT_EQ(window.experiment(), before);
   ASSERT_FALSE(window.app->messages.empty());
-  EXPECT_THAT(window.app->messages.back().text, HasSubstr("neither a PNG nor a JPEG"));
+  EXPECT_THAT(window.app->messages.back().text, Says("error.picture.neither"));
 }
 
 TEST(LayoutWindow, ADroppedConfigChoosesItsLayout) {

@@ -1,5 +1,5 @@
-// Every step of every lesson in the presentation mode, in three languages at 1280×720, 1920×1080 and 3840×2160: nothing
-// is cut, covered, scrolled away or without its glyph, and the next key reaches all of it.
+// Every step of every lesson in presentation mode, in three languages at 1280×720, 1920×1080 and 3840×2160: nothing is
+// cut off, covered, scrolled out of view or without its glyph, and the next-step key reaches all of it.
 
 #include <gmock/gmock.h>
 
@@ -13,15 +13,16 @@ namespace {
 
 using testing::IsEmpty;
 
-struct RoomWindow : LargeWindow {
-  explicit RoomWindow(const std::string& language, const Room& size = {1280, 720, 100}) : LargeWindow(size, language) {
+struct PresentationWindow : LargeWindow {
+  explicit PresentationWindow(const std::string& language, const Room& size = {1280, 720, 100})
+      : LargeWindow(size, language) {
     app->settings.motion = false;
   }
   LessonPlay& play() { return *app->lesson; }
   /// Until the words have found their parts and the fonts their size.
-  void settle_room() {
+  void settle_presentation() {
     for (int i = 0; i < 12; ++i) {
-      const RoomCut before = play().cut;
+      const PresentationCut before = play().cut;
       settle();
       if (before == play().cut) return;
     }
@@ -33,7 +34,7 @@ struct LanguageAndSize {
   Room size;
 };
 
-class InTheRoom : public testing::TestWithParam<std::size_t> {};
+class InPresentation : public testing::TestWithParam<std::size_t> {};
 
 /// Every language in every size, in an order in which cells that are three apart differ in both.
 std::vector<LanguageAndSize> languages_and_sizes() {
@@ -83,14 +84,17 @@ void read_figures(const App& app, double least, const std::string& where, std::s
         lost.insert(where + ", " + panel.figure.name + ": " + label.text);
       }
     }
+    int names = 0, placed = 0;
     for (const Points& points : panel.figure.points) {
       for (std::size_t i = 0; i < points.names.size(); ++i) {
         const bool seen = panel.figure.x.range.low <= points.xs[i] && points.xs[i] <= panel.figure.x.range.high;
-        if (seen && !points.names[i].empty() && !drawn.contains(points.names[i])) {
-          lost.insert(where + ", " + panel.figure.name + ": " + points.names[i]);
-        }
+        if (!seen || points.names[i].empty()) continue;
+        ++names;
+        // A name without a place gives way to the curve, but not all of them may.
+        if (all.find(without_spaces(points.names[i])) != std::string::npos) ++placed;
       }
     }
+    if (3 * placed < names) lost.insert(where + ", " + panel.figure.name + ": most names of points");
   }
 }
 
@@ -106,9 +110,9 @@ void read_foot(const App& app, const std::string& where, std::set<std::string>& 
 
 /// Reads the frames of steps, part by part.
 struct StepReader {
-  explicit StepReader(RoomWindow& of) : window(of) {}
+  explicit StepReader(PresentationWindow& of) : window(of) {}
 
-  RoomWindow& window;
+  PresentationWindow& window;
   Faults faults{window.app->text};
   std::set<std::string> scrolled, small, lost, past;
 
@@ -136,7 +140,7 @@ struct StepReader {
     const std::string lesson = window.play().source;
     go_to_step(app, step);
     for (int i = 0; i < 20; ++i) {
-      window.settle_room();
+      window.settle_presentation();
       const LessonStep& shown = window.play().lesson.steps[step];
       const std::string where = lesson + ", " + shown.name + ", part " + std::to_string(window.play().part + 1);
       read(where);
@@ -145,7 +149,7 @@ struct StepReader {
         // The longest that can be there: another choice than the right one.
         const auto right = right_choice(*shown.ask, window.play().whole);
         answer_choice(app, right && *right == 0 ? 1 : 0);
-        window.settle_room();
+        window.settle_presentation();
         read(where + " answered");
       }
       const bool last = step + 1 == window.play().lesson.steps.size();
@@ -162,10 +166,10 @@ struct StepReader {
   }
 };
 
-TEST_P(InTheRoom, EveryStepFits) {
+TEST_P(InPresentation, EveryStepFits) {
   const std::vector<LanguageAndSize> cells = languages_and_sizes();
   const auto& [language, size] = cells[GetParam()];
-  RoomWindow window(language, size);
+  PresentationWindow window(language, size);
   App& app = *window.app;
   StepReader reader(window);
   Sample sample("lesson steps × languages and sizes", 3);
@@ -176,7 +180,7 @@ TEST_P(InTheRoom, EveryStepFits) {
       if (!sample.takes(row++, GetParam(), cells.size())) continue;
       if (!app.lesson || app.lesson->source != entry.id) open_lesson(app, entry.id);
       ASSERT_TRUE(app.lesson) << entry.id;
-      if (!app.lesson->room) toggle_room(app);
+      if (!app.lesson->room) toggle_presentation(app);
       window.play().with_reserve = true;
       reader.read_step(step);
       if (HasFatalFailure()) return;
@@ -193,7 +197,7 @@ TEST_P(InTheRoom, EveryStepFits) {
   EXPECT_EQ(lines_of(reader.small), "") << "smaller than 20 px at 720 lines";
   EXPECT_EQ(lines_of(reader.lost), "") << "words of figures without a place";
   std::set<unsigned> missing;
-  for (const unsigned character : app.asked_for) {
+  for (const unsigned character : app.requested_glyphs) {
     if (!has_glyph(app.ui.fonts.body, character)) missing.insert(character);
   }
   EXPECT_THAT(missing, IsEmpty()) << "characters without a glyph";
@@ -201,13 +205,13 @@ TEST_P(InTheRoom, EveryStepFits) {
 
 /// Words of 24 pixels: what stands at the axes is as large beside them as in the window.
 TEST(RoomText, IsAsLargeInFiguresAsBesideThem) {
-  RoomWindow window("en");
+  PresentationWindow window("en");
   App& app = *window.app;
   open_lesson(app, "08-decay");
   ASSERT_TRUE(app.lesson);
   go_to_step(app, 0);
-  toggle_room(app);
-  window.settle_room();
+  toggle_presentation(app);
+  window.settle_presentation();
   const Rect* frame = nullptr;
   for (const Panel& panel : app.result.panels) {
     if (!frame) frame = app.record.find("frame." + panel.figure.name);
@@ -224,7 +228,7 @@ TEST(RoomText, IsAsLargeInFiguresAsBesideThem) {
   EXPECT_GE(labels, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cells, InTheRoom, testing::Range(std::size_t{0}, languages_and_sizes().size()),
+INSTANTIATE_TEST_SUITE_P(Cells, InPresentation, testing::Range(std::size_t{0}, languages_and_sizes().size()),
                          [](const auto& one) {
                            const LanguageAndSize cell = languages_and_sizes()[one.param];
                            return cell.language + std::to_string(static_cast<int>(cell.size.width));
@@ -232,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(Cells, InTheRoom, testing::Range(std::size_t{0}, langua
 
 /// A step whose glyphs are missing is drawn with boxes first.
 TEST(LessonGlyphs, AreLoadedWhenTheLessonIsOpened) {
-  RoomWindow window("ja");
+  PresentationWindow window("ja");
   open_lesson(*window.app, "12-measured");
   ASSERT_TRUE(window.app->lesson);
   window.settle();

@@ -1,4 +1,4 @@
-// Lessons in the window: by the keyboard alone, its questions, the lecturer's window, a lecture that is being written.
+// Lessons in the window: by keyboard alone, their questions, the lecturer's window, and the writing of a lecture.
 
 #include <gmock/gmock.h>
 
@@ -13,8 +13,10 @@
 #include "app/resources/models.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "app/ui/state.h"
+#include "app/views/shared/cards.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope::ui {
@@ -183,7 +185,7 @@ TEST(LessonsOnScreen, AGuessIsDrawnAndTheTruthGrowsOverIt) {
   const Line* line = find_line(window.app->result, "similarity", "current");
   ASSERT_TRUE(line);
   EXPECT_GT(mean_distance(answer, *line), 0.01);
-  EXPECT_THAT(window.words(), HasSubstr("Mean distance from the curve"));
+  EXPECT_THAT(window.words(), Says("lesson.mean_distance"));
   // Whoever draws the curve itself is at no distance.
   LessonAnswer exact;
   for (std::size_t i = 0; i < line->series->ys.size(); i += 7) {
@@ -264,7 +266,8 @@ TEST(LessonsOnScreen, AFaultyLectureIsShownAsFarAsItGoes) {
   ASSERT_TRUE(window.app->lesson);
   EXPECT_EQ(window.experiment().rope.base, 77);
   ASSERT_FALSE(window.app->messages.empty());
-  EXPECT_THAT(window.app->messages.back().text, HasSubstr("faulty.md, first in line 7"));
+  EXPECT_THAT(window.app->messages.back().text,
+              Says("lesson.faults", TextValues{{"file", "faulty.md"}, {"line", "7"}}));
   open_path(*window.app, (window.folder / "nowhere.md").string());
   EXPECT_EQ(window.play().lesson.title, "Faulty");
 }
@@ -320,13 +323,13 @@ TEST(LessonsOnScreen, AQuestionIsSkippedByASecondPressWhichUncoversIt) {
     EXPECT_EQ(focused_item(), focused) << "the keys of a clicker move no focus";
     if (!open) continue;
     EXPECT_TRUE(window.play().passing);
-    EXPECT_THAT(window.words(), HasSubstr("Once more shows the answer"));
+    EXPECT_THAT(window.words(), Says("lesson.passing"));
     on();
     ASSERT_EQ(window.play().step, step);
     EXPECT_TRUE(window.play().answer.skipped && window.play().answer.given);
     const LessonAsk& ask = *window.step().ask;
     if (ask.kind == LessonAsk::Kind::reach) {
-      EXPECT_TRUE(reached(ask, window.app->result)) << "the lesson reaches its goal by itself";
+      EXPECT_TRUE(has_reached_goals(ask, window.app->result)) << "the lesson reaches its goal by itself";
       ++goals;
     } else {
       for (const std::string& name : covered(ask)) {
@@ -382,7 +385,7 @@ TEST(LessonsOnScreen, NumbersInWordsKeepUpWithTheirCardsInASweep) {
     const Readout* card = find_readout(window.app->result, "rotation.difference");
     ASSERT_TRUE(card);
     numbers.insert(card->text);
-    std::string words = window.words(), due = "differenceof" + card->text;
+    std::string words = window.words(), due = "differby" + card->text;
     for (std::string* text : {&words, &due}) std::erase_if(*text, [](char c) { return c == ' ' || c == '\n'; });
     EXPECT_THAT(words, HasSubstr(due)) << "frame " << i;
   }
@@ -568,7 +571,7 @@ TEST(LessonParts, HaveAtMostSixtyWordsInTheRoom) {
           together += text;
           words += static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ')) + 1;
         }
-        EXPECT_LE(words, kMostRoomWords + 8) << entry.id << " " << step.name;
+        EXPECT_LE(words, kMaxPresentationWords + 8) << entry.id << " " << step.name;
       }
       EXPECT_EQ(together, whole) << "nothing is lost";
     }

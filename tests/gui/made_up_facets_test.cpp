@@ -1,4 +1,4 @@
-// Small multiples and related curves in a language that is made up (tests/made_up_language.h).
+// Small multiples and related curves in an invented language (tests/made_up_language.h).
 
 #include <gtest/gtest.h>
 

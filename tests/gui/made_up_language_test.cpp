@@ -1,5 +1,5 @@
-// Every view, dialog and message in a language that is made up (tests/made_up_language.h): what is read on screen
-// outside its brackets was forgotten in assets/text, and what does not fit in it does not fit in other languages.
+// Every view, dialog and message in an invented language (tests/made_up_language.h). Text on screen outside its
+// brackets is missing from assets/text, and text that does not fit in it would not fit in other languages.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST_P(MadeUpViews, AreWhollyTranslated) {
   const std::vector<std::string> pictures = pictures_of(view, experiment);
   for (const char* preset : {"llama-3.1-8b", "qwen2-vl-7b-instruct", "flux.1-dev"}) {
     const Preset loaded = load_preset(kAssets, preset);
-    experiment.rope = fields_of(loaded.profiles.front(), loaded.name);
+    experiment.rope = to_rope_fields(loaded.profiles.front(), loaded.name);
     experiment.rope.model = preset;  // its other profiles are offered, its notes are said
     for (const std::string& picture : pictures) {
       // The cells of a table are said by a worker, from the texts that are installed.

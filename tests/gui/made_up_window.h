@@ -55,8 +55,9 @@ class Reader {
     const DrawnLine* last = nullptr;
     int depth = 0;
     for (const DrawnLine& line : lines) {
-      // A text that is cut ends in the middle of its brackets, and nothing goes on below.
-      const bool goes_on = last && last->list == line.list && below(*last, line);
+      // A text that is cut ends in the middle of its brackets, and nothing goes on below. A list of a formula may end
+      // with dots, too.
+      const bool goes_on = last && last->list == line.list && (below(*last, line) || last->text.ends_with(", …"));
       if (last && depth > 0 && last->text.ends_with("…") && !goes_on) cut_.insert(last->text);
       if (last && (last->list != line.list || (last->text.ends_with("…") && !goes_on))) depth = 0;
       read(line, last, depth);
@@ -115,7 +116,10 @@ class Reader {
     const auto end_word = [&] {
       // An i or e among digits is a number's.
       const bool letters = std::any_of(word.begin(), word.end(), is_letter);
-      if (letters && word.find_first_not_of("0123456789.ie-") != std::string::npos && !names_.contains(word)) {
+      // A typed sentence is cut at the end of its box.
+      const auto longer = names_.lower_bound(word);
+      const bool cut = line.text.ends_with(word + "…") && longer != names_.end() && longer->starts_with(word);
+      if (letters && !cut && word.find_first_not_of("0123456789.ie-") != std::string::npos && !names_.contains(word)) {
         outside_.insert(word + "   in: " + line.text + "   after: " + (last ? last->text : ""));
       }
       word.clear();
@@ -179,7 +183,8 @@ inline std::set<std::string, std::less<>> all_names() {
   }
 
   add(AppWindow::state_folder().string() +
-      " llama-3.1 -8b layout.base decay. figure.svg text.svg lessons.pdf 01-made-up.pdf");
+      " llama-3.1 -8b layout.base decay. figure.svg text.svg lessons.pdf 01-made-up.pdf missing.npy wrong.npy qwen2 "
+      "qwen3");
   return names;
 }
 

@@ -1,4 +1,4 @@
-// Pinned curves and notes as a person changes them: each edit is one step of undo and stands in the saved experiment.
+// Edits of pinned curves and notes: each edit is one undo step and is part of the saved experiment.
 
 #include <gmock/gmock.h>
 
@@ -9,6 +9,7 @@
 #include "app/figure/table.h"
 #include "app/ui/app.h"
 #include "tests/gui/app_window.h"
+#include "tests/said.h"
 
 namespace ropescope::ui {
 namespace {
@@ -36,7 +37,7 @@ std::vector<double> bases(const AppWindow& window) {
 
 std::string messages(const AppWindow& window) {
   std::string all;
-  for (const Message& message : window.app->messages) all += message.text + "\n";
+  for (const WindowMessage& message : window.app->messages) all += message.text + "\n";
   return all;
 }
 
@@ -49,7 +50,7 @@ TEST(Pins, AnIdenticalOneIsRefusedWithAWord) {
   window.gui.press(Key::p);
   window.gui.press(Key::p);
   EXPECT_EQ(window.experiment().pins.size(), 1u);
-  EXPECT_THAT(messages(window), HasSubstr("pinned already"));
+  EXPECT_THAT(messages(window), Says("shell.message.pinned_already"));
 }
 
 TEST(Pins, MoreThanEightAreRefusedWithAWord) {
@@ -194,7 +195,7 @@ TEST(New, StartsFromTheDefaultsAndIsOneStep) {
   window.show(experiment);
   window.gui.press(Key::n, true);
   window.gui.frames();
-  Experiment defaults;
+  Experiment defaults = fresh_experiment(*window.app);
   defaults.view = "limits";
   EXPECT_EQ(window.experiment(), defaults);
   window.gui.press(Key::z, true);

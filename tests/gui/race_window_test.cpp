@@ -1,5 +1,5 @@
-// The Race view as a person uses it: Space starts it, it goes on by itself, what is changed on the way is marked, a
-// window that was killed goes on where it was, and a button looks into the heads.
+// The Race view in use: Space starts a race, it continues on its own, changes on the way are marked, a killed window
+// continues where it was, and a button inspects the heads.
 
 #include <gmock/gmock.h>
 

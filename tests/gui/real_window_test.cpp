@@ -1,5 +1,5 @@
-// A true mouse and keyboard in a real window: Xvfb gives the display, xdotool the hand. Where the widgets are is taken
-// from the same interface laid out without a window at the same size.
+// Real mouse and keyboard input in a real window: Xvfb provides the display, xdotool the input. The places of widgets
+// are taken from the same interface laid out without a window at the same size.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -80,7 +80,8 @@ class RealWindow : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("ropescope-window-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
+    fs::create_directories(folder_ / "ropescope");
+    std::ofstream(folder_ / "ropescope" / "settings.json") << R"({"start_screen": false})";
     start_display();
     setenv("XDG_STATE_HOME", folder_.c_str(), 1);
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
@@ -313,7 +314,7 @@ TEST_F(RealWindow, TheLecturersWindowPlaysTheLesson) {
   file.close();
   start_program({"--language", "en", lecture.string()});
   ASSERT_TRUE(wait_until([&] { return saved().rope.base == 500; })) << saved().rope.base;
-  const auto has_notes = [this] { return hand("search --name '^ropescope: notes$'"); };
+  const auto has_notes = [this] { return hand("search --name \"^ropescope: lecturer's notes$\""); };
   EXPECT_FALSE(has_notes());
   ASSERT_TRUE(do_until(
       [&] {
@@ -322,12 +323,12 @@ TEST_F(RealWindow, TheLecturersWindowPlaysTheLesson) {
       },
       has_notes));
   const auto onwards = [this] {
-    hand("search --name '^ropescope: notes$' windowfocus");
+    hand("search --name \"^ropescope: lecturer's notes$\" windowfocus");
     key("", "Next");
   };
   EXPECT_TRUE(do_until(onwards, [&] { return saved().rope.base > 500; })) << saved().rope.base;
   const auto close = [this] {
-    hand("search --name '^ropescope: notes$' windowfocus");
+    hand("search --name \"^ropescope: lecturer's notes$\" windowfocus");
     key("", "Escape");
   };
   EXPECT_TRUE(do_until(close, [&] { return !has_notes(); }));

@@ -1,9 +1,10 @@
-// The rotation as a person plays with it: arrows are dragged, clocks clicked, positions shifted, the picture played.
+// Rotation in use: arrows are dragged, clocks are clicked, positions are shifted, the picture is played.
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
+#include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

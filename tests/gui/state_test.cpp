@@ -1,4 +1,5 @@
-// What the window keeps between starts: when it writes, what it leaves alone, and what it says where it cannot.
+// State that the window keeps between sessions: when it is written, what stays unchanged, and the messages if it cannot
+// be written.
 
 #include <gmock/gmock.h>
 
@@ -7,10 +8,12 @@
 #include <limits>
 
 #include "app/platform/window.h"
-#include "app/resources/shelf.h"
+#include "app/resources/result_cache.h"
 #include "app/resources/system.h"
+#include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 #include "tests/gui/drawn_text.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope::ui {
@@ -20,11 +23,11 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string read_gui_state(const fs::path& path) {
+std::string read_state_text(const fs::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-void write_gui_state(const fs::path& path, const std::string& content) {
+void write_state_text(const fs::path& path, const std::string& content) {
   fs::create_directories(path.parent_path());
   std::ofstream(path) << content;
 }
@@ -42,14 +45,14 @@ void change_base(App& app, double base) {
 
 TEST(Saving, IsDueTwoSecondsAfterTheLastEditAndTenAfterTheFirst) {
   Saving saving;
-  EXPECT_EQ(save_due(saving), std::nullopt);
+  EXPECT_EQ(find_save_time(saving), std::nullopt);
   saving.waiting = 100;
   saving.edited = 100;
-  EXPECT_EQ(save_due(saving), 102);
+  EXPECT_EQ(find_save_time(saving), 102);
   saving.edited = 109.5;
-  EXPECT_EQ(save_due(saving), 110);
+  EXPECT_EQ(find_save_time(saving), 110);
   saving.failed = 110;
-  EXPECT_EQ(save_due(saving), 120) << "no try a frame on a full disc";
+  EXPECT_EQ(find_save_time(saving), 120) << "no try a frame on a full disc";
 }
 
 TEST(Saving, GoesOnWhileSomethingPlays) {
@@ -81,13 +84,13 @@ TEST(Saving, WritesWhileTheMouseRestsOnAPlot) {
   window.gui.hover("plot.similarity");
   window.gui.frames(3, 1.0);
   ASSERT_TRUE(fs::exists(state_file()));
-  EXPECT_EQ(experiment_from_json(read_gui_state(state_file()), "saved").rope.base, window.experiment().rope.base);
+  EXPECT_EQ(experiment_from_json(read_state_text(state_file()), "saved").rope.base, window.experiment().rope.base);
 }
 
 TEST(Saving, KeepsAnUnreadableOrNewerExperimentBeside) {
   { AppWindow window; }
   const std::string newer = R"({"ropescope": 999, "view": "decay"})";
-  write_gui_state(state_file(), newer);
+  write_state_text(state_file(), newer);
   {
     AppWindow window = with_old_state();
     ASSERT_EQ(window.app->messages.size(), 1u);
@@ -95,11 +98,11 @@ TEST(Saving, KeepsAnUnreadableOrNewerExperimentBeside) {
     change_base(*window.app, 123);
     save_state(*window.app);
   }
-  EXPECT_EQ(read_gui_state(state_file().string() + ".1"), newer);
-  write_gui_state(state_file(), "broken");
+  EXPECT_EQ(read_state_text(state_file().string() + ".1"), newer);
+  write_state_text(state_file(), "broken");
   { AppWindow window = with_old_state(); }
-  EXPECT_EQ(read_gui_state(state_file().string() + ".1"), newer);
-  EXPECT_EQ(read_gui_state(state_file().string() + ".2"), "broken");
+  EXPECT_EQ(read_state_text(state_file().string() + ".1"), newer);
+  EXPECT_EQ(read_state_text(state_file().string() + ".2"), "broken");
 }
 
 TEST(Saving, KeepsWhatIsOfAViewThatIsNotThereBeside) {
@@ -107,20 +110,36 @@ TEST(Saving, KeepsWhatIsOfAViewThatIsNotThereBeside) {
   Experiment later;
   later.view = "later";
   const std::string kept = experiment_to_json(later);
-  write_gui_state(state_file(), kept);
+  write_state_text(state_file(), kept);
   AppWindow window = with_old_state();
-  EXPECT_EQ(window.experiment(), Experiment());
+  EXPECT_EQ(window.experiment(), fresh_experiment(*window.app));
   ASSERT_EQ(window.app->messages.size(), 1u);
-  EXPECT_THAT(window.app->messages[0].text, HasSubstr("\"later\" is not a view"));
-  EXPECT_EQ(read_gui_state(state_file().string() + ".1"), kept);
+  EXPECT_THAT(window.app->messages[0].text, Says("error.view.unknown", TextValues{{"id", "later"}}));
+  EXPECT_EQ(read_state_text(state_file().string() + ".1"), kept);
 }
 
 TEST(Saving, KeepsUnreadableSettingsBeside) {
   { AppWindow window; }
-  write_gui_state(state_file("settings.json"), "[]]");
+  write_state_text(state_file("settings.json"), "[]]");
   AppWindow window = with_old_state();
   ASSERT_EQ(window.app->messages.size(), 1u);
-  EXPECT_EQ(read_gui_state(state_file("settings.json.1")), "[]]");
+  EXPECT_EQ(read_state_text(state_file("settings.json.1")), "[]]");
+}
+
+TEST(Saving, ReadsTheFigureSettingsOfEarlierVersions) {
+  const Settings settings = settings_from_json(
+      R"({"save": {"size": "85x60mm", "dpi": 600, "theme": "window", "text_percent": 120, "words": "text",
+                   "legend": "top-left", "font": "serif"}})",
+      "settings");
+  EXPECT_EQ(settings.save, (PageFields{.size = "85x60mm",
+                                       .theme = PageTheme::window,
+                                       .text_size = 120,
+                                       .words = PageWords::text,
+                                       .legend = LegendPlace::top_left,
+                                       .font = "serif",
+                                       .dpi = 600}));
+  EXPECT_EQ(settings_from_json(R"({"save": {"dpi": 1, "theme": "pink", "font": 7}})", "settings").save, PageFields());
+  EXPECT_EQ(settings_from_json("{}", "settings").save, PageFields());
 }
 
 TEST(Saving, WritesTheExperimentWhereTheSettingsCannotBeAndTriesAgain) {
@@ -130,16 +149,16 @@ TEST(Saving, WritesTheExperimentWhereTheSettingsCannotBeAndTriesAgain) {
   app.settings.theme = "light";
   change_base(app, 777);
   save_state(app, 5);
-  EXPECT_EQ(experiment_from_json(read_gui_state(state_file()), "saved").rope.base, 777);
+  EXPECT_EQ(experiment_from_json(read_state_text(state_file()), "saved").rope.base, 777);
   ASSERT_EQ(app.messages.size(), 1u);
   EXPECT_THAT(app.messages[0].text, HasSubstr("settings.json"));
-  EXPECT_EQ(save_due(app.saving), 15);
+  EXPECT_EQ(find_save_time(app.saving), 15);
   keep_state(app, 15);
   EXPECT_EQ(app.messages.size(), 1u) << "said once";
   fs::remove(state_file("settings.json"));
   keep_state(app, 25);
-  EXPECT_EQ(settings_from_json(read_gui_state(state_file("settings.json")), "saved").theme, "light");
-  EXPECT_EQ(save_due(app.saving), std::nullopt);
+  EXPECT_EQ(settings_from_json(read_state_text(state_file("settings.json")), "saved").theme, "light");
+  EXPECT_EQ(find_save_time(app.saving), std::nullopt);
   ASSERT_EQ(app.messages.size(), 2u);
   EXPECT_FALSE(app.messages[1].is_error) << "it is said that all is well again";
 }
@@ -154,7 +173,7 @@ TEST(Saving, ASecondWindowKeepsTheRecentFilesOfTheFirst) {
   remember_file(second.settings, "/both.json");
   remember_file(second.settings, "/b.json");
   save_state(second);
-  EXPECT_THAT(settings_from_json(read_gui_state(state_file("settings.json")), "saved").recent,
+  EXPECT_THAT(settings_from_json(read_state_text(state_file("settings.json")), "saved").recent,
               ElementsAre("/b.json", "/both.json", "/a.json"));
 }
 
@@ -162,14 +181,14 @@ TEST(Crash, TheLastExperimentIsOfferedInsteadOfLoaded) {
   { AppWindow window; }
   Experiment last;
   last.rope.base = 4321;
-  write_gui_state(state_file(), experiment_to_json(last));
+  write_state_text(state_file(), experiment_to_json(last));
   AppWindow window = with_old_state();
   EXPECT_EQ(window.experiment().rope.base, 4321) << "after a good end it is loaded";
 
   window.app->history = History();
   load_state(*window.app, true);
   window.gui.frames();
-  EXPECT_EQ(window.experiment(), Experiment());
+  EXPECT_EQ(window.experiment(), fresh_experiment(*window.app));
   window.gui.wait(60);
   ASSERT_EQ(window.app->messages.size(), 1u) << "the offer stays";
   window.gui.click("message.0.action");
@@ -185,7 +204,7 @@ TEST(Crash, ASessionThatNobodyHoldsIsToldOnce) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), {}), 1);
   }
   EXPECT_TRUE(fs::is_empty(folder.path)) << "a good end leaves nothing";
-  write_gui_state(folder.path / "running-4194305", "");  // no process has this number
+  write_state_text(folder.path / "running-4194305", "");  // no process has this number
   {
     const Session after(folder.path);
     EXPECT_TRUE(after.earlier_crashed());
@@ -303,40 +322,40 @@ void type_name(AppWindow& window, const fs::path& file) {
 TEST(SaveDialog, AsksBeforeItReplaces) {
   AppWindow window;
   const fs::path file = window.folder / "mine.svg";
-  write_gui_state(file, "<?xml version=\"1.0\"?>\n<svg>old</svg>");
+  write_state_text(file, "<?xml version=\"1.0\"?>\n<svg>old</svg>");
   type_name(window, file);
   window.gui.press(Key::enter);
   EXPECT_EQ(window.app->dialog.kind, DialogKind::save);
   EXPECT_THAT(window.app->dialog.error, HasSubstr("Replace it?"));
-  EXPECT_THAT(read_gui_state(file), HasSubstr("old"));
+  EXPECT_THAT(read_state_text(file), HasSubstr("old"));
   window.gui.click("dialog.do_save");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
-  EXPECT_THAT(read_gui_state(file), testing::Not(HasSubstr("<svg>old")));
+  EXPECT_THAT(read_state_text(file), testing::Not(HasSubstr("<svg>old")));
 }
 
 TEST(SaveDialog, AYesIsForOneNameOnly) {
   AppWindow window;
   const fs::path file = window.folder / "mine.svg", other = window.folder / "other.svg";
-  write_gui_state(file, "<svg>old</svg>");
-  write_gui_state(other, "<svg>old</svg>");
+  write_state_text(file, "<svg>old</svg>");
+  write_state_text(other, "<svg>old</svg>");
   type_name(window, file);
   window.gui.press(Key::enter);
   type_name(window, other);
   window.gui.press(Key::enter);
   EXPECT_EQ(window.app->dialog.kind, DialogKind::save) << "asked again";
-  EXPECT_EQ(read_gui_state(other), "<svg>old</svg>");
+  EXPECT_EQ(read_state_text(other), "<svg>old</svg>");
 }
 
 TEST(SaveDialog, NeverReplacesAFileOfAnotherKind) {
   for (const char* name : {"table.npy", "table.svg"}) {
     AppWindow window;
     const fs::path file = window.folder / name;
-    write_gui_state(file, "\x93NUMPY numbers");
+    write_state_text(file, "\x93NUMPY numbers");
     type_name(window, file);
     window.gui.press(Key::enter);
     window.gui.press(Key::enter);
     window.gui.click("dialog.do_save");
-    EXPECT_EQ(read_gui_state(file), "\x93NUMPY numbers");
+    EXPECT_EQ(read_state_text(file), "\x93NUMPY numbers");
     EXPECT_THAT(window.app->dialog.error, HasSubstr("another name"));
   }
 }

@@ -1,5 +1,5 @@
-// What must not happen under a hand: undo that only switches views, cards that jump, words that cannot be read to
-// their end, and spans that hide what a model was trained for.
+// Behaviour that would disturb users: undo that only switches views, cards that jump, text that cannot be read to its
+// end, and spans that hide the length a model was trained on.
 
 #include <gmock/gmock.h>
 

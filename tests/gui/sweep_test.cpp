@@ -1,4 +1,4 @@
-// Values that go to and fro by themselves, and what lecturers draw over a figure.
+// Values that move back and forth automatically, and what lecturers draw over a figure.
 #include <gmock/gmock.h>
 
 #include <cmath>

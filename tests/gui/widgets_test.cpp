@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/resources/files.h"
+#include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
 #include "tests/gui/harness.h"
 #include "tests/places.h"
@@ -19,8 +20,10 @@ namespace {
 constexpr const char* kTexts = R"({
   "field": {"t": {
     "base": {"label": "Base", "help": "How far apart the frequencies lie."},
-    "even": {"label": "Even"}, "plain": {"label": "A share with a very long label that can never fit beside its value"},
-    "pick": {"label": "Pick"}, "many": {"label": "Many"}, "words": {"label": "Words"},
+    "even": {"label": "Even"},
+    "plain": {"label": "A share with a very long label that can never fit beside its value", "help": "A share."},
+    "pick": {"label": "Pick", "help": "One of three."}, "many": {"label": "Many", "help": "One of many."},
+    "words": {"label": "Words", "help": "Any words."},
     "one": {"label": "one"}, "two": {"label": "two"}}},
   "option": {"t": {"pick": {"left": "to the left"}}},
   "row": {"t": "Both"}, "shell": {"tip": {"sweep": "Play"}, "message": {"no_font": "No font."}}})";
@@ -319,6 +322,64 @@ TEST_F(Widgets, HelpComesAfterTheMouseRested) {
   gui.wait(1);
   ASSERT_TRUE(gui.shows("tooltip"));
   EXPECT_LE(gui.rect("tooltip").width, 360 + 30);
+}
+
+TEST_F(Widgets, HelpComesAnywhereOnAControlAndNeverOverIt) {
+  for (const std::string key : {"t.base", "t.plain", "t.pick", "t.many", "t.words"}) {
+    const Rect label = gui.rect(key + ".label"), part = gui.rect(key);
+    const Rect whole{part.left, label.top, part.width, part.bottom() - label.top};
+    // On the label, right of it, between it and the part below, and on that part.
+    for (const Vec2 at :
+         {Vec2{label.left + 2, label.top + 2}, Vec2{whole.left + 0.6 * whole.width, label.bottom() - 2},
+          Vec2{whole.left + whole.width / 2, whole.top + whole.height / 2}, Vec2{part.left + 2, part.bottom() - 2}}) {
+      gui.move({700, 600});
+      gui.move(at);
+      gui.wait(1);
+      ASSERT_TRUE(gui.shows("tooltip")) << key << " at " << at.x << ", " << at.y;
+      const Rect tip = gui.rect("tooltip");
+      EXPECT_TRUE(tip.top >= whole.bottom() || tip.bottom() <= whole.top || tip.left >= whole.right()) << key;
+    }
+  }
+}
+
+TEST_F(Widgets, OnASlidersButtonItsOwnHelpComes) {
+  gui.hover("t.base.play");
+  gui.wait(1);
+  ASSERT_TRUE(gui.shows("tooltip"));
+  EXPECT_EQ(ui.state.hovered_key, "t.base.play");
+}
+
+TEST_F(Widgets, HelpWaitsForTheMouseAfterTheViewHasChanged) {
+  hide_tooltips_of_other_view(ui, "decay");
+  gui.hover("t.base.label");
+  gui.wait(1);
+  ASSERT_TRUE(gui.shows("tooltip"));
+  hide_tooltips_of_other_view(ui, "limits");
+  gui.wait(2);
+  EXPECT_FALSE(gui.shows("tooltip"));
+  const Vec2 at = gui.centre("t.base.label");
+  gui.draw = [this] {
+    hide_tooltips_of_other_view(ui, "limits");
+    draw();
+  };
+  gui.move({at.x + 1, at.y});
+  gui.wait(1);
+  EXPECT_TRUE(gui.shows("tooltip"));
+}
+
+TEST_F(Widgets, TogglesWithoutACommonNameLeaveNoGap) {
+  const double named = gui.rect("t.one").top - gui.rect("t.many").bottom();
+  gui.draw = [this] {
+    record.clear();
+    ImGui::SetNextWindowPos({20, 20});
+    ImGui::Begin("controls", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
+    choice_control(ui, choice_field("t.many", {"a", "b", "c", "d", "e"}, "a"), many);
+    toggles_control(ui, "row.nameless", {toggle_field("t.one", one), toggle_field("t.two", two)});
+    ImGui::End();
+  };
+  gui.frames();
+  const double nameless = gui.rect("t.one").top - gui.rect("t.many").bottom();
+  EXPECT_NEAR(named - nameless, 22, 1) << "a row of words";
 }
 
 TEST_F(Widgets, LabelsNeverReachTheirValues) {

@@ -1,13 +1,17 @@
-// Details of the window that are easily lost: what many pins, messages and small windows do to the figures, and the
-// ways of the keyboard.
+// Details of the window that break easily: figures with many pins, with messages and in small windows, and navigation
+// by keyboard.
 
 #include <gmock/gmock.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
 #include <fstream>
+#include <string_view>
+#include <utility>
 
+#include "app/experiment/figure_file.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {
@@ -41,14 +45,101 @@ TEST(WindowDetails, ManyPinsLeaveThePlotItsPlace) {
 
 TEST(WindowDetails, PlotsShareTheHeightAndNotTheirLabels) {
   AppWindow window(960, 600);
+  window.show_bound();
   const double similarity = window.gui.rect("plot.similarity").height, bound = window.gui.rect("plot.bound").height;
   EXPECT_GT(bound, 0.4 * similarity) << "the labels under the lower plot come on top of its share";
   EXPECT_LT(bound, 0.8 * similarity);
 }
 
+/// Whether a window of ImGui whose name has this part shows a scroll bar.
+bool has_scroll_bar(const char* part) {
+  bool any = false;
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    any = any ||
+          (window->Active && std::string_view(window->Name).find(part) != std::string_view::npos && window->ScrollbarY);
+  }
+  return any;
+}
+
+TEST(WindowDetails, ScrollBarsOnlyWhereSomethingScrolls) {
+  for (const auto& [width, height] : {std::pair{1280.0, 720.0}, {1440.0, 900.0}, {1600.0, 1000.0}}) {
+    AppWindow window(width, height);
+    EXPECT_FALSE(has_scroll_bar("/views_")) << height << ": the list of views fits";
+  }
+  {
+    AppWindow low(1280, 480);
+    EXPECT_TRUE(has_scroll_bar("/views_"));
+    EXPECT_TRUE(has_scroll_bar("/fields_"));
+  }
+  // Controls that end above the window's edge, with only a margin below it.
+  for (double height = 640; height <= 800; height += 20) {
+    AppWindow window(1280, height);
+    Experiment experiment = window.experiment();
+    experiment.view = "atlas";
+    window.show(experiment, 2);
+    constexpr double kFoot = 28, kTicks = 14;
+    const double room = height - kFoot - (window.gui.rect("rope.rotary_dim").bottom() + kTicks);
+    if (room > 16) EXPECT_FALSE(has_scroll_bar("/fields_")) << height;
+    if (room < 0) EXPECT_TRUE(has_scroll_bar("/fields_")) << height;
+  }
+}
+
+TEST(WindowDetails, ATooltipGoesWithItsView) {
+  AppWindow window(1280, 720);
+  Experiment experiment = window.experiment();
+  experiment.view = "frequencies";
+  window.show(experiment);
+  window.gui.move({10, 10});  // the first place of the mouse is no movement
+  window.gui.hover("rope.base.label");
+  window.gui.wait(1);
+  ASSERT_TRUE(window.gui.shows("tooltip"));
+  experiment.view = "limits";
+  window.show(experiment);
+  window.gui.wait(2);
+  EXPECT_FALSE(window.gui.shows("tooltip"));
+}
+
+TEST(WindowDetails, MethodsForImagesAreNotOfferedForText) {
+  const auto methods = [](const Experiment& experiment) {
+    Experiment edited = experiment;
+    FieldList fields = panel_fields(find_view("decay"), edited);
+    return find_field(fields, "rope.scaling")->options;
+  };
+  Experiment text;
+  EXPECT_THAT(methods(text), testing::Contains("yarn"));
+  for (const char* method : {"dype", "dype-ntk", "diffusers-ntk", "pixel"}) {
+    EXPECT_THAT(methods(text), testing::Not(testing::Contains(method)));
+    Experiment image = text, chosen = text;
+    image.rope.axes = "row:64,column:64";
+    EXPECT_THAT(methods(image), testing::Contains(method));
+    chosen.rope.scaling.method = method;
+    EXPECT_THAT(methods(chosen), testing::Contains(method)) << "what is chosen is shown";
+    EXPECT_EQ(set_field(chosen, "rope.scaling=" + std::string(method)), "rope.scaling") << "and remains valid";
+  }
+}
+
+TEST(WindowDetails, ANewWindowDrawsStraightLinesAndFittedColours) {
+  AppWindow window;
+  const Experiment fresh = window.experiment();
+  EXPECT_EQ(fresh.compare.score_axis, AxisScale::linear);
+  EXPECT_EQ(fresh.similarity.colours, SimilarityColours::fitted);
+  EXPECT_EQ(fresh.layout.colours, LayoutColours::axis);
+  // A link names what differs from the values that links mean; an old one without them keeps its picture.
+  Experiment view = fresh;
+  view.view = "encodings";
+  EXPECT_THAT(view_link(view), testing::HasSubstr("encodings.score_axis=linear"));
+  EXPECT_EQ(load_experiment("ropescope:1&view=encodings").compare.score_axis, AxisScale::symlog);
+  EXPECT_EQ(experiment_from_json(R"({"ropescope": 1, "view": "layout"})", "old").layout.colours, LayoutColours::index);
+  // A double click on the name of a control restores what the window began with.
+  view.compare.score_axis = AxisScale::symlog;
+  window.show(view);
+  window.gui.double_click("encodings.score_axis.label");
+  EXPECT_EQ(window.experiment().compare.score_axis, AxisScale::linear);
+}
+
 TEST(WindowDetails, MessagesStayFew) {
   AppWindow window;
-  std::vector<Message>& messages = window.app->messages;
+  std::vector<WindowMessage>& messages = window.app->messages;
   for (int i = 0; i < 3; ++i) messages.push_back({"the same", true});
   window.gui.frames();
   EXPECT_EQ(messages.size(), 1u);

@@ -1,4 +1,4 @@
-// Every form of new of this test program, counted.
+// Counts the calls of every form of operator new in this test program.
 #include "tests/laws/allocations.h"
 
 #include <atomic>

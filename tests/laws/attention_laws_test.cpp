@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/message.h"
 #include "core/rotary/rotation.h"
-#include "core/words.h"
 #include "tests/encode.h"
 
 namespace ropescope {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/encodings/encoding.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "specs.h"
 #include "tests/encode.h"
 

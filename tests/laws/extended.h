@@ -10,7 +10,7 @@ namespace ropescope {
 /// The parameter that says how far a method goes, where it has one.
 inline std::string strength_of(const ScalingMethod& method) {
   for (const ScalingField& parameter : method.parameters) {
-    if (parameter.says_how_far) return std::string(parameter.name);
+    if (parameter.is_extension_factor) return std::string(parameter.name);
   }
   return {};
 }

@@ -9,7 +9,7 @@
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "specs.h"
 #include "tests/angles_of.h"
 #include "tests/rotate_token.h"

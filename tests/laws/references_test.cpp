@@ -1,4 +1,4 @@
-// A comment says the thing itself: what it points at lies in the repository.
+// Comments are self-contained: everything that they refer to is in the repository.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What an encoding, a layout, a scaling method or a cause can do stands in its block: no second table by name. Reads
-// the sources: a name of an entry stands in quotes in the entry's own file alone.
+// Everything an encoding, a layout, a scaling method or a cause can do is defined in its block: no second table selects
+// by name. Reads the sources: the name of an entry is quoted in the entry's own file only.
 
 #include <gtest/gtest.h>
 
@@ -45,6 +45,8 @@ const std::vector<Allowed> kAllowed = {
     {"core/check/causes/extensions.cpp",
      {"ntk-aware", "yarn", "ntk-by-parts", "llama3", "ntk-by-parts-released", "diffusers-ntk"},
      "methods that ports take for another, a sentence for each"},
+    {"core/formats/weights.cpp", {"p-rope", "xpos"}, "encodings of which a race writes the weights"},
+    {"core/layouts/extension.cpp", {"diffusers-ntk", "pixel"}, "methods that are not offered for text"},
     {"core/check/causes/ladders.cpp", {"ltx-video"}, "the formula of one head, in place of that of all heads"},
     {"core/formats/config_layout.cpp",
      {"qwen2.5-omni", "qwen3-omni"},

@@ -1,5 +1,6 @@
 // Rounding to the 16-bit formats, bit for bit: every number of a format, every midpoint of two neighbours and the
-// doubles beside each midpoint. The formats are decoded here from their definition, apart from the code under test.
+// doubles next to each midpoint. The formats are decoded here from their definition, independently of the code under
+// test.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What is asked of an operating system is asked in few places, in twins: *_posix.cpp and *_windows.cpp of app/platform
-// and app/resources. This test reads every line of core and app.
+// Calls of the operating system are confined to a few pairs of files: *_posix.cpp and *_windows.cpp of app/platform and
+// app/resources. This test reads every line of core and app.
 
 #include <gtest/gtest.h>
 

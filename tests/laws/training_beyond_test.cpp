@@ -1,15 +1,15 @@
-// Trained models past their length and inside: the reading of long sequences against the training's own forward pass,
-// the extensions of the registry, and heads against the encodings of the registry.
+// Trained models beyond their length and their heads: reading of long sequences compared with the training's own
+// forward pass, the extensions of the registry, and heads compared with the encodings of the registry.
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "core/attention/attention.h"
 #include "core/encodings/encoding.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
 #include "core/training/beyond.h"
 #include "core/training/parameters.h"
-#include "core/words.h"
 
 namespace ropescope {
 namespace {
@@ -34,7 +34,7 @@ RaceSetup setup_of(const std::string& task, int length = 24) {
   }
   return setup;
 }
-RunnerSpec spec_of_training_beyond(const std::string& encoding, bool linear = false) {
+RunnerSpec make_beyond_spec(const std::string& encoding, bool linear = false) {
   RunnerSpec spec;
   spec.encoding = encoding, spec.linear_attention = linear;
   return spec;
@@ -57,7 +57,7 @@ std::string key_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const InputError& error) {
-    return key_text(error.words());
+    return debug_text(error.words());
   }
   return "none";
 }
@@ -87,7 +87,7 @@ std::vector<BeyondCase> beyond_cases() {
 class TrainedBeyond : public testing::TestWithParam<BeyondCase> {
  protected:
   RaceSetup setup_ = setup_of(GetParam().masked ? "text masked" : "text");
-  RunnerSpec spec_ = spec_of_training_beyond(GetParam().encoding, GetParam().linear);
+  RunnerSpec spec_ = make_beyond_spec(GetParam().encoding, GetParam().linear);
 };
 
 class TrainedBeyondCausal : public TrainedBeyond {};
@@ -215,23 +215,23 @@ INSTANTIATE_TEST_SUITE_P(All, TrainedBeyondCausal, testing::ValuesIn(causal_case
 
 TEST(TrainedBeyondMethods, AreThoseThatAFactorFixes) {
   for (const char* encoding : {"rope", "p-rope", "xpos"}) {
-    EXPECT_EQ(beyond_methods(spec_of_training_beyond(encoding)).front(), "none");
-    EXPECT_THAT(beyond_methods(spec_of_training_beyond(encoding)),
+    EXPECT_EQ(beyond_methods(make_beyond_spec(encoding)).front(), "none");
+    EXPECT_THAT(beyond_methods(make_beyond_spec(encoding)),
                 IsSupersetOf({"linear", "ntk-aware", "dynamic", "ntk-by-parts", "yarn", "dynamic-yarn", "llama3"}));
     for (const char* other : {"longrope", "proportional", "pixel", "ntk-alpha"}) {
-      EXPECT_THAT(beyond_methods(spec_of_training_beyond(encoding)), Not(Contains(other)));
+      EXPECT_THAT(beyond_methods(make_beyond_spec(encoding)), Not(Contains(other)));
     }
   }
   for (const char* encoding : {"none", "sinusoidal", "learned", "alibi", "t5", "kerple", "sandwich"}) {
-    EXPECT_THAT(beyond_methods(spec_of_training_beyond(encoding)), ElementsAre("none"));
+    EXPECT_THAT(beyond_methods(make_beyond_spec(encoding)), ElementsAre("none"));
   }
 }
 
 TEST(TrainedBeyondMethods, AtFactorOneNoneChangesAnything) {
   const RaceSetup setup = setup_of("nearest");
-  const PositionTables own = beyond_tables(setup, spec_of_training_beyond("rope"), "none", 1);
-  for (const std::string_view method : beyond_methods(spec_of_training_beyond("rope"))) {
-    const PositionTables tables = beyond_tables(setup, spec_of_training_beyond("rope"), method, 1);
+  const PositionTables own = beyond_tables(setup, make_beyond_spec("rope"), "none", 1);
+  for (const std::string_view method : beyond_methods(make_beyond_spec("rope"))) {
+    const PositionTables tables = beyond_tables(setup, make_beyond_spec("rope"), method, 1);
     EXPECT_EQ(tables.query_cosine, own.query_cosine) << method;
     EXPECT_EQ(tables.key_sine, own.key_sine) << method;
   }
@@ -240,18 +240,18 @@ TEST(TrainedBeyondMethods, AtFactorOneNoneChangesAnything) {
 /// Row m of the tables is m turned by the registry's ladder of the method, times its amplitude.
 TEST(TrainedBeyondMethods, TurnByTheLadderOfTheRegistry) {
   const RaceSetup setup = setup_of("nearest");
-  for (const std::string_view method : beyond_methods(spec_of_training_beyond("rope"))) {
+  for (const std::string_view method : beyond_methods(make_beyond_spec("rope"))) {
     RotarySpec rope;
     rope.head_dim = rope.axes[0].rotary_dim = 16;
     rope.trained_length = 24;
     BeyondOptions options;
     options.method = method, options.factor = 6, options.sequences = 1;
-    rope.extension = beyond_losses(setup, spec_of_training_beyond("rope"),
-                                   shaken(Runner(setup, spec_of_training_beyond("rope"), 1)), options, {1})
-                         .extension;
+    rope.extension =
+        beyond_losses(setup, make_beyond_spec("rope"), shaken(Runner(setup, make_beyond_spec("rope"), 1)), options, {1})
+            .extension;
     EXPECT_EQ(rope.extension.method, method);
     const ScaledLadder ladder = scaled_ladder(rope, 0, 6 * 24.0);
-    const PositionTables tables = beyond_tables(setup, spec_of_training_beyond("rope"), method, 6);
+    const PositionTables tables = beyond_tables(setup, make_beyond_spec("rope"), method, 6);
     ASSERT_EQ(tables.pairs, 8);
     for (int pair = 0; pair < 8; ++pair) {
       const double angle = 143 * ladder.frequencies[pair];
@@ -259,7 +259,7 @@ TEST(TrainedBeyondMethods, TurnByTheLadderOfTheRegistry) {
                   1e-12);
     }
     if (method != "none")
-      EXPECT_NE(tables.key_cosine, beyond_tables(setup, spec_of_training_beyond("rope"), "none", 6).key_cosine);
+      EXPECT_NE(tables.key_cosine, beyond_tables(setup, make_beyond_spec("rope"), "none", 6).key_cosine);
   }
 }
 
@@ -268,8 +268,8 @@ TEST(TrainedBeyondLosses, AreMeansOfTheirTokensAndAddUp) {
     const RaceSetup setup = setup_of(task, 40);
     BeyondOptions options;
     options.factor = 3, options.buckets = 64, options.sequences = 5;
-    const BeyondLosses losses = beyond_losses(setup, spec_of_training_beyond("rope"),
-                                              shaken(Runner(setup, spec_of_training_beyond("rope"), 1)), options, {1});
+    const BeyondLosses losses = beyond_losses(setup, make_beyond_spec("rope"),
+                                              shaken(Runner(setup, make_beyond_spec("rope"), 1)), options, {1});
     ASSERT_EQ(losses.buckets.size(), 63u);  // 21 below each multiple of 40
     double sum = 0, within = 0;
     std::int64_t tokens = 0, end = 0;
@@ -304,8 +304,8 @@ TEST(TrainedBeyondLosses, SayWhatCannotBe) {
     return key_of([&] {
       BeyondOptions options;
       options.method = method, options.factor = factor;
-      beyond_losses(setup, spec_of_training_beyond(encoding),
-                    Runner(setup, spec_of_training_beyond(encoding), 1).trainer().parameters(), options, {1});
+      beyond_losses(setup, make_beyond_spec(encoding),
+                    Runner(setup, make_beyond_spec(encoding), 1).trainer().parameters(), options, {1});
     });
   };
   EXPECT_THAT(key("learned", "none", 2), HasSubstr("training.past_table"));
@@ -317,8 +317,8 @@ TEST(TrainedBeyondLosses, SayWhatCannotBe) {
   RaceSetup brief = setup;
   brief.task = text_task("t", std::string(10 * 25, 'a'), 24, false);
   EXPECT_THAT(key_of([&] {
-                beyond_losses(brief, spec_of_training_beyond("rope"),
-                              Runner(brief, spec_of_training_beyond("rope"), 1).trainer().parameters(), {}, {1});
+                beyond_losses(brief, make_beyond_spec("rope"),
+                              Runner(brief, make_beyond_spec("rope"), 1).trainer().parameters(), {}, {1});
               }),
               HasSubstr("training.text_short"));
 }
@@ -327,11 +327,9 @@ TEST(TrainedBeyondLosses, HearAStop) {
   const RaceSetup setup = setup_of("nearest");
   std::stop_source stop;
   stop.request_stop();
-  const std::vector<float> parameters = shaken(Runner(setup, spec_of_training_beyond("rope"), 1));
-  EXPECT_TRUE(
-      beyond_losses(setup, spec_of_training_beyond("rope"), parameters, {}, {2, stop.get_token()}).buckets.empty());
-  EXPECT_TRUE(
-      look_inside(setup, spec_of_training_beyond("rope"), parameters, {}, {2, stop.get_token()}).layers.empty());
+  const std::vector<float> parameters = shaken(Runner(setup, make_beyond_spec("rope"), 1));
+  EXPECT_TRUE(beyond_losses(setup, make_beyond_spec("rope"), parameters, {}, {2, stop.get_token()}).buckets.empty());
+  EXPECT_TRUE(look_inside(setup, make_beyond_spec("rope"), parameters, {}, {2, stop.get_token()}).layers.empty());
 }
 
 TEST(TrainedBeyondLosses, TakeRoomByTheLengthAndNotByItsSquare) {
@@ -340,7 +338,7 @@ TEST(TrainedBeyondLosses, TakeRoomByTheLengthAndNotByItsSquare) {
   const auto bytes = [&](int factor) {
     BeyondOptions options;
     options.factor = factor, options.sequences = 1;
-    return static_cast<double>(beyond_bytes_wanted(setup, spec_of_training_beyond("rope"), options, 1));
+    return static_cast<double>(beyond_bytes_required(setup, make_beyond_spec("rope"), options, 1));
   };
   EXPECT_LT(bytes(8), 8.5 * bytes(1));
   EXPECT_LT(bytes(8), 600e6);  // the weights of one head alone would take 4.3 GB

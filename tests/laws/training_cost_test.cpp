@@ -1,4 +1,4 @@
-// What a step of training costs beside time: memory that it asks for, and work that is begun after a stop.
+// The cost of a training step other than time: memory that it allocates, and work that is started after a stop.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/encodings/encoding.h"
+#include "core/message.h"
 #include "core/training/parameters.h"
 #include "core/training/trainer.h"
-#include "core/words.h"
 #include "tests/laws/allocations.h"
 
 namespace ropescope {

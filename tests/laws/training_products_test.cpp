@@ -1,5 +1,5 @@
-// Products into, and from, parts of matrices, as training wants them, on the path of this process (ctest runs these
-// with ROPESCOPE_PROCESSOR too). Whole numbers: every cell is compared exactly.
+// Products into and from parts of matrices, as training uses them, on the path of this process (ctest also runs these
+// with ROPESCOPE_PROCESSOR). With integers, every cell is compared exactly.
 #include <gtest/gtest.h>
 
 #include <cstdint>

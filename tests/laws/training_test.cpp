@@ -1,12 +1,13 @@
-// Small models that are trained: gradients against differences, threads, going on after a pause, and what a step costs.
+// Training of small models: gradients compared with differences, threads, continuation after a pause, and the cost of a
+// step.
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "core/encodings/encoding.h"
+#include "core/message.h"
 #include "core/training/parameters.h"
 #include "core/training/race.h"
-#include "core/words.h"
 
 namespace ropescope {
 namespace {
@@ -96,7 +97,7 @@ TEST(Training, RefusesWhatItHasNoGradientForAndSaysWhy) {
     try {
       position_tables(find_encoding(encoding), {}, of, of.length);
     } catch (const InputError& error) {
-      return key_text(error.words());
+      return debug_text(error.words());
     }
     return std::string("none");
   };
@@ -117,7 +118,7 @@ RaceSetup small_setup(const char* task) {
   setup.task = make_task(task, setup.length);
   return setup;
 }
-RunnerSpec spec_of_training(const char* encoding, bool linear = false) {
+RunnerSpec make_training_spec(const char* encoding, bool linear = false) {
   RunnerSpec spec;
   spec.encoding = encoding, spec.linear_attention = linear;
   return spec;
@@ -127,7 +128,7 @@ TEST(TrainingThreads, GiveTheSameNumbersToTheBit) {
   const RaceSetup setup = small_setup("count:4");
   std::vector<std::vector<float>> ends;
   for (const int threads : {1, 2, 5}) {
-    Runner runner(setup, spec_of_training("t5"), threads);
+    Runner runner(setup, make_training_spec("t5"), threads);
     for (int i = 0; i < 12; ++i) ASSERT_TRUE(runner.advance());
     ends.push_back(runner.state().cells);
   }
@@ -137,8 +138,8 @@ TEST(TrainingThreads, GiveTheSameNumbersToTheBit) {
 
 TEST(Training, GoesOnToTheBitWhereItWasSaved) {
   const RaceSetup setup = small_setup("nearest");
-  Runner whole(setup, spec_of_training("rope"), 1), first(setup, spec_of_training("rope"), 1),
-      second(setup, spec_of_training("rope"), 1);
+  Runner whole(setup, make_training_spec("rope"), 1), first(setup, make_training_spec("rope"), 1),
+      second(setup, make_training_spec("rope"), 1);
   for (int i = 0; i < 23; ++i) whole.advance();
   for (int i = 0; i < 13; ++i) first.advance();
   const std::vector<RunnerState> saved{first.state()};
@@ -162,7 +163,7 @@ TEST(Training, GoesOnToTheBitWhereItWasSaved) {
 
 TEST(Training, AStoppedStepChangesNothing) {
   const RaceSetup setup = small_setup("sorted");
-  Runner runner(setup, spec_of_training("none"), 1);
+  Runner runner(setup, make_training_spec("none"), 1);
   runner.advance();
   const std::vector<float> before = runner.state().cells;
   std::stop_source stop;
@@ -174,7 +175,7 @@ TEST(Training, AStoppedStepChangesNothing) {
 
 TEST(Training, StopsWhereTheLossIsNoFiniteNumberAndSaysTheStep) {
   RaceSetup setup = small_setup("count:2");
-  Runner runner(setup, spec_of_training("learned"), 1);
+  Runner runner(setup, make_training_spec("learned"), 1);
   runner.advance();
   RunnerState state = runner.state();
   state.cells[5] = std::numeric_limits<float>::infinity();
@@ -186,7 +187,7 @@ TEST(Training, StopsWhereTheLossIsNoFiniteNumberAndSaysTheStep) {
 
 TEST(Training, ABaseMayChangeInMidRace) {
   const RaceSetup setup = small_setup("copy:6");
-  Runner kept(setup, spec_of_training("rope"), 1), changed(setup, spec_of_training("rope"), 1);
+  Runner kept(setup, make_training_spec("rope"), 1), changed(setup, make_training_spec("rope"), 1);
   kept.advance(), changed.advance();
   EncodingValues settings;
   settings.base = 100;
@@ -200,7 +201,7 @@ TEST(Training, LearnsToCopyWithPositionsAndNotWithout) {
   RaceSetup setup = small_setup("copy:6");
   setup.training.rate = 3e-3, setup.training.warm_up = 20;
   const auto last = [&](const char* encoding) {
-    Runner runner(setup, spec_of_training(encoding), 1);
+    Runner runner(setup, make_training_spec(encoding), 1);
     for (int i = 0; i < 400; ++i) runner.advance();
     return runner.curve().back().loss;
   };

@@ -1,5 +1,5 @@
-// tests/sanitize/workers.txt says which tests make each source start its threads: none may be missing there, as the
-// thread sanitizer sees those tests alone.
+// tests/sanitize/workers.txt lists the tests that make each source start its threads. None may be missing, because the
+// thread sanitizer runs only these tests.
 
 #include <gtest/gtest.h>
 
@@ -51,8 +51,8 @@ bool starts_threads(const std::string& line) {
   // std::thread::id and the like are only looked at.
   const std::size_t thread = line.find("std::thread");
   const bool is_thread = thread != std::string::npos && line.compare(thread + 11, 2, "::") != 0;
-  return is_thread || has("share_work(") || has("share_blocks(") || has("share_rows(") || has("jthread") ||
-         has("std::async(") || has("pthread_create(");
+  return is_thread || has("run_on_threads(") || has("parallel_for_blocks(") || has("parallel_for_rows(") ||
+         has("jthread") || has("std::async(") || has("pthread_create(");
 }
 
 /// Sources that start threads, or hand work to what does.

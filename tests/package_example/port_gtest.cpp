@@ -1,4 +1,4 @@
-// The tests of a port by GoogleTest: its tables against a config.json, in one line.
+// GoogleTest tests of a port: its tables compared with a config.json, in one line.
 #include <gtest/gtest-spi.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What the tests of a C++ port may ask ropescope for: ids, ladders, tables, and what is wrong with tables of their own.
+// What the tests of a C++ port can get from ropescope: ids, ladders, tables, and the mistake in tables of its own.
 // Built by run.sh against an installed prefix, where nothing of this checkout can be included.
 #include <cmath>
 #include <cstdio>
@@ -11,8 +11,8 @@
 #include "core/formats/tensor_file.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/tables.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 using namespace ropescope;
 

@@ -30,6 +30,12 @@ class Chapter(cases.Case):
                 import models
                 names["model"] = models.Model(base_frequencies=names["rs"].Rope.from_config("config.json").inverse_frequencies)
                 names["tokens"] = torch.randn(1, 40, 64)
+            if "pyplot" in code:
+                if cases.missing("matplotlib"):
+                    print("[  SKIPPED ] test_chapter.plot (0 ms): matplotlib is not installed")
+                    continue
+                import matplotlib
+                matplotlib.use("agg")
             exec(compile("\n" * (line - 1) + code, "16-python.md", "exec"), names)
             run += code.count("\n")
             if "def test_" in code:
@@ -40,6 +46,9 @@ class Chapter(cases.Case):
         # What the comments say.
         self.assertEqual(names["cos"].shape, (512 + 58 * 104, 64))
         self.assertEqual((names["rope"].amplitude, names["rope"].pairing, names["rope"].trained_length), (1, "half", 8192))
+        self.assertEqual((names["rope"].base, names["rope"].original_length, names["rope"].context_length), (5e5, 8192, 131072))
+        self.assertEqual(repr(names["plain"]), "Rope(dim=128, base=10000.0)")
+        self.assertEqual(names["weights"].shape, (8, 64, 64))
         self.assertEqual(names["limits"]["largest_context"], 1706)
         self.assertAlmostEqual(names["limits"]["smallest_base"], 83763.8, delta=0.1)
         self.assertEqual((names["report"].verdict, names["report"].causes[0]["name"]), ("disagrees", "base"))

@@ -1,10 +1,13 @@
 """Figures: what they show, how a notebook and a file get them, and that they open again."""
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 import unittest
+
+import numpy as np
 
 import cases
 import ropescope as rs
@@ -13,8 +16,8 @@ import ropescope as rs
 class Figures(cases.Case):
     def test_shows_itself(self):
         figure = rs.figure("decay", rs.Rope(base=500), size=(640, 480), span=512)
-        self.assertTrue(figure._repr_svg_().startswith("<?xml"))
-        self.assertEqual(figure._repr_png_()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertTrue(figure.svg().startswith("<?xml"))
+        self.assertEqual(figure.png()[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(figure.pdf()[:5], b"%PDF-")
         self.assertEqual(figure.view, "decay")
 
@@ -58,6 +61,13 @@ class Figures(cases.Case):
             with self.assertRaisesRegex(rs.InputError, said):
                 make()
 
+    def test_lists_without_an_end_are_refused(self):
+        endless = []
+        endless.append(endless)
+        for given in ({"span": endless}, {"title": endless}, {"set": {"rope.base": endless}}):
+            with self.assertRaisesRegex(rs.InputError, "50 levels"):
+                rs.figure("decay", rs.Rope(), **given)
+
     def test_every_view_can_be_drawn(self):
         with self.assertRaises(rs.InputError) as caught:
             rs.figure("none")
@@ -90,6 +100,108 @@ class Work(cases.Case):
         self.assertEqual(program.communicate(timeout=100)[0], "interrupted\n")
 
 
+class Plots(cases.Case):
+    """On matplotlib axes: the data, labels and colours are those of the program's own figures."""
+
+    def setUp(self):
+        super().setUp()
+        if cases.missing("matplotlib"):
+            self.skipTest("matplotlib is not installed")
+        import matplotlib
+        matplotlib.use("agg")
+
+    def test_rope(self):
+        from matplotlib import pyplot
+        rope = rs.Rope(base=500)
+        ax = rope.plot(pyplot.subplots()[1], span=512)
+        shown = json.loads(rs.figure("decay", rope, span=512).json())["figures"][0]
+        self.assertEqual((ax.get_xlabel(), ax.get_ylabel(), ax.get_xscale()),
+                         (shown["x"]["label"], shown["y"]["label"], shown["x"]["scale"]))
+        line = ax.get_lines()[0]
+        seen = line.get_xdata() >= shown["x"]["range"][0]
+        self.assertEqual(list(line.get_xdata()[seen]), shown["lines"][0]["x"])
+        self.assertEqual(list(line.get_ydata()[seen]), shown["lines"][0]["y"])
+        self.assertEqual(line.get_color(), "#0072b2ff")
+        pyplot.close("all")
+
+    def test_maps_panels_and_nothing(self):
+        from matplotlib import pyplot
+        ax = rs.figure("similarity", size=(400, 300)).plot()
+        self.assertTrue(ax.get_images())
+        ax = rs.figure("decay", {"a": rs.Rope(base=500), "b": rs.Rope()}, panel="bound", span=256).plot()
+        self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["a", "b"])
+        with self.assertRaisesRegex(rs.InputError, "no curves"):
+            rs.figure("sweep", set={"sweep.show": "table"}).plot()
+        pyplot.close("all")
+
+    def test_report(self):
+        from matplotlib import pyplot
+        rope = rs.Rope(dim=8)
+        cos, sin = rs.Rope(dim=8, base=500).cos_sin(range(30))
+        report = rs.check(cos=cos, sin=sin, against=rope)
+        self.assertEqual(report.differences.shape, (30, 4))
+        exact = rope.cos_sin(range(30), "float64", "exact")
+        np.testing.assert_allclose(report.differences[:, 1], np.maximum(*(abs(a[:, 1] - b[:, 1]) for a, b in zip((cos, sin), exact))))
+        self.assertEqual(report.plot().get_images()[0].get_array().shape, (30, 4))
+        with self.assertRaisesRegex(rs.InputError, "map of differences"):
+            rs.check(frequencies=rope.frequencies, against=rope).plot()
+        pyplot.close("all")
+
+
+class Explore(cases.Case):
+    def test_with_and_without_widgets(self):
+        if cases.missing("ipywidgets") is None:
+            box = rs.explore("llama-2-7b", span=64, size=(300, 200))
+            caption, slider, shown = box.children
+            before = shown.value
+            slider.value = np.log10(5e5)
+            self.assertIn("<svg", shown.value)
+            self.assertEqual(caption.value, "rope.base = 500000")
+            self.assertNotEqual(shown.value, before)
+        import builtins
+        from unittest import mock
+        real = builtins.__import__
+
+        def without(name, *rest):
+            if name == "ipywidgets":
+                raise ImportError(name)
+            return real(name, *rest)
+        with mock.patch.object(builtins, "__import__", without), mock.patch.object(builtins, "print") as said:
+            figure = rs.explore("llama-2-7b", span=64)
+        self.assertIn("ropescope:1&", said.call_args[0][0])
+        again, given = (json.loads(one.experiment) for one in (rs.experiment(figure.link), figure))
+        self.assertEqual((again["rope"], again["decay"]), (given["rope"], given["decay"]))
+
+
+NOTEBOOKS = sorted((cases.SOURCE / "assets/notebooks").glob("*.ipynb"))
+
+
+class Notebooks(cases.Case):
+    """The notebooks of the package: every cell runs, here without a kernel."""
+
+    def test_every_cell_runs(self):
+        self.assertEqual(len(NOTEBOOKS), 3)
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        for path in NOTEBOOKS:
+            names, run = {}, 0
+            for number, cell in enumerate(json.loads(path.read_text())["cells"]):
+                self.assertFalse(cell.get("outputs"), path.name)
+                if cell["cell_type"] != "code":
+                    continue
+                code = "".join(cell["source"])
+                if "plot(" in code and cases.missing("matplotlib"):
+                    print("[  SKIPPED ] test_figure.%s (0 ms): matplotlib is not installed" % path.stem)
+                    continue
+                if "plot(" in code:
+                    import matplotlib
+                    matplotlib.use("agg")
+                exec(compile(code, "%s, cell %d" % (path.name, number), "exec"), names)
+                run += 1
+            self.assertGreater(run, 3, path.name)
+
+
 class Notebook(cases.Case):
     """A notebook, executed as Debian's nbconvert does: the figure stands in it as SVG, the report as text."""
 
@@ -103,9 +215,16 @@ class Notebook(cases.Case):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
         ExecutePreprocessor(timeout=120, kernel_name="python3").preprocess(notebook, {"metadata": {"path": str(self.folder)}})
         shown = notebook.cells[1].outputs[0].data
-        self.assertIn("<svg", shown["image/svg+xml"])
-        self.assertIn("image/png", shown)
-        self.assertIn("agrees", notebook.cells[2].outputs[0].data["text/plain"])
+        # One picture, without the declaration that HTML does not have.
+        self.assertEqual(set(shown), {"image/svg+xml", "text/plain"})
+        self.assertTrue(shown["image/svg+xml"].startswith("<svg"))
+        report = notebook.cells[2].outputs[0].data
+        self.assertIn("agrees", report["text/plain"])
+        self.assertIn("data:image/png", report["text/html"])
+        from nbconvert import HTMLExporter
+        page, _ = HTMLExporter().from_notebook_node(notebook)
+        self.assertIn("<svg", page)
+        self.assertIn("map of differences", page)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 """Layouts, check() and compare(): the reports are those of the program, the tensors are looked at where they lie."""
+import itertools
 import json
+import math
+import os
 import unittest
 
 import numpy as np
@@ -87,11 +90,34 @@ class Checks(cases.Case):
     def test_what_cannot_be_checked(self):
         for given, said in (({}, "no input|tensor|nothing"), ({"cos": self.cos}, "sin"),
                             ({"cos": self.cos * np.nan, "sin": self.sin}, "cos"),
-                            ({"cos": self.cos > 0, "sin": self.sin}, "bool"),
                             ({"cos": self.cos, "sin": self.sin, "heads": "hdt"}, "thd"),
                             ({"cos": self.cos, "sin": self.sin, "allow": ["base"]}, "sign")):
             with self.assertRaisesRegex(rs.InputError, said):
                 rs.check(against=self.rope, **given)
+        with self.assertRaisesRegex(TypeError, "cos contains bool"):
+            rs.check(against=self.rope, cos=self.cos > 0, sin=self.sin)
+
+    def test_every_shape_is_judged_or_refused(self):
+        """Every shape of up to three axes as every input, empty ones too: a verdict, or one sentence."""
+        sides = (0, 1, 2, 3, 64)
+        shapes = [shape for axes in range(4) for shape in itertools.product(sides, repeat=axes) if math.prod(shape) < 1e5]
+        roles = ("table", "ids", "frequencies", "cos sin", "before after")
+        every = 1 if os.environ.get("ROPESCOPE_LONG") == "1" else 16
+        judged = refused = 0
+        for i, (shape, role) in enumerate(itertools.product(shapes, roles)):
+            if i % every:
+                continue
+            given = {name: np.ones(shape, np.float32) for name in role.split()}
+            if "heads" not in given and role == "before after":
+                given["heads"] = "thd"
+            try:
+                self.assertIn(rs.check(against=self.rope, **given).verdict, ("agrees", "disagrees"), (shape, role))
+                judged += 1
+            except rs.InputError as error:
+                self.assertNotIn("\n", str(error), (shape, role))
+                refused += 1
+        self.assertEqual(judged + refused, math.ceil(len(shapes) * len(roles) / every))
+        self.assertGreater(min(judged, refused), 10)
 
     @unittest.skipIf(cases.missing("torch"), "torch is not installed")
     def test_bfloat16_of_torch(self):
@@ -107,8 +133,10 @@ class Comparisons(cases.Case):
         same = rs.compare(cases.LLAMA, rs.Rope.from_config(cases.LLAMA))
         self.assertEqual((same.verdict, same.differences), ("agrees", []))
         other = rs.compare(cases.LLAMA, {**cases.LLAMA, "rope_theta": 10000.0})
-        self.assertEqual(other.verdict, "disagrees")
+        self.assertEqual(other.verdict, "differs")
         self.assertIn("base", other.differences[0]["cause"])
+        judged = rs.compare(cases.LLAMA, {**cases.LLAMA, "rope_theta": 10000.0}, baseline="a")
+        self.assertEqual((judged.verdict, judged.json()["baseline"]), ("disagrees", "A"))
         with self.assertRaises(rs.RopeMismatch):
             other.assert_agrees()
         self.assertFalse(rs.compare(rs.Rope(), rs.Rope(base=500)).agrees)

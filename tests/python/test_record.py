@@ -100,6 +100,25 @@ def test_wrong(rope_reference):
 """
 
 
+class Helpers(cases.Case):
+    def test_copies_and_captures(self):
+        """python -m ropescope.dump copies the helpers; ropescope.dump.save() writes what check reads."""
+        run = [sys.executable, "-m", "ropescope.dump"]
+        said = subprocess.run(run, capture_output=True, text=True, cwd=self.folder)
+        names = [line.split()[0] for line in said.stdout.splitlines()]
+        self.assertEqual((said.returncode, names), (0, ["ropescope_dump.py", "ropescope_dump.h", "ropescope_ggml.h"]))
+        subprocess.run([*run, *names], check=True, capture_output=True, cwd=self.folder)
+        for name in names:
+            self.assertEqual((self.folder / name).read_bytes(), (cases.SOURCE / "assets/dump" / name).read_bytes())
+        again = subprocess.run([*run, names[0]], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("already exists", again.stderr)
+        from ropescope import dump
+        cos, sin = rs.Rope.from_config(cases.LLAMA).cos_sin(range(64))
+        dump.save(str(self.folder / "out.safetensors"), {"cos": cos, "sin": sin}, config=cases.LLAMA)
+        self.assertGreater((self.folder / "out.safetensors").stat().st_size, 2 * cos.nbytes)
+
+
 class Plugin(cases.Case):
     @unittest.skipIf(cases.missing("pytest"), "pytest is not installed")
     def test_failure_shows_the_report(self):
@@ -110,27 +129,34 @@ class Plugin(cases.Case):
                              cwd=self.folder, capture_output=True, text=True, env={**os.environ, "COLUMNS": "120"})
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertIn("1 failed, 1 passed", run.stdout)
-        for said in ("disagrees: base", "500 000", "cos"):
+        for said in ("disagrees: base", "500000", "cos"):
             self.assertIn(said, run.stdout.replace("\u202f", " "))
         self.assertNotIn("Traceback", run.stdout)
 
 
 class Stubs(cases.Case):
+    def test_reference_is_that_of_the_docstrings(self):
+        """assets/reference/make.py writes the page of the site."""
+        import runpy
+        made = runpy.run_path(str(cases.SOURCE / "assets/reference/make.py"))
+        self.assertEqual(json.loads(made["TARGET"].read_text()), made["reference"]())
+
     def test_name_what_there_is(self):
         """The stubs' classes and functions have the members of the module, and the other way round."""
         import ast
         tree = ast.parse((cases.SOURCE / "app/python/ropescope/__init__.pyi").read_text())
         said = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
-        self.assertLessEqual(set(rs.__all__), set(said))
+        variables = {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)}
+        self.assertLessEqual(set(rs.__all__), set(said) | variables)
         for name in ("Rope", "Layout", "Figure", "CheckReport", "Comparison"):
             members = {node.name for node in said[name].body if isinstance(node, ast.FunctionDef)}
             there = {member for member in vars(getattr(rs, name)) if not member.startswith("_") or member.startswith("_repr_")}
             self.assertEqual({each for each in members if not each.startswith("__")}, there, name)
         for name in rs.__all__:
             self.assertTrue(getattr(rs, name).__doc__, name)
-        for name in ("Rope", "Layout"):
+        for name in ("Rope", "Layout", "Figure"):
             for member, value in vars(getattr(rs, name)).items():
-                if callable(value) and not member.startswith("_"):
+                if not member.startswith("_"):
                     self.assertTrue(value.__doc__, name + "." + member)
 
 

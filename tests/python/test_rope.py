@@ -1,5 +1,8 @@
 """Rope: where it comes from, its numbers beside NumPy's, arrays of any kind, and what is said of what cannot be used."""
+import copy
 import json
+import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -94,7 +97,6 @@ class Sources(cases.Case):
     def test_errors_are_the_programs_own(self):
         for make, said in ((lambda: rs.Rope.from_config(self.folder / "none.json"), "none.json"),
                            (lambda: rs.Rope.from_config({**cases.LLAMA, "rope_theta": "big"}), "the config"),
-                           (lambda: rs.Rope.from_config(7), "int"),
                            (lambda: rs.Rope(dim=7), "dim"),
                            (lambda: rs.Rope.from_preset("lama-2-7b"), "llama-2-7b"),
                            (lambda: rs.Rope().with_scaling("yran", factor=4), "yarn"),
@@ -104,13 +106,43 @@ class Sources(cases.Case):
                            (lambda: rs.Rope().cos_sin([0], dtype="bfloat16"), "bfloat16"),
                            (lambda: rs.Rope().cos_sin([0], how="best"), "float32"),
                            (lambda: rs.Rope().cos_sin([np.nan]), "finite"),
-                           (lambda: rs.Rope().cos_sin(["a"]), "positions"),
                            (lambda: rs.Rope().similarity([1], threads=-1), "0 to 256"),
                            (lambda: rs.Rope().similarity([1], axis="row"), "position")):
             with self.assertRaises(rs.InputError) as caught:
                 make()
             self.assertIn(said, str(caught.exception))
         self.assertTrue(issubclass(rs.InputError, ValueError))
+
+    def test_errors_name_the_argument(self):
+        """Wrong types are TypeErrors, and messages name Python's arguments, not the program's options."""
+        rope, tables = rs.Rope(dim=8), rs.Rope(dim=8).cos_sin(range(4))
+        x = np.ones((4, 4, 8), np.float32)
+        for make, said in ((lambda: rs.Rope.from_config(7), "config must be a path"),
+                           (lambda: rope.cos_sin(["a"]), "positions contains str"),
+                           (lambda: rs.Rope(dmi=3), r"Rope\(\) got an unexpected keyword argument 'dmi'"),
+                           (lambda: rope.cos_sin([1], threads="x"), r"Rope.cos_sin\(\) argument 'threads' must be int, not str"),
+                           (lambda: rope.cos_sin(), "missing required argument 'positions'"),
+                           (lambda: rope.cos_sin([1], positions=[1]), "multiple values for argument 'positions'"),
+                           (lambda: rope.cos_sin([1], "float32", "exact", 3), "at most 3 positional arguments, but 4"),
+                           (lambda: rope.limits(context="x"), "'context' must be float or None, not str"),
+                           (lambda: rs.Rope.from_preset(3), r"from_preset\(\) argument 'name' must be str, not int"),
+                           (lambda: rope.replace(bse=3), "unexpected keyword argument 'bse'"),
+                           (lambda: rs.check(against=rope, cos=tables[0], sin=tables[1], rows="x"), "rows")):
+            with self.assertRaisesRegex(TypeError, said) as caught:
+                make()
+            self.assertNotIn("_core", str(caught.exception))
+        for name in ("/none/models--meta-llama--Llama/config.json", "/none/x--head/config.json", "org/nosuch--rows-model"):
+            with self.assertRaises(rs.InputError) as caught:
+                rs.Rope.from_config(name)
+            self.assertIn(name, str(caught.exception))
+        for make, said in ((lambda: rs.check(against=rope, before=x, after=x), 'heads="thd"'),
+                           (lambda: rs.check(against=rope, cos=tables[0], sin=tables[1], allow=["x"]), "allow is"),
+                           (lambda: rs.sweep("decay.none", "rope.base=10,20"), r"rs.readouts\(\)|decay\."),
+                           (lambda: rs.encoding("alibi", [1], base=3), "alibi has no base; its fields are"),
+                           (lambda: rs.encoding("alibi", [1], heads=0), "heads is 0; expected")):
+            with self.assertRaisesRegex(ValueError, said) as caught:
+                make()
+            self.assertNotIn("--", str(caught.exception))
 
 
 class Tables(cases.Case):
@@ -148,6 +180,33 @@ class Tables(cases.Case):
         self.assertNotEqual(rough[0, 0], np.float32(np.cos(257.0)))
         half, _ = rope.cos_sin([3], "float16", "exact")
         self.assertEqual(half.dtype, np.float16)
+
+    @unittest.skipIf(cases.missing("mpmath"), "mpmath is not installed")
+    def test_right_to_half_a_unit(self):
+        """Exact tables beside 60 digits, in float64 and float32, at single positions and in a long table."""
+        import mpmath
+        rope, generator = rs.Rope(dim=128, base=10000), np.random.default_rng(4)
+        few = np.concatenate((generator.integers(0, 2**24, 20), [2**24, -12345, 355, 710]))
+        many = np.concatenate((few, np.arange(4000), np.arange(40) / 8))
+        pairs = [0, 1, 17, 40, 63]
+        with mpmath.workdps(60):
+            angles = [[mpmath.mpf(float(m)) * mpmath.mpf(float(rope.frequencies[i])) for i in pairs] for m in many[:24]]
+            due = [[[function(angle) for angle in row] for row in angles] for function in (mpmath.cos, mpmath.sin)]
+            for places in (few, many):
+                for dtype in ("float64", "float32"):
+                    for table, exact in zip(rope.cos_sin(places, dtype, "exact"), due):
+                        for row, expected in zip(table[:, pairs], exact):
+                            for number, value in zip(row, expected):
+                                unit = mpmath.mpf(float(np.spacing(abs(number))))
+                                self.assertLessEqual(abs(mpmath.mpf(float(number)) - value), unit * mpmath.mpf("0.5000001"))
+
+    def test_the_same_on_every_processor(self):
+        code = ("import hashlib, numpy as np, ropescope as rs\n"
+                "tables = [rs.Rope().cos_sin(np.arange(3000) * 7, *how) for how in ((), ('float64', 'exact'))]\n"
+                "print(hashlib.md5(b''.join(one.tobytes() for pair in tables for one in pair)).hexdigest())")
+        found = {subprocess.run([sys.executable, "-c", code], env={**os.environ, "ROPESCOPE_PROCESSOR": processor},
+                                capture_output=True, text=True, check=True).stdout for processor in ("", "avx2", "portable")}
+        self.assertEqual(len(found), 1)
 
     def test_any_number_of_threads(self):
         rope, places = rs.Rope(), np.arange(50000)
@@ -206,6 +265,14 @@ class Curves(cases.Case):
         self.assertEqual((limits["context"], limits["first_negative_distance"], limits["critical_dimension"]),
                          (4096, 1707, 92))
         self.assertAlmostEqual(limits["smallest_base"], 26952.34, delta=0.01)
+        self.assertEqual((limits["unseen_ranges"], limits["trained_length"], limits["context_length"]),
+                         (((46, 63),), 4096, None))
+        self.assertEqual(len(limits["notes"]), 1)  # the published base
+        limits = rs.Rope.from_preset("llama-3.1-8b").limits()
+        self.assertEqual((limits["context"], limits["context_length"], limits["unseen_ranges"]),
+                         (8192, 131072, ((35, 63),)))
+        self.assertIn("131072", str(limits))
+        self.assertIn("35 to 63", str(limits))
         with self.assertRaises(rs.InputError):
             rs.Rope().limits(0)
 
@@ -245,7 +312,122 @@ class Arrays(cases.Case):
         before = sys.getrefcount(cos)
         report = rs.check(cos=cos, sin=sin, against=rs.Rope(dim=8))
         self.assertTrue(report.agrees)
+        self.assertEqual(sys.getrefcount(cos), before + 1)  # the report itself, for its map of differences
+        del report
         self.assertEqual(sys.getrefcount(cos), before)
+
+
+class Values(cases.Case):
+    """A Rope behaves as a Python value."""
+
+    def setUp(self):
+        super().setUp()
+        path = self.folder / "config.json"
+        path.write_text(json.dumps(cases.LLAMA))
+        preset = rs.Rope.from_preset
+        self.ropes = [
+            rs.Rope(), rs.Rope(64, 500, pairing="interleaved", head_dim=128, trained_length=2048),
+            rs.Rope(8, ladder=[1, 0.5, 0.25, 0]), rs.Rope(64, ladder="1/(1+i)").with_scaling("linear", factor=4),
+            rs.Rope(64, 1e5, scaling={"method": "yarn", "factor": 4}, trained_length=1000, length=3000, amplitude=1.5),
+            rs.Rope(axes=[{"name": "row", "dim": 16, "base": 100}, {"name": "column", "dim": 16, "base": 1e4}]),
+            rs.Rope(axes=[{"name": "position", "dim": 64, "base": 1e6, "live_fraction": 0.25, "factor": 8}]),
+            rs.Rope.from_config(cases.LLAMA), rs.Rope.from_config(path), preset("llama-2-7b"),
+            preset("gemma-3-4b-it", profile="sliding attention"),
+            preset("llama-2-7b").with_scaling("yarn", factor=np.float32(4), length=9000),
+            preset("llama-3.1-8b").replace(base=1e6).with_scaling("linear", factor=2),
+            *map(preset, rs.presets()[::4])]
+
+    def test_equal_and_hashed(self):
+        again = [rs.Rope.from_config(cases.LLAMA), rs.Rope.from_preset("llama-3.1-8b")]
+        self.assertEqual(again[0], again[1])  # the same numbers
+        self.assertEqual(hash(again[0]), hash(again[1]))
+        self.assertEqual(len({*again, rs.Rope(), rs.Rope(128, 10000)}), 2)
+        for other in (rs.Rope(base=500), rs.Rope(pairing="interleaved"), rs.Rope(head_dim=256), rs.Rope(trained_length=9),
+                      rs.Rope(amplitude=2), rs.Rope(length=9), rs.Rope().with_scaling("linear", factor=2), 3, None):
+            self.assertNotEqual(rs.Rope(), other)
+
+    def test_repr_evaluates(self):
+        for rope in self.ropes:
+            again = eval(repr(rope), {"Rope": rs.Rope})
+            self.assertEqual(again, rope, repr(rope))
+            self.assertEqual(repr(again), repr(rope))
+            self.assertEqual(hash(again), hash(rope))
+        self.assertEqual(repr(rs.Rope(64, 500)), "Rope(dim=64, base=500.0)")
+        self.assertEqual(repr(self.ropes[9]), "Rope.from_preset('llama-2-7b')")
+
+    def test_pickled_and_copied(self):
+        for rope in self.ropes:
+            self.assertIs(copy.copy(rope), rope)
+            self.assertIs(copy.deepcopy([rope])[0], rope)
+            for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+                again = pickle.loads(pickle.dumps(rope, protocol))
+                self.assertEqual(again, rope)
+                for name in ("profile", "profiles", "notes", "context_length"):
+                    self.assertEqual(getattr(again, name), getattr(rope, name))
+                self.assertEqual(repr(again), repr(rope))
+        cos, sin = self.ropes[7].cos_sin(range(64))
+        again = pickle.loads(pickle.dumps(self.ropes[7]))
+        self.assertEqual(rs.check(cos=cos, sin=sin, against=again).json(), rs.check(cos=cos, sin=sin, against=self.ropes[7]).json())
+
+    def test_multiprocessing(self):
+        import concurrent.futures
+        import multiprocessing
+        rope, distances = self.ropes[-1], [[1, 2, 3], [4, 5]]
+        with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            found = list(pool.map(rope.similarity, distances))
+        for numbers, given in zip(found, distances):
+            np.testing.assert_array_equal(numbers, rope.similarity(given))
+
+    def test_replace(self):
+        rope = rs.Rope.from_preset("llama-3.1-8b")
+        changed = rope.replace(base=1e6, trained_length=4096)
+        self.assertEqual((changed.base, changed.trained_length, changed.scaling, rope.base), (1e6, 4096, "llama3", 5e5))
+        self.assertEqual(rope.replace(), rope)
+        self.assertEqual(rope.replace(scaling=None).scaling, "none")
+        self.assertEqual(rs.Rope(8).replace(dim=16, pairing="interleaved"), rs.Rope(16, pairing="interleaved"))
+        two = rs.Rope(axes=[{"name": "a", "dim": 8, "base": 10}, {"name": "b", "dim": 8, "base": 20}])
+        self.assertEqual((two.base, two.replace(base=30).base, two.axes), (None, 30, ["a", "b"]))
+        own = rs.Rope(8, ladder=[1, 2, 3, 4])
+        self.assertEqual((own.base, own.replace(ladder=None, base=5)), (None, rs.Rope(8, 5)))
+        for wrong in (lambda: own.replace(base=5), lambda: rope.replace(base=0.5), lambda: two.replace(dim=4)):
+            with self.assertRaises(rs.InputError):
+                wrong()
+
+    def test_configs_of_other_programs(self):
+        rope = rs.Rope.from_preset("llama-3.1-8b")
+        config = rope.to_config("transformers")
+        self.assertEqual(rs.Rope.from_config({"model_type": "llama", **config}), rope)
+        self.assertEqual(rope.to_config("vllm"), config)
+        mlx = rope.to_config("mlx")
+        self.assertEqual((mlx["rope_theta"], mlx["rope_traditional"], mlx["rope_scaling"]["rope_type"]), (5e5, False, "llama3"))
+        self.assertEqual(rs.Rope.from_config({"model_type": "llama", **mlx}), rope)
+        self.assertIsNone(rs.Rope(64).to_config("mlx")["rope_scaling"])
+        self.assertIn("--rope-freq-base", rs.Rope(base=500).to_config("llama.cpp"))
+        names = {}
+        exec(rope.to_config("numpy"), names)
+        np.testing.assert_allclose(names["frequency"], rope.frequencies, rtol=1e-12)
+        own = rs.Rope(8, ladder=[1, 2, 3, 4])
+        for wrong in (lambda: rope.to_config("ollama"), lambda: own.to_config("transformers"),
+                      lambda: rope.with_scaling("dynamic", factor=2).to_config("mlx")):
+            with self.assertRaises(rs.InputError):
+                wrong()
+        with self.assertWarns(UserWarning):
+            rs.Rope.from_preset("gemma-3-4b-it").to_config("llama.cpp")
+
+    def test_tables_with_and_without_pandas(self):
+        from unittest import mock
+        with mock.patch.dict(sys.modules, {"pandas": None}):
+            columns = rs.sweep("decay.first_negative", {"rope.base": [100, 1000]})
+            self.assertIsInstance(columns, dict)
+        self.assertEqual(list(columns), ["rope.base", "decay.first_negative"])
+        self.assertEqual(list(columns["rope.base"]), [100, 1000])
+        if cases.missing("pandas"):
+            self.skipTest("pandas is not installed")
+        import pandas
+        frame = rs.table({"a": rs.Rope(), "b": rs.Rope(base=500)}, "decay.first_negative")
+        self.assertIsInstance(frame, pandas.DataFrame)
+        self.assertEqual(list(frame["rope"]), ["a", "b"])
+
 
 
 LONG = """
@@ -256,6 +438,121 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
+
+
+class Import(cases.Case):
+    """What draws is imported when it is first used, and says what is missing."""
+
+    def run_python(self, code):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    @unittest.skipUnless(sys.platform == "linux", "libraries are listed on Linux")
+    def test_numbers_need_no_library_that_draws(self):
+        said = self.run_python("""
+import ropescope as rs, sys
+rope = rs.Rope.from_preset("llama-2-7b")
+cos, sin = rope.cos_sin(range(64))
+rs.check(cos=cos, sin=sin, against=rope).assert_agrees()
+rs.compare(rope, "llama-3.1-8b"), rope.limits(64), rs.encoding("rope", [1]), rs.layout("flux.1", grid=(2, 2)).cos_sin()
+print("ropescope._figures" in sys.modules, "matplotlib" in sys.modules, "pandas" in sys.modules)
+print(open("/proc/self/maps").read())
+""")
+        self.assertTrue(said.startswith("False False False"), said[:99])
+        for library in ("pango", "cairo", "rsvg", "icuuc", "jpeg", "glib"):
+            self.assertNotIn("lib" + library, said)
+
+    def test_a_missing_library_is_named(self):
+        said = self.run_python("""
+import sys
+sys.modules["ropescope._figures"] = None
+import ropescope as rs
+for use in (lambda: rs.figure, lambda: rs.sweep("decay.trend", "rope.base=10,20"), lambda: rs.table("llama-2-7b")):
+    try:
+        use()
+    except ImportError as error:
+        print(error)
+print(rs.Rope().cos_sin([1])[0].shape)
+""")
+        self.assertEqual(said.count("figures, sweep() and table() need a library that is missing"), 3)
+        self.assertIn("(1, 128)", said)
+
+
+class Misuse(cases.Case):
+    """What a caller gets wrong ends in an exception of one short line."""
+
+    def test_objects_without_a_value(self):
+        from ropescope import _core, _figures
+        classes = [each for module in (_core, _figures) for each in vars(module).values()
+                   if type(each).__name__ == "pybind11_type"]
+        self.assertGreaterEqual(len(classes), 3)
+        for bound in classes:
+            with self.assertRaisesRegex(TypeError, bound.__name__):
+                repr(bound.__new__(bound))
+
+            class Derived(bound):
+                def __init__(self):
+                    pass
+            for made in (bound.__new__(bound), Derived.__new__(Derived)):
+                for use in [repr, len, *(lambda one, name=name: getattr(one, name) for name in set(dir(bound)) - {"__init__"})]:
+                    try:
+                        member = use(made)
+                        if callable(member) and not isinstance(member, type):
+                            member()
+                    except (TypeError, AttributeError):
+                        pass
+                for use in (rs.Rope.from_config, lambda one: rs.figure("decay", one), lambda one: rs.compare(one, one),
+                            lambda one: rs.check(against=one, frequencies=[1.0])):
+                    with self.assertRaises((TypeError, rs.InputError)):
+                        use(made)
+        rope = rs.Rope.__new__(rs.Rope)
+        with self.assertRaises(rs.InputError):
+            rope.__init__(dim=-1)
+        with self.assertRaises(TypeError):
+            rope.cos_sin([1])
+        rope.__init__(dim=8)
+        self.assertEqual(rope.head_dim, 8)
+
+    def test_copies_and_pickles(self):
+        for made in (rs.layout("flux.1", grid=(2, 2)), rs.figure("decay")):
+            self.assertIs(copy.copy(made), made)
+            self.assertIs(copy.deepcopy([made])[0], made)
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+                with self.assertRaisesRegex(TypeError, type(made).__name__):
+                    pickle.dumps(made, protocol)
+
+    def test_messages_are_short_lines(self):
+        rope, long = rs.Rope(dim=8), "x" * 300000
+        for wrong, part in ((lambda: rs.Rope(dim=long), "dim"), (lambda: rs.Rope(dmi=3), "dmi"),
+                            (lambda: rs.Rope(ladder=[object()] * 9999), "ladder"), (lambda: rope.rotate(), "rotate"),
+                            (lambda: rope.cos_sin([1], threads=long), "threads"), (lambda: rs.layout(3), "layout"),
+                            (lambda: rs.figure("decay", theme=3), "theme"), (lambda: rs.figure(3), ""),
+                            (lambda: rope.limits(context=long), "context"), (lambda: rs.compare(rope, rope, threads=[]), "")):
+            with self.assertRaises(TypeError) as caught:
+                wrong()
+            message = str(caught.exception)
+            self.assertLess(len(message), 1500, message[:99])
+            self.assertNotIn("\n", message)
+            self.assertIn(part, message)
+        for wrong in (lambda: rs.Rope.from_preset(long), lambda: rs.Rope.from_preset("x y" * 100000),
+                      lambda: rs.Rope.from_config(long), lambda: rs.Rope(pairing=long), lambda: rs.layout(long),
+                      lambda: rs.layout("flux.1", **{long: 3}), lambda: rope.with_scaling(long), lambda: rs.figure(long),
+                      lambda: rs.figure("decay", **{long: 3}), lambda: rs.figure("decay", font="\n" * 9999, theme=long),
+                      lambda: rope.cos_sin([1], how=long), lambda: rope.similarity([1], axis=long),
+                      lambda: rs.layout("flux.1", size=long), lambda: rs.figure("decay").save(long + ".x"),
+                      lambda: rs.figure("decay", panel=long).csv(), lambda: rs.check(against=rope, ids=[1], part=long)):
+            with self.assertRaises(rs.InputError) as caught:
+                wrong()
+            message = str(caught.exception)
+            self.assertLess(len(message), 2100, message[:99])
+            self.assertNotIn("\n", message)
+
+    def test_an_unknown_readout(self):
+        over = {"over": "rope.base=100..1000:3", "set": {"decay.span": 100}}
+        rs.figure("sweep", readout="decay.lowest", **over).csv()
+        with self.assertRaisesRegex(rs.InputError, "decay.lowest"):
+            rs.figure("sweep", readout="decay.lowst", **over).csv()
 
 
 class Work(cases.Case):

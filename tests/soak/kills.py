@@ -57,6 +57,11 @@ class Display:
 def start(program, display, state, arguments=()):
     environment = {key: value for key, value in os.environ.items() if key != "WAYLAND_DISPLAY"}
     environment.update(DISPLAY=display.name, XDG_STATE_HOME=state, LIBGL_ALWAYS_SOFTWARE="1")
+    settings = os.path.join(state, "ropescope", "settings.json")
+    if not os.path.exists(settings):
+        os.makedirs(os.path.dirname(settings), exist_ok=True)
+        with open(settings, "w", encoding="utf-8") as file:
+            file.write('{"start_screen": false}')  # a dialog would take the keys
     window = subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     until = time.monotonic() + START
     # A window that is not yet there takes no focus, and keys sent without it are lost.

@@ -1,11 +1,11 @@
-// ropescope_soak [COUNT [SEED [SECONDS [VIEW]]]]: COUNT random experiments (1 000), each in every view or in this one,
-// as the window draws them: no exception, no axis that is not finite or runs backwards, and no pass over 100 ms of the
-// processor outside the workers. What takes the workers longer than two seconds of the processor is left, as by
-// somebody who drags on; of nine experiments in ten after 50 ms already, for nearly all that a picture costs is theirs.
-// Ends after SECONDS, where they are given. The same seed makes the same experiments. Prints every failure with the
-// experiment that made it, what each view took of the processor, and one line of result; exit code 1 where anything
-// failed.
-// ropescope_soak FILE: the experiment in it, as a failure prints it, five times over, each from the start.
+// ropescope_soak [COUNT [SEED [SECONDS [VIEW]]]] draws COUNT random experiments (1 000), each in every view or in VIEW,
+// as the window does. It verifies that there is no exception, no axis that is not finite or runs backwards, and no pass
+// that takes more than 100 ms of processor time outside the workers. Work that takes the workers more than two seconds
+// of processor time is abandoned, as if a user dragged on; in nine experiments of ten already after 50 ms, because
+// nearly all the cost of a picture is in the workers. It ends after SECONDS, if given. The same seed gives the same
+// experiments. It prints every failure with its experiment, the processor time of each view, and one line of result;
+// the exit code is 1 if anything failed. ropescope_soak FILE draws the experiment in it, in the form that a failure
+// prints, five times, each from the start.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,9 +36,9 @@ using Clock = std::chrono::steady_clock;
 constexpr double kLongestPass = 0.1, kLongestWork = 2, kShortWork = 0.05;  ///< seconds
 
 /// Moves about half of the fields to any value that their control allows.
-class Shaken {
+class Perturbed {
  public:
-  explicit Shaken(std::mt19937_64& random) : random_(random) {}
+  explicit Perturbed(std::mt19937_64& random) : random_(random) {}
   void shake(Field& field) {
     switch (field.kind) {
       case Field::Kind::number:
@@ -180,8 +180,8 @@ struct Soak {
 
   Experiment random_experiment(std::mt19937_64& random, const View& view) {
     Experiment experiment;
-    if (random() % 2 == 0) experiment.rope = fields_of(profiles[random() % profiles.size()], "preset");
-    Shaken shaken(random);
+    if (random() % 2 == 0) experiment.rope = to_rope_fields(profiles[random() % profiles.size()], "preset");
+    Perturbed shaken(random);
     // Twice: which fields there are follows from the choices.
     for (int time = 0; time < 2; ++time) {
       for (Field& field : fields_of(view, experiment)) shaken.shake(field);

@@ -1,12 +1,12 @@
-// ropescope_hands [SECONDS [SEED]]: random keys and a random mouse over the whole window, without a display, for
-// SECONDS (60): every view, dialog, lesson and text size that they come to, with work on the workers as in the real
-// window. No frame may throw, every experiment that they make must be the same after it was saved and read, and memory
-// must be flat: what the program has asked for and not freed is in the last quarter of the time no more than a quarter
-// and 64 MiB above that of the second quarter, each by its median (results of up to 512 MiB are remembered, and which
-// ones is the hands' choice). What the system gave it is printed as well: freed memory stays there for a while (the
-// real window gives it back when nothing happens). Files are written in a folder of its own only. The same seed sends
-// the same hands, not the same frames: how far a worker has come by then is the machine's. Prints every failure with
-// what was sent before, and one line of result.
+// ropescope_hands [SECONDS [SEED]] sends random keys and random mouse input to the whole window, without a display, for
+// SECONDS (60): to every view, dialog, lesson and text size that this reaches, with work on the workers as in the real
+// window. No frame may throw, every resulting experiment must be unchanged after saving and reading, and memory must be
+// flat. For that, the memory that the program has requested and not freed may grow from the second to the last quarter
+// of the time by at most a quarter and 64 MiB, each by its median (results of up to 512 MiB are cached, and which ones
+// depends on the input). The memory that the system gave is printed as well: freed memory stays allocated for a while
+// (the real window returns it when idle). Files are written only in its own folder. The same seed sends the same
+// input but does not give the same frames, because the progress of the workers depends on the machine. It prints every
+// failure with the input before it, and one line of result.
 #include <malloc.h>
 #include <unistd.h>
 
@@ -25,6 +25,7 @@
 
 #include "app/resources/system.h"
 #include "app/ui/app.h"
+#include "app/ui/shell.h"
 #include "tests/gui/harness.h"
 
 /// There only where the address sanitizer is, whose memory malloc's own counts know nothing of.

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -114,6 +114,14 @@ TEST(Analysis, UnfinishedPairsTurn) {
   EXPECT_EQ(unfinished_pairs(Eigen::Vector3d(1, 0.001, 0), 1000), 1);
   EXPECT_EQ(unfinished_pairs(Eigen::Vector3d(1, 0.1, 0.01), 63), 1);
   EXPECT_EQ(unfinished_pairs(plain_frequencies(3072, 10000), 8192), 339);
+}
+
+TEST(Analysis, UnfinishedPairsHaveRanges) {
+  EXPECT_THAT(unfinished_ranges(plain_frequencies(128, 10000), 4096), testing::ElementsAre(PairRange{46, 63}));
+  EXPECT_THAT(unfinished_ranges(Eigen::Vector4d(1, 0.001, 0, 0.001), 1000),
+              testing::ElementsAre(PairRange{1, 1}, PairRange{3, 3}))
+      << "a static pair is between them";
+  EXPECT_TRUE(unfinished_ranges(Eigen::Vector2d(1, 1), 1000).empty());
 }
 
 }  // namespace ropescope

@@ -1,6 +1,5 @@
-// Texts that pictures carry unseen: what was written is read back, and nothing that a file says about itself is
-// believed.
-#include "core/formats/carried.h"
+// Texts embedded invisibly in pictures: what was written is read back, and no claim of a file about itself is trusted.
+#include "core/formats/embedded_text.h"
 
 #include <gmock/gmock.h>
 
@@ -22,7 +21,7 @@ std::optional<std::string> read_carried_text(const std::string& file) {
   return carried_text(file, "f");
 }
 
-std::string carried_text_refused(const std::string& file) {
+std::string find_carried_error(const std::string& file) {
   return refusal_of([&file] { read_carried_text(file); });
 }
 
@@ -65,17 +64,17 @@ TEST(CarriedText, OfADamagedPng) {
       const auto text = read_carried_text(part);
       EXPECT_TRUE(!text || *text == kText) << length;
     } catch (const InputError& error) {
-      EXPECT_THAT(said(error), HasSubstr("does not end within the file")) << length;
+      EXPECT_THAT(said(error), Says("error.carried_text.cut")) << length;
     }
   }
   std::string lies = file;
   lies[kAfterPngHeader] = '\x7f';
-  EXPECT_THAT(carried_text_refused(lies), HasSubstr("does not end within the file"));
+  EXPECT_THAT(find_carried_error(lies), Says("error.carried_text.cut"));
   std::string changed = file;
   changed[kAfterPngHeader + 60] ^= 1;
-  EXPECT_THAT(carried_text_refused(changed), HasSubstr("checksum"));
+  EXPECT_THAT(find_carried_error(changed), HasSubstr("checksum"));
   const std::string packed = "ropescope-experiment" + std::string(1, '\0') + '\1' + std::string(3, '\0') + "x";
-  EXPECT_THAT(carried_text_refused(png().insert(kAfterPngHeader, png_chunk("iTXt", packed))), HasSubstr("compressed"));
+  EXPECT_THAT(find_carried_error(png().insert(kAfterPngHeader, png_chunk("iTXt", packed))), HasSubstr("compressed"));
 }
 
 TEST(CarriedText, OfAnSvg) {
@@ -94,8 +93,7 @@ TEST(CarriedText, OfAnSvg) {
   EXPECT_EQ(with("<metadata id=\"ropescope-experiment\"><![CDATA[open</metadata>"), "open");
   EXPECT_EQ(with("<metadata>ropescope-experiment</metadata>"), std::nullopt);
   EXPECT_EQ(with("<metadata id=\"ropescope-experiment\""), std::nullopt);
-  EXPECT_THAT(carried_text_refused("<svg><metadata id=\"ropescope-experiment\">{"),
-              HasSubstr("does not end within the file"));
+  EXPECT_THAT(find_carried_error("<svg><metadata id=\"ropescope-experiment\">{"), Says("error.carried_text.cut"));
 }
 
 TEST(CarriedText, OfAPdf) {
@@ -113,8 +111,8 @@ TEST(CarriedText, OfAPdf) {
   EXPECT_EQ(read_carried_text(pdf("12 0 R")), std::nullopt);
   EXPECT_EQ(read_carried_text(pdf("(" + words + ")") + pdf("(" + pdf_keywords("later") + ")")), "later");
   EXPECT_EQ(read_carried_text(pdf("(" + words + ")") + pdf("(others)")), "{\"a\": 1}");
-  EXPECT_THAT(carried_text_refused(pdf("(" + words + "\\)")), HasSubstr("does not end within the file"));
-  EXPECT_THAT(carried_text_refused(pdf("<" + hexadecimal(words) + "xyz>")), HasSubstr("does not end within the file"));
+  EXPECT_THAT(find_carried_error(pdf("(" + words + "\\)")), Says("error.carried_text.cut"));
+  EXPECT_THAT(find_carried_error(pdf("<" + hexadecimal(words) + "xyz>")), Says("error.carried_text.cut"));
 }
 
 // Each of these would take hours if every beginning were followed to the end of the file.

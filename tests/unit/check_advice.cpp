@@ -19,16 +19,16 @@ namespace {
 struct Following {
   const CheckCase& one;
   const CheckCause& cause;
-  const Words& advice;
+  const Message& advice;
   Dump& dump;
   const Dump truth;
   std::optional<RotarySpec> spec;  ///< of the program's frequencies, as the cause has it
   std::optional<double> length;
 
   std::string text(const char* name) const {
-    for (const Words::Named& named : advice.values) {
+    for (const Message::Named& named : advice.values) {
       if (named.name != name) continue;
-      Words alone;
+      Message alone;
       alone.values = {named};
       return said(alone);
     }
@@ -37,7 +37,7 @@ struct Following {
   /// The numbers of a value, "(0, −3, −4)" or 10 000.
   std::vector<double> numbers(const char* name) const {
     std::vector<double> all;
-    for (const Words::Named& named : advice.values) {
+    for (const Message::Named& named : advice.values) {
       if (named.name != name) continue;
       if (const auto* number = std::get_if<double>(&named.value)) return {*number};
       if (const auto* whole = std::get_if<std::int64_t>(&named.value)) return {static_cast<double>(*whole)};
@@ -50,6 +50,15 @@ struct Following {
     return all;
   }
   double number(const char* name) const { return numbers(name).at(0); }
+  /// The last part of a value's key, "neighbours" of check.pairing.neighbours.
+  std::string key(const char* name) const {
+    for (const Message::Named& named : advice.values) {
+      const auto* messages = std::get_if<Message::List>(&named.value);
+      if (named.name == name && messages != nullptr)
+        return messages->at(0).key.substr(messages->at(0).key.rfind('.') + 1);
+    }
+    return "";
+  }
   std::vector<double> found(const char* name) const {
     for (const CheckParameter& parameter : cause.parameters) {
       if (parameter.name != name) continue;
@@ -187,7 +196,7 @@ bool any(const std::string&) {
   return true;
 }
 
-void add_ladders_check_advice(std::map<std::string, Step>& steps) {
+void add_ladder_steps(std::map<std::string, Step>& steps) {
   steps["base.advice"] = [](Following& with) {
     if (with.spec) {
       for (RotaryAxis& axis : with.spec->axes) axis.base = with.number("due");
@@ -329,23 +338,21 @@ void add_values(std::map<std::string, Step>& steps) {
       if (with.advice.key == "check.position-format.advice") with.dump.round_id = nullptr;
     });
   }
-  const auto pairing_of = [](const std::string& channels) {
-    return channels.find("neighbouring") != std::string::npos ? Pairing::interleaved : Pairing::half_split;
+  const auto pairing_of = [](const Following& with) {
+    return with.key("due") == "neighbours" ? Pairing::interleaved : Pairing::half_split;
   };
   for (const char* key : {"pairing.advice", "pairing.advice_axis_half"})
     steps[key] = always([=](Following& with) {
-      const std::string due = with.text("due");
-      with.dump.repeats = with.dump.companions = pairing_of(due);
+      with.dump.repeats = with.dump.companions = pairing_of(with);
       with.dump.halves.clear();
       for (const LayoutAxis& axis : with.one.reference.tokens.axes) {
-        const bool by_axis = due.find("axis by axis") != std::string::npos;
+        const bool by_axis = with.key("due") == "halves_of_axes";
         if (by_axis) with.dump.halves.push_back(static_cast<std::size_t>(axis.rotary_dim / 2));
       }
     });
-  steps["table-rotation-mismatch.advice"] =
-      always([=](Following& with) { with.dump.repeats = pairing_of(with.text("due")); });
+  steps["table-rotation-mismatch.advice"] = always([=](Following& with) { with.dump.repeats = pairing_of(with); });
   steps["table-rotation-mismatch.advice_rotation"] =
-      always([=](Following& with) { with.dump.companions = pairing_of(with.text("due")); });
+      always([=](Following& with) { with.dump.companions = pairing_of(with); });
   steps["table-rotation-mismatch.advice_matched"] = always([](Following& with) {
     with.dump.repeats = with.truth.repeats;
     with.dump.companions = with.truth.companions;
@@ -353,7 +360,7 @@ void add_values(std::map<std::string, Step>& steps) {
 }
 
 /// Ids divided by what they were multiplied by.
-void add_scales_check_advice(std::map<std::string, Step>& steps) {
+void add_scale_steps(std::map<std::string, Step>& steps) {
   steps["position-scale.advice"] = always([](Following& with) {
     for (auto& ids : with.dump.ids) {
       for (double& id : ids) id /= with.found("factor").at(0);
@@ -395,14 +402,15 @@ void add_starts(std::map<std::string, Step>& steps) {
   });
   const Step text = [](Following& with) {
     // The text that is meant: the first, or one after another part.
-    const std::string which = with.text("text"), axes = with.text("due_axes");
+    const bool is_first = with.key("text") == "text", all_axes = with.key("due_axes") == "all_axes";
+    const std::string axes = with.text("due_axes");
     const std::vector<double> due = with.numbers("due");
     std::vector<const TokenBlock*> meant;
     bool first = true;
     for (const TokenBlock& block : with.one.reference.tokens.blocks) {
       if (block.part != "text") {
         first = false;
-      } else if (first == (which == "the text")) {
+      } else if (first == is_first) {
         meant.push_back(&block);
       }
     }
@@ -417,8 +425,7 @@ void add_starts(std::map<std::string, Step>& steps) {
         std::vector<double>& ids = with.dump.ids.at(static_cast<std::size_t>(block.first_row + i));
         for (std::size_t axis = 0; axis < ids.size(); ++axis) {
           const std::string& name = with.one.reference.tokens.axes[axis].name;
-          const bool listed = std::regex_search(axes, std::regex("\\b" + name + "\\b")) && axes != "all axes";
-          const bool runs = axes == "all axes" || listed;
+          const bool runs = all_axes || std::regex_search(axes, std::regex("\\b" + name + "\\b"));
           const double start = due.size() > 1 ? due.at(axis) : runs || axes.empty() ? due.at(0) : 0;
           ids[axis] = start + (runs ? static_cast<double>(i) : 0);
         }
@@ -428,7 +435,7 @@ void add_starts(std::map<std::string, Step>& steps) {
   };
   steps["text-start.advice"] = text;
   steps["text-start.advice_still"] = [text](Following& with) {
-    const bool still = with.text("due_axes") == "no axis";
+    const bool still = with.key("due_axes") == "no_axis";
     return still && text(with);
   };
   steps["reference-index.advice"] = always([](Following& with) {
@@ -477,7 +484,7 @@ void sort_grids(Following& with) {
   }
 }
 
-void add_orders_check_advice(std::map<std::string, Step>& steps) {
+void add_order_steps(std::map<std::string, Step>& steps) {
   steps["axes-swapped.advice"] = always([](Following& with) {
     // The column of each holds the other's numbers: that they change places makes the one the first that comes first.
     const std::size_t first = with.axis_named(with.text("first")), second = with.axis_named(with.text("second"));
@@ -525,7 +532,7 @@ void add_orders_check_advice(std::map<std::string, Step>& steps) {
   });
 }
 
-void add_counts_check_advice(std::map<std::string, Step>& steps) {
+void add_count_steps(std::map<std::string, Step>& steps) {
   const auto as_due = [](Following& with) {
     with.dump.ids = with.truth.ids;
     with.dump.parts = with.truth.parts;
@@ -566,26 +573,26 @@ void add_counts_check_advice(std::map<std::string, Step>& steps) {
 const std::map<std::string, Step>& all_steps() {
   static const std::map<std::string, Step> all = [] {
     std::map<std::string, Step> steps;
-    add_ladders_check_advice(steps), add_dimensions(steps), add_values(steps), add_scales_check_advice(steps);
-    add_starts(steps), add_orders_check_advice(steps), add_counts_check_advice(steps);
+    add_ladder_steps(steps), add_dimensions(steps), add_values(steps), add_scale_steps(steps);
+    add_starts(steps), add_order_steps(steps), add_count_steps(steps);
     return steps;
   }();
   return all;
 }
 
 /// Sentences one by one.
-void add_sentences(const Words& words, std::vector<Words>& all) {
+void add_sentences(const Message& words, std::vector<Message>& all) {
   if (words.key != "list.sentences") {
     all.push_back(words);
     return;
   }
-  for (const Words::Named& named : words.values) add_sentences(std::get<Words::List>(named.value).at(0), all);
+  for (const Message::Named& named : words.values) add_sentences(std::get<Message::List>(named.value).at(0), all);
 }
 
 }  // namespace
 
 bool follow(const CheckCase& one, const CheckCause& cause, Dump& dump) {
-  std::vector<Words> steps;
+  std::vector<Message> steps;
   add_sentences(cause.advice, steps);
   std::optional<RotarySpec> spec;
   std::optional<double> length = one.reference.length;
@@ -596,7 +603,7 @@ bool follow(const CheckCase& one, const CheckCause& cause, Dump& dump) {
                                   [&](const Cause* one_of_all) { return one_of_all->name == cause.name; });
   if (known != all_causes().end() && (*known)->group == CauseGroup::frequencies && truth.rows() > 0)
     dump.ids = truth.ids;
-  for (const Words& advice : steps) {
+  for (const Message& advice : steps) {
     Following with{one, cause, advice, dump, truth, spec, length};
     const std::string key = advice.key.substr(std::min(advice.key.size(), std::string_view("check.").size()));
     const auto step = all_steps().find(key);
@@ -606,8 +613,8 @@ bool follow(const CheckCase& one, const CheckCause& cause, Dump& dump) {
   return true;
 }
 
-void expect_mended(const CheckCase& one, const CheckCause& cause, Dump dump,
-                   const std::function<CheckInputs(const Dump&)>& inputs) {
+void expect_fixed(const CheckCase& one, const CheckCause& cause, Dump dump,
+                  const std::function<CheckInputs(const Dump&)>& inputs) {
   const std::string advice = said(cause.advice);
   EXPECT_TRUE(follow(one, cause, dump)) << advice;
   const CheckReport report = check(one.reference, inputs(dump));

@@ -10,8 +10,8 @@ namespace ropescope {
 bool follow(const CheckCase& one, const CheckCause& cause, Dump& dump);
 
 /// Asserts that a dump agrees once the advice was followed; `inputs`: how it is given to the engine.
-void expect_mended(const CheckCase& one, const CheckCause& cause, Dump dump,
-                   const std::function<CheckInputs(const Dump&)>& inputs);
+void expect_fixed(const CheckCase& one, const CheckCause& cause, Dump dump,
+                  const std::function<CheckInputs(const Dump&)>& inputs);
 
 /// The keys of all advice that follow() knows.
 std::vector<std::string> followed_advice();

@@ -1,4 +1,4 @@
-// Advice that was given and would not have mended: each mistake, what is said of it, and that following it helps.
+// Advice that once failed to fix its mistake: each mistake, its advice, and that following it fixes the mistake.
 
 #include "check_advice.h"
 
@@ -8,6 +8,7 @@
 #include <set>
 
 #include "check_faults.h"
+#include "tests/said.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
@@ -24,7 +25,7 @@ CheckCause mended(const CheckCase& one, const Dump& dump, const std::string& nam
   const CheckReport report = check(one.reference, tables_of(dump, storage));
   EXPECT_EQ(names_of(report), name);
   if (report.causes.empty()) return {};
-  expect_mended(one, report.causes[0], dump, [&](const Dump& after) { return tables_of(after, storage); });
+  expect_fixed(one, report.causes[0], dump, [&](const Dump& after) { return tables_of(after, storage); });
   return report.causes[0];
 }
 
@@ -64,8 +65,10 @@ TEST(CheckAdvice, TextsRunWhereThoseOfTheModelDo) {
       for (const std::size_t axis : axes) dump.ids[row][axis] += dump.parts[row] == "text" ? row : 0;
     }
     for (const Storage storage : kStorages) {
-      const std::string advice = said(mended(flux, dump, "text-start", storage).advice);
-      EXPECT_EQ(advice, "Let the ids of the text stay at 0: those of the model run on no axis.");
+      const Message advice = mended(flux, dump, "text-start", storage).advice;
+      EXPECT_EQ(advice.key, "check.text-start.advice_still");
+      EXPECT_THAT(said(advice), Says("check.text-start.advice_still",
+                                     TextValues{{"text", english_text()["check.text-start.text"]}, {"due", "0"}}));
     }
   }
   // Of Qwen2-VL both texts are said, each with its own start.
@@ -74,7 +77,7 @@ TEST(CheckAdvice, TextsRunWhereThoseOfTheModelDo) {
   for (std::size_t row = 0; row < dump.rows(); ++row) {
     for (double& id : dump.ids[row]) id += dump.parts[row] == "text" ? 5 : 0;
   }
-  EXPECT_THAT(said(mended(qwen, dump, "text-start").advice), HasSubstr("the text after a reference image"));
+  EXPECT_THAT(said(mended(qwen, dump, "text-start").advice), Says("check.text-start.text_after_reference"));
 }
 
 TEST(CheckAdvice, AGridFromZeroIsNotCentred) {
@@ -88,10 +91,10 @@ TEST(CheckAdvice, AGridFromZeroIsNotCentred) {
       return dump;
     };
     const CheckCause none = mended(one, shifted((rows + 1) / 2, (columns + 1) / 2), "centring");
-    EXPECT_THAT(said(none.evidence), HasSubstr("start at (0, 0, 0): its grid is not centred"));
-    EXPECT_THAT(said(none.evidence), Not(HasSubstr("odd")));
+    EXPECT_THAT(said(none.evidence), Says("check.centring.evidence_from_zero", TextValues{{"start", "(0, 0, 0)"}}));
+    EXPECT_THAT(said(none.evidence), Not(Says("check.centring.evidence_rounded")));
     if (rows % 2 == 0) continue;
-    EXPECT_THAT(said(mended(one, shifted(1, 1), "centring").evidence), HasSubstr("half of an odd side is rounded"));
+    EXPECT_THAT(said(mended(one, shifted(1, 1), "centring").evidence), Says("check.centring.evidence_rounded"));
   }
 }
 
@@ -99,15 +102,16 @@ TEST(CheckAdvice, LatentsThatWereNotPacked) {
   for (const char* name : {"flux.1", "qwen-image", "wan", "z-image"}) {
     const CheckCase one = layout_case(name);
     const CheckCause cause = mended(one, true_dump(layout_case(name, 10, 14).reference), "length");
-    EXPECT_THAT(said(cause.evidence), HasSubstr("Every latent has become a token of its own")) << name;
-    EXPECT_EQ(said(cause.advice), "Pack 2×2 latents into one token, and count the rows and columns of these.") << name;
+    EXPECT_THAT(said(cause.evidence), Says("check.length.evidence_unpacked")) << name;
+    EXPECT_EQ(cause.advice.key, "check.length.advice_unpacked") << name;
+    EXPECT_THAT(said(cause.advice), Says("check.length.advice_unpacked", TextValues{{"patch", "2"}})) << name;
     const CheckCause other = mended(one, true_dump(layout_case(name, 10, 13).reference), "length");
-    EXPECT_THAT(said(other.advice), HasSubstr("same size")) << name;
+    EXPECT_THAT(said(other.advice), Says("check.length.advice_size")) << name;
   }
   // LTX packs nothing.
   const CheckCase ltx = layout_case("ltx-video");
   const CheckCause cause = mended(ltx, true_dump(layout_case("ltx-video", 10, 14).reference), "length");
-  EXPECT_THAT(said(cause.advice), HasSubstr("same size"));
+  EXPECT_THAT(said(cause.advice), Says("check.length.advice_size"));
 }
 
 TEST(CheckAdvice, ATableTwiceIsABatch) {
@@ -122,17 +126,18 @@ TEST(CheckAdvice, ATableTwiceIsABatch) {
       }
       for (const Storage storage : kStorages) {
         const CheckCause cause = mended(one, dump, "length", storage);
-        EXPECT_THAT(said(cause.evidence), HasSubstr("a batch, as classifier-free guidance")) << name;
+        EXPECT_THAT(said(cause.evidence), Says("check.length.evidence_repeated")) << name;
       }
       CheckInputs ids;
       put_ids(ids, dump);
-      EXPECT_THAT(said(check(one.reference, ids).causes.at(0).evidence), HasSubstr("a batch")) << name;
+      EXPECT_THAT(said(check(one.reference, ids).causes.at(0).evidence), Says("check.length.evidence_repeated"))
+          << name;
       if (times > 2) continue;
       // Two dumps, no model: what the one holds stands in the other twice.
       const CheckInputs right = tables_of(truth);
       const CheckReport report = check(reference_from_tables(*right.cosine, *right.sine), tables_of(dump));
       EXPECT_EQ(names_of(report), "length") << name;
-      EXPECT_THAT(said(report.causes.at(0).evidence), HasSubstr("a batch")) << name;
+      EXPECT_THAT(said(report.causes.at(0).evidence), Says("check.length.evidence_repeated")) << name;
     }
   }
 }
@@ -149,7 +154,8 @@ TEST(CheckAdvice, ABatchHasNoThousandItems) {
     }
     const CheckReport report = check(at, tables_of(dump));
     EXPECT_EQ(names_of(report), "length") << times;
-    EXPECT_EQ(said(report.causes.at(0).evidence).find("a batch") != std::string::npos, times <= 64) << times;
+    const auto says_batch = testing::Matches(Says("check.length.evidence_repeated"));
+    EXPECT_EQ(says_batch(said(report.causes.at(0).evidence)), times <= 64) << times;
   }
 }
 
@@ -160,10 +166,13 @@ TEST(CheckAdvice, RowsThatStopOrBeginAgain) {
       Dump dump = true_dump(one.reference);
       for (auto& ids : dump.ids) ids[axis] = stops ? std::min(ids[axis], 8.0) : std::fmod(ids[axis], 9);
       const CheckCause cause = mended(one, dump, "collision");
-      EXPECT_THAT(said(cause.evidence), HasSubstr("Tokens ")) << axis;
+      EXPECT_THAT(said(cause.evidence), Says("check.collision.evidence_part", TextValues{{"part", "image"}})) << axis;
       EXPECT_THAT(said(cause.evidence), Not(HasSubstr("Rows"))) << axis;
-      EXPECT_THAT(said(cause.evidence), HasSubstr(stops ? "stop at 8" : "begin again every 9")) << axis;
-      EXPECT_THAT(said(cause.advice), HasSubstr("run on to the end of the image")) << axis;
+      EXPECT_THAT(said(cause.evidence),
+                  Says(stops ? "check.collision.evidence_clamped" : "check.collision.evidence_wrapped",
+                       TextValues{{"axis", axis == 1 ? "row" : "column"}, {"at", stops ? "8" : "9"}}))
+          << axis;
+      EXPECT_THAT(said(cause.advice), Says("check.collision.advice_axis")) << axis;
     }
   }
   // The tokens of the whole sequence, where the tables hold the image alone.
@@ -172,7 +181,8 @@ TEST(CheckAdvice, RowsThatStopOrBeginAgain) {
   dump.ids.erase(dump.ids.begin(), dump.ids.begin() + 9);
   CheckInputs image = tables_of(dump);
   image.part = "image";
-  EXPECT_THAT(said(check(one.reference, image).causes.at(0).evidence), HasSubstr("Tokens 23 and 24"));
+  EXPECT_THAT(said(check(one.reference, image).causes.at(0).evidence),
+              Says("check.collision.evidence_part", TextValues{{"first", "23"}, {"second", "24"}}));
 }
 
 TEST(CheckAdvice, OfAMismatchTheOneThatIsNotTheModels) {
@@ -187,7 +197,7 @@ TEST(CheckAdvice, OfAMismatchTheOneThatIsNotTheModels) {
     };
     const CheckReport report = check(one.reference, given(dump));
     ASSERT_EQ(names_of(report), "table-rotation-mismatch");
-    expect_mended(one, report.causes[0], dump, given);
+    expect_fixed(one, report.causes[0], dump, given);
   }
 }
 
@@ -196,7 +206,8 @@ TEST(CheckAdvice, ExponentsOfEachAxisHaveTheirOwnDivisor) {
   Dump dump = true_dump(one.reference);
   change_ladders(dump, [](std::size_t, int index, int, double) { return std::pow(10000, -2.0 * index / 128); });
   const CheckCause cause = mended(one, dump, "rotary-dimension");
-  EXPECT_EQ(said(cause.advice), "Divide the exponents of each axis by its own channels, (16, 56, 56).");
+  EXPECT_EQ(cause.advice.key, "check.rotary-dimension.advice_slices");
+  EXPECT_THAT(said(cause.advice), Says("check.rotary-dimension.advice_slices", TextValues{{"own", "(16, 56, 56)"}}));
 }
 
 }  // namespace

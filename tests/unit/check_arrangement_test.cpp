@@ -11,6 +11,7 @@
 #include "check_dump.h"
 #include "core/check/compare/arrangement.h"
 #include "core/formats/programs/check_fix.h"
+#include "tests/said.h"
 #include "tests/store_values.h"
 
 // From the attention itself: q and k of one layer before and after, and which permutation of wq and wk, or which order
@@ -86,8 +87,12 @@ TEST(CheckArrangement, NamesThePermutationOfTheWeights) {
   EXPECT_EQ(number_of(layer.report("wk with n_head // n_head_kv for one head"), "heads"), 1);
   const CheckReport some = layer.report("some heads");
   EXPECT_THAT(list_of(some, "heads"), testing::SizeIs(2));
-  EXPECT_THAT(said(some.causes[0].evidence), HasSubstr("in heads 0 to 1 halves were put side by side"));
-  EXPECT_THAT(said(some.causes[0].evidence), HasSubstr("in heads 2 to 3 neighbours were turned as they stand"));
+  const auto says_of_heads = [](const char* heads, const std::string& way) {
+    return Says("check.weight-permutation.of_heads",
+                TextValues{{"heads", heads}, {"way", english_text()["check.weight-permutation.way." + way]}});
+  };
+  EXPECT_THAT(said(some.causes[0].evidence), says_of_heads("0 to 1", "converted"));
+  EXPECT_THAT(said(some.causes[0].evidence), says_of_heads("2 to 3", "neighbours"));
   const Fix fix = fix_of(some.causes[0], layer.reference("some heads"));
   EXPECT_THAT(fix.numpy, HasSubstr("def permute(w, heads)"));
 }
@@ -107,10 +112,10 @@ TEST(CheckArrangement, VectorsInTheOrderOfAGgufAreRight) {
   }
   const CheckReport missing = layer.report("not converted");
   EXPECT_EQ(names_of(missing), "pairing");
-  EXPECT_TRUE(has_note(missing, "Check against the GGUF then"));
+  EXPECT_TRUE(has_note(missing, "check.note.pairing_of_weights"));
   CheckReference gguf = layer.reference("not converted");
-  gguf.of_gguf = true;
-  EXPECT_TRUE(has_note(check(gguf, layer.inputs("not converted")), "wk with the number of key heads"));
+  gguf.is_gguf = true;
+  EXPECT_TRUE(has_note(check(gguf, layer.inputs("not converted")), "check.note.pairing_of_gguf"));
 }
 
 TEST(CheckArrangement, NamesTheOrderOfHeads) {
@@ -130,9 +135,9 @@ TEST(CheckArrangement, NamesTheOrderOfHeads) {
   }
   const CheckReport repeated = layer.report("key heads repeated");
   EXPECT_EQ(names_of(repeated), "agrees");
-  EXPECT_TRUE(has_note(repeated, "Each of the 2 heads before"));
+  EXPECT_TRUE(has_note(repeated, "check.note.repeated_heads", TextValues{{"heads", "2"}}));
   const CheckReport tiled = layer.report("key heads in turn");
-  EXPECT_THAT(said(tiled.causes[0].evidence), HasSubstr("q head h meets another key head"));
+  EXPECT_THAT(said(tiled.causes[0].evidence), Says("check.head-order.evidence_tiled"));
 }
 
 /// Everything else is said of the vectors as they should stand.
@@ -160,7 +165,8 @@ TEST(CheckArrangement, AxesThatWereOnlyViewedOtherwise) {
   const CheckReport report = check(layer.reference("right, halves"), inputs);
   EXPECT_EQ(names_of(report), "position-offset");
   EXPECT_EQ(text_of(report, "kind"), "transposed");
-  EXPECT_THAT(said(report.causes[0].evidence), HasSubstr("position i mod 8"));
+  EXPECT_THAT(said(report.causes[0].evidence),
+              Says("check.position-offset.evidence_transposed", TextValues{{"tokens", "8"}}));
 }
 
 /// What changes lengths, or has no length, tells nothing of an order.

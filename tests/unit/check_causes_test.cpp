@@ -17,7 +17,7 @@ namespace {
 using Matrix = std::map<std::string, std::map<std::string, int>>;
 
 /// Commits a fault on a case and asserts the first cause named, and its parameters.
-void expect_named_check_causes(const CheckCell& cell, const Fault& fault, Matrix& matrix) {
+void expect_first_cause(const CheckCell& cell, const Fault& fault, Matrix& matrix) {
   const auto& [one, storage] = cell;
   Dump faulty = true_dump(one->reference);
   ASSERT_TRUE(fault.commit(*one, faulty));
@@ -37,12 +37,12 @@ void expect_named_check_causes(const CheckCell& cell, const Fault& fault, Matrix
   EXPECT_LE(first.residual_after, first.residual_before);
   const bool parameters = !fault.parameters || fault.parameters(*one, report);
   EXPECT_TRUE(parameters);
-  expect_mended(*one, first, faulty,
-                [&, format = storage](const Dump& dump) { return inputs_of(dump, format, {&fault}); });
+  expect_fixed(*one, first, faulty,
+               [&, format = storage](const Dump& dump) { return inputs_of(dump, format, {&fault}); });
 }
 
 /// The confusion matrix as a table of Markdown.
-std::string table_of_check_causes(const Matrix& matrix) {
+std::string to_confusion_table(const Matrix& matrix) {
   std::string table = "| committed | named first (times) |\n| --- | --- |\n";
   for (const auto& [committed, named] : matrix) {
     table += "| " + committed + " |";
@@ -77,14 +77,14 @@ TEST_P(CheckCauses, EveryCauseAloneOnEveryLayoutAndRope) {
     const std::vector<CheckCell> chosen = sample.of(i, cells, is_there);
     EXPECT_TRUE(!chosen.empty() || std::any_of(all.begin(), all.end(), is_there))
         << faults[i].cause << " " << faults[i].variant << " is committed nowhere";
-    for (const CheckCell& cell : chosen) expect_named_check_causes(cell, faults[i], matrix);
+    for (const CheckCell& cell : chosen) expect_first_cause(cell, faults[i], matrix);
   }
   EXPECT_GT(matrix.size(), 10U);
   for (const auto& [committed, named] : matrix) {
     EXPECT_EQ(named.size(), 1U) << committed;
     EXPECT_EQ(named.count(committed), 1U) << committed;
   }
-  const std::string table = table_of_check_causes(matrix);
+  const std::string table = to_confusion_table(matrix);
   std::printf("%s", table.c_str());
   // The handbook's table (14-trust.md) is the sum of the parts.
   std::ofstream(written_file("check_confusion_matrix_" + std::to_string(GetParam()) + ".md")) << table;

@@ -2,15 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "check_dump.h"
+#include "tests/said.h"
 
 namespace ropescope {
 
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
-CheckReference check_collision_rope(int tokens) {
+CheckReference make_colliding_rope(int tokens) {
   RotarySpec spec;
   spec.head_dim = 64;
   spec.pairing = Pairing::half_split;
@@ -28,7 +28,7 @@ CheckReference image(const char* layout, int rows, int columns, int text, int fr
   return reference_from_layout(find_layout(layout), request);
 }
 
-CheckInputs check_collision_ids_of_dump(const Dump& dump) {
+CheckInputs store_ids_only(const Dump& dump) {
   CheckInputs inputs;
   put_ids(inputs, dump);
   return inputs;
@@ -36,8 +36,7 @@ CheckInputs check_collision_ids_of_dump(const Dump& dump) {
 
 /// Ids and tables tell the same two rows.
 void expect_shared(const CheckReference& reference, const Dump& dump, double first, double second) {
-  for (const CheckInputs& inputs :
-       {check_collision_ids_of_dump(dump), tables_of(dump), tables_of(dump, Storage::bfloat16)}) {
+  for (const CheckInputs& inputs : {store_ids_only(dump), tables_of(dump), tables_of(dump, Storage::bfloat16)}) {
     const CheckReport report = check(reference, inputs);
     ASSERT_EQ(names_of(report), "collision") << said(report.causes[0].evidence);
     EXPECT_THAT(list_of(report, "rows"), ElementsAre(first, second));
@@ -70,7 +69,7 @@ TEST(CheckCollision, TwoColumnsBecomeOne) {
 }
 
 TEST(CheckCollision, OneOfManyRowsThatIsNoneOfTheOthersIsNot) {
-  const CheckReference reference = check_collision_rope(5000);
+  const CheckReference reference = make_colliding_rope(5000);
   Dump dump = true_dump(reference);
   dump.ids[3333][0] = 0.37;
   const CheckReport report = check(reference, tables_of(dump));
@@ -83,8 +82,9 @@ TEST(CheckCollision, InVectorsToo) {
   dump.ids[3333] = dump.ids[3332];
   CheckInputs inputs;
   put_vectors(inputs, dump);
-  EXPECT_THAT(said(check(reference, inputs).causes[0].evidence),
-              HasSubstr("Tokens 3\u202f332 and 3\u202f333, both of the image, share the id"));
+  EXPECT_THAT(
+      said(check(reference, inputs).causes[0].evidence),
+      Says("check.collision.evidence_part", TextValues{{"first", "3 332"}, {"second", "3 333"}, {"part", "image"}}));
 }
 
 }  // namespace ropescope

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/formats/config_layout.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/places.h"
 
 namespace ropescope {

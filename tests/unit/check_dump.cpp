@@ -30,7 +30,7 @@ LayoutRequest full_request(const Layout& layout, int rows, int columns) {
   return request;
 }
 
-RotarySpec check_dump_rope(int head_dim, int rotary_dim, double base, Pairing pairing = Pairing::half_split) {
+RotarySpec make_dump_spec(int head_dim, int rotary_dim, double base, Pairing pairing = Pairing::half_split) {
   RotarySpec spec;
   spec.head_dim = head_dim;
   spec.pairing = pairing;
@@ -45,7 +45,7 @@ RotarySpec extended(RotarySpec spec, double trained, const std::string& method, 
 }
 
 RotarySpec long_rope() {
-  RotarySpec spec = extended(check_dump_rope(96, 96, 10000), 4096, "longrope", {{"factor", 32}});
+  RotarySpec spec = extended(make_dump_spec(96, 96, 10000), 4096, "longrope", {{"factor", 32}});
   for (int pair = 0; pair < 48; ++pair) {
     spec.extension.lists["short_factors"].push_back(1 + 0.01 * pair);
     spec.extension.lists["long_factors"].push_back(1 + 0.05 * pair * pair);
@@ -53,7 +53,7 @@ RotarySpec long_rope() {
   return spec;
 }
 
-std::vector<double> check_dump_positions(int count) {
+std::vector<double> list_counted_positions(int count) {
   std::vector<double> list;
   for (int i = 0; i < count; ++i) list.push_back(i);
   return list;
@@ -117,22 +117,22 @@ std::vector<CheckCase> rope_cases() {
   const auto interleaved = Pairing::interleaved;
   std::vector<CheckCase> cases;
   const auto add = [&](const std::string& name, const RotarySpec& spec, std::optional<double> length = {}) {
-    cases.push_back({name, reference_from_rope(spec, length, check_dump_positions(64))});
+    cases.push_back({name, reference_from_rope(spec, length, list_counted_positions(64))});
   };
-  add("plain", check_dump_rope(128, 128, 10000));
-  add("plain-interleaved", check_dump_rope(64, 64, 500000, interleaved));
-  add("partial", check_dump_rope(80, 32, 10000));
-  add("linear", extended(check_dump_rope(128, 128, 10000), 4096, "linear", {{"factor", 4}}));
-  add("ntk-aware", extended(check_dump_rope(128, 128, 10000), 4096, "ntk-aware", {{"factor", 4}}));
-  add("dynamic", extended(check_dump_rope(128, 128, 10000), 2048, "dynamic", {{"factor", 2}}), 6000);
-  add("dynamic-short", extended(check_dump_rope(128, 128, 10000), 2048, "dynamic", {{"factor", 2}}), 1000);
-  add("yarn", extended(check_dump_rope(128, 128, 1e6), 32768, "yarn", {{"factor", 4}}));
-  add("yarn-mscale", extended(check_dump_rope(64, 64, 10000, interleaved), 4096, "yarn",
+  add("plain", make_dump_spec(128, 128, 10000));
+  add("plain-interleaved", make_dump_spec(64, 64, 500000, interleaved));
+  add("partial", make_dump_spec(80, 32, 10000));
+  add("linear", extended(make_dump_spec(128, 128, 10000), 4096, "linear", {{"factor", 4}}));
+  add("ntk-aware", extended(make_dump_spec(128, 128, 10000), 4096, "ntk-aware", {{"factor", 4}}));
+  add("dynamic", extended(make_dump_spec(128, 128, 10000), 2048, "dynamic", {{"factor", 2}}), 6000);
+  add("dynamic-short", extended(make_dump_spec(128, 128, 10000), 2048, "dynamic", {{"factor", 2}}), 1000);
+  add("yarn", extended(make_dump_spec(128, 128, 1e6), 32768, "yarn", {{"factor", 4}}));
+  add("yarn-mscale", extended(make_dump_spec(64, 64, 10000, interleaved), 4096, "yarn",
                               {{"factor", 40}, {"mscale", 1}, {"mscale_all_dim", 1}}));
-  add("llama3", extended(check_dump_rope(128, 128, 500000), 8192, "llama3",
+  add("llama3", extended(make_dump_spec(128, 128, 500000), 8192, "llama3",
                          {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}));
   add("longrope", long_rope(), 8192);
-  add("ntk-by-parts", extended(check_dump_rope(128, 128, 10000), 4096, "ntk-by-parts", {{"factor", 8}}));
+  add("ntk-by-parts", extended(make_dump_spec(128, 128, 10000), 4096, "ntk-by-parts", {{"factor", 8}}));
   return cases;
 }
 
@@ -298,13 +298,21 @@ std::vector<double> list_of(const CheckReport& report, const std::string& parame
 
 std::string text_of(const CheckReport& report, const std::string& parameter) {
   const CheckParameter* found = parameter_of(report, parameter);
-  const auto* words = found == nullptr ? nullptr : std::get_if<Words>(&found->value);
+  const auto* words = found == nullptr ? nullptr : std::get_if<Message>(&found->value);
   return words == nullptr ? "" : said(*words);
 }
 
-bool has_note(const CheckReport& report, const std::string& words) {
-  return std::any_of(report.notes.begin(), report.notes.end(),
-                     [&](const Words& note) { return said(note).find(words) != std::string::npos; });
+bool has_note(const CheckReport& report, const std::string& key, const TextValues& values) {
+  EXPECT_TRUE(english_text().has(key)) << key;
+  return std::any_of(report.notes.begin(), report.notes.end(), [&](const Message& note) {
+    return note.key == key && std::all_of(values.begin(), values.end(), [&](const auto& value) {
+             return std::any_of(note.values.begin(), note.values.end(), [&](const Message::Named& named) {
+               Message alone;
+               alone.values = {named};
+               return named.name == value.first && said(alone) == value.second;
+             });
+           });
+  });
 }
 
 CheckInputs with_signs(const Dump& dump, Storage storage, bool of_the_first) {

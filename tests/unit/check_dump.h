@@ -72,7 +72,7 @@ std::string names_of(const CheckReport& report);
 double number_of(const CheckReport& report, const std::string& parameter);
 std::vector<double> list_of(const CheckReport& report, const std::string& parameter);
 std::string text_of(const CheckReport& report, const std::string& parameter);
-/// Whether one of the notes says these words among others.
-bool has_note(const CheckReport& report, const std::string& words);
+/// Whether one of the notes has this key, and these values among others.
+bool has_note(const CheckReport& report, const std::string& key, const TextValues& values = {});
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Equality is looked at before shapes are decided: what several items of a tensor have in common.
+// Shapes are decided only after equality is considered: what several items of a tensor have in common.
 
 #include <gmock/gmock.h>
 
@@ -150,7 +150,8 @@ TEST(CheckEqualShapes, SlicesOfRanks) {
     slice.parts.resize(32);
     const CheckReport report = check(one.reference, tables_of(slice));
     EXPECT_EQ(names_of(report), "length");
-    EXPECT_THAT(said(report.causes.at(0).evidence), testing::HasSubstr("rows " + std::to_string(32 * rank) + " to"));
+    EXPECT_THAT(said(report.causes.at(0).evidence),
+                Says("check.length.evidence_slice", TextValues{{"first", std::to_string(32 * rank)}}));
   }
 }
 

@@ -1,5 +1,5 @@
-// Every shape as every input of check: a verdict or one sentence, and in the long run within a second of one core. An
-// empty table crashed the judging loop, empty ids corrupted the heap, and (0, 65536, 65536) ran for minutes.
+// Every shape for every input of check: a verdict or one sentence, and with --long within a second of one core. An
+// empty table crashed the comparison loop, empty ids corrupted the heap, and (0, 65536, 65536) ran for minutes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include "check_dump.h"
 #include "core/formats/npy.h"
 #include "core/formats/tensor_file.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/sampled.h"
 
 namespace ropescope {
@@ -23,7 +23,7 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 constexpr std::int64_t kSides[] = {0, 1, 2, 3, 64};
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 20;
 
 std::int64_t count_of(const Shape& shape) {
   std::int64_t count = 1;
@@ -34,7 +34,7 @@ std::int64_t count_of(const Shape& shape) {
 /// All shapes of so many axes.
 void add_shapes(std::size_t axes, Shape shape, std::vector<Shape>& shapes) {
   if (shape.size() == axes) {
-    if (8 * count_of(shape) <= kMostBytes) shapes.push_back(shape);
+    if (8 * count_of(shape) <= kMaxBytes) shapes.push_back(shape);
     return;
   }
   for (const std::int64_t side : kSides) {
@@ -69,7 +69,7 @@ StoredTensor tensor_of_file(const std::string& name, const Shape& shape, Storage
   described.storage = storage;
   described.big_endian = foreign;
   described.shape = shape;
-  const std::string header = npy_header_of(described);
+  const std::string header = to_npy_header(described);
   std::vector<double> numbers(static_cast<std::size_t>(count_of(shape)) * (is_complex(storage) ? 2 : 1));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto at = static_cast<double>(i);
@@ -152,7 +152,7 @@ void check_alone(const std::vector<CheckReference>& all, const Shape& shape, Ten
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::string label = role + " " + text_of(shape) + " against reference " + std::to_string(i);
       const std::string sentence = end_of(all[i], inputs, label);
-      if (empty) EXPECT_THAT(sentence, testing::HasSubstr("contains no numbers")) << label;
+      if (empty) EXPECT_THAT(sentence, Says("error.check.empty_tensor")) << label;
     }
   }
   // The tables as what is expected, and as what is judged.

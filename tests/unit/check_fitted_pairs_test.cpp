@@ -6,7 +6,7 @@ namespace ropescope {
 
 namespace {
 
-RotarySpec check_fitted_pairs_rope(int channels, double base) {
+RotarySpec make_fitted_spec(int channels, double base) {
   RotarySpec spec;
   spec.head_dim = channels;
   spec.pairing = Pairing::half_split;
@@ -14,8 +14,8 @@ RotarySpec check_fitted_pairs_rope(int channels, double base) {
   return spec;
 }
 
-RotarySpec check_fitted_pairs_ramp(int channels, double base, const std::string& method, double factor) {
-  RotarySpec spec = check_fitted_pairs_rope(channels, base);
+RotarySpec make_ramp_spec(int channels, double base, const std::string& method, double factor) {
+  RotarySpec spec = make_fitted_spec(channels, base);
   spec.trained_length = 4096;
   spec.extension.method = method;
   spec.extension.numbers = {{"factor", factor}};
@@ -39,8 +39,8 @@ Dump moved(const RotarySpec& spec, int rows) {
 }
 
 /// The number or list `parameter` of the cause `name`; empty where there is none.
-std::vector<double> numbers_of_check_fitted_pairs(const CheckReport& report, const std::string& name,
-                                                  const std::string& parameter) {
+std::vector<double> find_cause_numbers(const CheckReport& report, const std::string& name,
+                                       const std::string& parameter) {
   for (const CheckCause& cause : report.causes) {
     for (const CheckParameter& found : cause.parameters) {
       if (cause.name != name || found.name != parameter) continue;
@@ -53,9 +53,9 @@ std::vector<double> numbers_of_check_fitted_pairs(const CheckReport& report, con
 
 void expect_base_and_offset(const CheckReport& report, double base) {
   ASSERT_EQ(names_of(report), "base + position-offset");
-  ASSERT_EQ(numbers_of_check_fitted_pairs(report, "base", "base").size(), 1U);
-  EXPECT_NEAR(numbers_of_check_fitted_pairs(report, "base", "base")[0], base, 1e-3 * base);
-  EXPECT_EQ(numbers_of_check_fitted_pairs(report, "position-offset", "offset"), std::vector<double>{kOffset});
+  ASSERT_EQ(find_cause_numbers(report, "base", "base").size(), 1U);
+  EXPECT_NEAR(find_cause_numbers(report, "base", "base")[0], base, 1e-3 * base);
+  EXPECT_EQ(find_cause_numbers(report, "position-offset", "offset"), std::vector<double>{kOffset});
 }
 
 }  // namespace
@@ -65,9 +65,8 @@ TEST(CheckFittedPairs, ABaseThatIsNotRoundBesideAnOffset) {
     for (const int rows : {200, 500}) {
       for (const Storage storage : {Storage::bfloat16, Storage::float16, Storage::float32}) {
         SCOPED_TRACE(std::to_string(base) + " " + std::to_string(rows) + " " + std::string(storage_name(storage)));
-        const CheckInputs inputs =
-            tables_of(moved(check_fitted_pairs_rope(128, base), rows), storage, TableForm::repeated);
-        expect_base_and_offset(check(right(check_fitted_pairs_rope(128, 10000), rows), inputs), base);
+        const CheckInputs inputs = tables_of(moved(make_fitted_spec(128, base), rows), storage, TableForm::repeated);
+        expect_base_and_offset(check(right(make_fitted_spec(128, 10000), rows), inputs), base);
       }
     }
   }
@@ -76,13 +75,13 @@ TEST(CheckFittedPairs, ABaseThatIsNotRoundBesideAnOffset) {
 TEST(CheckFittedPairs, AnOffsetBesideAnAmplitudeOnRamps) {
   for (const char* method : {"ntk-by-parts", "yarn"}) {
     SCOPED_TRACE(method);
-    const RotarySpec spec = check_fitted_pairs_ramp(128, 10000, method, 4);
+    const RotarySpec spec = make_ramp_spec(128, 10000, method, 4);
     Dump dump = moved(spec, 1000);
     dump.amplitude = 0.9;
     const CheckReport report = check(right(spec, 1000), tables_of(dump, Storage::float64, TableForm::repeated));
     EXPECT_EQ(names_of(report), "amplitude + position-offset");
-    EXPECT_EQ(numbers_of_check_fitted_pairs(report, "amplitude", "amplitude"), std::vector<double>{0.9});
-    EXPECT_EQ(numbers_of_check_fitted_pairs(report, "position-offset", "offset"), std::vector<double>{kOffset});
+    EXPECT_EQ(find_cause_numbers(report, "amplitude", "amplitude"), std::vector<double>{0.9});
+    EXPECT_EQ(find_cause_numbers(report, "position-offset", "offset"), std::vector<double>{kOffset});
   }
 }
 

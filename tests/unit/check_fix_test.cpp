@@ -1,5 +1,5 @@
-// What to write for each cause: lines of a config that mean the reference when they are read back, formulas of ids, and
-// NumPy whose numbers are the reference's.
+// The fix for each cause: config lines that mean the reference when they are read back, formulas of ids, and NumPy code
+// whose numbers are the reference's.
 #include "core/formats/programs/check_fix.h"
 
 #include <gmock/gmock.h>
@@ -21,17 +21,16 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing::StartsWith;
 
-CheckCause check_fix_named(const char* name) {
+CheckCause make_named_cause(const char* name) {
   CheckCause cause;
   cause.name = name;
   return cause;
 }
 
 Fix fix(const char* cause, const CheckReference& reference) {
-  return fix_of(check_fix_named(cause), reference);
+  return fix_of(make_named_cause(cause), reference);
 }
 
 /// Numbers one after the other, as numpy.fromfile reads them.
@@ -64,7 +63,7 @@ void expect_tables(const Dump& truth, const std::vector<double>& found) {
 
 TEST(CheckFix, OfAGgufIsOptionsOfLlamaCpp) {
   CheckReference reference = reference_from_rope(profile_with({"none", {}, {}}).spec);
-  reference.of_gguf = true;
+  reference.is_gguf = true;
   EXPECT_THAT(fix("base", reference).config, IsEmpty());
   EXPECT_THAT(fix("base", reference).options, HasSubstr("--rope-freq-base "));
   EXPECT_THAT(fix("base", reference).numpy, HasSubstr("numpy"));
@@ -72,7 +71,7 @@ TEST(CheckFix, OfAGgufIsOptionsOfLlamaCpp) {
   EXPECT_THAT(fix("sign", reference).options, IsEmpty());
   CheckReference yarn = reference_from_rope(
       profile_with({"yarn", {{"factor", 4}, {"beta_fast", 32}, {"beta_slow", 1}, {"truncate", 1}}, {}}).spec);
-  yarn.of_gguf = true;
+  yarn.is_gguf = true;
   const std::string options = fix("scaling-missing", yarn).options;
   for (const char* option : {"--rope-scaling yarn", "--rope-freq-base", "--rope-freq-scale 0.25", "--yarn-orig-ctx",
                              "--yarn-beta-fast 32"}) {
@@ -80,9 +79,9 @@ TEST(CheckFix, OfAGgufIsOptionsOfLlamaCpp) {
   }
   CheckReference llama3 = reference_from_rope(
       profile_with({"llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, {}}).spec);
-  llama3.of_gguf = true;
+  llama3.is_gguf = true;
   EXPECT_THAT(fix("scaling-missing", llama3).options, IsEmpty()) << "a tensor of the file, no option";
-  llama3.of_gguf = false;
+  llama3.is_gguf = false;
   EXPECT_THAT(fix("scaling-missing", llama3).config, HasSubstr("llama3"));
 }
 
@@ -226,8 +225,8 @@ TEST(CheckFix, APartOfTheSequenceIsCutOut) {
   const CheckCase flux = layout_case("flux.1");
   CheckInputs inputs = tables_of(true_dump(flux.reference));
   inputs.part = "image";
-  CheckCause cause = check_fix_named("base");
-  const CheckRows rows = rows_of_part(flux.reference.tokens, "image");
+  CheckCause cause = make_named_cause("base");
+  const CheckRows rows = find_part_rows(flux.reference.tokens, "image");
   cause.applied = std::make_shared<const CheckModel>(model_of(flux.reference, inputs, rows.count));
   const auto [first, count] = rows.stretches.front();
   EXPECT_THAT(fix_of(cause, flux.reference).numpy,

@@ -1,5 +1,5 @@
-// What a float32 computation of a ladder's angles can err by is allowed, and no more: the tables here are computed step
-// by step in float32, as released code does, or spoilt by hand.
+// The possible error of a float32 computation of a ladder's angles is tolerated, and no more: the tables here are
+// computed step by step in float32, as released code does, or altered deliberately.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace ropescope {
 
 namespace {
 
-CheckReference check_float32_plain_rope(int dim, double base, const std::vector<double>& positions) {
+CheckReference make_float32_rope(int dim, double base, const std::vector<double>& positions) {
   RotarySpec spec;
   spec.head_dim = dim;
   spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
@@ -55,7 +55,7 @@ Table float_table(int dim, double base, const std::vector<double>& positions, Fr
   return table;
 }
 
-CheckInputs check_float32_stored(const Table& table, int dim, Storage storage) {
+CheckInputs store_float32_table(const Table& table, int dim, Storage storage) {
   CheckInputs inputs;
   const std::int64_t pairs = dim / 2, rows = static_cast<std::int64_t>(table.cosine.size()) / pairs;
   inputs.cosine = store_values("cos", {rows, pairs}, table.cosine, storage);
@@ -63,7 +63,7 @@ CheckInputs check_float32_stored(const Table& table, int dim, Storage storage) {
   return inputs;
 }
 
-constexpr int kCheckFloat32Dim = 128;
+constexpr int kFloat32Dim = 128;
 const std::vector<double> kPositions = every(1, 4096);
 
 /// The true table in float64, with number (row, pair) turned farther by `turned`.
@@ -71,13 +71,13 @@ template <class Turned>
 CheckInputs turned_table(const Turned& turned) {
   Table table;
   for (std::size_t row = 0; row < kPositions.size(); ++row) {
-    for (int pair = 0; pair < kCheckFloat32Dim / 2; ++pair) {
-      const double angle = kPositions[row] * std::pow(10000.0, -2.0 * pair / kCheckFloat32Dim);
+    for (int pair = 0; pair < kFloat32Dim / 2; ++pair) {
+      const double angle = kPositions[row] * std::pow(10000.0, -2.0 * pair / kFloat32Dim);
       table.cosine.push_back(std::cos(angle + turned(row, pair, angle)));
       table.sine.push_back(std::sin(angle + turned(row, pair, angle)));
     }
   }
-  return check_float32_stored(table, kCheckFloat32Dim, Storage::float64);
+  return store_float32_table(table, kFloat32Dim, Storage::float64);
 }
 
 }  // namespace
@@ -89,12 +89,12 @@ TEST(CheckFloat32, WhatReleasedCodeComputesAgrees) {
         for (const Frequency frequency : {by_power, by_exponential}) {
           SCOPED_TRACE(std::to_string(dim) + " channels, base " + std::to_string(base) + ", up to " +
                        std::to_string(positions.back()));
-          const CheckReference reference = check_float32_plain_rope(dim, base, positions);
+          const CheckReference reference = make_float32_rope(dim, base, positions);
           const Table table = float_table(dim, base, positions, frequency);
-          EXPECT_EQ(names_of(check(reference, check_float32_stored(table, dim, Storage::float32))), "agrees");
-          const CheckReport wide = check(reference, check_float32_stored(table, dim, Storage::float64));
+          EXPECT_EQ(names_of(check(reference, store_float32_table(table, dim, Storage::float32))), "agrees");
+          const CheckReport wide = check(reference, store_float32_table(table, dim, Storage::float64));
           EXPECT_EQ(names_of(wide), "agrees");
-          EXPECT_TRUE(has_note(wide, "computed in float32"));
+          EXPECT_TRUE(has_note(wide, "check.note.float32"));
         }
       }
     }
@@ -102,19 +102,19 @@ TEST(CheckFloat32, WhatReleasedCodeComputesAgrees) {
 }
 
 TEST(CheckFloat32, OneWrongNumberIsNoRounding) {
-  const CheckReference reference = check_float32_plain_rope(kCheckFloat32Dim, 10000, kPositions);
+  const CheckReference reference = make_float32_rope(kFloat32Dim, 10000, kPositions);
   CheckInputs inputs =
       turned_table([](std::size_t row, int pair, double) { return row == 3000 && pair == 0 ? 2e-3 : 0.0; });
   const CheckReport report = check(reference, inputs);
   EXPECT_EQ(report.verdict, Verdict::disagrees);
-  EXPECT_FALSE(has_note(report, "computed in float32"));
+  EXPECT_FALSE(has_note(report, "check.note.float32"));
   EXPECT_EQ(report.inputs[0].row, 3000);
   const CheckDifferences there = check_differences(reference, inputs, nullptr, 3000, 1);
   EXPECT_GT(there.values[0], there.tolerance[0]) << "the map says the same";
 }
 
 TEST(CheckFloat32, DeviationsWithoutASystemAreNoRounding) {
-  const CheckReference reference = check_float32_plain_rope(kCheckFloat32Dim, 10000, kPositions);
+  const CheckReference reference = make_float32_rope(kFloat32Dim, 10000, kPositions);
   const CheckInputs inputs = turned_table([](std::size_t row, int, double angle) {
     return angle > 2900 ? (row * 2654435761U % 3 == 0 ? 2e-3 : -2e-3) : 0.0;
   });
@@ -124,27 +124,26 @@ TEST(CheckFloat32, DeviationsWithoutASystemAreNoRounding) {
 }
 
 TEST(CheckFloat32, AFrequencyErrsByAFewRoundings) {
-  const CheckReference reference = check_float32_plain_rope(kCheckFloat32Dim, 10000, kPositions);
+  const CheckReference reference = make_float32_rope(kFloat32Dim, 10000, kPositions);
   const auto by = [](double relative) {
     return turned_table([relative](std::size_t, int pair, double angle) { return pair < 4 ? relative * angle : 0; });
   };
   const CheckReport rounded = check(reference, by(3 * 0x1p-24));
   EXPECT_EQ(rounded.verdict, Verdict::agrees);
-  EXPECT_TRUE(has_note(rounded, "computed in float32"));
+  EXPECT_TRUE(has_note(rounded, "check.note.float32"));
   const CheckReport wrong = check(reference, by(10 * 0x1p-24));
   EXPECT_EQ(wrong.verdict, Verdict::disagrees) << "2e-3 at angle 3 400";
   EXPECT_EQ(names_of(wrong), "unknown");
 }
 
 TEST(CheckFloat32, VectorsAreJudgedAlike) {
-  const CheckReference reference = check_float32_plain_rope(kCheckFloat32Dim, 10000, kPositions);
+  const CheckReference reference = make_float32_rope(kFloat32Dim, 10000, kPositions);
   const auto rotated = [](double relative) {
     std::vector<double> before, after;
     for (const double position : kPositions) {
       for (int half = 0; half < 2; ++half) {
-        for (int pair = 0; pair < kCheckFloat32Dim / 2; ++pair) {
-          const double angle =
-              position * std::pow(10000.0, -2.0 * pair / kCheckFloat32Dim) * (pair < 4 ? 1 + relative : 1);
+        for (int pair = 0; pair < kFloat32Dim / 2; ++pair) {
+          const double angle = position * std::pow(10000.0, -2.0 * pair / kFloat32Dim) * (pair < 4 ? 1 + relative : 1);
           before.push_back(half == 0 ? 1 : 0.5);
           after.push_back(half == 0 ? std::cos(angle) - 0.5 * std::sin(angle)
                                     : std::sin(angle) + 0.5 * std::cos(angle));
@@ -153,8 +152,8 @@ TEST(CheckFloat32, VectorsAreJudgedAlike) {
     }
     CheckInputs inputs;
     const auto rows = static_cast<std::int64_t>(kPositions.size());
-    inputs.before = store_values("before", {rows, kCheckFloat32Dim}, before);
-    inputs.after = store_values("after", {rows, kCheckFloat32Dim}, after);
+    inputs.before = store_values("before", {rows, kFloat32Dim}, before);
+    inputs.after = store_values("after", {rows, kFloat32Dim}, after);
     return inputs;
   };
   EXPECT_EQ(check(reference, rotated(0)).verdict, Verdict::agrees);

@@ -1,5 +1,5 @@
-// Following the advice leads to agreement, in both directions: every mistake on every layout and rope, its advice and
-// the lines to write applied.
+// Following the advice leads to agreement, in both directions: every mistake on every layout and rope, with its advice
+// and its suggested lines applied.
 
 #include <gmock/gmock.h>
 
@@ -16,21 +16,21 @@ namespace ropescope {
 namespace {
 
 /// Values of one name anywhere in a sentence.
-void add_values(const Words& words, std::string_view name, std::vector<std::string>& all) {
-  for (const Words::Named& named : words.values) {
+void add_values(const Message& words, std::string_view name, std::vector<std::string>& all) {
+  for (const Message::Named& named : words.values) {
     if (named.name == name) {
-      Words alone;
+      Message alone;
       alone.values = {named};
       all.push_back(said(alone));
     }
-    if (const auto* list = std::get_if<Words::List>(&named.value)) {
-      for (const Words& one : *list) add_values(one, name, all);
+    if (const auto* list = std::get_if<Message::List>(&named.value)) {
+      for (const Message& one : *list) add_values(one, name, all);
     }
   }
 }
 
 /// A number that is said to be found never equals the number that is said to be due.
-void expect_found_is_not_due(const Words& evidence) {
+void expect_report_differs_from_reference(const Message& evidence) {
   std::vector<std::string> found, due;
   add_values(evidence, "found", found), add_values(evidence, "due", due);
   for (std::size_t i = 0; i < std::min(found.size(), due.size()); ++i) EXPECT_NE(found[i], due[i]) << said(evidence);
@@ -75,12 +75,12 @@ void expect_followed(const CheckCase& one, const Fault& fault, Storage storage, 
   const CheckReport report = check(one.reference, inputs_of(faulty, storage, {&fault}));
   for (const CheckCause& cause : report.causes) {
     if (cause.name == "unknown") continue;
-    expect_found_is_not_due(cause.evidence);
+    expect_report_differs_from_reference(cause.evidence);
     expect_lines_mean_reference(one.reference, cause);
   }
   if (report.causes.size() != 1 || report.causes[0].name == "unknown") return;
   ++followed;
-  expect_mended(one, report.causes[0], faulty, [&](const Dump& dump) { return inputs_of(dump, storage, {&fault}); });
+  expect_fixed(one, report.causes[0], faulty, [&](const Dump& dump) { return inputs_of(dump, storage, {&fault}); });
 }
 
 /// Layouts with the axes of a custom one in either order, all ropes, and those of the presets.
@@ -128,7 +128,7 @@ TEST(CheckFollowed, ExchangedAxesAreNamedInTheOrderOfTheModel) {
     // Where both sides are alike, or the columns run as another order does, that is named.
     if (report.causes[0].name != "axes-swapped") continue;
     ++named;
-    expect_mended(one, report.causes[0], faulty, [](const Dump& dump) {
+    expect_fixed(one, report.causes[0], faulty, [](const Dump& dump) {
       CheckInputs followed;
       put_ids(followed, dump);
       return followed;
@@ -160,8 +160,8 @@ TEST(CheckFollowed, PairsInOtherPlacesAreASectionLayout) {
     }
     const CheckReport report = check(one.reference, tables_of(faulty));
     ASSERT_EQ(names_of(report), "section-layout");
-    expect_found_is_not_due(report.causes[0].evidence);
-    expect_mended(one, report.causes[0], faulty, [](const Dump& dump) { return tables_of(dump); });
+    expect_report_differs_from_reference(report.causes[0].evidence);
+    expect_fixed(one, report.causes[0], faulty, [](const Dump& dump) { return tables_of(dump); });
   }
   const CheckCase pixtral = layout_case("pixtral", 6, 8);
   Dump cut = true_dump(pixtral.reference);
@@ -173,7 +173,7 @@ TEST(CheckFollowed, PairsInOtherPlacesAreASectionLayout) {
   const CheckReport report = check(pixtral.reference, tables_of(cut));
   ASSERT_EQ(names_of(report), "section-layout");
   EXPECT_THAT(said(report.causes[0].advice), testing::HasSubstr("(row, column) x 16"));
-  expect_mended(pixtral, report.causes[0], cut, [](const Dump& dump) { return tables_of(dump); });
+  expect_fixed(pixtral, report.causes[0], cut, [](const Dump& dump) { return tables_of(dump); });
 }
 
 }  // namespace

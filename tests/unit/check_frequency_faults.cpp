@@ -8,16 +8,16 @@ namespace ropescope {
 
 namespace {
 
-using CheckFrequencyFaultsCommit = std::function<bool(const CheckCase&, Dump&)>;
-using CheckFrequencyFaultsParameters = std::function<bool(const CheckCase&, const CheckReport&)>;
-using CheckFrequencyFaultsTied = std::function<std::string(const CheckCase&)>;
+using FrequencyFaultCommit = std::function<bool(const CheckCase&, Dump&)>;
+using FrequencyFaultParameters = std::function<bool(const CheckCase&, const CheckReport&)>;
+using FrequencyFaultTies = std::function<std::string(const CheckCase&)>;
 
 /// Appends to a list of faults.
-struct CheckFrequencyFaultsAdder {
+struct FrequencyFaultAdder {
   std::vector<Fault>& faults;
 
-  void operator()(const std::string& cause, const std::string& variant, const CheckFrequencyFaultsCommit& commit,
-                  const CheckFrequencyFaultsParameters& parameters, const CheckFrequencyFaultsTied& tied) const {
+  void operator()(const std::string& cause, const std::string& variant, const FrequencyFaultCommit& commit,
+                  const FrequencyFaultParameters& parameters, const FrequencyFaultTies& tied) const {
     faults.push_back({cause, variant, 'f', commit, parameters, TableForm::once, tied});
   }
 };
@@ -28,7 +28,7 @@ bool has_one_base(const CheckCase& one) {
   return std::all_of(axes.begin(), axes.end(), [&](const LayoutAxis& axis) { return axis.base == axes[0].base; });
 }
 
-void add_bases(const CheckFrequencyFaultsAdder& add) {
+void add_bases(const FrequencyFaultAdder& add) {
   const auto rebased = [](double stretch) {
     return [stretch](const CheckCase& one, Dump& dump) {
       if (one.name == "vit-mixed" || one.name == "lucidrains-axial" || one.name == "ltx-video" || one.name == "ltx-2") {
@@ -72,7 +72,7 @@ void add_bases(const CheckFrequencyFaultsAdder& add) {
 }
 
 /// A base of its own for one axis, and another for all but the first.
-void add_bases_of_axes(const CheckFrequencyFaultsAdder& add) {
+void add_bases_of_axes(const FrequencyFaultAdder& add) {
   for (const bool only_row : {true, false}) {
     add(
         "base", only_row ? "one axis" : "all but the first axis",
@@ -102,7 +102,7 @@ void add_bases_of_axes(const CheckFrequencyFaultsAdder& add) {
   }
 }
 
-void add_ladders_check_frequency_faults(const CheckFrequencyFaultsAdder& add) {
+void add_ladder_faults(const FrequencyFaultAdder& add) {
   const auto shifted = [](int by) {
     return [by](const CheckCase& one, Dump& dump) {
       if (!has_plain_ladders(one)) return false;
@@ -126,7 +126,7 @@ void add_ladders_check_frequency_faults(const CheckFrequencyFaultsAdder& add) {
       nullptr, nullptr);
 }
 
-void add_rotary_dimension(const CheckFrequencyFaultsAdder& add) {
+void add_rotary_dimension(const FrequencyFaultAdder& add) {
   add(
       "rotary-dimension", "head for axis",
       [](const CheckCase& one, Dump& dump) {
@@ -146,10 +146,10 @@ void add_rotary_dimension(const CheckFrequencyFaultsAdder& add) {
 
 std::vector<Fault> frequency_faults() {
   std::vector<Fault> faults;
-  const CheckFrequencyFaultsAdder add{faults};
+  const FrequencyFaultAdder add{faults};
   add_bases(add);
   add_bases_of_axes(add);
-  add_ladders_check_frequency_faults(add);
+  add_ladder_faults(add);
   add_rotary_dimension(add);
   for (Fault& fault : dimension_faults()) faults.push_back(std::move(fault));
   return faults;

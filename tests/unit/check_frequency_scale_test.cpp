@@ -64,7 +64,7 @@ TEST(CheckFrequencyScale, TheOtherSignIsTheSign) {
       const CheckReport allowed = check(own, given_as(with_frequencies_times(one, -1), given));
       EXPECT_EQ(names_of(allowed), "sign");
       EXPECT_EQ(allowed.verdict, Verdict::agrees);
-      EXPECT_TRUE(has_note(allowed, "Harmless: "));
+      EXPECT_TRUE(has_note(allowed, "check.note.harmless"));
       EXPECT_NE(said(allowed.causes[0].advice), said(report.causes[0].advice));
       EXPECT_EQ(check(own, given_as(with_frequencies_times(one, -2), given)).verdict, Verdict::disagrees);
       const CheckReport both = check(one.reference, given_as(with_frequencies_times(one, -2), given));

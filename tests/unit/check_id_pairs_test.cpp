@@ -9,7 +9,7 @@ namespace {
 
 using testing::AnyOf;
 
-LayoutRequest request_of_check_id_pairs(int rows, int columns, std::int64_t text, int frames = 1) {
+LayoutRequest make_id_request(int rows, int columns, std::int64_t text, int frames = 1) {
   LayoutRequest request;
   request.image = ImageSize::tokens(rows, columns);
   request.text = text;
@@ -17,7 +17,7 @@ LayoutRequest request_of_check_id_pairs(int rows, int columns, std::int64_t text
   return request;
 }
 
-CheckReference reference_of_check_id_pairs(const char* layout, const LayoutRequest& request) {
+CheckReference make_layout_reference(const char* layout, const LayoutRequest& request) {
   return reference_from_layout(find_layout(layout), request);
 }
 
@@ -40,7 +40,7 @@ TEST(CheckIdPairs, AnExchangeAndAShift) {
   for (const char* layout : {"flux.1", "wan", "qwen-image"}) {
     SCOPED_TRACE(layout);
     const CheckReference reference =
-        reference_of_check_id_pairs(layout, request_of_check_id_pairs(5, 8, layout == std::string("wan") ? 0 : 6));
+        make_layout_reference(layout, make_id_request(5, 8, layout == std::string("wan") ? 0 : 6));
     Dump dump = true_dump(reference);
     for (auto& ids : dump.ids) std::swap(ids[1], ids[2]);
     shift_all(dump, 7);
@@ -59,7 +59,7 @@ TEST(CheckIdPairs, AnExchangeAndAShift) {
 }
 
 TEST(CheckIdPairs, AnOrderAndAFactor) {
-  const CheckReference reference = reference_of_check_id_pairs("flux.1", request_of_check_id_pairs(5, 8, 6));
+  const CheckReference reference = make_layout_reference("flux.1", make_id_request(5, 8, 6));
   Dump dump = true_dump(reference);
   const Dump truth = dump;
   for (int i = 0; i < 40; ++i) {
@@ -81,8 +81,8 @@ TEST(CheckIdPairs, AFactorAndAShift) {
   spec.axes = {RotaryAxis{.rotary_dim = 64, .base = 10000}};
   std::vector<double> positions;
   for (int i = 0; i < 200; ++i) positions.push_back(i);
-  for (const CheckReference& reference : {reference_from_rope(spec, {}, positions),
-                                          reference_of_check_id_pairs("flux.1", request_of_check_id_pairs(5, 8, 6))}) {
+  for (const CheckReference& reference :
+       {reference_from_rope(spec, {}, positions), make_layout_reference("flux.1", make_id_request(5, 8, 6))}) {
     Dump dump = true_dump(reference);
     for (auto& ids : dump.ids) {
       for (double& id : ids) id *= 2;
@@ -104,10 +104,10 @@ TEST(CheckIdPairs, AFactorAndAShift) {
 }
 
 TEST(CheckIdPairs, AllTokensInOneLine) {
-  LayoutRequest request = request_of_check_id_pairs(5, 8, 6);
+  LayoutRequest request = make_id_request(5, 8, 6);
   request.text_after = 4;
   for (const char* layout : {"qwen2-vl", "qwen3-vl"}) {
-    const CheckReference reference = reference_of_check_id_pairs(layout, request);
+    const CheckReference reference = make_layout_reference(layout, request);
     Dump dump = true_dump(reference);
     for (std::size_t row = 0; row < dump.rows(); ++row) dump.ids[row].assign(3, static_cast<double>(row));
     for (const CheckInputs& inputs : all_inputs(dump)) {
@@ -119,7 +119,7 @@ TEST(CheckIdPairs, AllTokensInOneLine) {
 }
 
 TEST(CheckIdPairs, ATextThatIsMissingFromOneAxis) {
-  const CheckReference reference = reference_of_check_id_pairs("qwen-image", request_of_check_id_pairs(6, 10, 12));
+  const CheckReference reference = make_layout_reference("qwen-image", make_id_request(6, 10, 12));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     Dump dump = true_dump(reference);
     for (std::size_t row = 0; row < dump.rows(); ++row) {
@@ -140,10 +140,10 @@ TEST(CheckIdPairs, ATextThatIsMissingFromOneAxis) {
 
 TEST(CheckIdPairs, AnotherSizeWithAnyNumberOfTextTokens) {
   for (const char* layout : {"flux.1", "qwen-image", "lumina-2", "ernie-image", "flux.2"}) {
-    const CheckReference reference = reference_of_check_id_pairs(layout, request_of_check_id_pairs(12, 8, 20));
+    const CheckReference reference = make_layout_reference(layout, make_id_request(12, 8, 20));
     for (const std::int64_t text : {1, 12, 77, 300}) {
       SCOPED_TRACE(std::string(layout) + " " + std::to_string(text));
-      const Dump dump = true_dump(reference_of_check_id_pairs(layout, request_of_check_id_pairs(10, 14, text)));
+      const Dump dump = true_dump(make_layout_reference(layout, make_id_request(10, 14, text)));
       for (const CheckInputs& inputs : all_inputs(dump)) {
         const CheckReport report = check(reference, inputs);
         ASSERT_EQ(names_of(report), "length");

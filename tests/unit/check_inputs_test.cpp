@@ -5,17 +5,20 @@
 #include <limits>
 
 #include "check_dump.h"
+#include "core/message.h"
 #include "core/precision/precision.h"
-#include "core/words.h"
+#include "tests/said.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
 
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
-std::string error_of_check_inputs(const CheckReference& reference, const CheckInputs& inputs) {
+std::string find_inputs_error(const CheckReference& reference, const CheckInputs& inputs) {
   return refusal_of([&] { check(reference, inputs); });
 }
 
@@ -52,22 +55,25 @@ TEST(CheckInputs, WrongShapesAreNamed) {
   const CheckCase one = layout_case("flux.1");
   const CheckInputs plain = tables_of(true_dump(one.reference));
   const std::int64_t rows = plain.cosine->shape[0];
-  EXPECT_THAT(error_of_check_inputs(one.reference, {}), HasSubstr("nothing to check"));
+  EXPECT_THAT(find_inputs_error(one.reference, {}), Says("error.check.nothing"));
   CheckInputs alone;
   alone.cosine = plain.cosine;
-  EXPECT_THAT(error_of_check_inputs(one.reference, alone), HasSubstr("cos.npy: cos or sin alone"));
+  EXPECT_THAT(find_inputs_error(one.reference, alone),
+              AllOf(HasSubstr("cos.npy: "), Says("error.check.cos_or_sin_alone")));
   CheckInputs lengths = plain;
   lengths.sine->shape[0] -= 1;
-  EXPECT_THAT(error_of_check_inputs(one.reference, lengths), HasSubstr("sin.npy: the shape is"));
+  EXPECT_THAT(find_inputs_error(one.reference, lengths),
+              AllOf(HasSubstr("sin.npy: "), Says("error.check.other_shape", TextValues{{"other", "cos.npy"}})));
   CheckInputs width = plain;
   width.cosine->shape = width.sine->shape = {rows, 50};
-  EXPECT_THAT(error_of_check_inputs(one.reference, width), HasSubstr("64, one for each pair, or 128"));
+  EXPECT_THAT(find_inputs_error(one.reference, width),
+              Says("error.check.table_width", TextValues{{"width", "50"}, {"pairs", "64"}, {"twice", "128"}}));
   CheckInputs ids;
   ids.ids = store_values("ids.npy", {rows, 2}, std::vector<double>(static_cast<std::size_t>(2 * rows), 0));
-  EXPECT_THAT(error_of_check_inputs(one.reference, ids), HasSubstr("ids.npy: the shape is"));
+  EXPECT_THAT(find_inputs_error(one.reference, ids), AllOf(HasSubstr("ids.npy: "), Says("error.check.ids_shape")));
   CheckInputs part = plain;
   part.part = "middle";
-  EXPECT_THAT(error_of_check_inputs(one.reference, part), HasSubstr("one of all, text, image, reference"));
+  EXPECT_THAT(find_inputs_error(one.reference, part), Says("error.check.unknown_part"));
 }
 
 TEST(CheckInputs, InfinityAndNaNAreNamed) {
@@ -78,7 +84,8 @@ TEST(CheckInputs, InfinityAndNaNAreNamed) {
     numbers[5 * dump.pairs() + 3] = bad;
     CheckInputs inputs = tables_of(dump);
     inputs.sine = store_values("sin.npy", inputs.cosine->shape, numbers, Storage::float32);
-    EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("sin.npy: row 5 holds"));
+    EXPECT_THAT(find_inputs_error(one.reference, inputs),
+                AllOf(HasSubstr("sin.npy: "), Says("error.check.odd_number_of_pair", TextValues{{"row", "5"}})));
   }
 }
 
@@ -94,7 +101,9 @@ TEST(CheckInputs, NaNInOneOfTwoCopiesIsNamedToo) {
     *table = store_values("table.npy", {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(width)}, numbers,
                           Storage::float32);
   }
-  EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("table.npy: row 5 holds NaN"));
+  EXPECT_THAT(find_inputs_error(one.reference, inputs),
+              AllOf(HasSubstr("table.npy: "),
+                    Says("error.check.odd_number_of_pair", TextValues{{"row", "5"}, {"found", "NaN"}})));
 }
 
 TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
@@ -112,7 +121,8 @@ TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
   inputs.sine = batch_of(*single.sine, 0);
   EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees");
   inputs.sine = batch_of(*single.sine, 0.5);
-  EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("item 1 of its axis 0 differs from item 0"));
+  EXPECT_THAT(find_inputs_error(one.reference, inputs),
+              Says("error.check.items_differ", TextValues{{"item", "1"}, {"axis", "0"}}));
 }
 
 TEST(CheckInputs, WithoutPositionsTheAxisOfTokensIsAskedFor) {
@@ -120,7 +130,7 @@ TEST(CheckInputs, WithoutPositionsTheAxisOfTokensIsAskedFor) {
   CheckInputs inputs;
   put_vectors(inputs, true_dump(one.reference), Storage::float32, 3);
   const CheckReference unknown = reference_from_rope(*one.reference.rope);
-  EXPECT_THAT(error_of_check_inputs(unknown, inputs), HasSubstr("--q-layout"));
+  EXPECT_THAT(find_inputs_error(unknown, inputs), HasSubstr("--q-layout"));
 }
 
 TEST(CheckInputs, ChannelsThatDoNotTurnMustStay) {
@@ -153,7 +163,7 @@ TEST(CheckInputs, SignsInRepeatedSinesAreToldAsSuch) {
       Dump dump = true_dump(one.reference);
       const CheckReport right = check(one.reference, with_signs(dump, storage, true));
       EXPECT_EQ(names_of(right), "agrees");
-      EXPECT_TRUE(has_note(right, "The repeated sines hold the signs of the rotation"));
+      EXPECT_TRUE(has_note(right, "check.note.baked_signs"));
       // −sin for the second channel turns backwards.
       const CheckReport backwards = check(one.reference, with_signs(dump, storage, false));
       EXPECT_EQ(names_of(backwards), "sign");
@@ -172,8 +182,8 @@ TEST(CheckInputs, SignsInRepeatedSinesAreToldAsSuch) {
   std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()), 0.25);
   sines[5] = 0.5;
   inputs.sine = store_values("sin.npy", inputs.sine->shape, sines, Storage::float32);
-  EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("sin.npy"));
-  EXPECT_FALSE(has_note(check(one.reference, tables_of(true_dump(one.reference))), "hold the signs"));
+  EXPECT_THAT(find_inputs_error(one.reference, inputs), HasSubstr("sin.npy"));
+  EXPECT_FALSE(has_note(check(one.reference, tables_of(true_dump(one.reference))), "check.note.baked_signs"));
 }
 
 TEST(CheckInputs, ATableOfFewerPairsIsNoPuzzle) {
@@ -208,7 +218,7 @@ TEST(CheckInputs, HeadsAndTokensEquallyManyAskForTheOption) {
   const Dump dump = true_dump(one.reference);
   CheckInputs inputs;
   put_vectors(inputs, dump, Storage::float32, 64);
-  EXPECT_THAT(error_of_check_inputs(one.reference, inputs), HasSubstr("--q-layout"));
+  EXPECT_THAT(find_inputs_error(one.reference, inputs), HasSubstr("--q-layout"));
   inputs.head_order = HeadOrder::tokens_first;
   EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees");
   inputs.head_order = HeadOrder::heads_first;
@@ -284,22 +294,24 @@ TEST(CheckInputs, ATableOfTheWholeHeadIsARotaryDimension) {
 
 TEST(CheckInputs, NotesSayWhatCannotBeSeen) {
   const CheckCase square = layout_case("flux.1", 6, 6);
-  EXPECT_TRUE(has_note(check(square.reference, tables_of(true_dump(square.reference))), "square"));
+  EXPECT_TRUE(has_note(check(square.reference, tables_of(true_dump(square.reference))), "check.note.square"));
   const CheckReport report = check(square.reference, tables_of(true_dump(square.reference)));
   ASSERT_EQ(report.reach.size(), 3U);
   EXPECT_EQ(report.reach[1].largest, 5);
   const CheckReference first = long_rope_of(1);
-  EXPECT_TRUE(has_note(check(first, tables_of(true_dump(first))), "At id 0"));
+  EXPECT_TRUE(has_note(check(first, tables_of(true_dump(first))), "check.note.identity"));
   const CheckCase yarn = rope_case("yarn-mscale");
-  EXPECT_TRUE(has_note(check(yarn.reference, tables_of(true_dump(yarn.reference))), "softmax"));
+  EXPECT_TRUE(has_note(check(yarn.reference, tables_of(true_dump(yarn.reference))), "check.note.amplitude"));
   const CheckReference given = rope_case("plain").reference;
   Dump shifted = true_dump(given);
   for (auto& ids : shifted.ids) ids[0] += 1;
   // Rows at positions of their own may meet keys that were cached at others.
-  EXPECT_FALSE(has_note(check(given, tables_of(shifted)), "changes no score"));
+  const CheckReport elsewhere = check(given, tables_of(shifted));
+  EXPECT_FALSE(has_note(elsewhere, "check.note.common_shift"));
+  for (const Message& note : elsewhere.notes) EXPECT_THAT(said(note), Not(Says("check.position-offset.evidence")));
   const CheckReference whole = reference_from_rope(*given.rope);
   for (std::size_t row = 0; row < shifted.rows(); ++row) shifted.ids[row][0] = static_cast<double>(row + 1);
-  EXPECT_TRUE(has_note(check(whole, tables_of(shifted)), "changes no score"));
+  EXPECT_TRUE(has_note(check(whole, tables_of(shifted)), "check.note.common_shift"));
 }
 
 TEST(CheckInputs, AFloat64TableMayHoldWhatFloat32Gave) {
@@ -308,8 +320,9 @@ TEST(CheckInputs, AFloat64TableMayHoldWhatFloat32Gave) {
   dump.round_table = round_to_float32;
   const CheckReport report = check(one.reference, tables_of(dump, Storage::float64));
   EXPECT_EQ(names_of(report), "agrees");
-  EXPECT_TRUE(has_note(report, "computed in float32"));
-  EXPECT_FALSE(has_note(check(one.reference, tables_of(true_dump(one.reference), Storage::float64)), "float32"));
+  EXPECT_TRUE(has_note(report, "check.note.float32"));
+  EXPECT_FALSE(
+      has_note(check(one.reference, tables_of(true_dump(one.reference), Storage::float64)), "check.note.float32"));
 }
 
 TEST(CheckInputs, PositionsAsListsAndPartsOfTheRows) {

@@ -1,5 +1,5 @@
-// Errors that no cause explains, from far below a tolerance to far above it: a cause must not be named because it is
-// judged more kindly than the reference is.
+// Errors that no cause explains, from far below a tolerance to far above it: a cause must not be reported only because
+// it is judged less strictly than the reference.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ Spoilt spoilt(const Dump& dump, Noise kind, double size, unsigned seed) {
   return tables;
 }
 
-CheckInputs check_noise_stored(const Dump& dump, const Spoilt& tables, Storage storage) {
+CheckInputs store_noisy_tables(const Dump& dump, const Spoilt& tables, Storage storage) {
   CheckInputs inputs;
   const auto rows = static_cast<std::int64_t>(dump.rows()), pairs = static_cast<std::int64_t>(dump.pairs());
   inputs.cosine = store_values("cos", {rows, pairs}, tables.cosine, storage);
@@ -57,7 +57,7 @@ CheckInputs check_noise_stored(const Dump& dump, const Spoilt& tables, Storage s
   return inputs;
 }
 
-CheckReference check_noise_plain_rope(int dim, double base, std::int64_t step, std::int64_t end) {
+CheckReference make_noise_rope(int dim, double base, std::int64_t step, std::int64_t end) {
   RotarySpec spec;
   spec.head_dim = dim;
   spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
@@ -66,9 +66,9 @@ CheckReference check_noise_plain_rope(int dim, double base, std::int64_t step, s
   return reference_from_rope(spec, {}, positions);
 }
 
-std::vector<CheckCase> check_noise_cases() {
-  return {{"short", check_noise_plain_rope(32, 10000, 1, 40)},
-          {"long", check_noise_plain_rope(48, 500000, 1601, 100'000)},
+std::vector<CheckCase> list_noise_cases() {
+  return {{"short", make_noise_rope(32, 10000, 1, 40)},
+          {"long", make_noise_rope(48, 500000, 1601, 100'000)},
           layout_case("flux.1", 3, 4)};
 }
 
@@ -78,7 +78,7 @@ TEST(CheckNoise, NoCauseIsNamedForIt) {
   unsigned seed = 0;
   std::size_t row = 0;
   Sample sample("noise: cases and kinds × sizes and formats");
-  for (const CheckCase& one : check_noise_cases()) {
+  for (const CheckCase& one : list_noise_cases()) {
     const Dump truth = true_dump(one.reference);
     for (int kind = 0; kind < static_cast<int>(std::size(kNames)); ++kind) {
       // Of far positions rounding may have moved all but the first row by as much: that is one offset.
@@ -102,7 +102,7 @@ TEST(CheckNoise, NoCauseIsNamedForIt) {
         SCOPED_TRACE(one.name + ": " + kNames[kind] + " by " + std::to_string(std::log10(size)) + " in " +
                      std::string(storage_name(storage)));
         const CheckReport report = check(
-            one.reference, check_noise_stored(truth, spoilt(truth, static_cast<Noise>(kind), size, number), storage));
+            one.reference, store_noisy_tables(truth, spoilt(truth, static_cast<Noise>(kind), size, number), storage));
         EXPECT_EQ(names_of(report), report.verdict == Verdict::agrees ? "agrees" : "unknown");
       }
     }
@@ -111,22 +111,22 @@ TEST(CheckNoise, NoCauseIsNamedForIt) {
 
 TEST(CheckNoise, NoFormatIsNamedWhereItChangesNothing) {
   // Below 256 bfloat16 keeps every position; errors of this size lie between what is estimated and what may be at most.
-  const CheckReference reference = check_noise_plain_rope(64, 10000, 1, 200);
+  const CheckReference reference = make_noise_rope(64, 10000, 1, 200);
   const Dump truth = true_dump(reference);
   Sample sample("noise: formats × sizes", 2);
   for (const std::size_t row : {0, 1}) {
     const Storage storage = row == 0 ? Storage::float64 : Storage::float32;
     for (const double part : sample.of(row, std::vector<double>{1e-7, 2e-7, 4e-7, 8e-7})) {
       const CheckReport report =
-          check(reference, check_noise_stored(truth, spoilt(truth, Noise::parts, part, 5), storage));
+          check(reference, store_noisy_tables(truth, spoilt(truth, Noise::parts, part, 5), storage));
       EXPECT_EQ(names_of(report), report.verdict == Verdict::agrees ? "agrees" : "unknown") << part;
     }
   }
 }
 
 TEST(CheckNoise, ACauseBesideItIsNamedOrNone) {
-  const CheckReference reference = check_noise_plain_rope(32, 10000, 1, 40);
-  Dump base = true_dump(check_noise_plain_rope(32, 500000, 1, 40)), offset = true_dump(reference),
+  const CheckReference reference = make_noise_rope(32, 10000, 1, 40);
+  Dump base = true_dump(make_noise_rope(32, 500000, 1, 40)), offset = true_dump(reference),
        louder = true_dump(reference);
   for (auto& ids : offset.ids) ids[0] += 3;
   louder.amplitude = 1.3;
@@ -138,7 +138,7 @@ TEST(CheckNoise, ACauseBesideItIsNamedOrNone) {
     for (const double size : sample.of(row, std::vector<double>{1e-9, 1e-8, 1e-6, 1e-4, 1e-2})) {
       SCOPED_TRACE(std::string(cause) + " beside " + std::to_string(std::log10(size)));
       const CheckReport report =
-          check(reference, check_noise_stored(*dump, spoilt(*dump, Noise::parts, size, 3), Storage::float32));
+          check(reference, store_noisy_tables(*dump, spoilt(*dump, Noise::parts, size, 3), Storage::float32));
       EXPECT_EQ(report.verdict, Verdict::disagrees);
       // Rounding hides the first two; of the others a rest may be told.
       const std::string name = cause, names = names_of(report);

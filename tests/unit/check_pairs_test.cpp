@@ -13,7 +13,7 @@ namespace ropescope {
 namespace {
 
 /// All layouts, and all ropes on positions near, and on some so far that rounding moves them.
-std::vector<CheckCase> check_pairs_all_cases() {
+std::vector<CheckCase> list_near_and_far_cases() {
   std::vector<CheckCase> cases = layout_and_rope_cases();
   std::vector<double> far;
   for (int i = 0; i < 64; ++i) far.push_back(7 * i);
@@ -165,7 +165,7 @@ std::optional<CommittedPair> find_pair(const std::vector<CheckCase>& cases, cons
 /// One case for every two causes of two groups. Returns those that never meet: causes that exist for ropes alone beside
 /// causes that exist for images alone, and the like.
 std::set<std::string> expect_pairs(char first_group, char second_group) {
-  const std::vector<CheckCase> cases = check_pairs_all_cases();
+  const std::vector<CheckCase> cases = list_near_and_far_cases();
   const std::vector<std::vector<Fault>> firsts = by_cause(first_group), seconds = by_cause(second_group);
   Sample sample("two causes at once", (seconds.size() + 2) / 3);
   std::set<std::string> never;

@@ -50,7 +50,7 @@ std::vector<double> on_axis(const CheckCase& one, Along along, double factor) {
 
 /// Row r of the grids gets the ids of the place that a program reaches there which nests its counters otherwise.
 template <class From>
-bool reorder_check_part_faults(const CheckCase& one, Dump& dump, const From& from) {
+bool reorder_part_ids(const CheckCase& one, Dump& dump, const From& from) {
   const std::vector<std::vector<double>> old = dump.ids;
   for (const TokenBlock& block : one.reference.tokens.blocks) {
     if (!is_grid(block.part)) continue;
@@ -69,12 +69,12 @@ std::int64_t index_of(const TokenBlock& block, std::int64_t frame, std::int64_t 
 template <class From>
 void add_order(std::vector<Fault>& faults, const std::string& name, const From& from) {
   faults.push_back({"order", name, 'i',
-                    [from](const CheckCase& one, Dump& dump) { return reorder_check_part_faults(one, dump, from); },
+                    [from](const CheckCase& one, Dump& dump) { return reorder_part_ids(one, dump, from); },
                     [name](const CheckCase&, const CheckReport& report) { return text_of(report, "order") == name; },
                     TableForm::once, nullptr});
 }
 
-void add_orders_check_part_faults(std::vector<Fault>& faults) {
+void add_part_order_faults(std::vector<Fault>& faults) {
   add_order(faults, "frames-fastest", [](std::int64_t i, const TokenBlock& block) {
     if (block.frames == 1) return i;
     return index_of(block, i % block.frames, i / block.frames / block.columns, i / block.frames % block.columns);
@@ -146,7 +146,7 @@ std::vector<Fault> part_faults() {
   add_factor(faults, "rows x 2", [](const CheckCase& one) { return on_axis(one, Along::row, 2); });
   // Rows and columns fitted to a square.
   add_factor(faults, "fitted to a square", [](const CheckCase& one) { return on_axis(one, Along::row, 7.0 / 5); });
-  add_orders_check_part_faults(faults);
+  add_part_order_faults(faults);
   add_parts(faults);
   return faults;
 }

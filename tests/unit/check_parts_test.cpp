@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "check_dump.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
@@ -13,15 +13,14 @@ namespace {
 
 using testing::DoubleNear;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
-CheckCase case_of_check_parts(const std::string& layout, const LayoutRequest& request) {
+CheckCase make_layout_case(const std::string& layout, const LayoutRequest& request) {
   return {layout, reference_from_layout(find_layout(layout), request)};
 }
 
 /// What a program computes that has understood another request.
-Dump dump_of_check_parts(const std::string& layout, const LayoutRequest& request) {
-  return true_dump(case_of_check_parts(layout, request).reference);
+Dump dump_other_request(const std::string& layout, const LayoutRequest& request) {
+  return true_dump(make_layout_case(layout, request).reference);
 }
 
 /// Row r of the dump gets the ids of row from(r).
@@ -36,7 +35,7 @@ Dump reordered(const Dump& truth, const From& from) {
   return dump;
 }
 
-CheckInputs check_parts_ids_of_dump(const Dump& dump) {
+CheckInputs store_part_ids(const Dump& dump) {
   CheckInputs inputs;
   put_ids(inputs, dump);
   return inputs;
@@ -50,14 +49,14 @@ TEST(CheckParts, WhatALayoutRefusesExplainsNothing) {
   large.text = 1;
   large.image = ImageSize::tokens(8192, 8192);
   large.references = {ImageSize::tokens(8191, 8192), ImageSize::tokens(63, 130)};
-  const CheckReference flux = case_of_check_parts("flux.2", large).reference;
+  const CheckReference flux = make_layout_case("flux.2", large).reference;
   EXPECT_EQ(flux.tokens.row_count(), (std::int64_t{1} << 27) - 1);
   // All text before or after the image would be more than the 2^24 tokens that a text may have.
   LayoutRequest longest;
   longest.text = std::int64_t{1} << 24;
   longest.text_after = 1;
   longest.image = ImageSize::tokens(4, 4);
-  const CheckReference vision = case_of_check_parts("qwen2-vl", longest).reference;
+  const CheckReference vision = make_layout_case("qwen2-vl", longest).reference;
   for (const CheckReference* reference : {&flux, &vision}) {
     const std::size_t axes = reference->tokens.axes.size();
     std::vector<double> numbers;
@@ -78,13 +77,17 @@ TEST(CheckParts, AnotherSizeIsNamed) {
   square.image = ImageSize::pixels(1024, 1024);
   for (const auto& [expected, given] : {std::pair{asked, square}, std::pair{square, asked}}) {
     for (const Storage storage : {Storage::float64, Storage::bfloat16}) {
-      const CheckReport report = check(case_of_check_parts("flux.1", expected).reference,
-                                       tables_of(dump_of_check_parts("flux.1", given), storage));
+      const CheckReport report = check(make_layout_case("flux.1", expected).reference,
+                                       tables_of(dump_other_request("flux.1", given), storage));
       ASSERT_EQ(names_of(report), "length");
       const std::string size = std::to_string(given.image->columns) + "x" + std::to_string(given.image->rows);
       EXPECT_EQ(text_of(report, "size"), size);
-      const std::string sides = number_for_people(given.image->columns) + " × " + number_for_people(given.image->rows);
-      EXPECT_THAT(said(report.causes[0].evidence), HasSubstr("an image of " + sides));
+      const std::string sides =
+          english_text().format("check.length.size", {{"width", number_for_people(given.image->columns)},
+                                                      {"height", number_for_people(given.image->rows)},
+                                                      {"rows", number_for_people(given.image->rows / 16)},
+                                                      {"columns", number_for_people(given.image->columns / 16)}});
+      EXPECT_THAT(said(report.causes[0].evidence), Says("check.length.evidence_size", TextValues{{"size", sides}}));
       EXPECT_EQ(report.verdict, Verdict::disagrees);
     }
   }
@@ -96,14 +99,16 @@ TEST(CheckParts, AnotherSizeOfAsManyTokensIsNamed) {
   given.image = ImageSize::tokens(6, 16);
   for (const char* layout : {"flux.1", "qwen-image", "vit-axial", "dinov3"}) {
     const CheckReport report =
-        check(case_of_check_parts(layout, asked).reference, tables_of(dump_of_check_parts(layout, given)));
+        check(make_layout_case(layout, asked).reference, tables_of(dump_other_request(layout, given)));
     EXPECT_EQ(names_of(report), "length") << layout;
-    EXPECT_THAT(said(report.causes[0].evidence), HasSubstr("(6 × 16 tokens)")) << layout;
+    EXPECT_THAT(said(report.causes[0].evidence),
+                Says("check.length.size", TextValues{{"rows", "6"}, {"columns", "16"}}))
+        << layout;
   }
   // Exchanged sides have a name of their own.
   given.image = ImageSize::tokens(8, 12);
   const CheckReport turned =
-      check(case_of_check_parts("flux.1", asked).reference, tables_of(dump_of_check_parts("flux.1", given)));
+      check(make_layout_case("flux.1", asked).reference, tables_of(dump_other_request("flux.1", given)));
   EXPECT_EQ(names_of(turned), "axes-swapped");
   EXPECT_TRUE(turned.causes[0].also.empty());
 }
@@ -113,18 +118,17 @@ TEST(CheckParts, AnotherSizeOfAnImageThatIsFilledUpIsNamed) {
   asked.image = ImageSize::tokens(12, 8), given.image = ImageSize::tokens(6, 9);
   asked.text = given.text = 20;
   asked.numbers["padded_to"] = given.numbers["padded_to"] = 128;
-  const CheckCase one = case_of_check_parts("hidream-i1", asked);
-  const Dump dump = dump_of_check_parts("hidream-i1", given);
+  const CheckCase one = make_layout_case("hidream-i1", asked);
+  const Dump dump = dump_other_request("hidream-i1", given);
   ASSERT_EQ(dump.rows(), true_dump(one.reference).rows());
-  for (const CheckInputs& inputs :
-       {tables_of(dump), tables_of(dump, Storage::bfloat16), check_parts_ids_of_dump(dump)}) {
+  for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), store_part_ids(dump)}) {
     const CheckReport report = check(one.reference, inputs);
     EXPECT_EQ(names_of(report), "length");
     EXPECT_EQ(text_of(report, "size"), "144x96");
   }
   // Squares are not filled up.
   given.image = ImageSize::tokens(9, 9);
-  const CheckReport square = check(one.reference, tables_of(dump_of_check_parts("hidream-i1", given)));
+  const CheckReport square = check(one.reference, tables_of(dump_other_request("hidream-i1", given)));
   EXPECT_EQ(names_of(square), "length");
   EXPECT_EQ(text_of(square, "size"), "144x144");
 }
@@ -133,8 +137,8 @@ TEST(CheckParts, AnotherSizeOfLayersTakesTheirSourceAlong) {
   LayoutRequest asked, given;
   asked.image = ImageSize::tokens(12, 8), given.image = ImageSize::tokens(6, 9);
   asked.text = given.text = 20, asked.frames = 3, given.frames = 4;
-  const CheckCase one = case_of_check_parts("qwen-image-layered", asked);
-  CheckInputs inputs = tables_of(dump_of_check_parts("qwen-image-layered", given));
+  const CheckCase one = make_layout_case("qwen-image-layered", asked);
+  CheckInputs inputs = tables_of(dump_other_request("qwen-image-layered", given));
   const CheckReport report = check(one.reference, inputs);
   EXPECT_EQ(names_of(report), "length");
   EXPECT_EQ(text_of(report, "size"), "144x96");
@@ -149,7 +153,7 @@ TEST(CheckParts, AnotherSizeWithoutTextWithOtherFramesAndOfReferences) {
   bare.text = 0;
   bare.image = ImageSize::tokens(10, 10);
   const CheckReport without =
-      check(case_of_check_parts("flux.1", asked).reference, tables_of(dump_of_check_parts("flux.1", bare)));
+      check(make_layout_case("flux.1", asked).reference, tables_of(dump_other_request("flux.1", bare)));
   EXPECT_EQ(names_of(without), "length");
   EXPECT_EQ(text_of(without, "size"), "160x160");
   EXPECT_EQ(number_of(without, "text"), 0);
@@ -158,7 +162,7 @@ TEST(CheckParts, AnotherSizeWithoutTextWithOtherFramesAndOfReferences) {
   video.image = ImageSize::tokens(6, 10), video.frames = 5;
   longer.image = ImageSize::tokens(8, 6), longer.frames = 7;
   const CheckReport frames =
-      check(case_of_check_parts("wan", video).reference, tables_of(dump_of_check_parts("wan", longer)));
+      check(make_layout_case("wan", video).reference, tables_of(dump_other_request("wan", longer)));
   EXPECT_EQ(names_of(frames), "length");
   EXPECT_EQ(text_of(frames, "size"), "96x128");
   EXPECT_EQ(number_of(frames, "frames"), 7);
@@ -168,15 +172,15 @@ TEST(CheckParts, AnotherSizeWithoutTextWithOtherFramesAndOfReferences) {
   others.references = {ImageSize::tokens(4, 12)};
   others.references[0] = ImageSize::tokens(5, 9);
   const CheckReport reference =
-      check(case_of_check_parts("flux.2", referring).reference, tables_of(dump_of_check_parts("flux.2", others)));
+      check(make_layout_case("flux.2", referring).reference, tables_of(dump_other_request("flux.2", others)));
   EXPECT_EQ(names_of(reference), "length");
   EXPECT_EQ(text_of(reference, "part"), "reference1");
   EXPECT_EQ(text_of(reference, "size"), "144x80");
 
   // Only the image was stored.
-  CheckInputs image = tables_of(dump_of_check_parts("flux.1", bare));
+  CheckInputs image = tables_of(dump_other_request("flux.1", bare));
   image.part = "image";
-  EXPECT_EQ(text_of(check(case_of_check_parts("flux.1", asked).reference, image), "size"), "160x160");
+  EXPECT_EQ(text_of(check(make_layout_case("flux.1", asked).reference, image), "size"), "160x160");
 }
 
 TEST(CheckParts, EveryOrderOfAVideoIsTold) {
@@ -184,7 +188,7 @@ TEST(CheckParts, EveryOrderOfAVideoIsTold) {
   const int frames = 3, rows = 4, columns = 6;
   request.image = ImageSize::tokens(rows, columns);
   request.frames = frames;
-  const CheckCase one = case_of_check_parts("wan", request);
+  const CheckCase one = make_layout_case("wan", request);
   const Dump truth = true_dump(one.reference);
   const auto at = [&](int frame, int row, int column) { return (frame * rows + row) * columns + column; };
   const std::vector<std::pair<std::string, std::function<int(int)>>> orders = {
@@ -205,8 +209,7 @@ TEST(CheckParts, EveryOrderOfAVideoIsTold) {
   };
   for (const auto& [name, from] : orders) {
     const Dump dump = reordered(truth, from);
-    for (const CheckInputs& inputs :
-         {tables_of(dump), tables_of(dump, Storage::bfloat16), check_parts_ids_of_dump(dump)}) {
+    for (const CheckInputs& inputs : {tables_of(dump), tables_of(dump, Storage::bfloat16), store_part_ids(dump)}) {
       const CheckReport report = check(one.reference, inputs);
       EXPECT_EQ(names_of(report), "order") << name;
       EXPECT_EQ(text_of(report, "order"), name);
@@ -218,20 +221,20 @@ TEST(CheckParts, AFactorOfOneAxisIsReadOffIdsToo) {
   LayoutRequest request;
   request.image = ImageSize::tokens(4, 6);
   request.frames = 3;
-  const CheckCase one = case_of_check_parts("wan", request);
+  const CheckCase one = make_layout_case("wan", request);
   Dump dump = true_dump(one.reference);
   for (auto& ids : dump.ids) ids[0] *= 4;
-  const CheckReport report = check(one.reference, check_parts_ids_of_dump(dump));
+  const CheckReport report = check(one.reference, store_part_ids(dump));
   EXPECT_EQ(names_of(report), "position-scale");
   EXPECT_THAT(list_of(report, "factor"), ElementsAre(4, 1, 1));
   // Fitted to a square, in float32.
   LayoutRequest wide;
   wide.image = ImageSize::tokens(58, 104);
   wide.text = 12;
-  const CheckCase fitted = case_of_check_parts("flux.1", wide);
+  const CheckCase fitted = make_layout_case("flux.1", wide);
   Dump square = true_dump(fitted.reference);
   for (auto& ids : square.ids) ids[1] *= 64.0 / 58, ids[2] *= 64.0 / 104;
-  const CheckReport both = check(fitted.reference, check_parts_ids_of_dump(square));
+  const CheckReport both = check(fitted.reference, store_part_ids(square));
   EXPECT_EQ(names_of(both), "position-scale");
   EXPECT_THAT(list_of(both, "factor"), ElementsAre(1, DoubleNear(64.0 / 58, 1e-6), DoubleNear(64.0 / 104, 1e-6)));
 }
@@ -240,7 +243,7 @@ TEST(CheckParts, TextAfterAnImageWhoseIdsAreScaledCountsOn) {
   LayoutRequest request;
   request.image = ImageSize::tokens(5, 7);
   request.text = 6, request.text_after = 5;
-  const CheckCase one = case_of_check_parts("qwen2-vl", request);
+  const CheckCase one = make_layout_case("qwen2-vl", request);
   Dump dump = true_dump(one.reference);
   // Patches counted before they are merged: the image takes 13 ids in place of 7.
   for (std::size_t row = 6; row < dump.rows(); ++row) {
@@ -261,17 +264,17 @@ TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
   LayoutRequest frames = video;
   frames.tokens_per_second.reset();
   const CheckReport seconds =
-      check(case_of_check_parts("qwen2-vl", video).reference, tables_of(dump_of_check_parts("qwen2-vl", frames)));
+      check(make_layout_case("qwen2-vl", video).reference, tables_of(dump_other_request("qwen2-vl", frames)));
   EXPECT_EQ(names_of(seconds), "position-scale");
   EXPECT_THAT(list_of(seconds, "factor"), ElementsAre(0.5, 1, 1));
-  EXPECT_THAT(said(seconds.causes[0].evidence), HasSubstr("without tokens per second"));
+  EXPECT_THAT(said(seconds.causes[0].evidence), Says("check.position-scale.without_tokens_per_second"));
 
   LayoutRequest grid;
   grid.image = ImageSize::tokens(5, 7);
   LayoutRequest unstretched = grid;
   unstretched.position_grid = {5, 7};
   const CheckReport counts =
-      check(case_of_check_parts("cogview4", grid).reference, tables_of(dump_of_check_parts("cogview4", unstretched)));
+      check(make_layout_case("cogview4", grid).reference, tables_of(dump_other_request("cogview4", unstretched)));
   EXPECT_EQ(names_of(counts), "position-scale");
   EXPECT_EQ(list_of(counts, "factor").size(), 2U);
 
@@ -279,8 +282,8 @@ TEST(CheckParts, FieldsOfALayoutThatScaleItsIds) {
   coordinates.image = ImageSize::tokens(5, 7), coordinates.frames = 3, coordinates.head_dim = 128;
   LayoutRequest plain = coordinates;
   plain.unscaled = true;
-  const CheckReport scaled = check(case_of_check_parts("ltx-video", coordinates).reference,
-                                   tables_of(dump_of_check_parts("ltx-video", plain)));
+  const CheckReport scaled =
+      check(make_layout_case("ltx-video", coordinates).reference, tables_of(dump_other_request("ltx-video", plain)));
   EXPECT_EQ(names_of(scaled), "position-scale");
 }
 
@@ -291,7 +294,7 @@ TEST(CheckParts, AnImageBeforeItsTextThatCountsOn) {
   LayoutRequest before = asked;
   before.text = 0, before.text_after = 11;
   const CheckReport report =
-      check(case_of_check_parts("qwen2-vl", asked).reference, tables_of(dump_of_check_parts("qwen2-vl", before)));
+      check(make_layout_case("qwen2-vl", asked).reference, tables_of(dump_other_request("qwen2-vl", before)));
   EXPECT_EQ(names_of(report), "order");
   EXPECT_EQ(text_of(report, "order"), "image, text");
 }
@@ -303,7 +306,7 @@ TEST(CheckParts, DealtAxesAreReportedAsTheRuleThatMakesThem) {
   dealt.sections = {24, 20, 20};
   dealt.base = 1e6;
   const CheckReport report =
-      check(case_of_check_parts("qwen2-vl", asked).reference, tables_of(dump_of_check_parts("qwen3-vl", dealt)));
+      check(make_layout_case("qwen2-vl", asked).reference, tables_of(dump_other_request("qwen3-vl", dealt)));
   ASSERT_EQ(names_of(report), "axis-dimensions");
   EXPECT_EQ(text_of(report, "order"), "(t, row, column) x 20, t x 4");
   EXPECT_LT(said(report.causes[0].evidence).size(), 200U);
@@ -317,7 +320,11 @@ TEST(CheckParts, ATextThatStartsElsewhereSaysWhatWasExpected) {
   }
   const CheckReport report = check(one.reference, tables_of(dump));
   ASSERT_EQ(names_of(report), "text-start");
-  EXPECT_EQ(said(report.causes[0].evidence), "The ids of the text start at 53; 29 was expected.");
+  const Message& evidence = report.causes[0].evidence;
+  EXPECT_EQ(evidence.key, "check.text-start.evidence");
+  EXPECT_THAT(said(evidence),
+              Says("check.text-start.evidence",
+                   TextValues{{"text", english_text()["check.text-start.text"]}, {"start", "53"}, {"due", "29"}}));
 }
 
 TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
@@ -325,26 +332,49 @@ TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
   request.image = ImageSize::tokens(20, 31);
   request.text = 24;
   request.text_after = 9;
-  const CheckCase one = case_of_check_parts("qwen2-vl", request);
-  for (const double start : {56.0, 54.0, 44.0}) {
+  const CheckCase one = make_layout_case("qwen2-vl", request);
+  const std::string text = english_text().format("check.text-start.text_after", {{"part", "image"}});
+  for (const int start : {56, 54, 44}) {
     Dump dump = true_dump(one.reference);
     for (std::size_t row = dump.rows() - 9; row < dump.rows(); ++row) {
       for (double& id : dump.ids[row]) id += start - 55;
     }
-    const CheckReport report = check(one.reference, check_parts_ids_of_dump(dump));
+    const CheckReport report = check(one.reference, store_part_ids(dump));
     ASSERT_EQ(names_of(report), "text-start");
     EXPECT_EQ(number_of(report, "start"), start);
-    EXPECT_EQ(said(report.causes[0].evidence), "The ids of the text after the image start at " +
-                                                   std::to_string(static_cast<int>(start)) + "; 55 was expected.");
-    EXPECT_THAT(said(report.causes[0].advice), HasSubstr("the text after the image start at 55"));
+    const Message& evidence = report.causes[0].evidence;
+    EXPECT_EQ(evidence.key, "check.text-start.evidence");
+    EXPECT_THAT(said(evidence), Says("check.text-start.evidence",
+                                     TextValues{{"text", text}, {"start", std::to_string(start)}, {"due", "55"}}));
+    EXPECT_THAT(said(report.causes[0].advice),
+                Says("check.text-start.advice", TextValues{{"text", text}, {"due", "55"}}));
   }
+}
+
+TEST(CheckParts, EveryPartHasItsOwnNumber) {
+  LayoutRequest request;
+  request.image = ImageSize::tokens(20, 31);
+  request.text = 24;
+  request.text_after = 9;
+  const CheckCase one = make_layout_case("qwen2-vl", request);
+  Dump dump = true_dump(one.reference);
+  for (std::size_t row = 24; row < dump.rows(); ++row) {
+    for (double& id : dump.ids[row]) id += row < dump.rows() - 9 ? -15 : 56;
+  }
+  const CheckReport report = check(one.reference, store_part_ids(dump));
+  ASSERT_EQ(names_of(report), "position-offset");
+  EXPECT_EQ(list_of(report, "offset"), (std::vector<double>{-15, -15, -15}));
+  EXPECT_EQ(list_of(report, "offsets"), (std::vector<double>{-15, -15, -15, 56, 56, 56}));
+  const Message& evidence = report.causes[0].evidence;
+  ASSERT_EQ(evidence.key, "check.position-offset.evidence_parts");
+  EXPECT_THAT(said(evidence), Says("check.text-start.text_after", TextValues{{"part", "image"}}));
 }
 
 TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
   LayoutRequest request;
   request.image = ImageSize::tokens(20, 31);
   request.references = {ImageSize::tokens(20, 31)};
-  const CheckCase one = case_of_check_parts("flux.1-kontext", request);
+  const CheckCase one = make_layout_case("flux.1-kontext", request);
   Dump dump = true_dump(one.reference);
   for (std::size_t row = 0; row < dump.rows(); ++row) {
     if (dump.parts[row].rfind("reference", 0) == 0) dump.ids[row][2] += 31;
@@ -352,8 +382,10 @@ TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
   const CheckReport report = check(one.reference, tables_of(dump));
   ASSERT_EQ(names_of(report), "reference-index");
   EXPECT_THAT(list_of(report, "indices"), ElementsAre(1));
-  EXPECT_EQ(said(report.causes[0].evidence),
-            "The ids of the reference images start at (1, 0, 31); (1, 0, 0) was expected.");
+  const Message& evidence = report.causes[0].evidence;
+  EXPECT_EQ(evidence.key, "check.reference-index.evidence_starts");
+  EXPECT_THAT(said(evidence),
+              Says("check.reference-index.evidence_starts", TextValues{{"found", "(1, 0, 31)"}, {"due", "(1, 0, 0)"}}));
 }
 
 }  // namespace ropescope

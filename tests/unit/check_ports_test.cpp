@@ -1,5 +1,5 @@
-// Mistakes of ports that change how a table is stored, where its positions run on, or how many pairs turn: committed on
-// plain dumps, in every form and on every input in which they can be met.
+// Mistakes of ports that change how a table is stored, where its positions continue, or how many pairs rotate:
+// introduced in plain dumps, in every form and for every input in which they can occur.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 constexpr TableForm kForms[] = {TableForm::once, TableForm::repeated, TableForm::complex_numbers, TableForm::matrices,
                                 TableForm::real_and_imaginary};
 
-RotarySpec rope_of_check_ports(int head_dim, int rotary_dim, double base = 10000) {
+RotarySpec make_port_spec(int head_dim, int rotary_dim, double base = 10000) {
   RotarySpec spec;
   spec.head_dim = head_dim;
   spec.pairing = Pairing::half_split;
@@ -30,22 +30,22 @@ RotarySpec rope_of_check_ports(int head_dim, int rotary_dim, double base = 10000
 }
 
 /// Positions 0, 1, … as the command line gives them: as many as there are.
-CheckCase check_ports_counted(const RotarySpec& spec, const std::string& name = "counted") {
+CheckCase make_counted_case(const RotarySpec& spec, const std::string& name = "counted") {
   return {name, reference_from_rope(spec)};
 }
 
-Dump dump_at_check_ports(const CheckCase& one, const std::vector<double>& positions) {
+Dump dump_at_port_positions(const CheckCase& one, const std::vector<double>& positions) {
   return true_dump(reference_from_rope(*one.reference.rope, one.reference.length, positions));
 }
 
-std::vector<double> check_ports_positions(int count, const std::function<double(int)>& at) {
+std::vector<double> list_port_positions(int count, const std::function<double(int)>& at) {
   std::vector<double> list;
   for (int i = 0; i < count; ++i) list.push_back(at(i));
   return list;
 }
 
 /// A tensor with two of its axes exchanged, its numbers written out anew.
-StoredTensor check_ports_turned(const StoredTensor& tensor, std::size_t first) {
+StoredTensor transpose_inputs(const StoredTensor& tensor, std::size_t first) {
   StoredTensor view = tensor;
   std::swap(view.shape[first], view.shape[first + 1]);
   std::swap(view.strides[first], view.strides[first + 1]);
@@ -54,9 +54,9 @@ StoredTensor check_ports_turned(const StoredTensor& tensor, std::size_t first) {
   return store_values(tensor.name, view.shape, numbers, tensor.storage);
 }
 
-CheckInputs check_ports_turned(CheckInputs inputs) {
+CheckInputs transpose_inputs(CheckInputs inputs) {
   for (auto* tensor : {&inputs.cosine, &inputs.sine, &inputs.table}) {
-    if (*tensor) *tensor = check_ports_turned(**tensor, 0);
+    if (*tensor) *tensor = transpose_inputs(**tensor, 0);
   }
   return inputs;
 }
@@ -94,8 +94,8 @@ TEST(CheckPorts, EveryOneAloneOnEveryLayoutAndRope) {
       EXPECT_TRUE(!fault.parameters || fault.parameters(*one, report));
       ++named;
       if (report.causes.empty()) continue;
-      expect_mended(*one, report.causes[0], faulty,
-                    [&, format = storage](const Dump& dump) { return tables_of(dump, format); });
+      expect_fixed(*one, report.causes[0], faulty,
+                   [&, format = storage](const Dump& dump) { return tables_of(dump, format); });
     }
   }
   EXPECT_GT(named, runs_all_cells() ? 150 : 50);
@@ -122,16 +122,16 @@ TEST(CheckPorts, CosAndSinExchangedInEveryForm) {
 }
 
 TEST(CheckPorts, TablesOfPairsByTokens) {
-  const CheckCase square = check_ports_counted(rope_of_check_ports(128, 128));
+  const CheckCase square = make_counted_case(make_port_spec(128, 128));
   for (const CheckCase& one : {square, layout_case("flux.1"), layout_case("wan")}) {
     for (const int tokens : {64, 96, 128}) {
       const Dump dump = one.reference.rope
-                            ? dump_at_check_ports(one, check_ports_positions(tokens, [](int i) { return i; }))
+                            ? dump_at_port_positions(one, list_port_positions(tokens, [](int i) { return i; }))
                             : true_dump(one.reference);
       for (const TableForm form : kForms) {
         const CheckInputs inputs = tables_of(dump, Storage::float32, form);
         EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees") << one.name << tokens;
-        const CheckReport report = check(one.reference, check_ports_turned(inputs));
+        const CheckReport report = check(one.reference, transpose_inputs(inputs));
         EXPECT_EQ(names_of(report), "table-transposed") << one.name << tokens;
         EXPECT_EQ(report.verdict, Verdict::disagrees);
         ASSERT_FALSE(report.inputs.empty());
@@ -142,15 +142,15 @@ TEST(CheckPorts, TablesOfPairsByTokens) {
   // Beside another mistake.
   Dump louder = true_dump(layout_case("flux.1").reference);
   louder.amplitude = 1.3;
-  EXPECT_EQ(names_of(check(layout_case("flux.1").reference, check_ports_turned(tables_of(louder)))),
+  EXPECT_EQ(names_of(check(layout_case("flux.1").reference, transpose_inputs(tables_of(louder)))),
             "table-transposed + amplitude");
-  Dump other = dump_at_check_ports(square, check_ports_positions(96, [](int i) { return i; }));
-  other.frequencies = true_dump(reference_from_rope(rope_of_check_ports(128, 128, 5e5))).frequencies;
-  EXPECT_EQ(names_of(check(square.reference, check_ports_turned(tables_of(other)))), "table-transposed + base");
+  Dump other = dump_at_port_positions(square, list_port_positions(96, [](int i) { return i; }));
+  other.frequencies = true_dump(reference_from_rope(make_port_spec(128, 128, 5e5))).frequencies;
+  EXPECT_EQ(names_of(check(square.reference, transpose_inputs(tables_of(other)))), "table-transposed + base");
 }
 
 TEST(CheckPorts, PositionsThatDoNotCountOn) {
-  const CheckCase one = check_ports_counted(rope_of_check_ports(128, 128));
+  const CheckCase one = make_counted_case(make_port_spec(128, 128));
   const struct {
     const char* kind;
     double rows;
@@ -164,7 +164,7 @@ TEST(CheckPorts, PositionsThatDoNotCountOn) {
       {"left-padded", 37, [](int i) { return std::max(i - 37, 0); }},
   };
   for (const auto& course : kCourses) {
-    const Dump dump = dump_at_check_ports(one, check_ports_positions(1000, course.at));
+    const Dump dump = dump_at_port_positions(one, list_port_positions(1000, course.at));
     CheckInputs vectors, ids;
     put_vectors(vectors, dump, Storage::float32, 1);
     put_ids(ids, dump, Storage::int64);
@@ -174,7 +174,7 @@ TEST(CheckPorts, PositionsThatDoNotCountOn) {
       EXPECT_EQ(text_of(report, "kind"), course.kind);
       EXPECT_EQ(number_of(report, "rows"), course.rows) << course.kind;
       if (!report.causes.empty())
-        expect_mended(one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
+        expect_fixed(one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
     }
     Dump louder = dump;
     louder.amplitude = 1.3;
@@ -183,32 +183,32 @@ TEST(CheckPorts, PositionsThatDoNotCountOn) {
         << course.kind << ": " << names_of(both);
   }
   // Three sequences of other lengths.
-  const Dump three = dump_at_check_ports(one, check_ports_positions(1000, [](int i) {
-                                           return i < 300 ? i : i < 720 ? i - 300 : i - 720;
-                                         }));
+  const Dump three = dump_at_port_positions(one, list_port_positions(1000, [](int i) {
+                                              return i < 300 ? i : i < 720 ? i - 300 : i - 720;
+                                            }));
   EXPECT_EQ(list_of(check(one.reference, tables_of(three)), "rows"), (std::vector<double>{300, 720}));
 }
 
 TEST(CheckPorts, AnotherNumberOfPairsTurns) {
   // Gemma 4's ladder over the head, of which a quarter turns.
-  RotarySpec proportional = rope_of_check_ports(256, 256, 1e6);
+  RotarySpec proportional = make_port_spec(256, 256, 1e6);
   proportional.extension = {"proportional", {{"factor", 1}, {"live_fraction", 0.25}}, {}};
-  const CheckCase one = check_ports_counted(proportional, "proportional");
+  const CheckCase one = make_counted_case(proportional, "proportional");
   for (const int live : {16, 64, 100}) {
-    Dump dump = dump_at_check_ports(one, check_ports_positions(300, [](int i) { return i; }));
+    Dump dump = dump_at_port_positions(one, list_port_positions(300, [](int i) { return i; }));
     for (int pair = 0; pair < 128; ++pair) {
       dump.frequencies[0][static_cast<std::size_t>(pair)] = pair < live ? std::pow(1e6, -pair / 128.0) : 0;
     }
     const CheckReport report = check(one.reference, tables_of(dump));
     EXPECT_EQ(names_of(report), "rotary-dimension") << live;
     EXPECT_EQ(number_of(report, "rotary_dimension"), 2 * live);
-    expect_mended(one, report.causes.at(0), dump, [](const Dump& after) { return tables_of(after); });
+    expect_fixed(one, report.causes.at(0), dump, [](const Dump& after) { return tables_of(after); });
   }
   // Vectors of which a part turns: half of the head, where the config says a quarter.
-  const CheckCase partial = check_ports_counted(rope_of_check_ports(80, 20), "partial");
+  const CheckCase partial = make_counted_case(make_port_spec(80, 20), "partial");
   for (const int turns : {10, 40, 60}) {
-    const CheckCase other = check_ports_counted(rope_of_check_ports(turns, turns));
-    Dump dump = dump_at_check_ports(other, check_ports_positions(100, [](int i) { return i; }));
+    const CheckCase other = make_counted_case(make_port_spec(turns, turns));
+    Dump dump = dump_at_port_positions(other, list_port_positions(100, [](int i) { return i; }));
     CheckInputs part;
     put_vectors(part, dump, Storage::float32, 1);
     // The channels past those that turn are as they were.
@@ -232,33 +232,32 @@ TEST(CheckPorts, AnotherNumberOfPairsTurns) {
 
 TEST(CheckPorts, TheSameNumbersForAnotherWidthOrAnotherExtension) {
   // Twice as many pairs as there are: no column is given twice.
-  const CheckCase half = check_ports_counted(rope_of_check_ports(64, 64)),
-                  whole = check_ports_counted(rope_of_check_ports(128, 128));
-  const CheckReport wide =
-      check(half.reference, tables_of(dump_at_check_ports(whole, check_ports_positions(300, [](int i) { return i; }))));
+  const CheckCase half = make_counted_case(make_port_spec(64, 64)), whole = make_counted_case(make_port_spec(128, 128));
+  const CheckReport wide = check(
+      half.reference, tables_of(dump_at_port_positions(whole, list_port_positions(300, [](int i) { return i; }))));
   EXPECT_EQ(names_of(wide), "rotary-dimension");
   EXPECT_EQ(number_of(wide, "rotary_dimension"), 128);
   // Llama 3.1's numbers where others are asked for: two of them.
-  RotarySpec llama = rope_of_check_ports(128, 128, 5e5);
+  RotarySpec llama = make_port_spec(128, 128, 5e5);
   llama.trained_length = 8192;
   llama.extension = {"llama3", {{"factor", 16}, {"low_frequency_factor", 1}, {"high_frequency_factor", 1}}, {}};
-  const CheckCase asked = check_ports_counted(llama, "llama");
+  const CheckCase asked = make_counted_case(llama, "llama");
   llama.extension.numbers = {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}};
   const Dump usual =
-      dump_at_check_ports(check_ports_counted(llama, "usual"), check_ports_positions(300, [](int i) { return i; }));
+      dump_at_port_positions(make_counted_case(llama, "usual"), list_port_positions(300, [](int i) { return i; }));
   const CheckReport numbers = check(asked.reference, tables_of(usual));
   EXPECT_EQ(names_of(numbers), "scaling-parameters");
   EXPECT_EQ(number_of(numbers, "factor"), 8);
   EXPECT_EQ(number_of(numbers, "high_frequency_factor"), 4);
   // LongRoPE whose factor is 1 and whose lists are not, left out.
-  RotarySpec lists = rope_of_check_ports(64, 64);
+  RotarySpec lists = make_port_spec(64, 64);
   lists.trained_length = 4096;
   std::vector<double> factors;
   for (int i = 0; i < 32; ++i) factors.push_back(1 + 0.5 * i);
   lists.extension = {"longrope", {{"factor", 1}}, {{"short_factors", factors}, {"long_factors", factors}}};
   const CheckReport without =
-      check(check_ports_counted(lists, "lists").reference,
-            tables_of(dump_at_check_ports(half, check_ports_positions(300, [](int i) { return i; }))));
+      check(make_counted_case(lists, "lists").reference,
+            tables_of(dump_at_port_positions(half, list_port_positions(300, [](int i) { return i; }))));
   EXPECT_EQ(names_of(without), "scaling-missing");
 }
 
@@ -282,8 +281,8 @@ TEST(CheckPorts, OneLadderOfSeveralAxesReversed) {
 
 // 0.1 × 2 565 is on the middle of two bfloat16 numbers: float32 code goes to one, float64 code to the other.
 TEST(CheckPorts, AnglesOnTheMiddleOfTwoNumbersTellNothing) {
-  const CheckCase one = check_ports_counted(rope_of_check_ports(128, 128));
-  Dump dump = dump_at_check_ports(one, check_ports_positions(4096, [](int i) { return i; }));
+  const CheckCase one = make_counted_case(make_port_spec(128, 128));
+  Dump dump = dump_at_port_positions(one, list_port_positions(4096, [](int i) { return i; }));
   dump.round_angle = round_to_bfloat16;
   const CheckReport report = check(one.reference, tables_of(dump));
   EXPECT_EQ(names_of(report), "angle-format");
@@ -302,13 +301,13 @@ TEST(CheckPorts, LtxWithoutItsHalfTurnOrItsStretch) {
     EXPECT_EQ(text_of(without, "of"), "frequencies");
     EXPECT_NEAR(number_of(without, "factor"), 2 / std::numbers::pi, 1e-12);
     const auto given = [&](const Dump& dump) { return tables_of(dump, storage); };
-    expect_mended(one, without.causes.at(0), plain, given);
+    expect_fixed(one, without.causes.at(0), plain, given);
     for (double& scale : unstretched.id_scale) scale = 1;
     for (double& offset : unstretched.id_offset) offset = 0;
     const CheckReport report = check(one.reference, tables_of(unstretched, storage));
     EXPECT_EQ(names_of(report), "centring");
     EXPECT_EQ(text_of(report, "kind"), "not-stretched");
-    expect_mended(one, report.causes.at(0), unstretched, given);
+    expect_fixed(one, report.causes.at(0), unstretched, given);
   }
 }
 

@@ -1,5 +1,5 @@
-// Ramps of YaRN, Llama 3, LongRoPE and by-parts that a port made otherwise: frequencies by formulas written out here,
-// each as tables and as a list.
+// Incorrect ramps of YaRN, Llama 3, LongRoPE and NTK-by-parts in a port: frequencies by formulas written out here, each
+// as tables and as a list.
 
 #include <gmock/gmock.h>
 
@@ -13,7 +13,6 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
 using Ladder = std::vector<double>;
 
 /// A rope, and what its method is made of, by the published formulas.
@@ -43,7 +42,7 @@ struct Made {
 };
 
 /// The pair that turns so often in the trained length.
-double pair_of_check_ramps(const Made& made, double turns) {
+double find_pair_with_turns(const Made& made, double turns) {
   return made.pairs() * std::log(made.trained / (turns * 2 * std::numbers::pi)) / std::log(made.base);
 }
 
@@ -60,8 +59,8 @@ Made made_of(const std::string& name) {
   for (int i = 0; i < spec.axes[0].rotary_dim / 2; ++i)
     made.plain.push_back(std::pow(made.base, -2.0 * i / spec.axes[0].rotary_dim));
   if (name.rfind("yarn", 0) == 0) {
-    made.kept = ramp_between(made, std::max(std::floor(pair_of_check_ramps(made, 32)), 0.0),
-                             std::ceil(pair_of_check_ramps(made, 1)));
+    made.kept = ramp_between(made, std::max(std::floor(find_pair_with_turns(made, 32)), 0.0),
+                             std::ceil(find_pair_with_turns(made, 1)));
   } else {
     const double slow = 1, fast = name == "llama3" ? 4 : 32;
     made.kept = made.of([&](int i) {
@@ -93,7 +92,7 @@ void expect_kind(const Made& made, const Ladder& frequencies, const std::string&
   EXPECT_EQ(names_of(of_list), cause);
   EXPECT_EQ(text_of(of_list, "kind"), kind);
   if (!report.causes.empty())
-    expect_mended(made.one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
+    expect_fixed(made.one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
 }
 
 const std::vector<std::string> kRamps = {"yarn", "yarn-mscale", "llama3", "ntk-by-parts"};
@@ -121,7 +120,7 @@ TEST(CheckRamps, TheRampMadeOtherwise) {
   }
   const Made yarn = made_of("yarn");
   const Ladder exchanged =
-      ramp_between(yarn, std::floor(pair_of_check_ramps(yarn, 1)), std::ceil(pair_of_check_ramps(yarn, 32)));
+      ramp_between(yarn, std::floor(find_pair_with_turns(yarn, 1)), std::ceil(find_pair_with_turns(yarn, 32)));
   expect_kind(yarn, Made::blend(exchanged, yarn.plain, yarn.divided()), "exchanged");
   const Made llama = made_of("llama3");
   expect_kind(llama,
@@ -208,7 +207,7 @@ TEST(CheckRamps, FactorsOfLongRope) {
     EXPECT_EQ(names_of(report), "scaling-kind") << kind;
     EXPECT_EQ(text_of(report, "kind"), kind);
     if (!report.causes.empty())
-      expect_mended(one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
+      expect_fixed(one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
   }
 }
 
@@ -234,10 +233,14 @@ TEST(CheckRamps, WhatIsUnknownIsReadPairByPair) {
   const CheckReport report = report_of(made, odd);
   ASSERT_EQ(names_of(report), "unknown");
   const std::string evidence = said(report.causes[0].evidence);
-  EXPECT_THAT(evidence, HasSubstr("pairs 0 to 19 turn as without extension"));
-  EXPECT_THAT(evidence, HasSubstr("pairs 20 to 39 are divided by 3"));
-  EXPECT_THAT(evidence, HasSubstr("pairs 40 to 49 go from 0.6 to 0.51"));
-  EXPECT_THAT(evidence, HasSubstr("pairs 50 to 63 are divided by 7"));
+  const auto pairs = [](const char* first, const char* last) {
+    return english_text().format("check.ratios.several", {{"first", first}, {"last", last}});
+  };
+  EXPECT_THAT(evidence, Says("check.ratios.plain", TextValues{{"pairs", pairs("0", "19")}}));
+  EXPECT_THAT(evidence, Says("check.ratios.divided", TextValues{{"pairs", pairs("20", "39")}, {"factor", "3"}}));
+  EXPECT_THAT(evidence,
+              Says("check.ratios.between", TextValues{{"pairs", pairs("40", "49")}, {"from", "0.6"}, {"to", "0.51"}}));
+  EXPECT_THAT(evidence, Says("check.ratios.divided", TextValues{{"pairs", pairs("50", "63")}, {"factor", "7"}}));
 }
 
 }  // namespace

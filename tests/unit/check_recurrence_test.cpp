@@ -1,6 +1,6 @@
-// ggml's two ways of computing angles in float32 are known: the tables here are computed step by step as its CPU code
-// and its GPU kernels compute them (llama.cpp 1f08e2d66271, ggml/src/ggml-cpu/ops.cpp; 19d7cef745ee,
-// ggml/src/ggml-cuda/rope.cu), by nothing of the engine's own, right and with mistakes.
+// ggml's two ways of computing angles in float32 are recognised: the tables here are computed step by step as its CPU
+// code and its GPU kernels do (llama.cpp 1f08e2d66271, ggml/src/ggml-cpu/ops.cpp; 19d7cef745ee,
+// ggml/src/ggml-cuda/rope.cu), without code of the engine, correctly and with mistakes.
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@ namespace ropescope {
 
 namespace {
 
-enum class CheckRecurrenceWay { cpu, gpu, fast_gpu };
+enum class RecurrenceWay { cpu, gpu, fast_gpu };
 
 struct Sim {
-  CheckRecurrenceWay way = CheckRecurrenceWay::cpu;
+  RecurrenceWay way = RecurrenceWay::cpu;
   double freq_scale = 1;             ///< linear, YaRN
   std::vector<double> freq_factors;  ///< Llama 3, LongRoPE; empty: none
   std::vector<double> ramp;          ///< YaRN's mix of each pair; empty: none
@@ -25,23 +25,23 @@ struct Sim {
   double scale_error = 0;  ///< relative, of s
 };
 
-Sim by(CheckRecurrenceWay way) {
+Sim by(RecurrenceWay way) {
   Sim sim;
   sim.way = way;
   return sim;
 }
 
 /// θ_0 … of a position.
-std::vector<float> thetas(CheckRecurrenceWay way, float position, float scale, int pairs) {
+std::vector<float> thetas(RecurrenceWay way, float position, float scale, int pairs) {
   std::vector<float> angles;
   float theta = position;
   // CUDA's powf under -use_fast_math: exp2f(k·__log2f(s)), whose logarithm is off by up to 2⁻²².
   const float logarithm = std::log2(scale) + 0x1p-22F;
   for (int k = 0; k < pairs; ++k) {
     const auto power = static_cast<float>(k);
-    if (way == CheckRecurrenceWay::cpu) angles.push_back(theta);
-    if (way == CheckRecurrenceWay::gpu) angles.push_back(position * std::pow(scale, power));
-    if (way == CheckRecurrenceWay::fast_gpu) angles.push_back(position * std::exp2(power * logarithm));
+    if (way == RecurrenceWay::cpu) angles.push_back(theta);
+    if (way == RecurrenceWay::gpu) angles.push_back(position * std::pow(scale, power));
+    if (way == RecurrenceWay::fast_gpu) angles.push_back(position * std::exp2(power * logarithm));
     theta *= scale;
   }
   return angles;
@@ -91,14 +91,14 @@ Tables rope_tables(const std::vector<double>& positions, int dim, double base, c
 }
 
 /// Short ones and long ones, up to 131 071.
-std::vector<double> check_recurrence_positions() {
+std::vector<double> list_recurrence_positions() {
   std::vector<double> list;
   for (int i = 0; i < 256; ++i) list.push_back(i);
   for (int i = 1; i <= 512; ++i) list.push_back(256.0 * i - 1);
   return list;
 }
 
-RotarySpec check_recurrence_rope(int dim, double base) {
+RotarySpec make_recurrence_spec(int dim, double base) {
   RotarySpec spec;
   spec.head_dim = dim;
   spec.axes = {RotaryAxis{.rotary_dim = dim, .base = base}};
@@ -113,8 +113,8 @@ struct Model {
   Sim sim;
 
   int dim() const { return spec.axes[0].rotary_dim; }
-  CheckReference reference() const { return reference_from_rope(spec, length, check_recurrence_positions()); }
-  Tables tables(CheckRecurrenceWay way, const std::vector<double>& at = check_recurrence_positions()) const {
+  CheckReference reference() const { return reference_from_rope(spec, length, list_recurrence_positions()); }
+  Tables tables(RecurrenceWay way, const std::vector<double>& at = list_recurrence_positions()) const {
     Sim own = sim;
     own.way = way;
     return rope_tables(at, dim(), spec.axes[0].base, own);
@@ -124,18 +124,18 @@ struct Model {
 /// From the definitions of Llama 3, YaRN and LongRoPE: what each pair's plain frequency is divided by, or kept of it.
 std::vector<Model> models() {
   std::vector<Model> all;
-  all.push_back({"plain", check_recurrence_rope(128, 10000), {}, {}});
-  all.push_back({"narrow", check_recurrence_rope(64, 500000), {}, {}});
-  all.push_back({"wide", check_recurrence_rope(256, 1e6), {}, {}});
-  Model linear{"linear", check_recurrence_rope(128, 10000), {}, {}};
+  all.push_back({"plain", make_recurrence_spec(128, 10000), {}, {}});
+  all.push_back({"narrow", make_recurrence_spec(64, 500000), {}, {}});
+  all.push_back({"wide", make_recurrence_spec(256, 1e6), {}, {}});
+  Model linear{"linear", make_recurrence_spec(128, 10000), {}, {}};
   linear.spec.trained_length = 4096;
   linear.spec.extension = {"linear", {{"factor", 4}}, {}};
   linear.sim.freq_scale = 0.25;
   all.push_back(linear);
-  Model llama{"llama3", check_recurrence_rope(128, 500000), {}, {}};
+  Model llama{"llama3", make_recurrence_spec(128, 500000), {}, {}};
   llama.spec.trained_length = 8192;
   llama.spec.extension = {"llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, {}};
-  Model yarn{"yarn", check_recurrence_rope(128, 1e6), {}, {}};
+  Model yarn{"yarn", make_recurrence_spec(128, 1e6), {}, {}};
   yarn.spec.trained_length = 32768;
   yarn.spec.extension = {"yarn", {{"factor", 4}}, {}};
   yarn.sim.freq_scale = 0.25;
@@ -151,7 +151,7 @@ std::vector<Model> models() {
   }
   all.push_back(llama);
   all.push_back(yarn);
-  Model longer{"longrope", check_recurrence_rope(96, 10000), 8192, {}};
+  Model longer{"longrope", make_recurrence_spec(96, 10000), 8192, {}};
   longer.spec.trained_length = 4096;
   longer.spec.extension = {"longrope", {{"factor", 32}}, {}};
   for (int pair = 0; pair < 48; ++pair) {
@@ -164,45 +164,46 @@ std::vector<Model> models() {
   return all;
 }
 
-Model check_recurrence_model(const std::string& name) {
+Model load_published_model(const std::string& name) {
   const std::vector<Model> all = models();
   return *std::find_if(all.begin(), all.end(), [&](const Model& one) { return one.name == name; });
 }
 
-constexpr CheckRecurrenceWay kCheckRecurrenceWays[] = {CheckRecurrenceWay::cpu, CheckRecurrenceWay::gpu,
-                                                       CheckRecurrenceWay::fast_gpu};
+constexpr RecurrenceWay kRecurrenceWays[] = {RecurrenceWay::cpu, RecurrenceWay::gpu, RecurrenceWay::fast_gpu};
 
-std::string title(const std::string& name, CheckRecurrenceWay way) {
-  return name + (way == CheckRecurrenceWay::cpu ? " cpu" : way == CheckRecurrenceWay::gpu ? " gpu" : " fast gpu");
+std::string title(const std::string& name, RecurrenceWay way) {
+  return name + (way == RecurrenceWay::cpu ? " cpu" : way == RecurrenceWay::gpu ? " gpu" : " fast gpu");
 }
 
 }  // namespace
 
 TEST(CheckRecurrence, AgreesAndIsTold) {
   for (const Model& one : models()) {
-    for (const CheckRecurrenceWay way : kCheckRecurrenceWays) {
+    for (const RecurrenceWay way : kRecurrenceWays) {
       const CheckReport report = check(one.reference(), one.tables(way).stored());
       EXPECT_EQ(names_of(report), "agrees") << title(one.name, way);
       EXPECT_EQ(report.verdict, Verdict::agrees) << title(one.name, way);
       // What GPUs compute stays within other float32 code's own error where the base is large.
-      if (!report.recurrence && way != CheckRecurrenceWay::cpu) continue;
+      if (!report.recurrence && way != RecurrenceWay::cpu) continue;
       ASSERT_TRUE(report.recurrence) << title(one.name, way);
-      EXPECT_EQ(report.recurrence->way, way == CheckRecurrenceWay::cpu ? Recurrence::cpu : Recurrence::gpu)
+      EXPECT_EQ(report.recurrence->way, way == RecurrenceWay::cpu ? Recurrence::cpu : Recurrence::gpu)
           << title(one.name, way);
       EXPECT_GT(report.recurrence->difference, 1e-5) << title(one.name, way);
       EXPECT_LT(report.recurrence->difference, 0.1) << title(one.name, way);
       EXPECT_GT(report.recurrence->position, 1000) << title(one.name, way);
-      EXPECT_TRUE(has_note(report, "ggml")) << title(one.name, way);
+      const bool cpu = way == RecurrenceWay::cpu;
+      EXPECT_TRUE(has_note(report, cpu ? "check.note.recurrence_cpu" : "check.note.recurrence_gpu"))
+          << title(one.name, way);
     }
   }
 }
 
 TEST(CheckRecurrence, NamesItsLargestDifference) {
-  const Model one = check_recurrence_model("plain");
-  const Tables tables = one.tables(CheckRecurrenceWay::cpu);
+  const Model one = load_published_model("plain");
+  const Tables tables = one.tables(RecurrenceWay::cpu);
   double largest = 0, at = 0;
   for (std::size_t i = 0; i < tables.cosine.size(); ++i) {
-    const double position = check_recurrence_positions()[i / 64];
+    const double position = list_recurrence_positions()[i / 64];
     const double angle = position * std::pow(10000.0, -2.0 * static_cast<double>(i % 64) / 128);
     for (const double off : {tables.cosine[i] - std::cos(angle), tables.sine[i] - std::sin(angle)}) {
       if (std::abs(off) > largest) largest = std::abs(off), at = position;
@@ -215,8 +216,8 @@ TEST(CheckRecurrence, NamesItsLargestDifference) {
 }
 
 TEST(CheckRecurrence, AgreesInShortFormats) {
-  const Model one = check_recurrence_model("plain");
-  for (const CheckRecurrenceWay way : kCheckRecurrenceWays) {
+  const Model one = load_published_model("plain");
+  for (const RecurrenceWay way : kRecurrenceWays) {
     const CheckReport report = check(one.reference(), one.tables(way).stored(Storage::float16));
     EXPECT_EQ(names_of(report), "agrees") << title("float16", way);
     Tables rounded = one.tables(way);
@@ -235,7 +236,7 @@ TEST(CheckRecurrence, AgreesForLayouts) {
   for (const char* name : {"flux.1", "qwen-image", "wan", "qwen2-vl", "hunyuan-video"}) {
     const CheckCase one = layout_case(name, 64, 48);
     const Dump dump = true_dump(one.reference);
-    for (const CheckRecurrenceWay way : kCheckRecurrenceWays) {
+    for (const RecurrenceWay way : kRecurrenceWays) {
       Tables tables;
       tables.rows = static_cast<std::int64_t>(dump.rows());
       tables.pairs = static_cast<std::int64_t>(dump.pairs());
@@ -267,11 +268,11 @@ TEST(CheckRecurrence, AgreesForLayouts) {
 }
 
 TEST(CheckRecurrence, AgreesForVectors) {
-  const Model one = check_recurrence_model("plain");
-  for (const CheckRecurrenceWay way : kCheckRecurrenceWays) {
+  const Model one = load_published_model("plain");
+  for (const RecurrenceWay way : kRecurrenceWays) {
     const Tables tables = one.tables(way);
     std::vector<double> before, after;
-    for (std::size_t row = 0; row < check_recurrence_positions().size(); ++row) {
+    for (std::size_t row = 0; row < list_recurrence_positions().size(); ++row) {
       std::vector<float> x;
       for (int channel = 0; channel < 128; ++channel)
         x.push_back(static_cast<float>(std::sin(1.7 * channel + 0.3 * static_cast<double>(row % 97))));
@@ -290,19 +291,19 @@ TEST(CheckRecurrence, AgreesForVectors) {
     const CheckReport report = check(one.reference(), inputs);
     EXPECT_EQ(names_of(report), "agrees") << title("vectors", way);
     ASSERT_TRUE(report.recurrence) << title("vectors", way);
-    EXPECT_EQ(report.recurrence->way, way == CheckRecurrenceWay::cpu ? Recurrence::cpu : Recurrence::gpu)
+    EXPECT_EQ(report.recurrence->way, way == RecurrenceWay::cpu ? Recurrence::cpu : Recurrence::gpu)
         << title("vectors", way);
   }
 }
 
 TEST(CheckRecurrence, ACauseBesideItIsNamed) {
-  const Model plain = check_recurrence_model("plain");
+  const Model plain = load_published_model("plain");
   const auto moved = [](double by, double times) {
-    std::vector<double> list = check_recurrence_positions();
+    std::vector<double> list = list_recurrence_positions();
     for (double& position : list) position = times * position + by;
     return list;
   };
-  for (const CheckRecurrenceWay way : kCheckRecurrenceWays) {
+  for (const RecurrenceWay way : kRecurrenceWays) {
     const auto expect = [&](const std::string& cause, const CheckReference& reference, const Tables& tables) {
       const CheckReport report = check(reference, tables.stored());
       EXPECT_EQ(names_of(report), cause) << title(cause, way);
@@ -312,7 +313,7 @@ TEST(CheckRecurrence, ACauseBesideItIsNamed) {
     // Of powers of a rounded s another base is as good.
     for (const double base : {500000.0, 10010.0, 9999.0}) {
       const CheckReport report =
-          expect("base", plain.reference(), rope_tables(check_recurrence_positions(), 128, base, by(way)));
+          expect("base", plain.reference(), rope_tables(list_recurrence_positions(), 128, base, by(way)));
       EXPECT_NEAR(number_of(report, "base"), base, 2e-5 * base) << title("base", way);
     }
     expect("position-offset", plain.reference(), plain.tables(way, moved(1, 1)));
@@ -337,29 +338,29 @@ TEST(CheckRecurrence, ACauseBesideItIsNamed) {
     for (int i = 0; i < 400; ++i) clamped.push_back(std::min(i, 250));
     const CheckReference counting = reference_from_rope(plain.spec, std::nullopt);
     EXPECT_EQ(names_of(check(counting, plain.tables(way, clamped).stored())), "position-offset") << title("end", way);
-    const Model llama = check_recurrence_model("llama3");
-    expect("scaling-missing", llama.reference(), rope_tables(check_recurrence_positions(), 128, 500000, by(way)));
+    const Model llama = load_published_model("llama3");
+    expect("scaling-missing", llama.reference(), rope_tables(list_recurrence_positions(), 128, 500000, by(way)));
   }
 }
 
 TEST(CheckRecurrence, BeyondItsBoundNothingIsTolerated) {
-  const Model plain = check_recurrence_model("plain");
+  const Model plain = load_published_model("plain");
   Sim off;
   off.scale_error = 16 * 0x1p-24;  // three times what s can be off by: the base 10 000.6
   const CheckReport report =
-      check(plain.reference(), rope_tables(check_recurrence_positions(), 128, 10000, off).stored());
+      check(plain.reference(), rope_tables(list_recurrence_positions(), 128, 10000, off).stored());
   EXPECT_EQ(names_of(report), "base");
   EXPECT_NEAR(number_of(report, "base"), 10000 * (1 - 64 * off.scale_error), 0.05);
   // One angle of one row, off by three times what 20 roundings and the scale can give.
-  Tables tables = plain.tables(CheckRecurrenceWay::cpu);
+  Tables tables = plain.tables(RecurrenceWay::cpu);
   const std::size_t at = 700 * 64 + 20;
-  const double angle = check_recurrence_positions()[700] * std::pow(10000.0, -40.0 / 128) * (1 + 3 * 130 * 0x1p-24);
+  const double angle = list_recurrence_positions()[700] * std::pow(10000.0, -40.0 / 128) * (1 + 3 * 130 * 0x1p-24);
   tables.cosine[at] = std::cos(angle), tables.sine[at] = std::sin(angle);
   EXPECT_EQ(check(plain.reference(), tables.stored()).verdict, Verdict::disagrees);
   // Where nothing is multiplied on, nothing more is allowed.
-  tables = plain.tables(CheckRecurrenceWay::cpu);
-  for (std::size_t row = 0; row < check_recurrence_positions().size(); ++row) {
-    const double first = check_recurrence_positions()[row] * (1 + 0x1p-19);
+  tables = plain.tables(RecurrenceWay::cpu);
+  for (std::size_t row = 0; row < list_recurrence_positions().size(); ++row) {
+    const double first = list_recurrence_positions()[row] * (1 + 0x1p-19);
     tables.cosine[row * 64] = std::cos(first), tables.sine[row * 64] = std::sin(first);
   }
   EXPECT_EQ(check(plain.reference(), tables.stored()).verdict, Verdict::disagrees);
@@ -375,7 +376,7 @@ TEST(CheckRecurrence, OtherFloat32CodeIsNotCalledIt) {
 }
 
 TEST(CheckRecurrence, FrequenciesAloneHaveNoneOfIt) {
-  const Model plain = check_recurrence_model("plain");
+  const Model plain = load_published_model("plain");
   Dump dump = true_dump(plain.reference());
   for (std::size_t k = 0; k < 64; ++k) dump.frequencies[0][k] *= 1 + 4 * static_cast<double>(k) * 0x1p-24;
   CheckInputs inputs;
@@ -406,13 +407,13 @@ TEST(CheckPrinted, WhatPrintsAsTheReferencesOwnIsNoCause) {
   };
   constexpr double kLittle = 1 + 2e-6;
   for (const char* name : {"plain", "llama3"}) {
-    const Model one = check_recurrence_model(name);
+    const Model one = load_published_model(name);
     const CheckReference reference = one.reference();
     const Dump truth = true_dump(reference);
     const auto respecified = [&](const auto& change) {
       RotarySpec spec = one.spec;
       change(spec);
-      return true_dump(reference_from_rope(spec, {}, check_recurrence_positions()));
+      return true_dump(reference_from_rope(spec, {}, list_recurrence_positions()));
     };
     expect_none("base", reference, respecified([](RotarySpec& spec) { spec.axes[0].base *= 1 + 2e-5 / 64; }));
     Dump dump = truth;

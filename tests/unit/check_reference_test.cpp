@@ -44,7 +44,7 @@ ImageSize tokens_of(const json& sizes, std::size_t first = 0) {
   return ImageSize::tokens(sizes[first].get<int>(), sizes[first + 1].get<int>());
 }
 
-LayoutRequest request_of_check_reference(const std::string& layout, const json& config) {
+LayoutRequest make_reference_request(const std::string& layout, const json& config) {
   LayoutRequest request;
   if (config.contains("grid_h")) {
     request.image = ImageSize::tokens(config["grid_h"].get<int>(), config["grid_w"].get<int>());
@@ -111,8 +111,8 @@ struct RealNumber {
   std::int64_t row = 0, pair = 0;
   double cosine = 0, sine = 0;
 };
-std::vector<RealNumber> numbers_of_check_reference(const CheckReference& reference, const json& file,
-                                                   const std::string& layout) {
+std::vector<RealNumber> collect_real_numbers(const CheckReference& reference, const json& file,
+                                             const std::string& layout) {
   const json& tokens = file.contains("batch") ? file["batch"][0]["tokens"] : file["tokens"];
   EXPECT_FALSE(tokens.empty());
   std::vector<RealNumber> numbers;
@@ -148,7 +148,7 @@ TokenLayout with_real_frequencies(TokenLayout tokens, const std::vector<RealNumb
 CheckInputs with_real_rows(const CheckReference& reference, const json& file, const std::string& layout) {
   const std::int64_t rows = reference.tokens.row_count(), pairs = reference.tokens.pair_count();
   std::vector<double> cosine(static_cast<std::size_t>(rows * pairs)), sine(cosine.size());
-  const std::vector<RealNumber> numbers = numbers_of_check_reference(reference, file, layout);
+  const std::vector<RealNumber> numbers = collect_real_numbers(reference, file, layout);
   const TokenLayout others = with_real_frequencies(reference.tokens, numbers);
   LayoutTables(others).table_rows<double>(0, rows, cosine.data(), sine.data());
   for (const RealNumber& number : numbers) {
@@ -171,7 +171,7 @@ TEST(CheckReferenceFiles, TablesOfOtherProgramsAgree) {
     json config = file["header"]["config"];
     if (file.contains("batch")) config["cap_len"] = file["batch"][0]["cap_len"];
     const CheckReference reference =
-        reference_from_layout(find_layout(real.layout), request_of_check_reference(real.layout, config));
+        reference_from_layout(find_layout(real.layout), make_reference_request(real.layout, config));
     const CheckReport report = check(reference, with_real_rows(reference, file, real.layout));
     EXPECT_EQ(names_of(report), "agrees");
   }
@@ -179,8 +179,8 @@ TEST(CheckReferenceFiles, TablesOfOtherProgramsAgree) {
 
 TEST(CheckReferenceFiles, AnOddGridCentredByTheOtherRuleIsNamed) {
   const json file = read_reference("layouts/qwen_5x7_odd.json");
-  const CheckReference reference = reference_from_layout(
-      find_layout("qwen-image"), request_of_check_reference("qwen-image", file["header"]["config"]));
+  const CheckReference reference =
+      reference_from_layout(find_layout("qwen-image"), make_reference_request("qwen-image", file["header"]["config"]));
   Dump dump = true_dump(reference);
   ASSERT_EQ(dump.ids[3], file["img_ids"][0].get<std::vector<double>>());
   EXPECT_EQ(dump.ids[3], (std::vector<double>{0, -3, -4}));

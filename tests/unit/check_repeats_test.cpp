@@ -38,8 +38,7 @@ void expect_counted(const CheckReport& report, std::size_t count, std::size_t du
   EXPECT_EQ(number_of(report, "pairs"), static_cast<double>(count));
   const std::size_t common = std::min(count, due);
   EXPECT_EQ(report.evidence.pairs, static_cast<std::int64_t>(common));
-  EXPECT_TRUE(has_note(
-      report, common == 1 ? "the first one was compared" : "the first " + std::to_string(common) + " were compared"));
+  EXPECT_TRUE(has_note(report, "check.note.frequencies", TextValues{{"compared", std::to_string(common)}}));
   const CheckedInput& input = report.inputs.at(0);
   EXPECT_FALSE(input.agrees);
   EXPECT_GT(input.largest_difference, input.tolerance) << "no difference that is tolerated beside a disagreement";
@@ -66,7 +65,9 @@ TEST(CheckRepeats, EveryCombinationOfTableAndRotationIsTold) {
         CheckInputs both = tables_of(dump, Storage::float32, TableForm::repeated);
         const CheckReport tables = check(one.reference, both);
         EXPECT_EQ(names_of(tables), "agrees") << "how a table repeats does not say how q is turned";
-        EXPECT_EQ(has_note(tables, "how a table repeats does not say how q is turned"), other_repeats);
+        const bool adjacent = dump.repeats == Pairing::interleaved;
+        EXPECT_EQ(has_note(tables, "check.note.stored_adjacent"), other_repeats && adjacent);
+        EXPECT_EQ(has_note(tables, "check.note.stored_by_halves"), other_repeats && !adjacent);
         put_vectors(both, dump);
         EXPECT_EQ(names_of(check(one.reference, both)), due) << "tables too";
       }
@@ -118,7 +119,7 @@ TEST(CheckRepeats, FrequenciesThatAreGivenTwice) {
           store_values("inv_freq.npy", {static_cast<std::int64_t>(2 * pairs)}, twice, Storage::float32);
       const CheckReport report = check(one.reference, inputs);
       EXPECT_EQ(names_of(report), "agrees") << one.name << adjacent;
-      EXPECT_TRUE(has_note(report, "gives every frequency twice"));
+      EXPECT_TRUE(has_note(report, "check.note.repeated_frequencies"));
       EXPECT_EQ(report.evidence.pairs, static_cast<std::int64_t>(pairs));
       // Of a list that gives another ladder twice, that ladder is held against the model's.
       for (double& frequency : twice) frequency = std::pow(frequency, 1.25);
@@ -147,7 +148,8 @@ TEST(CheckCounts, AListOfFrequencies) {
   // Nothing of it is right: the counts are said all the same.
   const CheckReport unknown = check(one.reference, list_of({0.3, 0.7, 0.2, 0.9, 0.05}));
   EXPECT_EQ(names_of(unknown), "unknown");
-  EXPECT_TRUE(has_note(unknown, "5 frequencies are listed where 64 are due: the first 5 were compared"));
+  EXPECT_TRUE(
+      has_note(unknown, "check.note.frequencies", TextValues{{"count", "5"}, {"due", "64"}, {"compared", "5"}}));
   // Another base, and too few of them.
   const CheckReport both = check(one.reference, list_of(ladder(40, 500000, 128)));
   EXPECT_EQ(names_of(both), "length + base") << said(both.causes[0].evidence);
@@ -180,7 +182,7 @@ TEST(CheckCounts, ListsOfSeveralAxes) {
     }
     const CheckReport report = check(one.reference, list_of(own));
     EXPECT_EQ(names_of(report), "agrees") << name;
-    EXPECT_TRUE(has_note(report, "the one ladder of " + std::to_string(own.size()) + " that all axes share"));
+    EXPECT_TRUE(has_note(report, "check.note.shared_frequencies", TextValues{{"count", std::to_string(own.size())}}));
     EXPECT_EQ(report.evidence.pairs, static_cast<std::int64_t>(dump.pairs()));
     own.back() *= 1.01;
     EXPECT_EQ(check(one.reference, list_of(own)).verdict, Verdict::disagrees) << name;
@@ -203,7 +205,7 @@ TEST(CheckCounts, AProportionalLadderWithoutItsZeros) {
   EXPECT_EQ(names_of(check(reference, list_of(list))), "agrees");
   const CheckReport report = check(reference, list_of(turning));
   EXPECT_EQ(names_of(report), "agrees");
-  EXPECT_TRUE(has_note(report, "the 16 pairs that turn; the 48 behind them"));
+  EXPECT_TRUE(has_note(report, "check.note.turning_frequencies", TextValues{{"count", "16"}, {"rest", "48"}}));
   EXPECT_EQ(report.evidence.pairs, 16);
   turning.pop_back();
   EXPECT_EQ(check(reference, list_of(turning)).verdict, Verdict::disagrees);
@@ -219,8 +221,10 @@ TEST(CheckCounts, TablesOfOtherPairs) {
       const CheckReport report = check(one.reference, tables_of(dump, storage));
       ASSERT_EQ(names_of(report), "length") << count;
       EXPECT_EQ(number_of(report, "pairs"), count);
-      EXPECT_TRUE(has_note(report, "The tables have " + std::to_string(count) + " pairs, the reference has 64"));
-      EXPECT_THAT(said(report.causes[0].evidence), testing::HasSubstr(count < 64 ? "missing" : "too many"));
+      EXPECT_TRUE(has_note(report, "check.note.pairs", TextValues{{"pairs", std::to_string(count)}, {"due", "64"}}));
+      EXPECT_THAT(said(report.causes[0].evidence),
+                  Says(count < 64 ? "check.length.evidence_pairs_missing" : "check.length.evidence_pairs_more",
+                       TextValues{{"due", "64"}}));
       for (const CheckedInput& input : report.inputs) {
         EXPECT_FALSE(input.agrees);
         EXPECT_GT(input.largest_difference, input.tolerance);

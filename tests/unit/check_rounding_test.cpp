@@ -1,5 +1,5 @@
-// Right tables that were cut to a short format, or rounded on the way to another one first: a whole unit of the format
-// in which the numbers are kept is allowed, whatever way they came there.
+// Correct tables that were truncated to a short format, or first rounded to another one: a whole unit of the format in
+// which the numbers are stored is tolerated, however they were converted.
 
 #include <gtest/gtest.h>
 
@@ -31,13 +31,13 @@ double cut_to_tensor_float(double value) {
 }
 
 /// What becomes of a cosine or sine that was computed in float32.
-struct CheckRoundingWay {
+struct RoundingWay {
   const char* name;
   double (*round)(double);
   Storage numbers, file;
 };
 
-constexpr CheckRoundingWay kCheckRoundingWays[] = {
+constexpr RoundingWay kRoundingWays[] = {
     {"cut to bfloat16", cut_to_bfloat16, Storage::bfloat16, Storage::bfloat16},
     {"cut to bfloat16, kept in float32", cut_to_bfloat16, Storage::bfloat16, Storage::float32},
     {"cut to float16", cut_to_float16, Storage::float16, Storage::float16},
@@ -62,7 +62,7 @@ constexpr Span kSpans[] = {{32, 100, 1, 64},         {64, 10000, 1, 512},      {
                            {128, 5e5, 997, 100'000}, {256, 1e6, 1009, 40'000}, {96, 1e7, 1, 200},
                            {80, 2e4, 331, 32'768}};
 
-CheckReference reference_of_check_rounding(const Span& span) {
+CheckReference make_span_reference(const Span& span) {
   RotarySpec spec;
   spec.head_dim = span.dim;
   spec.axes = {RotaryAxis{.rotary_dim = span.dim, .base = span.base}};
@@ -74,8 +74,8 @@ CheckReference reference_of_check_rounding(const Span& span) {
 }
 
 /// As released code computes it: frequency, angle, cosine and sine in float32, each a step of its own.
-CheckInputs table_of_check_rounding(const CheckReference& reference, const CheckRoundingWay& way, double base,
-                                    double amplitude = 1) {
+CheckInputs compute_rounded_table(const CheckReference& reference, const RoundingWay& way, double base,
+                                  double amplitude = 1) {
   std::vector<double> cosine, sine;
   const auto dim = static_cast<float>(reference.rope->head_dim);
   const auto pairs = static_cast<std::int64_t>(reference.rope->head_dim) / 2;
@@ -98,11 +98,11 @@ CheckInputs table_of_check_rounding(const CheckReference& reference, const Check
 
 TEST(CheckRounding, RightTablesAgreeWhateverWayTheyCameToTheirFormat) {
   for (const Span& span : kSpans) {
-    const CheckReference reference = reference_of_check_rounding(span);
-    for (const CheckRoundingWay& way : kCheckRoundingWays) {
+    const CheckReference reference = make_span_reference(span);
+    for (const RoundingWay& way : kRoundingWays) {
       SCOPED_TRACE(std::string(way.name) + ": " + std::to_string(span.dim) + " channels, base " +
                    std::to_string(span.base) + ", up to " + std::to_string(span.end));
-      const CheckReport report = check(reference, table_of_check_rounding(reference, way, span.base));
+      const CheckReport report = check(reference, compute_rounded_table(reference, way, span.base));
       EXPECT_EQ(report.verdict, Verdict::agrees) << names_of(report);
       for (const CheckCause& cause : report.causes) EXPECT_EQ(cause.name, "table-format");
       for (const CheckedInput& input : report.inputs) EXPECT_TRUE(input.agrees) << input.which;
@@ -113,7 +113,7 @@ TEST(CheckRounding, RightTablesAgreeWhateverWayTheyCameToTheirFormat) {
 TEST(CheckRounding, RightTablesOfLayoutsAgreeCutOff) {
   for (const char* name : {"flux.1", "qwen-image", "wan", "z-image", "dinov3", "ltx-video"}) {
     const CheckCase one = layout_case(name, 9, 6);
-    for (const CheckRoundingWay& way : kCheckRoundingWays) {
+    for (const RoundingWay& way : kRoundingWays) {
       SCOPED_TRACE(std::string(name) + ", " + way.name);
       Dump dump = true_dump(one.reference);
       dump.round_table = [&way](double value) { return way.round(round_to_float32(value)); };
@@ -124,13 +124,13 @@ TEST(CheckRounding, RightTablesOfLayoutsAgreeCutOff) {
 }
 
 TEST(CheckRounding, AnAmplitudeInFloat32RoundsMoreThanOnce) {
-  const CheckRoundingWay single{"float32", [](double value) { return value; }, Storage::float32, Storage::float32};
+  const RoundingWay single{"float32", [](double value) { return value; }, Storage::float32, Storage::float32};
   for (const double amplitude : {1.1902380714238083, 1.3, 1.7, 0.7, -1.3}) {  // the first one is that of Phi 3.5
     for (const Span& span : kSpans) {
       SCOPED_TRACE(std::to_string(amplitude) + ": " + std::to_string(span.dim) + " channels, base " +
                    std::to_string(span.base));
-      CheckReference reference = reference_of_check_rounding(span);
-      const CheckInputs inputs = table_of_check_rounding(reference, single, span.base, amplitude);
+      CheckReference reference = make_span_reference(span);
+      const CheckInputs inputs = compute_rounded_table(reference, single, span.base, amplitude);
       reference.amplitude = amplitude;
       const CheckReport report = check(reference, inputs);
       EXPECT_EQ(report.verdict, Verdict::agrees) << names_of(report);
@@ -145,10 +145,10 @@ TEST(CheckRounding, AnAmplitudeInFloat32RoundsMoreThanOnce) {
 }
 
 TEST(CheckRounding, NoMoreThanAUnitIsAllowed) {
-  const CheckReference reference = reference_of_check_rounding({64, 10000, 1, 512});
-  for (const CheckRoundingWay& way : kCheckRoundingWays) {
+  const CheckReference reference = make_span_reference({64, 10000, 1, 512});
+  for (const RoundingWay& way : kRoundingWays) {
     SCOPED_TRACE(way.name);
-    CheckInputs inputs = table_of_check_rounding(reference, way, 10000);
+    CheckInputs inputs = compute_rounded_table(reference, way, 10000);
     std::vector<double> numbers(static_cast<std::size_t>(inputs.cosine->count()));
     read_rows(*inputs.cosine, 0, inputs.cosine->shape[0], numbers.data());
     // The cosine of 0 is 1 whichever way it is rounded.
@@ -162,26 +162,26 @@ TEST(CheckRounding, NoMoreThanAUnitIsAllowed) {
 }
 
 TEST(CheckRounding, CausesOfTablesCutOffAreNamed) {
-  const CheckReference reference = reference_of_check_rounding({128, 10000, 1, 256});
-  for (const CheckRoundingWay& way : kCheckRoundingWays) {
+  const CheckReference reference = make_span_reference({128, 10000, 1, 256});
+  for (const RoundingWay& way : kRoundingWays) {
     SCOPED_TRACE(way.name);
     const auto named = [&](const CheckInputs& inputs) {
       const CheckReport report = check(reference, inputs);
       EXPECT_EQ(report.verdict, Verdict::disagrees);
       return report.causes.empty() ? "" : report.causes[0].name;
     };
-    EXPECT_EQ(named(table_of_check_rounding(reference, way, 500'000)), "base");
-    EXPECT_EQ(named(table_of_check_rounding(reference, way, 10000, 1.25)), "amplitude");
+    EXPECT_EQ(named(compute_rounded_table(reference, way, 500'000)), "base");
+    EXPECT_EQ(named(compute_rounded_table(reference, way, 10000, 1.25)), "amplitude");
   }
 }
 
 TEST(CheckRounding, TablesCutOffAgreeWithThoseTheyWereCutFrom) {
-  const CheckReference reference = reference_of_check_rounding({64, 10000, 1, 300});
-  const CheckRoundingWay exact{"", [](double value) { return value; }, Storage::float32, Storage::float32};
-  for (const CheckRoundingWay& way : kCheckRoundingWays) {
+  const CheckReference reference = make_span_reference({64, 10000, 1, 300});
+  const RoundingWay exact{"", [](double value) { return value; }, Storage::float32, Storage::float32};
+  for (const RoundingWay& way : kRoundingWays) {
     SCOPED_TRACE(way.name);
-    const CheckInputs whole = table_of_check_rounding(reference, exact, 10000),
-                      shorter = table_of_check_rounding(reference, way, 10000);
+    const CheckInputs whole = compute_rounded_table(reference, exact, 10000),
+                      shorter = compute_rounded_table(reference, way, 10000);
     for (const bool exchanged : {false, true}) {
       const CheckInputs& given = exchanged ? shorter : whole;
       const CheckReference tables = reference_from_tables(*given.cosine, *given.sine);

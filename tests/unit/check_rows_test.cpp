@@ -1,4 +1,4 @@
-// Rows that stand elsewhere in runs: packed sequences, padding, slices, axes that stand still; and what is said of rows
+// Runs of rows at other positions: packed sequences, padding, slices, axes that are constant; and the report on rows
 // that no cause explains.
 
 #include <gmock/gmock.h>
@@ -14,10 +14,10 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
+using testing::AllOf;
 using Positions = std::vector<double>;
 
-Positions check_rows_counted(const std::vector<std::pair<double, int>>& runs, double step = 1) {
+Positions count_in_runs(const std::vector<std::pair<double, int>>& runs, double step = 1) {
   Positions all;
   for (const auto& [start, count] : runs) {
     for (int i = 0; i < count; ++i) all.push_back(start + step * i);
@@ -31,7 +31,7 @@ CheckCase text_case(const char* name = "plain") {
   return one;
 }
 
-Dump dump_at_check_rows(const CheckCase& one, const Positions& positions) {
+Dump dump_at_row_positions(const CheckCase& one, const Positions& positions) {
   return true_dump(reference_from_rope(*one.reference.rope, one.reference.length, positions));
 }
 
@@ -42,12 +42,12 @@ struct Row {
 
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = {
-      {"slice", check_rows_counted({{512, 256}, {3328, 256}}), {0, 256}, {512, 3328}},
-      {"slice", check_rows_counted({{0, 128}, {1920, 128}}), {0, 128}, {0, 1920}},
-      {"slice", check_rows_counted({{200, 200}, {0, 200}}), {0, 200}, {200, 0}},
-      {"restart", check_rows_counted({{0, 300}, {1, 500}}), {0, 300}, {0, 1}},
-      {"right-padded", check_rows_counted({{0, 400}, {1, 1}, {1, 1}, {1, 1}}), {0, 400}, {0, 1}},
-      {"rows", check_rows_counted({{0, 40}, {10, 200}, {30, 100}}), {0, 40, 240}, {0, 10, 30}},
+      {"slice", count_in_runs({{512, 256}, {3328, 256}}), {0, 256}, {512, 3328}},
+      {"slice", count_in_runs({{0, 128}, {1920, 128}}), {0, 128}, {0, 1920}},
+      {"slice", count_in_runs({{200, 200}, {0, 200}}), {0, 200}, {200, 0}},
+      {"restart", count_in_runs({{0, 300}, {1, 500}}), {0, 300}, {0, 1}},
+      {"right-padded", count_in_runs({{0, 400}, {1, 1}, {1, 1}, {1, 1}}), {0, 400}, {0, 1}},
+      {"rows", count_in_runs({{0, 40}, {10, 200}, {30, 100}}), {0, 40, 240}, {0, 10, 30}},
   };
   return rows;
 }
@@ -57,7 +57,7 @@ TEST(CheckRows, RunsOfATextFromEveryInput) {
     const CheckCase one = text_case(name);
     for (const Row& row : all_rows()) {
       SCOPED_TRACE(std::string(name) + ": " + row.kind);
-      const Dump dump = dump_at_check_rows(one, row.positions);
+      const Dump dump = dump_at_row_positions(one, row.positions);
       CheckInputs vectors, ids;
       put_vectors(vectors, dump, Storage::float32, 1);
       put_ids(ids, dump, Storage::int64);
@@ -68,7 +68,7 @@ TEST(CheckRows, RunsOfATextFromEveryInput) {
         EXPECT_EQ(list_of(report, "rows"), row.rows);
         EXPECT_EQ(list_of(report, "positions"), row.starts);
         if (!report.causes.empty())
-          expect_mended(one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
+          expect_fixed(one, report.causes[0], dump, [](const Dump& after) { return tables_of(after); });
       }
     }
   }
@@ -76,23 +76,25 @@ TEST(CheckRows, RunsOfATextFromEveryInput) {
 
 TEST(CheckRows, TheRunsAreSaid) {
   const CheckCase one = text_case();
-  const CheckReport report = check(one.reference, tables_of(dump_at_check_rows(one, all_rows()[0].positions)));
+  const CheckReport report = check(one.reference, tables_of(dump_at_row_positions(one, all_rows()[0].positions)));
   ASSERT_FALSE(report.causes.empty());
-  EXPECT_THAT(said(report.causes[0].evidence),
-              HasSubstr("rows 0 to 255 stand at 512 to 767; rows 256 to 511 stand at"));
+  EXPECT_THAT(
+      said(report.causes[0].evidence),
+      AllOf(Says("check.runs.rows", TextValues{{"first", "0"}, {"last", "255"}, {"from", "512"}, {"to", "767"}}),
+            Says("check.runs.rows", TextValues{{"first", "256"}, {"last", "511"}})));
 }
 
 TEST(CheckRows, EndsOfRunsBetweenTheRowsThatAreLookedAt) {
   const CheckCase one = text_case("llama3");
-  const Positions positions = check_rows_counted({{0, 7001}, {3, 5003}, {0, 9999}});
-  const CheckReport report = check(one.reference, tables_of(dump_at_check_rows(one, positions)));
+  const Positions positions = count_in_runs({{0, 7001}, {3, 5003}, {0, 9999}});
+  const CheckReport report = check(one.reference, tables_of(dump_at_row_positions(one, positions)));
   EXPECT_EQ(names_of(report), "position-offset");
   EXPECT_EQ(list_of(report, "rows"), (std::vector<double>{0, 7001, 12004}));
   EXPECT_EQ(list_of(report, "positions"), (std::vector<double>{0, 3, 0}));
   // Packed in hundreds.
   std::vector<std::pair<double, int>> packed;
   for (int i = 0; i < 160; ++i) packed.emplace_back(0, 20 + 7 * i % 31);
-  const CheckReport many = check(one.reference, tables_of(dump_at_check_rows(one, check_rows_counted(packed))));
+  const CheckReport many = check(one.reference, tables_of(dump_at_row_positions(one, count_in_runs(packed))));
   EXPECT_EQ(names_of(many), "position-offset");
   EXPECT_EQ(text_of(many, "kind"), "restart");
   EXPECT_EQ(list_of(many, "rows").size(), 160U);
@@ -103,7 +105,7 @@ TEST(CheckRows, HeadsAndBatchesTakenForTokens) {
   for (const int times : {2, 8, 32}) {
     Positions positions;
     for (int i = 0; i < 40 * times; ++i) positions.push_back(i / times);
-    const Dump dump = dump_at_check_rows(one, positions);
+    const Dump dump = dump_at_row_positions(one, positions);
     for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
       const CheckReport report = check(one.reference, tables_of(dump, storage));
       EXPECT_EQ(names_of(report), "position-offset") << times;
@@ -113,7 +115,7 @@ TEST(CheckRows, HeadsAndBatchesTakenForTokens) {
   }
   // Every head turned by its own number, whichever axis comes first.
   const int tokens = 50, heads = 12;
-  const Dump dump = dump_at_check_rows(one, check_rows_counted({{0, heads}}));
+  const Dump dump = dump_at_row_positions(one, count_in_runs({{0, heads}}));
   CheckInputs turned;
   put_vectors(turned, dump, Storage::float32, tokens);
   const CheckReport report = [&] {
@@ -130,7 +132,7 @@ TEST(CheckRows, HeadsAndBatchesTakenForTokens) {
 
 TEST(CheckRows, BesideAnotherMistake) {
   const CheckCase one = text_case();
-  Dump dump = dump_at_check_rows(one, all_rows()[0].positions);
+  Dump dump = dump_at_row_positions(one, all_rows()[0].positions);
   dump.conjugate = true;
   const CheckReport report = check(one.reference, tables_of(dump));
   EXPECT_TRUE(names_of(report) == "sign + position-offset" || names_of(report) == "position-offset + sign")
@@ -155,7 +157,7 @@ TEST(CheckRows, AxesOfOnePartThatRunOtherwise) {
       EXPECT_EQ(text_of(report, "kind"), kind);
       EXPECT_EQ(text_of(report, "axis"), axis);
       if (!report.causes.empty())
-        expect_mended(one, report.causes[0], dump, [&](const Dump& after) { return tables_of(after, storage); });
+        expect_fixed(one, report.causes[0], dump, [&](const Dump& after) { return tables_of(after, storage); });
     }
   };
   // The second image counts its tokens one by one.
@@ -170,17 +172,17 @@ TEST(CheckRows, WhatIsUnknownIsReadRowByRow) {
   // Every third row two late, in no order.
   Positions positions(60);
   for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<double>((i * 37 + i * i) % 61);
-  const CheckReport report = check(one.reference, tables_of(dump_at_check_rows(one, positions)));
+  const CheckReport report = check(one.reference, tables_of(dump_at_row_positions(one, positions)));
   ASSERT_EQ(names_of(report), "unknown");
   const std::string evidence = said(report.causes[0].evidence);
-  EXPECT_THAT(evidence, HasSubstr("row 0 stands at 0"));
-  EXPECT_THAT(evidence, HasSubstr("row 1 stands at 38"));
+  EXPECT_THAT(evidence, Says("check.runs.row", TextValues{{"first", "0"}, {"from", "0"}}));
+  EXPECT_THAT(evidence, Says("check.runs.row", TextValues{{"first", "1"}, {"from", "38"}}));
 }
 
 TEST(CheckRows, RightRowsAgreeAndSparseOnesToo) {
   for (const char* name : {"plain", "yarn", "llama3"}) {
     const CheckCase one = text_case(name);
-    const Positions positions = check_rows_counted({{0, 30}, {7, 90}, {0, 4}});
+    const Positions positions = count_in_runs({{0, 30}, {7, 90}, {0, 4}});
     const CheckReference at = reference_from_rope(*one.reference.rope, {}, positions);
     EXPECT_EQ(names_of(check(at, tables_of(true_dump(at)))), "agrees") << name;
   }

@@ -27,20 +27,20 @@ bool asks(const RotarySpec& spec, const char* method) {
   return spec.extension.method == method;
 }
 
-using CheckScalingFaultsParameters = std::function<bool(const CheckCase&, const CheckReport&)>;
-using CheckScalingFaultsTied = std::function<std::string(const CheckCase&)>;
+using ScalingFaultParameters = std::function<bool(const CheckCase&, const CheckReport&)>;
+using ScalingFaultTies = std::function<std::string(const CheckCase&)>;
 
 /// Appends to a list of faults.
-struct CheckScalingFaultsAdder {
+struct ScalingFaultAdder {
   std::vector<Fault>& faults;
 
   void operator()(const std::string& cause, const std::string& variant, const Change& change,
-                  const CheckScalingFaultsParameters& parameters, const CheckScalingFaultsTied& tied) const {
+                  const ScalingFaultParameters& parameters, const ScalingFaultTies& tied) const {
     faults.push_back({cause, variant, 'f', respecified(change), parameters, TableForm::once, tied});
   }
 };
 
-void add_missing_and_factors(const CheckScalingFaultsAdder& add) {
+void add_missing_and_factors(const ScalingFaultAdder& add) {
   add(
       "scaling-missing", "",
       [](RotarySpec& spec, std::optional<double>&) {
@@ -68,7 +68,7 @@ void add_missing_and_factors(const CheckScalingFaultsAdder& add) {
   }
 }
 
-void add_parameters(const CheckScalingFaultsAdder& add) {
+void add_parameters(const ScalingFaultAdder& add) {
   add(
       "scaling-parameters", "trained length",
       [](RotarySpec& spec, std::optional<double>&) {
@@ -93,7 +93,7 @@ void add_parameters(const CheckScalingFaultsAdder& add) {
       nullptr, nullptr);
 }
 
-void add_lengths_check_scaling_faults(const CheckScalingFaultsAdder& add) {
+void add_switch_faults(const ScalingFaultAdder& add) {
   add(
       "length-switch", "other list",
       [](RotarySpec& spec, std::optional<double>& length) {
@@ -111,7 +111,7 @@ void add_lengths_check_scaling_faults(const CheckScalingFaultsAdder& add) {
       nullptr);
 }
 
-void add_kinds(const CheckScalingFaultsAdder& add) {
+void add_kinds(const ScalingFaultAdder& add) {
   for (const char* method : {"linear", "ntk-aware", "yarn", "ntk-by-parts", "llama3"}) {
     add(
         "scaling-kind", method,
@@ -131,7 +131,7 @@ void add_kinds(const CheckScalingFaultsAdder& add) {
 }
 
 /// A ramp over a length of its own, where the method of the config needs none (Gemma 3).
-void add_ramps(const CheckScalingFaultsAdder& add) {
+void add_ramps(const ScalingFaultAdder& add) {
   for (const char* method : {"llama3", "yarn"}) {
     add(
         "scaling-kind", std::string(method) + " over 8192",
@@ -157,10 +157,10 @@ void add_ramps(const CheckScalingFaultsAdder& add) {
 
 std::vector<Fault> scaling_faults() {
   std::vector<Fault> faults;
-  const CheckScalingFaultsAdder add{faults};
+  const ScalingFaultAdder add{faults};
   add_missing_and_factors(add);
   add_parameters(add);
-  add_lengths_check_scaling_faults(add);
+  add_switch_faults(add);
   add_kinds(add);
   add_ramps(add);
   return faults;

@@ -1,4 +1,4 @@
-// The simplest explanation is named first: one number before two before three.
+// The simplest explanation is reported first: one parameter before two before three.
 
 #include <gmock/gmock.h>
 

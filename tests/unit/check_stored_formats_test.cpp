@@ -47,7 +47,7 @@ CheckInputs kept(const Dump& dump, const Kept& how, std::initializer_list<const 
   return inputs;
 }
 
-std::multiset<std::string> check_stored_formats_named(const CheckReport& report) {
+std::multiset<std::string> list_named_causes(const CheckReport& report) {
   std::multiset<std::string> names;
   for (const CheckCause& cause : report.causes) names.insert(cause.name);
   return names;
@@ -64,7 +64,7 @@ struct KeptCell {
 };
 
 /// How often a fault was named first in a kind of file.
-void expect_named_check_stored_formats(const KeptCell& cell, const Fault& fault, std::map<std::string, Count>& counts) {
+void count_first_named(const KeptCell& cell, const Fault& fault, std::map<std::string, Count>& counts) {
   const CheckCase& one = *cell.one;
   const Kept& how = *cell.how;
   Dump faulty = true_dump(one.reference);
@@ -123,7 +123,7 @@ TEST(CheckStoredFormats, EveryCauseIsNamedFirstInAnyFile) {
       return faults[i].cause != "table-format" && exists(faults[i], {cell.one, cell.how->numbers});
     };
     for (const KeptCell& cell : sample.of(i, cells, is_tried)) {
-      expect_named_check_stored_formats(cell, faults[i], counts);
+      count_first_named(cell, faults[i], counts);
     }
     for (KeptCell& cell : cells) cell.how = &kKept[turn++ % std::size(kKept)];
   }
@@ -158,7 +158,7 @@ TEST(CheckStoredFormats, AFormatTakesNoPlaceOfTwoCauses) {
     for (const Kept& how : kKept) {
       SCOPED_TRACE(name + ": " + pair.first + " and " + pair.second + ", " + how.name());
       const CheckReport report = check(one.reference, kept(faulty, how, {&first, &second}));
-      std::multiset<std::string> names = check_stored_formats_named(report);
+      std::multiset<std::string> names = list_named_causes(report);
       names.erase("table-format");
       EXPECT_EQ(names, (std::multiset<std::string>{pair.first, pair.second})) << names_of(report);
       EXPECT_EQ(report.verdict, Verdict::disagrees);
@@ -186,7 +186,7 @@ TEST(CheckStoredFormats, RoundingOnTheWayBesideAnAmplitudeOrASign) {
         if (!is_visible(truth, rounded, how.numbers)) continue;
         SCOPED_TRACE(rounding.cause + " " + rounding.variant + " and " + other.cause + ", " + how.name());
         const CheckReport report = check(one.reference, kept(faulty, how, {&rounding, &other}));
-        std::multiset<std::string> names = check_stored_formats_named(report);
+        std::multiset<std::string> names = list_named_causes(report);
         names.erase("table-format");
         EXPECT_EQ(names, (std::multiset<std::string>{rounding.cause, other.cause})) << names_of(report);
         for (const CheckCause& cause : report.causes) {

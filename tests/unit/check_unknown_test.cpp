@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "check_dump.h"
+#include "tests/said.h"
 
 // What is said where no cause is known: which axes hold, from where on the others do not, and what to dump next.
 
@@ -40,6 +41,12 @@ std::string advice_of(const CheckReport& report) {
   return said(report.causes.at(0).advice);
 }
 
+/// Matches evidence whose first sentence is that two axes agree and one does not: `differs`, its words.
+auto begins_with_axes(const char* first, const char* second, const Message& differs) {
+  const Message::List agree = {verbatim(first), verbatim(second)};
+  return StartsWith(said(Message("check.unknown.axes", {{"count", 2}, {"agree", agree}, {"differ", differs}})) + " ");
+}
+
 }  // namespace
 
 TEST(CheckUnknown, SaysWhichAxesHoldAndFromWhereOnOthersDoNot) {
@@ -49,25 +56,31 @@ TEST(CheckUnknown, SaysWhichAxesHoldAndFromWhereOnOthersDoNot) {
       return evidence_of(unknown(flux, tables_of(warped(flux, axis, where), storage)));
     };
     EXPECT_THAT(said_of(2, [](double column) { return column >= 32; }),
-                StartsWith("t, row agree in all rows; column does not, from column 32 on. "));
+                begins_with_axes("t", "row", Message("check.unknown.axis_from", {{"axis", "column"}, {"from", 32}})));
     EXPECT_THAT(said_of(2, [](double column) { return column <= 20; }),
-                StartsWith("t, row agree in all rows; column does not, up to column 20. "));
+                begins_with_axes("t", "row", Message("check.unknown.axis_up_to", {{"axis", "column"}, {"to", 20}})));
     EXPECT_THAT(said_of(2, [](double column) { return column >= 10 && column <= 20; }),
-                StartsWith("t, row agree in all rows; column does not, from column 10 to 20. "));
-    EXPECT_THAT(said_of(1, [](double) { return true; }), StartsWith("t, column agree in all rows; row does not. "));
+                begins_with_axes(
+                    "t", "row", Message("check.unknown.axis_between", {{"axis", "column"}, {"from", 10}, {"to", 20}})));
+    EXPECT_THAT(said_of(1, [](double) { return true; }),
+                begins_with_axes("t", "column", Message("check.unknown.axis_everywhere", {{"axis", "row"}})));
     EXPECT_THAT(said_of(2, [](double column) { return std::fmod(column, 5) == 2; }),
-                StartsWith("t, row agree in all rows; column does not, at 10 of its 48 ids, the first of them 2. "));
+                begins_with_axes("t", "row",
+                                 Message("check.unknown.axis_at_some",
+                                         {{"axis", "column"}, {"count", 10}, {"all", 48}, {"from", 2}})));
   }
 }
 
 TEST(CheckUnknown, ReadsIdsAndVectorsAsItReadsTables) {
   const CheckCase flux = layout_case("flux.1", 8, 48);
   const Dump dump = warped(flux, 2, [](double column) { return column >= 32; });
+  const auto from_column =
+      begins_with_axes("t", "row", Message("check.unknown.axis_from", {{"axis", "column"}, {"from", 32}}));
   CheckInputs vectors, ids;
   put_vectors(vectors, dump);
-  EXPECT_THAT(evidence_of(unknown(flux, vectors)), StartsWith("t, row agree in all rows; column does not, from"));
+  EXPECT_THAT(evidence_of(unknown(flux, vectors)), from_column);
   put_ids(ids, dump);
-  EXPECT_THAT(evidence_of(unknown(flux, ids)), StartsWith("t, row agree in all rows; column does not, from"));
+  EXPECT_THAT(evidence_of(unknown(flux, ids)), from_column);
 }
 
 TEST(CheckUnknown, SaysWhatToDumpNext) {
@@ -78,15 +91,15 @@ TEST(CheckUnknown, SaysWhatToDumpNext) {
   put_ids(inputs, right);
   EXPECT_THAT(advice_of(unknown(flux, inputs)), HasSubstr("(--frequencies)"));
   put_frequencies(inputs, right);
-  EXPECT_THAT(advice_of(unknown(flux, inputs)), HasSubstr("Dump the angles next"));
+  EXPECT_THAT(advice_of(unknown(flux, inputs)), Says("check.unknown.next_angles"));
   put_ids(inputs, wrong);
-  EXPECT_THAT(advice_of(unknown(flux, inputs)), HasSubstr("The ids are wrong before anything"));
+  EXPECT_THAT(advice_of(unknown(flux, inputs)), Says("check.unknown.next_rule"));
   CheckInputs vectors;
   put_vectors(vectors, wrong);
   EXPECT_THAT(advice_of(unknown(flux, vectors)), HasSubstr("(--cos, --sin)"));
   CheckInputs both = tables_of(right);
   put_vectors(both, wrong);
-  EXPECT_THAT(advice_of(unknown(flux, both)), HasSubstr("The tables are right"));
+  EXPECT_THAT(advice_of(unknown(flux, both)), Says("check.unknown.next_vectors"));
 }
 
 /// Tokens that show something are counted alike whether their sines are computed or known to be large.

@@ -8,6 +8,7 @@
 
 #include "check_dump.h"
 #include "core/precision/precision.h"
+#include "tests/said.h"
 #include "tests/store_values.h"
 
 // A verdict on the whole model: what is stored how, which channels turn, which embedding of a model it is, and what
@@ -40,8 +41,8 @@ Vectors random_vectors(std::int64_t rows, std::int64_t heads, std::int64_t chann
 enum class Order { neighbours, halves, neighbours_to_halves };
 
 /// Turns `pairs` pairs from channel `first` on by (row + late)·base^(−i/pairs).
-Vectors check_whole_turned(const Vectors& q, std::int64_t first, std::int64_t pairs, double base, Order order,
-                           double late = 0, double sign = 1) {
+Vectors rotate_vectors_at(const Vectors& q, std::int64_t first, std::int64_t pairs, double base, Order order,
+                          double late = 0, double sign = 1) {
   Vectors out = q;
   Vectors in = q;
   for (std::int64_t row = 0; row < q.rows; ++row) {
@@ -71,7 +72,7 @@ CheckInputs inputs_of(const Vectors& before, const Vectors& after, Storage stora
   return inputs;
 }
 
-CheckReference rope_of_check_whole(int head, int turned, double base, Pairing pairing) {
+CheckReference make_whole_rope(int head, int turned, double base, Pairing pairing) {
   RotarySpec spec;
   spec.head_dim = head;
   spec.pairing = pairing;
@@ -103,20 +104,20 @@ CheckInputs tables_of(std::int64_t rows, std::int64_t pairs, double base, std::i
 TEST(CheckWhole, NeighboursMayComeOutAsHalves) {
   const Vectors q = random_vectors(60, 2, 64);
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-    const CheckReference neighbours = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
+    const CheckReference neighbours = make_whole_rope(64, 64, 10000, Pairing::interleaved);
     const CheckReport report =
-        check(neighbours, inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::neighbours_to_halves), storage));
+        check(neighbours, inputs_of(q, rotate_vectors_at(q, 0, 32, 10000, Order::neighbours_to_halves), storage));
     EXPECT_EQ(names_of(report), "agrees");
-    EXPECT_TRUE(has_note(report, "come out as halves"));
-    const auto late = inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::neighbours_to_halves, 5), storage);
+    EXPECT_TRUE(has_note(report, "check.note.out_by_halves"));
+    const auto late = inputs_of(q, rotate_vectors_at(q, 0, 32, 10000, Order::neighbours_to_halves, 5), storage);
     const CheckReport shifted = check(neighbours, late);
     EXPECT_EQ(names_of(shifted), "position-offset");
     EXPECT_EQ(list_of(shifted, "offset"), std::vector<double>{5});
-    EXPECT_EQ(names_of(check(neighbours, inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::halves), storage))),
+    EXPECT_EQ(names_of(check(neighbours, inputs_of(q, rotate_vectors_at(q, 0, 32, 10000, Order::halves), storage))),
               "pairing");
-    const CheckReference halves = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
+    const CheckReference halves = make_whole_rope(64, 64, 10000, Pairing::half_split);
     for (const Order order : {Order::neighbours, Order::neighbours_to_halves}) {
-      EXPECT_EQ(names_of(check(halves, inputs_of(q, check_whole_turned(q, 0, 32, 10000, order), storage))), "pairing");
+      EXPECT_EQ(names_of(check(halves, inputs_of(q, rotate_vectors_at(q, 0, 32, 10000, order), storage))), "pairing");
     }
   }
 }
@@ -124,61 +125,61 @@ TEST(CheckWhole, NeighboursMayComeOutAsHalves) {
 /// Of a head of 192 the last 64 turn (latent attention), the first, or others; and more or fewer than due.
 TEST(CheckWhole, WhichChannelsTurnIsRead) {
   const Vectors q = random_vectors(80, 2, 192);
-  CheckReference latent = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
-  latent.turned_last = true;
+  CheckReference latent = make_whole_rope(64, 64, 10000, Pairing::interleaved);
+  latent.rotates_last_channels = true;
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-    EXPECT_EQ(names_of(check(latent, inputs_of(q, check_whole_turned(q, 128, 32, 10000, Order::neighbours), storage))),
+    EXPECT_EQ(names_of(check(latent, inputs_of(q, rotate_vectors_at(q, 128, 32, 10000, Order::neighbours), storage))),
               "agrees");
-    EXPECT_EQ(names_of(check(
-                  latent, inputs_of(q, check_whole_turned(q, 128, 32, 10000, Order::neighbours_to_halves), storage))),
+    EXPECT_EQ(names_of(check(latent,
+                             inputs_of(q, rotate_vectors_at(q, 128, 32, 10000, Order::neighbours_to_halves), storage))),
               "agrees");
     for (const std::int64_t first : {0, 64}) {
       const CheckReport report =
-          check(latent, inputs_of(q, check_whole_turned(q, first, 32, 10000, Order::neighbours), storage));
+          check(latent, inputs_of(q, rotate_vectors_at(q, first, 32, 10000, Order::neighbours), storage));
       EXPECT_EQ(names_of(report), "rotary-dimension") << first;
       EXPECT_EQ(number_of(report, "first_channel"), static_cast<double>(first));
     }
     const CheckReport halves =
-        check(latent, inputs_of(q, check_whole_turned(q, 128, 32, 10000, Order::halves), storage));
+        check(latent, inputs_of(q, rotate_vectors_at(q, 128, 32, 10000, Order::halves), storage));
     EXPECT_EQ(names_of(halves), "pairing");
   }
   // The part alone, without the channels that stand still.
   const Vectors part = random_vectors(80, 2, 64);
-  EXPECT_EQ(names_of(check(latent, inputs_of(part, check_whole_turned(part, 0, 32, 10000, Order::neighbours)))),
+  EXPECT_EQ(names_of(check(latent, inputs_of(part, rotate_vectors_at(part, 0, 32, 10000, Order::neighbours)))),
             "agrees");
   // All 192 of them.
-  const CheckReport whole = check(latent, inputs_of(q, check_whole_turned(q, 0, 96, 10000, Order::neighbours)));
+  const CheckReport whole = check(latent, inputs_of(q, rotate_vectors_at(q, 0, 96, 10000, Order::neighbours)));
   EXPECT_EQ(names_of(whole), "rotary-dimension");
   EXPECT_EQ(number_of(whole, "rotary_dimension"), 192);
   // Where the first ones turn, fewer of them.
-  const CheckReference first = rope_of_check_whole(192, 96, 10000, Pairing::half_split);
-  const CheckReport fewer = check(first, inputs_of(q, check_whole_turned(q, 0, 24, 10000, Order::halves)));
+  const CheckReference first = make_whole_rope(192, 96, 10000, Pairing::half_split);
+  const CheckReport fewer = check(first, inputs_of(q, rotate_vectors_at(q, 0, 24, 10000, Order::halves)));
   EXPECT_EQ(names_of(fewer), "rotary-dimension");
   EXPECT_EQ(number_of(fewer, "rotary_dimension"), 48);
-  const CheckReport elsewhere = check(first, inputs_of(q, check_whole_turned(q, 96, 48, 10000, Order::halves)));
+  const CheckReport elsewhere = check(first, inputs_of(q, rotate_vectors_at(q, 96, 48, 10000, Order::halves)));
   EXPECT_EQ(names_of(elsewhere), "rotary-dimension");
   EXPECT_EQ(number_of(elsewhere, "first_channel"), 96);
 }
 
 /// Columns behind the pairs that are due may stand still, and nothing else.
 TEST(CheckWhole, PairsBehindThoseThatAreDueMustStandStill) {
-  const CheckReference due = rope_of_check_whole(128, 64, 10000, Pairing::half_split);
+  const CheckReference due = make_whole_rope(128, 64, 10000, Pairing::half_split);
   for (const Storage storage : {Storage::float32, Storage::bfloat16, Storage::float64}) {
     const CheckReport still = check(due, tables_of(50, 32, 10000, 64, 1, 0, storage));
     EXPECT_EQ(names_of(still), "agrees");
-    EXPECT_TRUE(has_note(still, "32 pairs of the tables behind the 32 of the reference stand still"));
+    EXPECT_TRUE(has_note(still, "check.note.still_behind", TextValues{{"count", "32"}, {"due", "32"}}));
     for (const auto& [cosine, sine] : {std::pair(1.0, 1.0), std::pair(0.0, 0.0), std::pair(0.0, 1.0)}) {
       const CheckReport moved = check(due, tables_of(50, 32, 10000, 64, cosine, sine, storage));
       EXPECT_EQ(names_of(moved), "length") << cosine << sine;
       EXPECT_EQ(number_of(moved, "pairs"), 64);
-      EXPECT_THAT(said(moved.causes.at(0).evidence), HasSubstr("Pair 32"));
+      EXPECT_THAT(said(moved.causes.at(0).evidence), Says("check.length.evidence_behind", TextValues{{"pair", "32"}}));
     }
   }
 }
 
 /// What is tolerated is never shown as the reason: at high positions more is, and the fault may lie at low ones.
 TEST(CheckWhole, ADifferenceThatIsToleratedIsNotTheReason) {
-  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = make_whole_rope(64, 64, 10000, Pairing::half_split);
   CheckInputs inputs = tables_of(20000, 32, 10000, 32, 1, 0, Storage::bfloat16);
   std::vector<double> sines(static_cast<std::size_t>(inputs.sine->count()));
   read_rows(*inputs.sine, 0, 20000, sines.data());
@@ -198,24 +199,24 @@ TEST(CheckWhole, ADifferenceThatIsToleratedIsNotTheReason) {
 
 /// Two profiles of one model: which of them the tensors are of is seen before anything is fitted.
 TEST(CheckWhole, AnotherProfileOfTheModel) {
-  CheckReference full = rope_of_check_whole(64, 64, 1e6, Pairing::half_split),
-                 sliding = rope_of_check_whole(64, 64, 1e4, Pairing::half_split);
+  CheckReference full = make_whole_rope(64, 64, 1e6, Pairing::half_split),
+                 sliding = make_whole_rope(64, 64, 1e4, Pairing::half_split);
   full.profile = "full attention", sliding.profile = "sliding attention";
   full.others = {sliding};
   const CheckInputs of_sliding = tables_of(100, 32, 1e4, 32, 1, 0);
-  const CheckReport unasked = check(full, of_sliding);
-  EXPECT_EQ(names_of(unasked), "agrees");
-  EXPECT_EQ(unasked.profile, "sliding attention");
-  EXPECT_EQ(reported_on(full, unasked).profile, "sliding attention");
-  EXPECT_TRUE(has_note(unasked, "of the profile “sliding attention” of the same model"));
-  EXPECT_EQ(unasked.effort, 0) << "nothing was searched";
-  full.asked = true;
+  const CheckReport unrequested = check(full, of_sliding);
+  EXPECT_EQ(names_of(unrequested), "agrees");
+  EXPECT_EQ(unrequested.profile, "sliding attention");
+  EXPECT_EQ(find_reported_reference(full, unrequested).profile, "sliding attention");
+  EXPECT_TRUE(has_note(unrequested, "check.profile.note", TextValues{{"profile", "sliding attention"}}));
+  EXPECT_EQ(unrequested.effort, 0) << "nothing was searched";
+  full.profile_was_requested = true;
   const CheckReport asked = check(full, of_sliding);
   EXPECT_EQ(names_of(asked), "profile");
   EXPECT_EQ(asked.verdict, Verdict::disagrees);
   EXPECT_EQ(text_of(asked, "profile"), "sliding attention");
   EXPECT_THAT(said(asked.causes[0].advice), HasSubstr("--profile \"sliding attention\""));
-  full.asked = false;
+  full.profile_was_requested = false;
   EXPECT_EQ(names_of(check(full, tables_of(100, 32, 1e6, 32, 1, 0))), "agrees");
   EXPECT_EQ(check(full, tables_of(100, 32, 1e6, 32, 1, 0)).profile, "");
   EXPECT_EQ(names_of(check(full, tables_of(100, 32, 3e4, 32, 1, 0))), "base");
@@ -229,7 +230,7 @@ TEST(CheckWhole, AnotherProfileOfTheModel) {
   EXPECT_EQ(names_of(shifted), "position-offset");
   EXPECT_EQ(shifted.profile, "sliding attention");
   // Another number of pairs.
-  CheckReference wide = rope_of_check_whole(128, 128, 1e6, Pairing::half_split);
+  CheckReference wide = make_whole_rope(128, 128, 1e6, Pairing::half_split);
   wide.profile = "full attention";
   wide.others = {sliding};
   EXPECT_EQ(check(wide, of_sliding).profile, "sliding attention");
@@ -237,7 +238,7 @@ TEST(CheckWhole, AnotherProfileOfTheModel) {
 
 /// What lies between before and after besides the rotation.
 TEST(CheckWhole, NormsAndFactorsBetweenBeforeAndAfter) {
-  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = make_whole_rope(64, 64, 10000, Pairing::half_split);
   const Vectors x = random_vectors(90, 3, 64);
   std::mt19937_64 generator(17);
   std::uniform_real_distribution<double> uniform(0.5, 2);
@@ -253,7 +254,7 @@ TEST(CheckWhole, NormsAndFactorsBetweenBeforeAndAfter) {
         for (std::int64_t c = 0; c < 64; ++c) y.at(row, head, c) *= factor(row, c, std::sqrt(square));
       }
     }
-    return check_whole_turned(y, 0, 32, 10000, Order::halves);
+    return rotate_vectors_at(y, 0, 32, 10000, Order::halves);
   };
   const auto weight_of = [&](std::int64_t c) { return weight[static_cast<std::size_t>(c)]; };
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
@@ -293,17 +294,50 @@ TEST(CheckWhole, NormsAndFactorsBetweenBeforeAndAfter) {
   EXPECT_NEAR(number_of(report, "beta"), 0.1, 1e-4);
 }
 
+TEST(CheckWhole, AppliedTwice) {
+  const CheckReference due = make_whole_rope(64, 64, 10000, Pairing::half_split);
+  const Vectors x = random_vectors(90, 3, 64);
+  const auto once = [](const Vectors& of) { return rotate_vectors_at(of, 0, 32, 10000, Order::halves); };
+  // A norm without weights keeps directions: after the rotation it is the one before it.
+  Vectors normed = once(x);
+  for (std::int64_t row = 0; row < x.rows; ++row) {
+    for (std::int64_t head = 0; head < x.heads; ++head) {
+      double square = 0;
+      for (std::int64_t c = 0; c < 64; ++c) square += normed.at(row, head, c) * normed.at(row, head, c) / 64;
+      for (std::int64_t c = 0; c < 64; ++c) normed.at(row, head, c) /= std::sqrt(square);
+    }
+  }
+  CheckCase yarn = rope_case("yarn");
+  for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
+    const CheckReport table = check(due, inputs_of(x, once(once(x)), storage));
+    EXPECT_EQ(names_of(table), "position-scale");
+    EXPECT_NEAR(number_of(table, "factor"), 2, 1e-6);
+    const CheckReport norm = check(due, inputs_of(x, normed, storage));
+    EXPECT_EQ(names_of(norm), "vector-scale");
+    EXPECT_EQ(text_of(norm, "kind"), "norm");
+    Dump squared = true_dump(yarn.reference);
+    const double factor = squared.amplitude;
+    ASSERT_GT(factor, 1.1);
+    squared.amplitude *= factor;
+    CheckInputs vectors;
+    put_vectors(vectors, squared, storage);
+    const CheckReport amplitude = check(yarn.reference, vectors);
+    EXPECT_EQ(names_of(amplitude), "amplitude");
+    EXPECT_NEAR(number_of(amplitude, "amplitude"), factor * factor, 2e-3);
+  }
+}
+
 /// Channels that are large beside the others, as keys have them, hide no fault; nor do vectors that are all alike.
 TEST(CheckWhole, OutliersAndEqualVectorsAreNoWeights) {
-  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = make_whole_rope(64, 64, 10000, Pairing::half_split);
   Vectors q = random_vectors(90, 2, 64);
   for (std::int64_t row = 0; row < q.rows; ++row) {
     for (std::int64_t head = 0; head < q.heads; ++head) q.at(row, head, 30) *= 32, q.at(row, head, 62) *= 32;
   }
   for (const Storage storage : {Storage::float32, Storage::bfloat16}) {
-    EXPECT_EQ(names_of(check(due, inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::halves, 1), storage))),
+    EXPECT_EQ(names_of(check(due, inputs_of(q, rotate_vectors_at(q, 0, 32, 10000, Order::halves, 1), storage))),
               "position-offset");
-    EXPECT_EQ(names_of(check(due, inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::halves, 0, -1), storage))),
+    EXPECT_EQ(names_of(check(due, inputs_of(q, rotate_vectors_at(q, 0, 32, 10000, Order::halves, 0, -1), storage))),
               "sign");
     EXPECT_NE(names_of(check(due, inputs_of(q, q, storage))), "vector-scale");
   }
@@ -311,44 +345,45 @@ TEST(CheckWhole, OutliersAndEqualVectorsAreNoWeights) {
   for (std::int64_t row = 1; row < same.rows; ++row) {
     for (std::int64_t c = 0; c < 64; ++c) same.at(row, 0, c) = same.at(0, 0, c);
   }
-  EXPECT_EQ(names_of(check(due, inputs_of(same, check_whole_turned(same, 0, 32, 10000, Order::halves, 3)))),
+  EXPECT_EQ(names_of(check(due, inputs_of(same, rotate_vectors_at(same, 0, 32, 10000, Order::halves, 3)))),
             "position-offset");
 }
 
 /// Vectors are of another profile only where they are as wide as its heads.
 TEST(CheckWhole, AnotherHeadIsNoProfile) {
-  CheckReference latent = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
-  latent.turned_last = true, latent.profile = "text";
-  CheckReference indexer = rope_of_check_whole(128, 64, 10000, Pairing::half_split);
+  CheckReference latent = make_whole_rope(64, 64, 10000, Pairing::interleaved);
+  latent.rotates_last_channels = true, latent.profile = "text";
+  CheckReference indexer = make_whole_rope(128, 64, 10000, Pairing::half_split);
   indexer.profile = "indexer";
   latent.others = {indexer};
   const Vectors part = random_vectors(80, 2, 64), whole = random_vectors(80, 2, 128);
-  EXPECT_EQ(names_of(check(latent, inputs_of(part, check_whole_turned(part, 0, 32, 10000, Order::halves)))), "pairing");
-  EXPECT_EQ(check(latent, inputs_of(whole, check_whole_turned(whole, 0, 32, 10000, Order::halves))).profile, "indexer");
+  EXPECT_EQ(names_of(check(latent, inputs_of(part, rotate_vectors_at(part, 0, 32, 10000, Order::halves)))), "pairing");
+  EXPECT_EQ(check(latent, inputs_of(whole, rotate_vectors_at(whole, 0, 32, 10000, Order::halves))).profile, "indexer");
   const CheckReport turned_so =
-      check(latent, inputs_of(whole, check_whole_turned(whole, 0, 32, 10000, Order::neighbours)));
+      check(latent, inputs_of(whole, rotate_vectors_at(whole, 0, 32, 10000, Order::neighbours)));
   EXPECT_EQ(turned_so.profile, "indexer");
   EXPECT_EQ(names_of(turned_so), "pairing");
 }
 
 /// Of vectors that nothing explains, the heads that are right are named.
 TEST(CheckWhole, HeadsThatAgreeAreNamed) {
-  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = make_whole_rope(64, 64, 10000, Pairing::half_split);
   const Vectors q = random_vectors(90, 4, 64), other = random_vectors(90, 4, 64, 99);
   Vectors mixed = q;
   for (std::int64_t row = 0; row < 90; ++row) {
     for (std::int64_t i = 2 * 64; i < 4 * 64; ++i)
       mixed.at(row, 0, i) = other.numbers[static_cast<std::size_t>(row * 256 + i)];
   }
-  const CheckReport report = check(due, inputs_of(q, check_whole_turned(mixed, 0, 32, 10000, Order::halves)));
+  const CheckReport report = check(due, inputs_of(q, rotate_vectors_at(mixed, 0, 32, 10000, Order::halves)));
   ASSERT_EQ(names_of(report), "unknown");
-  EXPECT_THAT(said(report.causes[0].evidence), ::testing::HasSubstr("Heads 0 to 1 agree, 2 to 3 do not."));
+  EXPECT_THAT(said(report.causes[0].evidence),
+              Says("check.note.agreeing.heads", TextValues{{"agree", "0 to 1"}, {"differ", "2 to 3"}}));
 }
 
 /// One table that holds all: cos and sin one after the other or by turns, or the angles.
 TEST(CheckWhole, PackedTablesOpenByThemselves) {
   for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
-    const CheckReference due = rope_of_check_whole(64, 64, 10000, pairing);
+    const CheckReference due = make_whole_rope(64, 64, 10000, pairing);
     std::vector<double> side_by_side, by_turns, angles, twice;
     const std::int64_t rows = 70;
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -383,7 +418,7 @@ TEST(CheckWhole, PackedTablesOpenByThemselves) {
 /// One table of both: stacked before the tokens or behind them, and the matrices of all pairs in one row; heads in the
 /// middle, though nobody says how many tokens there are.
 TEST(CheckWhole, StackedAndFlatTablesOpenByThemselves) {
-  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = make_whole_rope(64, 64, 10000, Pairing::half_split);
   constexpr std::int64_t kRows = 50, kPairs = 32, kHeads = 3;
   std::vector<double> cosines, sines, matrices, behind, doubled[2], of_heads[2];
   for (std::int64_t row = 0; row < kRows; ++row) {
@@ -430,14 +465,15 @@ TEST(CheckWhole, StackedAndFlatTablesOpenByThemselves) {
 
 /// Rows that hold no numbers are named together, and may be left out.
 TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
-  const CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::half_split);
+  const CheckReference due = make_whole_rope(64, 64, 10000, Pairing::half_split);
   CheckInputs inputs = tables_of(100, 32, 10000, 32, 1, 0);
   std::vector<double> cosines(3200);
   read_rows(*inputs.cosine, 0, 100, cosines.data());
   std::fill(cosines.begin() + 90 * 32, cosines.end(), std::numeric_limits<double>::quiet_NaN());
   inputs.cosine = store_values("cos.npy", {100, 32}, cosines, Storage::float32);
   const std::string why = refusal_of([&] { check(due, inputs); });
-  EXPECT_THAT(why, HasSubstr("cos.npy: rows 90 to 99 hold NaN"));
+  EXPECT_THAT(why, HasSubstr("cos.npy: "));
+  EXPECT_THAT(why, Says("error.check.odd_rows", TextValues{{"rows", "90 to 99"}, {"keep", "0:90"}}));
   EXPECT_THAT(why, HasSubstr("--rows 0:90"));
   inputs.rows = {0, 90};
   EXPECT_EQ(names_of(check(due, inputs)), "agrees");
@@ -445,20 +481,20 @@ TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
   const CheckReport some = check(due, inputs);
   EXPECT_EQ(names_of(some), "agrees") << "positions are those of the rows in the file";
   EXPECT_EQ(some.evidence.tokens, 50);
-  EXPECT_EQ(names_of(check(rope_of_check_whole(64, 64, 20000, Pairing::half_split), inputs)), "base");
+  EXPECT_EQ(names_of(check(make_whole_rope(64, 64, 20000, Pairing::half_split), inputs)), "base");
   for (const auto& rows : {std::pair<std::int64_t, std::int64_t>{0, 101}, {5, 5}, {-1, 4}}) {
     inputs.rows = rows;
-    EXPECT_THAT(refusal_of([&] { check(due, inputs); }), HasSubstr("were asked for"));
+    EXPECT_THAT(refusal_of([&] { check(due, inputs); }), Says("error.check.no_such_rows"));
   }
 }
 
 /// The model that turns its output back (DeepSeek V4): of vectors a rotation by −angle is right.
 TEST(CheckWhole, TheOutputMayBeTurnedBack) {
-  CheckReference due = rope_of_check_whole(64, 64, 10000, Pairing::interleaved);
+  CheckReference due = make_whole_rope(64, 64, 10000, Pairing::interleaved);
   const Vectors q = random_vectors(60, 2, 64);
-  CheckInputs back = inputs_of(q, check_whole_turned(q, 0, 32, 10000, Order::neighbours, 0, -1));
+  CheckInputs back = inputs_of(q, rotate_vectors_at(q, 0, 32, 10000, Order::neighbours, 0, -1));
   EXPECT_EQ(check(due, back).verdict, Verdict::disagrees);
-  due.turns_back = true;
+  due.rotates_output_back = true;
   EXPECT_EQ(check(due, back).verdict, Verdict::disagrees) << "a query turns forwards";
   for (const char* name : {"attn_q.npy", "attention_query.npy", "dump.npz: context_k"}) {
     back.before->name = name;

@@ -1,4 +1,4 @@
-// Whole models: profiles that belong together, and every pair of the published configs.
+// Whole models: profiles that correspond, and every pair of the published configs.
 #include "core/formats/models.h"
 
 #include <gmock/gmock.h>
@@ -16,10 +16,9 @@ namespace ropescope {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
-ModelSide compare_models_parsed(const std::string& text, const std::string& name = "config.json") {
+ModelSide parse_model_side(const std::string& text, const std::string& name = "config.json") {
   ModelSide side;
   side.layout = find_layout_config(text, name);
   if (!side.layout || side.layout->plain_ladders) side.profiles = parse_model_config(text, name).profiles;
@@ -38,14 +37,14 @@ void shorten(ModelSide& side) {
 }
 
 /// Those of the published configs that can be read, by name.
-std::map<std::string, ModelSide> compare_models_published() {
+std::map<std::string, ModelSide> load_published_sides() {
   std::map<std::string, ModelSide> sides;
   const std::filesystem::path folder = std::filesystem::path(source_folder()) / "../shared/configs";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().stem().string();
     if (entry.path().extension() != ".json" || name == "INDEX") continue;
     try {
-      shorten(sides.emplace(name, compare_models_parsed(content_of(entry.path()), name)).first->second);
+      shorten(sides.emplace(name, parse_model_side(content_of(entry.path()), name)).first->second);
     } catch (const InputError&) {
       // Recognised and not supported: Cosmos, EVA-02.
     }
@@ -64,13 +63,13 @@ std::string verdict(const ModelSide& a, const ModelSide& b) {
   }
 }
 
-std::vector<std::string> compare_models_causes(const ModelComparison& found) {
+std::vector<std::string> list_model_causes(const ModelComparison& found) {
   std::vector<std::string> names;
   for (const ModelDifference& difference : found.differences) names.push_back(difference.cause);
   return names;
 }
 
-constexpr const char* kCompareModelsLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+constexpr const char* kModelLlama = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
     "rope_theta": 500000, "max_position_embeddings": 131072)";
 constexpr const char* kScaling = R"(, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1,
     "high_freq_factor": 4, "original_max_position_embeddings": 8192})";
@@ -80,9 +79,9 @@ constexpr const char* kScaling = R"(, "rope_scaling": {"rope_type": "llama3", "f
 /// Layers that do not turn are told, and make two models that are alike else disagree; however a config says which.
 TEST(CompareModels, LayersWithoutARotaryEmbeddingCount) {
   const auto of = [](const std::string& layers) {
-    return compare_models_parsed(R"({"model_type": "smollm3", "hidden_size": 256, "num_attention_heads": 4,
+    return parse_model_side(R"({"model_type": "smollm3", "hidden_size": 256, "num_attention_heads": 4,
         "max_position_embeddings": 64, "rope_theta": 5000000, )" +
-                                 layers + "}");
+                            layers + "}");
   };
   const ModelSide listed = of(R"("num_hidden_layers": 4, "no_rope_layers": [1, 1, 1, 0])");
   const ModelSide counted = of(R"("num_hidden_layers": 4, "no_rope_layer_interval": 4)");
@@ -100,12 +99,12 @@ TEST(CompareModels, LayersWithoutARotaryEmbeddingCount) {
   EXPECT_FALSE(compare_models(counted, by_threes).agrees);
   const ModelComparison found = compare_models(listed, all_turn);
   ASSERT_EQ(found.differences.size(), 1u);
-  EXPECT_THAT(said(found.differences[0].text), HasSubstr("Not the same layers turn."));
+  EXPECT_THAT(said(found.differences[0].text), Says("compare.layers"));
 }
 
 TEST(CompareModels, EveryPublishedConfigAgreesWithItselfAndVerdictsAreSymmetric) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
-  const std::map<std::string, ModelSide> sides = compare_models_published();
+  const std::map<std::string, ModelSide> sides = load_published_sides();
   EXPECT_GT(sides.size(), 50u);
   // Of 1 400 pairs every 17th.
   constexpr int kEvery = 17;
@@ -122,7 +121,7 @@ TEST(CompareModels, EveryPublishedConfigAgreesWithItselfAndVerdictsAreSymmetric)
 
 TEST(CompareModels, TwoFilesOfOneModelAgree) {
   if (!has_published_configs()) GTEST_SKIP() << "the folder of published configs is not beside the source";
-  const std::map<std::string, ModelSide> sides = compare_models_published();
+  const std::map<std::string, ModelSide> sides = load_published_sides();
   for (const auto& [a, b] : {std::pair("flux.1-dev", "flux.1-dev-resaved"), std::pair("gpt-j-6b", "gpt-j-6b-original"),
                              std::pair("wan2.1-t2v-14b-diffusers", "wan2.1-t2v-14b-native"),
                              std::pair("ltx-video-2b-diffusers", "ltx-video-2b-native")}) {
@@ -131,23 +130,22 @@ TEST(CompareModels, TwoFilesOfOneModelAgree) {
 }
 
 TEST(CompareModels, AConfigWithoutItsExtension) {
-  const std::string plain = std::string(kCompareModelsLlama) + "}",
-                    extended = std::string(kCompareModelsLlama) + kScaling + "}";
-  const ModelComparison found = compare_models(compare_models_parsed(extended), compare_models_parsed(plain));
-  EXPECT_THAT(compare_models_causes(found), ElementsAre("scaling-missing"));
+  const std::string plain = std::string(kModelLlama) + "}", extended = std::string(kModelLlama) + kScaling + "}";
+  const ModelComparison found = compare_models(parse_model_side(extended), parse_model_side(plain));
+  EXPECT_THAT(list_model_causes(found), ElementsAre("scaling-missing"));
   EXPECT_EQ(found.differences.front().profile, "text");
   EXPECT_GT(found.differences.front().change.largest, 0.05);
   ASSERT_EQ(found.notes.size(), 1u) << "8192 and 131072 positions";
-  EXPECT_THAT(said(found.notes.front().text), HasSubstr("changes no score"));
+  EXPECT_THAT(said(found.notes.front().text), Says("compare.length"));
 }
 
 TEST(CompareModels, KindsOfLayersMeetThoseOfTheirName) {
-  const ModelSide gemma = compare_models_parsed(R"({"model_type": "gemma3_text"})");
+  const ModelSide gemma = parse_model_side(R"({"model_type": "gemma3_text"})");
   ModelSide other = gemma;
   ASSERT_EQ(other.profiles.size(), 2u);
   other.profiles[1].spec.axes.front().base = 1e6;
   const ModelComparison found = compare_models(gemma, other);
-  EXPECT_THAT(compare_models_causes(found), ElementsAre("base"));
+  EXPECT_THAT(list_model_causes(found), ElementsAre("base"));
   EXPECT_EQ(found.differences.front().profile, "sliding attention");
   // A side that knows only one kind says it of all layers.
   ModelSide one;
@@ -160,46 +158,45 @@ TEST(CompareModels, KindsOfLayersMeetThoseOfTheirName) {
 }
 
 TEST(CompareModels, AVisionTowerThatOneSideLeavesOutIsARemark) {
-  const ModelSide both =
-      compare_models_parsed(R"({"model_type": "qwen2_vl", "hidden_size": 512, "num_attention_heads": 4,
+  const ModelSide both = parse_model_side(R"({"model_type": "qwen2_vl", "hidden_size": 512, "num_attention_heads": 4,
       "vision_config": {"embed_dim": 320, "num_heads": 4}})");
   ModelSide text;
   text.profiles = {both.profiles.front()};
   const ModelComparison found = compare_models(both, text);
   EXPECT_TRUE(found.agrees);
   EXPECT_THAT(said(found.remarks),
-              ElementsAre(HasSubstr("Only A has the profile vision"), HasSubstr("Only A says where")));
+              ElementsAre(Says("compare.only_a", TextValues{{"profile", "vision"}}), Says("compare.layout_only_a")));
 }
 
 TEST(CompareModels, ReorderedWeightsPairOtherChannelsAndAgree) {
-  const ModelSide config = compare_models_parsed(std::string(kCompareModelsLlama) + "}");
+  const ModelSide config = parse_model_side(std::string(kModelLlama) + "}");
   ModelSide converted = config;
   converted.profiles[0].spec.pairing = Pairing::interleaved;
-  EXPECT_THAT(compare_models_causes(compare_models(config, converted)), ElementsAre("pairing"));
+  EXPECT_THAT(list_model_causes(compare_models(config, converted)), ElementsAre("pairing"));
   converted.profiles[0].permuted = true;
   const ModelComparison found = compare_models(config, converted);
   EXPECT_TRUE(found.agrees);
-  EXPECT_THAT(said(found.remarks), ElementsAre(HasSubstr("In B q and k were reordered")));
+  EXPECT_THAT(said(found.remarks), ElementsAre(Says("compare.permuted_b")));
 }
 
 TEST(CompareModels, LayoutsOfOtherFamilies) {
-  const ModelSide flux = compare_models_parsed(R"({"_class_name": "FluxTransformer2DModel"})");
-  const ModelSide qwen = compare_models_parsed(R"({"_class_name": "QwenImageTransformer2DModel"})");
-  const ModelSide ltx = compare_models_parsed(R"({"_class_name": "LTXVideoTransformer3DModel"})");
+  const ModelSide flux = parse_model_side(R"({"_class_name": "FluxTransformer2DModel"})");
+  const ModelSide qwen = parse_model_side(R"({"_class_name": "QwenImageTransformer2DModel"})");
+  const ModelSide ltx = parse_model_side(R"({"_class_name": "LTXVideoTransformer3DModel"})");
   const ModelComparison centred = compare_models(flux, qwen);
   EXPECT_FALSE(centred.agrees);
-  EXPECT_THAT(compare_models_causes(centred), testing::Contains("centring"));
+  EXPECT_THAT(list_model_causes(centred), testing::Contains("centring"));
   EXPECT_EQ(verdict(flux, ltx), "disagrees");
   EXPECT_EQ(verdict(ltx, ltx), "agrees");
   ModelSide preset;
   preset.profiles = flux.profiles;
-  EXPECT_THAT(verdict(preset, ltx), HasSubstr("a layout of tokens alone"));
-  const ModelSide large = compare_models_parsed(R"({"_class_name": "WanTransformer3DModel", "in_channels": 48})");
+  EXPECT_THAT(verdict(preset, ltx), Says("error.compare.nothing_common"));
+  const ModelSide large = parse_model_side(R"({"_class_name": "WanTransformer3DModel", "in_channels": 48})");
   const ModelComparison patches =
-      compare_models(compare_models_parsed(R"({"_class_name": "WanTransformer3DModel"})"), large);
+      compare_models(parse_model_side(R"({"_class_name": "WanTransformer3DModel"})"), large);
   EXPECT_TRUE(patches.agrees);
   ASSERT_EQ(patches.notes.size(), 1u);
-  EXPECT_THAT(said(patches.notes.front().text), HasSubstr("16 pixels wide in A and 32 in B"));
+  EXPECT_THAT(said(patches.notes.front().text), Says("compare.pixels", TextValues{{"a", "16"}, {"b", "32"}}));
 }
 
 }  // namespace ropescope

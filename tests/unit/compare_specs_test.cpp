@@ -1,6 +1,6 @@
-// Two rotary embeddings that differ in one thing: it is named, and what it does to the score is a number that can be
-// had another way.
-#include "core/check/specs/compare_specs.h"
+// Two rotary embeddings that differ in one setting: it is reported, and its effect on the score is a number that is
+// verified in another way.
+#include "core/check/compare_specs/compare_specs.h"
 
 #include <gmock/gmock.h>
 
@@ -15,9 +15,7 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-
-RotarySpec compare_specs_llama() {
+RotarySpec make_llama_spec() {
   RotarySpec spec;
   spec.axes.front().base = 500000;
   spec.trained_length = 2048;
@@ -25,17 +23,17 @@ RotarySpec compare_specs_llama() {
 }
 
 RotarySpec with_extension(Extension extension) {
-  RotarySpec spec = compare_specs_llama();
+  RotarySpec spec = make_llama_spec();
   spec.extension = std::move(extension);
   return spec;
 }
 
-RotarySpec compare_specs_llama3() {
+RotarySpec make_llama3_spec() {
   return with_extension({"llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, {}});
 }
 
 /// The only difference, which changes scores.
-SpecDifference compare_specs_only(const RotarySpec& a, const RotarySpec& b) {
+SpecDifference find_only_difference(const RotarySpec& a, const RotarySpec& b) {
   const SpecComparison found = compare_specs(a, b);
   EXPECT_FALSE(found.agrees);
   EXPECT_FALSE(compare_specs(b, a).agrees);
@@ -60,20 +58,20 @@ double number(const SideValue& value) {
 }  // namespace
 
 TEST(CompareSpecs, TheSameAgrees) {
-  const SpecComparison found = compare_specs(compare_specs_llama3(), compare_specs_llama3());
+  const SpecComparison found = compare_specs(make_llama3_spec(), make_llama3_spec());
   EXPECT_TRUE(found.agrees);
   EXPECT_TRUE(found.differences.empty());
 }
 
 TEST(CompareSpecs, ABaseChangesTheScoreByWhatTheKernelSays) {
-  RotarySpec other = compare_specs_llama();
+  RotarySpec other = make_llama_spec();
   other.axes.front().base = 10000;
-  const SpecDifference found = compare_specs_only(compare_specs_llama(), other);
+  const SpecDifference found = find_only_difference(make_llama_spec(), other);
   EXPECT_EQ(found.cause, "base");
   EXPECT_EQ(number(found.a), 500000);
   EXPECT_EQ(number(found.b), 10000);
-  EXPECT_EQ(said(found.text), "The base is 500\u202f000 in A and 10\u202f000 in B.");
-  const Eigen::VectorXd a = head_ladder(compare_specs_llama()).frequencies, b = head_ladder(other).frequencies;
+  EXPECT_THAT(said(found.text), Says("compare.base", TextValues{{"a", "500\u202f000"}, {"b", "10\u202f000"}}));
+  const Eigen::VectorXd a = head_ladder(make_llama_spec()).frequencies, b = head_ladder(other).frequencies;
   double largest = 0, at = -1, first = -1;
   for (int distance = 0; distance <= 2048; ++distance) {
     const double change = std::abs(similarity(b, distance) - similarity(a, distance));
@@ -88,36 +86,38 @@ TEST(CompareSpecs, ABaseChangesTheScoreByWhatTheKernelSays) {
 }
 
 TEST(CompareSpecs, AnExtensionThatOneSideLacks) {
-  const SpecDifference found = compare_specs_only(compare_specs_llama3(), compare_specs_llama());
+  const SpecDifference found = find_only_difference(make_llama3_spec(), make_llama_spec());
   EXPECT_EQ(found.cause, "scaling-missing");
-  EXPECT_THAT(said(found.text), HasSubstr("Only A extends the context: llama3 (factor 8"));
-  EXPECT_THAT(said(compare_specs_only(compare_specs_llama(), compare_specs_llama3()).text),
-              HasSubstr("Only B extends"));
+  EXPECT_THAT(said(found.text),
+              testing::AllOf(Says("compare.scaling_only_a"), testing::HasSubstr(" llama3 (factor 8")));
+  EXPECT_THAT(said(find_only_difference(make_llama_spec(), make_llama3_spec()).text), Says("compare.scaling_only_b"));
   EXPECT_GT(found.change.largest, 0.05);
 }
 
 TEST(CompareSpecs, AnotherMethodAndOtherNumbers) {
   const RotarySpec linear = with_extension({"linear", {{"factor", 8}}, {}});
-  EXPECT_EQ(compare_specs_only(compare_specs_llama3(), linear).cause, "scaling-kind");
+  EXPECT_EQ(find_only_difference(make_llama3_spec(), linear).cause, "scaling-kind");
   const RotarySpec four = with_extension({"linear", {{"factor", 4}}, {}});
-  const SpecDifference found = compare_specs_only(linear, four);
+  const SpecDifference found = find_only_difference(linear, four);
   EXPECT_EQ(found.cause, "scaling-parameters");
-  EXPECT_EQ(said(found.text), "factor of linear is 8 in A and 4 in B.");
+  EXPECT_THAT(said(found.text),
+              Says("compare.scaling_parameter",
+                   TextValues{{"parameter", "factor"}, {"method", "linear"}, {"a", "8"}, {"b", "4"}}));
   const auto longrope = [](double last) {
     std::vector<double> near(64, 1), far(64, 4);
     near.back() = last;
     return with_extension({"longrope", {{"factor", 4}}, {{"short_factors", near}, {"long_factors", far}}});
   };
-  const SpecDifference list = compare_specs_only(longrope(1), longrope(2.5));
+  const SpecDifference list = find_only_difference(longrope(1), longrope(2.5));
   EXPECT_EQ(list.cause, "scaling-parameters");
-  EXPECT_THAT(said(list.text), HasSubstr("first at pair 63"));
+  EXPECT_THAT(said(list.text), Says("compare.scaling_list", TextValues{{"pair", "63"}, {"a", "1"}, {"b", "2.5"}}));
 }
 
 TEST(CompareSpecs, AmplitudesAreNamedWhateverMakesThem) {
   const RotarySpec yarn = with_extension({"yarn", {{"factor", 4}}, {}});
   RotarySpec given = yarn;
   given.extension.numbers["attention_factor"] = 1;
-  const SpecDifference found = compare_specs_only(yarn, given);
+  const SpecDifference found = find_only_difference(yarn, given);
   EXPECT_EQ(found.cause, "amplitude");
   EXPECT_DOUBLE_EQ(number(found.a), 0.1 * std::log(4) + 1);
   EXPECT_EQ(number(found.b), 1);
@@ -125,72 +125,72 @@ TEST(CompareSpecs, AmplitudesAreNamedWhateverMakesThem) {
   // mscale alone says nothing, both together do.
   RotarySpec deepseek = yarn;
   deepseek.extension.numbers.insert({{"mscale", 1}, {"mscale_all_dim", 1}});
-  EXPECT_EQ(compare_specs_only(yarn, deepseek).cause, "amplitude");
+  EXPECT_EQ(find_only_difference(yarn, deepseek).cause, "amplitude");
   // The same number out of other parts.
   EXPECT_TRUE(compare_specs(given, deepseek).agrees);
-  RotarySpec plain = compare_specs_llama();
+  RotarySpec plain = make_llama_spec();
   plain.amplitude = 1.2;
-  EXPECT_EQ(compare_specs_only(compare_specs_llama(), plain).cause, "amplitude");
+  EXPECT_EQ(find_only_difference(make_llama_spec(), plain).cause, "amplitude");
 }
 
 TEST(CompareSpecs, OtherPairsAreMeasuredOnContentOfOnePair) {
-  RotarySpec other = compare_specs_llama();
+  RotarySpec other = make_llama_spec();
   other.pairing = Pairing::interleaved;
-  const SpecDifference found = compare_specs_only(compare_specs_llama(), other);
+  const SpecDifference found = find_only_difference(make_llama_spec(), other);
   EXPECT_EQ(found.cause, "pairing");
   EXPECT_GT(found.change.largest, 1);
-  EXPECT_EQ(said(Words(std::get<Words>(found.a))), "half-split");
-  RotarySpec narrow = compare_specs_llama(), one_pair = other;
+  EXPECT_EQ(said(Message(std::get<Message>(found.a))), "half-split");
+  RotarySpec narrow = make_llama_spec(), one_pair = other;
   narrow.head_dim = one_pair.head_dim = 2;
   narrow.axes.front().rotary_dim = one_pair.axes.front().rotary_dim = 2;
   only_note(narrow, one_pair);
 }
 
 TEST(CompareSpecs, ATrainedLengthThatChangesNoScoreIsANote) {
-  RotarySpec longer = compare_specs_llama();
+  RotarySpec longer = make_llama_spec();
   longer.trained_length = 8192;
-  const SpecDifference note = only_note(compare_specs_llama(), longer);
+  const SpecDifference note = only_note(make_llama_spec(), longer);
   EXPECT_TRUE(note.cause.empty());
   EXPECT_EQ(number(note.b), 8192);
   EXPECT_EQ(note.change.largest, 0);
-  RotarySpec none = compare_specs_llama();
+  RotarySpec none = make_llama_spec();
   none.trained_length.reset();
-  EXPECT_EQ(said(only_note(compare_specs_llama(), none).text),
-            "The trained length is 2\u202f048 in A and none in B; that changes no score.");
+  EXPECT_THAT(said(only_note(make_llama_spec(), none).text),
+              Says("compare.length", TextValues{{"a", "2\u202f048"}, {"b", said(Message("compare.no_length"))}}));
 }
 
 TEST(CompareSpecs, ATrainedLengthThatAMethodCountsFrom) {
-  RotarySpec longer = compare_specs_llama3();
+  RotarySpec longer = make_llama3_spec();
   longer.trained_length = 8192;
-  EXPECT_EQ(compare_specs_only(compare_specs_llama3(), longer).cause, "scaling-parameters");
+  EXPECT_EQ(find_only_difference(make_llama3_spec(), longer).cause, "scaling-parameters");
   const RotarySpec dynamic = with_extension({"dynamic", {{"factor", 2}}, {}});
   RotarySpec later = dynamic;
   later.trained_length = 4096;
-  EXPECT_EQ(compare_specs_only(dynamic, later).cause, "length-switch");
+  EXPECT_EQ(find_only_difference(dynamic, later).cause, "length-switch");
 }
 
 TEST(CompareSpecs, WhatFollowsTheLengthIsLookedAtBeyondIt) {
   const RotarySpec dynamic = with_extension({"dynamic", {{"factor", 2}}, {}});
-  EXPECT_EQ(compare_specs_only(dynamic, compare_specs_llama()).cause, "scaling-missing")
+  EXPECT_EQ(find_only_difference(dynamic, make_llama_spec()).cause, "scaling-missing")
       << "within the trained length they are the same";
   const RotarySpec four = with_extension({"dynamic", {{"factor", 4}}, {}});
-  EXPECT_EQ(compare_specs_only(dynamic, four).cause, "scaling-parameters");
+  EXPECT_EQ(find_only_difference(dynamic, four).cause, "scaling-parameters");
 }
 
 TEST(CompareSpecs, DifferencesThatMakeUpForEachOtherAgree) {
   // NTK is another base.
   const RotarySpec ntk = with_extension({"ntk-aware", {{"factor", 4}}, {}});
-  RotarySpec rebased = compare_specs_llama();
+  RotarySpec rebased = make_llama_spec();
   rebased.axes.front().base = *scaled_ladder(ntk, 0).effective_base;
   const SpecComparison found = compare_specs(ntk, rebased);
   EXPECT_TRUE(found.agrees);
   EXPECT_EQ(found.differences.size(), 2u);
   for (const SpecDifference& difference : found.differences) EXPECT_TRUE(difference.harmless);
-  only_note(with_extension({"linear", {{"factor", 1}}, {}}), compare_specs_llama());
+  only_note(with_extension({"linear", {{"factor", 1}}, {}}), make_llama_spec());
 }
 
 TEST(CompareSpecs, NumbersThatAreTheSameInFloat32Agree) {
-  RotarySpec rounded = compare_specs_llama();
+  RotarySpec rounded = make_llama_spec();
   rounded.axes.front().base = 1234567.1;
   RotarySpec exact = rounded;
   rounded.axes.front().base = static_cast<double>(static_cast<float>(exact.axes.front().base));
@@ -199,9 +199,9 @@ TEST(CompareSpecs, NumbersThatAreTheSameInFloat32Agree) {
 }
 
 TEST(CompareSpecs, RotaryDimensionsHeadsAndAxes) {
-  RotarySpec half = compare_specs_llama();
+  RotarySpec half = make_llama_spec();
   half.axes.front().rotary_dim = 64;
-  EXPECT_EQ(compare_specs_only(compare_specs_llama(), half).cause, "rotary-dimension");
+  EXPECT_EQ(find_only_difference(make_llama_spec(), half).cause, "rotary-dimension");
   RotarySpec wide = half;
   wide.head_dim = 256;
   only_note(half, wide);
@@ -210,27 +210,28 @@ TEST(CompareSpecs, RotaryDimensionsHeadsAndAxes) {
   RotarySpec other = flux;
   other.axes[0].rotary_dim = 32;
   other.axes[2].rotary_dim = 40;
-  EXPECT_EQ(compare_specs_only(flux, other).cause, "axis-dimensions");
+  EXPECT_EQ(find_only_difference(flux, other).cause, "axis-dimensions");
   RotarySpec swapped;
   swapped.axes = {{"row", 40, 10000}, {"t", 16, 10000}, {"column", 72, 10000}};
   RotarySpec order = swapped;
   std::swap(order.axes[0], order.axes[1]);
   EXPECT_TRUE(compare_specs(order, swapped).differences.front().cause == "axes-swapped");
-  EXPECT_EQ(compare_specs_only(flux, RotarySpec()).cause, "axis-dimensions") << "text has one axis";
+  EXPECT_EQ(find_only_difference(flux, RotarySpec()).cause, "axis-dimensions") << "text has one axis";
   RotarySpec bases = flux;
   bases.axes[1].base = 100;
-  const SpecDifference found = compare_specs_only(flux, bases);
+  const SpecDifference found = find_only_difference(flux, bases);
   EXPECT_EQ(found.cause, "base");
-  EXPECT_EQ(said(found.text), "The base is 10\u202f000 in A and (10\u202f000, 100, 10\u202f000) in B.");
+  EXPECT_THAT(said(found.text),
+              Says("compare.base", TextValues{{"a", "10\u202f000"}, {"b", "(10\u202f000, 100, 10\u202f000)"}}));
 }
 
 TEST(CompareSpecs, CausesAreThoseOfTheCheck) {
   std::set<std::string> known;
   for (const Cause* cause : all_causes()) known.emplace(cause->name);
-  std::vector<RotarySpec> specs = {compare_specs_llama(), compare_specs_llama3()};
+  std::vector<RotarySpec> specs = {make_llama_spec(), make_llama3_spec()};
   for (const ScalingMethod& method : all_scaling_methods()) {
     if (!method.lists.empty()) continue;
-    RotarySpec spec = compare_specs_llama();
+    RotarySpec spec = make_llama_spec();
     spec.extension.method = method.name;
     for (const ScalingField& parameter : method.parameters) {
       if (parameter.required) spec.extension.numbers[std::string(parameter.name)] = parameter.initial;
@@ -253,8 +254,8 @@ TEST(CompareSpecs, TheSameForAnyNumberOfThreads) {
   Work one, three;
   one.threads = 1;
   three.threads = 3;
-  const SpecComparison a = compare_specs(compare_specs_llama3(), compare_specs_llama(), one),
-                       b = compare_specs(compare_specs_llama3(), compare_specs_llama(), three);
+  const SpecComparison a = compare_specs(make_llama3_spec(), make_llama_spec(), one),
+                       b = compare_specs(make_llama3_spec(), make_llama_spec(), three);
   EXPECT_EQ(a.differences.front().change.largest, b.differences.front().change.largest);
   EXPECT_EQ(a.differences.front().change.first, b.differences.front().change.first);
 }

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "core/formats/config_layout.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/places.h"
 #include "tests/said.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string error_of_config_layout(const std::string& text) {
+std::string find_config_layout_error(const std::string& text) {
   try {
     parse_layout_config(text, "config.json");
   } catch (const InputError& error) {
@@ -77,7 +77,7 @@ TEST(LayoutConfig, PublishedConfigsOpenToTheirLayout) {
     std::ifstream file(folder / name);
     std::ostringstream text;
     text << file.rdbuf();
-    EXPECT_THAT(error_of_config_layout(text.str()), HasSubstr("recognised")) << name;
+    EXPECT_THAT(find_config_layout_error(text.str()), Says("error.config.layout_unsupported_as")) << name;
   }
 }
 
@@ -100,8 +100,11 @@ TEST(LayoutConfig, ReadsWhatAModelFixes) {
            other + "}";
   };
   EXPECT_EQ(parse_layout_config(ltx2("32"), "f").request.head_dim, 2048);
-  EXPECT_THAT(error_of_config_layout(ltx2("16")), HasSubstr("num_attention_heads is 16; 32"));
-  EXPECT_THAT(error_of_config_layout(ltx2(R"(32, "rope_type": "interleaved")")), HasSubstr("rope_type"));
+  EXPECT_THAT(find_config_layout_error(ltx2("16")),
+              Says("error.field", TextValues{{"field", "num_attention_heads"},
+                                             {"found", "16"},
+                                             {"expected", said(Message("config.only_known", {{"value", 32}}))}}));
+  EXPECT_THAT(find_config_layout_error(ltx2(R"(32, "rope_type": "interleaved")")), HasSubstr("rope_type"));
   const LayoutConfig hidream = parse_layout_config(
       R"({"_class_name": "HiDreamImageTransformer2DModel", "axes_dims_rope": [64, 32, 32], "max_resolution": [64, 96]})",
       "f");
@@ -149,9 +152,11 @@ TEST(LayoutConfig, ReadsLanguageModelsThatSee) {
   EXPECT_EQ(omni.request.base, 2e6);
   EXPECT_EQ(omni.request.sections, (std::vector<int>{8, 12, 12}));
   EXPECT_EQ(omni.request.patch, 28);
-  EXPECT_THAT(
-      error_of_config_layout(R"({"model_type": "qwen3_omni_moe", "thinker_config": {"position_id_per_seconds": 25}})"),
-      HasSubstr("position_id_per_seconds is 25; 13"));
+  EXPECT_THAT(find_config_layout_error(
+                  R"({"model_type": "qwen3_omni_moe", "thinker_config": {"position_id_per_seconds": 25}})"),
+              Says("error.field", TextValues{{"field", "position_id_per_seconds"},
+                                             {"found", "25"},
+                                             {"expected", said(Message("config.only_known", {{"value", 13}}))}}));
   EXPECT_EQ(read(R"({"model_type": "glm4v", "text_config": {"model_type": "glm4v_text"}})").request.pairing,
             Pairing::interleaved);
   const LayoutConfig glm = read(R"({"model_type": "glm4v_moe", "text_config": {
@@ -173,7 +178,7 @@ TEST(LayoutConfig, ReadsLanguageModelsThatSee) {
   EXPECT_EQ(hunyuan.layout, "hunyuan-vl");
   EXPECT_TRUE(hunyuan.request.sections.empty()) << "the layout's own";
   EXPECT_THAT(
-      error_of_config_layout(R"({"model_type": "hunyuan_vl", "rope_scaling": {"xdrope_section": [32, 16, 16]}})"),
+      find_config_layout_error(R"({"model_type": "hunyuan_vl", "rope_scaling": {"xdrope_section": [32, 16, 16]}})"),
       HasSubstr("[16, 16, 16, 16]"));
   EXPECT_NEAR(*hunyuan.request.base, find_layout("hunyuan-vl").axes[0].base, 1e-6);
 }
@@ -189,7 +194,7 @@ TEST(LayoutConfig, ReadsVisionTowers) {
       "patch_size": 14, "window_size": 112})");
   EXPECT_EQ(windows.request.numbers.at("merge_size"), 2);
   EXPECT_EQ(windows.request.numbers.at("window"), 8);
-  EXPECT_THAT(error_of_config_layout(R"({"model_type": "qwen2_5_vl_vision", "patch_size": 14, "window_size": 100})"),
+  EXPECT_THAT(find_config_layout_error(R"({"model_type": "qwen2_5_vl_vision", "patch_size": 14, "window_size": 100})"),
               HasSubstr("window_size"));
   const LayoutConfig paddle = read(R"({"model_type": "paddleocr_vl_vision", "hidden_size": 1152,
       "num_attention_heads": 16, "patch_size": 14, "spatial_merge_size": 2})");
@@ -221,7 +226,7 @@ TEST(LayoutConfig, Wan22HasALargerVae) {
                            R"({"_class_name": "WanModel", "dim": 3072, "num_heads": 24, "in_dim": 48})"}) {
     LayoutConfig config = parse_layout_config(text, "config.json");
     EXPECT_EQ(config.request.patch, 32);
-    EXPECT_THAT(said(config.notes), testing::Contains(HasSubstr("is 48: the VAE of Wan 2.2 TI2V-5B")));
+    EXPECT_THAT(said(config.notes), testing::Contains(Says("config_note.large_vae", TextValues{{"side", "32"}})));
     config.request.image = ImageSize::pixels(1280, 704);
     const TokenLayout layout = arrange(find_layout("wan"), config.request);
     EXPECT_EQ(layout.blocks[0].rows, 22);
@@ -238,32 +243,34 @@ TEST(LayoutConfig, Wan22HasALargerVae) {
 }
 
 TEST(LayoutConfig, FramesOfTheVideoAreNotThoseOfTokens) {
-  EXPECT_EQ(frames_of_tokens(find_layout("wan"), 81), 21);
-  EXPECT_EQ(frames_of_tokens(find_layout("wan"), 1), 1);
-  EXPECT_EQ(frames_of_tokens(find_layout("hunyuan-video"), 129), 33);
-  EXPECT_EQ(frames_of_tokens(find_layout("ltx-video"), 161), 21);
+  EXPECT_EQ(count_token_frames(find_layout("wan"), 81), 21);
+  EXPECT_EQ(count_token_frames(find_layout("wan"), 1), 1);
+  EXPECT_EQ(count_token_frames(find_layout("hunyuan-video"), 129), 33);
+  EXPECT_EQ(count_token_frames(find_layout("ltx-video"), 161), 21);
   const auto message = [](const char* layout, int frames) -> std::string {
     try {
-      frames_of_tokens(find_layout(layout), frames);
+      count_token_frames(find_layout(layout), frames);
     } catch (const InputError& error) {
       return said(error);
     }
     return "";
   };
-  EXPECT_THAT(message("wan", 80), HasSubstr("a video of 80 frames"));
-  EXPECT_THAT(message("wan", 80), HasSubstr("4n + 1, as 77 or 81"));
-  EXPECT_THAT(message("wan", 0), HasSubstr("as 1 or 5"));
-  EXPECT_THAT(message("flux.1", 5), HasSubstr("knows no video of its own"));
+  EXPECT_THAT(message("wan", 80),
+              Says("error.layouts.video_frames",
+                   TextValues{{"frames", "80"}, {"factor", "4"}, {"below", "77"}, {"above", "81"}}));
+  EXPECT_THAT(message("wan", 0), Says("error.layouts.video_frames", TextValues{{"below", "1"}, {"above", "5"}}));
+  EXPECT_THAT(message("flux.1", 5), Says("error.layouts.no_video"));
 }
 
 TEST(LayoutConfig, AClassThatIsNotKnownIsNoFlux) {
   EXPECT_FALSE(find_layout_config(R"({"_class_name": "New", "axes_dims_rope": [32, 32, 32, 32]})", "c").has_value());
   EXPECT_FALSE(find_layout_config(R"({"_class_name": "New", "axes_dim": [16, 56, 56]})", "c").has_value());
   EXPECT_EQ(find_layout_config(R"({"axes_dim": [16, 56, 56]})", "c")->layout, "flux.1");
-  EXPECT_THAT(error_of_config_layout(R"({"use_rotary_positional_embeddings": true, "patch_size": 2})"),
-              testing::AllOf(HasSubstr("CogVideoX"), HasSubstr("it has no patch_size_t")));
-  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "CogVideoXTransformer3DModel", "patch_size_t": null})"),
-              HasSubstr("recognised"));
+  EXPECT_THAT(
+      find_config_layout_error(R"({"use_rotary_positional_embeddings": true, "patch_size": 2})"),
+      testing::AllOf(HasSubstr("CogVideoX"), Says("config_why.without_field", TextValues{{"field", "patch_size_t"}})));
+  EXPECT_THAT(find_config_layout_error(R"({"_class_name": "CogVideoXTransformer3DModel", "patch_size_t": null})"),
+              Says("error.config.layout_unsupported_as"));
   EXPECT_EQ(find_layout_config(R"({"_class_name": "CogVideoXTransformer3DModel", "patch_size_t": 2})", "c")->layout,
             "cogvideox-1.5");
   EXPECT_FALSE(find_layout_config(R"({"use_rotary_positional_embeddings": false})", "c").has_value());
@@ -277,7 +284,7 @@ TEST(LayoutConfig, ReadsHowQwen25CountsSeconds) {
   EXPECT_EQ(of("").tokens_per_second, 4) << "as its class has it";
   EXPECT_FALSE(
       parse_layout_config(R"({"model_type": "qwen2_vl", "vision_config": {}})", "f").request.tokens_per_second);
-  EXPECT_THAT(error_of_config_layout(R"({"model_type": "qwen2_5_vl", "vision_config": {"temporal_patch_size": 3}})"),
+  EXPECT_THAT(find_config_layout_error(R"({"model_type": "qwen2_5_vl", "vision_config": {"temporal_patch_size": 3}})"),
               HasSubstr("temporal_patch_size"));
 }
 
@@ -285,23 +292,25 @@ TEST(LayoutConfig, SiblingsAndDifferencesAreNoted) {
   const auto notes = [](const char* text) { return said(parse_layout_config(text, "f").notes); };
   EXPECT_THAT(notes(R"({"axes_dim": [16, 56, 56]})"), testing::ElementsAre(HasSubstr("flux.1-kontext")));
   EXPECT_THAT(notes(R"({"_class_name": "HunyuanVideoTransformer3DModelPacked"})"),
-              testing::ElementsAre(HasSubstr("history")));
+              testing::ElementsAre(Says("config_note.frame_pack_layout")));
   EXPECT_TRUE(notes(R"({"_class_name": "ChromaTransformer2DModel"})").empty());
   EXPECT_TRUE(notes(R"({"_class_name": "HunyuanVideoTransformer3DModel"})").empty());
 }
 
 TEST(LayoutConfig, OthersAreNamed) {
-  EXPECT_THAT(error_of_config_layout(R"({"model_type": "llama", "hidden_size": 64})"), HasSubstr("no image layout"));
-  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "CosmosTransformer3DModel"})"),
-              testing::AllOf(HasSubstr("Cosmos"), HasSubstr("recognised"), HasSubstr("not supported")));
-  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [1.5]})"),
+  EXPECT_THAT(find_config_layout_error(R"({"model_type": "llama", "hidden_size": 64})"),
+              Says("error.config.no_layout"));
+  EXPECT_THAT(find_config_layout_error(R"({"_class_name": "CosmosTransformer3DModel"})"),
+              Says("error.config.layout_unsupported_as",
+                   TextValues{{"model", "Cosmos"}, {"class", "CosmosTransformer3DModel"}}));
+  EXPECT_THAT(find_config_layout_error(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [1.5]})"),
               HasSubstr("axes_dims_rope"));
-  EXPECT_THAT(error_of_config_layout(
+  EXPECT_THAT(find_config_layout_error(
                   R"({"_class_name": "LTXVideoTransformer3DModel", "positional_embedding_max_pos": [1, 2, 3]})"),
               HasSubstr("positional_embedding_max_pos"));
-  EXPECT_THAT(error_of_config_layout(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": []})"),
+  EXPECT_THAT(find_config_layout_error(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": []})"),
               HasSubstr("axes_dims_rope"));
-  EXPECT_THAT(error_of_config_layout("{"), HasSubstr("config.json"));
+  EXPECT_THAT(find_config_layout_error("{"), HasSubstr("config.json"));
 }
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// A file's model_type, its architectures and its fields are three witnesses of its class; what it does not hold, and
-// what is not understood, judges nothing.
+// A file's model_type, its architectures and its fields all indicate its class. Missing fields, and fields that are not
+// understood, determine nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "core/formats/config.h"
 #include "core/formats/families/config_parts.h"
 #include "core/formats/programs/equivalents.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/json.h"
 #include "tests/said.h"
 
@@ -26,7 +26,7 @@ Profile first_witness(const std::string& text) {
 }
 
 bool notes(const Profile& profile, const std::string& key) {
-  return std::ranges::any_of(profile.notes, [&](const Words& note) { return note.key == "config_note." + key; });
+  return std::ranges::any_of(profile.notes, [&](const Message& note) { return note.key == "config_note." + key; });
 }
 
 TEST(ConfigWitness, FieldsThatLookRotary) {
@@ -123,9 +123,12 @@ TEST(ConfigWitness, WhatIsNotUnderstoodRefusesAndWhatIsAnothersDoesNot) {
     EXPECT_TRUE(first_witness(start + field).not_understood.empty()) << field;
   }
   // Alibaba-NLP/new-impl, modeling.py: "ntk" is a base of its own with a factor over all.
-  EXPECT_FALSE(first_witness(R"({"model_type": "new", "hidden_size": 768, "num_attention_heads": 12,
+  const Message::List gte = first_witness(R"({"model_type": "new", "hidden_size": 768, "num_attention_heads": 12,
       "rope_theta": 20000, "rope_scaling": {"type": "ntk", "factor": 2.0}})")
-                   .not_understood.empty());
+                                .not_understood;
+  ASSERT_EQ(gte.size(), 1U);
+  EXPECT_EQ(gte[0].key, "config_note.method_of_unknown_class");
+  EXPECT_EQ(gte[0].values.at(1), Message::Named("method", "ntk")) << "the file's word";
   // huggingface/transformers, musicflamingo: the object at the top turns the times of the audio.
   EXPECT_TRUE(first_witness(R"({"model_type": "musicflamingo", "head_dim": 1280,
       "rope_parameters": {"rope_type": "default", "rope_theta": 1200.0, "partial_rotary_factor": 0.2},
@@ -180,6 +183,12 @@ TEST(ConfigWitness, SectionsComeOutAgainAndTheirSumIsLookedAt) {
       "rope_scaling": {"rope_type": "default", "mrope_section": [24, 20, 20], "mrope_interleaved": true}}})");
   EXPECT_EQ(three.at("mrope_section"), nlohmann::json::parse("[24, 20, 20]"));
   EXPECT_EQ(three.at("mrope_interleaved"), true);
+  // ERNIE's sections alternate: neither of the two keys says so.
+  const std::vector<Profile> ernie = {first_witness(R"({"model_type": "ernie4_5_moe_vl", "hidden_size": 2560,
+      "num_attention_heads": 20, "head_dim": 128, "rope_theta": 500000, "rope_scaling": {"mrope_section": [22, 22, 20]}})")};
+  const Equivalent llama = find_other_words("llama.cpp").of({ernie, {}});
+  EXPECT_TRUE(std::any_of(llama.unsaid.begin(), llama.unsaid.end(),
+                          [](const Message& words) { return words.key == "equivalent.alternating_sections"; }));
   const nlohmann::json ministral = written(R"({"model_type": "ministral3", "hidden_size": 4096,
       "num_attention_heads": 32, "head_dim": 128, "rope_parameters": {"rope_type": "yarn", "rope_theta": 1000000.0,
       "factor": 16.0, "original_max_position_embeddings": 16384, "mscale": 1.0, "mscale_all_dim": 1.0,

@@ -1,4 +1,4 @@
-// Files of curves of somebody's own: every shape that is taken, and what is said of all others.
+// Files of user curves: every supported shape, and the messages about all others.
 #include "core/formats/curve_file.h"
 
 #include <gmock/gmock.h>
@@ -14,15 +14,16 @@
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-CurveFile csv_curve(const std::string& text) {
-  return parse_curve(bytes_of(text), nullptr, "f.csv");
+CurveFile csv_curve(const std::string& text, CurveColumns columns = CurveColumns::automatic) {
+  return curve_in(parse_curve_table(bytes_of(text), nullptr, "f.csv"), columns, "f.csv");
 }
 CurveFile npy_curve(std::vector<std::int64_t> shape, std::vector<double> values) {
   const std::vector<std::byte> bytes = write_npy({std::move(shape), NumberFormat::float64, false, std::move(values)});
-  return parse_curve(bytes, nullptr, "f.npy");
+  return curve_in(parse_curve_table(bytes, nullptr, "f.npy"), CurveColumns::automatic, "f.npy");
 }
 std::string refused_csv(const std::string& text) {
   return refusal_of([&] { csv_curve(text); });
@@ -48,30 +49,90 @@ TEST(CurveFile, TakesValuesOrPlacesAndValues) {
 }
 
 TEST(CurveFile, ItsCsvReadsBackToTheSameBits) {
-  const CurveFile curve{"", {0, 1.0 / 3, 1e300}, {-0.1, 2e-308, 1e15}};
-  const CurveFile back = parse_curve(curve_csv(curve), "own.data");
-  EXPECT_EQ(back.xs, curve.xs);
-  EXPECT_EQ(back.ys, curve.ys);
+  const CurveTable table{{"x", "its \"name\""}, 3, 2, {0, -0.1, 1.0 / 3, 2e-308, 1e300, 1e15}};
+  const CurveTable back = parse_curve_table(curve_csv(table), "own.data");
+  EXPECT_EQ(back.numbers, table.numbers);
+  EXPECT_THAT(back.header, ElementsAre("x", "its 'name'"));
+  const CurveTable rows{{}, 2, 3, {1, 2, 3, 5, 6, 7}};
+  EXPECT_EQ(curve_in(parse_curve_table(curve_csv(rows), "own.data"), {}, "own.data").ys,
+            (std::vector<double>{5, 6, 7}));
+}
+
+TEST(CurveFile, ReadsIntervalsByTheirNames) {
+  const CurveFile deviations = csv_curve("context,loss,loss_std\n1,5,0.5\n10,4,0\n");
+  EXPECT_EQ(deviations.title, "loss");
+  EXPECT_THAT(deviations.lows, ElementsAre(4.5, 4));
+  EXPECT_THAT(deviations.highs, ElementsAre(5.5, 4));
+  const CurveFile interval = csv_curve("x,Lower,Upper\n1,2,4\n3,5,9\n");
+  EXPECT_FALSE(interval.has_values);
+  EXPECT_THAT(interval.ys, ElementsAre(3, 7));
+  EXPECT_THAT(interval.lows, ElementsAre(2, 5));
+  for (const char* header : {"", "x,y,y min,y max\n"}) {
+    const CurveFile both = csv_curve(std::string(header) + "1,3,2,4\n3,6,5,9\n5,6,5,9\n");
+    EXPECT_THAT(both.ys, ElementsAre(3, 6, 6));
+    EXPECT_THAT(both.highs, ElementsAre(4, 9, 9));
+  }
+  EXPECT_THAT(csv_curve("1,5,1\n2,6,1\n3,7,1\n", CurveColumns::mean_std).lows, ElementsAre(4, 5, 6));
+  EXPECT_THAT(csv_curve("1,5,9\n2,6,9\n", CurveColumns::low_high).ys, ElementsAre(7, 7.5)) << "two rows, if chosen";
+  EXPECT_THAT(refusal_of([] { csv_curve("1,5,9\n2,6,9\n3,6,9\n", CurveColumns::mean_low_high); }),
+              Says("error.curve.column_count", TextValues{{"columns", "3"}, {"expected", "4"}}));
+  EXPECT_THAT(refused_csv("step,train,valid\n1,2,3\n4,5,6\n"),
+              Says("error.curve.columns", TextValues{{"columns", "3"}}))
+      << "two series are no interval";
+  EXPECT_THAT(refused_csv("x,low,high\n1,2,4\n2,5,4\n"),
+              Says("error.curve.interval", TextValues{{"row", "2"}, {"low", "5"}, {"high", "4"}}));
+  EXPECT_THAT(refused_csv("x,mean,std\n1,2,-1\n2,5,4\n"), Says("error.curve.interval", TextValues{{"row", "1"}}));
+}
+
+TEST(CurveFile, ReadsCommasBetweenQuotes) {
+  EXPECT_EQ(csv_curve("x,\"loss, train\"\n1,2\n3,4\n").title, "loss, train");
+  EXPECT_EQ(csv_curve("x,\"2,5 nats\",std\n1,2,1\n3,4,1\n").title, "2,5 nats");
+  EXPECT_EQ(csv_curve("x,y\" in\n1,2\n3,4\n").title, "y\" in") << "a single quote";
+  EXPECT_FALSE(has_more_columns("\"x\",\"loss, train\"\n1,2"));
+  EXPECT_TRUE(has_more_columns("\"x\",\"loss, train\",\"std\"\n1,2,3"));
+}
+
+TEST(CurveFile, SaysHowRowsAreRead) {
+  const auto reading = [](const char* csv, CurveColumns columns = CurveColumns::automatic) {
+    return describe_reading(csv, columns).key;
+  };
+  EXPECT_EQ(reading("1,2,3\n4,5,6"), "curve_reading.rows");
+  EXPECT_EQ(reading("1,2\n4,5"), "curve_reading.square");
+  EXPECT_EQ(reading("1,2\n4,5\n6,7"), "");
+  EXPECT_EQ(reading("1,2,3\n4,5,6\n7,8,9"), "");
+  EXPECT_EQ(reading("\"x\",\"y\"\n1,2"), "") << "named";
+  EXPECT_EQ(reading("1,2,3\n4,5,6", CurveColumns::mean_std), "") << "chosen";
+  EXPECT_EQ(reading("1,2,3,4,5\n4,5,6,7,8"), "curve_reading.rows");
+  EXPECT_EQ(reading(""), "");
 }
 
 TEST(CurveFile, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(refused_csv("1,2\n3,four\n"), "f.csv: line 2, column 2: found \"four\"; a number was expected");
-  EXPECT_THAT(refused_csv("1,2\n3\n"), HasSubstr("line 2 has 1 numbers, the lines before 2"));
-  EXPECT_THAT(refused_csv("1,nan\n"), HasSubstr("line 1, column 2: found \"nan\"; a finite number"));
-  EXPECT_EQ(refused_csv("1,2,3\n4,5,6\n7,8,9\n"),
-            "f.csv: the shape is [3, 3]; [N], [N, 2] or [2, N] (values, or places and values) was expected");
-  EXPECT_THAT(refused_csv("1,2\n1,3\n"), HasSubstr("row 2 stands at 1, the one before at 1; ascending places"));
+  EXPECT_THAT(refused_csv("1,2\n3,four\n"),
+              AllOf(HasSubstr("f.csv: "), Says("error.csv.cell", TextValues{{"line", "2"}, {"column", "2"}}),
+                    Says("csv.no_number", TextValues{{"found", "\"four\""}})));
+  EXPECT_THAT(refused_csv("1,2\n3\n"),
+              Says("error.csv.length", TextValues{{"line", "2"}, {"numbers", "1"}, {"before", "2"}}));
+  EXPECT_THAT(refused_csv("1,nan\n"), AllOf(Says("error.csv.cell", TextValues{{"line", "1"}, {"column", "2"}}),
+                                            Says("csv.not_finite", TextValues{{"found", "\"nan\""}})));
+  EXPECT_THAT(refused_csv("1,2,3\n4,5,6\n7,8,9\n"),
+              AllOf(HasSubstr("f.csv: "), Says("error.curve.columns", TextValues{{"columns", "3"}})));
+  EXPECT_THAT(refused_csv("1,2,3,4,5\n4,5,6,7,8\n7,8,9,10,11\n"),
+              AllOf(HasSubstr("f.csv: "), Says("error.curve.shape", TextValues{{"shape", "[3, 5]"}})));
+  EXPECT_THAT(refused_csv("1,2\n1,3\n"),
+              Says("error.curve.order", TextValues{{"row", "2"}, {"found", "1"}, {"before", "1"}}));
   EXPECT_THAT(refused_csv("x,y\n"), HasSubstr("no numbers"));
   EXPECT_THAT(refused_csv(""), HasSubstr("no numbers"));
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(refused_npy({3}, {1, nan, 3}), HasSubstr("f.npy: row 2 holds nan; finite numbers were expected"));
-  EXPECT_THAT(refused_npy({0}, {}), HasSubstr("there are no numbers"));
-  EXPECT_THAT(refused_npy({1, 2, 1}, {1, 2}), HasSubstr("the shape is [1, 2, 1]"));
-  EXPECT_THAT(refused_npy({10001}, std::vector<double>(10001)), HasSubstr("there are 10001 rows; at most 10000"));
-  EXPECT_THAT(refused_npy({20001}, std::vector<double>(20001)), HasSubstr("there are 20001 numbers; at most 20000"));
-  EXPECT_THAT(refusal_of([] { parse_curve(bytes_of("PK"), nullptr, "f.zip"); }),
-              HasSubstr("a .csv or .npy was expected"));
-  EXPECT_THAT(refusal_of([] { parse_curve(bytes_of("\x93NUMPY"), nullptr, "f.npy"); }), HasSubstr("f.npy"));
+  EXPECT_THAT(refused_npy({3}, {1, nan, 3}),
+              AllOf(HasSubstr("f.npy: "), Says("error.curve.not_finite", TextValues{{"row", "2"}, {"found", "nan"}})));
+  EXPECT_THAT(refused_npy({0}, {}), Says("error.curve.empty"));
+  EXPECT_THAT(refused_npy({1, 2, 1}, {1, 2}), Says("error.curve.shape", TextValues{{"shape", "[1, 2, 1]"}}));
+  EXPECT_THAT(refused_npy({10001}, std::vector<double>(10001)),
+              Says("error.curve.rows", TextValues{{"rows", "10001"}, {"most", "10000"}}));
+  EXPECT_THAT(refused_npy({40001}, std::vector<double>(40001)),
+              Says("error.curve.numbers", TextValues{{"count", "40001"}, {"most", "40000"}}));
+  EXPECT_THAT(refusal_of([] { parse_curve_table(bytes_of("PK"), nullptr, "f.zip"); }), Says("error.curve.kind"));
+  EXPECT_THAT(refusal_of([] { parse_curve_table(bytes_of("\x93NUMPY"), nullptr, "f.npy"); }), HasSubstr("f.npy"));
 }
 
 }  // namespace

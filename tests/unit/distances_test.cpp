@@ -1,4 +1,5 @@
-// Curves at any list of distances: long runs and single ones give what the definitions give, in the order asked for.
+// Curves at any list of distances: long runs and single distances give the values of the definitions, in the requested
+// order.
 
 #include "core/decay/distances.h"
 

@@ -34,7 +34,7 @@ std::string saying(const std::string& key, const std::string& text) {
   return saying({{key, text}});
 }
 
-std::string error_of_dump_notes(const std::string& header) {
+std::string find_notes_error(const std::string& header) {
   return refusal_of([&] { read_unit_dump_notes(header); });
 }
 
@@ -66,33 +66,41 @@ TEST(DumpNotes, HoldConfigLayoutOptionsAndRoles) {
 }
 
 TEST(DumpNotes, WhatCannotBeUsedIsNamed) {
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.sizes", "{}")),
-              AllOf(HasSubstr("d.safetensors: the metadata have \"ropescope.sizes\""), HasSubstr("layout, options")));
-  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":{"ropescope.layout":7}})"),
-              HasSubstr("d.safetensors: __metadata__.ropescope.layout is 7; a text was expected"));
-  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is a list"));
-  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":{"ropescope.a\nb":7}})"),
+  EXPECT_THAT(
+      find_notes_error(saying("ropescope.sizes", "{}")),
+      AllOf(HasSubstr("d.safetensors: "), Says("error.dump_notes.unknown", TextValues{{"key", "\"ropescope.sizes\""}}),
+            HasSubstr("layout, options")));
+  EXPECT_THAT(find_notes_error(R"({"__metadata__":{"ropescope.layout":7}})"),
+              AllOf(HasSubstr("d.safetensors: "),
+                    Says("error.field", TextValues{{"field", "__metadata__.ropescope.layout"}, {"found", "7"}}),
+                    Says("expected.text")));
+  EXPECT_THAT(find_notes_error(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is a list"));
+  EXPECT_THAT(find_notes_error(R"({"__metadata__":{"ropescope.a\nb":7}})"),
               HasSubstr("__metadata__.ropescope.a b is 7"));
   const std::string long_key = "ropescope." + std::string(1 << 16, 'x');
-  EXPECT_LT(error_of_dump_notes("{\"__metadata__\":{\"" + long_key + "\":7}}").size(), 400U);
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"a\nb":null})")), HasSubstr("a b is missing"));
-  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":{"ropescope.layout":"a","ropescope.layout":"b"}})"),
-              HasSubstr("\"ropescope.layout\" stands there twice"));
-  EXPECT_THAT(error_of_dump_notes(R"({"__metadata__":{},"__metadata__":{}})"),
-              HasSubstr("\"__metadata__\" stands there twice"));
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", "size=1")),
-              HasSubstr("d.safetensors: ropescope.options: not valid JSON at line 1"));
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", "[]")), HasSubstr("an object in braces"));
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"size":{"width":1}})")),
-              AllOf(HasSubstr("ropescope.options: size is an object"), HasSubstr("a text, a number, true or false")));
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"text":null})")), HasSubstr("text"));
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"text":[[1]]})")), HasSubstr("text is a list"));
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.options", R"({"text":1,"text":2})")),
-              HasSubstr("stands there twice"));
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.roles", R"({"cosine":"cos"})")),
-              AllOf(HasSubstr("ropescope.roles: \"cosine\" is no role"), HasSubstr("before or after was expected")));
-  EXPECT_THAT(error_of_dump_notes(saying("ropescope.roles", R"({"cos":1})")),
-              HasSubstr("ropescope.roles: cos is 1; a text was expected"));
+  EXPECT_LT(find_notes_error("{\"__metadata__\":{\"" + long_key + "\":7}}").size(), 400U);
+  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"a\nb":null})")), HasSubstr("a b is missing"));
+  EXPECT_THAT(find_notes_error(R"({"__metadata__":{"ropescope.layout":"a","ropescope.layout":"b"}})"),
+              Says("error.json.twice", TextValues{{"key", "\"ropescope.layout\""}}));
+  EXPECT_THAT(find_notes_error(R"({"__metadata__":{},"__metadata__":{}})"),
+              Says("error.json.twice", TextValues{{"key", "\"__metadata__\""}}));
+  EXPECT_THAT(
+      find_notes_error(saying("ropescope.options", "size=1")),
+      AllOf(HasSubstr("d.safetensors: ropescope.options: "), Says("error.json.not_valid"), HasSubstr("line 1")));
+  EXPECT_THAT(find_notes_error(saying("ropescope.options", "[]")), Says("error.json.no_object"));
+  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"size":{"width":1}})")),
+              AllOf(HasSubstr("ropescope.options: size is an object"), Says("dump_notes.value")));
+  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":null})")), HasSubstr("text"));
+  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":[[1]]})")),
+              AllOf(Says("error.field", TextValues{{"field", "text"}}), Says("found.list"), Says("dump_notes.value")));
+  EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":1,"text":2})")),
+              Says("error.json.twice", TextValues{{"key", "\"text\""}}));
+  EXPECT_THAT(find_notes_error(saying("ropescope.roles", R"({"cosine":"cos"})")),
+              AllOf(HasSubstr("ropescope.roles: "), Says("error.dump_notes.role", TextValues{{"role", "\"cosine\""}}),
+                    HasSubstr("before or after")));
+  EXPECT_THAT(find_notes_error(saying("ropescope.roles", R"({"cos":1})")),
+              AllOf(HasSubstr("ropescope.roles: "), Says("error.field", TextValues{{"field", "cos"}, {"found", "1"}}),
+                    Says("expected.text")));
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ namespace ropescope {
 
 namespace {
 
-std::shared_ptr<const EncodingModel> rope_of_encodings_ladder(const RotarySpec& spec,
-                                                              std::string_view encoding = "rope") {
+std::shared_ptr<const EncodingModel> make_rope_model(const RotarySpec& spec, std::string_view encoding = "rope") {
   EncodingValues settings;
   settings.dim = spec.head_dim;
   settings.pairing = spec.pairing;
@@ -31,7 +30,7 @@ RotarySpec spec_of(int dim, double base, double trained_length, Extension extens
   return spec;
 }
 
-Extension encodings_ladder_llama3(double factor) {
+Extension make_llama3_extension(double factor) {
   return {"llama3", {{"factor", factor}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, {}};
 }
 
@@ -70,14 +69,14 @@ std::vector<long double> llama3_frequencies(int dim, long double base, long doub
   return frequencies;
 }
 
-std::string message_of_encodings_ladder(const Encoding& encoding, const EncodingValues& settings) {
+std::string find_ladder_error(const Encoding& encoding, const EncodingValues& settings) {
   return refusal_of([&] { make_model(encoding, settings); });
 }
 
 }  // namespace
 
 TEST(EncodingLadder, Llama31ScoresAsItsReleasedFormulaDoes) {
-  const auto model = rope_of_encodings_ladder(spec_of(128, 500000, 8192, encodings_ladder_llama3(8)));
+  const auto model = make_rope_model(spec_of(128, 500000, 8192, make_llama3_extension(8)));
   const auto frequencies = llama3_frequencies(128, 500000, 8, 1, 4, 8192);
   const Eigen::VectorXd q = some_vector(128, 1), k = some_vector(128, 2);
   for (const std::int64_t distance : {0, 1, 7, 806, 8192, 95709, 131071}) {
@@ -85,7 +84,7 @@ TEST(EncodingLadder, Llama31ScoresAsItsReleasedFormulaDoes) {
     EXPECT_NEAR(model->score(q, k, 131072, 131072 - distance), expected, 1e-10) << distance;
   }
   // The extension is seen: without it the score is another one from some distance on.
-  const auto plain = rope_of_encodings_ladder(spec_of(128, 500000, 8192, {}));
+  const auto plain = make_rope_model(spec_of(128, 500000, 8192, {}));
   EXPECT_FALSE(plain->settings().ladder);
   EXPECT_GT(std::abs(plain->score(q, k, 95709, 0) - model->score(q, k, 95709, 0)), 0.01);
 }
@@ -98,9 +97,9 @@ TEST(EncodingLadder, MeetsTheReferenceFrequenciesOfLlama3) {
     const int dim = static_cast<int>(head * config.value("partial_rotary_factor", 1.0));
     RotarySpec spec =
         spec_of(dim, config["rope_theta"].get<double>(), config["original_max_position_embeddings"].get<double>(),
-                encodings_ladder_llama3(config["factor"].get<double>()));
+                make_llama3_extension(config["factor"].get<double>()));
     spec.head_dim = head;
-    const auto model = rope_of_encodings_ladder(spec);
+    const auto model = make_rope_model(spec);
     std::vector<long double> frequencies;
     for (const double frequency : entry["inv_freq_f64"]) frequencies.push_back(frequency);
     const Eigen::VectorXd q = some_vector(head, 3), k = some_vector(head, 4);
@@ -117,9 +116,9 @@ TEST(EncodingLadder, MeetsTheReferenceFrequenciesOfLlama3) {
 TEST(EncodingLadder, YarnScoresAsItsOwnRotatedVectorsDo) {
   const auto file = read_reference("apply/yarn_mscale_d64.json");
   const auto& config = file["header"]["config"];
-  const auto model = rope_of_encodings_ladder(spec_of(config["d"].get<int>(), config["rope_theta"].get<double>(),
-                                                      config["original_max_position_embeddings"].get<double>(),
-                                                      {"yarn", {{"factor", config["scale"].get<double>()}}, {}}));
+  const auto model = make_rope_model(spec_of(config["d"].get<int>(), config["rope_theta"].get<double>(),
+                                             config["original_max_position_embeddings"].get<double>(),
+                                             {"yarn", {{"factor", config["scale"].get<double>()}}, {}}));
   ASSERT_TRUE(model->settings().ladder);
   const double amplitude = config["mscale"].get<double>();
   EXPECT_NEAR(model->settings().ladder->amplitude, amplitude, 1e-15);
@@ -168,19 +167,21 @@ TEST(EncodingLadder, SaysWhatDoesNotFit) {
   const Encoding& rope = find_encoding("rope");
   EncodingValues settings{.dim = 4};
   settings.ladder = {{1, 0.1, 0.01}, 1};
-  EXPECT_EQ(message_of_encodings_ladder(rope, settings),
-            "rope: the ladder does not fit: it turns 6 channels; expected at most dim, which is 4");
+  EXPECT_THAT(find_ladder_error(rope, settings),
+              testing::AllOf(Says("error.encodings.ladder", TextValues{{"encoding", "rope"}}),
+                             Says("encodings.ladder_too_wide", TextValues{{"turning", "6"}, {"dim", "4"}})));
   settings.ladder = {{1, 0.1}, 1};
-  EXPECT_EQ(message_of_encodings_ladder(rope, settings), "");
+  EXPECT_EQ(find_ladder_error(rope, settings), "");
   settings.rotary_dim = 2;
-  EXPECT_EQ(message_of_encodings_ladder(rope, settings),
-            "rope: the ladder does not fit: it turns 4 channels; expected rotary_dim, which is 2");
+  EXPECT_THAT(find_ladder_error(rope, settings),
+              testing::AllOf(Says("error.encodings.ladder", TextValues{{"encoding", "rope"}}),
+                             Says("encodings.ladder_rotary_dim", TextValues{{"turning", "4"}, {"rotary_dim", "2"}})));
   settings.rotary_dim = 0;
   for (const EncodingLadder& wrong : {EncodingLadder{{}, 1}, EncodingLadder{{1, -0.1}, 1}, EncodingLadder{{1, NAN}, 1},
                                       EncodingLadder{{1, 0.1}, 0}, EncodingLadder{{1, 0.1}, INFINITY}}) {
     settings.ladder = wrong;
-    EXPECT_NE(message_of_encodings_ladder(rope, settings), "");
-    EXPECT_EQ(message_of_encodings_ladder(find_encoding("alibi"), settings), "") << "it does not turn";
+    EXPECT_NE(find_ladder_error(rope, settings), "");
+    EXPECT_EQ(find_ladder_error(find_encoding("alibi"), settings), "") << "it does not turn";
   }
 }
 

@@ -8,7 +8,7 @@
 #include "core/encodings/biases.h"
 #include "core/encodings/encoding.h"
 #include "core/encodings/sinusoid.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "reference_data.h"
 #include "tests/encode.h"
 #include "tests/said.h"
@@ -38,7 +38,7 @@ int bucket_by_thresholds(int steps, int buckets, int exact_bits) {
 
 #endif
 
-std::string message_of_encodings(std::string_view encoding, const EncodingValues& settings) {
+std::string find_encoding_error(std::string_view encoding, const EncodingValues& settings) {
   return refusal_of([&] { make_model(find_encoding(encoding), settings); });
 }
 
@@ -344,36 +344,47 @@ TEST(Encodings, SeedsGiveTheSameTablesEverywhereAndSmoothOnes) {
   EXPECT_GT((table - make_model(find_encoding("learned"), settings)->tables().front().values).norm(), 1);
 }
 
+/// A setting that is refused, and what was expected instead, by the key of its text.
+auto SaysOfSetting(const std::string& encoding, const std::string& setting, const std::string& found,
+                   const std::string& expected, const TextValues& values = {}) {
+  return testing::AllOf(
+      Says("error.encodings.setting", TextValues{{"encoding", encoding}, {"setting", setting}, {"found", found}}),
+      Says(expected, values));
+}
+
 TEST(Encodings, UnknownNamesAndBadFieldsAreNamed) {
   const std::string unknown = refusal_of([] { find_encoding("roope"); });
   EXPECT_NE(unknown.find("\"roope\""), std::string::npos);
   EXPECT_NE(unknown.find("sinusoidal, learned, shaw, transformer-xl, t5"), std::string::npos);
-  EXPECT_EQ(message_of_encodings("rope", {.dim = 7}), "rope: dim is 7; expected an even number from 2 to 8192");
-  EXPECT_EQ(message_of_encodings("alibi", {.heads = 8, .head = 9}), "alibi: head is 9; expected a number from 1 to 8");
-  EXPECT_EQ(message_of_encodings("rope", {.base = std::nan("")}),
-            "rope: base is nan; expected a finite number greater than 1");
-  EXPECT_EQ(message_of_encodings("p-rope", {.p = 1.5}), "p-rope: p is 1.5; expected a number from 0 to 1");
-  EXPECT_EQ(message_of_encodings("t5", {.buckets = 30}),
-            "t5: buckets is 30; expected a multiple of 4, half of them for each direction");
-  EXPECT_EQ(message_of_encodings("t5", {.max_distance = 8}),
-            "t5: max_distance is 8; expected a number from 9 to 1048576");
-  EXPECT_EQ(message_of_encodings("learned", {.trained_length = 0}),
-            "learned: trained_length is 0; expected a number from 1 to 131072");
-  EXPECT_EQ(message_of_encodings("kerple", {.kerple_r1 = -1}),
-            "kerple: kerple_r1 is -1; expected a finite number greater than 0");
-  EXPECT_NE(message_of_encodings("tupe", {.dim = 4096}).find("at most 2048"), std::string::npos);
-  EXPECT_NE(message_of_encodings("rope", {.dim = 16, .rotary_dim = 18}).find("rotary_dim is 18"), std::string::npos);
-  EXPECT_EQ(message_of_encodings("xpos", {.xpos_scale_base = 0}),
-            "xpos: xpos_scale_base is 0; expected a finite number greater than 0");
+  EXPECT_THAT(find_encoding_error("rope", {.dim = 7}),
+              SaysOfSetting("rope", "dim", "7", "expected.even_number", {{"least", "2"}, {"most", "8192"}}));
+  EXPECT_THAT(find_encoding_error("alibi", {.heads = 8, .head = 9}),
+              SaysOfSetting("alibi", "head", "9", "expected.number", {{"least", "1"}, {"most", "8"}}));
+  EXPECT_THAT(find_encoding_error("rope", {.base = std::nan("")}),
+              SaysOfSetting("rope", "base", "nan", "expected.finite_above", {{"least", "1"}}));
+  EXPECT_THAT(find_encoding_error("p-rope", {.p = 1.5}),
+              SaysOfSetting("p-rope", "p", "1.5", "expected.number", {{"least", "0"}, {"most", "1"}}));
+  EXPECT_THAT(find_encoding_error("t5", {.buckets = 30}), SaysOfSetting("t5", "buckets", "30", "encodings.buckets"));
+  EXPECT_THAT(find_encoding_error("t5", {.max_distance = 8}),
+              SaysOfSetting("t5", "max_distance", "8", "expected.number", {{"least", "9"}, {"most", "1048576"}}));
+  EXPECT_THAT(find_encoding_error("learned", {.trained_length = 0}),
+              SaysOfSetting("learned", "trained_length", "0", "expected.number", {{"least", "1"}, {"most", "131072"}}));
+  EXPECT_THAT(find_encoding_error("kerple", {.kerple_r1 = -1}),
+              SaysOfSetting("kerple", "kerple_r1", "-1", "expected.finite_above", {{"least", "0"}}));
+  EXPECT_NE(find_encoding_error("tupe", {.dim = 4096}).find("at most 2048"), std::string::npos);
+  EXPECT_NE(find_encoding_error("rope", {.dim = 16, .rotary_dim = 18}).find("rotary_dim is 18"), std::string::npos);
+  EXPECT_THAT(find_encoding_error("xpos", {.xpos_scale_base = 0}),
+              SaysOfSetting("xpos", "xpos_scale_base", "0", "expected.finite_above", {{"least", "0"}}));
   // What an encoding does not use cannot be wrong.
-  EXPECT_EQ(message_of_encodings("rope", {.heads = 0, .trained_length = 0, .p = 7}), "");
+  EXPECT_EQ(find_encoding_error("rope", {.heads = 0, .trained_length = 0, .p = 7}), "");
 }
 
 TEST(Encodings, AtTheEndOfATableTheMessageSaysHowLongItIs) {
   EncodingValues settings{.dim = 4};
   const auto learned = make_model(find_encoding("learned"), settings);
-  EXPECT_EQ(refusal_of([&] { learned->score(constant(4, 1), constant(4, 1), 600, 0); }),
-            "learned: position 600 is past its table of 512 rows");
+  EXPECT_THAT(refusal_of([&] { learned->score(constant(4, 1), constant(4, 1), 600, 0); }),
+              testing::AllOf(testing::StartsWith("learned: "),
+                             Says("error.encodings.past_table", TextValues{{"position", "600"}, {"rows", "512"}})));
 }
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// --as numpy: the text is run by Python, and its numbers are ours to 1e-12.
+// --as numpy: Python runs the text, and its numbers are ours to 1e-12.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,14 +13,14 @@
 namespace ropescope {
 namespace {
 
-struct EquivalentNumpyCase {
+struct NumpyCase {
   std::string name;
   Profile profile;
   std::optional<double> length;
 };
 
-std::vector<EquivalentNumpyCase> equivalent_numpy_cases() {
-  std::vector<EquivalentNumpyCase> all;
+std::vector<NumpyCase> list_numpy_cases() {
+  std::vector<NumpyCase> all;
   for (const NamedProfiles& model : profiles_to_say()) {
     for (const Profile& profile : model.profiles) {
       all.push_back({model.name + ", " + profile.name, profile, std::nullopt});
@@ -36,7 +36,7 @@ TEST(EquivalentNumpy, LeavesOurFrequenciesAndAmplitude) {
   const std::string python = python_with_numpy();
   if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   const TemporaryFolder folder;
-  const std::vector<EquivalentNumpyCase> all = equivalent_numpy_cases();
+  const std::vector<NumpyCase> all = list_numpy_cases();
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::ofstream(folder.path / (std::to_string(i) + ".py"))
         << find_other_words("numpy").of({{&all[i].profile, 1}, all[i].length}).text << "\n";
@@ -57,7 +57,7 @@ TEST(EquivalentNumpy, LeavesOurFrequenciesAndAmplitude) {
 
 /// The longest one is that of DyPE with NTK: three methods in one.
 TEST(EquivalentNumpy, HasFifteenLinesAtMost) {
-  for (const EquivalentNumpyCase& one : equivalent_numpy_cases()) {
+  for (const NumpyCase& one : list_numpy_cases()) {
     const std::string text = find_other_words("numpy").of({{&one.profile, 1}, one.length}).text;
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 15) << text;
   }

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "check_configs.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 #include "tests/places.h"
 
 namespace ropescope {

@@ -1,4 +1,4 @@
-// The words of other programs: what they say is what we compute, and what they cannot say is said.
+// Equivalents for other programs: they mean what we compute, and what they cannot express is stated.
 #include "core/formats/programs/equivalents.h"
 
 #include <gmock/gmock.h>
@@ -8,8 +8,8 @@
 
 #include "check_configs.h"
 #include "core/formats/models.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 #include "equivalent_profiles.h"
 #include "tests/said.h"
 
@@ -27,7 +27,7 @@ Equivalent in_words(const char* name, const std::vector<Profile>& profiles, std:
 }
 
 /// The profiles that a text in transformers' words means to our own reader.
-std::vector<Profile> read_back_equivalents(const Equivalent& equivalent) {
+std::vector<Profile> parse_equivalent(const Equivalent& equivalent) {
   return parse_model_config(equivalent.text, "written.json").profiles;
 }
 
@@ -50,7 +50,7 @@ TEST(Equivalents, TransformersReadBackMeansTheSame) {
       continue;
     }
     if (!whole) continue;
-    ModelSide written{read_back_equivalents(equivalent), std::nullopt}, read{text, std::nullopt};
+    ModelSide written{parse_equivalent(equivalent), std::nullopt}, read{text, std::nullopt};
     for (ModelSide* side : {&written, &read}) {
       for (Profile& profile : side->profiles) {
         profile.spec.pairing = Pairing::half_split;

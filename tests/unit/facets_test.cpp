@@ -1,4 +1,4 @@
-// Small multiples as values: what is asked for, what is refused, and what is kept.
+// Small multiples as values: parsing, rejected input, and stored form.
 #include "app/experiment/sweeps.h"
 
 #include <gmock/gmock.h>
@@ -6,7 +6,7 @@
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
 #include "app/resources/text.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/places.h"
 #include "tests/said.h"
 
@@ -18,7 +18,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string facets_refused(const std::string& text) {
+std::string find_facet_error(const std::string& text) {
   try {
     read_facet(text, Experiment(), "--facet");
   } catch (const InputError& error) {
@@ -56,13 +56,13 @@ TEST(Facets, TakeRangesAsSweepsDo) {
 }
 
 TEST(Facets, SayWhatIsWrongWithARange) {
-  EXPECT_THAT(facets_refused("rope.base=1e3..1e7:few"), AllOf(HasSubstr("--facet"), HasSubstr("KEY=FROM..TO")));
-  EXPECT_THAT(facets_refused("rope.base=1e3..many"),
+  EXPECT_THAT(find_facet_error("rope.base=1e3..1e7:few"), AllOf(HasSubstr("--facet"), HasSubstr("KEY=FROM..TO")));
+  EXPECT_THAT(find_facet_error("rope.base=1e3..many"),
               AllOf(HasSubstr("--facet"), HasSubstr("rope.base"), HasSubstr("many")));
-  EXPECT_THAT(facets_refused("rope.base=1e3..1e3"), HasSubstr("1e3..1e3"));
-  EXPECT_THAT(facets_refused("rope.base=1e3..1e5,1e6"), HasSubstr("1e5,1e6"));
-  EXPECT_THAT(facets_refused("rope.base=1e3..1e7:25"), AllOf(HasSubstr("25"), HasSubstr("24")));
-  EXPECT_THAT(facets_refused("decay.content=aligned..random"), HasSubstr("aligned..random"));
+  EXPECT_THAT(find_facet_error("rope.base=1e3..1e3"), HasSubstr("1e3..1e3"));
+  EXPECT_THAT(find_facet_error("rope.base=1e3..1e5,1e6"), HasSubstr("1e5,1e6"));
+  EXPECT_THAT(find_facet_error("rope.base=1e3..1e7:25"), AllOf(HasSubstr("25"), HasSubstr("24")));
+  EXPECT_THAT(find_facet_error("decay.content=aligned..random"), HasSubstr("aligned..random"));
 }
 
 TEST(Facets, AShortKeyIsOfWhatIsLookedAt) {
@@ -71,15 +71,15 @@ TEST(Facets, AShortKeyIsOfWhatIsLookedAt) {
 }
 
 TEST(Facets, SayWhatIsWrong) {
-  EXPECT_THAT(facets_refused("rope.base"), AllOf(HasSubstr("--facet"), HasSubstr("key=value,value")));
-  EXPECT_THAT(facets_refused("rope.base="), HasSubstr("key=value,value"));
-  EXPECT_THAT(facets_refused("=1,2"), HasSubstr("key=value,value"));
-  EXPECT_THAT(facets_refused("rope.bsae=1,2"), AllOf(HasSubstr("--facet"), HasSubstr("rope.base")));
-  EXPECT_THAT(facets_refused("rope.base=100,0.5"), AllOf(HasSubstr("--facet"), HasSubstr("0.5"), HasSubstr("1.01")));
-  EXPECT_THAT(facets_refused("rope.base=100,many"), HasSubstr("many"));
-  EXPECT_THAT(facets_refused("decay.content=aligned,rnd"), AllOf(HasSubstr("rnd"), HasSubstr("random")));
-  EXPECT_THAT(facets_refused("view=decay"), HasSubstr("cannot be faceted"));
-  EXPECT_THAT(facets_refused("facet.down=a"), HasSubstr("cannot be faceted"));
+  EXPECT_THAT(find_facet_error("rope.base"), AllOf(HasSubstr("--facet"), HasSubstr("key=value,value")));
+  EXPECT_THAT(find_facet_error("rope.base="), HasSubstr("key=value,value"));
+  EXPECT_THAT(find_facet_error("=1,2"), HasSubstr("key=value,value"));
+  EXPECT_THAT(find_facet_error("rope.bsae=1,2"), AllOf(HasSubstr("--facet"), HasSubstr("rope.base")));
+  EXPECT_THAT(find_facet_error("rope.base=100,0.5"), AllOf(HasSubstr("--facet"), HasSubstr("0.5"), HasSubstr("1.01")));
+  EXPECT_THAT(find_facet_error("rope.base=100,many"), HasSubstr("many"));
+  EXPECT_THAT(find_facet_error("decay.content=aligned,rnd"), AllOf(HasSubstr("rnd"), HasSubstr("random")));
+  EXPECT_THAT(find_facet_error("view=decay"), Says("error.facets.key"));
+  EXPECT_THAT(find_facet_error("facet.down=a"), Says("error.facets.key"));
 }
 
 std::string refused_pair(const std::string& across, const std::string& down) {

@@ -1,4 +1,4 @@
-// Every formula of the texts was set, nothing else was, and the files are those that the script makes.
+// Every formula of the texts is typeset, nothing else is, and the files are those that the script generates.
 
 #include "app/resources/formulas.h"
 
@@ -10,9 +10,9 @@
 
 #include "app/figure/text_flow.h"
 #include "app/resources/files.h"
-#include "app/resources/shelf.h"
+#include "app/resources/result_cache.h"
 #include "app/resources/text.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"
 
@@ -148,7 +148,7 @@ TEST_F(OwnFormulas, TooCostlyOnesEndInAMessageAndAreTriedThreeTimes) {
 
 TEST_F(OwnFormulas, AreKeptBetweenTwoStarts) {
   const TemporaryFolder folder;
-  const auto shelf = std::make_shared<Shelf>(folder.path / "formulas");
+  const auto shelf = std::make_shared<ResultCache>(folder.path / "formulas");
   formulas->keep_on(shelf);
   const std::string svg = formulas->typeset("x_{33}").svg;
   formulas->keep();

@@ -1,4 +1,4 @@
-// Tensors of ggml's programs: records and importance matrices without a container, and those of a .gguf.
+// Tensors of ggml's programs: records and importance matrices without a container, and those in a .gguf.
 #include "core/formats/dumps/ggml_dump.h"
 
 #include <gmock/gmock.h>
@@ -19,6 +19,7 @@
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -59,8 +60,9 @@ TEST(GgmlDump, ReadsRecords) {
   EXPECT_THAT(numbers_of(opened_ggml(several, "pos")), ElementsAre(7, -1));
   const std::string bfloat = record("", 30, {2}, raw({1, -2}, Storage::bfloat16));
   EXPECT_THAT(numbers_of(opened_ggml(bfloat)), ElementsAre(1, -2)) << "a name may be empty";
-  EXPECT_THAT(ggml_error(several), HasSubstr("holds 3 tensors"));
-  EXPECT_THAT(ggml_error(several, "tan"), HasSubstr("no tensor named \"tan\"; it holds \"cos\", \"sin\", \"pos\""));
+  EXPECT_THAT(ggml_error(several), Says("error.tensor_file.several", TextValues{{"count", "3"}}));
+  EXPECT_THAT(ggml_error(several, "tan"),
+              Says("error.ggml.no_tensor", TextValues{{"name", "\"tan\""}, {"names", "\"cos\", \"sin\", \"pos\""}}));
 }
 
 TEST(GgmlDump, ReadsImportanceMatrices) {
@@ -69,20 +71,22 @@ TEST(GgmlDump, ReadsImportanceMatrices) {
     EXPECT_THAT(list_tensors(bytes_of(file), "a.dat"), ElementsAre("blk.0.attn_q.weight", "output.weight")) << name;
     EXPECT_THAT(numbers_of(opened_ggml(file, "output.weight", "a.dat")), ElementsAre(5, 6)) << name;
   }
-  EXPECT_THAT(ggml_error(ggml_seed("imatrix.dat") + "x", {}, "a.dat"), HasSubstr("goes on after its last tensor"));
+  EXPECT_THAT(ggml_error(ggml_seed("imatrix.dat") + "x", {}, "a.dat"), Says("error.ggml.too_long"));
 }
 
 TEST(GgmlDump, RefusesWhatIsDamaged) {
-  EXPECT_THAT(ggml_error(ggml_seed("cut.bin")), HasSubstr("a.bin: the dump is cut short"));
-  EXPECT_THAT(ggml_error(ggml_seed("quantized.bin")), HasSubstr("the tensor \"w\" is stored as Q4_0; F32, F16, BF16"));
-  EXPECT_THAT(ggml_error(record("a", 99, {1}, "")), HasSubstr("stored as 99"));
-  EXPECT_THAT(ggml_error(record("a", 0, {2147483647, 2147483647, 2147483647}, "")), HasSubstr("more numbers than any"));
-  EXPECT_THAT(ggml_error(record("a", 0, {0}, "")), HasSubstr("is 0; at least 1 was expected"));
+  EXPECT_THAT(ggml_error(ggml_seed("cut.bin")), AllOf(HasSubstr("a.bin: "), Says("error.ggml.cut_short")));
+  EXPECT_THAT(ggml_error(ggml_seed("quantized.bin")),
+              Says("error.ggml.type", TextValues{{"name", "\"w\""}, {"type", "Q4_0"}}));
+  EXPECT_THAT(ggml_error(record("a", 99, {1}, "")), Says("error.ggml.type", TextValues{{"type", "99"}}));
+  EXPECT_THAT(ggml_error(record("a", 0, {2147483647, 2147483647, 2147483647}, "")), Says("gguf.shape_too_large"));
+  EXPECT_THAT(ggml_error(record("a", 0, {0}, "")),
+              Says("error.ggml.count", TextValues{{"found", "0"}, {"least", "1"}}));
   const std::string one = record("a", 0, {1}, "1234");
-  EXPECT_THAT(ggml_error(one + one), HasSubstr("the dump has \"a\" twice"));
-  EXPECT_THAT(ggml_error(one + int32s({5, 1, 0})), HasSubstr("has 5 dimensions"));
-  EXPECT_THAT(ggml_error(std::string(40, '\xff')), HasSubstr("what kind of file this is cannot be seen"));
-  EXPECT_THAT(ggml_error(one, {}, "a.raw"), HasSubstr("what kind of file this is cannot be seen"));
+  EXPECT_THAT(ggml_error(one + one), Says("error.ggml.twice", TextValues{{"name", "\"a\""}}));
+  EXPECT_THAT(ggml_error(one + int32s({5, 1, 0})), Says("error.ggml.dimensions", TextValues{{"count", "5"}}));
+  EXPECT_THAT(ggml_error(std::string(40, '\xff')), Says("error.tensor_file.unknown"));
+  EXPECT_THAT(ggml_error(one, {}, "a.raw"), Says("error.tensor_file.unknown"));
 }
 
 TEST(GgmlDump, TensorsOfAGguf) {
@@ -92,10 +96,13 @@ TEST(GgmlDump, TensorsOfAGguf) {
     const std::string file = writer.file();
     EXPECT_THAT(list_tensors(bytes_of(file), "a.gguf"), ElementsAre("rope_freqs.weight", "w"));
     EXPECT_THAT(numbers_of(opened_ggml(file, "rope_freqs.weight", "a.gguf")), ElementsAre(1, 2, 4));
-    EXPECT_THAT(ggml_error(file, "w", "a.gguf"), HasSubstr("a.gguf: the tensor \"w\" is stored as Q8_0; F32"));
-    EXPECT_THAT(ggml_error(file, "v", "a.gguf"), HasSubstr("a.gguf: the file has no tensor named \"v\""));
+    EXPECT_THAT(ggml_error(file, "w", "a.gguf"),
+                AllOf(HasSubstr("a.gguf: "), Says("error.ggml.type", TextValues{{"name", "\"w\""}, {"type", "Q8_0"}})));
+    EXPECT_THAT(ggml_error(file, "v", "a.gguf"),
+                AllOf(HasSubstr("a.gguf: "), Says("error.ggml.no_tensor", TextValues{{"name", "\"v\""}})));
   }
-  EXPECT_THAT(ggml_error(std::string("GGUF\3\0\0\0", 8), {}, "a.gguf"), HasSubstr("a.gguf: the .gguf ends at byte 8"));
+  EXPECT_THAT(ggml_error(std::string("GGUF\3\0\0\0", 8), {}, "a.gguf"),
+              AllOf(HasSubstr("a.gguf: "), Says("error.gguf.cut_short", TextValues{{"bytes", "8"}})));
 }
 
 TEST(GgmlDump, HoldsQueriesAndKeys) {

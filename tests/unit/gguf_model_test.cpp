@@ -12,6 +12,7 @@
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 struct Folder : TemporaryFolder {
@@ -40,7 +41,7 @@ TEST(GgufModel, IsToldByItsBytesNotByItsName) {
   EXPECT_EQ(load_model_config(folder.path / "config.gguf").model_type, "llama");
   const std::string damaged = folder.write("damaged.gguf", "gGUF" + model.substr(4));
   EXPECT_THAT(refusal_of([&] { load_model_config(damaged); }),
-              HasSubstr("damaged.gguf: not a .gguf file: it does not begin with GGUF"));
+              AllOf(HasSubstr("damaged.gguf: "), Says("error.gguf.not_gguf")));
 }
 
 TEST(GgufModel, AnyPartNamesTheModel) {
@@ -59,17 +60,19 @@ TEST(GgufModel, AMissingPartIsNamed) {
   folder.write("m-00003-of-00003.gguf", part(2, 3).file());
   const std::string missing = (folder.path / "m-00002-of-00003.gguf").string();
   EXPECT_EQ(refusal_of([&] { load_gguf_config(first); }),
-            first + ": part 2 of 3 of this model is missing; " + missing + " was expected");
+            first + ": " + said(Message("error.gguf.part_missing", {{"number", 2}, {"count", 3}, {"path", missing}})));
   folder.write("m-00002-of-00003.gguf", part(2, 3).file());
   EXPECT_THAT(refusal_of([&] { load_gguf_config(first); }),
-              HasSubstr(missing + ": the file says that it is part 3 of 3; part 2 of 3 was expected"));
+              AllOf(HasSubstr(missing + ": "),
+                    Says("error.gguf.other_part",
+                         TextValues{{"number", "3"}, {"count", "3"}, {"expected", "2"}, {"of", "3"}})));
 }
 
 TEST(GgufModel, ATruncatedFileIsNamed) {
   const Folder folder;
   const std::string whole = part(0, 1).tensor("rope_freqs.weight", {1, 2, 3}).file();
   const std::string cut = folder.write("cut.gguf", whole.substr(0, whole.size() - 24));
-  EXPECT_THAT(refusal_of([&] { load_gguf_config(cut); }), HasSubstr("the file is cut short"));
+  EXPECT_THAT(refusal_of([&] { load_gguf_config(cut); }), Says("gguf.tensor_cut"));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using nlohmann::json;
 /// Factors stand in the file as float32, which the converter computed in some steps; ours are llama3's own.
 constexpr double kFactors = 5e-6;
 /// Else only numbers of the metadata are float32, and they were rounded for the reference too.
-constexpr double kGgufReferenceExact = 1e-7;
+constexpr double kGgufTolerance = 1e-7;
 /// What llama.cpp divides by 10³⁰ stands still.
 constexpr double kStill = 1e-20;
 
@@ -82,7 +82,7 @@ TEST(GgufReference, MeansWhatTheProgramComputes) {
       const GgufFile file = read_gguf(bytes_of(content), "m.gguf");
       const ModelConfig config = parse_gguf_config({&file, 1});
       ASSERT_EQ(config.profiles.size(), model["profiles"].size());
-      const double most = model["tensors"].contains("rope_freqs.weight") ? kFactors : kGgufReferenceExact;
+      const double most = model["tensors"].contains("rope_freqs.weight") ? kFactors : kGgufTolerance;
       for (std::size_t i = 0; i < config.profiles.size(); ++i) compare(config.profiles[i], model["profiles"][i], most);
     }
   }
@@ -120,7 +120,7 @@ TEST(GgufReference, AgreesWithTheConfigThatItWasConvertedFrom) {
       // rounds them always.
       const auto truncate = expected.spec.extension.numbers.find("truncate");
       if (truncate != expected.spec.extension.numbers.end()) truncate->second = 1;
-      compare_with_config(found.profiles[i], expected, kGgufReferenceExact);
+      compare_with_config(found.profiles[i], expected, kGgufTolerance);
     }
     ++compared;
   }

@@ -13,13 +13,14 @@
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 GgufFile read_unit_gguf(const std::string& content) {
   return read_gguf(bytes_of(content), "m.gguf");
 }
-std::string gguf_refusal(const std::string& content) {
+std::string find_gguf_error(const std::string& content) {
   return refusal_of([&] { read_unit_gguf(content); });
 }
 
@@ -94,36 +95,46 @@ TEST(Gguf, PointsIntoTheFile) {
 }
 
 TEST(Gguf, SaysWhatIsNoGguf) {
-  EXPECT_THAT(gguf_refusal(""), HasSubstr("m.gguf: not a .gguf file"));
-  EXPECT_THAT(gguf_refusal("GGU"), HasSubstr("not a .gguf file"));
-  EXPECT_THAT(gguf_refusal("GGML\3\0\0\0"), HasSubstr("not a .gguf file"));
-  EXPECT_THAT(gguf_refusal(GgufWriter(false, 1).file()), HasSubstr("the .gguf has version 1; 2 or 3 was expected"));
-  EXPECT_THAT(gguf_refusal(GgufWriter(true, 4).file()), HasSubstr("the .gguf has version 4"));
+  EXPECT_THAT(find_gguf_error(""), AllOf(HasSubstr("m.gguf: "), Says("error.gguf.not_gguf")));
+  EXPECT_THAT(find_gguf_error("GGU"), Says("error.gguf.not_gguf"));
+  EXPECT_THAT(find_gguf_error("GGML\3\0\0\0"), Says("error.gguf.not_gguf"));
+  EXPECT_THAT(find_gguf_error(GgufWriter(false, 1).file()), Says("error.gguf.version", TextValues{{"version", "1"}}));
+  EXPECT_THAT(find_gguf_error(GgufWriter(true, 4).file()), Says("error.gguf.version", TextValues{{"version", "4"}}));
 }
 
 TEST(Gguf, EveryCutIsNamed) {
   const std::string content = small().file();
   for (std::size_t length = 0; length < content.size(); ++length) {
-    const std::string error = gguf_refusal(content.substr(0, length));
+    const std::string error = find_gguf_error(content.substr(0, length));
     // What is cut off at the end may be the padding after the last tensor.
     if (length + 28 >= content.size()) continue;
     EXPECT_THAT(error, HasSubstr("m.gguf: ")) << length;
   }
-  EXPECT_THAT(gguf_refusal(content.substr(0, 110)), HasSubstr("the file is cut short"));
-  EXPECT_THAT(gguf_refusal(content.substr(0, content.size() - 32)),
-              HasSubstr("the tensor \"token_embd.weight\": its numbers go beyond the end of the file"));
+  EXPECT_THAT(find_gguf_error(content.substr(0, 110)), Says("error.gguf.cut_short", TextValues{{"bytes", "110"}}));
+  EXPECT_THAT(find_gguf_error(content.substr(0, content.size() - 32)),
+              AllOf(Says("error.gguf.tensor", TextValues{{"name", "\"token_embd.weight\""}}), Says("gguf.tensor_cut")));
+}
+
+std::string the_value(const std::string& name) {
+  return said(Message("gguf.the_value", {{"name", "\"" + name + "\""}}));
 }
 
 TEST(Gguf, CountsThatLieAreRefusedBeforeAnythingIsRead) {
   constexpr std::uint64_t kMany = std::uint64_t{1} << 60;
-  EXPECT_THAT(gguf_refusal(small().file(kMany, 5)), HasSubstr("claims 1152921504606846976 of tensors, but only"));
-  EXPECT_THAT(gguf_refusal(small().file(2, kMany)), HasSubstr("claims 1152921504606846976 of values, but only"));
+  EXPECT_THAT(find_gguf_error(small().file(kMany, 5)),
+              Says("error.gguf.count",
+                   TextValues{{"claimed", "1152921504606846976"}, {"what", said(Message("gguf.tensors"))}}));
+  EXPECT_THAT(
+      find_gguf_error(small().file(2, kMany)),
+      Says("error.gguf.count", TextValues{{"claimed", "1152921504606846976"}, {"what", said(Message("gguf.values"))}}));
   GgufWriter array;
   array.add("a", GgufType::array, array.number(6, 4) + array.number(kMany, 8) + "1234");
-  EXPECT_THAT(gguf_refusal(array.file()), HasSubstr("claims 1152921504606846976 of the value \"a\", but only 4 bytes"));
+  EXPECT_THAT(find_gguf_error(array.file()),
+              Says("error.gguf.array_count",
+                   TextValues{{"claimed", "1152921504606846976"}, {"what", the_value("a")}, {"there", "4"}}));
   GgufWriter text;
   text.add("t", GgufType::text, text.number(std::numeric_limits<std::uint64_t>::max(), 8) + "abc");
-  EXPECT_THAT(gguf_refusal(text.file()), HasSubstr("within the value \"t\""));
+  EXPECT_THAT(find_gguf_error(text.file()), Says("error.gguf.cut_short", TextValues{{"what", the_value("t")}}));
 }
 
 TEST(Gguf, NestedArraysAreReadToADepth) {
@@ -138,28 +149,32 @@ TEST(Gguf, NestedArraysAreReadToADepth) {
     const GgufFile file = read_unit_gguf(content);
     EXPECT_EQ(gguf_number(file, *find_entry(file, "after")), 3) << depth;
   }
-  EXPECT_THAT(gguf_refusal(nested(6)), HasSubstr("the value \"deep\" has arrays within arrays, more than 4 deep"));
+  EXPECT_THAT(find_gguf_error(nested(6)),
+              Says("error.gguf.nested", TextValues{{"what", the_value("deep")}, {"most", "4"}}));
 }
 
 TEST(Gguf, SaysWhatIsWrongInTheHeader) {
   GgufWriter type;
-  EXPECT_THAT(gguf_refusal(type.add("k", static_cast<GgufType>(13), "1234").file()),
-              HasSubstr("the value \"k\" has the type 13; 0 to 12 were expected"));
+  EXPECT_THAT(find_gguf_error(type.add("k", static_cast<GgufType>(13), "1234").file()),
+              Says("error.gguf.type", TextValues{{"what", the_value("k")}, {"type", "13"}}));
   GgufWriter empty;
-  EXPECT_THAT(gguf_refusal(empty.whole("", 1).file()), HasSubstr("a value without a name"));
+  EXPECT_THAT(find_gguf_error(empty.whole("", 1).file()), Says("error.gguf.empty_key"));
   GgufWriter twice;
-  EXPECT_THAT(gguf_refusal(twice.whole("k", 1).whole("k", 2).file()), HasSubstr("the .gguf has \"k\" twice"));
+  EXPECT_THAT(find_gguf_error(twice.whole("k", 1).whole("k", 2).file()),
+              Says("error.gguf.twice", TextValues{{"name", "\"k\""}}));
   GgufWriter tensors;
-  EXPECT_THAT(gguf_refusal(tensors.tensor("t", {1}).tensor("t", {2}).file()), HasSubstr("the .gguf has \"t\" twice"));
+  EXPECT_THAT(find_gguf_error(tensors.tensor("t", {1}).tensor("t", {2}).file()),
+              Says("error.gguf.twice", TextValues{{"name", "\"t\""}}));
   GgufWriter odd;
-  EXPECT_THAT(gguf_refusal(odd.whole("general.alignment", 24).tensor("t", {1}).file()),
-              HasSubstr("general.alignment is 24; a power of 2 was expected"));
+  EXPECT_THAT(find_gguf_error(odd.whole("general.alignment", 24).tensor("t", {1}).file()),
+              Says("error.gguf.alignment", TextValues{{"found", "24"}}));
   GgufWriter wrong;
-  EXPECT_THAT(gguf_refusal(wrong.text("general.alignment", "32").tensor("t", {1}).file()),
-              HasSubstr("general.alignment has the type text; uint32 was expected"));
+  EXPECT_THAT(find_gguf_error(wrong.text("general.alignment", "32").tensor("t", {1}).file()),
+              Says("error.gguf.wrong_type",
+                   TextValues{{"key", "general.alignment"}, {"found", "text"}, {"expected", "uint32"}}));
   GgufWriter blocks;  // Q4_0
-  EXPECT_THAT(gguf_refusal(blocks.tensor("t", {1, 2, 3}, 2).file()),
-              HasSubstr("its rows have 3 numbers, which are no whole blocks of 32 (Q4_0)"));
+  EXPECT_THAT(find_gguf_error(blocks.tensor("t", {1, 2, 3}, 2).file()),
+              Says("gguf.blocks", TextValues{{"side", "3"}, {"block", "32"}, {"type", "Q4_0"}}));
 }
 
 TEST(Gguf, TensorsOfTypesThatAreNotKnownDoNotHideTheRest) {
@@ -176,9 +191,10 @@ TEST(Gguf, ShapesThatNoFileCanHold) {
   for (int side = 0; side < 4; ++side) tensor += writer.number(std::uint64_t{1} << 40, 8);
   tensor += writer.number(0, 4) + writer.number(0, 8);
   const std::string head = "GGUF" + writer.number(3, 4) + writer.number(1, 8) + writer.number(0, 8);
-  EXPECT_THAT(gguf_refusal(head + tensor), HasSubstr("its shape has more numbers than any file can hold"));
+  EXPECT_THAT(find_gguf_error(head + tensor), Says("gguf.shape_too_large"));
   std::string many = writer.counted("t") + writer.number(5, 4) + std::string(64, '\0');
-  EXPECT_THAT(gguf_refusal(head + many), HasSubstr("the tensor \"t\" has 5 dimensions; at most 4 were expected"));
+  EXPECT_THAT(find_gguf_error(head + many),
+              Says("error.gguf.dimensions", TextValues{{"name", "\"t\""}, {"count", "5"}}));
 }
 
 }  // namespace

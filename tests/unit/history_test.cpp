@@ -64,7 +64,7 @@ TEST(History, TwoDragsAreTwoSteps) {
   History history;
   history.record(with_base(100), true);
   history.record(with_base(110), true);
-  history.seal();
+  history.end_merge();
   history.record(with_base(120), true);
   history.record(with_base(130), true);
   history.undo();

@@ -1,4 +1,4 @@
-// The inner loops by themselves, with hand-made tables: what their square root does at zero and over its range.
+// The inner loops alone, with hand-made tables: the accuracy of their square root at zero and over its range.
 
 #include "core/decay/kernel_path.h"
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 

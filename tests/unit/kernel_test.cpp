@@ -9,8 +9,8 @@
 #include <numbers>
 #include <thread>
 
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 #include "reference_data.h"
 #include "tests/said.h"
 
@@ -74,7 +74,7 @@ class KernelPathTest : public testing::TestWithParam<const char*> {
   }
 };
 
-KernelRequest request_of_kernel(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count) {
+KernelRequest make_kernel_request(const Eigen::VectorXd& frequencies, std::int64_t first, std::int64_t count) {
   KernelRequest request;
   request.frequencies = frequencies;
   request.first = first;
@@ -93,7 +93,7 @@ TEST_P(KernelPathTest, MeetsTheReferenceOf50Digits) {
     ASSERT_GT(entry["distances"].size(), 200u);
     for (std::size_t i = 0; i < entry["distances"].size(); ++i) {
       const auto distance = entry["distances"][i].get<std::int64_t>();
-      const KernelCurves curves = kernel_curves_on(GetParam(), request_of_kernel(frequencies, distance, 1));
+      const KernelCurves curves = kernel_curves_on(GetParam(), make_kernel_request(frequencies, distance, 1));
       EXPECT_NEAR(curves.similarity[0], entry["ones_similarity"][i].get<double>(), distance <= 4096 ? 1e-12 : 1e-9);
       EXPECT_NEAR(curves.bound[0], entry["relative_upper_bound"][i].get<double>(), distance <= 4096 ? 1e-10 : 1e-8);
     }
@@ -103,44 +103,44 @@ TEST_P(KernelPathTest, MeetsTheReferenceOf50Digits) {
 TEST_P(KernelPathTest, IsExactAroundTilesAndFarOut) {
   for (const int dim : {2, 4, 66, 128, 256}) {
     const Eigen::VectorXd frequencies = plain_frequencies(dim, 10000);
-    expect_exact(request_of_kernel(frequencies, 0, 100));
-    expect_exact(request_of_kernel(frequencies, 2048 - 37, 75));
-    expect_exact(request_of_kernel(frequencies, 4096 - 1, 3));
-    expect_exact(request_of_kernel(frequencies, 1048576 - 40, 80));
-    expect_exact(request_of_kernel(frequencies, 16777216 - 2, 5));
+    expect_exact(make_kernel_request(frequencies, 0, 100));
+    expect_exact(make_kernel_request(frequencies, 2048 - 37, 75));
+    expect_exact(make_kernel_request(frequencies, 4096 - 1, 3));
+    expect_exact(make_kernel_request(frequencies, 1048576 - 40, 80));
+    expect_exact(make_kernel_request(frequencies, 16777216 - 2, 5));
   }
 }
 
 TEST_P(KernelPathTest, IsExactForNegativeDistances) {
   const Eigen::VectorXd frequencies = plain_frequencies(128, 10000);
-  expect_exact(request_of_kernel(frequencies, -50, 101));
-  expect_exact(request_of_kernel(frequencies, -2048 - 37, 75));
-  expect_exact(request_of_kernel(frequencies, -1048576, 33));
+  expect_exact(make_kernel_request(frequencies, -50, 101));
+  expect_exact(make_kernel_request(frequencies, -2048 - 37, 75));
+  expect_exact(make_kernel_request(frequencies, -1048576, 33));
 }
 
 TEST_P(KernelPathTest, IsExactForEveryCount) {
   const Eigen::VectorXd frequencies = plain_frequencies(16, 10000);
   for (const std::int64_t count : {0, 1, 2, 31, 32, 33, 63, 65, 2047, 2048, 2049, 4097}) {
-    expect_exact(request_of_kernel(frequencies, 5, count));
-    expect_exact(request_of_kernel(frequencies, 0, count));
+    expect_exact(make_kernel_request(frequencies, 5, count));
+    expect_exact(make_kernel_request(frequencies, 0, count));
   }
 }
 
 TEST_P(KernelPathTest, IsExactForTheLargestHead) {
   const Eigen::VectorXd frequencies = plain_frequencies(8192, 10000);
-  expect_exact(request_of_kernel(frequencies, 0, 12));
-  expect_exact(request_of_kernel(frequencies, 4090, 9));
-  expect_exact(request_of_kernel(frequencies, 1048576 - 3, 6));
+  expect_exact(make_kernel_request(frequencies, 0, 12));
+  expect_exact(make_kernel_request(frequencies, 4090, 9));
+  expect_exact(make_kernel_request(frequencies, 1048576 - 3, 6));
 }
 
 TEST_P(KernelPathTest, IsExactWithStillPairs) {
-  expect_exact(request_of_kernel(proportional_frequencies(128, 1e6, 0.25, 1), 2000, 100));
-  expect_exact(request_of_kernel(Eigen::Vector2d::Zero(), -3, 40));
+  expect_exact(make_kernel_request(proportional_frequencies(128, 1e6, 0.25, 1), 2000, 100));
+  expect_exact(make_kernel_request(Eigen::Vector2d::Zero(), -3, 40));
 }
 
 TEST_P(KernelPathTest, IsExactInTheReversedOrder) {
   for (const int dim : {2, 128}) {
-    KernelRequest request = request_of_kernel(plain_frequencies(dim, 500000), 2030, 70);
+    KernelRequest request = make_kernel_request(plain_frequencies(dim, 500000), 2030, 70);
     request.order = PairOrder::slow_first;
     expect_exact(request);
     request.content = random_content(dim / 2, 3);
@@ -150,7 +150,7 @@ TEST_P(KernelPathTest, IsExactInTheReversedOrder) {
 
 TEST_P(KernelPathTest, IsExactWithContent) {
   for (const int dim : {2, 30, 128}) {
-    KernelRequest request = request_of_kernel(plain_frequencies(dim, 10000), 1048576 - 40, 80);
+    KernelRequest request = make_kernel_request(plain_frequencies(dim, 10000), 1048576 - 40, 80);
     request.content = random_content(dim / 2, 7);
     expect_exact(request);
     request.first = -9;
@@ -167,14 +167,14 @@ TEST_P(KernelPathTest, IsExactWithContent) {
 
 TEST_P(KernelPathTest, SurvivesASumOfPhasorsThatIsZero) {
   // At distance 1 the two phasors are 1 and −1: |S_2| = 0, where a reciprocal root is infinite.
-  const KernelRequest request = request_of_kernel(Eigen::Vector2d(0, std::numbers::pi), 0, 64);
+  const KernelRequest request = make_kernel_request(Eigen::Vector2d(0, std::numbers::pi), 0, 64);
   expect_exact(request);
   EXPECT_NEAR(kernel_curves_on(GetParam(), request).bound[1], 0.5, 1e-15);
 }
 
 TEST_P(KernelPathTest, GivesADistanceTheSameBitsInEveryRequest) {
   const Eigen::VectorXd frequencies = plain_frequencies(128, 10000);
-  KernelRequest request = request_of_kernel(frequencies, 0, 20000);
+  KernelRequest request = make_kernel_request(frequencies, 0, 20000);
   const KernelCurves whole = kernel_curves_on(GetParam(), request);
   request.threads = 1;
   EXPECT_EQ(kernel_curves_on(GetParam(), request).similarity, whole.similarity);
@@ -182,7 +182,7 @@ TEST_P(KernelPathTest, GivesADistanceTheSameBitsInEveryRequest) {
   const KernelCurves seven = kernel_curves_on(GetParam(), request);
   EXPECT_EQ(seven.similarity, whole.similarity);
   EXPECT_EQ(seven.bound, whole.bound);
-  const KernelCurves part = kernel_curves_on(GetParam(), request_of_kernel(frequencies, 1999, 3001));
+  const KernelCurves part = kernel_curves_on(GetParam(), make_kernel_request(frequencies, 1999, 3001));
   for (std::size_t i = 0; i < part.similarity.size(); ++i) {
     ASSERT_EQ(part.similarity[i], whole.similarity[1999 + i]) << i;
     ASSERT_EQ(part.bound[i], whole.bound[1999 + i]) << i;

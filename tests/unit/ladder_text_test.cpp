@@ -1,4 +1,5 @@
-// Ladders as numbers and as formulas: beside the built-in ones, under every method that takes them, and hostile texts.
+// Ladders as numbers and as formulas: compared with the built-in ones, under every method that supports them, and
+// hostile texts.
 #include "core/formats/ladder_text.h"
 
 #include <gmock/gmock.h>
@@ -17,6 +18,7 @@
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -31,6 +33,11 @@ RotarySpec spec_with(const std::string& text, int dim = 128, double base = 10000
 
 std::string ladder_refusal(const std::string& text, int dim = 8) {
   return refusal_of([&] { spec_with(text, dim); });
+}
+
+/// What is wrong with a formula, by the key of its text.
+auto SaysOfFormula(const std::string& character, const std::string& key, const TextValues& values = {}) {
+  return AllOf(Says("error.ladder.formula", TextValues{{"character", character}}), Says(key, values));
 }
 
 std::int64_t units_apart(double a, double b) {
@@ -79,28 +86,33 @@ TEST(LadderText, AxesHaveTheirPartOfTheNumbersAndTheirOwnFormula) {
 }
 
 TEST(LadderText, WhatCannotBeOneIsRefusedWithItsPlace) {
-  EXPECT_EQ(ladder_refusal("1,x,3,4"),
-            "ladder: character 3 of the formula: \"x\" means nothing here; i (the pair), d, b, "
-            "numbers and functions were expected");
-  EXPECT_EQ(ladder_refusal("1,2,3"), "ladder: there are 3 numbers; 4 were expected, one for each pair");
-  EXPECT_THAT(ladder_refusal("1,,3,4"), HasSubstr("number 2 is \"\""));
-  EXPECT_THAT(ladder_refusal("1,-2,3,4"), HasSubstr("number 2 is \"-2\"; a finite number of at least 0"));
-  EXPECT_THAT(ladder_refusal("1,1e999,3,4"), HasSubstr("number 2 is \"1e999\""));
-  EXPECT_THAT(ladder_refusal("1/i"), HasSubstr("the formula gives inf for pair 0 (d = 8, b = 10000)"));
-  EXPECT_THAT(ladder_refusal("1-i"), HasSubstr("the formula gives -1 for pair 2"));
-  EXPECT_THAT(ladder_refusal("0/i"), HasSubstr("the formula gives nan for pair 0"));
-  EXPECT_THAT(ladder_refusal("theta^i"), HasSubstr("character 1 of the formula: \"theta"));
-  EXPECT_THAT(ladder_refusal("b^(-2*i/d"), HasSubstr("ends too early or a parenthesis is missing"));
-  EXPECT_THAT(ladder_refusal("b^"), HasSubstr("ends too early"));
-  EXPECT_THAT(ladder_refusal("i = 5"), HasSubstr("character 3 of the formula: a formula assigns nothing"));
-  EXPECT_THAT(ladder_refusal("i += 5"), HasSubstr("a formula assigns nothing"));
-  EXPECT_THAT(ladder_refusal("i, d"), HasSubstr("gives 2 values"));
-  EXPECT_THAT(ladder_refusal("\"text\""), HasSubstr("of the formula"));
-  EXPECT_THAT(ladder_refusal(" "), HasSubstr("of the formula"));
-  EXPECT_THAT(ladder_refusal("θ"), HasSubstr("of the formula"));
+  EXPECT_THAT(ladder_refusal("1,x,3,4"),
+              AllOf(HasSubstr("ladder: "), SaysOfFormula("3", "ladder.unknown", {{"found", "\"x\""}})));
+  EXPECT_THAT(ladder_refusal("1,2,3"),
+              AllOf(HasSubstr("ladder: "), Says("error.ladder.count", TextValues{{"numbers", "3"}, {"pairs", "4"}})));
+  EXPECT_THAT(ladder_refusal("1,,3,4"), Says("error.ladder.number", TextValues{{"number", "2"}, {"found", "\"\""}}));
+  EXPECT_THAT(ladder_refusal("1,-2,3,4"),
+              Says("error.ladder.number", TextValues{{"number", "2"}, {"found", "\"-2\""}}));
+  EXPECT_THAT(ladder_refusal("1,1e999,3,4"),
+              Says("error.ladder.number", TextValues{{"number", "2"}, {"found", "\"1e999\""}}));
+  EXPECT_THAT(ladder_refusal("1/i"),
+              Says("error.ladder.value", TextValues{{"found", "inf"}, {"pair", "0"}, {"d", "8"}, {"b", "10000"}}));
+  EXPECT_THAT(ladder_refusal("1-i"), Says("error.ladder.value", TextValues{{"found", "-1"}, {"pair", "2"}}));
+  EXPECT_THAT(ladder_refusal("0/i"), Says("error.ladder.value", TextValues{{"found", "nan"}, {"pair", "0"}}));
+  EXPECT_THAT(ladder_refusal("theta^i"),
+              AllOf(Says("error.ladder.formula", TextValues{{"character", "1"}}), HasSubstr("\"theta")));
+  EXPECT_THAT(ladder_refusal("b^(-2*i/d"), Says("ladder.ends"));
+  EXPECT_THAT(ladder_refusal("b^"), Says("ladder.ends"));
+  EXPECT_THAT(ladder_refusal("i = 5"), SaysOfFormula("3", "ladder.assigns"));
+  EXPECT_THAT(ladder_refusal("i += 5"), Says("ladder.assigns"));
+  EXPECT_THAT(ladder_refusal("i, d"), Says("error.ladder.several", TextValues{{"values", "2"}}));
+  EXPECT_THAT(ladder_refusal("\"text\""), Says("error.ladder.formula"));
+  EXPECT_THAT(ladder_refusal(" "), Says("error.ladder.formula"));
+  EXPECT_THAT(ladder_refusal("θ"), Says("error.ladder.formula"));
   EXPECT_THAT(ladder_refusal(std::string(40, '(') + "1" + std::string(40, ')')),
-              HasSubstr("character 33 of the formula: more than 32 parentheses are open"));
-  EXPECT_THAT(ladder_refusal(std::string(2000, '-') + "i"), HasSubstr("the text has 2001 characters; at most 1000"));
+              SaysOfFormula("33", "ladder.deep", {{"most", "32"}}));
+  EXPECT_THAT(ladder_refusal(std::string(2000, '-') + "i"),
+              Says("error.ladder.long", TextValues{{"characters", "2001"}, {"most", "1000"}}));
   EXPECT_NE(ladder_refusal(std::string(999, '-') + "i"), "ends well, whatever it says");
   EXPECT_THAT(ladder_refusal(std::string(1 << 18, '1')), HasSubstr("at most 131072"));
   EXPECT_NE(ladder_refusal("2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2"), "");
@@ -124,14 +136,16 @@ TEST(LadderText, MethodsThatTakeAnyLadderDoWhatTheyDoToThePlainOne) {
     axis.ladder = Ladder::given;
     const Eigen::VectorXd frequencies = plain_frequencies(axis.rotary_dim, axis.base);
     axis.frequencies.assign(frequencies.begin(), frequencies.end());
-    if (method.takes_any_ladder) {
+    if (method.uses_only_frequencies) {
       ++taken;
       EXPECT_EQ(scaled_ladder(given, 0, 8192).frequencies, scaled_ladder(plain, 0, 8192).frequencies) << method.name;
       axis.base = 7;  // of which nothing of it depends
       EXPECT_EQ(scaled_ladder(given, 0, 8192).frequencies, scaled_ladder(plain, 0, 8192).frequencies) << method.name;
     } else {
-      EXPECT_THAT(refusal_of([&] { scaled_ladder(given, 0, 8192); }),
-                  HasSubstr("none, linear, ntk-by-parts, longrope, llama3 was expected"))
+      EXPECT_THAT(
+          refusal_of([&] { scaled_ladder(given, 0, 8192); }),
+          Says("error.scaling.given_ladder", TextValues{{"method", std::string(method.name)},
+                                                        {"known", "none, linear, ntk-by-parts, longrope, llama3"}}))
           << method.name;
     }
   }
@@ -145,10 +159,10 @@ TEST(LadderText, StandsInARopeAndComesBack) {
   EXPECT_EQ(rope.plain[0], 0.5);
   Profile profile;
   profile.spec = rope.spec;
-  const RopeFields back = fields_of(profile, "");
+  const RopeFields back = to_rope_fields(profile, "");
   EXPECT_EQ(read_rope(back).ladder.frequencies, rope.ladder.frequencies) << "to the last bit, as numbers";
   fields.ladder = "no_such.csv";
-  EXPECT_THAT(refusal_of([&] { spec_of(fields); }), HasSubstr("the file no_such.csv was not read"))
+  EXPECT_THAT(refusal_of([&] { spec_of(fields); }), Says("error.ladder.file", TextValues{{"file", "no_such.csv"}}))
       << "a rope opens no file";
 }
 

@@ -1,4 +1,4 @@
-// The laws of section 3.4.1 of RoFormer: which of them keep a score where both places move on together.
+// The laws of section 3.4.1 of RoFormer: which of them preserve a score when both positions are shifted together.
 
 #include "core/rotary/rotation.h"
 
@@ -16,12 +16,12 @@ namespace {
 constexpr PlanePair kPair{{1, 0}, {0.6, 0.5}};
 constexpr int kSpan = 24;
 
-PlaceLaw law_of(AngleLaw angle, LengthLaw length = LengthLaw::constant) {
+PositionLaw law_of(AngleLaw angle, LengthLaw length = LengthLaw::constant) {
   return {angle, length, 0.3162, 0.4111, 0.7, 1.9, 0.05};
 }
 
-double change(const PlaceLaw& law, double distance) {
-  return law_change(law, kPair, distance, kSpan);
+double change(const PositionLaw& law, double distance) {
+  return score_variation(law, kPair, distance, kSpan);
 }
 
 TEST(Laws, ChangeByWhatWasComputedElsewhere) {
@@ -58,39 +58,39 @@ TEST(Laws, WhatTheDerivationLeavesIsFlatForAnyVectors) {
   SplitMix generator{7};
   for (int i = 0; i < 200; ++i) {
     const PlanePair pair{normal_pair(generator), normal_pair(generator)};
-    PlaceLaw law{AngleLaw::linear,        LengthLaw::constant,     6 * generator.uniform(),  0,
-                 6 * generator.uniform(), 6 * generator.uniform(), 0.2 * generator.uniform()};
+    PositionLaw law{AngleLaw::linear,        LengthLaw::constant,     6 * generator.uniform(),  0,
+                    6 * generator.uniform(), 6 * generator.uniform(), 0.2 * generator.uniform()};
     const double distance = std::floor(200 * generator.uniform());
     for (const AngleLaw angle : {AngleLaw::linear, AngleLaw::offset, AngleLaw::offsets}) {
       law.angle = angle;
       law.length = LengthLaw::constant;
-      EXPECT_LT(law_change(law, pair, distance, 256), kFlat);
+      EXPECT_LT(score_variation(law, pair, distance, 256), kFlatnessTolerance);
       const double turn = distance * law.theta + (angle == AngleLaw::offsets ? law.gamma - law.gamma_key : 0);
       const double expected = (pair.q * std::conj(pair.k) * std::polar(1.0, turn)).real();
       EXPECT_NEAR(law_score(law, pair, distance, 100), expected, 1e-11 * std::abs(pair.q) * std::abs(pair.k));
       law.length = LengthLaw::exponential;
-      EXPECT_LT(law_change(law, pair, 3, 256), kFlat) << "xPos";
+      EXPECT_LT(score_variation(law, pair, 3, 256), kFlatnessTolerance) << "xPos";
     }
   }
 }
 
 TEST(Laws, AreBlindWhereNothingTurns) {
   for (const double theta : {0.0, 2 * std::numbers::pi}) {
-    PlaceLaw law = law_of(AngleLaw::linear);
+    PositionLaw law = law_of(AngleLaw::linear);
     law.theta = theta;
     EXPECT_TRUE(law_changes(law, kPair, 256).flat());
-    EXPECT_LT(law_apart(law, kPair), kFlat);
+    EXPECT_LT(law_contrast(law, kPair), kFlatnessTolerance);
   }
   // q = 1: Re((0.6 − 0.5i) e^{iΔθ}) = 0.6 cos Δθ + 0.5 sin Δθ, largest at Δ = 1 and smallest at 0 or 3.
   const auto score = [](double angle) { return 0.6 * std::cos(angle) + 0.5 * std::sin(angle); };
   const double low = std::min(score(0), score(3 * 0.3162)), high = std::max(score(0.3162), score(3 * 0.3162));
-  EXPECT_NEAR(law_apart(law_of(AngleLaw::linear), kPair), (high - low) / std::hypot(0.6, 0.5), 1e-12);
+  EXPECT_NEAR(law_contrast(law_of(AngleLaw::linear), kPair), (high - low) / std::hypot(0.6, 0.5), 1e-12);
 }
 
 TEST(Laws, SayNothingOfAVectorThatIsNone) {
   const PlanePair none{{0, 0}, {1, 0}};
-  EXPECT_EQ(law_change(law_of(AngleLaw::quadratic), none, 1, kSpan), 0);
-  EXPECT_EQ(law_apart(law_of(AngleLaw::linear), none), 0);
+  EXPECT_EQ(score_variation(law_of(AngleLaw::quadratic), none, 1, kSpan), 0);
+  EXPECT_EQ(law_contrast(law_of(AngleLaw::linear), none), 0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Sizes as released pipelines take them; the numbers are those of diffusers' own functions at 58eb52c0.
+// Sizes as released pipelines adjust them; the numbers are those of diffusers' own functions at 58eb52c0.
 #include "core/layouts/sizes.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,8 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
+using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 LayoutRequest sized_request(int width, int height, bool fit = true) {
@@ -38,7 +39,9 @@ using Grid = std::pair<int, std::int64_t>;
 TEST(LayoutSizes, ImagesAreRoundedDownToWholeTokens) {
   const TokenLayout arranged = arrange(find_layout("flux.1"), sized_request(1000, 680));
   EXPECT_EQ(grid_of_part(arranged, "image"), Grid(42, 62));
-  EXPECT_THAT(last_note(arranged), HasSubstr("The released pipeline makes 992x672 of 1000x680 pixels"));
+  EXPECT_THAT(last_note(arranged),
+              Says("layouts.note.fitted",
+                   TextValues{{"new_width", "992"}, {"new_height", "672"}, {"width", "1000"}, {"height", "680"}}));
   EXPECT_EQ(last_note(arrange(find_layout("flux.1"), sized_request(992, 672))), "") << "nothing was changed";
 }
 
@@ -46,28 +49,37 @@ TEST(LayoutSizes, WithoutFitTheSentenceSaysWhatThePipelineMakesOfIt) {
   const auto refused = [](const char* name, int width, int height) {
     return refusal_of([&] { arrange(find_layout(name), sized_request(width, height, false)); });
   };
-  EXPECT_THAT(refused("flux.1", 1000, 680),
-              HasSubstr("1008x688, was expected; the released pipeline makes 992x672 of it, and so does --fit"));
-  EXPECT_THAT(refused("cogview4", 1000, 680), HasSubstr("pipeline refuses it too, and --fit makes 992x672 of it"));
-  EXPECT_THAT(refused("dinov3", 1000, 680), testing::EndsWith("was expected")) << "no pipeline is known";
-  EXPECT_THAT(refused("flux.1", 8, 680), testing::EndsWith("was expected")) << "nothing is left of a side";
+  EXPECT_THAT(
+      refused("flux.1", 1000, 680),
+      AllOf(Says("error.layouts.does_not_divide", TextValues{{"columns", "1000"}, {"rows", "680"}}),
+            HasSubstr("1008x688"), Says("layouts.pipeline_makes", TextValues{{"width", "992"}, {"height", "672"}})));
+  EXPECT_THAT(refused("cogview4", 1000, 680),
+              Says("layouts.pipeline_refuses", TextValues{{"width", "992"}, {"height", "672"}}));
+  EXPECT_THAT(refused("dinov3", 1000, 680), AllOf(Says("error.layouts.does_not_divide"), EndsWith("1008x688")))
+      << "no pipeline is known";
+  EXPECT_THAT(refused("flux.1", 8, 680), AllOf(Says("error.layouts.does_not_divide"), EndsWith("16x688")))
+      << "nothing is left of a side";
 }
 
 TEST(LayoutSizes, WhatThePipelineRefusesIsSaid) {
   EXPECT_THAT(last_note(arrange(find_layout("ltx-video"), sized_request(1000, 680))),
-              HasSubstr("rounded down to 992x672: 21 rows and 31 columns of tokens. The released pipeline refuses"));
+              Says("layouts.note.fitted_refused",
+                   TextValues{{"new_width", "992"}, {"new_height", "672"}, {"rows", "21"}, {"columns", "31"}}));
   // Wan 2.2's 5B model has tokens of 32 pixels: multiples of 16 are taken and rounded down.
   LayoutRequest request = sized_request(1008, 688);
   request.patch = 32;
-  EXPECT_THAT(last_note(arrange(find_layout("wan"), request)), HasSubstr("released pipeline makes 992x672"));
+  EXPECT_THAT(last_note(arrange(find_layout("wan"), request)),
+              Says("layouts.note.fitted", TextValues{{"new_width", "992"}, {"new_height", "672"}}));
   EXPECT_THAT(refusal_of([] { arrange(find_layout("dinov3"), sized_request(512, 512)); }),
-              HasSubstr("takes no fit to the released pipeline"));
+              Says("error.layouts.not_taken", TextValues{{"setting", english_text()["layouts.setting.fit"]}}));
 }
 
 TEST(LayoutSizes, KontextScalesEveryImageToAMegapixel) {
   const TokenLayout arranged = arrange(find_layout("flux.1-kontext"), sized_request(1024, 512));
   EXPECT_EQ(grid_of_part(arranged, "image"), Grid(45, 90));
-  EXPECT_THAT(last_note(arranged), HasSubstr("makes 1440x720 of 1024x512 pixels, as it scales every image"));
+  EXPECT_THAT(last_note(arranged),
+              Says("layouts.note.fitted_area",
+                   TextValues{{"new_width", "1440"}, {"new_height", "720"}, {"width", "1024"}, {"height", "512"}}));
 }
 
 TEST(LayoutSizes, ReferencesOfFlux2HaveAMegapixelAtMost) {
@@ -79,7 +91,9 @@ TEST(LayoutSizes, ReferencesOfFlux2HaveAMegapixelAtMost) {
   EXPECT_EQ(grid_of_part(arranged, "reference2"), Grid(30, 40));
   EXPECT_EQ(grid_of_part(arranged, "reference3"), Grid(43, 31));
   EXPECT_EQ(grid_of_part(arranged, "reference4"), Grid(100, 200)) << "tokens are taken as they are";
-  EXPECT_THAT(last_note(arranged), HasSubstr("The reference of 500x700 pixels is resized to 496x688"));
+  EXPECT_THAT(last_note(arranged),
+              Says("layouts.note.shrunk_reference",
+                   TextValues{{"width", "500"}, {"height", "700"}, {"new_width", "496"}, {"new_height", "688"}}));
 }
 
 TEST(LayoutSizes, ReferencesOfQwenImageEditHaveAMegapixel) {
@@ -89,7 +103,9 @@ TEST(LayoutSizes, ReferencesOfQwenImageEditHaveAMegapixel) {
   EXPECT_EQ(grid_of_part(arranged, "reference1"), Grid(832 / 16, 1248 / 16));
   EXPECT_EQ(grid_of_part(arranged, "reference2"), Grid(896 / 16, 1184 / 16));
   EXPECT_EQ(grid_of_part(arranged, "reference3"), Grid(64, 64));
-  EXPECT_THAT(last_note(arranged), HasSubstr("The reference of 640x480 pixels is resized to 1184x896"));
+  EXPECT_THAT(last_note(arranged),
+              Says("layouts.note.megapixel_reference",
+                   TextValues{{"width", "640"}, {"height", "480"}, {"new_width", "1184"}, {"new_height", "896"}}));
 }
 
 TEST(LayoutSizes, EveryRuleNamesItsFile) {

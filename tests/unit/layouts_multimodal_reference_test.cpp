@@ -1,4 +1,4 @@
-// Language models that see and hear, against huggingface/transformers 5.17 (tests/reference/layouts).
+// Multimodal language models, compared with huggingface/transformers 5.17 (tests/reference/layouts).
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Models that draw images.
+// Layouts of models that generate images, compared with tests/reference/layouts.
 
 #include <gmock/gmock.h>
 
@@ -12,8 +12,8 @@ namespace {
 using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
-constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kLayoutsReferenceQwen = 5e-6, kZImage = 3e-6,
-                 kCogView = 8e-6, kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14, kHiDream = 3e-8,
+constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kReferenceQwen = 5e-6, kZImage = 3e-6, kCogView = 8e-6,
+                 kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14, kHiDream = 3e-8,
                  kLongCatImage = 3e-8;
 
 TEST(LayoutReference, Flux1) {
@@ -37,7 +37,7 @@ TEST(LayoutReference, Flux1KontextSnapsItsReference) {
   expect_counts(tables.layout(), file);
   expect_tokens(tables, file["tokens"], kFlux1, by_token);
   ASSERT_EQ(tables.layout().notes.size(), 1u);
-  EXPECT_THAT(key_text(tables.layout().notes.front()), testing::HasSubstr("new_width=1392 new_height=752"));
+  EXPECT_THAT(debug_text(tables.layout().notes.front()), testing::HasSubstr("new_width=1392 new_height=752"));
   const TokenBlock& reference = tables.layout().blocks.back();
   EXPECT_EQ(reference.part, "reference1");
   EXPECT_EQ(reference.rows, file["header"]["config"]["cond_grid_h"].get<int>());
@@ -80,7 +80,7 @@ TEST(LayoutReference, QwenImageIsCentredAndItsTextComesAfter) {
     // Text tokens come first; the file counts text and images each from 0.
     const std::int64_t images = first_row_of(tables.layout(), "image");
     EXPECT_EQ(images, request.text);
-    expect_tokens(tables, file["tokens"], kLayoutsReferenceQwen,
+    expect_tokens(tables, file["tokens"], kReferenceQwen,
                   [&](const json& token) { return by_token(token) + (token["segment"] == "txt" ? 0 : images); });
     if (file.contains("img_ids")) {
       for (std::size_t i = 0; i < file["img_ids"].size(); ++i) {
@@ -103,7 +103,7 @@ TEST(LayoutReference, QwenImageLayeredNumbersItsLayers) {
     request.image = ImageSize::tokens(shape[1].get<int>(), shape[2].get<int>());
     const LayoutTables tables = tables_of("qwen-image-layered", request);
     expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], kLayoutsReferenceQwen, by_token);
+    expect_tokens(tables, file["tokens"], kReferenceQwen, by_token);
     expect_ids(tables.layout(), "text", file["ids"]["txt"]);
     expect_ids(tables.layout(), "image", file["ids"]["image0"]);
     expect_ids(tables.layout(), "reference1", file["ids"]["cond"]);

@@ -8,7 +8,7 @@
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/angles_of.h"
 #include "tests/rotate_token.h"
 #include "tests/said.h"
@@ -41,14 +41,14 @@ std::string owners(const TokenLayout& layout) {
   return text;
 }
 
-std::string error_of_layouts(const char* name, const LayoutRequest& request) {
+std::string find_layout_error(const char* name, const LayoutRequest& request) {
   return refusal_of([&] { arranged(name, request); });
 }
 
 /// The notes in English.
 std::vector<std::string> notes_of(const TokenLayout& layout) {
   std::vector<std::string> notes;
-  for (const Words& note : layout.notes) notes.push_back(said(note));
+  for (const Message& note : layout.notes) notes.push_back(said(note));
   return notes;
 }
 
@@ -105,7 +105,7 @@ TEST(Layouts, SoundStandsAmongFrames) {
   request.frame_rate = 2;
   EXPECT_THAT(parts("qwen3-omni"), ElementsAre("image 2", "audio 13", "image 2", "audio 13", "image 2", "audio 34"));
   request.frame_rate = 0.5;
-  EXPECT_THAT(error_of_layouts("qwen2.5-omni", request), HasSubstr("frame rate"));
+  EXPECT_THAT(find_layout_error("qwen2.5-omni", request), HasSubstr("frame rate"));
 }
 
 TEST(Layouts, Qwen3VlCountsTheTokensOfItsTimes) {
@@ -133,10 +133,12 @@ TEST(Layouts, PatchesOfATowerComeInBlocksAndWindows) {
   EXPECT_THAT(ids_of(layout, 4), ElementsAre(0, 2));
   EXPECT_THAT(ids_of(layout, 8), ElementsAre(2, 0));
   EXPECT_THAT(ids_of(layout, 16), ElementsAre(0, 4));
-  EXPECT_THAT(notes_of(layout), ElementsAre(HasSubstr("block by block")));
-  EXPECT_THAT(notes_of(arranged("qwen-vision", grid(5, 6))), testing::Contains(HasSubstr("whole blocks of 2")));
+  EXPECT_THAT(notes_of(layout), ElementsAre(Says("layouts.note.in_blocks")));
+  EXPECT_THAT(notes_of(arranged("qwen-vision", grid(5, 6))),
+              testing::Contains(Says("layouts.note.whole_blocks", TextValues{{"merge", "2"}})));
   request.numbers["window"] = 5;
-  EXPECT_THAT(error_of_layouts("qwen-vision", request), HasSubstr("a multiple of 2"));
+  EXPECT_THAT(find_layout_error("qwen-vision", request),
+              Says("error.layouts.window", TextValues{{"window", "5"}, {"merge", "2"}}));
 }
 
 TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
@@ -161,12 +163,12 @@ TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
   EXPECT_THAT(times(), ElementsAre(3, 7, 11));
   request.frame_rate = 3;
   EXPECT_THAT(times(), ElementsAre(3, 4, 5));
-  EXPECT_THAT(notes_of(arranged("qwen2-vl", request)), ElementsAre(HasSubstr("whole number of seconds")));
+  EXPECT_THAT(notes_of(arranged("qwen2-vl", request)), ElementsAre(Says("layouts.note.parts_of_seconds")));
   request.tokens_per_second.reset();
   EXPECT_THAT(times(), ElementsAre(3, 4, 5));
-  EXPECT_THAT(notes_of(arranged("qwen2-vl", request)), ElementsAre(HasSubstr("one by one")));
+  EXPECT_THAT(notes_of(arranged("qwen2-vl", request)), ElementsAre(Says("layouts.note.frames_count")));
   request.tokens_per_second = 0;
-  EXPECT_THAT(error_of_layouts("qwen2-vl", request), HasSubstr("tokens per second"));
+  EXPECT_THAT(find_layout_error("qwen2-vl", request), HasSubstr(english_text()["layouts.value.tokens_per_second"]));
 }
 
 TEST(Layouts, RowsOfSharedPairsByHowTheyAreCompared) {
@@ -204,10 +206,10 @@ TEST(Layouts, HeadsOfMixedStandSideBySide) {
   }
   EXPECT_NEAR(similarity_between(together, 40, 17).total, sum / 3, 1e-14);
   request.heads = 65;
-  EXPECT_THAT(error_of_layouts("vit-mixed", request), HasSubstr("65"));
+  EXPECT_THAT(find_layout_error("vit-mixed", request), HasSubstr("65"));
   request.heads = 2;
   request.mixed_frequencies = Eigen::MatrixXd::Ones(2, 32);
-  EXPECT_THAT(error_of_layouts("vit-mixed", request), HasSubstr("2 heads"));
+  EXPECT_THAT(find_layout_error("vit-mixed", request), HasSubstr("2 heads"));
 }
 
 TEST(Layouts, ManyHeadsMakeADiscOfTheCross) {
@@ -238,10 +240,10 @@ TEST(Layouts, HeadsOfLtx2ShareOneLadder) {
   }
   EXPECT_NEAR(last, 10000 * std::numbers::pi / 2, 1e-9) << "the ladder holds both ends";
   request.head = 32;
-  EXPECT_THAT(error_of_layouts("ltx-2", request), testing::AllOf(HasSubstr("the head is 32"), HasSubstr("31")));
+  EXPECT_THAT(find_layout_error("ltx-2", request), testing::AllOf(HasSubstr("the head is 32"), HasSubstr("31")));
   request.head = 0;
   request.head_dim = 4100;
-  EXPECT_THAT(error_of_layouts("ltx-2", request), HasSubstr("4100"));
+  EXPECT_THAT(find_layout_error("ltx-2", request), HasSubstr("4100"));
 }
 
 TEST(Layouts, OmniGen2ShrinksLargeReferences) {
@@ -254,11 +256,14 @@ TEST(Layouts, OmniGen2ShrinksLargeReferences) {
   EXPECT_EQ(shrunk(1024, 768), std::pair(48, 64));
   EXPECT_TRUE(arranged("omnigen2", request).notes.empty());
   EXPECT_EQ(shrunk(1920, 1080), std::pair(36, 64));
-  EXPECT_THAT(notes_of(arranged("omnigen2", request)), ElementsAre(HasSubstr("resized to 1024x576")));
+  EXPECT_THAT(
+      notes_of(arranged("omnigen2", request)),
+      ElementsAre(Says("layouts.note.resized_reference", TextValues{{"new_width", "1024"}, {"new_height", "576"}})));
   EXPECT_EQ(shrunk(500, 309), std::pair(19, 31)) << "cut off, not rounded";
   EXPECT_EQ(shrunk(4000, 20), std::pair(1, 64));
   request.references = {ImageSize::tokens(2, 2), ImageSize::pixels(0, 5)};
-  EXPECT_THAT(error_of_layouts("omnigen2", request), HasSubstr("reference 2 is 0x5"));
+  EXPECT_THAT(find_layout_error("omnigen2", request),
+              Says("error.layouts.reference_pixels", TextValues{{"number", "2"}, {"width", "0"}, {"height", "5"}}));
 }
 
 TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
@@ -276,7 +281,7 @@ TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
 
 TEST(Layouts, TokensThatAreNotCountedAreSaid) {
   for (const char* name : {"vit-axial", "vit-mixed", "dinov3"}) {
-    EXPECT_THAT(notes_of(arranged(name, grid(2, 2))), testing::Contains(HasSubstr("not counted"))) << name;
+    EXPECT_THAT(notes_of(arranged(name, grid(2, 2))), testing::Contains(Says("layouts.note.uncounted_tokens"))) << name;
   }
 }
 
@@ -313,7 +318,7 @@ TEST(Layouts, ErnieRotatesOtherChannelsThanItsTableIsFor) {
   const TokenLayout layout = arranged("ernie-image", request);
   EXPECT_THAT(ids_of(layout, 5), ElementsAre(4, 1, 2));
   EXPECT_THAT(ids_of(layout, 9), ElementsAre(3, 0, 0));
-  EXPECT_THAT(notes_of(layout), ElementsAre(HasSubstr("not kept")));
+  EXPECT_THAT(notes_of(layout), ElementsAre(Says("layout.ernie-image.quirk")));
   const Eigen::VectorXd angles = angles_of(layout, 5);
   const Eigen::Index n = layout.pair_count();
   const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(2 * n, -1, 2);
@@ -334,38 +339,38 @@ TEST(Layouts, KontextTakesOneReferenceAndSnapsOnlyPixels) {
   request.references = {ImageSize::pixels(100, 700)};
   EXPECT_THAT(notes_of(arranged("flux.1-kontext", request)), ElementsAre(HasSubstr("672x1568")));
   request.references.push_back(ImageSize::pixels(1024, 1024));
-  EXPECT_THAT(error_of_layouts("flux.1-kontext", request), HasSubstr("at most one"));
+  EXPECT_THAT(find_layout_error("flux.1-kontext", request), HasSubstr("at most one"));
 }
 
 TEST(Layouts, NumbersOutOfRangeAreNamed) {
   LayoutRequest request = grid(2, 2);
   request.head_dim = 126;
-  EXPECT_THAT(error_of_layouts("vit-axial", request), HasSubstr("126"));
+  EXPECT_THAT(find_layout_error("vit-axial", request), HasSubstr("126"));
   request = grid(2, 2);
   request.axis_dims = {16, 56};
-  EXPECT_THAT(error_of_layouts("flux.1", request), HasSubstr("2 axes"));
+  EXPECT_THAT(find_layout_error("flux.1", request), HasSubstr("2 axes"));
   request.axis_dims = {16, 55, 57};
-  EXPECT_THAT(error_of_layouts("flux.1", request), HasSubstr("55"));
+  EXPECT_THAT(find_layout_error("flux.1", request), HasSubstr("55"));
   request = grid(2, 2);
   request.base = std::nan("");
-  EXPECT_THAT(error_of_layouts("flux.1", request), HasSubstr("base"));
+  EXPECT_THAT(find_layout_error("flux.1", request), HasSubstr("base"));
   request = grid(8192, 8192);
   request.frames = 65536;
-  EXPECT_THAT(error_of_layouts("wan", request), HasSubstr("tokens"));
+  EXPECT_THAT(find_layout_error("wan", request), HasSubstr("tokens"));
   request = grid(2, 2);
   request.sections = {1, 2};
-  EXPECT_THAT(error_of_layouts("qwen2-vl", request), HasSubstr("sections"));
+  EXPECT_THAT(find_layout_error("qwen2-vl", request), HasSubstr("sections"));
   request = grid(2, 2);
   request.axes = {{"row", 16, {}}, {"row", 16, {}}};
-  EXPECT_THAT(error_of_layouts("custom", request), HasSubstr("row"));
+  EXPECT_THAT(find_layout_error("custom", request), HasSubstr("row"));
   request = grid(2, 2);
   request.image = ImageSize::pixels(8191, 16);
-  EXPECT_THAT(error_of_layouts("pixtral", request), testing::AllOf(HasSubstr("8176x16"), HasSubstr("8192x16")));
+  EXPECT_THAT(find_layout_error("pixtral", request), testing::AllOf(HasSubstr("8176x16"), HasSubstr("8192x16")));
   request = grid(2, 2);
   request.head_dim = 4;
-  EXPECT_THAT(error_of_layouts("wan", request), testing::AllOf(HasSubstr("4"), HasSubstr("from 6")));
+  EXPECT_THAT(find_layout_error("wan", request), testing::AllOf(HasSubstr("4"), HasSubstr("from 6")));
   EXPECT_THROW(find_layout("flux"), InputError);
-  EXPECT_THAT(error_of_layouts("text", {}), HasSubstr("no token"));
+  EXPECT_THAT(find_layout_error("text", {}), Says("error.layouts.no_tokens"));
 }
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Models that draw videos.
+// Layouts of models that generate videos, compared with tests/reference/layouts.
 
 #include <cmath>
 
@@ -121,7 +121,7 @@ TEST(LayoutReference, CogVideoX15CountsPlainly) {
     EXPECT_EQ(tables.layout().blocks[0].first_token, 226);
     expect_tokens(tables, file["tokens"], kCogVideoX, by_token);
   }
-  EXPECT_EQ(frames_of_tokens(find_layout("cogvideox-1.5"), 81), 11);
+  EXPECT_EQ(count_token_frames(find_layout("cogvideox-1.5"), 81), 11);
 }
 
 TEST(LayoutReference, Kandinsky5DividesRowsAndColumns) {
@@ -167,7 +167,7 @@ TEST(LayoutReference, AllegroDividesAllAxes) {
   }
   // As released: even numbers of frames have no frame of tokens for the first alone.
   for (const auto& [frames, tokens] : {std::pair(88, 22), std::pair(89, 23), std::pair(86, 22), std::pair(1, 1)})
-    EXPECT_EQ(frames_of_tokens(find_layout("allegro"), frames), tokens) << frames;
+    EXPECT_EQ(count_token_frames(find_layout("allegro"), frames), tokens) << frames;
 }
 
 TEST(LayoutReference, LongCatVideoWithAReference) {

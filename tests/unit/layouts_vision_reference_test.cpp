@@ -1,4 +1,4 @@
-// Models that see images.
+// Layouts of vision towers, compared with tests/reference/layouts.
 
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-// Every base that is shown must pass its own test when it is read back as it was printed.
+// Every displayed base must pass its own test when it is read back as printed.
 
 #include "core/decay/limits.h"
 
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 namespace {
@@ -30,7 +30,7 @@ bool holds_by_brute_force(int rotary_dim, double base, std::int64_t context) {
 }
 
 /// As a base is printed with so many digits, and read back.
-double read_back_limits_answers(double value, int digits) {
+double round_trip_digits(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   return std::strtod(text, nullptr);
@@ -58,7 +58,7 @@ TEST(RoundedBase, PassesOverWhatDoesNotHold) {
   const auto last = rounded_base({least, std::nextafter(least, 1e6)}, true, 6, [](double) { return true; });
   ASSERT_TRUE(last);
   EXPECT_GE(last->value, least);
-  EXPECT_EQ(read_back_limits_answers(last->value, last->digits), last->value);
+  EXPECT_EQ(round_trip_digits(last->value, last->digits), last->value);
 }
 
 TEST(SmallestWindow, IsThatOfTheTheory) {
@@ -80,7 +80,7 @@ TEST(SmallestWindow, OfAMillionPositionsIsANeedle) {
   EXPECT_NEAR(found->exact, 65374955.14408, 1e-4);
   EXPECT_FALSE(base_holds(128, 65374955, 1'048'576)) << "what was shown before";
   EXPECT_TRUE(base_holds(128, found->rounded.value, 1'048'576));
-  EXPECT_EQ(read_back_limits_answers(found->rounded.value, found->rounded.digits), found->rounded.value);
+  EXPECT_EQ(round_trip_digits(found->rounded.value, found->rounded.digits), found->rounded.value);
   EXPECT_FALSE(base_holds(128, found->window.high * (1 + 1e-9), 1'048'576));
 }
 
@@ -112,9 +112,9 @@ TEST(PrintedAnswers, PassTheirOwnTest) {
     const auto [low, high] = found->window;
     ASSERT_LE(found->exact, low);
     ASSERT_LE(low, high);
-    for (const double base : {read_back_limits_answers(low, 17), read_back_limits_answers(low, kLongBase),
-                              read_back_limits_answers(high, kLongBase),
-                              read_back_limits_answers(found->rounded.value, found->rounded.digits)}) {
+    for (const double base :
+         {round_trip_digits(low, 17), round_trip_digits(low, kLongBase), round_trip_digits(high, kLongBase),
+          round_trip_digits(found->rounded.value, found->rounded.digits)}) {
       EXPECT_GE(base, low);
       EXPECT_LE(base, high);
       EXPECT_TRUE(holds_by_brute_force(dim, base, context)) << base;
@@ -129,8 +129,8 @@ TEST(PrintedAnswers, PassTheirOwnTest) {
     if (found->exact > 1.01) {
       EXPECT_FALSE(holds_by_brute_force(dim, found->exact * (1 - 1e-9), context));
     }
-    for (const double base : {read_back_limits_answers(robust->base, kLongBase),
-                              read_back_limits_answers(robust->rounded.value, robust->rounded.digits)}) {
+    for (const double base : {round_trip_digits(robust->base, kLongBase),
+                              round_trip_digits(robust->rounded.value, robust->rounded.digits)}) {
       EXPECT_GE(base, found->exact);
       EXPECT_TRUE(holds_by_brute_force(dim, base, context)) << "robust: " << base;
     }
@@ -194,19 +194,19 @@ TEST(Answers, HearAStopAndTellWhereTheyAre) {
   EXPECT_TRUE(std::is_sorted(bases.rbegin(), bases.rend()));
 }
 
-TEST(ShakenContext, IsTheLeastOfTheBasesAroundOne) {
+TEST(PerturbedContext, IsTheLeastOfTheBasesAroundOne) {
   const auto ladder = [](double base) { return plain_frequencies(128, base); };
-  const auto shaken = shaken_context(26960, ladder);
+  const auto shaken = perturbed_context(26960, ladder);
   ASSERT_TRUE(shaken && shaken->negative);
   EXPECT_LT(*shaken->largest(), 4096) << "26 960 itself holds 4 096";
-  EXPECT_EQ(first_negative_distance(ladder(read_back_limits_answers(shaken->base, kLongBase))), shaken->negative)
+  EXPECT_EQ(first_negative_distance(ladder(round_trip_digits(shaken->base, kLongBase))), shaken->negative)
       << "read back";
   for (int k = -20; k <= 20; ++k) {
     const auto negative = first_negative_distance(ladder(26960 * std::pow(1.01, k / 20.0)));
     ASSERT_TRUE(negative);
     EXPECT_GE(*negative, *shaken->negative) << k;
   }
-  const auto still = shaken_context(
+  const auto still = perturbed_context(
       10000, [](double) { return Eigen::VectorXd(Eigen::VectorXd::Zero(4)); }, 1000);
   ASSERT_TRUE(still);
   EXPECT_EQ(still->largest(), std::nullopt);

@@ -8,26 +8,26 @@
 #include <random>
 
 #include "core/decay/analysis.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 #include "tests/sampled.h"
 
 namespace ropescope {
 namespace {
 
-constexpr double kLimitsFactorBase = 10000;
+constexpr double kLlamaBase = 10000;
 
 /// Position interpolation of Llama 2's ladder.
 Eigen::VectorXd linear(double factor) {
-  return plain_frequencies(128, kLimitsFactorBase) / factor;
+  return plain_frequencies(128, kLlamaBase) / factor;
 }
 /// NTK-aware: another base.
 Eigen::VectorXd ntk(double factor) {
-  return plain_frequencies(128, kLimitsFactorBase * std::pow(factor, 128.0 / 126));
+  return plain_frequencies(128, kLlamaBase * std::pow(factor, 128.0 / 126));
 }
 
 ContextQuestion question(ContextCriterion criterion, std::int64_t context, double level = 0) {
-  return {criterion, context, level, plain_frequencies(128, kLimitsFactorBase), 4096};
+  return {criterion, context, level, plain_frequencies(128, kLlamaBase), 4096};
 }
 
 /// What is read back where six digits are printed.
@@ -69,7 +69,7 @@ TEST(AllowingFactors, OfInterpolationAreWhatTheyShouldBe) {
   EXPECT_EQ(*seen->smallest, 2) << "twice as many positions in the same angles";
   EXPECT_EQ(seen->robust, seen->smallest);
   const auto mean = allowing_factors(linear, question(ContextCriterion::mean, 20000));
-  EXPECT_NEAR(*mean->smallest, 20000 / *trend_zero(*trend_of(plain_frequencies(128, kLimitsFactorBase))), 0.01);
+  EXPECT_NEAR(*mean->smallest, 20000 / *trend_zero(*trend_of(plain_frequencies(128, kLlamaBase))), 0.01);
   const auto sums = allowing_factors(linear, question(ContextCriterion::non_negative, 17060));
   EXPECT_NEAR(*sums->smallest, 10, 0.1) << "the plain ladder holds 1 706";
 }
@@ -144,7 +144,7 @@ TEST(AllowingFactors, MayBeOneOrNone) {
 }
 
 TEST(LadderAllows, IsWhatTheFirstNegativeDistanceSays) {
-  const Eigen::VectorXd plain = plain_frequencies(128, kLimitsFactorBase);
+  const Eigen::VectorXd plain = plain_frequencies(128, kLlamaBase);
   EXPECT_TRUE(ladder_allows(plain, question(ContextCriterion::non_negative, 1706)));
   EXPECT_FALSE(ladder_allows(plain, question(ContextCriterion::non_negative, 1707)));
   EXPECT_TRUE(ladder_allows(plain, question(ContextCriterion::seen, 4096)));
@@ -152,15 +152,14 @@ TEST(LadderAllows, IsWhatTheFirstNegativeDistanceSays) {
 }
 
 TEST(LadderAllows, RefusesWhatHasNoMeaning) {
-  const Eigen::VectorXd plain = plain_frequencies(128, kLimitsFactorBase);
+  const Eigen::VectorXd plain = plain_frequencies(128, kLlamaBase);
   EXPECT_THROW(ladder_allows(Eigen::VectorXd(), question(ContextCriterion::mean, 1)), InputError);
   EXPECT_THROW(ladder_allows(plain, question(ContextCriterion::non_negative, 0)), InputError);
   EXPECT_THROW(ladder_allows(plain, question(ContextCriterion::level, 10, 1.5)), InputError);
   ContextQuestion unknown = question(ContextCriterion::seen, 10);
   unknown.trained_length = 0;
   EXPECT_THROW(ladder_allows(plain, unknown), InputError);
-  EXPECT_THROW(ladder_allows(plain_frequencies(64, kLimitsFactorBase), question(ContextCriterion::seen, 10)),
-               InputError);
+  EXPECT_THROW(ladder_allows(plain_frequencies(64, kLlamaBase), question(ContextCriterion::seen, 10)), InputError);
 }
 
 TEST(Criteria, HaveNames) {

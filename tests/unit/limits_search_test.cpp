@@ -1,4 +1,4 @@
-// The search that proves most distances and bases away against brute force, and against the search as it was before.
+// The search that excludes most distances and bases by proof, compared with brute force and with the earlier search.
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,8 @@
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
 #include "core/decay/sums.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 namespace {

@@ -20,10 +20,11 @@
 namespace ropescope {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string mapped_file_npy_file(std::vector<double> values) {
+std::string make_float32_npy(std::vector<double> values) {
   const auto count = static_cast<std::int64_t>(values.size());
   const std::vector<std::byte> bytes = write_npy({{count}, NumberFormat::float32, false, std::move(values)});
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -47,16 +48,17 @@ TEST_F(MappedFileTest, HoldsTheBytesOfTheFile) {
 }
 
 TEST_F(MappedFileTest, WhatCannotBeOpened) {
-  EXPECT_THAT(refusal_of([&] { map_file((folder.path / "none").string()); }), HasSubstr("none: there is no such file"));
-  EXPECT_THAT(refusal_of([&] { map_file(folder.path.string()); }), HasSubstr("this is a folder"));
+  EXPECT_THAT(refusal_of([&] { map_file((folder.path / "none").string()); }),
+              AllOf(HasSubstr("none: "), Says("error.file.missing")));
+  EXPECT_THAT(refusal_of([&] { map_file(folder.path.string()); }), Says("error.file.folder"));
 }
 
 TEST_F(MappedFileTest, APipeOrADeviceIsRefusedAtOnce) {
   const std::string path = (folder.path / "pipe").string();
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  EXPECT_THAT(refusal_of([&] { map_file(path); }), HasSubstr("pipe: this is a pipe or a device"))
+  EXPECT_THAT(refusal_of([&] { map_file(path); }), AllOf(HasSubstr("pipe: "), Says("error.file.device")))
       << "nobody writes into it: to wait for that would freeze the window";
-  EXPECT_THAT(refusal_of([&] { map_file("/dev/zero"); }), HasSubstr("/dev/zero: this is a pipe or a device"));
+  EXPECT_THAT(refusal_of([&] { map_file("/dev/zero"); }), AllOf(HasSubstr("/dev/zero: "), Says("error.file.device")));
 }
 
 TEST_F(MappedFileTest, WhatIsToBeReplacedIsLookedAtWithoutWaiting) {
@@ -78,7 +80,7 @@ TEST_F(MappedFileTest, AFileThatIsCutShortReadsAsZerosAndIsNoticed) {
   EXPECT_EQ(file->bytes()[kBytes - 1], std::byte{0});
   EXPECT_EQ(file->bytes()[kBytes / 2], std::byte{0});
   EXPECT_EQ(file->bytes()[99], std::byte{'x'});
-  EXPECT_THAT(refusal_of([&] { file->check_unchanged(); }), HasSubstr("a: the file was changed while it was read"));
+  EXPECT_THAT(refusal_of([&] { file->check_unchanged(); }), AllOf(HasSubstr(path + ": "), Says("error.file.changed")));
   // Made as long as before: what was looked at is still not what it says.
   ASSERT_EQ(::truncate(path.c_str(), kBytes), 0);
   EXPECT_THROW(file->check_unchanged(), InputError);
@@ -117,13 +119,13 @@ TEST_F(MappedFileTest, ManyFilesAreMappedAndGivenBack) {
   const std::string error = refusal_of([&] {
     for (int i = 0; i < 100; ++i) open.push_back(map_file(path));
   });
-  EXPECT_THAT(error, HasSubstr("too many files are open"));
+  EXPECT_THAT(error, Says("error.file.too_many_open"));
   open.clear();
   EXPECT_NO_THROW(map_file(path));
 }
 
 TEST_F(MappedFileTest, LoadsATensorByFileOrFileAndName) {
-  const std::string path = write("a.npy", mapped_file_npy_file({1, 2}));
+  const std::string path = write("a.npy", make_float32_npy({1, 2}));
   LoadedTensor loaded = load_tensor(path);
   EXPECT_EQ(loaded.tensor.name, path);
   loaded.file.reset();  // the tensor keeps the file alive
@@ -135,17 +137,18 @@ TEST_F(MappedFileTest, LoadsATensorByFileOrFileAndName) {
   const std::string several = write("b.safetensors", safetensors_file(header, "\5\6"));
   EXPECT_THAT(numbers_of(load_tensor(several + ":x:y").tensor), ElementsAre(5));
   EXPECT_THAT(numbers_of(load_tensor(several + ":z").tensor), ElementsAre(6));
-  EXPECT_THAT(refusal_of([&] { load_tensor(several); }), HasSubstr("holds 2 tensors; say which one"));
-  EXPECT_THAT(refusal_of([&] { load_tensor(several + ":"); }), HasSubstr("no name follows the colon"));
+  EXPECT_THAT(refusal_of([&] { load_tensor(several); }), Says("error.tensor_file.several", TextValues{{"count", "2"}}));
+  EXPECT_THAT(refusal_of([&] { load_tensor(several + ":"); }), Says("error.tensor_file.no_name_after_colon"));
 }
 
 TEST_F(MappedFileTest, AFileWhoseNameHasAColonWins) {
-  const std::string inner = write("a.npy", mapped_file_npy_file({1}));
-  EXPECT_THAT(refusal_of([&] { load_tensor(inner + ":cos"); }), HasSubstr("a .npy has no named tensors"));
-  write("a.npy:cos", mapped_file_npy_file({7}));
+  const std::string inner = write("a.npy", make_float32_npy({1}));
+  EXPECT_THAT(refusal_of([&] { load_tensor(inner + ":cos"); }),
+              Says("error.tensor_file.no_names", TextValues{{"kind", ".npy"}}));
+  write("a.npy:cos", make_float32_npy({7}));
   EXPECT_THAT(numbers_of(load_tensor(inner + ":cos").tensor), ElementsAre(7));
   EXPECT_THAT(refusal_of([&] { load_tensor((folder.path / "none.npz:cos").string()); }),
-              HasSubstr("none.npz: there is no such file"));
+              AllOf(HasSubstr("none.npz: "), Says("error.file.missing")));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Folders in place of a config.json: snapshots of Hugging Face and pipelines of diffusers.
+// Folders in place of a config.json: Hugging Face snapshots and diffusers pipelines.
 #include "app/resources/models.h"
 
 #include <gmock/gmock.h>
@@ -8,6 +8,7 @@
 #include "core/rotary/spec.h"
 #include "stored_files.h"
 #include "tests/gguf_files.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {
@@ -18,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kModelFolderLlama = R"({"model_type": "llama", "head_dim": 8, "rope_theta": 10000})";
+constexpr const char* kTinyLlama = R"({"model_type": "llama", "head_dim": 8, "rope_theta": 10000})";
 constexpr const char* kFlux = R"({"_class_name": "FluxTransformer2DModel"})";
 constexpr const char* kTensor = "model.layers.0.self_attn.rotary_emb.inv_freq";
 
@@ -41,7 +42,7 @@ class ModelFolder : public testing::Test {
 };
 
 TEST_F(ModelFolder, AFileStandsForItself) {
-  write("config.json", kModelFolderLlama);
+  write("config.json", kTinyLlama);
   EXPECT_EQ(find_model_files(path("config.json")).config, path("config.json"));
   EXPECT_EQ(find_model_files("no such file").config, "no such file");
   EXPECT_FALSE(is_model_folder(path("config.json")));
@@ -49,7 +50,7 @@ TEST_F(ModelFolder, AFileStandsForItself) {
 }
 
 TEST_F(ModelFolder, ASnapshotIsItsConfig) {
-  write("config.json", kModelFolderLlama);
+  write("config.json", kTinyLlama);
   EXPECT_EQ(load_model_config(path()).profiles.front().spec.head_dim, 8);
   EXPECT_THAT(notes(), IsEmpty());
   EXPECT_FALSE(load_layout_config(path()).has_value());
@@ -68,9 +69,12 @@ TEST_F(ModelFolder, ARepositoryOfOneGgufIsThatModel) {
   EXPECT_FALSE(load_layout_config(path()).has_value());
   write("model-Q8_0.gguf", writer.file());
   EXPECT_FALSE(is_model_folder(path()));
-  EXPECT_THAT(refusal_of([&] { find_model_files(path()); }),
-              AllOf(HasSubstr("2 models"), HasSubstr("model-Q4_K_M.gguf or model-Q8_0.gguf")));
-  write("config.json", kModelFolderLlama);
+  EXPECT_THAT(
+      refusal_of([&] { find_model_files(path()); }),
+      Says("error.folder.several_ggufs",
+           TextValues{{"count", "2"},
+                      {"files", said(one_of(std::vector<std::string>{"model-Q4_K_M.gguf", "model-Q8_0.gguf"}))}}));
+  write("config.json", kTinyLlama);
   EXPECT_EQ(find_model_files(path()).config, path("config.json")) << "a config is the model's own word";
 }
 
@@ -84,58 +88,60 @@ TEST_F(ModelFolder, PartsOfOneGgufAreOneModel) {
 }
 
 TEST_F(ModelFolder, StoredFrequenciesAreComparedWithTheConfig) {
-  write("config.json", kModelFolderLlama);
+  write("config.json", kTinyLlama);
   write_frequencies("model.safetensors", 10000);
-  EXPECT_THAT(notes(), ElementsAre(AllOf(HasSubstr(kTensor), HasSubstr("holds the frequencies of this config"))));
+  EXPECT_THAT(notes(), ElementsAre(AllOf(HasSubstr(kTensor), Says("config_note.stored_frequencies"))));
   write_frequencies("model.safetensors", 500000);
-  EXPECT_THAT(notes(), ElementsAre(AllOf(HasSubstr("holds other frequencies"), HasSubstr("base"))));
+  EXPECT_THAT(notes(), ElementsAre(AllOf(Says("config_note.other_frequencies"), HasSubstr("base"))));
 }
 
 TEST_F(ModelFolder, AnIndexSaysWhichShardHoldsThem) {
-  write("config.json", kModelFolderLlama);
+  write("config.json", kTinyLlama);
   write("model.safetensors.index.json",
         R"({"metadata": {}, "weight_map": {"lm_head.weight": "model-00002-of-00002.safetensors", ")" +
             std::string(kTensor) + R"(": "model-00001-of-00002.safetensors"}})");
   EXPECT_THAT(refusal_of([&] { load_model_config(path()); }),
-              AllOf(HasSubstr(path()), HasSubstr("model-00001-of-00002.safetensors is missing")));
+              AllOf(HasSubstr(path()),
+                    Says("error.folder.part_missing", TextValues{{"file", "model-00001-of-00002.safetensors"}})));
   write_frequencies("model-00001-of-00002.safetensors", 10000);
-  EXPECT_THAT(notes(), ElementsAre(HasSubstr("holds the frequencies")));  // the other shard does not matter
+  EXPECT_THAT(notes(), ElementsAre(Says("config_note.stored_frequencies")));  // the other shard does not matter
   write("model.safetensors.index.json", R"({"weight_map": {")" + std::string(kTensor) + R"(": "not-there", ")" +
                                             std::string(kTensor) + R"(": "model-00001-of-00002.safetensors"}})");
-  EXPECT_THAT(notes(), ElementsAre(HasSubstr("holds the frequencies")))
+  EXPECT_THAT(notes(), ElementsAre(Says("config_note.stored_frequencies")))
       << "of a name that comes twice, the last counts";
 }
 
 TEST_F(ModelFolder, BrokenIndexesAreNamed) {
-  write("config.json", kModelFolderLlama);
+  write("config.json", kTinyLlama);
   const auto refusal = [&](const std::string& index) {
     write("model.safetensors.index.json", index);
     return refusal_of([&] { load_model_config(path()); });
   };
   EXPECT_THAT(refusal("{"), AllOf(HasSubstr("model.safetensors.index.json"), HasSubstr("line 1")));
-  EXPECT_THAT(refusal("{}"), HasSubstr("weight_map is missing"));
+  EXPECT_THAT(refusal("{}"), Says("error.config.no_weight_map"));
   EXPECT_THAT(refusal(R"({"weight_map": []})"), HasSubstr("weight_map"));
-  EXPECT_THAT(refusal(R"({"weight_map": {"a": 1}})"), AllOf(HasSubstr("\"a\""), HasSubstr("plain name")));
-  EXPECT_THAT(refusal(R"({"weight_map": {"a": 1, "a": "b"}})"), HasSubstr("plain name"));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": 1}})"), AllOf(HasSubstr("\"a\""), Says("error.config.no_plain_name")));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": 1, "a": "b"}})"), Says("error.config.no_plain_name"));
   EXPECT_THAT(refusal(R"({"weight_map": {"a": "b"}, "weight_map": {}})"),
-              HasSubstr("\"weight_map\" stands there twice"));
-  EXPECT_THAT(refusal(R"([{"weight_map": {"a": 1}}])"), HasSubstr("the JSON is a list of 1"));
-  EXPECT_THAT(refusal(R"({"weight_map": {"a": "../../secret"}})"), HasSubstr("plain name"));
-  EXPECT_THAT(refusal(R"({"weight_map": {"a": "/etc/passwd"}})"), HasSubstr("plain name"));
+              Says("error.json.twice", TextValues{{"key", "\"weight_map\""}}));
+  EXPECT_THAT(refusal(R"([{"weight_map": {"a": 1}}])"),
+              Says("error.json.no_object", TextValues{{"found", said(Message("found.list", {{"count", 1}}))}}));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": "../../secret"}})"), Says("error.config.no_plain_name"));
+  EXPECT_THAT(refusal(R"({"weight_map": {"a": "/etc/passwd"}})"), Says("error.config.no_plain_name"));
   write("model.safetensors", "short");
   std::filesystem::remove(path("model.safetensors.index.json"));
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("not a .safetensors"));
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), Says("error.safetensors.not_safetensors"));
 }
 
 TEST_F(ModelFolder, AFolderWithoutAModelSaysWhatItLacks) {
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }),
-              AllOf(HasSubstr(path()), HasSubstr("neither config.json, model_index.json nor a .gguf")));
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), AllOf(HasSubstr(path()), Says("error.folder.no_config")));
 }
 
 TEST_F(ModelFolder, APipelineIsItsTransformer) {
   write("model_index.json", R"({"_class_name": "FluxPipeline", "scheduler": ["diffusers", "X"],
       "transformer": ["diffusers", "FluxTransformer2DModel"], "vae": ["diffusers", "AutoencoderKL"]})");
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("transformer/config.json is missing"));
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }),
+              Says("error.folder.part_missing", TextValues{{"file", "transformer/config.json"}}));
   write("transformer/config.json", kFlux);
   EXPECT_EQ(load_model_config(path()).profiles.front().name, "image");
   EXPECT_EQ(require_layout_config(path()).layout, "flux.1");
@@ -144,7 +150,8 @@ TEST_F(ModelFolder, APipelineIsItsTransformer) {
   write("vae/config.json", R"({"_class_name": "AutoencoderKL", "block_out_channels": [1, 2, 3, 4, 5]})");
   const LayoutConfig other = require_layout_config(path());
   ASSERT_EQ(other.notes.size(), notes + 1);
-  EXPECT_THAT(said(other.notes.back()), AllOf(HasSubstr("16 × 16"), HasSubstr("--grid")));
+  EXPECT_THAT(said(other.notes.back()),
+              AllOf(Says("config_note.other_vae", TextValues{{"stride", "16"}}), HasSubstr("--grid")));
 }
 
 TEST_F(ModelFolder, TheVaeSaysHowLargeATokenIs) {
@@ -161,9 +168,9 @@ TEST_F(ModelFolder, TheVaeSaysHowLargeATokenIs) {
 
 TEST_F(ModelFolder, APipelineWithoutATransformerIsRefused) {
   write("model_index.json", R"({"unet": ["diffusers", "UNet2DConditionModel"]})");
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("no transformer"));
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), Says("error.config.no_transformer"));
   write("model_index.json", R"({"transformer": [null, null]})");
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("no transformer"));
+  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), Says("error.config.no_transformer"));
   write("model_index.json", R"({"transformer": 3})");
   EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("transformer is 3"));
 }
@@ -191,7 +198,7 @@ TEST(InverseFrequencies, AreThoseOfTheLanguageModel) {
 
 TEST_F(ModelFolder, AnExperimentIsToldFromAConfig) {
   write("a.json", R"({"ropescope": 1})");
-  write("b.json", kModelFolderLlama);
+  write("b.json", kTinyLlama);
   EXPECT_TRUE(is_experiment(path("a.json")));
   EXPECT_FALSE(is_experiment(path("b.json")));
   EXPECT_FALSE(is_experiment(path()));

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/message.h"
 #include "core/precision/precision.h"
-#include "core/words.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"
 
@@ -27,7 +27,7 @@ constexpr NumberFormat kAllFormats[] = {NumberFormat::float64, NumberFormat::flo
                                         NumberFormat::uint32,  NumberFormat::uint64};
 
 /// A file of version 1.0, 2.0 or 3.0 with this dictionary, not padded, and these bytes after it.
-std::string npy_npy_file(const std::string& dictionary, const std::string& data, int version = 1) {
+std::string make_versioned_npy(const std::string& dictionary, const std::string& data, int version = 1) {
   std::string file = "\x93NUMPY";
   file += static_cast<char>(version);
   file += '\0';
@@ -47,7 +47,7 @@ Tensor parse(const std::string& file) {
   return parse_npy(bytes_of(file), "x.npy");
 }
 
-std::string error_of_npy(const std::string& file) {
+std::string find_npy_error(const std::string& file) {
   try {
     parse(file);
   } catch (const InputError& error) {
@@ -99,44 +99,47 @@ TEST(Float16, KnownValues) {
 }
 
 TEST(Npy, ReadsLittleAndBigEndian) {
-  EXPECT_THAT(parse(npy_npy_file(header("<f4", "(2,)"), std::string("\0\0\x80\x3F\0\0\x20\xC1", 8))).values,
+  EXPECT_THAT(parse(make_versioned_npy(header("<f4", "(2,)"), std::string("\0\0\x80\x3F\0\0\x20\xC1", 8))).values,
               ElementsAre(1, -10));
-  EXPECT_THAT(parse(npy_npy_file(header(">f4", "(2,)"), std::string("\x3F\x80\0\0\xC1\x20\0\0", 8))).values,
+  EXPECT_THAT(parse(make_versioned_npy(header(">f4", "(2,)"), std::string("\x3F\x80\0\0\xC1\x20\0\0", 8))).values,
               ElementsAre(1, -10));
-  EXPECT_THAT(parse(npy_npy_file(header(">i2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values,
+  EXPECT_THAT(parse(make_versioned_npy(header(">i2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values,
               ElementsAre(258, -2));
-  EXPECT_THAT(parse(npy_npy_file(header("<u2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values,
+  EXPECT_THAT(parse(make_versioned_npy(header("<u2", "(2,)"), std::string("\x01\x02\xFF\xFE", 4))).values,
               ElementsAre(513, 65279));
-  EXPECT_THAT(parse(npy_npy_file(header("|i1", "(2,)"), std::string("\xFF\x7F", 2))).values, ElementsAre(-1, 127));
-  EXPECT_THAT(parse(npy_npy_file(header("|u1", "(2,)"), std::string("\xFF\x7F", 2))).values, ElementsAre(255, 127));
-  EXPECT_THAT(parse(npy_npy_file(header(">f2", "(1,)"), std::string("\x3C\x00", 2))).values, ElementsAre(1));
+  EXPECT_THAT(parse(make_versioned_npy(header("|i1", "(2,)"), std::string("\xFF\x7F", 2))).values,
+              ElementsAre(-1, 127));
+  EXPECT_THAT(parse(make_versioned_npy(header("|u1", "(2,)"), std::string("\xFF\x7F", 2))).values,
+              ElementsAre(255, 127));
+  EXPECT_THAT(parse(make_versioned_npy(header(">f2", "(1,)"), std::string("\x3C\x00", 2))).values, ElementsAre(1));
 }
 
 TEST(Npy, ReadsFortranOrderRowMajor) {
   // Column-major bytes 0..5 of shape (2, 3): row 0 is 0, 2, 4.
-  const Tensor tensor = parse(npy_npy_file(header("|u1", "(2, 3)", true), std::string("\0\1\2\3\4\5", 6)));
+  const Tensor tensor = parse(make_versioned_npy(header("|u1", "(2, 3)", true), std::string("\0\1\2\3\4\5", 6)));
   EXPECT_THAT(tensor.shape, ElementsAre(2, 3));
   EXPECT_THAT(tensor.values, ElementsAre(0, 2, 4, 1, 3, 5));
-  const Tensor cube = parse(npy_npy_file(header("|u1", "(2, 2, 2)", true), std::string("\0\1\2\3\4\5\6\7", 8)));
+  const Tensor cube = parse(make_versioned_npy(header("|u1", "(2, 2, 2)", true), std::string("\0\1\2\3\4\5\6\7", 8)));
   EXPECT_THAT(cube.values, ElementsAre(0, 4, 2, 6, 1, 5, 3, 7));
 }
 
 TEST(Npy, ReadsEveryVersionAndAnyOrderOfKeys) {
   const std::string mixed = "  {\"shape\": (1,),\n 'descr' : '<i2' , 'fortran_order':False}  \n";
   for (const int version : {1, 2, 3}) {
-    const Tensor tensor = parse(npy_npy_file(mixed, std::string("\x05\0", 2), version));
+    const Tensor tensor = parse(make_versioned_npy(mixed, std::string("\x05\0", 2), version));
     EXPECT_THAT(tensor.values, ElementsAre(5));
     EXPECT_EQ(tensor.format, NumberFormat::int16);
   }
 }
 
 TEST(Npy, ReadsScalarsAndEmptyTensors) {
-  EXPECT_THAT(parse(npy_npy_file(header("|u1", "()"), "\x07")).values, ElementsAre(7));
-  EXPECT_TRUE(parse(npy_npy_file(header("<f8", "(0,)"), "")).values.empty());
-  const Tensor tensor = parse(npy_npy_file(header("<f8", "(9223372036854775807, 0, 9223372036854775807)", true), ""));
+  EXPECT_THAT(parse(make_versioned_npy(header("|u1", "()"), "\x07")).values, ElementsAre(7));
+  EXPECT_TRUE(parse(make_versioned_npy(header("<f8", "(0,)"), "")).values.empty());
+  const Tensor tensor =
+      parse(make_versioned_npy(header("<f8", "(9223372036854775807, 0, 9223372036854775807)", true), ""));
   EXPECT_EQ(tensor.shape.size(), 3u);
   EXPECT_TRUE(tensor.values.empty());
-  EXPECT_THAT(parse(npy_npy_file(header("|u1", "(2L,)"), "\x01\x02")).values, ElementsAre(1, 2));  // Python 2
+  EXPECT_THAT(parse(make_versioned_npy(header("|u1", "(2L,)"), "\x01\x02")).values, ElementsAre(1, 2));  // Python 2
 }
 
 TEST(Npy, RoundTripsEveryFormatAndShape) {
@@ -161,7 +164,7 @@ TEST(Npy, KeepsTheByteOrder) {
     const std::size_t size = static_cast<std::size_t>(descr[2] - '0');
     std::string data = "\x12\x34\x56\x70\x12\x34\x56\x70";
     data.resize(size);
-    const std::vector<std::byte> written = write_npy(parse(npy_npy_file(header(descr, "(1,)"), data)));
+    const std::vector<std::byte> written = write_npy(parse(make_versioned_npy(header(descr, "(1,)"), data)));
     const std::string text(reinterpret_cast<const char*>(written.data()), written.size());
     EXPECT_THAT(text, HasSubstr("'descr': '" + descr + "'"));
     EXPECT_EQ(text.substr(text.size() - size), data) << descr;
@@ -217,54 +220,59 @@ TEST(Npy, RefusesIntegersThatDoNotFit) {
 }
 
 TEST(NpyErrors, NotANpy) {
-  EXPECT_THAT(error_of_npy(""), HasSubstr("not a .npy file"));
-  EXPECT_THAT(error_of_npy("\x93NUMP"), HasSubstr("not a .npy file"));
-  EXPECT_THAT(error_of_npy("PK\x03\x04 something else"), HasSubstr("not a .npy file"));
-  EXPECT_THAT(error_of_npy(std::string("\x93NUMPY\x01\x00", 8)), HasSubstr("ends inside its header"));
-  EXPECT_THAT(error_of_npy(std::string("\x93NUMPY\x02\x00\x01\x00", 10)), HasSubstr("ends inside its header"));
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f4", "(1,)"), "abcd", 4)), HasSubstr("version 4.0"));
+  EXPECT_THAT(find_npy_error(""), Says("error.npy.not_npy"));
+  EXPECT_THAT(find_npy_error("\x93NUMP"), Says("error.npy.not_npy"));
+  EXPECT_THAT(find_npy_error("PK\x03\x04 something else"), Says("error.npy.not_npy"));
+  EXPECT_THAT(find_npy_error(std::string("\x93NUMPY\x01\x00", 8)), Says("error.npy.ends_in_header"));
+  EXPECT_THAT(find_npy_error(std::string("\x93NUMPY\x02\x00\x01\x00", 10)), Says("error.npy.ends_in_header"));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(1,)"), "abcd", 4)),
+              Says("error.npy.version", TextValues{{"major", "4"}, {"minor", "0"}}));
 }
 
 TEST(NpyErrors, HeadersThatLie) {
-  std::string file = npy_npy_file(header("<f4", "(1,)"), "abcd");
+  std::string file = make_versioned_npy(header("<f4", "(1,)"), "abcd");
   file[8] = '\xFF';
   file[9] = '\xFF';
-  EXPECT_THAT(error_of_npy(file), HasSubstr("claims 65535 bytes, but only"));
-  file = npy_npy_file(header("<f4", "(1,)"), "abcd", 2);
+  EXPECT_THAT(find_npy_error(file), Says("error.npy.header_cut", TextValues{{"claimed", "65535"}}));
+  file = make_versioned_npy(header("<f4", "(1,)"), "abcd", 2);
   for (int i = 8; i < 12; ++i) file[static_cast<std::size_t>(i)] = '\xFF';
-  EXPECT_THAT(error_of_npy(file), HasSubstr("claims 4294967295 bytes"));
-  file = npy_npy_file(header("<f4", "(1,)"), "abcd");
+  EXPECT_THAT(find_npy_error(file), Says("error.npy.header_cut", TextValues{{"claimed", "4294967295"}}));
+  file = make_versioned_npy(header("<f4", "(1,)"), "abcd");
   file[8] = 10;  // ends in the middle of the dictionary
-  EXPECT_THAT(error_of_npy(file), HasSubstr("damaged"));
+  EXPECT_THAT(find_npy_error(file), Says("error.npy.damaged"));
 }
 
 TEST(NpyErrors, WrongAmountsOfData) {
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f4", "(2,)"), "abcd")),
-              HasSubstr("is cut short: its shape asks for 8 bytes"));
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f4", "(1,)"), "abcde")), HasSubstr("has bytes after its end"));
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f4", "(0,)"), "a")), HasSubstr("has bytes after its end"));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(2,)"), "abcd")),
+              Says("error.npy.cut_short", TextValues{{"asked", "8"}}));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(1,)"), "abcde")), Says("error.npy.too_long"));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(0,)"), "a")), Says("error.npy.too_long"));
 }
 
 TEST(NpyErrors, ShapesBeyondAnyFile) {
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f8", "(4294967296, 4294967296)"), "")),
-              HasSubstr("more numbers than"));
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f8", "(2305843009213693952,)"), "")), HasSubstr("more numbers than"));
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f8", "(9223372036854775808,)"), "")),
-              HasSubstr("a dimension below 2^63"));
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("<f8", "(1152921504606846975,)"), "")), HasSubstr("is cut short"));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f8", "(4294967296, 4294967296)"), "")),
+              Says("error.npy.shape_too_large"));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f8", "(2305843009213693952,)"), "")),
+              Says("error.npy.shape_too_large"));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f8", "(9223372036854775808,)"), "")),
+              Says("npy.dimension_below"));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f8", "(1152921504606846975,)"), "")),
+              Says("error.npy.cut_short"));
   std::string many = "(";
   for (int i = 0; i < 65; ++i) many += "1,";
-  EXPECT_THAT(error_of_npy(npy_npy_file(header("|u1", many + ")"), "a")), HasSubstr("at most 64 dimensions"));
+  EXPECT_THAT(find_npy_error(make_versioned_npy(header("|u1", many + ")"), "a")),
+              Says("npy.dimensions", TextValues{{"most", "64"}}));
 }
 
 TEST(NpyErrors, DtypesThatAreNotPlainNumbers) {
   for (const char* descr : {"|b1", "<c8", "<c16", "|O", "<U4", "|S3", "|V2", "<f16", "<M8[ns]", "", "<", "<f4 "}) {
-    EXPECT_THAT(error_of_npy(npy_npy_file(header(descr, "(1,)"), "aaaa")),
-                HasSubstr("dtype \"" + std::string(descr) + "\"; float64, float32, float16 or integers"))
+    EXPECT_THAT(find_npy_error(make_versioned_npy(header(descr, "(1,)"), "aaaa")),
+                Says("error.npy.dtype_plain", TextValues{{"dtype", "\"" + std::string(descr) + "\""}}))
         << descr;
   }
-  EXPECT_THAT(error_of_npy(npy_npy_file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "aaaa")),
-              HasSubstr("records"));
+  EXPECT_THAT(
+      find_npy_error(make_versioned_npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "aaaa")),
+      Says("error.npy.records"));
 }
 
 TEST(NpyErrors, BrokenDictionaries) {
@@ -284,11 +292,14 @@ TEST(NpyErrors, BrokenDictionaries) {
       "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} junk",
   };
   for (const std::string& dictionary : broken) {
-    EXPECT_THAT(error_of_npy(npy_npy_file(dictionary, "abcd")), HasSubstr("damaged")) << dictionary;
+    EXPECT_THAT(find_npy_error(make_versioned_npy(dictionary, "abcd")), Says("error.npy.damaged")) << dictionary;
   }
-  EXPECT_THAT(error_of_npy(npy_npy_file("{'descr': '<f4', 'shape': (1,)}", "abcd")), HasSubstr("lacks fortran_order"));
-  EXPECT_THAT(error_of_npy(npy_npy_file("{'fortran_order': False, 'shape': (1,)}", "abcd")), HasSubstr("lacks descr"));
-  EXPECT_THAT(error_of_npy(npy_npy_file("{'colour': 'red'}", "abcd")), HasSubstr("unknown key \"colour\""));
+  EXPECT_THAT(find_npy_error(make_versioned_npy("{'descr': '<f4', 'shape': (1,)}", "abcd")),
+              Says("error.npy.lacks", TextValues{{"key", "fortran_order"}}));
+  EXPECT_THAT(find_npy_error(make_versioned_npy("{'fortran_order': False, 'shape': (1,)}", "abcd")),
+              Says("error.npy.lacks", TextValues{{"key", "descr"}}));
+  EXPECT_THAT(find_npy_error(make_versioned_npy("{'colour': 'red'}", "abcd")),
+              Says("error.npy.unknown_key", TextValues{{"key", "\"colour\""}}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// --as numpy of a layout: the text is run by Python, and its ids and tables are ours.
+// --as numpy of a layout: Python runs the text, and its ids and tables are ours.
 #include "core/formats/programs/numpy.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-struct NumpyLayoutCase {
+struct LayoutProgramCase {
   std::string name;
   const Layout* layout;
   LayoutRequest request;
@@ -37,7 +37,7 @@ LayoutRequest request_for(const Layout& layout, int rows, int columns) {
 }
 
 /// Each field that a layout takes, in a value of its own.
-void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
+void add_variants(const Layout& layout, std::vector<LayoutProgramCase>& cases) {
   const LayoutRequest plain = request_for(layout, 5, 8);
   const auto add = [&](const std::string& what, const auto& change) {
     LayoutRequest request = plain;
@@ -114,8 +114,8 @@ void add_variants(const Layout& layout, std::vector<NumpyLayoutCase>& cases) {
 }
 
 /// Every layout with every field, and those of the published configs.
-std::vector<NumpyLayoutCase> numpy_layout_cases() {
-  std::vector<NumpyLayoutCase> all;
+std::vector<LayoutProgramCase> list_layout_programs() {
+  std::vector<LayoutProgramCase> all;
   for (const Layout& layout : all_layouts()) add_variants(layout, all);
   if (!has_published_configs()) return all;
   for (const CheckCase& one : published_cases()) {
@@ -147,7 +147,7 @@ TEST(NumpyLayout, LeavesOurIdsAndTables) {
   const std::string python = python_with_numpy();
   if (python.empty()) GTEST_SKIP() << "no python3 with NumPy is there";
   const TemporaryFolder folder;
-  const std::vector<NumpyLayoutCase> all = numpy_layout_cases();
+  const std::vector<LayoutProgramCase> all = list_layout_programs();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Equivalent said = find_other_words("numpy").of_layout(*all[i].layout, all[i].request);
     EXPECT_TRUE(said.unsaid.empty());

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <complex>
 
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 namespace {

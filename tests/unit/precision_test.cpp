@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 #include "tests/said.h"
 #include "tests/unit/reference_data.h"
 
@@ -100,7 +100,7 @@ TEST(Precision, PoliciesHaveTheNamesOfTheCommandLine) {
   std::vector<std::string> names;
   for (const PrecisionPolicy& policy : all_precision_policies()) {
     names.emplace_back(policy.name);
-    EXPECT_FALSE(said(Words("precision_policy." + std::string(policy.name))).empty());
+    EXPECT_FALSE(said(Message("precision_policy." + std::string(policy.name))).empty());
   }
   EXPECT_EQ(names, (std::vector<std::string>{
                        "float32", "float32-frequencies", "float32-ggml-cpu", "float32-ggml-gpu", "bfloat16-inputs",

@@ -1,7 +1,7 @@
-// Products of matrices on every path of this machine: whole numbers give the same cells whatever is fused and in which
-// order it is summed, so that every cell is compared exactly.
+// Matrix products on every path of this machine: integers give the same cells whatever is fused and in whatever order
+// it is summed, so every cell is compared exactly.
 
-#include "core/products/products.h"
+#include "core/matrix_products/products.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 #include <string>
 
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 

@@ -1,5 +1,5 @@
-// What is said of a model's own q and k: against sums written out, against dumps whose answer is known, for any number
-// of threads, and with no more in memory than one layer.
+// Statistics of a model's own q and k: compared with sums written out here and with dumps whose result is known, for
+// any number of threads, and with no more than one layer in memory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,10 +23,11 @@ namespace ropescope {
 namespace {
 
 using std::complex;
+using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::StartsWith;
 
-AttentionDump dump_of_real_vectors(const std::string& content, std::optional<std::int64_t> layer = {}) {
+AttentionDump parse_real_dump(const std::string& content, std::optional<std::int64_t> layer = {}) {
   const auto owner = std::make_shared<const std::string>(content);
   DumpReading reading;
   reading.layer = layer;
@@ -42,8 +43,7 @@ std::string npz_of(const std::vector<DumpArray>& arrays) {
   return zip_of(files);
 }
 
-complex<double> pair_of_real_vectors(const TokenMatrix& vectors, Eigen::Index token, Pairing pairing, int pair,
-                                     int pairs) {
+complex<double> read_vector_pair(const TokenMatrix& vectors, Eigen::Index token, Pairing pairing, int pair, int pairs) {
   const auto [first, second] = pair_channels(pairing, pair, pairs);
   return {vectors(token, first), vectors(token, second)};
 }
@@ -61,7 +61,7 @@ TEST(RealVectors, MeansAreThoseWrittenOut) {
       double size = 0;
       complex<double> mean = 0;
       for (Eigen::Index token = 0; token < 37; ++token) {
-        const complex<double> x = pair_of_real_vectors(rows, token, pairing, pair, 4);
+        const complex<double> x = read_vector_pair(rows, token, pairing, pair, 4);
         size += std::abs(x) / 37;
         mean += x / 37.0;
       }
@@ -87,8 +87,8 @@ TEST(RealVectors, ScoresByDistanceAreTheMeanOfAllTokenPairs) {
       for (int m = distance; m < tokens; ++m) {
         for (int pair = 0; pair < 4; ++pair) {
           const complex<double> turned = std::polar(1.0, distance * frequencies[pair]);
-          sum += (pair_of_real_vectors(q, m, Pairing::half_split, pair, 4) *
-                  std::conj(pair_of_real_vectors(k, m - distance, Pairing::half_split, pair, 4)) * turned)
+          sum += (read_vector_pair(q, m, Pairing::half_split, pair, 4) *
+                  std::conj(read_vector_pair(k, m - distance, Pairing::half_split, pair, 4)) * turned)
                      .real();
         }
       }
@@ -137,7 +137,7 @@ TEST(RealVectors, AFixedDirectionIsABiasByDistance) {
 
 TEST(RealVectors, LayersShareOutTheirHeads) {
   const std::string content = safetensors_of(random_layers(2, 20, 6, 2, 8));
-  const AttentionDump dump = dump_of_real_vectors(content, 1);
+  const AttentionDump dump = parse_real_dump(content, 1);
   const LayerMeans means = layer_means(dump, 15, Pairing::half_split, 4);
   ASSERT_EQ(means.queries.size(), 6u);
   ASSERT_EQ(means.keys.size(), 2u);
@@ -161,7 +161,7 @@ TEST(RealVectors, LayersShareOutTheirHeads) {
 }
 
 TEST(RealVectorThreads, TheSameBytesForOneAndMany) {
-  const AttentionDump dump = dump_of_real_vectors(safetensors_of(random_layers(1, 150, 12, 4, 16)), 0);
+  const AttentionDump dump = parse_real_dump(safetensors_of(random_layers(1, 150, 12, 4, 16)), 0);
   const HeadTurns turns = head_turns(plain_frequencies(16, 10'000), 150, Pairing::half_split, 0.25);
   const LayerMeans one = layer_means(dump, 150, Pairing::half_split, 8, {1});
   const std::vector<HeadScores> alone = layer_scores(dump, 0, 12, 150, turns, {1});
@@ -189,16 +189,17 @@ TEST(RealVectors, LayersAreFoundByTheirNumbers) {
   arrays.push_back(random_array("q.x", {2}, 1));
   for (const std::string& content : {safetensors_of(arrays), npz_of(arrays)}) {
     EXPECT_THAT(dump_layers(bytes_of(content), "f"), ElementsAre(1, 2, 10));
-    EXPECT_EQ(query_rows(dump_of_real_vectors(content, 10), 1, 4)(2, 3),
+    EXPECT_EQ(query_rows(parse_real_dump(content, 10), 1, 4)(2, 3),
               static_cast<float>(arrays[0].values[(2 * 2 + 1) * 4 + 3]));
-    EXPECT_EQ(key_rows(dump_of_real_vectors(content, 2), 0, 3).rows(), 3);
-    EXPECT_EQ(dump_of_real_vectors(content).q.name, "f: q.1") << "without a number its first one";
-    EXPECT_THAT(refusal_of([&] { dump_of_real_vectors(content, 4); }),
-                HasSubstr("f: there is no layer 4; one of its 3 layers, 1 to"));
+    EXPECT_EQ(key_rows(parse_real_dump(content, 2), 0, 3).rows(), 3);
+    EXPECT_EQ(parse_real_dump(content).q.name, "f: q.1") << "without a number its first one";
+    EXPECT_THAT(refusal_of([&] { parse_real_dump(content, 4); }),
+                AllOf(StartsWith("f: "),
+                      Says("error.dump.no_layer", TextValues{{"layer", "4"}, {"count", "3"}, {"first", "1"}})));
   }
   const std::string plain = safetensors_of({random_array("q", {4, 8}, 1), random_array("k", {4, 8}, 2)});
   EXPECT_TRUE(dump_layers(bytes_of(plain), "f").empty());
-  EXPECT_EQ(dump_of_real_vectors(plain).heads, 1);
+  EXPECT_EQ(parse_real_dump(plain).heads, 1);
 }
 
 TEST(RealVectors, HostileDumpsAreNamed) {
@@ -206,7 +207,7 @@ TEST(RealVectors, HostileDumpsAreNamed) {
     std::string both;
     for (const std::string& content : {safetensors_of(arrays), npz_of(arrays)}) {
       const std::string refusal = refusal_of([&] {
-        const AttentionDump dump = dump_of_real_vectors(content, layer);
+        const AttentionDump dump = parse_real_dump(content, layer);
         layer_means(dump, 100, Pairing::half_split, 2);
       });
       EXPECT_NE(refusal, "");
@@ -217,28 +218,34 @@ TEST(RealVectors, HostileDumpsAreNamed) {
   };
   std::vector<DumpArray> arrays = random_layers(3, 4, 2, 1, 4);
   arrays.erase(arrays.begin() + 3);
-  EXPECT_EQ(refused(arrays, 0), "f: there is q.1, but no k.1; both were expected");
+  EXPECT_THAT(refused(arrays, 0),
+              AllOf(StartsWith("f: "),
+                    Says("error.dump.half_layer", TextValues{{"other", "q"}, {"missing", "k"}, {"layer", "1"}})));
   arrays = random_layers(2, 4, 2, 1, 4);
   arrays.erase(arrays.begin());
-  EXPECT_EQ(refused(arrays, 1), "f: there is k.0, but no q.0; both were expected");
+  EXPECT_THAT(refused(arrays, 1),
+              AllOf(StartsWith("f: "),
+                    Says("error.dump.half_layer", TextValues{{"other", "k"}, {"missing", "q"}, {"layer", "0"}})));
   arrays = random_layers(2, 4, 2, 1, 4);
   arrays[2] = random_array("q.1", {4, 4, 4}, 1);
-  EXPECT_EQ(refused(arrays, 1),
-            "f: q.1: the shape is [4, 4, 4]; that of f: q.0, [4, 2, 4], was expected: all layers have "
-            "the same");
+  EXPECT_THAT(refused(arrays, 1),
+              AllOf(StartsWith("f: q.1: "),
+                    Says("error.dump.other_shape",
+                         TextValues{{"shape", "[4, 4, 4]"}, {"name", "f: q.0"}, {"first", "[4, 2, 4]"}})));
   arrays = random_layers(2, 4, 2, 1, 4);
   arrays[3] = random_array("k.1", {5, 1, 4}, 1);
-  EXPECT_THAT(refused(arrays, 1), HasSubstr("q is [4, 2, 4] and k is [5, 1, 4]"));
+  EXPECT_THAT(refused(arrays, 1), Says("error.dump.q_and_k", TextValues{{"q", "[4, 2, 4]"}, {"k", "[5, 1, 4]"}}));
   arrays = random_layers(2, 4, 2, 1, 4);
   arrays[3].values[5] = std::nan("");
-  EXPECT_EQ(refused(arrays, 1), "f: k.1: the number at [1, 0, 1] is NaN; finite numbers were expected");
+  EXPECT_THAT(refused(arrays, 1),
+              AllOf(StartsWith("f: k.1: "), Says("error.dump.nan", TextValues{{"place", "[1, 0, 1]"}})));
   arrays[3].values[5] = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(refused(arrays, 1), HasSubstr("k.1: the number at [1, 0, 1] is infinite"));
+  EXPECT_THAT(refused(arrays, 1),
+              AllOf(StartsWith("f: k.1: "), Says("error.dump.infinite", TextValues{{"place", "[1, 0, 1]"}})));
   EXPECT_THAT(refusal_of([&] {
-                layer_means(dump_of_real_vectors(safetensors_of(random_layers(1, 4, 2, 1, 4))), 4, Pairing::half_split,
-                            3);
+                layer_means(parse_real_dump(safetensors_of(random_layers(1, 4, 2, 1, 4))), 4, Pairing::half_split, 3);
               }),
-              HasSubstr("head_dim is 4; at least the 6 channels that turn were expected"));
+              Says("error.dump.too_narrow", TextValues{{"head_dim", "4"}, {"channels", "6"}}));
 }
 
 /// Of a .safetensors nothing is copied but one head at a time; of a .npz one layer is unpacked and let go again.

@@ -1,5 +1,5 @@
-// Layouts beyond their trained resolution: DyPE's released numbers, ComfyUI's positions, what is refused, what a larger
-// picture asks of its axes, and what check names where a program extends otherwise.
+// Layouts beyond their trained resolution: DyPE's released numbers, ComfyUI's positions, rejected input, the effects of
+// a larger picture on its axes, and the causes that check reports if a program extends differently.
 #include "core/layouts/extension.h"
 
 #include <gmock/gmock.h>
@@ -13,6 +13,7 @@
 #include "core/formats/programs/numpy.h"
 #include "layouts_reference.h"
 #include "tests/python_programs.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {
@@ -101,7 +102,7 @@ TEST(Resolutions, CentredPositionsAreScaledFromTheMiddle) {
 std::vector<double> factors_of_resolution(const char* layout, const LayoutRequest& request) {
   const Layout& family = find_layout(layout);
   std::vector<double> factors;
-  for (const AxisExtension& one : axis_extensions(family, request, arrange(family, without_extension(request)))) {
+  for (const AxisExtension& one : axis_extensions(family, request, arrange(family, remove_extension(request)))) {
     factors.push_back(one.factor);
   }
   return factors;
@@ -129,28 +130,30 @@ TEST(Resolutions, WhatCannotBeExtendedIsRefused) {
     }
     return std::string("nothing");
   };
-  EXPECT_THAT(refused("flux.1", request_of_resolution(8, 8, "longrope")), HasSubstr("does not extend single axes"));
+  EXPECT_THAT(refused("flux.1", request_of_resolution(8, 8, "longrope")),
+              Says("error.layouts.not_of_axes", TextValues{{"method", "longrope"}}));
   EXPECT_THAT(refused("flux.1", request_of_resolution(8, 8, "none", {{"factor_x", 2}})), HasSubstr("factor_x"));
   EXPECT_THAT(refused("flux.1", request_of_resolution(8, 8, "yarn", {{"diffusion_time", 0.5}})),
               HasSubstr("diffusion_time"));
-  EXPECT_THAT(refused("cogview4", request_of_resolution(8, 8, "yarn")), HasSubstr("trained side"));
+  EXPECT_THAT(refused("cogview4", request_of_resolution(8, 8, "yarn")),
+              Says("error.layouts.no_trained_side", TextValues{{"method", "yarn"}}));
   EXPECT_THAT(refused("pixtral",
                       [] {
                         LayoutRequest request = request_of_resolution(128, 128, "ntk-aware");
                         request.text = 0;
                         return request;
                       }()),
-              HasSubstr("no plain ladder"));
+              Says("error.layouts.no_ladder_to_extend", TextValues{{"method", "ntk-aware"}}));
   LayoutRequest text = request_of_resolution(8, 8, "none", {{"scale_x", 2}});
   text.image.reset();
-  EXPECT_THAT(refused("text", text), HasSubstr("takes no scale_x"));
+  EXPECT_THAT(refused("text", text), Says("error.layouts.not_taken", TextValues{{"setting", "scale_x"}}));
 }
 
 // --- What a picture asks -------------------------------------------------------------------------------------------
 
 std::vector<AxisBeyond> beyond_of(const LayoutRequest& request) {
   const Layout& flux = find_layout("flux.1");
-  const TokenLayout plain = arrange(flux, without_extension(request));
+  const TokenLayout plain = arrange(flux, remove_extension(request));
   return beyond_training(arrange(flux, request), plain, axis_extensions(flux, request, plain));
 }
 
@@ -251,7 +254,7 @@ TEST(Resolutions, CheckNamesScalesAndShiftsOfAxes) {
   EXPECT_EQ(names_of(both), "position-scale + position-offset");
   const CheckReport missing = judged(request_of_resolution(24, 32, "none", {{"scale_x", 2}}), plain);
   ASSERT_EQ(names_of(missing), "position-scale");
-  EXPECT_THAT(said(missing.causes[0].evidence), HasSubstr("without its scale and shift"));
+  EXPECT_THAT(said(missing.causes[0].evidence), Says("check.position-scale.without_options"));
 }
 
 // --- NumPy ---------------------------------------------------------------------------------------------------------

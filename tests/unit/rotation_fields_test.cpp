@@ -29,13 +29,13 @@ TEST(KeepDistance, BothStopAtTheEnds) {
   EXPECT_FALSE(keep_distance(at(7, 3, true), edited));
   EXPECT_EQ(edited.query_position, 4);
   EXPECT_EQ(edited.key_position, 0);
-  edited = at(7, kMostRotationPosition, true);
+  edited = at(7, kMaxRotationPosition, true);
   EXPECT_FALSE(keep_distance(at(7, 3, true), edited));
-  EXPECT_EQ(edited.query_position, kMostRotationPosition);
-  EXPECT_EQ(edited.key_position, kMostRotationPosition - 4);
+  EXPECT_EQ(edited.query_position, kMaxRotationPosition);
+  EXPECT_EQ(edited.key_position, kMaxRotationPosition - 4);
   // Where nothing can move, nothing does.
-  edited = at(9, kMostRotationPosition, true);
-  EXPECT_FALSE(keep_distance(at(0, kMostRotationPosition, true), edited));
+  edited = at(9, kMaxRotationPosition, true);
+  EXPECT_FALSE(keep_distance(at(0, kMaxRotationPosition, true), edited));
   EXPECT_EQ(edited.query_position, 0);
 }
 
@@ -56,9 +56,10 @@ TEST(Assign, ALockedPositionTakesTheOtherAlong) {
   assign(experiment, "rotation.locked=true");
   assign(experiment, "rotation.query_position=107");
   EXPECT_EQ(experiment.rotation.key_position, 103);
-  EXPECT_EQ(refusal_of([&] { assign(experiment, "rotation.key_position=131072"); }),
-            "--set: rotation.key_position is 131072; with rotation.locked on, the other position would leave 0 to "
-            "131072");
+  EXPECT_THAT(
+      refusal_of([&] { assign(experiment, "rotation.key_position=131072"); }),
+      testing::AllOf(Says("error.set.settled", TextValues{{"key", "rotation.key_position"}, {"value", "131072"}}),
+                     Says("rotation.lock", TextValues{{"most", "131072"}})));
   EXPECT_EQ(experiment.rotation.query_position, 107);
 }
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 #include "reference_data.h"
 #include "tests/rotate_head.h"
 

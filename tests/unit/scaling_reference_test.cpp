@@ -12,10 +12,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kScalingReferenceExact = 1e-12;  ///< against a source that ran in float64
-constexpr double kSingle = 1e-6;                  ///< against a source that ran in float32
+constexpr double kScalingTolerance = 1e-12;  ///< against a source that ran in float64
+constexpr double kSingle = 1e-6;             ///< against a source that ran in float32
 
-double scaling_reference_largest_relative_difference(const Eigen::VectorXd& found, const Eigen::VectorXd& expected) {
+double find_largest_relative_error(const Eigen::VectorXd& found, const Eigen::VectorXd& expected) {
   if (found.size() != expected.size()) return INFINITY;
   double largest = 0;
   for (Eigen::Index i = 0; i < found.size(); ++i) {
@@ -25,20 +25,20 @@ double scaling_reference_largest_relative_difference(const Eigen::VectorXd& foun
   return largest;
 }
 
-struct ScalingReferenceCase {
+struct ScalingCase {
   RotarySpec spec;
   std::optional<double> length;
 };
 
 /// One axis of the rotated dimension and base of a case, with the numbers of its config that the method knows.
-ScalingReferenceCase case_of_scaling_reference(const std::string& method, const json& config) {
+ScalingCase make_scaling_case(const std::string& method, const json& config) {
   const std::map<std::string, std::string> renamed = {{"low_freq_factor", "low_frequency_factor"},
                                                       {"high_freq_factor", "high_frequency_factor"},
                                                       {"max_freq", "max_frequency"},
                                                       {"scale", "factor"},
                                                       {"short_factor", "short_factors"},
                                                       {"long_factor", "long_factors"}};
-  ScalingReferenceCase found;
+  ScalingCase found;
   RotarySpec& spec = found.spec;
   const int head = config.contains("dim") ? config["dim"].get<int>() : config["head_dim"].get<int>();
   const double fraction = config.value("partial_rotary_factor", 1.0);
@@ -61,36 +61,35 @@ ScalingReferenceCase case_of_scaling_reference(const std::string& method, const 
   return found;
 }
 
-void expect_case_scaling_reference(const std::string& method, const json& entry) {
+void expect_scaling_case(const std::string& method, const json& entry) {
   SCOPED_TRACE(method + " " + entry["id"].get<std::string>());
-  const ScalingReferenceCase input = case_of_scaling_reference(method, entry["config"]);
+  const ScalingCase input = make_scaling_case(method, entry["config"]);
   const ScaledLadder ladder = scaled_ladder(input.spec, 0, input.length);
   ASSERT_EQ(ladder.frequencies.size(), entry["n_pairs"].get<int>());
   EXPECT_EQ(ladder.treatment.size(), entry["n_pairs"].get<std::size_t>());
   int compared = 0;
   if (entry.contains("inv_freq_f64")) {
-    EXPECT_LE(scaling_reference_largest_relative_difference(ladder.frequencies, vector_of(entry["inv_freq_f64"])),
-              kScalingReferenceExact);
+    EXPECT_LE(find_largest_relative_error(ladder.frequencies, vector_of(entry["inv_freq_f64"])), kScalingTolerance);
     ++compared;
   }
   for (const char* key : {"inv_freq_f32", "freqs_f32"}) {
     if (!entry.contains(key)) continue;
-    EXPECT_LE(scaling_reference_largest_relative_difference(ladder.frequencies, vector_of(entry[key])), kSingle);
+    EXPECT_LE(find_largest_relative_error(ladder.frequencies, vector_of(entry[key])), kSingle);
     ++compared;
   }
   EXPECT_GE(compared, 1);
-  EXPECT_NEAR(ladder.amplitude, entry.value("attention_factor", 1.0), kScalingReferenceExact);
+  EXPECT_NEAR(ladder.amplitude, entry.value("attention_factor", 1.0), kScalingTolerance);
   if (entry.contains("effective_theta")) {
     ASSERT_TRUE(ladder.effective_base);
     const double expected = entry["effective_theta"].get<double>();
-    EXPECT_NEAR(*ladder.effective_base, expected, kScalingReferenceExact * expected);
+    EXPECT_NEAR(*ladder.effective_base, expected, kScalingTolerance * expected);
   }
 }
 
 void expect_file(const std::string& method, const std::string& path, std::size_t cases) {
   const json file = read_reference(path);
   EXPECT_EQ(file["cases"].size(), cases) << path;
-  for (const json& entry : file["cases"]) expect_case_scaling_reference(method, entry);
+  for (const json& entry : file["cases"]) expect_scaling_case(method, entry);
 }
 
 }  // namespace
@@ -128,15 +127,15 @@ TEST(ScalingReference, NtkAware) {
   ASSERT_EQ(file["cases"].size(), 3u);
   for (json entry : file["cases"]) {
     entry["config"]["factor"] = entry["config"]["alpha"];
-    expect_case_scaling_reference("ntk-aware", entry);
+    expect_scaling_case("ntk-aware", entry);
     // Hunyuan's alpha is the same number under another name.
     entry["config"]["ntk_alpha"] = entry["config"]["alpha"];
-    expect_case_scaling_reference("ntk-alpha", entry);
+    expect_scaling_case("ntk-alpha", entry);
     json diffusers = entry;
     diffusers["inv_freq_f64"] = entry["diffusers_ntk_factor"]["inv_freq_f64"];
     diffusers.erase("inv_freq_f32");
     diffusers.erase("effective_theta");
-    expect_case_scaling_reference("diffusers-ntk", diffusers);
+    expect_scaling_case("diffusers-ntk", diffusers);
   }
 }
 
@@ -150,7 +149,7 @@ TEST(ScalingReference, LongRope) {
           config["max_position_embeddings"].get<double>() / config["original_max_position_embeddings"].get<double>();
     }
     config.erase("max_position_embeddings");
-    expect_case_scaling_reference("longrope", entry);
+    expect_scaling_case("longrope", entry);
   }
 }
 

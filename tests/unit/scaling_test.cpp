@@ -10,8 +10,8 @@
 
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 #include "tests/said.h"
 
 namespace ropescope {
@@ -24,8 +24,8 @@ using enum PairTreatment;
 
 constexpr double kScalingNan = std::numeric_limits<double>::quiet_NaN();
 
-RotarySpec scaling_spec_with(const std::string& method, std::map<std::string, double> numbers, int dim = 128,
-                             double base = 10000, std::optional<double> trained = 4096) {
+RotarySpec make_scaled_spec(const std::string& method, std::map<std::string, double> numbers, int dim = 128,
+                            double base = 10000, std::optional<double> trained = 4096) {
   RotarySpec spec;
   spec.head_dim = dim;
   spec.axes = {{.rotary_dim = dim, .base = base}};
@@ -35,12 +35,12 @@ RotarySpec scaling_spec_with(const std::string& method, std::map<std::string, do
 }
 
 RotarySpec longrope(std::vector<double> short_factors, std::vector<double> long_factors) {
-  RotarySpec spec = scaling_spec_with("longrope", {{"factor", 8}}, 8);
+  RotarySpec spec = make_scaled_spec("longrope", {{"factor", 8}}, 8);
   spec.extension.lists = {{"short_factors", std::move(short_factors)}, {"long_factors", std::move(long_factors)}};
   return spec;
 }
 
-std::string error_of_scaling(const RotarySpec& spec) {
+std::string find_scaling_error(const RotarySpec& spec) {
   return refusal_of([&] { check_extension(spec); });
 }
 
@@ -51,7 +51,7 @@ int count(const ScaledLadder& ladder, PairTreatment treatment) {
 }  // namespace
 
 TEST(Scaling, Llama31HasTheNumbersThatWereDrawn) {
-  const RotarySpec spec = scaling_spec_with(
+  const RotarySpec spec = make_scaled_spec(
       "llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, 128, 500000, 8192);
   KernelRequest request;
   request.frequencies = scaled_ladder(spec, 0).frequencies;
@@ -65,7 +65,7 @@ TEST(Scaling, Llama31HasTheNumbersThatWereDrawn) {
 }
 
 TEST(Scaling, TreatmentFollowsTheBandsOfLlama3) {
-  const RotarySpec spec = scaling_spec_with(
+  const RotarySpec spec = make_scaled_spec(
       "llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, 128, 500000, 8192);
   const ScaledLadder ladder = scaled_ladder(spec, 0);
   const Eigen::VectorXd plain = plain_frequencies(128, 500000);
@@ -81,12 +81,12 @@ TEST(Scaling, TreatmentFollowsTheBandsOfLlama3) {
 }
 
 TEST(Scaling, EqualFactorsOfLlama4AndEqualBetasLeaveNothingBetween) {
-  const RotarySpec llama4 = scaling_spec_with(
+  const RotarySpec llama4 = make_scaled_spec(
       "llama3", {{"factor", 16}, {"low_frequency_factor", 1}, {"high_frequency_factor", 1}}, 128, 500000, 8192);
   EXPECT_EQ(count(scaled_ladder(llama4, 0), blended), 0);
   // Kimi K2: the ramp runs between neighbouring whole pairs.
   const RotarySpec kimi =
-      scaling_spec_with("yarn", {{"factor", 32}, {"beta_fast", 1}, {"beta_slow", 1}}, 64, 50000, 4096);
+      make_scaled_spec("yarn", {{"factor", 32}, {"beta_fast", 1}, {"beta_slow", 1}}, 64, 50000, 4096);
   EXPECT_EQ(count(scaled_ladder(kimi, 0), blended), 0);
   RotarySpec paper = kimi;
   paper.extension.numbers["paper_ramp"] = 1;
@@ -94,21 +94,21 @@ TEST(Scaling, EqualFactorsOfLlama4AndEqualBetasLeaveNothingBetween) {
 }
 
 TEST(Scaling, TreatmentOfTheOtherMethods) {
-  const ScaledLadder linear = scaled_ladder(scaling_spec_with("linear", {{"factor", 4}}), 0);
+  const ScaledLadder linear = scaled_ladder(make_scaled_spec("linear", {{"factor", 4}}), 0);
   EXPECT_EQ(count(linear, interpolated), 64);
   EXPECT_FALSE(linear.effective_base);
-  const ScaledLadder ntk = scaled_ladder(scaling_spec_with("ntk-aware", {{"factor", 4}}), 0);
+  const ScaledLadder ntk = scaled_ladder(make_scaled_spec("ntk-aware", {{"factor", 4}}), 0);
   EXPECT_EQ(ntk.treatment[0], kept);
   EXPECT_EQ(count(ntk, blended), 63);
-  const RotarySpec dynamic = scaling_spec_with("dynamic", {{"factor", 2}});
+  const RotarySpec dynamic = make_scaled_spec("dynamic", {{"factor", 2}});
   EXPECT_EQ(count(scaled_ladder(dynamic, 0), kept), 64);
   EXPECT_EQ(count(scaled_ladder(dynamic, 0, 4096), kept), 64);
   EXPECT_EQ(count(scaled_ladder(dynamic, 0, 4097), blended), 63);
   const ScaledLadder gemma =
-      scaled_ladder(scaling_spec_with("proportional", {{"live_fraction", 0.25}, {"factor", 8}}), 0);
+      scaled_ladder(make_scaled_spec("proportional", {{"live_fraction", 0.25}, {"factor", 8}}), 0);
   EXPECT_EQ(count(gemma, interpolated), 16);
   EXPECT_EQ(count(gemma, still), 48);
-  const ScaledLadder yarn = scaled_ladder(scaling_spec_with("yarn", {{"factor", 16}}), 0);
+  const ScaledLadder yarn = scaled_ladder(make_scaled_spec("yarn", {{"factor", 16}}), 0);
   EXPECT_EQ(yarn.treatment.front(), kept);
   EXPECT_EQ(yarn.treatment.back(), interpolated);
   const ScaledLadder lists = scaled_ladder(longrope({1, 1, 1, 1}, {0.9, 1, 2, 8}), 0, 5000);
@@ -116,7 +116,7 @@ TEST(Scaling, TreatmentOfTheOtherMethods) {
 }
 
 TEST(Scaling, ByPartsIsTheFormulaOfThePaper) {
-  const ScaledLadder ladder = scaled_ladder(scaling_spec_with("ntk-by-parts", {{"factor", 8}}), 0);
+  const ScaledLadder ladder = scaled_ladder(make_scaled_spec("ntk-by-parts", {{"factor", 8}}), 0);
   const Eigen::VectorXd plain = plain_frequencies(128, 10000);
   for (Eigen::Index pair = 0; pair < 64; ++pair) {
     const double turns = 4096 * plain[pair] / (2 * std::acos(-1.0));
@@ -125,7 +125,7 @@ TEST(Scaling, ByPartsIsTheFormulaOfThePaper) {
   }
   EXPECT_EQ(ladder.amplitude, 1);
   // YaRN with the paper's ramp is the same ladder with an amplitude.
-  const ScaledLadder yarn = scaled_ladder(scaling_spec_with("yarn", {{"factor", 8}, {"paper_ramp", 1}}), 0);
+  const ScaledLadder yarn = scaled_ladder(make_scaled_spec("yarn", {{"factor", 8}, {"paper_ramp", 1}}), 0);
   EXPECT_EQ(yarn.frequencies, ladder.frequencies);
   EXPECT_NEAR(yarn.amplitude, 0.1 * std::log(8) + 1, 1e-15);
 }
@@ -133,7 +133,7 @@ TEST(Scaling, ByPartsIsTheFormulaOfThePaper) {
 TEST(Scaling, MscaleCountsOnlyIfBothAreNonzero) {
   const auto amplitude = [](std::map<std::string, double> numbers) {
     numbers["factor"] = 40;
-    return scaled_ladder(scaling_spec_with("yarn", numbers), 0).amplitude;
+    return scaled_ladder(make_scaled_spec("yarn", numbers), 0).amplitude;
   };
   const double plain = 0.1 * std::log(40) + 1;
   EXPECT_DOUBLE_EQ(amplitude({}), plain);
@@ -144,7 +144,7 @@ TEST(Scaling, MscaleCountsOnlyIfBothAreNonzero) {
 }
 
 TEST(Scaling, DynamicAtFactorOneIsNotTheIdentityBeyondTheTrainedLength) {
-  const RotarySpec spec = scaling_spec_with("dynamic", {{"factor", 1}});
+  const RotarySpec spec = make_scaled_spec("dynamic", {{"factor", 1}});
   EXPECT_EQ(scaled_ladder(spec, 0, 4096).frequencies, plain_frequencies(128, 10000));
   const ScaledLadder doubled = scaled_ladder(spec, 0, 8192);
   EXPECT_LT(doubled.frequencies[63], 0.6 * plain_frequencies(128, 10000)[63]);
@@ -161,7 +161,7 @@ TEST(Scaling, LongRopeSwitchesPastTheTrainedLength) {
 
 TEST(Scaling, APairAloneNeverChangesItsBase) {
   for (const char* method : {"ntk-aware", "dynamic", "ntk-alpha"}) {
-    RotarySpec spec = scaling_spec_with(method, {{"factor", 8}}, 2);
+    RotarySpec spec = make_scaled_spec(method, {{"factor", 8}}, 2);
     if (spec.extension.method == "ntk-alpha") spec.extension.numbers = {{"ntk_alpha", 8}};
     const ScaledLadder ladder = scaled_ladder(spec, 0, 1e6);
     EXPECT_EQ(ladder.frequencies, Eigen::VectorXd::Ones(1)) << method;
@@ -169,7 +169,7 @@ TEST(Scaling, APairAloneNeverChangesItsBase) {
 }
 
 TEST(Scaling, HeadLadderJoinsTheAxesAndMultipliesTheAmplitudes) {
-  RotarySpec spec = scaling_spec_with("yarn", {{"factor", 4}}, 32);
+  RotarySpec spec = make_scaled_spec("yarn", {{"factor", 4}}, 32);
   spec.axes = {{.name = "row", .rotary_dim = 16}, {.name = "column", .rotary_dim = 8, .base = 100}};
   spec.amplitude = 0.5;
   const HeadLadder head = head_ladder(spec);
@@ -180,71 +180,79 @@ TEST(Scaling, HeadLadderJoinsTheAxesAndMultipliesTheAmplitudes) {
 }
 
 TEST(Scaling, DefaultsAreFilledInWhereThereAreSome) {
-  const Extension yarn = with_defaults({"yarn", {{"factor", 4}, {"beta_fast", 16}}, {}});
+  const Extension yarn = fill_defaults({"yarn", {{"factor", 4}, {"beta_fast", 16}}, {}});
   const std::map<std::string, double> expected = {{"factor", 4},    {"beta_fast", 16}, {"beta_slow", 1},
                                                   {"truncate", 1},  {"mscale", 0},     {"mscale_all_dim", 0},
                                                   {"paper_ramp", 0}};
   EXPECT_EQ(yarn.numbers, expected);
-  EXPECT_EQ(with_defaults({}), Extension{});
+  EXPECT_EQ(fill_defaults({}), Extension{});
 }
 
 TEST(ScalingErrors, NameMethodParameterAndExpectation) {
   for (const double factor : {0.5, 0.0, -1.0, kScalingNan, 1e300}) {
     for (const char* method : {"linear", "ntk-aware", "dynamic", "ntk-by-parts", "ntk-by-parts-released", "yarn",
                                "diffusers-ntk", "proportional"}) {
-      EXPECT_THAT(error_of_scaling(scaling_spec_with(method, {{"factor", factor}})),
+      EXPECT_THAT(find_scaling_error(make_scaled_spec(method, {{"factor", factor}})),
                   AllOf(HasSubstr(method), HasSubstr("factor is "), HasSubstr("from 1 to")))
           << factor;
     }
   }
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("linear", {})), HasSubstr("linear: factor is missing"));
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"factor", 4}, {"beta_fast", 1}, {"beta_slow", 32}})),
-              HasSubstr("yarn: beta_fast is 1; at least beta_slow, which is 32, was expected"));
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"factor", 4}, {"beta_slow", 33}})),
-              HasSubstr("beta_fast is 32"));
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("ntk-by-parts", {{"factor", 4}, {"alpha", 40}})),
-              HasSubstr("beta is 32"));
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("ntk-by-parts-released", {{"factor", 4}, {"gamma_1", 40}})),
+  EXPECT_THAT(find_scaling_error(make_scaled_spec("linear", {})),
+              AllOf(HasSubstr("linear: "), Says("error.scaling.missing", TextValues{{"parameter", "factor"}})));
+  EXPECT_THAT(
+      find_scaling_error(make_scaled_spec("yarn", {{"factor", 4}, {"beta_fast", 1}, {"beta_slow", 32}})),
+      AllOf(HasSubstr("yarn: "), Says("error.scaling.value", TextValues{{"parameter", "beta_fast"}, {"found", "1"}}),
+            Says("scaling.at_least", TextValues{{"lower", "beta_slow"}, {"value", "32"}})));
+  EXPECT_THAT(find_scaling_error(make_scaled_spec("yarn", {{"factor", 4}, {"beta_slow", 33}})),
+              Says("error.scaling.value", TextValues{{"parameter", "beta_fast"}, {"found", "32"}}));
+  EXPECT_THAT(find_scaling_error(make_scaled_spec("ntk-by-parts", {{"factor", 4}, {"alpha", 40}})),
+              Says("error.scaling.value", TextValues{{"parameter", "beta"}, {"found", "32"}}));
+  EXPECT_THAT(find_scaling_error(make_scaled_spec("ntk-by-parts-released", {{"factor", 4}, {"gamma_1", 40}})),
               HasSubstr("gamma_0"));
-  EXPECT_THAT(error_of_scaling(scaling_spec_with(
+  EXPECT_THAT(find_scaling_error(make_scaled_spec(
                   "llama3", {{"factor", 8}, {"low_frequency_factor", 4}, {"high_frequency_factor", 1}})),
-              HasSubstr("high_frequency_factor is 1; at least low_frequency_factor, which is 4,"));
+              AllOf(Says("error.scaling.value", TextValues{{"parameter", "high_frequency_factor"}, {"found", "1"}}),
+                    Says("scaling.at_least", TextValues{{"lower", "low_frequency_factor"}, {"value", "4"}})));
   for (const double amplitude : {0.0, -1.0, kScalingNan}) {
-    EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"factor", 4}, {"attention_factor", amplitude}})),
+    EXPECT_THAT(find_scaling_error(make_scaled_spec("yarn", {{"factor", 4}, {"attention_factor", amplitude}})),
                 HasSubstr("attention_factor is "));
   }
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"factor", 4}, {"truncate", 0.5}})),
-              HasSubstr("0 or 1 was expected"));
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("yarn", {{"fator", 4}})),
-              AllOf(HasSubstr("no parameter \"fator\""), HasSubstr("beta_fast")));
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("nobody-knows", {})),
+  EXPECT_THAT(find_scaling_error(make_scaled_spec("yarn", {{"factor", 4}, {"truncate", 0.5}})),
+              AllOf(Says("error.scaling.value", TextValues{{"parameter", "truncate"}, {"found", "0.5"}}),
+                    Says("expected.switch")));
+  EXPECT_THAT(find_scaling_error(make_scaled_spec("yarn", {{"fator", 4}})),
+              AllOf(Says("error.scaling.no_parameter", TextValues{{"name", "fator"}}), HasSubstr("beta_fast")));
+  EXPECT_THAT(find_scaling_error(make_scaled_spec("nobody-knows", {})),
               AllOf(HasSubstr("nobody-knows"), HasSubstr("yarn, ")));
 }
 
 TEST(ScalingErrors, NameLengthsAndLists) {
   for (const char* method : {"dynamic", "yarn", "ntk-by-parts", "ntk-by-parts-released"}) {
-    EXPECT_THAT(error_of_scaling(scaling_spec_with(method, {{"factor", 4}}, 128, 10000, {})),
-                HasSubstr("trained_length is missing"));
+    EXPECT_THAT(find_scaling_error(make_scaled_spec(method, {{"factor", 4}}, 128, 10000, {})),
+                Says("error.scaling.missing", TextValues{{"parameter", "trained_length"}}));
     for (const double length : {0.0, -5.0, kScalingNan}) {
-      EXPECT_THAT(error_of_scaling(scaling_spec_with(method, {{"factor", 4}}, 128, 10000, length)),
+      EXPECT_THAT(find_scaling_error(make_scaled_spec(method, {{"factor", 4}}, 128, 10000, length)),
                   HasSubstr("trained_length is "));
     }
   }
-  EXPECT_EQ(error_of_scaling(scaling_spec_with("linear", {{"factor", 4}}, 128, 10000, {})), "");
+  EXPECT_EQ(find_scaling_error(make_scaled_spec("linear", {{"factor", 4}}, 128, 10000, {})), "");
   EXPECT_THAT(refusal_of([] {
-                scaled_ladder(scaling_spec_with("dynamic", {{"factor", 4}}), 0, 0);
+                scaled_ladder(make_scaled_spec("dynamic", {{"factor", 4}}), 0, 0);
               }),
-              HasSubstr("length is 0"));
-  EXPECT_THAT(error_of_scaling(longrope({1, 1, 1}, {1, 1, 1, 1})),
-              AllOf(HasSubstr("short_factors has 3 numbers"), HasSubstr("4 pairs")));
-  EXPECT_THAT(error_of_scaling(longrope({1, 1, 1, 1}, {1, 0, 1, 1})), HasSubstr("long_factors is 0"));
-  EXPECT_THAT(error_of_scaling(scaling_spec_with("longrope", {}, 8)), HasSubstr("short_factors is missing"));
+              Says("error.scaling.value", TextValues{{"parameter", "length"}, {"found", "0"}}));
+  EXPECT_THAT(find_scaling_error(longrope({1, 1, 1}, {1, 1, 1, 1})),
+              Says("error.scaling.list_size", TextValues{{"name", "short_factors"}, {"count", "3"}, {"pairs", "4"}}));
+  EXPECT_THAT(find_scaling_error(longrope({1, 1, 1, 1}, {1, 0, 1, 1})),
+              Says("error.scaling.value", TextValues{{"parameter", "long_factors"}, {"found", "0"}}));
+  EXPECT_THAT(find_scaling_error(make_scaled_spec("longrope", {}, 8)),
+              Says("error.scaling.list_missing", TextValues{{"name", "short_factors"}}));
   RotarySpec spec = longrope({1, 1, 1, 1}, {1, 1, 1, 1});
   spec.trained_length = 1;
-  EXPECT_THAT(error_of_scaling(spec), HasSubstr("trained_length is 1"));
-  spec = scaling_spec_with("linear", {{"factor", 2}});
+  EXPECT_THAT(find_scaling_error(spec),
+              Says("error.scaling.value", TextValues{{"parameter", "trained_length"}, {"found", "1"}}));
+  spec = make_scaled_spec("linear", {{"factor", 2}});
   spec.extension.lists["short_factors"] = {1};
-  EXPECT_THAT(error_of_scaling(spec), HasSubstr("linear has no list \"short_factors\""));
+  EXPECT_THAT(find_scaling_error(spec), HasSubstr("linear has no list \"short_factors\""));
 }
 
 }  // namespace ropescope

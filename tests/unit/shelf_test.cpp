@@ -1,4 +1,4 @@
-#include "app/resources/shelf.h"
+#include "app/resources/result_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -13,46 +13,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool put(Shelf& shelf, const std::string& name, const std::string& content, const std::stop_token& stop = {}) {
+bool put(ResultCache& shelf, const std::string& name, const std::string& content, const std::stop_token& stop = {}) {
   const std::array<std::string_view, 2> pieces{std::string_view(content).substr(0, 1),
                                                std::string_view(content).substr(1)};
   return shelf.write(name, pieces, stop);
 }
 
-TEST(Shelf, GivesBackWhatWasPutThere) {
+TEST(ResultCache, GivesBackWhatWasPutThere) {
   const TemporaryFolder folder;
   {
-    Shelf shelf(folder.path / "kept");
+    ResultCache shelf(folder.path / "kept");
     EXPECT_EQ(shelf.read("race"), std::nullopt);
     EXPECT_TRUE(put(shelf, "race", "first"));
     EXPECT_TRUE(put(shelf, "race", "second"));
     EXPECT_EQ(shelf.read("race"), "second");
     EXPECT_EQ(shelf.read("other"), std::nullopt);
   }
-  Shelf later(folder.path / "kept");
+  ResultCache later(folder.path / "kept");
   EXPECT_EQ(later.read("race"), "second");
 }
 
-TEST(Shelf, AnotherWindowHasPlacesOfItsOwn) {
+TEST(ResultCache, AnotherWindowHasPlacesOfItsOwn) {
   const TemporaryFolder folder;
-  auto first = std::make_unique<Shelf>(folder.path);
+  auto first = std::make_unique<ResultCache>(folder.path);
   put(*first, "race", "mine");
   {
-    Shelf second(folder.path);
+    ResultCache second(folder.path);
     EXPECT_EQ(second.read("race"), std::nullopt);
     put(second, "race", "yours");
     EXPECT_EQ(first->read("race"), "mine");
   }
   first.reset();
-  Shelf next(folder.path);
+  ResultCache next(folder.path);
   EXPECT_EQ(next.read("race"), "mine");
 }
 
-TEST(Shelf, AnInnerOnePushesNothingOut) {
+TEST(ResultCache, AnInnerOnePushesNothingOut) {
   const TemporaryFolder folder;
-  Shelf shelf(folder.path, {2, 1000});
+  ResultCache shelf(folder.path, {2, 1000});
   put(shelf, "race", "kept");
-  Shelf& inner = shelf.inner("heads", {2, 1000});
+  ResultCache& inner = shelf.inner("heads", {2, 1000});
   for (int i = 0; i < 5; ++i) put(inner, "heads-" + std::to_string(i), "many");
   EXPECT_EQ(&shelf.inner("heads", {}), &inner);
   put(shelf, "other", "kept too");
@@ -61,26 +61,26 @@ TEST(Shelf, AnInnerOnePushesNothingOut) {
   EXPECT_EQ(inner.read("heads-4"), "many");
 }
 
-TEST(Shelf, LookingMakesNothing) {
+TEST(ResultCache, LookingMakesNothing) {
   const TemporaryFolder folder;
-  Shelf shelf(folder.path / "kept");
+  ResultCache shelf(folder.path / "kept");
   EXPECT_EQ(shelf.read("race"), std::nullopt);
   EXPECT_FALSE(fs::exists(folder.path / "kept"));
 }
 
-TEST(Shelf, WhatWasNotReadIsNotReplaced) {
+TEST(ResultCache, WhatWasNotReadIsNotReplaced) {
   const TemporaryFolder folder;
-  { put(*std::make_unique<Shelf>(folder.path), "race", "theirs"); }
-  Shelf shelf(folder.path);
+  { put(*std::make_unique<ResultCache>(folder.path), "race", "theirs"); }
+  ResultCache shelf(folder.path);
   put(shelf, "race", "mine");
   EXPECT_EQ(shelf.read("race"), "mine");
-  Shelf next(folder.path);
+  ResultCache next(folder.path);
   EXPECT_EQ(next.read("race"), "theirs");
 }
 
-TEST(Shelf, StoppedWritingLeavesWhatWasThere) {
+TEST(ResultCache, StoppedWritingLeavesWhatWasThere) {
   const TemporaryFolder folder;
-  Shelf shelf(folder.path);
+  ResultCache shelf(folder.path);
   put(shelf, "race", "before");
   std::stop_source stop;
   stop.request_stop();
@@ -93,11 +93,11 @@ TEST(Shelf, StoppedWritingLeavesWhatWasThere) {
   EXPECT_EQ(files, 1u) << "no part is left behind";
 }
 
-TEST(Shelf, MakesRoomForWhatIsNewButNotAtTheCostOfOthers) {
+TEST(ResultCache, MakesRoomForWhatIsNewButNotAtTheCostOfOthers) {
   const TemporaryFolder folder;
-  Shelf other(folder.path);
+  ResultCache other(folder.path);
   put(other, "theirs", "0123456789");
-  Shelf shelf(folder.path, {3, 35});
+  ResultCache shelf(folder.path, {3, 35});
   const auto age = [&](const std::string& name, int hours) {
     fs::last_write_time(shelf.place(name), fs::file_time_type::clock::now() - std::chrono::hours(hours));
   };
@@ -110,17 +110,17 @@ TEST(Shelf, MakesRoomForWhatIsNewButNotAtTheCostOfOthers) {
   EXPECT_EQ(other.read("theirs"), "0123456789");
 }
 
-TEST(Shelf, WhatIsDamagedIsKeptBeside) {
+TEST(ResultCache, WhatIsDamagedIsKeptBeside) {
   const TemporaryFolder folder;
-  Shelf shelf(folder.path);
+  ResultCache shelf(folder.path);
   put(shelf, "race", "broken");
-  const fs::path aside = shelf.set_aside("race");
+  const fs::path aside = shelf.quarantine("race");
   EXPECT_EQ(aside.extension(), ".damaged");
   EXPECT_TRUE(fs::exists(aside));
   EXPECT_EQ(shelf.read("race"), std::nullopt);
 }
 
-TEST(Shelf, NamesAreTheSameEverywhere) {
+TEST(ResultCache, NamesAreTheSameEverywhere) {
   EXPECT_EQ(text_digits(""), "cbf29ce484222325");
   EXPECT_EQ(text_digits("a"), "af63dc4c8601ec8c");
 }

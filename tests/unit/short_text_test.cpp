@@ -1,4 +1,4 @@
-#include "core/words.h"
+#include "core/message.h"
 
 #include <gtest/gtest.h>
 

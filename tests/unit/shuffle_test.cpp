@@ -1,4 +1,4 @@
-// Attention over tokens that stand in another order, and the denominator of linear attention turned as well.
+// Attention over reordered tokens, and the denominator of linear attention with rotation.
 
 #include <gtest/gtest.h>
 
@@ -32,17 +32,17 @@ std::vector<Eigen::Index> backwards() {
 
 TEST(Shuffle, DealsEveryOrderAndTheSameForASeed) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    std::vector<Eigen::Index> order = dealt_order(kTokens, seed);
-    EXPECT_EQ(order, dealt_order(kTokens, seed));
+    std::vector<Eigen::Index> order = draw_permutation(kTokens, seed);
+    EXPECT_EQ(order, draw_permutation(kTokens, seed));
     std::sort(order.begin(), order.end());
     for (Eigen::Index i = 0; i < kTokens; ++i) EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
   }
   // All six orders of three tokens are dealt about equally often.
   std::map<std::vector<Eigen::Index>, int> times;
-  for (std::uint64_t seed = 0; seed < 6000; ++seed) ++times[dealt_order(3, seed)];
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) ++times[draw_permutation(3, seed)];
   ASSERT_EQ(times.size(), 6u);
   for (const auto& [order, count] : times) EXPECT_NEAR(count, 1000, 120);
-  EXPECT_EQ(dealt_order(1, 5), std::vector<Eigen::Index>{0});
+  EXPECT_EQ(draw_permutation(1, 5), std::vector<Eigen::Index>{0});
 }
 
 TEST(Shuffle, ChangesNothingWithoutAnEncodingAndAMask) {
@@ -51,7 +51,8 @@ TEST(Shuffle, ChangesNothingWithoutAnEncodingAndAMask) {
          {LinearKernel::elu_plus_one, LinearKernel::exponential, LinearKernel::softmax_of_q}) {
       AttentionOptions options;
       options.kernel = kernel;
-      const auto effect = shuffle_effect(*shuffle_model("none"), content(), kind, dealt_order(kTokens, 9), options);
+      const auto effect =
+          shuffle_effect(*shuffle_model("none"), content(), kind, draw_permutation(kTokens, 9), options);
       EXPECT_LT(effect.relative, 1e-14);
       EXPECT_LT((effect.after - effect.before).cwiseAbs().maxCoeff(), 1e-14);
       EXPECT_LT(effect.change.maxCoeff(), 1e-13);
@@ -62,7 +63,7 @@ TEST(Shuffle, ChangesNothingWithoutAnEncodingAndAMask) {
 TEST(Shuffle, IsSeenWithAnEncodingOrAMask) {
   AttentionOptions causal;
   causal.causal = true;
-  const auto order = dealt_order(kTokens, 9);
+  const auto order = draw_permutation(kTokens, 9);
   EXPECT_GT(shuffle_effect(*shuffle_model("none"), content(), AttentionKind::softmax, order, causal).relative, 0.01);
   for (const char* name : {"rope", "sinusoidal", "t5", "shaw", "alibi"}) {
     EXPECT_GT(shuffle_effect(*shuffle_model(name), content(), AttentionKind::softmax, order).relative, 1e-6) << name;
@@ -78,7 +79,7 @@ TEST(Shuffle, IsSeenWithAnEncodingOrAMask) {
 /// Written out: token a's weight on b is that of the places where they stand in the other order.
 TEST(Shuffle, PutsTheWeightsBack) {
   const AttentionInput input = content();
-  const auto order = dealt_order(kTokens, 2);
+  const auto order = draw_permutation(kTokens, 2);
   AttentionInput dealt = input;
   for (Eigen::Index place = 0; place < kTokens; ++place) {
     const Eigen::Index token = order[static_cast<std::size_t>(place)];

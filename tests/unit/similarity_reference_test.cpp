@@ -1,4 +1,4 @@
-// Similarities between tokens.
+// Similarities between tokens, compared with reference numbers.
 
 #include <map>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/check/reading/stored_tensor.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/said.h"
 
 namespace ropescope {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/message.h"
 #include "core/precision/precision.h"
-#include "core/words.h"
 #include "tests/said.h"
 #include "tests/store_values.h"
 #include "tests/unit/stored_files.h"
@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr double kStoredTensorInfinity = std::numeric_limits<double>::infinity();
+constexpr double kTensorInfinity = std::numeric_limits<double>::infinity();
 constexpr Storage kReals[] = {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16,
                               Storage::int8,    Storage::int16,   Storage::int32,   Storage::int64,
                               Storage::uint8,   Storage::uint16,  Storage::uint32,  Storage::uint64};
@@ -101,8 +101,8 @@ TEST(StoredTensor, ScalarsAndEmptyOnes) {
   double untouched = 7;
   read_rows(empty, 0, 0, &untouched);
   EXPECT_EQ(untouched, 7);
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  empty.shape = {kMost, kMost, 0};
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  empty.shape = {kMax, kMax, 0};
   EXPECT_EQ(empty.count(), 0);
   EXPECT_THROW(store_values("x", {2, 3}, {1, 2, 3}), std::invalid_argument);
 }
@@ -110,13 +110,13 @@ TEST(StoredTensor, ScalarsAndEmptyOnes) {
 TEST(StoredTensor, FloatsRoundOnceToNearestEven) {
   // 257 and 259 lie midway between two bfloat16; 2^11 + 1 and + 3 between two float16.
   EXPECT_THAT(numbers_of(store_values("x", {3}, {257, 259, 1e39}, Storage::bfloat16)),
-              ElementsAre(256, 260, kStoredTensorInfinity));
+              ElementsAre(256, 260, kTensorInfinity));
   EXPECT_THAT(numbers_of(store_values("x", {3}, {2049, 2051, 65520}, Storage::float16)),
-              ElementsAre(2048, 2052, kStoredTensorInfinity));
+              ElementsAre(2048, 2052, kTensorInfinity));
   // By way of float32 this would be rounded twice, down to 1.
   EXPECT_THAT(numbers_of(store_values("x", {1}, {1 + 0x1p-8 + 0x1p-40}, Storage::bfloat16)), ElementsAre(1 + 0x1p-7));
   EXPECT_THAT(numbers_of(store_values("x", {2}, {1e300, -1e300}, Storage::float32)),
-              ElementsAre(kStoredTensorInfinity, -kStoredTensorInfinity));
+              ElementsAre(kTensorInfinity, -kTensorInfinity));
   EXPECT_TRUE(std::isnan(numbers_of(store_values("x", {1}, {std::nan("")}, Storage::bfloat16))[0]));
 }
 
@@ -140,7 +140,7 @@ TEST(StoredTensor, EveryShortFloatIsItsOwnNearest) {
 
 TEST(StoredTensor, AnIntegerThatDoesNotFitIsNamed) {
   EXPECT_THAT(refusal_of([] { store_values("x", {1}, {128}, Storage::int8); }),
-              HasSubstr("the number 128 does not fit an integer of 8 bits"));
+              Says("error.check.integer_bits", TextValues{{"number", "128"}, {"bits", "8"}}));
   EXPECT_THAT(refusal_of([] { store_values("x", {1}, {-1}, Storage::uint64); }), HasSubstr("64 bits"));
   EXPECT_THAT(refusal_of([] { store_values("x", {1}, {std::nan("")}, Storage::int32); }), HasSubstr("32 bits"));
 }
@@ -155,7 +155,7 @@ TEST(StoredTensor, HalfAUnitInTheLastPlace) {
   EXPECT_EQ(unit(Storage::float16, 2047), 0.5);
   EXPECT_EQ(unit(Storage::bfloat16, 256), 1);
   EXPECT_EQ(unit(Storage::float16, 0), 0x1p-25);
-  EXPECT_EQ(unit(Storage::float16, 65536), kStoredTensorInfinity);
+  EXPECT_EQ(unit(Storage::float16, 65536), kTensorInfinity);
   EXPECT_EQ(half_unit(store_values("x", {1}, {0, 0}, Storage::complex64), 1), 0x1p-24);
   EXPECT_EQ(unit(Storage::int32, 1e6), 0);
 }

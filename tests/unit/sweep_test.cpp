@@ -1,4 +1,4 @@
-// A field that goes through its values by itself.
+// A field that moves through its values automatically.
 #include "app/experiment/sweeps.h"
 
 #include <gmock/gmock.h>

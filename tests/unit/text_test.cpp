@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "app/resources/files.h"
-#include "core/words.h"
+#include "core/message.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"
 
@@ -60,13 +60,13 @@ TEST(Text, SaysWhatCoreMeans) {
   const TemporaryFolder folder;
   const Text text = load(folder, R"({"list": {"between": ", "}, "a": "{file}: {n, plural, one {# axis} other {# axes}}",
                                      "b": "not {x}: {why}"})");
-  const Words a("a", {{"file", "x.json"}, {"n", 2}});
-  EXPECT_EQ(text.say(a), "x.json: 2 axes");
-  EXPECT_EQ(text.say(Words("b", {{"x", 0.5}, {"why", Words::List{a, as_it_is("{x}")}}})),
+  const Message a("a", {{"file", "x.json"}, {"n", 2}});
+  EXPECT_EQ(text.render(a), "x.json: 2 axes");
+  EXPECT_EQ(text.render(Message("b", {{"x", 0.5}, {"why", Message::List{a, verbatim("{x}")}}})),
             "not 0.5: x.json: 2 axes, {x}");
-  EXPECT_EQ(text.say(Words()), "");
-  EXPECT_EQ(key_text(a), "a file=x.json n=2");
-  EXPECT_THROW(text.say(Words("nowhere")), std::logic_error);
+  EXPECT_EQ(text.render(Message()), "");
+  EXPECT_EQ(debug_text(a), "a file=x.json n=2");
+  EXPECT_THROW(text.render(Message("nowhere")), std::logic_error);
 }
 
 TEST(Text, DecidesWhatStandsBetweenThePartsOfAList) {
@@ -74,12 +74,12 @@ TEST(Text, DecidesWhatStandsBetweenThePartsOfAList) {
   const Text text = load(folder, R"({"list": {"between": "、", "or": "{others}か{last}", "none": "なし",
                                               "then": "{before}。{next}"}, "error": {"within": "{place}の{what}", "b": "{x}!"}})");
   using Names = std::vector<std::string>;
-  EXPECT_EQ(text.say(one_of(Names{"a", "b", "c"})), "a、bかc");
-  EXPECT_EQ(text.say(one_of(Names{"a"})), "a");
-  EXPECT_EQ(text.say(one_of(Names{})), "なし");
-  EXPECT_EQ(text.say(one_after_another({as_it_is("a"), as_it_is("b"), as_it_is("c")})), "a。b。c");
+  EXPECT_EQ(text.render(one_of(Names{"a", "b", "c"})), "a、bかc");
+  EXPECT_EQ(text.render(one_of(Names{"a"})), "a");
+  EXPECT_EQ(text.render(one_of(Names{})), "なし");
+  EXPECT_EQ(text.render(join_sentences({verbatim("a"), verbatim("b"), verbatim("c")})), "a。b。c");
   const InputError inner("x.npy", "b", {{"x", 1}});
-  EXPECT_EQ(text.say(InputError::within("--q", inner).words()), "--qのx.npyの1!");
+  EXPECT_EQ(text.render(InputError::within("--q", inner).words()), "--qのx.npyの1!");
 }
 
 TEST(Text, AFileThatIsNotWordsIsRefused) {
@@ -96,8 +96,6 @@ TEST(NearestWords, FindsTheMistyped) {
   EXPECT_EQ(nearest_words("SPAN", known).front(), "decay.span");
   EXPECT_TRUE(nearest_words("xyzzyxyzzy", known).empty());
   EXPECT_TRUE(nearest_words("", known).empty());
-  EXPECT_EQ(or_list({"a", "b", "c"}), "a, b or c");
-  EXPECT_EQ(or_list({"a"}), "a");
 }
 
 /// A plural is a matter of the text: other languages have other forms, or none, under the same keys.

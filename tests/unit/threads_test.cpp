@@ -1,5 +1,5 @@
-// How work is shared: every piece once, results in order, failures told apart, and neutral elements for those threads
-// that got nothing.
+// Distribution of work: every piece once, results in order, failures distinguished, and neutral elements for threads
+// without work.
 
 #include <gmock/gmock.h>
 
@@ -32,7 +32,7 @@ Joined join_all(std::int64_t rows, int threads) {
       joined.rows += piece.count;
     };
   };
-  EXPECT_TRUE(share_rows(rows, with_threads(threads), [&] { return work; }));
+  EXPECT_TRUE(parallel_for_rows(rows, with_threads(threads), [&] { return work; }));
   return joined;
 }
 
@@ -71,7 +71,7 @@ TEST(Threads, TheFirstPieceThatFailsIsNamed) {
       return [] {};
     };
     try {
-      share_rows(100'000, with_threads(threads), [&] { return work; });
+      parallel_for_rows(100'000, with_threads(threads), [&] { return work; });
       ADD_FAILURE() << "nothing was thrown";
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), "8192") << threads;
@@ -87,7 +87,7 @@ TEST(Threads, AStoppedShareSaysSo) {
     source.request_stop();
     return [] {};
   };
-  EXPECT_FALSE(share_rows(100'000, options, [&] { return work; }));
+  EXPECT_FALSE(parallel_for_rows(100'000, options, [&] { return work; }));
 }
 
 TEST(Threads, AThreadThatGotNothingChangesNothing) {
@@ -116,7 +116,7 @@ TEST(Threads, EqualDifferencesAreInTheFirstRow) {
 TEST(Threads, WhatIsNoNumberIsNoRightNumber) {
   const std::vector<double> expected(20, 0.5), size(20, 1.0), errors(20, 1e-7);
   PlaneRule rule;
-  rule.unit = unit_of(ShortFormat::bfloat16);
+  rule.unit = find_storage_unit(ShortFormat::bfloat16);
   for (const double odd :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -HUGE_VAL}) {
     for (std::size_t at = 0; at < 20; ++at) {
@@ -138,12 +138,12 @@ TEST(Threads, AFailureInAnotherThreadReachesTheCaller) {
     const auto fail_once = [&] {
       if (turn++ == 0) throw std::runtime_error("spoilt");
     };
-    EXPECT_THROW(share_work(threads, fail_once), std::runtime_error);
+    EXPECT_THROW(run_on_threads(threads, fail_once), std::runtime_error);
     EXPECT_EQ(turn, threads) << "the others are waited for";
   }
   for (const int threads : {1, 2, 5}) {
     try {
-      share_blocks(1000, 10, {threads}, [](std::int64_t begin, std::int64_t) {
+      parallel_for_blocks(1000, 10, {threads}, [](std::int64_t begin, std::int64_t) {
         if (begin >= 300) throw std::runtime_error(std::to_string(begin));
       });
       ADD_FAILURE() << "nothing was thrown";

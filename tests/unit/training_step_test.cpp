@@ -1,4 +1,4 @@
-// A whole step of training (forward, backward, clipping, AdamW) against NumPy: tests/reference/training/make.py.
+// A whole training step (forward, backward, clipping, AdamW) compared with NumPy: tests/reference/training/make.py.
 #include <gmock/gmock.h>
 
 #include <cmath>

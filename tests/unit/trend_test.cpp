@@ -7,9 +7,9 @@
 #include <numbers>
 
 #include "core/decay/kernel.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -63,7 +63,7 @@ double tolerance(const Eigen::VectorXd& frequencies, double distance) {
   return 2 / (n * widest) * waves + fast_end + slow_end;
 }
 
-RotarySpec trend_spec_with(const char* method, std::map<std::string, double> numbers, int dim, double base,
+RotarySpec make_trend_spec(const char* method, std::map<std::string, double> numbers, int dim, double base,
                            double length) {
   RotarySpec spec;
   spec.head_dim = dim;
@@ -123,12 +123,12 @@ TEST(Trend, IsTheLocalMeanOfTheSimilarityWithinWhatTheSpacingOfThePairsAllows) {
 
 TEST(Trend, OfAnExtendedLadderIsItsLocalMeanToo) {
   const RotarySpec specs[] = {
-      trend_spec_with("linear", {{"factor", 8}}, 128, 10000, 4096),
-      trend_spec_with("ntk-aware", {{"factor", 8}}, 128, 10000, 4096),
-      trend_spec_with("yarn", {{"factor", 16}}, 128, 10000, 4096),
-      trend_spec_with("llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, 128, 5e5,
+      make_trend_spec("linear", {{"factor", 8}}, 128, 10000, 4096),
+      make_trend_spec("ntk-aware", {{"factor", 8}}, 128, 10000, 4096),
+      make_trend_spec("yarn", {{"factor", 16}}, 128, 10000, 4096),
+      make_trend_spec("llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, 128, 5e5,
                       8192),
-      trend_spec_with("proportional", {{"live_fraction", 0.25}}, 512, 1e6, 262144),
+      make_trend_spec("proportional", {{"live_fraction", 0.25}}, 512, 1e6, 262144),
   };
   for (const RotarySpec& spec : specs) {
     const Eigen::VectorXd frequencies = scaled_ladder(spec, 0).frequencies;
@@ -160,7 +160,7 @@ TEST(Trend, ReachesZeroNearSixTenthsOfTheBase) {
 }
 
 TEST(Trend, StillPairsHoldItUp) {
-  RotarySpec spec = trend_spec_with("proportional", {{"live_fraction", 0.25}}, 512, 1e6, 262144);
+  RotarySpec spec = make_trend_spec("proportional", {{"live_fraction", 0.25}}, 512, 1e6, 262144);
   const auto trend = trend_of(scaled_ladder(spec, 0).frequencies);
   EXPECT_EQ(trend->still, 192);
   EXPECT_FALSE(trend_zero(*trend));
@@ -194,8 +194,8 @@ TEST(Trend, IsBelowZeroWhereEveryStepSaysSo) {
       std::map<std::string, double> numbers = {{"factor", 8}};
       if (!find_parameter(find_scaling_method(method), "factor")) numbers.clear();
       if (method == std::string("llama3")) numbers.insert({{"low_frequency_factor", 1}, {"high_frequency_factor", 4}});
-      RotarySpec spec = trend_spec_with(method, numbers, 64, base, 512);
-      spec.extension = with_defaults(spec.extension);
+      RotarySpec spec = make_trend_spec(method, numbers, 64, base, 512);
+      spec.extension = fill_defaults(spec.extension);
       const auto trend = trend_of(scaled_ladder(spec, 0, 4096).frequencies);
       ASSERT_TRUE(trend);
       for (double distance = 1; distance < 3e6; distance *= 1.7) {

@@ -1,5 +1,5 @@
-// What is computed by several threads is the same to the last bit as what one computes: limits, kernels, encodings,
-// attention, the atlas and the maps of a check.
+// Results of several threads equal those of one to the last bit: limits, kernels, encodings, attention, the atlas and
+// the maps of a check.
 
 #include <gtest/gtest.h>
 
@@ -83,20 +83,20 @@ TEST(Threads, AnswersOfLimitsAreTheSame) {
   const auto robust = robust_base({.context = 1000, .threads = 1});
   ASSERT_TRUE(robust);
   const auto ladder = [](double factor) -> Eigen::VectorXd { return plain_frequencies(128, 10000) / factor; };
-  const auto shaken_ladder = [](double base) { return plain_frequencies(128, base); };
+  const auto perturbed_ladder = [](double base) { return plain_frequencies(128, base); };
   ContextQuestion question;
   question.context = 8192;
   const auto factors = allowing_factors(ladder, question, {1});
-  const auto shaken = shaken_context(10000, shaken_ladder, kFarthestDistance, {1});
+  const auto shaken = perturbed_context(10000, perturbed_ladder, kFarthestDistance, {1});
   ASSERT_TRUE(factors && factors->smallest && shaken);
   for (const int threads : kThreads) {
     EXPECT_EQ(robust_base({.context = 1000, .threads = threads})->base, robust->base);
     const auto again = allowing_factors(ladder, question, {threads});
     EXPECT_EQ(again->smallest, factors->smallest);
     EXPECT_EQ(again->robust, factors->robust);
-    const auto shaken_again = shaken_context(10000, shaken_ladder, kFarthestDistance, {threads});
-    EXPECT_EQ(shaken_again->base, shaken->base);
-    EXPECT_EQ(shaken_again->negative, shaken->negative);
+    const auto perturbed_again = perturbed_context(10000, perturbed_ladder, kFarthestDistance, {threads});
+    EXPECT_EQ(perturbed_again->base, shaken->base);
+    EXPECT_EQ(perturbed_again->negative, shaken->negative);
   }
 }
 

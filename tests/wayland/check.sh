@@ -28,6 +28,8 @@ fail() {
 export XDG_RUNTIME_DIR=$work/runtime XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config WAYLAND_DISPLAY=ropescope
 unset DISPLAY
 mkdir -m 700 "$XDG_RUNTIME_DIR"
+mkdir -p "$XDG_STATE_HOME/ropescope"
+echo '{"start_screen": false}' >"$XDG_STATE_HOME/ropescope/settings.json"  # a dialog would take the keys
 Xvfb -displayfd 3 -screen 0 1280x800x24 3>"$work/number" 2>"$work/xvfb.log" &
 display=$!
 for _ in $(seq 300); do

@@ -43,7 +43,7 @@ def telephone(address, path):
     browser.close()
 
 
-VIEWS = ("decay", "rotation", "atlas", "frequencies", "limits", "precision", "sweep", "compare", "attention", "layout",
+VIEWS = ("decay", "rotation", "atlas", "frequencies", "limits", "precision", "sweep", "encodings", "attention", "layout",
          "similarity", "check", "reported", "race")
 
 

@@ -1,7 +1,7 @@
-// In the place of core/formats/npz.cpp where there is no libzip: a .npz is refused.
+// Replaces core/formats/npz.cpp if there is no libzip: a .npz is rejected.
 
 #include "core/formats/npz.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 

@@ -1,5 +1,5 @@
-// What app/resources promises of files on every system, asked of the half for Windows (built by tests/windows/check.sh,
-// run by wine): whole or not at all, locked or left, mapped, found in its places.
+// The guarantees of app/resources on every system, tested for its Windows half (built by tests/windows/check.sh, run by
+// wine): files complete or absent, locked or not, mapped, found in their places.
 
 #include "app/resources/system.h"
 
@@ -16,8 +16,8 @@
 
 #include "app/platform/desktop.h"
 #include "app/resources/files.h"
-#include "app/resources/shelf.h"
-#include "core/words.h"
+#include "app/resources/result_cache.h"
+#include "core/message.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {

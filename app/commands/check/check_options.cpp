@@ -1,4 +1,4 @@
-// Reads the options of `check` and dumps that say what they hold, and opens the files that both name.
+// The options of `check`, the dumps that describe their own content, and opening the files named by both.
 //
 // Contents: Options; Dumps.
 
@@ -22,7 +22,7 @@
 #include "core/formats/config_layout.h"
 #include "core/formats/json.h"
 #include "core/formats/models.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -32,13 +32,13 @@ namespace {
 
 using Given = std::optional<std::string>;
 
-/// An option by its name.
+/// An option's value with its name.
 struct Named {
   const char* name;
   const Given* value;
 };
 
-/// The first that is given.
+/// Returns the name of the first option that is given.
 const char* first_given(std::initializer_list<Named> options) {
   for (const Named& option : options) {
     if (*option.value) return option.name;
@@ -46,44 +46,45 @@ const char* first_given(std::initializer_list<Named> options) {
   return nullptr;
 }
 
-/// The option of a tensor: "--cos".
+/// Returns the option of a tensor: "--cos".
 std::string option_of(CheckRole role) {
   return "--" + std::string(names_of(role).name);
 }
 
-/// Throws InputError where one of two tensors is given without the other.
+/// Throws InputError if one of two tensors is given without the other.
 void require_pair(const CheckArguments& given, CheckRole one, CheckRole other) {
   if (given.tensors[one].has_value() == given.tensors[other].has_value()) return;
   if (!given.tensors[one]) std::swap(one, other);
   throw InputError("command.both_needed", {{"given", option_of(one)}, {"missing", option_of(other)}});
 }
 
-/// An option of a rotary embedding that no layout has; empty where none is given.
-Words rope_option_in(const CheckArguments& given) {
+/// Returns a rotary embedding's option that layouts do not have; empty if none is given.
+Message rope_option_in(const CheckArguments& given) {
   const RopeOptions& rope = given.rope;
   if (const char* name = first_given({{"--model", &rope.model},
                                       {"--profile", &rope.profile},
                                       {"--dim", &rope.dim},
+                                      {"--ladder", &rope.ladder},
                                       {"--rotary-fraction", &rope.rotary_fraction},
                                       {"--positions", &given.positions},
                                       {"--length", &rope.scaling.length}})) {
-    return as_it_is(name);
+    return verbatim(name);
   }
   ScalingOptions scaling = rope.scaling;
   for (const char* of_layouts : {"max_frequency", "diffusion_time"}) scaling.parameters[of_layouts].reset();
   scaling.scaling.reset();
-  return changes_anything(scaling) ? Words("error.command.extension_option") : Words();
+  return changes_anything(scaling) ? Message("error.command.extension_option") : Message();
 }
 
-/// Whether something with a row for each token is given, not frequencies alone.
+/// Returns whether a tensor with a row per token is given, not only frequencies.
 bool has_tokens(const CheckArguments& given) {
   const auto& tensors = given.tensors;
   return tensors[CheckRole::ids] || tensors[CheckRole::cosine] || tensors[CheckRole::table] ||
          tensors[CheckRole::before];
 }
 
-/// The layout of a config whose tokens are those of an image or a video, so that they are nothing without its size.
-/// None for a model of text, also for one that sees images too.
+/// Returns the layout of a config whose tokens are those of an image or video and therefore require its size. Nullopt
+/// for a text model, including one with image input.
 Given layout_of_images(const RopeOptions& rope) {
   const std::string& path = *rope.config;
   try {
@@ -94,12 +95,12 @@ Given layout_of_images(const RopeOptions& rope) {
     const std::string& profile = model.profiles.front().name;
     return profile == "image" || profile == "video" ? Given(found->layout) : std::nullopt;
   } catch (const InputError&) {
-    // What is wrong with the file is said where it is used.
+    // Errors in the file are reported where it is used.
     return std::nullopt;
   }
 }
 
-/// A layout that is named, or that a config with an image's size implies.
+/// Returns the layout that is named, or implied by a config with an image size.
 Given layout_name_of(const CheckArguments& given) {
   if (given.layout_name || !given.rope.config) return given.layout_name;
   const RopeOptions& rope = given.rope;
@@ -113,7 +114,7 @@ Given layout_name_of(const CheckArguments& given) {
 }
 
 CheckReference layout_reference(const CheckArguments& given, const std::string& name, CheckInputs& inputs) {
-  if (const Words option = rope_option_in(given); !option.empty()) {
+  if (const Message option = rope_option_in(given); !option.empty()) {
     throw InputError("command.not_of_layout", {{"option", option}, {"layout", name}});
   }
   const Layout& layout = find_layout(name);
@@ -128,7 +129,7 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   for (const char* field : {"max_frequency", "diffusion_time"}) {
     if (const std::string* text = given.rope.scaling.parameters.find(field)) options.settings[field] = *text;
   }
-  // Halves of the channels of each axis: RoPE2D of CroCo, DUSt3R and VGGT.
+  // Half split over the channels of each axis: RoPE2D of CroCo, DUSt3R and VGGT.
   const bool by_axis = given.rope.pairing == "axis-half";
   if (takes(layout, "pairing") && !by_axis) {
     options.pairing = given.rope.pairing;
@@ -140,7 +141,7 @@ CheckReference layout_reference(const CheckArguments& given, const std::string& 
   return reference;
 }
 
-/// "A:B", rows A to B − 1.
+/// Parses "A:B", rows A to B − 1.
 std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   const auto whole = [&](std::size_t part) {
@@ -150,11 +151,11 @@ std::pair<std::int64_t, std::int64_t> read_rows_option(const std::string& text) 
     return static_cast<std::int64_t>(*number);
   };
   const std::pair rows(whole(0), whole(1));
-  if (rows.first >= rows.second) reject("--rows", text, Words("expected.later_end"));
+  if (rows.first >= rows.second) reject("--rows", text, Message("expected.later_end"));
   return rows;
 }
 
-/// What the model says besides; its other profiles only where the one is taken as it stands.
+/// Adds the model's other information; its other profiles only if this one is unchanged.
 void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference& reference) {
   RopeOptions changes = given.rope;
   changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.scaling.length.reset();
@@ -167,13 +168,13 @@ void add_profiles(const CheckArguments& given, const Rope& rope, CheckReference&
     model.profiles = profiles_of(given.rope);
   }
   if (changes_anything(changes)) model.profiles = {rope.profile};
-  reference.asked = given.rope.profile.has_value();
+  reference.profile_was_requested = given.rope.profile.has_value();
   take_model(model.profiles, model.model_type, rope.profile, reference);
 }
 
-/// A pairing and a head that one of the model's profiles has already, as if they were not given: they change nothing.
-/// Any other option means what it says.
-CheckArguments without_what_is_said(const CheckArguments& given) {
+/// Removes a pairing and a head that one of the model's profiles already has, because they change nothing. All other
+/// options are kept.
+CheckArguments remove_redundant_options(const CheckArguments& given) {
   RopeOptions changes = given.rope;
   changes.config.reset(), changes.model.reset(), changes.profile.reset(), changes.scaling.length.reset();
   const bool of_model = given.rope.config || given.rope.model;
@@ -195,14 +196,14 @@ CheckArguments without_what_is_said(const CheckArguments& given) {
   return given;
 }
 
-CheckReference rope_reference(const CheckArguments& all, Words::List& notes) {
-  const CheckArguments given = without_what_is_said(all);
+CheckReference rope_reference(const CheckArguments& all, Message::List& notes) {
+  const CheckArguments given = remove_redundant_options(all);
   if (const std::string option = first_layout_option(given.layout); !option.empty()) {
     throw InputError("command.no_layout", {{"option", option}});
   }
   const Rope rope = resolve_rope(given.rope);
-  require_understood(given.rope, rope);
-  if (given.rope.config) notes = notes_for_verdicts(rope.profile);
+  require_known_extension(given.rope, rope);
+  if (given.rope.config) notes = notes_limiting_verdict(rope.profile);
   const std::string& profile = rope.profile.name;
   if (given.rope.model && has_tokens(given) && (profile == "image" || profile == "video")) {
     throw InputError("command.preset_of_images", {{"model", *given.rope.model}});
@@ -210,7 +211,7 @@ CheckReference rope_reference(const CheckArguments& all, Words::List& notes) {
   std::optional<std::vector<double>> positions;
   if (given.positions) positions = read_positions(*given.positions, "--positions");
   if (positions && given.rows) {
-    // Positions that are as many as the chosen rows are the positions of these rows.
+    // Positions with the length of the chosen rows belong to these rows.
     const auto [first, end] = read_rows_option(*given.rows);
     if (static_cast<std::int64_t>(positions->size()) == end - first) {
       positions->insert(positions->begin(), static_cast<std::size_t>(first), 0.0);
@@ -218,12 +219,12 @@ CheckReference rope_reference(const CheckArguments& all, Words::List& notes) {
   }
   CheckReference reference = reference_from_rope(rope.profile.spec, rope.length, std::move(positions));
   if (given.rope.config || given.rope.model) add_profiles(given, rope, reference);
-  // A config within a dump is never one.
-  reference.of_gguf = given.rope.config && !given.rope.config_text && is_gguf(*given.rope.config);
+  // A config embedded in a dump is never a GGUF file.
+  reference.is_gguf = given.rope.config && !given.rope.config_text && is_gguf(*given.rope.config);
   return reference;
 }
 
-/// Opens one file after the other and keeps them. Arrays that have to be unpacked are only declared.
+/// Opens files one after another and keeps them. Arrays that require decompression are only declared.
 struct Opener {
   std::vector<std::shared_ptr<const MappedFile>>& files;
   std::optional<StoredTensor> operator()(const Given& argument) const {
@@ -236,25 +237,25 @@ struct Opener {
   }
 };
 
-/// Unpacks what was only declared.
+/// Decompresses a declared array.
 void unpack(const Given& argument, std::optional<StoredTensor>& tensor) {
   if (tensor && is_declared_only(*tensor)) tensor = load_tensor(*argument).tensor;
 }
 
-/// Nothing is unpacked before the shapes are known to be those of the reference.
+/// Decompresses nothing before the shapes are known to match the reference.
 void unpack_all(const CheckArguments& given, CheckRequest& request) {
   CheckInputs& inputs = request.inputs;
   require_shapes(request.reference, inputs);
   unpack(given.tensors[CheckRole::against_cosine], request.reference.cosine);
   unpack(given.tensors[CheckRole::against_sine], request.reference.sine);
-  for (const TensorOption& option : kTensorOptions) unpack(given.tensors[option.role], inputs.*input_of(option.role));
+  for (const CheckRole role : kTensorOptions) unpack(given.tensors[role], inputs.*input_of(role));
 }
 
 CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   require_pair(given, CheckRole::against_cosine, CheckRole::against_sine);
   const std::string of_layout = given.layout_name ? "--layout" : first_layout_option(given.layout);
-  Words other = of_layout.empty() ? Words() : as_it_is(of_layout);
-  if (other.empty() && changes_anything(given.rope)) other = Words("error.command.a_rope");
+  Message other = of_layout.empty() ? Message() : verbatim(of_layout);
+  if (other.empty() && changes_anything(given.rope)) other = Message("error.command.a_rope");
   if (other.empty()) {
     const char* name = first_given({{"--positions", &given.positions},
                                     {"--ids", &given.tensors[CheckRole::ids]},
@@ -265,7 +266,7 @@ CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
                                     {"--part", &given.part},
                                     {"--rows", &given.rows},
                                     {"--q-layout", &given.q_layout}});
-    if (name) other = as_it_is(name);
+    if (name) other = verbatim(name);
   }
   if (!other.empty()) throw InputError("command.against_with", {{"other", other}});
   const auto& tensors = given.tensors;
@@ -273,7 +274,7 @@ CheckReference dump_reference(const CheckArguments& given, const Opener& open) {
   return reference_from_tables(*open(tensors[CheckRole::against_cosine]), *open(tensors[CheckRole::against_sine]));
 }
 
-/// A vision tower whose rows and columns have a plain ladder each, as a layout of its own.
+/// Returns the layout of a vision tower whose rows and columns each have a plain ladder; otherwise nullopt.
 std::optional<Rope> grid_tower(const CheckArguments& given) {
   if (!given.rope.config || !given.rope.profile || given.layout_name || !has_tokens(given)) return std::nullopt;
   Rope rope = resolve_rope(given.rope);
@@ -283,7 +284,7 @@ std::optional<Rope> grid_tower(const CheckArguments& given) {
   return rope.profile.name == "vision" && plain ? std::optional(std::move(rope)) : std::nullopt;
 }
 
-CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Words::List& notes) {
+CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Message::List& notes) {
   if (!given.layout.size && !given.layout.grid) throw InputError(*given.rope.config, "command.tower_size", {});
   LayoutOptions options = given.layout;
   options.name = "custom";
@@ -292,7 +293,7 @@ CheckReference tower_reference(const CheckArguments& given, const Rope& rope, Wo
   request.pairing = rope.profile.spec.pairing;
   if (!request.patch) request.patch = rope.profile.patch;
   request.numbers["merge"] = rope.profile.merge;
-  notes = notes_for_verdicts(rope.profile);
+  notes = notes_limiting_verdict(rope.profile);
   return reference_from_layout(find_layout("custom"), request);
 }
 
@@ -304,9 +305,9 @@ CheckReference reference_of(const CheckArguments& given, const Opener& open, Che
   return layout ? layout_reference(given, *layout, request.inputs) : rope_reference(given, request.notes);
 }
 
-/// The causes that are allowed: those asked for, and all that can be where the numbers are no released model's.
+/// Reads the allowed causes: those requested, and all possible causes if the numbers are not a released model's.
 void read_allowed(const CheckArguments& given, CheckReference& reference) {
-  const std::vector<std::string_view> known = allowable_causes();
+  const std::vector<std::string_view> known = causes_with_allow_option();
   if (reference.rope && !given.rope.model && !given.rope.config) reference.allowed.insert(known.begin(), known.end());
   if (!given.allow) return;
   for (const std::string& name : split(*given.allow, ',')) {
@@ -320,92 +321,44 @@ void read_allowed(const CheckArguments& given, CheckReference& reference) {
 HeadOrder read_head_order(const std::string& text) {
   if (text == "thd") return HeadOrder::tokens_first;
   if (text == "htd") return HeadOrder::heads_first;
-  reject("--q-layout", text, Words("expected.head_order"));
+  reject("--q-layout", text, Message("expected.head_order"));
 }
 
 void read_inputs(const CheckArguments& given, const Opener& open, CheckInputs& inputs) {
   require_pair(given, CheckRole::cosine, CheckRole::sine);
   require_pair(given, CheckRole::before, CheckRole::after);
   if (std::none_of(std::begin(kTensorOptions), std::end(kTensorOptions),
-                   [&](const TensorOption& option) { return given.tensors[option.role].has_value(); })) {
+                   [&](CheckRole role) { return given.tensors[role].has_value(); })) {
     throw InputError("command.check_nothing", {});
   }
-  for (const TensorOption& option : kTensorOptions) inputs.*input_of(option.role) = open(given.tensors[option.role]);
+  for (const CheckRole role : kTensorOptions) inputs.*input_of(role) = open(given.tensors[role]);
   if (given.part) inputs.part = *given.part;
   if (given.rows) inputs.rows = read_rows_option(*given.rows);
   if (given.q_layout) inputs.head_order = read_head_order(*given.q_layout);
 }
 
-}  // namespace
-
-void add_check_options(Arguments& arguments, CheckArguments& given) {
-  arguments.option("FILE", "", given.dump, "A dump that says itself what it holds (assets/dump); options win over it");
-  arguments.option("--layout", "NAME", given.layout_name, "The model's layout; \"ropescope layouts\" lists them");
-  add_layout_only_options(arguments, given.layout);
-  add_rope_options(arguments, given.rope);
-  arguments.option("--positions", "LIST|F", given.positions,
-                   "Position of every token, without a layout (default: 0, 1, 2, ...); cumulative:LIST|F: lengths of "
-                   "packed sequences, cu_seqlens");
-  for (const auto& [role, help] : kTensorOptions) {
-    arguments.option(option_of(role), "F[:tensor]", given.tensors[role], help);
-  }
-  arguments.option("--part", "PART", given.part, "Tokens that the files hold: all, text, image, reference or audio");
-  arguments.option("--rows", "A:B", given.rows, "Rows A to B − 1 of the files alone (leaves padding out)");
-  arguments.option("--head", "H", given.head, "Head of the vectors, where each has frequencies of its own (ltx-2)");
-  arguments.option("--q-layout", "thd|htd", given.q_layout, "Axes of q: tokens, heads, channels, or heads first");
-  arguments.option("--allow", "sign", given.allow,
-                   "What the weights were trained with: sines of the other sign are harmless then");
-  arguments.flag("--strict", given.strict, "Nothing that differs is harmless, not even a coarser format");
-  arguments.option("--against-cos", "F[:tensor]", given.tensors[CheckRole::against_cosine],
-                   "Cosines that are right, instead of a model");
-  arguments.option("--against-sin", "F[:tensor]", given.tensors[CheckRole::against_sine], "Sines that are right");
-}
-
-void CheckRequest::check_unchanged() const {
-  for (const auto& file : files) file->check_unchanged();
-}
-
-CheckRequest check_request(const CheckArguments& given) {
-  CheckRequest request;
-  const Opener open{request.files};
-  try {
-    request.reference = reference_of(given, open, request);
-  } catch (const InputError& error) {
-    if (given.told.empty()) throw;
-    throw InputError::within(Words("dump_notes.told", {{"file", *given.dump}, {"options", given.told}}), error);
-  }
-  read_allowed(given, request.reference);
-  request.reference.strict = given.strict;
-  read_inputs(given, open, request.inputs);
-  unpack_all(given, request);
-  return request;
-}
-
 // --- Dumps ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// Options of which one in each row is given: those of the file do not count where the command line gives another of
-/// the row.
+/// Rows of alternative options. An option of the file has no effect if the command line gives any option of its row.
 constexpr std::string_view kAlternatives[][3] = {
     {"config", "model", "dim"}, {"size", "grid", ""}, {"frames", "video-frames", ""}};
-/// Options whose values are names of files; a dump must not say which files are read.
+/// Options whose values are file names; a dump must not determine which files are read.
 constexpr std::string_view kNamesOfFiles[] = {"config", "against-cos", "against-sin"};
-/// What is tolerated is said by whoever checks, not by the program that is checked.
+/// Tolerated causes are chosen by the user who checks, not by the checked program.
 constexpr std::string_view kOfTheChecker[] = {"allow"};
-/// Options about the tensors, whatever they are held against.
+/// Options about the tensors, independent of the reference.
 constexpr std::string_view kOfTensors[] = {"part", "rows", "q-layout"};
-constexpr std::string_view kCheckDumpReferences[] = {"reference", "reference-grid"};
+constexpr std::string_view kReferenceOptions[] = {"reference", "reference-grid"};
 
 template <class List>
 bool holds(const List& list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
-/// Names of the options that the command line gives, without dashes.
-Names given_names(const Arguments::Targets& options) {
+/// Returns the names of the options on the command line, without dashes.
+Names list_given_names(const Arguments::Targets& options) {
   Names names;
   for (const auto& [name, value] : options) {
     if (*value && name.starts_with("--")) names.insert(name.substr(2));
@@ -413,9 +366,9 @@ Names given_names(const Arguments::Targets& options) {
   return names;
 }
 
-/// The options that a file may give.
+/// Returns the options that a file may give.
 std::vector<std::string> known_options(const Arguments::Targets& options) {
-  std::vector<std::string> names(std::begin(kCheckDumpReferences), std::end(kCheckDumpReferences));
+  std::vector<std::string> names(std::begin(kReferenceOptions), std::end(kReferenceOptions));
   for (const auto& [name, value] : options) {
     const std::string bare = name.starts_with("--") ? name.substr(2) : "";
     if (!bare.empty() && !holds(kNamesOfFiles, bare) && !holds(kDumpRoles, bare) && !holds(kOfTheChecker, bare))
@@ -439,7 +392,7 @@ bool is_put_away(const std::string& name, const Names& line) {
   });
 }
 
-/// `other`: the command line names another reference.
+/// Applies the options of the file. `other`: the command line names another reference.
 void take_options(const DumpNotes& notes, const Names& line, bool other, const Arguments::Targets& options,
                   CheckArguments& given) {
   const std::string& path = *given.dump;
@@ -450,26 +403,27 @@ void take_options(const DumpNotes& notes, const Names& line, bool other, const A
   const bool has_references = !given.layout.references.empty();
   const std::vector<std::string> known = known_options(options);
   for (const auto& [name, values] : notes.options) {
-    // A flag, which has no place among the options.
+    // A flag, which is not among the options with values.
     if (name == "fit") {
       if (!other && !is_put_away("size", line)) given.layout.fit = joined(values, ",") == "true";
       continue;
     }
     require_known(name, known, path);
     if (is_put_away(name, line) || (other && !holds(kOfTensors, name))) continue;
-    if (!holds(kCheckDumpReferences, name)) {
+    if (!holds(kReferenceOptions, name)) {
       *options.at("--" + name) = joined(values, ",");
     } else if (!has_references) {
       for (const std::string& value : values) given.layout.references.emplace_back("--" + name, value);
     } else {
       continue;
     }
-    given.told += (given.told.empty() ? "--" : " --") + name + " " + in_quotes(joined(values, ","));
+    given.reference_options +=
+        (given.reference_options.empty() ? "--" : " --") + name + " " + in_quotes(joined(values, ","));
   }
 }
 
-/// Tensors that the command line does not give. `two_dumps`: cos and sin alone are compared.
-void take_tensors(ToldDump dump, const Names& line, bool two_dumps, const Arguments::Targets& options,
+/// Adds tensors that the command line does not give. `two_dumps`: only cos and sin are compared.
+void take_tensors(SelfDescribingDump dump, const Names& line, bool two_dumps, const Arguments::Targets& options,
                   const CheckArguments& given) {
   if (given.layout_name || given.layout.size || given.layout.grid) take_positions_as_ids(dump);
   const auto is_table = [](std::string_view role) { return role == "cos" || role == "sin"; };
@@ -482,10 +436,57 @@ void take_tensors(ToldDump dump, const Names& line, bool two_dumps, const Argume
 
 }  // namespace
 
+void add_check_options(Arguments& arguments, CheckArguments& given) {
+  arguments.option("FILE", "", given.dump);
+  arguments.option("--layout", "NAME", given.layout_name);
+  add_layout_only_options(arguments, given.layout);
+  add_rope_options(arguments, given.rope);
+  arguments.option("--positions", "LIST|F", given.positions);
+  for (const CheckRole role : kTensorOptions) {
+    arguments.option(option_of(role), "F[:tensor]", given.tensors[role]);
+  }
+  arguments.option("--part", "PART", given.part);
+  arguments.option("--rows", "A:B", given.rows);
+  arguments.option("--head", "H", given.head);
+  arguments.option("--q-layout", "thd|htd", given.q_layout);
+  arguments.option("--allow", "sign", given.allow);
+  arguments.flag("--strict", given.strict);
+  arguments.option("--against-cos", "F[:tensor]", given.tensors[CheckRole::against_cosine]);
+  arguments.option("--against-sin", "F[:tensor]", given.tensors[CheckRole::against_sine]);
+}
+
+void CheckRequest::check_unchanged() const {
+  for (const auto& file : files) file->check_unchanged();
+}
+
+CheckRequest check_request(const CheckArguments& as_given) {
+  CheckArguments given = as_given;
+  settle_source(given.rope);
+  // The preset of an image model defines a layout, as a config does.
+  const bool images = given.rope.model && !given.layout_name && has_tokens(given) &&
+                      (given.layout.size || given.layout.grid) && resolve_model(*given.rope.model).exists &&
+                      load_layout_config(*given.rope.model);
+  if (images) given.rope.config = std::exchange(given.rope.model, std::nullopt);
+  CheckRequest request;
+  const Opener open{request.files};
+  try {
+    request.reference = reference_of(given, open, request);
+  } catch (const InputError& error) {
+    if (given.reference_options.empty()) throw;
+    throw InputError::within(Message("dump_notes.told", {{"file", *given.dump}, {"options", given.reference_options}}),
+                             error);
+  }
+  read_allowed(given, request.reference);
+  request.reference.strict = given.strict;
+  read_inputs(given, open, request.inputs);
+  unpack_all(given, request);
+  return request;
+}
+
 void take_dump(CheckArguments& given, const Arguments::Targets& options) {
   if (!given.dump) return;
-  ToldDump dump = read_told_dump(*given.dump);
-  const Names line = given_names(options);
+  SelfDescribingDump dump = read_self_describing_dump(*given.dump);
+  const Names line = list_given_names(options);
   const bool two_dumps = line.contains("against-cos") || line.contains("against-sin");
   const bool other = two_dumps || line.contains("layout") || line.contains("model") || line.contains("dim");
   if (!two_dumps) take_options(dump.notes, line, other, options, given);
@@ -502,7 +503,7 @@ void AsGiven::put_back(CheckArguments& given, const Arguments::Targets& options)
   given.layout.references = references_;
   given.layout.fit = fit_;
   given.rope.config_text.reset();
-  given.told.clear();
+  given.reference_options.clear();
 }
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// The options of `check`: which tensors are checked and against what, as options or as a dump of its own says it. They
-// become a CheckRequest for core/check; check.cpp runs it. Read core/check/check.h and layout.h here before.
+// Options of `check`: the tensors and their reference, from the command line or from a dump that describes itself. They
+// become a CheckRequest for core/check; check.cpp runs it. Read core/check/check.h and layout.h first.
 #pragma once
 
 #include <map>
@@ -19,11 +19,11 @@ namespace ropescope {
 
 // --- Options -------------------------------------------------------------------------------------------------------
 
-/// What `check` is given. Options that a rotary embedding and a layout both have (--config, --head-dim, --base,
-/// --pairing, --max-frequency) stand in `rope`.
+/// Arguments of `check`. Options that both a rotary embedding and a layout have (--config, --head-dim, --base,
+/// --pairing, --max-frequency) are in `rope`.
 struct CheckArguments {
-  std::optional<std::string> dump;  ///< a file that says itself what it holds (check_dump.h)
-  std::string told;                 ///< which options of the reference it gives, for errors
+  std::optional<std::string> dump;  ///< a file that describes its own content (check_dump.h)
+  std::string reference_options;    ///< options that it sets for the reference, for use in errors
   RopeOptions rope;
   LayoutOptions layout;
   std::optional<std::string> layout_name, part, rows, allow, head;
@@ -31,45 +31,36 @@ struct CheckArguments {
   std::optional<std::string> positions, q_layout;
   ByRole<std::optional<std::string>> tensors;
 };
-/// An option that names a tensor of somebody's program.
-struct TensorOption {
-  CheckRole role;
-  const char* help;
-};
-/// In the order in which they are listed, opened and watched.
-inline constexpr TensorOption kTensorOptions[] = {{CheckRole::ids, "Position ids [tokens] or [tokens, axes]"},
-                                                  {CheckRole::cosine, "Cosines [tokens, pairs] or [tokens, channels]"},
-                                                  {CheckRole::sine, "Sines of the same shape"},
-                                                  {CheckRole::table, "Complex, 2x2, cos and sin in one, or angles"},
-                                                  {CheckRole::frequencies, "Inverse frequencies [pairs]"},
-                                                  {CheckRole::before, "q or k before the rotation"},
-                                                  {CheckRole::after, "The same after it"}};
+/// The tensors of the user's program that have an option, in the order in which they are listed, opened and watched.
+inline constexpr CheckRole kTensorOptions[] = {CheckRole::ids,   CheckRole::cosine,      CheckRole::sine,
+                                               CheckRole::table, CheckRole::frequencies, CheckRole::before,
+                                               CheckRole::after};
 void add_check_options(Arguments& arguments, CheckArguments& given);
 
-/// What is expected, what is there, and the files that both lie in.
+/// The expected tables, the actual tensors, and the files that contain both.
 struct CheckRequest {
   CheckReference reference;
   CheckInputs inputs;
   std::vector<std::shared_ptr<const MappedFile>> files;
-  Words::List notes = {};  ///< of the config, for the report
+  Message::List notes = {};  ///< from the config, for the report
 
-  /// Throws InputError where a file was changed since it was opened: nothing found in it counts.
+  /// Throws InputError if a file was changed since it was opened, because results from it would be invalid.
   void check_unchanged() const;
 };
 
-/// Opens the files and arranges the reference. Throws InputError that names the option or the file.
+/// Opens the files and builds the reference. Throws InputError that names the option or the file.
 CheckRequest check_request(const CheckArguments& given);
 
 // --- Dumps ---------------------------------------------------------------------------------------------------------
 
-/// Takes from the file `given.dump`, if there is one, what the command line leaves open: its tensors by their roles (by
-/// their names where it tells none), and what it says of the reference: config, layout and other options. What the
-/// command line gives wins, and --layout, --model, --dim or --against-cos put all that the file says of the reference
-/// away. `options`: where the options of `given` are kept. Throws InputError that names the file.
+/// Adds the contents of the file `given.dump`, if there is one, to the command line: its tensors by their roles (or by
+/// name if it declares none), config, layout and other options. The command line has precedence, and --layout, --model,
+/// --dim or --against-cos discard the file's whole reference. `options`: the storage of the options in `given`. Throws
+/// InputError that names the file.
 void take_dump(CheckArguments& given, const Arguments::Targets& options);
 
-/// What the command line gave before a dump added to it. `options` point into maps of `given`, so that a copy of it
-/// would not do.
+/// The state of the command line before a dump was added. A plain copy is not enough because `options` point into maps
+/// of `given`.
 class AsGiven {
  public:
   AsGiven(const CheckArguments& given, const Arguments::Targets& options);

@@ -1,4 +1,4 @@
-// Chooses a palette for all pictures of a GIF, and encodes them.
+// Palette selection for all frames of a GIF, and encoding.
 //
 // Contents: Palette; GIF.
 
@@ -23,9 +23,9 @@ namespace ropescope {
 namespace {
 
 constexpr std::size_t kEvery = std::size_t{1} << 24;
-/// Colours that fill this share of all pixels are kept as they are, as far as there is room.
+/// Colours that fill this share of all pixels are kept exactly while the palette has space.
 constexpr std::uint64_t kShareOfArea = 2000;
-constexpr std::size_t kMostKept = 63;
+constexpr std::size_t kMaxKept = 63;
 
 struct Counted {
   std::uint32_t pixel = 0, count = 0;
@@ -35,11 +35,11 @@ int channel_of(std::uint32_t pixel, int channel) {
   return static_cast<int>(pixel >> (8 * channel) & 0xFF);
 }
 
-/// A stretch of the list of colours, and the box around them.
+/// A range of the list of colours, and the box around them.
 struct ColourBox {
   std::size_t begin = 0, end = 0;
   int channel = 0, side = 0;  ///< the longest
-  int middle = 0;             ///< of that side
+  int middle = 0;             ///< middle of that side
 };
 
 ColourBox box_around(const std::vector<Counted>& colours, std::size_t begin, std::size_t end) {
@@ -55,7 +55,7 @@ ColourBox box_around(const std::vector<Counted>& colours, std::size_t begin, std
   return box;
 }
 
-/// The box with the longest side is halved until there are so many or each holds one colour.
+/// Halves the box with the longest side until there are `most` boxes or each contains one colour.
 std::vector<ColourBox> boxes_of(std::vector<Counted>& colours, std::size_t most) {
   std::vector<ColourBox> boxes;
   if (colours.empty()) return boxes;
@@ -85,23 +85,22 @@ bool more_frequent(const Counted& a, const Counted& b) {
   return a.count != b.count ? a.count > b.count : a.pixel < b.pixel;
 }
 
-/// A palette of at most 255 colours for pictures: all of theirs where these are no more. One of 256 is left for "as it
-/// was".
+/// A palette of up to 255 colours for all pictures: exact if they have no more. Index 255 is reserved for "unchanged".
 class GifPalette {
  public:
-  static constexpr std::size_t kMost = 255;
+  static constexpr std::size_t kMax = 255;
   GifPalette();
   /// Counts the pixels (0xRRGGBB) of a picture.
   void add(const std::vector<std::uint32_t>& pixels);
-  /// Chooses the colours; nothing may be added afterwards.
+  /// Chooses the colours; afterwards add() must not be called.
   void choose();
   const std::vector<Colour>& colours() const { return colours_; }
-  /// Which colour stands for a pixel that was counted.
+  /// Returns the palette index for a pixel that was counted.
   std::uint8_t index_of(std::uint32_t pixel) const { return indices_[pixel]; }
 
  private:
-  std::vector<std::uint32_t> counts_;  // of every colour that there is
-  std::vector<std::uint8_t> indices_;  // of every colour that there is
+  std::vector<std::uint32_t> counts_;  // for every possible colour
+  std::vector<std::uint8_t> indices_;  // for every possible colour
   std::vector<Colour> colours_;
 };
 
@@ -130,12 +129,12 @@ void GifPalette::choose() {
   };
   std::sort(colours.begin(), colours.end(), more_frequent);
   std::size_t kept = 0;
-  while (kept < std::min(colours.size(), kMostKept) && colours[kept].count * kShareOfArea >= all) take(colours[kept++]);
+  while (kept < std::min(colours.size(), kMaxKept) && colours[kept].count * kShareOfArea >= all) take(colours[kept++]);
   colours.erase(colours.begin(), colours.begin() + static_cast<std::ptrdiff_t>(kept));
-  for (const ColourBox& box : boxes_of(colours, kMost - kept)) {
+  for (const ColourBox& box : boxes_of(colours, kMax - kept)) {
     const auto first = colours.begin() + static_cast<std::ptrdiff_t>(box.begin);
     const auto last = colours.begin() + static_cast<std::ptrdiff_t>(box.end);
-    // The one that is there, not a mean that nobody drew.
+    // A colour that occurs, not a mean that no picture contains.
     const Counted most = *std::min_element(first, last, more_frequent);
     std::for_each(first, last, [this](const Counted& colour) {
       indices_[colour.pixel] = static_cast<std::uint8_t>(colours_.size());
@@ -144,13 +143,9 @@ void GifPalette::choose() {
   }
 }
 
-}  // namespace
-
 // --- GIF -----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr int kTransparent = 255;  ///< index of "as it was"
+constexpr int kTransparent = 255;  ///< index of "unchanged"
 constexpr int kLongestDelay = 65535;
 
 struct Picture32 {
@@ -185,14 +180,14 @@ Picture32 decode(const std::string& png) {
   return picture;
 }
 
-/// Whole numbers of pixels; empty where width is 0.
+/// A rectangle in whole pixels; empty if width is 0.
 struct GifPart {
   int left = 0, top = 0, width = 0, height = 0;
 };
 
 using Indices = std::vector<GifByteType>;
 
-/// The smallest rectangle outside of which two pictures are the same.
+/// Returns the smallest rectangle outside of which two pictures are equal.
 GifPart difference(const Indices& a, const Indices& b, int width, int height) {
   int left = width, right = -1, top = height, bottom = -1;
   for (int y = 0; y < height; ++y) {
@@ -210,7 +205,7 @@ GifPart difference(const Indices& a, const Indices& b, int width, int height) {
   return right < 0 ? GifPart{} : GifPart{left, top, right - left + 1, bottom - top + 1};
 }
 
-/// Writes to memory through giflib; what it refuses is a lack of memory or a mistake of ours.
+/// Writes to memory through giflib; an error is a lack of memory or a bug in this file.
 class Writer {
  public:
   Writer(int width, int height, const std::vector<Colour>& colours) {
@@ -233,7 +228,7 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  /// `times` more after the first; 0: for ever.
+  /// Repeats the animation `times` more after the first; 0: forever.
   void repeat(int times) {
     const unsigned char count[3] = {1, static_cast<unsigned char>(times & 0xFF),
                                     static_cast<unsigned char>(times >> 8 & 0xFF)};
@@ -243,7 +238,7 @@ class Writer {
     check(EGifPutExtensionTrailer(gif_));
   }
 
-  /// A part of the picture, row by row; hundredths of a second until the next one.
+  /// Writes a part of the picture, row by row; `delay`: hundredths of a second until the next one.
   void frame(const GifPart& part, Indices& indices, int delay, bool over_another) {
     const GraphicsControlBlock control{DISPOSE_DO_NOT, false, delay,
                                        over_another ? kTransparent : NO_TRANSPARENT_COLOR};
@@ -269,7 +264,7 @@ class Writer {
           ->append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(count));
       return count;
     } catch (const std::bad_alloc&) {
-      return 0;  // an exception must not run through C
+      return 0;  // an exception must not pass through C
     }
   }
   static void check(int result) {
@@ -280,14 +275,14 @@ class Writer {
   GifFileType* gif_ = nullptr;
 };
 
-/// A frame that waits for the next one, as it may be shown longer.
+/// A frame held back until the next one because it may be shown longer.
 struct Waiting {
   GifPart part;
   Indices indices;
   int delay = 0;
 };
 
-/// The pixels of a part, "as it was" where they are.
+/// Returns the pixels of a part, kTransparent where they are unchanged.
 Indices changed(const Indices& now, const Indices& before, const GifPart& part, int width) {
   Indices indices;
   indices.reserve(static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height));
@@ -300,7 +295,8 @@ Indices changed(const Indices& now, const Indices& before, const GifPart& part, 
   return indices;
 }
 
-/// How long a frame is shown, in hundredths of a second: counted from the beginning, so that roundings do not add up.
+/// Returns the delay of a frame in hundredths of a second, computed from the start so that rounding does not
+/// accumulate.
 int delay_of(std::size_t frame, double frames_per_second) {
   const auto until = [frames_per_second](std::size_t frames) {
     return std::lround(100 * static_cast<double>(frames) / frames_per_second);
@@ -346,7 +342,7 @@ std::string encode_gif(const std::vector<std::string>& pngs, const GifOptions& o
       waiting.delay += delay;
     } else {
       if (i > 0) write();
-      // Shown longer than one delay can say: once more, one pixel of it.
+      // Shown longer than one delay can express: repeat with one pixel.
       const GifPart stored = part.width == 0 ? GifPart{0, 0, 1, 1} : part;
       waiting = {stored, i == 0 ? now : changed(now, before, stored, width), delay};
     }

@@ -1,4 +1,4 @@
-// Lays a view out on a page and makes the bytes of its file.
+// Page layout of a view and the bytes of its file.
 //
 // Contents: Density; Words of SVG; Pages.
 
@@ -23,8 +23,8 @@
 #include "app/figure/scene/scene_labels.h"
 #include "app/figure/scene/scene_parts.h"
 #include "app/resources/formulas.h"
-#include "core/formats/carried.h"
-#include "core/words.h"
+#include "core/formats/embedded_text.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -34,40 +34,14 @@ namespace {
 
 constexpr double kMetresPerInch = 0.0254;
 
-}  // namespace
-
-/// A PNG that says how large its pixels are (its chunk pHYs), so that it has its size in millimetres where it is
-/// placed.
-std::string with_dpi(std::string png, double dpi) {
-  if (png.size() < kAfterPngHeader) return png;
-  const auto per_metre = static_cast<std::uint32_t>(std::lround(dpi / kMetresPerInch));
-  std::string data;
-  append_png_number(data, per_metre);
-  append_png_number(data, per_metre);
-  data += '\1';  // the unit: the metre
-  return png.insert(kAfterPngHeader, png_chunk("pHYs", data));
-}
-
 // --- Words of SVG --------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Thousandths are enough.
+/// Formats a coordinate with three decimals.
 std::string coordinate(double value) {
   return shortest_number(std::round(value * 1000) / 1000);
 }
 
-std::string hex(Colour colour) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string text = "#";
-  for (const int part : {colour.red, colour.green, colour.blue}) {
-    text += kDigits[part / 16];
-    text += kDigits[part % 16];
-  }
-  return text;
-}
-
-/// Reads the TeX of the formulas that the texts use; ends at the first thing that letters do not say.
+/// Reads the TeX of the formulas used in texts; stops at the first element that letters cannot express.
 class LetterReader {
  public:
   explicit LetterReader(std::string_view tex) : tex_(tex) {}
@@ -106,12 +80,12 @@ class LetterReader {
     put(text, italic && !look.upright, look);
     after_operand_ = true;
   }
-  /// Between two operands there are spaces around it; scripts have none.
+  /// Adds an operator with spaces around it if between two operands; scripts have none.
   void put_operator(const std::string& sign, const Look& look) {
     put(after_operand_ && look.size == 1 ? " " + sign + " " : sign, false, look);
     after_operand_ = false;
   }
-  /// "cos mθ", but "cos(mθ)".
+  /// Adds a function: "cos mθ", but "cos(mθ)".
   void put_function(std::string_view name, const Look& look) {
     put(name, false, look);
     while (at_ < tex_.size() && tex_[at_] == ' ') ++at_;
@@ -203,7 +177,7 @@ class LetterReader {
     if (name == "sqrt") return read_root(look);
     failed_ = true;
   }
-  /// A single letter needs no line over it.
+  /// Reads a root; a single letter needs no line over it.
   void read_root(const Look& look) {
     put("√", false, look);
     std::size_t before = 0, after = 0;
@@ -219,13 +193,13 @@ class LetterReader {
   bool after_operand_ = false, failed_ = false;
 };
 
-std::string paint_svg_words(Colour colour) {
+std::string to_svg_paint(Colour colour) {
   std::string look = " fill=\"" + hex(colour) + "\"";
   if (colour.alpha < 255) look += " fill-opacity=\"" + coordinate(colour.alpha / 255.0) + "\"";
   return look;
 }
 
-/// One after the other on a line: `shift` is how far down the baseline has been moved, which an SVG keeps.
+/// Returns spans along a line: `shift` is the downward baseline offset so far, which an SVG keeps.
 std::string spans_of(const std::vector<FormulaLetters>& formula, std::string place, double em, const FormulaInk& ink,
                      double& shift) {
   std::string spans;
@@ -238,71 +212,25 @@ std::string spans_of(const std::vector<FormulaLetters>& formula, std::string pla
     if (letters.italic) spans += " font-style=\"italic\"";
     if (letters.overlined) spans += " text-decoration=\"overline\"";
     if (letters.ink != FormulaLetters::Ink::text) {
-      spans += paint_svg_words(letters.ink == FormulaLetters::Ink::query ? ink.query : ink.key);
+      spans += to_svg_paint(letters.ink == FormulaLetters::Ink::query ? ink.query : ink.key);
     }
     spans += ">" + xml_escaped(letters.text) + "</tspan>";
   }
   return spans;
 }
 
-}  // namespace
-
-std::optional<std::vector<FormulaLetters>> letters_of(std::string_view tex) {
-  return LetterReader(tex).read();
-}
-
-std::string svg_text(const TextItem& item, Vec2 corner, double baseline, const std::string& fonts,
-                     const std::vector<SvgRun>& runs, const FormulaInk& ink) {
-  std::string place;
-  const Vec2 line = item.vertical ? Vec2{} : Vec2{corner.x, corner.y + baseline};
-  if (item.vertical) {
-    place = "transform=\"translate(" + coordinate(corner.x + baseline) + " " + coordinate(corner.y) + ") rotate(-90)\"";
-  } else {
-    place = "x=\"" + coordinate(line.x) + "\" y=\"" + coordinate(line.y) + "\"";
-  }
-  const bool mono = item.style.weight == FontWeight::mono;
-  std::string look = " font-family=\"" + (mono ? "DejaVu Sans Mono,monospace" : xml_escaped(fonts)) +
-                     "\" font-size=\"" + coordinate(item.style.size) + "\"" + paint_svg_words(item.colour);
-  if (item.style.weight == FontWeight::semibold) look += " font-weight=\"600\"";
-  std::string words;
-  double shift = 0;
-  for (const SvgRun& each : runs) {
-    const std::string at = each.x ? " x=\"" + coordinate(line.x + *each.x) + "\"" : "";
-    if (each.run.formula) {
-      words += spans_of(*letters_of(each.run.formula->tex), at, item.style.size, ink, shift);
-    } else if (runs.size() == 1) {
-      words += xml_escaped(each.run.words);
-    } else {
-      words += "<tspan" + at;
-      if (shift != 0) words += " dy=\"" + coordinate(-shift) + "\"";
-      words += ">" + xml_escaped(each.run.words) + "</tspan>";
-      shift = 0;
-    }
-  }
-  return "<text xml:space=\"preserve\" " + place + look + ">" + words + "</text>\n";
-}
-
-void add_svg_words(std::string& svg, const std::string& words, double scale) {
-  const std::size_t end = svg.rfind("</svg>");
-  if (end == std::string::npos) return;
-  const std::string size = scale == 1 ? "" : " transform=\"scale(" + shortest_number(scale) + ")\"";
-  svg.insert(end, "<g style=\"font-feature-settings:'tnum'\"" + size + ">\n" + words + "</g>\n");
-}
-
 // --- Pages ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr double kPageLegendShare = 0.45;  ///< of the page's height at most
-constexpr double kLegendGap = 0.6;         ///< ems below it
+constexpr double kMaxPageLegendShare = 0.45;  ///< maximum share of the page's height
+constexpr double kLegendGap = 0.6;            ///< ems below the legend
 constexpr double kMillimetresPerInch = 25.4, kPointsPerInch = 72;
-constexpr double kLeastPoints = 6;      ///< of type on a page in millimetres
-constexpr double kLeastPanel = 20;      ///< millimetres of a panel there, each way
-constexpr double kColumnLegend = 0.42;  ///< of the page's width at most, for names at the right
-constexpr double kMostPixels = 16384;   ///< a side
+constexpr double kMinPoints = 6;        ///< minimum type size on a page in millimetres
+constexpr double kMinPanel = 20;        ///< minimum side of a panel there, in millimetres
+constexpr double kColumnLegend = 0.42;  ///< maximum share of the page's width, for names on the right
+constexpr double kMaxPixels = 16384;    ///< per side
 
-/// The view without what is said to a hand at the screen.
-ViewResult without_hints(ViewResult view) {
+/// Returns the view without text for interactive use.
+ViewResult remove_hints(ViewResult view) {
   for (Panel& panel : view.panels) {
     std::erase_if(panel.figure.labels, [](const Label& label) { return label.hint; });
     if (panel.figure.empty_is_hint) panel.figure.empty_message.clear();
@@ -310,7 +238,7 @@ ViewResult without_hints(ViewResult view) {
   return view;
 }
 
-/// Whether a page in millimetres is made of pixels.
+/// Returns whether a page in millimetres consists of pixels.
 bool has_dots(PageFormat format, const PageSize& size) {
   return format == PageFormat::png && size.millimetres;
 }
@@ -327,8 +255,8 @@ std::optional<Vec2> corner_of(LegendPlace place) {
   return std::nullopt;
 }
 
-/// Every name has a place: rows as many as needed, in smaller letters where they would take half of the page or what
-/// panels need for their labels. Returns their height.
+/// Adds all names: in as many rows as needed, in smaller letters if they would take half the page or the space for
+/// panel labels. Returns their height.
 double add_names(Scene& scene, const std::vector<LegendEntry>& entries, const ViewResult& view, const PagePart& part,
                  const MeasureText& measure) {
   constexpr double kSmallest = 0.5, kEvery = 1e6;
@@ -343,19 +271,19 @@ double add_names(Scene& scene, const std::vector<LegendEntry>& entries, const Vi
            least_height_of(view.panels, column_of(room, part.options), part.options, measure, plot_ems);
   };
   const double line = measure("0", {part.options.text_size, FontWeight::regular}).y;
-  const double most = std::max(1.3 * line, std::min(kPageLegendShare * room.height, room_with(kLowPlot)));
+  const double most = std::max(1.3 * line, std::min(kMaxPageLegendShare * room.height, room_with(kLowPlot)));
   double share = 1;
   for (Scene tried; share > kSmallest && rows(tried, share, kEvery) > most;) share -= 0.1;
   return rows(scene, share, share > kSmallest ? most : std::max(most, room_with(kLowestPlot)));
 }
 
-/// Adds the names that stand beside the panels and takes their place off the room; returns those that stand in one.
+/// Adds the names around the panels and subtracts their space from the room; returns those to place in a panel.
 std::vector<LegendEntry> place_names(Scene& scene, const ViewResult& view, PagePart& part, const MeasureText& measure) {
   std::vector<LegendEntry> entries = legend_entries(view);
   const double gap = std::round(kLegendGap * part.options.text_size);
   Rect& room = part.room;
   if (entries.empty() || part.legend == LegendPlace::none) return {};
-  // In one of small multiples they would take that plot's room alone.
+  // In one of several small multiples they would shrink only that plot.
   if (corner_of(part.legend) && !are_cells(view.panels)) return entries;
   if (part.legend == LegendPlace::right) {
     Rect column{room.left, room.top + gap, kColumnLegend * room.width, room.height};
@@ -400,7 +328,7 @@ std::vector<Rect> add_panels(Scene& scene, const ViewResult& view, const PagePar
   return rects;
 }
 
-/// Small multiples as they have room, other panels as they are.
+/// Lays out small multiples for the space available, other panels as they are.
 void lay_out_cells(ViewResult& view, const PagePart& part) {
   if (!are_cells(view.panels)) return;
   const PanelColumn column = column_of(part.room, part.options);
@@ -408,7 +336,7 @@ void lay_out_cells(ViewResult& view, const PagePart& part) {
   view.panels = panels_on(view.panels, page_of_cells(view.panels, room));
 }
 
-/// A positive decimal number at the beginning of a text; 0 where there is none.
+/// Consumes a positive decimal number at the start of a text; 0 if there is none.
 double take_number(std::string_view& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
@@ -417,11 +345,11 @@ double take_number(std::string_view& text) {
   return value;
 }
 
-/// What text and lines measure on a page of this size.
+/// Returns the sizes of text and lines on a page of this size.
 FigureOptions page_options(const PageSize& size, PageFormat format, const PageStyle& style) {
   FigureOptions options;
   if (size.millimetres) {
-    // Print: read from the same distance whatever its size, so that text grows slower than the page.
+    // Print is read from the same distance whatever its size, so text grows more slowly than the page.
     const double scale = std::clamp(std::sqrt(std::min(size.width / 170, size.height / 110)), 0.82, 4.0);
     const double unit = has_dots(format, size) ? style.dpi / kPointsPerInch : 1;
     options.text_size = 8.5 * scale * unit;
@@ -431,90 +359,18 @@ FigureOptions page_options(const PageSize& size, PageFormat format, const PageSt
     const double scale = std::clamp(std::min(size.width / 1200, size.height / 800), 0.85, 4.0);
     options.text_size = 13 * scale;
     options.line_width = 1.75 * scale;
-    // A PNG is reduced to its own pixels; nothing is gained by more of them in a file that may be scaled.
+    // A PNG is reduced to its own pixels; more of them in a scalable file bring no benefit.
     options.column = format == PageFormat::png ? std::max(1.0, std::round(scale / 2)) : 0.75 * scale;
   }
   options.text_size *= style.text_percent / 100;
   if (size.millimetres) {
-    options.least_text = kLeastPoints * (has_dots(format, size) ? style.dpi / kPointsPerInch : 1);
+    options.least_text = kMinPoints * (has_dots(format, size) ? style.dpi / kPointsPerInch : 1);
     options.text_size = std::max(options.text_size, options.least_text);
   }
   return options;
 }
 
-}  // namespace
-
-std::vector<LegendEntry> legend_entries(const ViewResult& view) {
-  using Sample = LegendEntry::Sample;
-  std::vector<LegendEntry> entries;
-  std::map<std::string, std::size_t> ropes;  // and their entries
-  std::set<std::string> seen;
-  for (const Panel& panel : view.panels) {
-    for (const Line& line : panel.figure.lines) {
-      if (!line.rope_name.empty()) {
-        const std::string rope = line.key.substr(0, line.key.find('.'));
-        const auto [at, first] = ropes.emplace(rope, entries.size());
-        if (first) entries.push_back({line.rope_name, line.style});
-        LineStyle& style = entries[at->second].style;
-        if (line.key == rope || (style.faint && !line.style.faint)) style = line.style;
-      } else if (line.in_legend && seen.insert(line.key).second) {
-        entries.push_back({line.label, line.style});
-      }
-    }
-    for (const Points& points : panel.figure.points) {
-      if (!points.label.empty() && seen.insert(points.key).second) {
-        entries.push_back({points.label, points.style, Sample::disc});
-      }
-    }
-  }
-  if (!ropes.empty() && !view.shared.empty()) entries.insert(entries.begin(), {view.shared, {}, Sample::none});
-  return entries;
-}
-
-std::vector<Rect> add_view(Scene& scene, const ViewResult& shown, const PagePart& given, const MeasureText& measure) {
-  const ThousandsMark mark(shown.thousands);
-  ViewResult view = without_hints(shown);
-  PagePart part = given;
-  lay_out_cells(view, part);
-  const std::vector<LegendEntry> inside = place_names(scene, view, part, measure);
-  if (view.panels.empty()) return {};
-  return add_panels(scene, view, part, inside, measure);
-}
-
-PageSize parse_page_size(const std::string& text) {
-  const auto fail = [&](const Words& expected) {
-    throw InputError("page.size", {{"found", text}, {"expected", expected}});
-  };
-  const Words form("page.form");
-  std::string_view rest = text;
-  PageSize size;
-  size.width = take_number(rest);
-  if (size.width == 0 || rest.empty() || rest.front() != 'x') fail(form);
-  rest.remove_prefix(1);
-  size.height = take_number(rest);
-  size.millimetres = rest == "mm";
-  if (size.height == 0 || !(rest.empty() || size.millimetres)) fail(form);
-  const double smaller = std::min(size.width, size.height), larger = std::max(size.width, size.height);
-  if (size.millimetres) {
-    if (smaller < 10 || larger > 2000) fail(Words("page.millimetres"));
-    return size;
-  }
-  if (size.width != std::floor(size.width) || size.height != std::floor(size.height)) fail(form);
-  if (smaller < 64 || larger > kMostPixels) fail(Words("page.pixels"));
-  return size;
-}
-
-PageSize in_pixels(const PageSize& size, double dpi) {
-  if (!size.millimetres) return size;
-  const PageSize pixels{std::round(size.width / kMillimetresPerInch * dpi),
-                        std::round(size.height / kMillimetresPerInch * dpi), false};
-  if (std::max(pixels.width, pixels.height) <= kMostPixels) return pixels;
-  throw InputError("page.dots", {{"width", pixels.width}, {"height", pixels.height}, {"most", kMostPixels}});
-}
-
-namespace {
-
-/// Whether some panel is narrower, and whether some is lower than it may be.
+/// Returns whether any panel is narrower, and whether any is lower, than the minimum.
 std::pair<bool, bool> are_short(const std::vector<Rect>& panels, double least) {
   const auto any = [&panels, least](double Rect::*side) {
     return std::any_of(panels.begin(), panels.end(), [&](const Rect& panel) { return panel.*side < least - 1e-6; });
@@ -522,7 +378,7 @@ std::pair<bool, bool> are_short(const std::vector<Rect>& panels, double least) {
   return {any(&Rect::width), any(&Rect::height)};
 }
 
-/// Throws InputError: it says from which size on there is room.
+/// Throws InputError with the minimum size at which the panels fit.
 [[noreturn]] void refuse_panels(const ViewResult& view, PageSize size,
                                 const std::function<std::pair<bool, bool>(const PageSize&)>& short_on) {
   constexpr double kStep = 5;  // millimetres
@@ -537,19 +393,153 @@ std::pair<bool, bool> are_short(const std::vector<Rect>& panels, double least) {
     const std::string name = figure_of_cell(panel.figure.name);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  throw InputError("page.panels", {{"least", kLeastPanel},
+  throw InputError("page.panels", {{"least", kMinPanel},
                                    {"size", shortest_number(size.width) + "x" + shortest_number(size.height) + "mm"},
                                    {"figures", joined(names)}});
 }
 
 }  // namespace
 
-std::vector<Rect> add_page(Scene& scene, const ViewResult& view, const PageAsked& page, Vec2 whole,
+/// Adds the pixel density (chunk pHYs) to a PNG, so that programs place it with its size in millimetres.
+std::string add_pixel_density(std::string png, double dpi) {
+  if (png.size() < kAfterPngHeader) return png;
+  const auto per_metre = static_cast<std::uint32_t>(std::lround(dpi / kMetresPerInch));
+  std::string data;
+  append_png_number(data, per_metre);
+  append_png_number(data, per_metre);
+  data += '\1';  // unit: metre
+  return png.insert(kAfterPngHeader, png_chunk("pHYs", data));
+}
+
+std::optional<std::vector<FormulaLetters>> letters_of(std::string_view tex) {
+  return LetterReader(tex).read();
+}
+
+std::string svg_text(const TextItem& item, Vec2 corner, double baseline, const std::string& fonts,
+                     const std::vector<SvgRun>& runs, const FormulaInk& ink) {
+  std::string place;
+  const Vec2 line = item.vertical ? Vec2{} : Vec2{corner.x, corner.y + baseline};
+  if (item.vertical) {
+    place = "transform=\"translate(" + coordinate(corner.x + baseline) + " " + coordinate(corner.y) + ") rotate(-90)\"";
+  } else {
+    place = "x=\"" + coordinate(line.x) + "\" y=\"" + coordinate(line.y) + "\"";
+  }
+  const bool mono = item.style.weight == FontWeight::mono;
+  std::string look = " font-family=\"" + (mono ? "DejaVu Sans Mono,monospace" : xml_escaped(fonts)) +
+                     "\" font-size=\"" + coordinate(item.style.size) + "\"" + to_svg_paint(item.colour);
+  if (item.style.weight == FontWeight::semibold) look += " font-weight=\"600\"";
+  std::string words;
+  double shift = 0;
+  for (const SvgRun& each : runs) {
+    const std::string at = each.x ? " x=\"" + coordinate(line.x + *each.x) + "\"" : "";
+    if (each.run.formula) {
+      words += spans_of(*letters_of(each.run.formula->tex), at, item.style.size, ink, shift);
+    } else if (runs.size() == 1) {
+      words += xml_escaped(each.run.words);
+    } else {
+      words += "<tspan" + at;
+      if (shift != 0) words += " dy=\"" + coordinate(-shift) + "\"";
+      words += ">" + xml_escaped(each.run.words) + "</tspan>";
+      shift = 0;
+    }
+  }
+  return "<text xml:space=\"preserve\" " + place + look + ">" + words + "</text>\n";
+}
+
+std::string hidden_svg_text(const TextItem& item, Vec2 corner, double baseline, const std::string& fonts,
+                            const HiddenWords& words) {
+  const Vec2 line = item.vertical ? Vec2{words.x, 0} : Vec2{corner.x + words.x, corner.y + baseline};
+  std::string place = "x=\"" + coordinate(line.x) + "\" y=\"" + coordinate(line.y) + "\"";
+  if (item.vertical) {
+    place +=
+        " transform=\"translate(" + coordinate(corner.x + baseline) + " " + coordinate(corner.y) + ") rotate(-90)\"";
+  }
+  return "<text " + place + " font-family=\"" + xml_escaped(fonts) + "\" font-size=\"" + coordinate(item.style.size) +
+         "\" fill-opacity=\"0\" textLength=\"" + coordinate(words.width) + "\" lengthAdjust=\"spacingAndGlyphs\">" +
+         xml_escaped(words.plain) + "</text>\n";
+}
+
+void add_svg_words(std::string& svg, const std::string& words, double scale) {
+  const std::size_t end = svg.rfind("</svg>");
+  if (end == std::string::npos) return;
+  const std::string size = scale == 1 ? "" : " transform=\"scale(" + shortest_number(scale) + ")\"";
+  svg.insert(end, "<g style=\"font-feature-settings:'tnum'\"" + size + ">\n" + words + "</g>\n");
+}
+
+std::vector<LegendEntry> legend_entries(const ViewResult& view) {
+  using Sample = LegendEntry::Sample;
+  std::vector<LegendEntry> entries;
+  std::map<std::string, std::size_t> ropes;  // with their entries
+  std::set<std::string> seen;
+  for (const Panel& panel : view.panels) {
+    for (const Line& line : panel.figure.lines) {
+      if (!line.rope_name.empty()) {
+        const std::string rope = line.key.substr(0, line.key.find('.'));
+        const auto [at, first] = ropes.emplace(rope, entries.size());
+        if (first) entries.push_back({line.rope_name, line.style});
+        LineStyle& style = entries[at->second].style;
+        if (line.key == rope || (style.faint && !line.style.faint)) style = line.style;
+      } else if (line.in_legend && seen.insert(line.key).second) {
+        entries.push_back(legend_entry_of(line));
+      }
+    }
+    for (const Points& points : panel.figure.points) {
+      if (!points.label.empty() && seen.insert(points.key).second) {
+        entries.push_back({points.label, points.style, Sample::disc});
+      }
+    }
+  }
+  if (!ropes.empty() && !view.shared.empty()) entries.insert(entries.begin(), {view.shared, {}, Sample::none});
+  return entries;
+}
+
+std::vector<Rect> add_view(Scene& scene, const ViewResult& shown, const PagePart& given, const MeasureText& measure) {
+  const ThousandsMark mark(shown.thousands);
+  ViewResult view = remove_hints(shown);
+  PagePart part = given;
+  lay_out_cells(view, part);
+  const std::vector<LegendEntry> inside = place_names(scene, view, part, measure);
+  if (view.panels.empty()) return {};
+  return add_panels(scene, view, part, inside, measure);
+}
+
+PageSize parse_page_size(const std::string& text) {
+  const auto fail = [&](const Message& expected) {
+    throw InputError("page.size", {{"found", text}, {"expected", expected}});
+  };
+  const Message form("page.form");
+  std::string_view rest = text;
+  PageSize size;
+  size.width = take_number(rest);
+  if (size.width == 0 || rest.empty() || rest.front() != 'x') fail(form);
+  rest.remove_prefix(1);
+  size.height = take_number(rest);
+  size.millimetres = rest == "mm";
+  if (size.height == 0 || !(rest.empty() || size.millimetres)) fail(form);
+  const double smaller = std::min(size.width, size.height), larger = std::max(size.width, size.height);
+  if (size.millimetres) {
+    if (smaller < 10 || larger > 2000) fail(Message("page.millimetres"));
+    return size;
+  }
+  if (size.width != std::floor(size.width) || size.height != std::floor(size.height)) fail(form);
+  if (smaller < 64 || larger > kMaxPixels) fail(Message("page.pixels"));
+  return size;
+}
+
+PageSize in_pixels(const PageSize& size, double dpi) {
+  if (!size.millimetres) return size;
+  const PageSize pixels{std::round(size.width / kMillimetresPerInch * dpi),
+                        std::round(size.height / kMillimetresPerInch * dpi), false};
+  if (std::max(pixels.width, pixels.height) <= kMaxPixels) return pixels;
+  throw InputError("page.dots", {{"width", pixels.width}, {"height", pixels.height}, {"most", kMaxPixels}});
+}
+
+std::vector<Rect> add_page(Scene& scene, const ViewResult& view, const PageRequest& page, Vec2 whole,
                            const MeasureText& measure) {
   const FigureOptions options = page_options(page.size, page.format, page.style);
   const double margin = std::round(options.text_size);
   const Rect room{margin, margin, whole.x - 2 * margin, whole.y - 2 * margin};
-  const double least = page.size.millimetres ? kLeastPanel * whole.y / page.size.height : 0;
+  const double least = page.size.millimetres ? kMinPanel * whole.y / page.size.height : 0;
   return add_view(scene, view, {room, palette(page.style.theme), options, page.style.legend, least}, measure);
 }
 
@@ -560,7 +550,7 @@ std::string paint_page(const ViewResult& shown, PageFormat format, const PageSiz
                     {shown.language, shown.font, shown.formulas, colours, style.outlines, style.font});
   const MeasureText measure = canvas.measure();
   const Vec2 unit{canvas.width() / size.width, canvas.height() / size.height};
-  const double least = size.millimetres ? kLeastPanel * std::min(unit.x, unit.y) : 0;
+  const double least = size.millimetres ? kMinPanel * std::min(unit.x, unit.y) : 0;
   const auto shorts = [&](Scene& scene, const PageSize& page) {
     const Vec2 whole{page.width * unit.x, page.height * unit.y};
     return are_short(add_page(scene, shown, {format, page, style}, whole, measure), least);
@@ -575,7 +565,7 @@ std::string paint_page(const ViewResult& shown, PageFormat format, const PageSiz
   canvas.fill(colours.canvas);
   canvas.draw(scene);
   if (!style.carries.empty()) canvas.set_keywords(pdf_keywords(style.carries));
-  std::string file = dots ? with_dpi(canvas.finish(), style.dpi) : canvas.finish();
+  std::string file = dots ? add_pixel_density(canvas.finish(), style.dpi) : canvas.finish();
   if (style.carries.empty() || format == PageFormat::pdf) return file;
   return format == PageFormat::png ? png_with_text(std::move(file), style.carries)
                                    : svg_with_text(std::move(file), style.carries);

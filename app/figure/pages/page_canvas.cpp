@@ -1,4 +1,4 @@
-// Draws the items of a scene with Cairo and Pango: paths, maps, pictures and text.
+// Drawing of scene items with Cairo and Pango: paths, maps, pictures and text.
 //
 // Contents: Canvas; Maps; Pictures.
 
@@ -16,7 +16,7 @@
 
 #include "app/figure/pages/page.h"
 #include "app/resources/text.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -24,7 +24,7 @@ namespace ropescope {
 
 namespace {
 
-/// Gives what is drawn from now on this colour.
+/// Sets the colour of later drawing.
 void set_colour(cairo_t* cairo, Colour colour) {
   cairo_set_source_rgba(cairo, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0, colour.alpha / 255.0);
 }
@@ -38,8 +38,8 @@ std::string lower_ascii_of_font(std::string text) {
   return text;
 }
 
-/// The family as it is installed, whatever its capitals. Throws InputError that names near ones.
-std::string installed_family(const std::string& font) {
+/// Returns the family as installed, ignoring case. Throws InputError with similar names.
+std::string find_installed_family(const std::string& font) {
   const std::vector<std::string> families = font_families();
   const auto found = std::find_if(families.begin(), families.end(), [&font](const std::string& family) {
     return lower_ascii_of_font(family) == lower_ascii_of_font(font);
@@ -50,18 +50,18 @@ std::string installed_family(const std::string& font) {
   throw InputError("page.no_family", {{"found", "\"" + font + "\""}, {"expected", one_of(known)}});
 }
 
-/// Latin letters, signs, then the letters of the language (which has the family `letters`, if any).
+/// Returns the fonts for Latin letters, symbols, then the language's letters (in the family `letters`, if any).
 std::string fonts_with(const std::string& letters, const std::string& font) {
   const std::string more = letters.empty() ? "" : letters + ", ";
   const std::string sans = "Inter, Noto Sans, DejaVu Sans, " + more + "sans-serif";
   if (font == "sans") return sans;
-  if (font != "serif") return installed_family(font) + ", " + sans;
+  if (font != "serif") return find_installed_family(font) + ", " + sans;
   std::string serifs = more;
   if (const std::size_t at = serifs.find("Sans"); at != std::string::npos) serifs.replace(at, 4, "Serif");
   return "Noto Serif, DejaVu Serif, " + serifs + "serif, " + more + "sans-serif";
 }
 
-/// As an SVG has it: a name of one's own may hold what no plain name does.
+/// Returns fonts in CSS form: user font names may contain special characters.
 std::string css_fonts(const std::string& fonts) {
   std::string quoted = "'" + fonts;
   quoted.insert(quoted.find(',', 1), "'");
@@ -72,19 +72,19 @@ cairo_status_t append_page_canvas(void* closure, const unsigned char* data, unsi
   try {
     static_cast<std::string*>(closure)->append(reinterpret_cast<const char*>(data), length);
   } catch (const std::bad_alloc&) {
-    // Cairo is not written for exceptions.
+    // Cairo is not exception-safe.
     return CAIRO_STATUS_NO_MEMORY;
   }
   return CAIRO_STATUS_SUCCESS;
 }
 
-/// Cairo keeps the first thing that went wrong and draws nothing more, without a word.
+/// Throws if drawing failed: Cairo keeps the first error and silently draws nothing more.
 void require_drawn(cairo_status_t status) {
   if (status == CAIRO_STATUS_SUCCESS) return;
   throw InputError("page.not_drawn", {{"why", cairo_status_to_string(status)}});
 }
 
-/// A font that cannot be loaded would be such a thing, at the first text.
+/// Throws if a font cannot be loaded, which would else fail at the first text.
 void require_font(PangoContext* context, const char* fonts) {
   PangoFontDescription* wanted = pango_font_description_from_string(fonts);
   pango_font_description_set_absolute_size(wanted, 12 * PANGO_SCALE);
@@ -100,7 +100,7 @@ void require_font(PangoContext* context, const char* fonts) {
 
 constexpr const char* kMonospaced = "DejaVu Sans Mono,monospace";
 
-/// How far a line reaches from the beginning of its baseline.
+/// Returns the extent of a line from the start of its baseline.
 FormulaBox shape(PangoLayout* layout, const char* fonts, std::string_view text, const TextStyle& style) {
   PangoFontDescription* font =
       pango_font_description_from_string(style.weight == FontWeight::mono ? kMonospaced : fonts);
@@ -117,7 +117,7 @@ FormulaBox shape(PangoLayout* layout, const char* fonts, std::string_view text, 
           (logical.height - baseline) / PANGO_SCALE};
 }
 
-/// How far a line with formulas reaches from the beginning of its baseline.
+/// Returns the extent of a line with formulas from the start of its baseline.
 FormulaBox shape_runs(PangoLayout* layout, const char* fonts, const std::vector<TextRun>& runs,
                       const TextStyle& style) {
   if (runs.size() == 1 && !runs.front().formula) return shape(layout, fonts, runs.front().words, style);
@@ -143,31 +143,31 @@ cairo_surface_t* new_surface(PageFormat format, const PageSize& size, std::strin
   const double points = size.millimetres ? kPointsPerMillimetre : kPointsPerPixel;
   cairo_surface_t* surface =
       cairo_pdf_surface_create_for_stream(append_page_canvas, bytes, size.width * points, size.height * points);
-  // A later version lets Cairo compress the document's keywords, and nobody could find the experiment in them.
+  // With a later version Cairo compresses the document's keywords, and the experiment could not be found in them.
   cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_4);
-  // A file tells what is in it, not when it was made: same input, same bytes.
+  // Fixed date: equal input must give equal bytes.
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "ropescope");
   return surface;
 }
 
-/// What may stand between the quotes of an attribute.
+/// Escapes a text for the quotes of an attribute.
 std::string quotable(std::string text) {
   std::erase_if(text, [](char c) { return c == '\'' || c == '\\'; });
   return text;
 }
 
-/// The number after `prefix` at a place of the text.
+/// Returns the digits at a place of the text.
 std::string_view digits_at(const std::string& text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
   return std::string_view(text).substr(at, end - at);
 }
 
-/// Cairo numbers its surfaces and pictures through the life of the process: here from 1 on, in their order and under
-/// the same names, whatever its version. And it does not say that the cells of an enlarged picture have edges.
+/// Renumbers surfaces and pictures from 1, in order and with the same names in every Cairo version: Cairo numbers them
+/// across the process. Also marks enlarged pictures as sharp: Cairo does not record that their cells have edges.
 void tidy_svg(std::string& svg, const std::vector<bool>& sharp_pictures) {
-  std::map<std::string, std::string, std::less<>> names;  // by the number that Cairo gave
+  std::map<std::string, std::string, std::less<>> names;  // by Cairo's number
   std::size_t images = 0;
   std::string tidy;
   std::size_t done = 0;
@@ -201,6 +201,121 @@ void tidy_svg(std::string& svg, const std::vector<bool>& sharp_pictures) {
   svg = std::move(tidy);
 }
 
+// --- Maps ----------------------------------------------------------------------------------------------------------
+
+constexpr double kMaxCells = 1280;     ///< maximum of a picture in a vector file, per side; more are averaged
+constexpr double kSharpPicture = 600;  ///< minimum pixels of enlarged pictures: viewers may blur what they enlarge
+
+/// Colours as a Cairo picture; with transparency only where some pixel needs it. Pixels are opaque or fully
+/// transparent.
+cairo_surface_t* picture_of(const std::vector<Colour>& pixels, int width, int height, bool holes) {
+  cairo_surface_t* surface =
+      cairo_image_surface_create(holes ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, width, height);
+  if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) return surface;
+  const int stride = cairo_image_surface_get_stride(surface);
+  unsigned char* data = cairo_image_surface_get_data(surface);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const Colour& c =
+          pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
+      const std::uint32_t packed = c.alpha == 0 ? 0
+                                                : 0xff000000u | static_cast<std::uint32_t>(c.red) << 16 |
+                                                      static_cast<std::uint32_t>(c.green) << 8 | c.blue;
+      std::memcpy(data + y * stride + 4 * x, &packed, 4);
+    }
+  }
+  cairo_surface_mark_dirty(surface);
+  return surface;
+}
+
+/// The visible cells in one direction: [first, last), and their pixels.
+struct Extent {
+  double first = 0, last = 0;
+  int pixels = 0;
+};
+
+Extent extent_of(double from, double to, std::size_t cells, double most) {
+  Extent extent;
+  const double count = static_cast<double>(cells);
+  extent.first = std::clamp(std::floor(std::min(from, to)), 0.0, count - 1);
+  extent.last = std::clamp(std::ceil(std::max(from, to)), extent.first + 1, count);
+  const double shown = extent.last - extent.first, limit = std::clamp(most, 64.0, kMaxCells);
+  const double each = shown > limit ? 1 : std::max(1.0, std::ceil(kSharpPicture / shown));
+  extent.pixels = static_cast<int>(std::min(shown, std::ceil(limit)) * each);
+  return extent;
+}
+
+/// A picture of whole cells for a vector file, and its place.
+struct CellPicture {
+  MapWindow window;
+  Rect at;
+  bool sharp = true;  ///< no cells were averaged
+};
+
+CellPicture cell_picture(const MapItem& item, const MapWindow& shown, double pixels_per_unit) {
+  CellPicture picture;
+  picture.window = shown;
+  MapWindow& window = picture.window;
+  const double right = shown.first_column + shown.width * shown.column_step;
+  const double bottom = shown.first_row + shown.height * shown.row_step;
+  const Extent x = extent_of(shown.first_column, right, item.cells->columns, pixels_per_unit * shown.width);
+  const Extent y = extent_of(shown.first_row, bottom, item.cells->rows, pixels_per_unit * shown.height);
+  const double cell_width = item.rect.width / static_cast<double>(item.cells->columns);
+  const double cell_height = item.rect.height / static_cast<double>(item.cells->rows);
+  picture.sharp = x.pixels >= x.last - x.first && y.pixels >= y.last - y.first;
+  window.width = x.pixels;
+  window.height = y.pixels;
+  window.column_step = (x.last - x.first) / x.pixels * (item.flip_x ? -1 : 1);
+  window.first_column = item.flip_x ? x.last : x.first;
+  window.row_step = (y.last - y.first) / y.pixels * (item.flip_y ? -1 : 1);
+  window.first_row = item.flip_y ? y.last : y.first;
+  const double left = item.flip_x ? static_cast<double>(item.cells->columns) - x.last : x.first;
+  const double top = item.flip_y ? static_cast<double>(item.cells->rows) - y.last : y.first;
+  picture.at = {item.rect.left + left * cell_width, item.rect.top + top * cell_height, (x.last - x.first) * cell_width,
+                (y.last - y.first) * cell_height};
+  return picture;
+}
+
+// --- Pictures ------------------------------------------------------------------------------------------------------
+
+/// Returns pixels in Cairo's form: 0xAARRGGBB, premultiplied. The opacity is included because not every file format has
+/// a separate one.
+cairo_surface_t* surface_of(const Pixels& pixels, double opacity) {
+  cairo_surface_t* surface =
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(pixels.columns), static_cast<int>(pixels.rows));
+  if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) return surface;
+  cairo_surface_flush(surface);
+  unsigned char* data = cairo_image_surface_get_data(surface);
+  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
+  for (std::size_t row = 0; row < pixels.rows; ++row) {
+    const std::uint8_t* from = pixels.values.data() + 4 * row * pixels.columns;
+    for (std::size_t column = 0; column < pixels.columns; ++column, from += 4) {
+      const auto alpha = static_cast<std::uint32_t>(std::lround(from[3] * opacity));
+      const auto times_alpha = [alpha](std::uint8_t channel) { return (channel * alpha + 127) / 255; };
+      const std::uint32_t word =
+          alpha << 24 | times_alpha(from[0]) << 16 | times_alpha(from[1]) << 8 | times_alpha(from[2]);
+      std::memcpy(data + row * stride + 4 * column, &word, sizeof word);
+    }
+  }
+  cairo_surface_mark_dirty(surface);
+  return surface;
+}
+
+/// Returns the surface with fewer pixels, each the mean of those that it covers.
+cairo_surface_t* reduced(cairo_surface_t* surface, int columns, int rows) {
+  cairo_surface_t* smaller = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows);
+  cairo_t* cairo = cairo_create(smaller);
+  cairo_scale(cairo, static_cast<double>(columns) / cairo_image_surface_get_width(surface),
+              static_cast<double>(rows) / cairo_image_surface_get_height(surface));
+  cairo_set_source_surface(cairo, surface, 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_GOOD);
+  cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD);
+  cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
+  cairo_paint(cairo);
+  cairo_destroy(cairo);
+  return smaller;
+}
+
 }  // namespace
 
 std::vector<std::string> font_families() {
@@ -212,7 +327,7 @@ std::vector<std::string> font_families() {
   for (int i = 0; i < count; ++i) names.emplace_back(pango_font_family_get_name(families[i]));
   g_free(families);
   g_object_unref(map);
-  // A comma would part it in two.
+  // A comma would split the name.
   std::erase_if(names, [](const std::string& name) { return name.find(',') != std::string::npos; });
   std::sort(names.begin(), names.end());
   return names;
@@ -244,17 +359,17 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size, PageWriting writ
   } else if (format == PageFormat::pdf) {
     cairo_scale(cairo_.get(), kPointsPerPixel, kPointsPerPixel);
   }
-  // Unhinted, so that a text is equally wide in every format and on every machine.
+  // Unhinted, so a text has the same width in every format and on every machine.
   cairo_font_options_t* options = cairo_font_options_create();
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
   cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-  // A font map of its own: Pango's default one is never freed, and is another one in every thread.
+  // A separate font map: Pango's default one is never freed, and differs between threads.
   fonts_.reset(pango_cairo_font_map_new());
   PangoContext* context = pango_font_map_create_context(fonts_.get());
   pango_cairo_update_context(cairo_.get(), context);
-  // Texts are measured in units of the scene, whatever their size on the page: Pango would give the height of a line
-  // without letters in units of the page instead.
+  // Texts are measured in scene units, whatever their size on the page: with a matrix Pango would give the height of an
+  // empty line in page units.
   pango_context_set_matrix(context, nullptr);
   pango_cairo_context_set_font_options(context, options);
   pango_cairo_context_set_resolution(context, 72);
@@ -297,7 +412,7 @@ void PageCanvas::draw_item(const PathItem& item) {
   const bool straight = item.points.size() == 2 && (a.x == b.x || a.y == b.y);
   Vec2 shift;
   if (format_ == PageFormat::png && straight) {
-    // Grid lines and rules lie on whole pixels, or they would be twice as wide and half as strong.
+    // Grid lines and rules are at whole pixels, or they would be twice as wide and half as strong.
     width = std::max(1.0, std::round(width));
     const double centre = std::fmod(width, 2) / 2;
     if (a.x == b.x) shift.x = std::floor(a.x - centre + 0.5) + centre - a.x;
@@ -361,10 +476,11 @@ void PageCanvas::draw_item(const TextItem& item) {
   const Vec2 corner{box.left, item.vertical ? box.bottom() : box.top};
   const bool as_words = format_ == PageFormat::svg && !writing_.outlines;
   std::vector<SvgRun> words;
+  std::vector<HiddenWords> hidden_words;
   double along = 0;
   bool follows = false;
   for (const TextRun& run : runs) {
-    // A formula that no letters say is drawn in its place among them.
+    // A formula that letters cannot express is drawn among them.
     if (as_words && (!run.formula || letters_of(run.formula->tex))) {
       words.push_back({follows ? std::nullopt : std::optional(along), run});
       follows = true;
@@ -375,18 +491,44 @@ void PageCanvas::draw_item(const TextItem& item) {
     cairo_translate(cairo, corner.x, corner.y);
     if (item.vertical) cairo_rotate(cairo, -std::acos(0.0));
     cairo_translate(cairo, along, ascent);
-    along += draw_run(run, item.style, ink);
+    const double width = draw_run(run, item.style, ink);
+    if (run.formula && as_words) hidden_words.push_back({along, run.formula->plain, width});
+    along += width;
     cairo_restore(cairo);
     follows = false;
   }
-  const bool own = writing_.font != "sans";
-  if (!words.empty()) words_ += svg_text(item, corner, ascent, own ? css_fonts(font_names_) : font_names_, words, ink);
+  const std::string fonts = writing_.font == "sans" ? font_names_ : css_fonts(font_names_);
+  if (!words.empty()) words_ += svg_text(item, corner, ascent, fonts, words, ink);
+  for (const HiddenWords& hidden : hidden_words) words_ += hidden_svg_text(item, corner, ascent, fonts, hidden);
+}
+
+void PageCanvas::hide_words(const Formula& formula, const TextStyle& style) {
+  cairo_t* cairo = cairo_.get();
+  const FormulaBox box = formula_box(formula, style.size);
+  const FormulaBox words = shape(text_.get(), font_names_.c_str(), formula.plain, style);
+  if (formula.plain.empty() || !(words.width > 0 && box.width > 0)) return;
+  cairo_save(cairo);
+  // Text that is drawn through two holes too small to be seen, in opposite corners, can still be found and copied:
+  // Cairo leaves out only text outside their common box. It rounds to 1/256.
+  constexpr double kHole = 0.02;
+  for (const Vec2 corner : {Vec2{-kHole, -words.ascent}, Vec2{box.width, words.descent}}) {
+    cairo_move_to(cairo, corner.x, corner.y);
+    cairo_line_to(cairo, corner.x + kHole, corner.y);
+    cairo_line_to(cairo, corner.x, corner.y + kHole);
+    cairo_close_path(cairo);
+  }
+  cairo_clip(cairo);
+  cairo_scale(cairo, box.width / words.width, 1);
+  cairo_move_to(cairo, 0, -words.ascent);
+  pango_cairo_show_layout(cairo, text_.get());
+  cairo_restore(cairo);
 }
 
 double PageCanvas::draw_run(const TextRun& run, const TextStyle& style, const FormulaInk& ink) {
   cairo_t* cairo = cairo_.get();
   if (run.formula) {
     draw_formula(cairo, *run.formula, style.size, ink);
+    if (format_ == PageFormat::pdf) hide_words(*run.formula, style);
     return formula_box(*run.formula, style.size).width;
   }
   const FormulaBox box = shape(text_.get(), font_names_.c_str(), run.words, style);
@@ -469,85 +611,6 @@ std::string PageCanvas::finish() {
   return std::move(*bytes_);
 }
 
-// --- Maps ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr double kMostCells = 1280;    ///< of a picture in a vector file, each way; more are averaged
-constexpr double kSharpPicture = 600;  ///< pixels that few cells are enlarged to: viewers may blur what they enlarge
-
-/// Colours as a Cairo picture; with transparency only where some pixel needs it. Pixels are opaque or fully
-/// transparent.
-cairo_surface_t* picture_of(const std::vector<Colour>& pixels, int width, int height, bool holes) {
-  cairo_surface_t* surface =
-      cairo_image_surface_create(holes ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, width, height);
-  if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) return surface;
-  const int stride = cairo_image_surface_get_stride(surface);
-  unsigned char* data = cairo_image_surface_get_data(surface);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      const Colour& c =
-          pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
-      const std::uint32_t packed = c.alpha == 0 ? 0
-                                                : 0xff000000u | static_cast<std::uint32_t>(c.red) << 16 |
-                                                      static_cast<std::uint32_t>(c.green) << 8 | c.blue;
-      std::memcpy(data + y * stride + 4 * x, &packed, 4);
-    }
-  }
-  cairo_surface_mark_dirty(surface);
-  return surface;
-}
-
-/// The cells to be seen in one direction: [first, last), and the pixels that stand for them.
-struct Extent {
-  double first = 0, last = 0;
-  int pixels = 0;
-};
-
-Extent extent_of(double from, double to, std::size_t cells, double most) {
-  Extent extent;
-  const double count = static_cast<double>(cells);
-  extent.first = std::clamp(std::floor(std::min(from, to)), 0.0, count - 1);
-  extent.last = std::clamp(std::ceil(std::max(from, to)), extent.first + 1, count);
-  const double shown = extent.last - extent.first, limit = std::clamp(most, 64.0, kMostCells);
-  const double each = shown > limit ? 1 : std::max(1.0, std::ceil(kSharpPicture / shown));
-  extent.pixels = static_cast<int>(std::min(shown, std::ceil(limit)) * each);
-  return extent;
-}
-
-/// A picture of whole cells for a vector file, and where it belongs.
-struct CellPicture {
-  MapWindow window;
-  Rect at;
-  bool sharp = true;  ///< no cell was averaged away
-};
-
-CellPicture cell_picture(const MapItem& item, const MapWindow& shown, double pixels_per_unit) {
-  CellPicture picture;
-  picture.window = shown;
-  MapWindow& window = picture.window;
-  const double right = shown.first_column + shown.width * shown.column_step;
-  const double bottom = shown.first_row + shown.height * shown.row_step;
-  const Extent x = extent_of(shown.first_column, right, item.cells->columns, pixels_per_unit * shown.width);
-  const Extent y = extent_of(shown.first_row, bottom, item.cells->rows, pixels_per_unit * shown.height);
-  const double cell_width = item.rect.width / static_cast<double>(item.cells->columns);
-  const double cell_height = item.rect.height / static_cast<double>(item.cells->rows);
-  picture.sharp = x.pixels >= x.last - x.first && y.pixels >= y.last - y.first;
-  window.width = x.pixels;
-  window.height = y.pixels;
-  window.column_step = (x.last - x.first) / x.pixels * (item.flip_x ? -1 : 1);
-  window.first_column = item.flip_x ? x.last : x.first;
-  window.row_step = (y.last - y.first) / y.pixels * (item.flip_y ? -1 : 1);
-  window.first_row = item.flip_y ? y.last : y.first;
-  const double left = item.flip_x ? static_cast<double>(item.cells->columns) - x.last : x.first;
-  const double top = item.flip_y ? static_cast<double>(item.cells->rows) - y.last : y.first;
-  picture.at = {item.rect.left + left * cell_width, item.rect.top + top * cell_height, (x.last - x.first) * cell_width,
-                (y.last - y.first) * cell_height};
-  return picture;
-}
-
-}  // namespace
-
 void PageCanvas::fill_hatched(const MapPaint& paint, const Rect& rect) {
   cairo_t* cairo = cairo_.get();
   const double period = paint.hatch_period;
@@ -571,7 +634,7 @@ void PageCanvas::draw_item(const MapItem& item) {
   const bool pixels = format_ == PageFormat::png;
   bool sharp = true;
   if (!pixels) {
-    // The picture is as sharp as the cells are, however the page is enlarged.
+    // The picture has the cells' resolution, however the page is enlarged.
     const CellPicture picture = cell_picture(item, window, pixels_per_unit_);
     sharp = picture.sharp;
     sharp_pictures_.push_back(sharp);
@@ -625,50 +688,6 @@ void PageCanvas::draw_item(const PolygonItem& item) {
   cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_WINDING);
   cairo_fill(cairo);
 }
-
-// --- Pictures ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Pixels in the form that Cairo keeps: 0xAARRGGBB, colours times alpha. The opacity is in it, as not every kind of
-/// file has one beside.
-cairo_surface_t* surface_of(const Pixels& pixels, double opacity) {
-  cairo_surface_t* surface =
-      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(pixels.columns), static_cast<int>(pixels.rows));
-  if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) return surface;
-  cairo_surface_flush(surface);
-  unsigned char* data = cairo_image_surface_get_data(surface);
-  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
-  for (std::size_t row = 0; row < pixels.rows; ++row) {
-    const std::uint8_t* from = pixels.values.data() + 4 * row * pixels.columns;
-    for (std::size_t column = 0; column < pixels.columns; ++column, from += 4) {
-      const auto alpha = static_cast<std::uint32_t>(std::lround(from[3] * opacity));
-      const auto times_alpha = [alpha](std::uint8_t channel) { return (channel * alpha + 127) / 255; };
-      const std::uint32_t word =
-          alpha << 24 | times_alpha(from[0]) << 16 | times_alpha(from[1]) << 8 | times_alpha(from[2]);
-      std::memcpy(data + row * stride + 4 * column, &word, sizeof word);
-    }
-  }
-  cairo_surface_mark_dirty(surface);
-  return surface;
-}
-
-/// Fewer pixels, each the mean of what falls into it.
-cairo_surface_t* reduced(cairo_surface_t* surface, int columns, int rows) {
-  cairo_surface_t* smaller = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows);
-  cairo_t* cairo = cairo_create(smaller);
-  cairo_scale(cairo, static_cast<double>(columns) / cairo_image_surface_get_width(surface),
-              static_cast<double>(rows) / cairo_image_surface_get_height(surface));
-  cairo_set_source_surface(cairo, surface, 0, 0);
-  cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_GOOD);
-  cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD);
-  cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
-  cairo_paint(cairo);
-  cairo_destroy(cairo);
-  return smaller;
-}
-
-}  // namespace
 
 void PageCanvas::draw_item(const PictureItem& item) {
   cairo_surface_t* surface = surface_of(*item.pixels, item.opacity);

@@ -1,5 +1,5 @@
-// The painter of pages: a scene by Cairo and Pango. page.h and the handouts of app/lessons draw with it. Read scene.h
-// before.
+// The painter of pages: draws a scene with Cairo and Pango, for page.h and the handouts of app/lessons. Read scene.h
+// first.
 #pragma once
 
 #include <cairo.h>
@@ -14,20 +14,20 @@
 
 namespace ropescope {
 
-/// What the texts of a page are written with.
+/// How the texts of a page are written.
 struct PageWriting {
-  std::string language = "en", family = {};  ///< the family has the letters of the language
-  std::shared_ptr<const Formulas> formulas;  ///< null: there are none in the texts
+  std::string language = "en", family = {};  ///< the family covers the letters of the language
+  std::shared_ptr<const Formulas> formulas;  ///< null: the texts contain none
   Palette palette;
-  bool outlines = true;       ///< else an SVG holds its texts as such, over everything else, formulas as letters
+  bool outlines = true;       ///< else an SVG has text and formulas as characters, drawn last
   std::string font = "sans";  ///< as PageStyle::font
 };
 
-/// Walks the items of a scene with Cairo and Pango. One unit is a pixel of a PNG, else 1/96 inch or, on pages in
-/// millimetres, a point.
+/// A canvas that draws the items of a scene with Cairo and Pango. One unit is a pixel of a PNG, else 1/96 inch or, on
+/// pages in millimetres, a point.
 class PageCanvas {
  public:
-  /// A PNG's size is in pixels. Throws InputError: no memory for the page, or no font for its text.
+  /// Creates a page; the size of a PNG is in pixels. Throws InputError if memory runs out or a font is missing.
   PageCanvas(PageFormat format, const PageSize& size, PageWriting writing);
 
   double width() const { return width_; }
@@ -35,12 +35,12 @@ class PageCanvas {
   MeasureText measure() const;
   void fill(Colour colour);
   void draw(const Scene& scene);
-  /// Moves the origin of what is drawn from now on.
+  /// Moves the origin of everything drawn afterwards.
   void translate(Vec2 by);
-  /// For a PDF alone. next_page() ends the page and begins the next one; set_title() and set_keywords() say what
-  /// viewers show of the document; name_place() makes the top of the page a place that links lead to; what is drawn
-  /// between begin_link() and end_link() leads there, or to a web address; add_bookmark() adds an entry of the outline
-  /// within another one (0: within none) and returns its number.
+  /// For PDF only. next_page() ends the page and starts another; set_title() and set_keywords() set the document
+  /// properties; name_place() makes the top of the page a link target. Drawings between begin_link() or
+  /// begin_web_link() and end_link() link to it, or to a web address. add_bookmark() adds an outline entry within
+  /// another one (0: at the top level) and returns its number.
   void next_page();
   void set_title(const std::string& title);
   void set_keywords(const std::string& keywords);
@@ -49,7 +49,7 @@ class PageCanvas {
   void begin_web_link(const std::string& address);
   void end_link();
   int add_bookmark(int within, const std::string& title, const std::string& place);
-  /// Ends the page; the bytes of the file. Nothing may be drawn after it. Throws InputError where something was not.
+  /// Ends the page; returns the file as bytes; allows no further drawing. Throws InputError if drawing failed.
   std::string finish();
 
  private:
@@ -65,6 +65,8 @@ class PageCanvas {
   void draw_item(const TextItem& item);
   /// Draws a part of a line from the current origin, which is on the baseline; returns its width.
   double draw_run(const TextRun& run, const TextStyle& style, const FormulaInk& ink);
+  /// Adds the plain form of a formula as text that cannot be seen, as wide as the formula, for PDF.
+  void hide_words(const Formula& formula, const TextStyle& style);
   void draw_item(const ClipItem& item);
   void draw_item(const UnclipItem& item);
 
@@ -79,11 +81,11 @@ class PageCanvas {
   PageWriting writing_;
   std::string font_names_;
   double width_ = 0, height_ = 0;
-  double units_per_point_ = 1;          // of an SVG's coordinates, per unit of the scene
-  double pixels_per_unit_ = 1.5;        // of pictures in vector files
-  std::string words_;                   // elements of an SVG, where its texts are no outlines
-  std::vector<bool> sharp_pictures_;    // of those in an SVG, in the order of drawing
-  std::unique_ptr<std::string> bytes_;  // has to stay where it is: Cairo writes to it until the surface is gone
+  double units_per_point_ = 1;          // SVG coordinates per unit of the scene
+  double pixels_per_unit_ = 1.5;        // for pictures in vector files
+  std::string words_;                   // elements of an SVG whose texts are not outlines
+  std::vector<bool> sharp_pictures_;    // per picture of an SVG, in the order of drawing
+  std::unique_ptr<std::string> bytes_;  // must not move: Cairo writes to it until the surface is destroyed
   std::unique_ptr<cairo_surface_t, Deleter<cairo_surface_destroy>> surface_;
   std::unique_ptr<cairo_t, Deleter<cairo_destroy>> cairo_;
   std::unique_ptr<PangoFontMap, Deleter<g_object_unref>> fonts_;

@@ -1,3 +1,5 @@
+// QR codes of texts, computed by libqrencode. Read qr.h first.
+
 #include "app/figure/pages/qr.h"
 
 #include <qrencode.h>
@@ -8,10 +10,10 @@
 namespace ropescope {
 
 std::optional<QrCode> qr_code(const std::string& text) {
-  constexpr std::size_t kMostAtMedium = 600;  // of more, modules become too small for a room
+  constexpr std::size_t kMaxMediumLevelBytes = 600;  // above this, modules become too small for presentation
   const std::size_t length = std::min(text.find('\0'), text.size());
   if (length == 0) return std::nullopt;
-  const QRecLevel level = length <= kMostAtMedium ? QR_ECLEVEL_M : QR_ECLEVEL_L;
+  const QRecLevel level = length <= kMaxMediumLevelBytes ? QR_ECLEVEL_M : QR_ECLEVEL_L;
   const std::unique_ptr<QRcode, decltype(&QRcode_free)> made(
       QRcode_encodeData(static_cast<int>(std::min<std::size_t>(length, 4096)),
                         reinterpret_cast<const unsigned char*>(text.data()), 0, level),

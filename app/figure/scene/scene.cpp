@@ -1,6 +1,6 @@
-// Lays figures out: heights and widths of panels, words in lines, what is clipped, and the order of all parts.
+// Layout of figures: heights and widths of panels, text in lines, clipping, and the order of all parts.
 //
-// Contents: Scene; Panels; Words; Clipping; Notes.
+// Contents: Scene; Panels; Words; Clipping; Notes; Parts.
 
 #include "app/figure/scene/scene.h"
 
@@ -29,9 +29,9 @@ Rect box_of(const TextItem& item, const MeasureText& measure) {
 
 namespace {
 
-constexpr double kSceneLegendShare = 0.45;  ///< of the plot, at most, for a legend that stands above it
+constexpr double kMaxLegendHeightShare = 0.45;  ///< maximum share of the plot for a legend above it
 
-/// Bytes of the longest beginning that, followed by `tail`, is not wider than `width`; at whole characters.
+/// Returns the bytes of the longest start that, followed by `tail`, is at most `width` wide; whole characters only.
 std::size_t fitting(std::string_view text, std::string_view tail, const TextStyle& style, double width,
                     const MeasureText& measure) {
   std::size_t fits = 0, too_long = text.size() + 1;
@@ -48,58 +48,9 @@ std::size_t fitting(std::string_view text, std::string_view tail, const TextStyl
   return fits;
 }
 
-}  // namespace
-
-std::string elided(std::string_view text, const TextStyle& style, double width, const MeasureText& measure) {
-  if (measure(text, style).x <= width) return std::string(text);
-  constexpr std::string_view kEllipsis = "…";
-  const std::size_t size = fitting(text, kEllipsis, style, width, measure);
-  return size == 0 ? std::string() : std::string(text.substr(0, size)) + std::string(kEllipsis);
-}
-
-std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width,
-                                 const MeasureText& measure) {
-  const auto lines = text_lines(text, [&](std::string_view rest) {
-    return measure(rest, style).x <= width ? rest.size() : fitting(rest, "", style, width, measure);
-  });
-  return {lines.begin(), lines.end()};
-}
-
-FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
-                     const MeasureText& measure) {
-  if (!figure.paragraphs.empty()) return lay_out_paragraphs(figure, rect, palette, options, measure);
-  if (!figure.grid.empty()) return lay_out_grid(figure, rect, palette, options, measure);
-  Frame frame = frame_of(figure, rect, options, measure);
-  const double legend =
-      legend_height_above({figure, frame, palette, options, measure}, kSceneLegendShare * frame.plot.height);
-  if (legend > 0) frame = frame_of(figure, rect, options, measure, legend);
-  FigureLayout result;
-  result.plot = frame.plot;
-  result.x = frame.x;
-  result.y = frame.y;
-  result.right = frame.right;
-  const SceneContext context{figure, frame, palette, options, measure};
-  // Where there are maps spans tint them; else they lie under the grid.
-  if (figure.maps.empty()) add_spans(result.scene, context);
-  add_grid(result.scene, context);
-  add_maps(result.scene, context);
-  add_pictures(result.scene, context);
-  if (!figure.maps.empty()) add_spans(result.scene, context);
-  add_boxes_and_paths(result.scene, context);
-  add_curves(result.scene, context);
-  add_arrows(result.scene, context);
-  add_tick_marks(result.scene, context);
-  add_bars(result.scene, context);
-  add_axis_labels(result.scene, context);
-  add_inner_labels(result.scene, context);
-  return result;
-}
-
 // --- Panels --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Panels side by side: `count` of them from `first` on.
+/// Panels in one row: `count` of them from `first` on.
 struct Row {
   std::size_t first = 0, count = 1;
   double height = 0, labels_height = 0;
@@ -117,7 +68,7 @@ std::vector<Row> rows_of_panels(const std::vector<Panel>& panels) {
   return rows;
 }
 
-/// The last of the panels with the same x axis says what is on it; panels in a row each do.
+/// Returns whether a row has x labels: the last of the panels with the same x axis; panels in a row all have them.
 bool shows_x_labels(const std::vector<Panel>& panels, const std::vector<Row>& rows, std::size_t row) {
   if (panels[rows[row].first].inner_x) return false;
   if (rows[row].count > 1) return true;
@@ -130,7 +81,7 @@ double width_share(const Panel& panel) {
   return std::max(panel.width_share, 0.0);
 }
 
-/// Rows that are parted alike: their plots stand under one another.
+/// Returns whether rows have equal shares: their plots are then aligned.
 bool are_alike(const std::vector<Panel>& panels, const Row& a, const Row& b) {
   if (a.count != b.count) return false;
   for (std::size_t i = 0; a.count > 1 && i < a.count; ++i) {
@@ -139,7 +90,7 @@ bool are_alike(const std::vector<Panel>& panels, const Row& a, const Row& b) {
   return true;
 }
 
-/// What all panels of the stack need to know.
+/// Shared data of all panels of the stack.
 struct Stack {
   const std::vector<Panel>& panels;
   const PanelColumn& column;
@@ -148,17 +99,17 @@ struct Stack {
   std::vector<Row> rows;
 };
 
-/// Whether some of the panels leave the names of their y axis to others: all plots are equally wide then.
+/// Returns whether some panels leave the names of their y axis to others: all plots are then equally wide.
 bool shares_y(const std::vector<Panel>& panels, const Row& row) {
   return std::any_of(panels.begin() + static_cast<std::ptrdiff_t>(row.first),
                      panels.begin() + static_cast<std::ptrdiff_t>(row.first + row.count),
                      [](const Panel& panel) { return panel.inner_y; });
 }
 
-/// What colour bars take of a panel's width, and the names of a y axis that stands for several.
+/// Returns the width in a panel for colour bars, and for the names of a y axis shared by several.
 double extra_width(const Stack& stack, const Panel& panel, std::size_t row, bool names) {
   const Figure& figure = panel.figure;
-  // A plot without x labels is higher, and may have other ticks.
+  // A plot without x labels is higher and may have other ticks.
   FigureOptions with = stack.options;
   with.show_x_labels = shows_x_labels(stack.panels, stack.rows, row);
   const double height = stack.rows[row].height;
@@ -175,8 +126,8 @@ double extra_width(const Stack& stack, const Panel& panel, std::size_t row, bool
   return extra;
 }
 
-/// Whole pixels; what is extra comes on top of a panel's share, as wide as the widest in its place of rows that are
-/// alike.
+/// Returns widths in whole pixels; extra width is added to a panel's share, as wide as the widest in its place among
+/// rows with equal shares.
 std::vector<double> widths_of(const Stack& stack, const Row& row) {
   const double room = stack.column.room.width;
   if (row.count == 1) return {room};
@@ -212,14 +163,14 @@ bool has_shape(const Figure& figure) {
   return figure.equal_axes && !figure.maps.empty();
 }
 
-/// The height that a row of maps of a fixed shape can use; none where a panel of the row can use any.
+/// Returns the height that a row of maps of a fixed shape can use; nullopt if a panel of the row can use any height.
 std::optional<double> useful_height(const Stack& stack, const Row& row) {
   const double around = 2 * stack.column.padding, em = stack.options.text_size;
   const double line = stack.measure("0", {em, FontWeight::regular}).y;
   std::optional<double> most;
   for (std::size_t i = row.first; i < row.first + row.count; ++i) {
     const Figure& figure = stack.panels[i].figure;
-    // One without maps says why there are none.
+    // A bare figure without maps only has a message.
     if (figure.bare && figure.maps.empty()) continue;
     if (!has_shape(figure)) return std::nullopt;
     double shares = 0;
@@ -238,7 +189,7 @@ std::optional<double> useful_height(const Stack& stack, const Row& row) {
   return most;
 }
 
-/// What maps of a fixed shape cannot use goes to the rows that can use any height, in equal parts.
+/// Distributes height that maps of a fixed shape cannot use equally among the rows that can use any height.
 void give_spare_height(Stack& stack) {
   double spare = 0;
   std::vector<Row*> takers;
@@ -259,7 +210,7 @@ void give_spare_height(Stack& stack) {
   for (Row* row : takers) row->height += std::floor(spare / static_cast<double>(takers.size()));
 }
 
-/// Heights below which the rows lose something.
+/// Returns the minimum heights at which rows keep their labels.
 std::vector<double> least_heights(const Stack& stack, double plot_ems) {
   std::vector<double> least;
   for (std::size_t r = 0; r < stack.rows.size(); ++r) {
@@ -276,8 +227,8 @@ std::vector<double> least_heights(const Stack& stack, double plot_ems) {
   return least;
 }
 
-/// Where the height is short, no row loses its labels, nor is lower than it may be, as long as others have room to
-/// spare; without any, all lack the same.
+/// If height is short, no row loses labels or falls below its minimum while others have height to spare; with none to
+/// spare, all rows lose the same amount.
 void spare_labels(Stack& stack) {
   std::vector<double> least = least_heights(stack, kLowPlot);
   for (double& height : least) height = std::max(height, std::ceil(stack.column.least - 2 * stack.column.padding));
@@ -298,7 +249,7 @@ void spare_labels(Stack& stack) {
   }
 }
 
-/// Shares the height: the plot of a row gets its share, x labels come on top of it.
+/// Distributes the height: each row's plot gets its share, and x labels are added to it.
 void set_heights(Stack& stack) {
   const double count = static_cast<double>(stack.rows.size()), around = 2 * stack.column.padding;
   double shares = 0, free_height = stack.column.room.height - stack.column.gap * (count - 1) - around * count;
@@ -322,7 +273,7 @@ void set_heights(Stack& stack) {
   spare_labels(stack);
 }
 
-/// Plots that stand under one another begin and end at the same place.
+/// Plots one below the other start and end at the same x.
 void align(const Stack& stack, std::vector<PanelPlace>& places) {
   const double around = 2 * stack.column.padding;
   std::vector<PanelPlace> aligned = places;
@@ -342,61 +293,16 @@ void align(const Stack& stack, std::vector<PanelPlace>& places) {
   places = std::move(aligned);
 }
 
-}  // namespace
-
-double least_height_of(const std::vector<Panel>& panels, const PanelColumn& column, const FigureOptions& options,
-                       const MeasureText& measure, double plot_ems) {
-  const Stack stack{panels, column, options, measure, rows_of_panels(panels)};
-  double height = 0;
-  for (const double least : least_heights(stack, plot_ems)) height += least + 2 * column.padding + column.gap;
-  return height;
-}
-
-std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
-                                     const FigureOptions& options, const MeasureText& measure) {
-  Stack stack{panels, column, options, measure, rows_of_panels(panels)};
-  set_heights(stack);
-  std::vector<PanelPlace> places;
-  double top = column.room.top;
-  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
-    const Row& row = stack.rows[r];
-    const std::vector<double> widths = widths_of(stack, row);
-    double left = column.room.left;
-    const double height = row.height + 2 * column.padding;
-    // Plots side by side begin and end at the same height.
-    LabelLines lines;
-    for (std::size_t i = 0; row.count > 1 && i < row.count; ++i) {
-      const LabelLines own =
-          label_lines_of(panels[row.first + i].figure, options, measure, widths[i] - 2 * column.padding);
-      lines = {std::max(lines.title, own.title), std::max(lines.x_label, own.x_label)};
-    }
-    for (const double width : widths) {
-      PanelPlace place{{left, top, width, height}, options};
-      place.options.least_lines = lines;
-      place.options.show_x_labels = shows_x_labels(panels, stack.rows, r);
-      place.options.show_y_labels = !panels[places.size()].inner_y;
-      // Narrow panels have no room to give away.
-      if (row.count > 1 && (width < 6 * options.left_margin || shares_y(panels, row))) place.options.left_margin = 0;
-      places.push_back(place);
-      left += width + column.gap;
-    }
-    top += height + column.gap;
-  }
-  align(stack, places);
-  return places;
-}
-
 // --- Words ---------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr double kBackdropAlpha = 0.7;   ///< of a text that may cover a curve
+constexpr double kAirOnMap = 0.3;        ///< ems around words on a map
+constexpr double kArrowGap = 0.4;        ///< ems from an arrow's tip to its label
+constexpr double kWordGap = 0.4;         ///< ems between labels in a row
+constexpr double kMinShrink = 0.5;       ///< for a label that is too wide for its panel
+constexpr std::size_t kMaxShrunk = 600;  ///< labels; more of them are unreadable anyway
 
-constexpr double kBackdropAlpha = 0.7, kBackdropOnMap = 0.88;  ///< behind a text that may lie on a curve
-constexpr double kArrowGap = 0.4;                              ///< ems from an arrow's tip to its label
-constexpr double kWordGap = 0.4;                               ///< ems between labels side by side
-constexpr double kLeastShrink = 0.5;                           ///< of a label that is too wide for its panel
-constexpr std::size_t kMostShrunk = 600;                       ///< labels; more of them cannot all be read anyway
-
-/// A label as it would stand at a size.
+/// A label as placed at a size.
 struct Word {
   const Label* label;
   TextStyle style;
@@ -404,8 +310,8 @@ struct Word {
   Rect box;
 };
 
-/// Where a label's point is. What stands in a corner of a drawing stands in a corner of its plot, however much wider or
-/// higher than the drawing that is: there is the room for large letters.
+/// Returns a label's point. A label in a corner of a drawing goes to a corner of its plot, however much wider or higher
+/// than the drawing that is: large letters fit there.
 Vec2 point_of(const SceneContext& context, const Label& label) {
   const Figure& figure = context.figure;
   const AxisMap &x = context.frame.x, &y = context.frame.y;
@@ -417,7 +323,7 @@ Vec2 point_of(const SceneContext& context, const Label& label) {
   return {x.to_pixel(label.x), y.to_pixel(label.y)};
 }
 
-/// All labels whose points are in the plot, moved into the rectangle where they reach over it.
+/// Returns all labels whose points are in the plot, moved into the rectangle if they extend over it.
 std::vector<Word> words_at(const SceneContext& context, double size) {
   const Rect& rect = context.frame.rect;
   const Rect& plot = context.frame.plot;
@@ -430,16 +336,16 @@ std::vector<Word> words_at(const SceneContext& context, double size) {
     const double least = context.options.least_text;
     TextStyle style{std::max(context.options.text_size * label.size * size, least),
                     label.semibold ? FontWeight::semibold : FontWeight::regular};
-    // One that is a little too wide is set smaller, again where letters of whole pixels did not become as narrow; only
-    // what is wider still is cut.
-    const double smallest = std::max(kLeastShrink * style.size, least);
+    // A label that is slightly too wide is set smaller, repeatedly if letters of whole pixels did not shrink as much;
+    // only wider ones are cut.
+    const double smallest = std::max(kMinShrink * style.size, least);
     double wide = context.measure(label.text, style).x;
     while (wide > rect.width && style.size > smallest) {
       style.size = std::max(smallest, 0.995 * rect.width / wide * style.size);
       wide = context.measure(label.text, style).x;
     }
     std::vector<std::string> lines{elided(label.text, style, rect.width, context.measure)};
-    // Where letters keep their size, two lines take what one cannot.
+    // If letters keep their size, two lines replace one.
     if (least > 0 && wide > rect.width) {
       std::vector<std::string> two = wrapped(label.text, style, rect.width, context.measure);
       if (two.size() == 2) lines = std::move(two);
@@ -458,7 +364,7 @@ std::vector<Word> words_at(const SceneContext& context, double size) {
   return words;
 }
 
-/// The cell of a map under a label; none where there is no map.
+/// The map cell under a label; empty without a map.
 struct CellUnder {
   const Map* map = nullptr;
   std::size_t index = 0;
@@ -479,7 +385,7 @@ CellUnder cell_under(const SceneContext& context, const Label& label) {
   return under;
 }
 
-/// Whether a number in the cell of a matrix reaches to the cell's sides.
+/// Returns whether a number in a matrix cell extends to the cell's sides.
 bool fills_cell(const SceneContext& context, const Word& word) {
   const CellUnder under = cell_under(context, *word.label);
   if (!under.map) return false;
@@ -490,7 +396,7 @@ bool fills_cell(const SceneContext& context, const Word& word) {
   return needed > width && word.box.width < 1.6 * width;
 }
 
-/// Whether two words are nearer than the letters of one.
+/// Returns whether two words are closer than the letters of one.
 bool any_touch(const std::vector<Word>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     Rect box = words[i].box;
@@ -503,10 +409,10 @@ bool any_touch(const std::vector<Word>& words) {
   return false;
 }
 
-/// Labels that would touch all become smaller together: numbers in the cells of a matrix look alike.
+/// Returns the words. If labels would touch, all become smaller together: numbers in matrix cells look alike.
 std::vector<Word> words_of(const SceneContext& context) {
   std::vector<Word> words = words_at(context, 1);
-  if (words.size() > kMostShrunk) return words;
+  if (words.size() > kMaxShrunk) return words;
   for (const double size : {0.9, 0.8, 0.7, 0.6}) {
     const auto fills = [&](const Word& word) { return fills_cell(context, word); };
     if (!any_touch(words) && std::none_of(words.begin(), words.end(), fills)) break;
@@ -519,7 +425,7 @@ double luminance(Colour c) {
   return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue;
 }
 
-/// The colour of a label; on a map neutral words are dark or bright, whichever can be read there.
+/// Returns the colour of a label; on a map neutral text is dark or bright, whichever is readable there.
 Colour word_colour(const SceneContext& context, const Label& label) {
   const Colour colour = ink_of(context, label.role, label.style);
   const CellUnder under = cell_under(context, label);
@@ -530,8 +436,13 @@ Colour word_colour(const SceneContext& context, const Label& label) {
   return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
 }
 
-/// The place nearest to its own where a word is clear, no farther than a line or its own width; none for a number in
-/// the cell of a matrix, which would speak of another cell, and for what may give way.
+/// Returns whether a label of a plot would cover a curve. A drawing's own labels are part of it.
+bool covers_curve(const Placer& placer, const Rect& box) {
+  return !placer.context.figure.bare && placer.data.hidden_by(box) > 0;
+}
+
+/// Returns the nearest place without overlap, at most a line or the word's own width away; nullopt for a number in a
+/// matrix cell, which would name another cell, and for optional words.
 std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
   if (word.label->role == Role::faint || cell_under(placer.context, *word.label).map) return std::nullopt;
   constexpr int kSteps = 8;
@@ -543,7 +454,7 @@ std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
       const double x = most_x * along / kSteps, y = most_y * down / kSteps, away = std::hypot(x, y);
       const Rect box{word.box.left + x, word.box.top + y, word.box.width, word.box.height};
       if (best && away >= least) continue;
-      if (!placer.is_clear(box) || !is_inside(box, placer.context.frame.rect)) continue;
+      if (!placer.is_clear(box) || !is_inside(box, placer.context.frame.rect) || covers_curve(placer, box)) continue;
       best = box;
       least = away;
     }
@@ -551,7 +462,8 @@ std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
   return best;
 }
 
-/// Labels where they belong, those before others; where letters keep their size, the others then beside.
+/// Adds labels at their own places first; then those that would cover a curve next to theirs, and if letters keep their
+/// size the others as well.
 void add_labels(Placer& placer) {
   const auto add = [&](const Word& word, const Rect& box) {
     placer.taken.push_back(box);
@@ -560,13 +472,13 @@ void add_labels(Placer& placer) {
   };
   std::vector<Word> covered;
   for (const Word& word : words_of(placer.context)) {
-    if (placer.is_clear(word.box)) {
+    const bool clear = placer.is_clear(word.box), covers = covers_curve(placer, word.box);
+    if (clear && !covers) {
       add(word, word.box);
-    } else {
+    } else if (covers || placer.context.options.least_text > 0) {
       covered.push_back(word);
     }
   }
-  if (placer.context.options.least_text == 0) return;
   for (const Word& word : covered) {
     if (const auto box = place_nearby(placer, word)) add(word, *box);
   }
@@ -576,7 +488,7 @@ struct Shaft {
   Vec2 from, tip;
 };
 
-bool crosses(const Shaft& shaft, const Rect& box) {
+bool passes(const Shaft& shaft, const Rect& box) {
   constexpr int kSteps = 48;
   for (int i = 0; i <= kSteps; ++i) {
     const double share = static_cast<double>(i) / kSteps;
@@ -587,7 +499,7 @@ bool crosses(const Shaft& shaft, const Rect& box) {
   return false;
 }
 
-/// Beyond the tip, then turned aside from there; first where no other arrow passes, last outside of the plot as well.
+/// Returns a place beyond the tip, or rotated away from it; first one without other arrows, last one outside the plot.
 std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 size, const std::vector<Shaft>& shafts) {
   const double gap = kArrowGap * placer.context.options.text_size;
   const double length = std::hypot(shaft.tip.x - shaft.from.x, shaft.tip.y - shaft.from.y);
@@ -599,9 +511,12 @@ std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 siz
         const double reach = gap + farther + size.x / 2 * std::abs(way.x) + size.y / 2 * std::abs(way.y);
         const Rect box{shaft.tip.x + reach * way.x - size.x / 2, shaft.tip.y + reach * way.y - size.y / 2, size.x,
                        size.y};
-        const bool passed = std::any_of(shafts.begin(), shafts.end(), [&](const Shaft& s) { return crosses(s, box); });
-        if (attempt == 0 && passed) continue;
-        if (attempt < 2 ? placer.is_free(box) : placer.is_clear(box) && is_inside(box, placer.context.frame.rect)) {
+        const bool passed = std::any_of(shafts.begin(), shafts.end(), [&](const Shaft& s) { return passes(s, box); });
+        if (attempt == 0 && (passed || placer.data.hidden_by(box) > 0)) continue;
+        // Beyond the plot there may be the legend above it.
+        const bool in_legend = !placer.context.above.empty() && box.top < placer.context.frame.plot.top;
+        const bool beyond = !in_legend && placer.is_clear(box) && is_inside(box, placer.context.frame.rect);
+        if (attempt < 2 ? placer.is_free(box) : beyond) {
           return box;
         }
       }
@@ -627,48 +542,10 @@ void add_arrow_labels(Placer& placer) {
   }
 }
 
-}  // namespace
-
-bool overlap(const Rect& a, const Rect& b) {
-  return a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom();
-}
-
-bool is_inside(const Rect& inner, const Rect& outer) {
-  return inner.left >= outer.left && inner.right() <= outer.right() && inner.top >= outer.top &&
-         inner.bottom() <= outer.bottom();
-}
-
-bool Placer::is_clear(const Rect& box) const {
-  return std::none_of(taken.begin(), taken.end(), [&](const Rect& other) { return overlap(box, other); });
-}
-
-bool Placer::is_free(const Rect& box) const {
-  return is_inside(box, context.frame.plot) && is_clear(box);
-}
-
-void Placer::take(const Rect& box) {
-  const double margin = 0.15 * context.options.text_size;
-  taken.push_back({box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin});
-}
-
-void Placer::place(const Rect& box, const std::string& text, Colour colour) {
-  take(box);
-  const double alpha = context.figure.maps.empty() ? kBackdropAlpha : kBackdropOnMap;
-  scene.items.push_back(RectItem{box, with_alpha(context.palette.canvas, alpha), 0.15 * context.options.text_size});
-  scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, context.text_style(), colour, false});
-}
-
-void add_words(Placer& placer) {
-  add_labels(placer);
-  add_arrow_labels(placer);
-}
-
 // --- Clipping ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The part of a segment inside a rectangle (Liang and Barsky 1984).
-std::optional<std::pair<Vec2, Vec2>> clipped(Vec2 a, Vec2 b, const Rect& rect) {
+/// Returns the part of a segment inside a rectangle (Liang and Barsky 1984).
+std::optional<std::pair<Vec2, Vec2>> clip_segment(Vec2 a, Vec2 b, const Rect& rect) {
   double from = 0, to = 1;
   const double dx = b.x - a.x, dy = b.y - a.y;
   const auto cut = [&](double along, double room) {  // keeps along·t ≤ room
@@ -688,9 +565,9 @@ std::optional<std::pair<Vec2, Vec2>> clipped(Vec2 a, Vec2 b, const Rect& rect) {
   return std::pair{Vec2{a.x + from * dx, a.y + from * dy}, Vec2{a.x + to * dx, a.y + to * dy}};
 }
 
-/// The part of a polygon on one side of a line, where `distance` from it is not negative (Sutherland and Hodgman 1974).
+/// Returns the part of a polygon on the side of a line with `distance` ≥ 0 (Sutherland and Hodgman 1974).
 template <class Distance>
-std::vector<Vec2> kept_side(const std::vector<Vec2>& points, const Distance& distance) {
+std::vector<Vec2> clip_to_side(const std::vector<Vec2>& points, const Distance& distance) {
   std::vector<Vec2> kept;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec2 a = points[i], b = points[(i + 1) % points.size()];
@@ -704,45 +581,12 @@ std::vector<Vec2> kept_side(const std::vector<Vec2>& points, const Distance& dis
   return kept;
 }
 
-}  // namespace
-
-void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like) {
-  PathItem path = like;
-  const auto finish = [&] {
-    if (path.points.size() > 1) scene.items.push_back(path);
-    path.points.clear();
-  };
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto segment = clipped(points[i - 1], points[i], rect);
-    if (!segment) {
-      finish();
-      continue;
-    }
-    if (path.points.empty() || !(path.points.back() == segment->first)) {
-      finish();
-      path.points.push_back(segment->first);
-    }
-    path.points.push_back(segment->second);
-  }
-  finish();
-}
-
-void add_polygon(Scene& scene, std::vector<Vec2> points, const Rect& rect, Colour fill) {
-  points = kept_side(points, [&](Vec2 p) { return p.x - rect.left; });
-  points = kept_side(points, [&](Vec2 p) { return rect.right() - p.x; });
-  points = kept_side(points, [&](Vec2 p) { return p.y - rect.top; });
-  points = kept_side(points, [&](Vec2 p) { return rect.bottom() - p.y; });
-  if (points.size() > 2) scene.items.push_back(PolygonItem{std::move(points), fill});
-}
-
 // --- Notes ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr double kWidest = 0.45;  ///< of the plot
+constexpr double kWidest = 0.45;  ///< share of the plot
 constexpr double kAir = 0.35;     ///< around the words, in ems
 
-/// The words' box: its middle where the note wants it, all of it inside the plot.
+/// Returns the text's box, centred at the note's point but entirely inside the plot.
 Rect box_of_words(const Rect& plot, Vec2 middle, Vec2 size) {
   const auto within = [](double at, double length, double low, double high) {
     return std::clamp(at - length / 2, low, std::max(low, high - length));
@@ -751,7 +595,7 @@ Rect box_of_words(const Rect& plot, Vec2 middle, Vec2 size) {
           size.y};
 }
 
-/// Where the way from the middle of a box to a place leaves it.
+/// Returns where the line from the middle of a box to a place leaves the box.
 Vec2 edge_of(const Rect& box, Vec2 place) {
   const Vec2 middle{box.left + box.width / 2, box.top + box.height / 2};
   const double dx = place.x - middle.x, dy = place.y - middle.y;
@@ -782,7 +626,206 @@ void add_note(Placer& placer, const FigureNote& note) {
   }
 }
 
+// --- Parts ---------------------------------------------------------------------------------------------------------
+
+/// Adds all parts in drawing order; returns the labels without a place.
+std::vector<LegendEntry> add_parts(Scene& scene, const SceneContext& context) {
+  const bool over_maps = !context.figure.maps.empty();
+  // Over maps, spans tint them; else they are under the grid.
+  if (!over_maps) add_spans(scene, context);
+  add_grid(scene, context);
+  add_maps(scene, context);
+  add_pictures(scene, context);
+  if (over_maps) add_spans(scene, context);
+  add_boxes_and_paths(scene, context);
+  add_curves(scene, context);
+  add_arrows(scene, context);
+  add_tick_marks(scene, context);
+  add_bars(scene, context);
+  add_axis_labels(scene, context);
+  return add_inner_labels(scene, context);
+}
+
 }  // namespace
+
+std::string elided(std::string_view text, const TextStyle& style, double width, const MeasureText& measure) {
+  if (measure(text, style).x <= width) return std::string(text);
+  constexpr std::string_view kEllipsis = "…";
+  const std::size_t size = fitting(text, kEllipsis, style, width, measure);
+  return size == 0 ? std::string() : std::string(text.substr(0, size)) + std::string(kEllipsis);
+}
+
+std::vector<std::string> wrapped(std::string_view text, const TextStyle& style, double width,
+                                 const MeasureText& measure) {
+  const auto lines = text_lines(text, [&](std::string_view rest) {
+    return measure(rest, style).x <= width ? rest.size() : fitting(rest, "", style, width, measure);
+  });
+  return {lines.begin(), lines.end()};
+}
+
+FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& palette, const FigureOptions& options,
+                     const MeasureText& measure) {
+  if (!figure.paragraphs.empty()) return lay_out_paragraphs(figure, rect, palette, options, measure);
+  if (!figure.grid.empty()) return lay_out_grid(figure, rect, palette, options, measure);
+  // Labels without a place move to a legend above the plot, which lowers it: further ones may lose theirs.
+  constexpr int kMaxRounds = 3;
+  std::vector<LegendEntry> above;
+  for (int round = 0;; ++round) {
+    Frame frame = frame_of(figure, rect, options, measure);
+    if (!above.empty()) {
+      const double height = legend_height_above(above, {figure, frame, palette, options, measure},
+                                                kMaxLegendHeightShare * frame.plot.height);
+      if (height > 0) frame = frame_of(figure, rect, options, measure, height);
+    }
+    const SceneContext context{figure, frame, palette, options, measure, above};
+    FigureLayout result{{}, frame.plot, frame.x, frame.y, frame.right};
+    const std::vector<LegendEntry> unplaced = add_parts(result.scene, context);
+    if (unplaced.empty() || round == kMaxRounds) return result;
+    above.insert(above.end(), unplaced.begin(), unplaced.end());
+  }
+}
+
+double least_height_of(const std::vector<Panel>& panels, const PanelColumn& column, const FigureOptions& options,
+                       const MeasureText& measure, double plot_ems) {
+  const Stack stack{panels, column, options, measure, rows_of_panels(panels)};
+  double height = 0;
+  for (const double least : least_heights(stack, plot_ems)) height += least + 2 * column.padding + column.gap;
+  return height;
+}
+
+std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const PanelColumn& column,
+                                     const FigureOptions& options, const MeasureText& measure) {
+  Stack stack{panels, column, options, measure, rows_of_panels(panels)};
+  set_heights(stack);
+  std::vector<PanelPlace> places;
+  double top = column.room.top;
+  for (std::size_t r = 0; r < stack.rows.size(); ++r) {
+    const Row& row = stack.rows[r];
+    const std::vector<double> widths = widths_of(stack, row);
+    double left = column.room.left;
+    const double height = row.height + 2 * column.padding;
+    // Plots in a row start and end at the same height.
+    LabelLines lines;
+    for (std::size_t i = 0; row.count > 1 && i < row.count; ++i) {
+      const LabelLines own =
+          label_lines_of(panels[row.first + i].figure, options, measure, widths[i] - 2 * column.padding);
+      lines = {std::max(lines.title, own.title), std::max(lines.x_label, own.x_label)};
+    }
+    for (const double width : widths) {
+      PanelPlace place{{left, top, width, height}, options};
+      place.options.least_lines = lines;
+      place.options.show_x_labels = shows_x_labels(panels, stack.rows, r);
+      place.options.show_y_labels = !panels[places.size()].inner_y;
+      // Narrow panels have no space to give up.
+      if (row.count > 1 && (width < 6 * options.left_margin || shares_y(panels, row))) place.options.left_margin = 0;
+      places.push_back(place);
+      left += width + column.gap;
+    }
+    top += height + column.gap;
+  }
+  align(stack, places);
+  return places;
+}
+
+bool overlap(const Rect& a, const Rect& b) {
+  return a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom();
+}
+
+bool is_inside(const Rect& inner, const Rect& outer) {
+  return inner.left >= outer.left && inner.right() <= outer.right() && inner.top >= outer.top &&
+         inner.bottom() <= outer.bottom();
+}
+
+bool crosses(const Segment& line, const Rect& box) {
+  return clip_segment(line.from, line.to, box).has_value();
+}
+
+bool Placer::is_clear(const Rect& box) const {
+  return std::none_of(taken.begin(), taken.end(), [&](const Rect& other) { return overlap(box, other); }) &&
+         std::none_of(leaders.begin(), leaders.end(), [&](const Segment& leader) { return crosses(leader, box); });
+}
+
+bool Placer::is_open(const Rect& box) const {
+  return is_free(box) && data.hidden_by(box) == 0;
+}
+
+bool Placer::can_lead(const Segment& leader) const {
+  const auto side = [](const Segment& line, Vec2 p) {
+    return (line.to.x - line.from.x) * (p.y - line.from.y) - (line.to.y - line.from.y) * (p.x - line.from.x);
+  };
+  const auto meets = [&](const Segment& other) {
+    return side(leader, other.from) * side(leader, other.to) <= 0 &&
+           side(other, leader.from) * side(other, leader.to) <= 0;
+  };
+  const auto is_hit = [&](const Rect& box) { return !box.contains(leader.to) && crosses(leader, box); };
+  return std::none_of(leaders.begin(), leaders.end(), meets) && std::none_of(taken.begin(), taken.end(), is_hit);
+}
+
+bool Placer::is_free(const Rect& box) const {
+  return is_inside(box, context.frame.plot) && is_clear(box);
+}
+
+void Placer::take(const Rect& box) {
+  const double margin = 0.15 * context.options.text_size;
+  taken.push_back({box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin});
+}
+
+void Placer::place(const Rect& box, const std::string& text, Colour colour) {
+  take(box);
+  const double em = context.options.text_size;
+  // Over the stripes of a map, words need an opaque plate with some air.
+  const double air = context.figure.maps.empty() ? 0 : kAirOnMap * em;
+  const Rect plate{box.left - air, box.top - air / 2, box.width + 2 * air, box.height + air};
+  const Colour canvas = context.palette.canvas;
+  scene.items.push_back(
+      RectItem{plate, context.figure.maps.empty() ? with_alpha(canvas, kBackdropAlpha) : canvas, 0.15 * em + air / 2});
+  // The backdrop has the tint of the interval that it is in.
+  for (const Span& span : context.figure.spans) {
+    const Rect part = find_shown_part(context, span);
+    const double left = std::max(box.left, part.left), right = std::min(box.right(), part.right());
+    const double top = std::max(box.top, part.top), bottom = std::min(box.bottom(), part.bottom());
+    if (!context.figure.maps.empty() || left >= right || top >= bottom) continue;
+    const Colour tint = tint_of(context, span);
+    const auto share = static_cast<std::uint8_t>(std::lround(tint.alpha * kBackdropAlpha));
+    scene.items.push_back(
+        RectItem{{left, top, right - left, bottom - top}, with_alpha(tint, share / 255.0), 0.15 * em});
+  }
+  scene.items.push_back(TextItem{{box.left, box.top}, 0, 0, text, context.text_style(), colour, false});
+}
+
+void add_words(Placer& placer) {
+  add_labels(placer);
+  add_arrow_labels(placer);
+}
+
+void add_polyline(Scene& scene, const std::vector<Vec2>& points, const Rect& rect, const PathItem& like) {
+  PathItem path = like;
+  const auto finish = [&] {
+    if (path.points.size() > 1) scene.items.push_back(path);
+    path.points.clear();
+  };
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto segment = clip_segment(points[i - 1], points[i], rect);
+    if (!segment) {
+      finish();
+      continue;
+    }
+    if (path.points.empty() || !(path.points.back() == segment->first)) {
+      finish();
+      path.points.push_back(segment->first);
+    }
+    path.points.push_back(segment->second);
+  }
+  finish();
+}
+
+void add_polygon(Scene& scene, std::vector<Vec2> points, const Rect& rect, Colour fill) {
+  points = clip_to_side(points, [&](Vec2 p) { return p.x - rect.left; });
+  points = clip_to_side(points, [&](Vec2 p) { return rect.right() - p.x; });
+  points = clip_to_side(points, [&](Vec2 p) { return p.y - rect.top; });
+  points = clip_to_side(points, [&](Vec2 p) { return rect.bottom() - p.y; });
+  if (points.size() > 2) scene.items.push_back(PolygonItem{std::move(points), fill});
+}
 
 void add_notes(Placer& placer) {
   for (const FigureNote& note : placer.context.figure.notes) add_note(placer, note);

@@ -22,23 +22,23 @@ namespace {
 constexpr double kRightMargin = 1.2;
 constexpr double kTitleGap = 0.5;
 constexpr double kYTickDistance = 3.5;
-constexpr double kWidestName = 9;   ///< of a y axis
-constexpr double kLeastLine = 0.8;  ///< of a drawing of words, as a share of its line
+constexpr double kWidestName = 9;  ///< for a y axis
+constexpr double kMinLine = 0.8;   ///< in a drawing of words, as a share of its line
 
 TextStyle text_style(const FigureOptions& options) {
   return {options.text_size, FontWeight::regular};
 }
 
-/// What margins depend on.
+/// The inputs of the margins.
 struct Room {
   const Figure& figure;
   double width, height;
   const FigureOptions& options;
   const MeasureText& measure;
-  double legend_height = 0;  ///< of a legend above the plot
+  double legend_height = 0;  ///< height of a legend above the plot
 };
 
-/// Of the names of a y axis.
+/// Returns the widest name of a y axis.
 double widest_name(const Room& room) {
   return std::min(kWidestName * room.options.text_size, 0.35 * room.width);
 }
@@ -51,7 +51,7 @@ TextStyle title_style(const FigureOptions& options) {
   return {options.text_size * 1.1, FontWeight::semibold};
 }
 
-/// Lines under one another, as high as their formulas; at least as many plain ones.
+/// Returns the height of lines with their formulas, but at least that of `least` plain lines.
 double height_of(const std::vector<std::string>& lines, std::size_t least, const TextStyle& style,
                  const MeasureText& measure) {
   double height = 0;
@@ -60,7 +60,7 @@ double height_of(const std::vector<std::string>& lines, std::size_t least, const
   return height;
 }
 
-/// A text in at most two lines; what is longer ends in an ellipsis.
+/// Returns a text in at most two lines; longer ones end in an ellipsis.
 std::vector<std::string> two_lines(const std::string& text, const TextStyle& style, double width,
                                    const MeasureText& measure) {
   std::vector<std::string> lines = wrapped(text, style, width, measure);
@@ -77,7 +77,7 @@ std::vector<std::string> x_label_lines(const Room& room) {
   return two_lines(room.figure.x.label, text_style(room.options), room.width, room.measure);
 }
 
-/// The width of the plot, about: colour bars and names of the y axis are known, the place of its numbers is not yet.
+/// Returns the approximate plot width: colour bars and names of the y axis are known, the width of its numbers is not.
 double about_width(const Room& room) {
   const auto& [figure, width, height, options, measure, legend] = room;
   double left = options.left_margin;
@@ -90,7 +90,7 @@ double about_width(const Room& room) {
   return std::min(0.85 * width, width - left - (bars > 0 ? bars : kRightMargin * options.text_size));
 }
 
-/// The margin below the plot: half a y tick label always, the x labels clear of it.
+/// Returns the margin below the plot: at least half a y tick label, and the x labels.
 double bottom_margin(const Room& room, bool with_axis_label = true) {
   const auto& [figure, width, height, options, measure, legend] = room;
   const double line = line_height(options, measure);
@@ -119,11 +119,11 @@ double top_margin(const Room& room) {
 }
 
 struct VerticalPart {
-  double top = 0, bottom = 0, height = 0;  ///< margins and what they leave to the plot
+  double top = 0, bottom = 0, height = 0;  ///< margins and the remaining plot height
 };
 VerticalPart vertical_part(const Room& room) {
   VerticalPart part{top_margin(room), bottom_margin(room), 0};
-  // Too low for labels and a plot: the axis label goes, but late, as nothing else says what is seen.
+  // Too low for labels and a plot: the axis label goes last because nothing else names the axis.
   const double plot = kLowestPlot * room.options.text_size;
   if (room.height < part.top + part.bottom + plot) part.bottom = bottom_margin(room, false);
   if (room.height < part.top + part.bottom + plot) part.top = part.bottom = 0;
@@ -141,7 +141,7 @@ std::vector<Tick> y_ticks_of(const Room& room, const FigureAxis& axis, const Ver
   if (has_words(axis)) {
     for (Tick& tick : ticks) tick.label = elided(tick.label, text_style(options), widest_name(room), measure);
   }
-  // Without margins the outer half of a label would leave the rectangle.
+  // Without margins half of the outer labels would leave the rectangle.
   if (!options.show_y_labels || part.top == 0 || part.height < 2 * line || axis.unnumbered) {
     for (Tick& tick : ticks) tick.label.clear();
   }
@@ -156,8 +156,8 @@ double widest(const std::vector<Tick>& ticks, const FigureOptions& options, cons
   return width;
 }
 
-/// The lines of the label of the y axis. It may reach half a line over the plot's ends: the x labels start lower, the
-/// title is inside the plot's width. What two lines cannot hold is left out by whole words from the end.
+/// Returns the lines of the y axis label. It may extend half a line beyond the plot's ends: the x labels start lower,
+/// the title is within the plot's width. Whole words that do not fit in two lines are dropped from the end.
 std::vector<std::string> y_label_lines(const Figure& figure, double plot_height, bool has_title,
                                        const FigureOptions& options, const MeasureText& measure) {
   const TextStyle style{options.text_size, FontWeight::regular};
@@ -184,7 +184,7 @@ double left_margin(const Room& room, const std::vector<Tick>& y_ticks, const Ver
   return std::ceil(std::max(margin, 0.5 * options.text_size));
 }
 
-/// Ticks of the axis at the right, which is named whatever stands at the left; none where there is no such axis.
+/// Returns the ticks of the right axis, which always has names; empty if there is no such axis.
 std::vector<Tick> right_ticks_of(const Room& room, const VerticalPart& part) {
   if (!room.figure.right) return {};
   FigureOptions named = room.options;
@@ -192,7 +192,7 @@ std::vector<Tick> right_ticks_of(const Room& room, const VerticalPart& part) {
   return y_ticks_of({room.figure, room.width, room.height, named, room.measure}, *room.figure.right, part);
 }
 
-/// The margin at the right of the plot: colour bars, a second axis, or room for half of a tick label.
+/// Returns the right margin: colour bars, a second axis, or half a tick label.
 double right_margin(const Room& room, const std::vector<Tick>& ticks, double bars) {
   if (bars > 0) return bars;
   if (room.figure.bare) return 0;
@@ -206,7 +206,7 @@ double right_margin(const Room& room, const std::vector<Tick>& ticks, double bar
   return std::ceil(std::max(axis, kRightMargin * room.options.text_size));
 }
 
-/// Whether labels keep clear of each other and of the rectangle's edge.
+/// Returns whether labels overlap neither each other nor the rectangle's edge.
 bool labels_fit(const std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
                 const MeasureText& measure) {
   double last_right = -1e300;
@@ -219,7 +219,7 @@ bool labels_fit(const std::vector<Tick>& ticks, const Frame& frame, const Figure
   return true;
 }
 
-/// The ticks from left to right.
+/// Returns the ticks from left to right.
 std::vector<Tick> in_drawn_order(std::vector<Tick> ticks, const FigureAxis& axis) {
   if (axis.reversed) std::reverse(ticks.begin(), ticks.end());
   return ticks;
@@ -235,18 +235,18 @@ std::vector<Tick> x_ticks_of(const Room& room, const FigureAxis& axis, const Fra
     fit_x_names(ticks, frame, options, measure);
     return ticks;
   }
-  // Without a grid, a map shows more ticks: there is nothing else to count by.
+  // Without a grid, a map shows more ticks: nothing else marks its positions.
   const double ems = axis.scale != AxisScale::linear ? 3 : figure.maps.empty() ? 7 : 4.5;
   double gap = ems * options.text_size;
   for (; gap < 1.5 * frame.plot.width + 6 * options.text_size; gap *= 1.25) {
     for (const TickLabels labels : {TickLabels::automatic, TickLabels::powers}) {
-      // Short powers come before fewer labels, but not where a linear axis would turn scientific.
+      // Short powers are preferred to fewer labels, but a linear axis must not become scientific.
       if (labels == TickLabels::powers && axis.scale == AxisScale::linear) continue;
       ticks = in_drawn_order(axis_ticks(axis, frame.plot.width, gap, labels), axis);
       if (labels_fit(ticks, frame, options, measure)) return ticks;
     }
   }
-  // Not even two fit: the first one that does.
+  // Not even two fit: keep the first one that does.
   bool kept = false;
   for (Tick& tick : ticks) {
     if (tick.label.empty()) continue;
@@ -256,7 +256,7 @@ std::vector<Tick> x_ticks_of(const Room& room, const FigureAxis& axis, const Fra
   return ticks;
 }
 
-/// How far the last label reaches over the rectangle's right edge if it stands in the middle under its tick.
+/// Returns how far the last label, centred under its tick, extends over the rectangle's right edge.
 double overhang(const Frame& frame, const FigureOptions& options, const MeasureText& measure) {
   double over = 0;
   for (const Tick& tick : frame.x_ticks) {
@@ -267,48 +267,7 @@ double overhang(const Frame& frame, const FigureOptions& options, const MeasureT
   return std::ceil(over);
 }
 
-}  // namespace
-
-double left_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
-                      double width) {
-  const Room room{figure, width, height, options, measure};
-  const VerticalPart part = vertical_part(room);
-  return left_margin(room, y_ticks_of(room, figure.y, part), part);
-}
-
-double right_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
-                       double width) {
-  const Room room{figure, width, height, options, measure};
-  const VerticalPart part = vertical_part(room);
-  return right_margin(room, right_ticks_of(room, part), bars_width(figure, part.height, options, measure));
-}
-
-double least_height_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width,
-                       double plot_ems) {
-  const Room room{figure, width, 0, options, measure};
-  // Labels that would touch are set smaller, down to the least size.
-  const double lines = std::max(kLeastLine, std::min(1.0, options.least_text / options.text_size));
-  const double words = figure.least_lines * lines * line_height(options, measure);
-  const double plot = std::max(words, figure.bare ? 0 : plot_ems * options.text_size);
-  return top_margin(room) + bottom_margin(room) + std::ceil(plot);
-}
-
-double x_labels_height(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width) {
-  FigureOptions with = options, without = options;
-  with.show_x_labels = true;
-  without.show_x_labels = false;
-  return bottom_margin({figure, width, 0, with, measure}) - bottom_margin({figure, width, 0, without, measure});
-}
-
-LabelLines label_lines_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure,
-                          double width) {
-  const Room room{figure, width, 0, options, measure};
-  return {title_lines(room).size(), x_label_lines(room).size()};
-}
-
-namespace {
-
-/// Axes with these ranges over the plot.
+/// Sets axes with these ranges over the plot.
 void set_axes(Frame& frame, const Figure& figure, const FigureAxis& x, const FigureAxis& y) {
   frame.y = {drawable_range(y.range, y.scale), y.scale, frame.plot.bottom(), frame.plot.top};
   frame.x = {drawable_range(x.range, x.scale), x.scale, frame.plot.left, frame.plot.right()};
@@ -320,7 +279,7 @@ void set_axes(Frame& frame, const Figure& figure, const FigureAxis& x, const Fig
   if (x.reversed) std::swap(frame.x.low, frame.x.high);
 }
 
-Range grown(const Range& range, double length) {
+Range grow_range(const Range& range, double length) {
   const double more = (length - (range.high - range.low)) / 2;
   return more > 0 ? Range{range.low - more, range.high + more} : range;
 }
@@ -329,7 +288,7 @@ bool has_equal_axes(const Figure& figure) {
   return figure.equal_axes && figure.x.scale == AxisScale::linear && figure.y.scale == AxisScale::linear;
 }
 
-/// The plot in the shape of all the data, in the middle of the room's width. Zooming does not change it.
+/// Shrinks the plot to the shape of all the data, centred in the width. Zooming does not change it.
 void shrink_to_data(Frame& frame, const Figure& figure) {
   const Range x = drawable_range(figure.x.fit, AxisScale::linear), y = drawable_range(figure.y.fit, AxisScale::linear);
   const double unit = std::min(frame.plot.width / (x.high - x.low), frame.plot.height / (y.high - y.low));
@@ -341,17 +300,17 @@ void shrink_to_data(Frame& frame, const Figure& figure) {
   frame.plot.height = std::min(std::max(1.0, std::round(unit * (y.high - y.low))), frame.plot.height);
 }
 
-/// Grows one range until a unit is equally long on both axes.
+/// Extends one range until a unit has the same length on both axes.
 void grow_to_equal(FigureAxis& x, FigureAxis& y, const Rect& plot) {
   if (!(plot.width > 0 && plot.height > 0)) return;
   x.range = drawable_range(x.range, x.scale);
   y.range = drawable_range(y.range, y.scale);
   const double unit = std::min(plot.width / (x.range.high - x.range.low), plot.height / (y.range.high - y.range.low));
-  x.range = grown(x.range, plot.width / unit);
-  y.range = grown(y.range, plot.height / unit);
+  x.range = grow_range(x.range, plot.width / unit);
+  y.range = grow_range(y.range, plot.height / unit);
 }
 
-/// Margins and the plot between them, for axes whose ranges may have grown.
+/// Returns margins and the plot between them, for axes whose ranges may have grown.
 Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x, const FigureAxis& y,
                  const Rect& rect) {
   const auto& [figure, width, height, options, measure, legend] = room;
@@ -375,7 +334,7 @@ Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x
   if (rect.width < left + right + 4 * options.text_size) {
     left = std::min(left, 0.5 * rect.width);
     right = frame.bars_width = 0;
-    // The labels would not fit beside a plot that is worth the name.
+    // The labels would leave too small a plot.
     for (auto* ticks : {&frame.y_ticks, &frame.right_ticks}) {
       for (Tick& tick : *ticks) tick.label.clear();
     }
@@ -384,7 +343,7 @@ Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x
   if (has_equal_axes(figure) && !figure.maps.empty()) shrink_to_data(frame, figure);
   set_axes(frame, figure, x, y);
   frame.x_ticks = x_ticks_of(room, x, frame);
-  // Room for half of the last label; also where labels are not shown, so that linked panels keep equal widths.
+  // Space for half of the last label; also without labels, so that linked panels keep equal widths.
   const double more = std::min(overhang(frame, options, measure), 3 * options.text_size);
   if (more > 0 && frame.plot.width - more > 4 * options.text_size) {
     frame.plot.width -= more;
@@ -395,7 +354,7 @@ Frame frame_with(const Room& room, const VerticalPart& part, const FigureAxis& x
   return frame;
 }
 
-/// The step between labelled ticks; 0 where there are fewer than two.
+/// Returns the step between labelled ticks; 0 if there are fewer than two.
 double step_of(const std::vector<Tick>& ticks) {
   double step = 0, last = std::nan("");
   for (const Tick& tick : ticks) {
@@ -407,8 +366,8 @@ double step_of(const std::vector<Tick>& ticks) {
   return step;
 }
 
-/// Rows and columns of one map, or any two axes over equal ranges, are counted alike: in the coarser of both steps,
-/// where the other axis has room for two ticks of it.
+/// Uses the coarser of both tick steps for rows and columns of one map, or any two axes over equal ranges, if two such
+/// ticks fit on the other axis.
 void count_alike(Frame& frame, const Figure& figure) {
   const auto plain = [](const FigureAxis& axis) { return axis.names.empty() && axis.scale == AxisScale::linear; };
   const auto same = [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(a, b); };
@@ -432,7 +391,75 @@ void count_alike(Frame& frame, const Figure& figure) {
   finer = is_x ? in_drawn_order(std::move(ticks), axis) : std::move(ticks);
 }
 
+// --- Labels of axes ------------------------------------------------------------------------------------------------
+
+void add_grid_line(Scene& scene, Vec2 from, Vec2 to, Colour colour, double width) {
+  scene.items.push_back(PathItem{{from, to}, colour, width, Dash::solid});
+}
+
+/// Adds ticks, their labels and the title of a second axis, the title in the colour of its line.
+void add_right_axis(Scene& scene, const SceneContext& context) {
+  if (!context.figure.right) return;
+  const Rect& plot = context.frame.plot;
+  const TextStyle style = context.text_style();
+  const double em = context.options.text_size, left = plot.right() + kTickGap * em;
+  double labels_right = left;
+  for (const Tick& tick : context.frame.right_ticks) {
+    if (tick.label.empty()) continue;
+    const double y = std::clamp(context.frame.right.to_pixel(tick.value), plot.top, plot.bottom());
+    scene.items.push_back(PathItem{
+        {{plot.right(), y}, {plot.right() + 0.25 * em, y}}, context.palette.faint, context.hairline(), Dash::solid});
+    scene.items.push_back(TextItem{{left, y}, 0, 0.5, tick.label, style, context.palette.secondary, false});
+    labels_right = std::max(labels_right, left + context.measure(tick.label, style).x);
+  }
+  const std::string label = elided(context.figure.right->label, style, plot.height, context.measure);
+  const double label_left = labels_right + kLabelGap * em;
+  if (label.empty() || label_left + context.measure(label, style).y > context.frame.rect.right() + 1) return;
+  Colour colour = context.palette.text;
+  for (const Line& line : context.figure.lines) {
+    if (line.right) colour = stroke_of(context.palette, line.style).colour;
+  }
+  scene.items.push_back(TextItem{{label_left, plot.top + plot.height / 2}, 0, 0.5, label, style, colour, true});
+}
+
 }  // namespace
+
+double left_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
+                      double width) {
+  const Room room{figure, width, height, options, measure};
+  const VerticalPart part = vertical_part(room);
+  return left_margin(room, y_ticks_of(room, figure.y, part), part);
+}
+
+double right_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
+                       double width) {
+  const Room room{figure, width, height, options, measure};
+  const VerticalPart part = vertical_part(room);
+  return right_margin(room, right_ticks_of(room, part), bars_width(figure, part.height, options, measure));
+}
+
+double least_height_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width,
+                       double plot_ems) {
+  const Room room{figure, width, 0, options, measure};
+  // Labels that would touch are set smaller, down to the minimum size.
+  const double lines = std::max(kMinLine, std::min(1.0, options.least_text / options.text_size));
+  const double words = figure.least_lines * lines * line_height(options, measure);
+  const double plot = std::max(words, figure.bare ? 0 : plot_ems * options.text_size);
+  return top_margin(room) + bottom_margin(room) + std::ceil(plot);
+}
+
+double x_labels_height(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width) {
+  FigureOptions with = options, without = options;
+  with.show_x_labels = true;
+  without.show_x_labels = false;
+  return bottom_margin({figure, width, 0, with, measure}) - bottom_margin({figure, width, 0, without, measure});
+}
+
+LabelLines label_lines_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure,
+                          double width) {
+  const Room room{figure, width, 0, options, measure};
+  return {title_lines(room).size(), x_label_lines(room).size()};
+}
 
 Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure,
                double legend_height) {
@@ -440,7 +467,7 @@ Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& opti
   const VerticalPart part = vertical_part(room);
   Frame frame = frame_with(room, part, figure.x, figure.y, rect);
   if (has_equal_axes(figure)) {
-    // Longer labels of the grown range may take some of the plot: measured twice, then only the range follows.
+    // Longer labels of the grown range may reduce the plot: measured twice, then only the range is adjusted.
     FigureAxis x = figure.x, y = figure.y;
     grow_to_equal(x, y, frame.plot);
     frame = frame_with(room, part, x, y, rect);
@@ -464,16 +491,6 @@ Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& opti
   }
   return frame;
 }
-
-// --- Labels of axes ------------------------------------------------------------------------------------------------
-
-namespace {
-
-void add_grid_line(Scene& scene, Vec2 from, Vec2 to, Colour colour, double width) {
-  scene.items.push_back(PathItem{{from, to}, colour, width, Dash::solid});
-}
-
-}  // namespace
 
 bool are_whole_words(const std::vector<std::string>& lines, const std::string& text) {
   const std::vector<std::size_t> starts = line_starts(text);
@@ -510,7 +527,7 @@ void add_grid(Scene& scene, const SceneContext& context) {
   const Rect& plot = frame.plot;
   const double width = context.hairline();
   const Colour major = with_alpha(context.palette.line, 0.85), minor = with_alpha(context.palette.line, 0.4);
-  // Where only a part is counted, lines through the rest would measure nothing.
+  // If only a part has ticks, lines through the rest would be meaningless.
   const bool counted = context.figure.x.counted || context.figure.y.counted;
   for (const bool majors : {false, true}) {
     if (counted) break;
@@ -529,35 +546,6 @@ void add_grid(Scene& scene, const SceneContext& context) {
     add_grid_line(scene, {plot.left, zero}, {plot.right(), zero}, context.palette.faint, width);
   }
 }
-
-namespace {
-
-/// Ticks, their labels and the title of a second axis, the title in the colour of its line.
-void add_right_axis(Scene& scene, const SceneContext& context) {
-  if (!context.figure.right) return;
-  const Rect& plot = context.frame.plot;
-  const TextStyle style = context.text_style();
-  const double em = context.options.text_size, left = plot.right() + kTickGap * em;
-  double labels_right = left;
-  for (const Tick& tick : context.frame.right_ticks) {
-    if (tick.label.empty()) continue;
-    const double y = std::clamp(context.frame.right.to_pixel(tick.value), plot.top, plot.bottom());
-    scene.items.push_back(PathItem{
-        {{plot.right(), y}, {plot.right() + 0.25 * em, y}}, context.palette.faint, context.hairline(), Dash::solid});
-    scene.items.push_back(TextItem{{left, y}, 0, 0.5, tick.label, style, context.palette.secondary, false});
-    labels_right = std::max(labels_right, left + context.measure(tick.label, style).x);
-  }
-  const std::string label = elided(context.figure.right->label, style, plot.height, context.measure);
-  const double label_left = labels_right + kLabelGap * em;
-  if (label.empty() || label_left + context.measure(label, style).y > context.frame.rect.right() + 1) return;
-  Colour colour = context.palette.text;
-  for (const Line& line : context.figure.lines) {
-    if (line.right) colour = stroke_of(context.palette, line.style).colour;
-  }
-  scene.items.push_back(TextItem{{label_left, plot.top + plot.height / 2}, 0, 0.5, label, style, colour, true});
-}
-
-}  // namespace
 
 void add_axis_labels(Scene& scene, const SceneContext& context) {
   add_right_axis(scene, context);
@@ -595,7 +583,7 @@ void add_axis_labels(Scene& scene, const SceneContext& context) {
     scene.items.push_back(TextItem{{x, label_at}, 0.5, 0, text, style, context.palette.text, false});
     label_at += size.y;
   }
-  // The plot may have shrunk to its data since the margins were taken.
+  // The plot may have shrunk to its data after the margins were computed.
   std::vector<std::string> y_label;
   if (context.options.show_y_labels) {
     y_label = y_label_lines(context.figure, plot.height, frame.title_height > 0, context.options, context.measure);
@@ -622,7 +610,7 @@ void add_axis_labels(Scene& scene, const SceneContext& context) {
   for (const std::string& text : frame.title) {
     widest_line = std::max(widest_line, context.measure(text, context.title_style()).x);
   }
-  // Over the plot where it has room there, else from the figure's edge on.
+  // Over the plot if it fits there, else from the figure's edge on.
   const double left = std::max(frame.rect.left, std::min(plot.left, frame.rect.right() - widest_line));
   for (const std::string& text : frame.title) {
     scene.items.push_back(TextItem{{left, top}, 0, 0, text, context.title_style(), context.palette.text, false});

@@ -1,5 +1,5 @@
-// Axes of a figure: where they stand (frame_of), their grid, ticks and titles. A part of lay_out() (scene.h) over what
-// scene_parts.h declares; not for others.
+// Axes of a figure: their places (frame_of), grid, ticks and titles. Internal to lay_out() (scene.h). Read
+// scene_parts.h first.
 #pragma once
 
 #include <string>
@@ -10,21 +10,21 @@
 
 namespace ropescope {
 
-/// Where the axes of a figure in this rectangle are. `legend_height`: the height of a legend above the plot.
+/// Computes where the axes of a figure in this rectangle are. `legend_height`: the height of a legend above the plot.
 Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& options, const MeasureText& measure,
                double legend_height = 0);
 
-inline constexpr double kLowPlot = 2.5;     ///< ems of a plot that is worth its labels
-inline constexpr double kLowestPlot = 1.2;  ///< the least that goes with an axis label
-/// The height below which a figure loses something: its labels, or a plot of so many ems.
+inline constexpr double kLowPlot = 2.5;     ///< minimum plot height in ems for all labels
+inline constexpr double kLowestPlot = 1.2;  ///< minimum plot height in ems for an axis label
+/// Returns the minimum height at which a figure keeps its labels and a plot of `plot_ems` ems.
 double least_height_of(const Figure& figure, const FigureOptions& options, const MeasureText& measure, double width,
                        double plot_ems);
 
-/// Where the label of an x tick stands.
+/// Returns the label of an x tick in its place.
 TextItem x_tick_label(const Tick& tick, const Frame& frame, const FigureOptions& options, const MeasureText& measure);
-/// Whether the lines of a text begin where lines may: no word is torn.
+/// Returns whether the lines of a text begin where lines may begin: no word is split.
 bool are_whole_words(const std::vector<std::string>& lines, const std::string& text);
-/// As many words from the beginning of the text as fit; none where the first one does not: "si…" says nothing.
+/// Returns as many leading words of a text as fit; empty if not even one fits: "si…" is of no use.
 std::string leading_words(const std::string& text, const TextStyle& style, double width, const MeasureText& measure);
 
 /// Adds grid lines and the zero line.

@@ -1,5 +1,4 @@
-// A figure that is a table: its columns as wide as they need, rules over, under and below the head. Read scene_parts.h
-// first.
+// Layout of a table figure: column widths, rules above, below and under the head. Read scene_parts.h first.
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +14,8 @@ namespace {
 
 // In ems.
 constexpr double kRowHeight = 1.9, kHeadLine = 1.35, kHeadWidth = 8, kColumnGap = 1.6, kWidestGap = 4;
-constexpr double kMostAbove = 2;
-constexpr double kWidestRowName = 0.45;  ///< of the room
+constexpr double kMaxAbove = 2;
+constexpr double kWidestRowName = 0.45;  ///< share of the width
 
 struct GridColumn {
   double width = 0;
@@ -24,7 +23,7 @@ struct GridColumn {
   bool numbers = false;
 };
 
-/// A table set at a size; of its rows those that have room.
+/// A table set at a size, with the rows that fit.
 class SetGrid {
  public:
   SetGrid(const Figure& figure, const Rect& rect, double em, const MeasureText& measure)
@@ -45,8 +44,8 @@ class SetGrid {
     if (height(0) > rect_.height) return;
     std::size_t rows = figure_.grid.size() - 1;
     while (rows > 0 && height(rows) > rect_.height + 0.5) --rows;
-    // A little below the edge where there is room.
-    double y = rect_.top + std::clamp((rect_.height - height(rows)) / 2, 0.0, kMostAbove * em_);
+    // A little below the edge if space allows.
+    double y = rect_.top + std::clamp((rect_.height - height(rows)) / 2, 0.0, kMaxAbove * em_);
     if (!figure_.title.empty()) {
       const TextStyle style{1.1 * em_, FontWeight::semibold};
       scene.items.push_back(
@@ -105,7 +104,7 @@ class SetGrid {
   void add_head(Scene& scene, double top, Colour colour) const {
     double x = left();
     for (const GridColumn& column : columns_) {
-      // On the last line of the highest.
+      // On the last line of the tallest head.
       double y = top + kHeadLine * em_ * (static_cast<double>(head_lines_ - column.head.size()) + 0.5);
       for (const std::string& line : column.head) {
         add_cell(scene, column, {x, y}, line, {em_, FontWeight::semibold}, colour);

@@ -1,5 +1,5 @@
-// What is written beside what: names of ticks and lines, labels of rules and points, legends, none over another. A
-// part of lay_out() (scene.h) over what scene_parts.h and scene_marks.h declare; not for others.
+// Text next to marks: names of ticks and lines, labels of rules and points, legends, without overlap. Internal to
+// lay_out() (scene.h). Read scene_parts.h and scene_marks.h first.
 #pragma once
 
 #include <optional>
@@ -12,35 +12,36 @@
 
 namespace ropescope {
 
-/// Ticks at the whole numbers that have a name, so many left out that they stand `gap` apart.
+/// Returns ticks at the integers that have a name, thinned out to a distance of `gap`.
 std::vector<Tick> name_ticks(const FigureAxis& axis, double length, double gap);
-/// Whether its names are words, each of which is to be read; not many ascending numbers, between which one counts.
+/// Returns whether the names of an axis are words, which must all be shown; false for many ascending numbers, of which
+/// some can be omitted.
 bool has_words(const FigureAxis& axis);
-/// The ticks of make_ticks(); where the names are many ascending numbers, ticks at round ones between them, along their
-/// logarithm where that is even.
+/// Returns the ticks of make_ticks(). If the names are many ascending numbers, the ticks are at round numbers between
+/// them, along their logarithm if that is evenly spaced.
 std::vector<Tick> axis_ticks(const FigureAxis& axis, double length, double gap,
                              TickLabels labels = TickLabels::automatic);
-/// Height of the names under an x axis of about this width, where they have to stand upright; else 0.
+/// Returns the height of the names under an x axis of about this width if they must be upright; else 0.
 double upright_names_height(const FigureAxis& axis, double width, const FigureOptions& options,
                             const MeasureText& measure);
-/// Cuts the names of x ticks to what they have room for; those that would still touch are left out.
+/// Cuts the names of x ticks to the available width and omits those that would still touch.
 void fit_x_names(std::vector<Tick>& ticks, const Frame& frame, const FigureOptions& options,
                  const MeasureText& measure);
 
-/// Adds entries in rows from the left, wrapped at the width, as many as have room; returns the height that they fill.
+/// Adds entries in rows from the left, wrapped at the width, as many as fit; returns the height of the rows.
 double add_legend_rows(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
                        const FigureOptions& options, const MeasureText& measure);
-/// Adds entries one under the other, their words wrapped at the width; returns what they fill.
+/// Adds entries one below the other, their labels wrapped at the width; returns the size of the column.
 Vec2 add_legend_column(Scene& scene, const std::vector<LegendEntry>& entries, const Rect& room, const Palette& palette,
                        const FigureOptions& options, const MeasureText& measure);
-/// Height that the legend needs above the plot, at most `most`: 0 where it has a place inside, or there is none.
-double legend_height_above(const SceneContext& context, double most);
-/// Adds the message of an empty figure, labels of rules and names of points, all inside the plot and clear of each
-/// other.
-void add_inner_labels(Scene& scene, const SceneContext& context);
+/// Returns the height of a legend of these names above the plot, at most `most`.
+double legend_height_above(const std::vector<LegendEntry>& entries, const SceneContext& context, double most);
+/// Adds the legend above the plot, and inside it a legend, the message of an empty figure, labels of rules and spans,
+/// and names of points, without overlap and without covering a curve. Returns those without a place.
+std::vector<LegendEntry> add_inner_labels(Scene& scene, const SceneContext& context);
 
-/// The line that a label names: one of the label's colour, on which its point lies; as many as there are lines for
-/// none.
+/// Returns the index of the line that a label names: a line of the label's colour through its point; the number of
+/// lines if there is none.
 std::size_t line_named_by(const Label& label, const Figure& figure);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// What stands inside the axes: curves, where they run, spans, marks, and maps with their colour bars.
+// Content of the axes: curves and the samples along them, spans, marks, and maps with their colour bars.
 //
 // Contents: Curves; Samples; Spans; Marks; Maps.
 
@@ -22,16 +22,16 @@ namespace {
 
 constexpr double kBandAlpha = 0.22;
 
-/// What a line is drawn with, and where it may be drawn.
-struct SceneCurvesPen {
+/// The stroke of a line and the area where it may be drawn.
+struct CurvePen {
   const SceneContext& context;
   const AxisMap& y;
   Stroke stroke;
   double width;
-  Rect room;  ///< the plot and as much around it as a stroke needs
+  Rect room;  ///< the plot with a margin for a stroke
 };
 
-SceneCurvesPen pen_of(const SceneContext& context, const LineStyle& style, const AxisMap& y) {
+CurvePen pen_of(const SceneContext& context, const LineStyle& style, const AxisMap& y) {
   const double width = context.options.line_width * (style.faint ? 0.6 : 1);
   const Rect& plot = context.frame.plot;
   const double margin = 4 * width;
@@ -42,9 +42,10 @@ SceneCurvesPen pen_of(const SceneContext& context, const LineStyle& style, const
           {plot.left - margin, plot.top - margin, plot.width + 2 * margin, plot.height + 2 * margin}};
 }
 
-void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCurvesPen& pen) {
+void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const CurvePen& pen) {
   const AxisMap& y = pen.y;
   BandItem band;
+  band.data = true;
   band.colour = pen.stroke.colour;
   band.colour.alpha = static_cast<std::uint8_t>(std::lround(band.colour.alpha * kBandAlpha));
   const auto add = [&](double x, double top, double bottom) {
@@ -65,7 +66,12 @@ void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCu
     band.tops.clear();
     band.bottoms.clear();
   };
-  const auto is_dense = [&](std::size_t i) { return i < piece.size() && piece[i].minimum < piece[i].maximum; };
+  // An area that the line itself hides needs no band.
+  const auto is_dense = [&](std::size_t i) {
+    if (i >= piece.size() || !(piece[i].minimum < piece[i].maximum)) return false;
+    const double height = std::abs(y.to_pixel(piece[i].minimum) - y.to_pixel(piece[i].maximum));
+    return !(height <= pen.width / 2);
+  };
   for (std::size_t i = 0; i < piece.size(); ++i) {
     const TraceVertex& vertex = piece[i];
     const double top = y.to_pixel(vertex.maximum);
@@ -73,19 +79,30 @@ void add_band(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCu
       finish();
       continue;
     }
-    // A log axis has no place for a minimum ≤ 0: the band goes on beyond the plot.
+    // A log axis has no place for a minimum ≤ 0: the band continues beyond the plot.
     const double bottom = y.to_pixel(vertex.minimum), end = y.high > y.low ? pen.room.top : pen.room.bottom();
     add(std::clamp(vertex.x, pen.room.left, pen.room.right()), top, std::isnan(bottom) ? end : bottom);
   }
   finish();
 }
 
-void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCurvesPen& pen) {
-  const PathItem like{{}, pen.stroke.colour, pen.width, pen.stroke.dash};
+/// An interval at a pixel of x.
+struct BandEdge {
+  double x = 0, top = 0, bottom = 0;
+};
+
+/// Returns the interval between two others at a pixel of x.
+BandEdge between(const BandEdge& a, const BandEdge& b, double x) {
+  const double share = (x - a.x) / (b.x - a.x);
+  return {x, a.top + share * (b.top - a.top), a.bottom + share * (b.bottom - a.bottom)};
+}
+
+void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const CurvePen& pen) {
+  const PathItem like{{}, pen.stroke.colour, pen.width, pen.stroke.dash, true};
   std::vector<Vec2> points;
   const auto finish = [&] {
     if (points.size() == 1 && pen.room.contains(points[0])) {
-      scene.items.push_back(DiscItem{points[0], pen.width, pen.stroke.colour});
+      scene.items.push_back(DiscItem{points[0], pen.width, pen.stroke.colour, true});
     }
     add_polyline(scene, points, pen.room, like);
     points.clear();
@@ -101,7 +118,72 @@ void add_mean(Scene& scene, const std::vector<TraceVertex>& piece, const SceneCu
   finish();
 }
 
-void add_rules_scene_curves(Scene& scene, const SceneContext& context) {
+/// Adds discs at the values of a line.
+void add_markers(Scene& scene, const Line& line, const CurvePen& pen) {
+  const Series& series = *line.series;
+  for (std::size_t i = 0; i < series.ys.size(); ++i) {
+    const Vec2 at{pen.context.frame.x.to_pixel(series.x_at(i)), pen.y.to_pixel(series.ys[i])};
+    if (pen.room.contains(at)) scene.items.push_back(DiscItem{at, 2 * pen.width, pen.stroke.colour, true});
+  }
+}
+
+/// Returns the pixel of an end of an interval, inside the room; an end that a log axis has no place for is below it.
+double end_of_interval(double value, const CurvePen& pen) {
+  const double pixel = pen.y.to_pixel(value);
+  const double below = pen.y.high > pen.y.low ? pen.room.top : pen.room.bottom();
+  return std::isnan(pixel) ? below : std::clamp(pixel, pen.room.top, pen.room.bottom());
+}
+
+/// Adds bars with caps from the low to the high ends of a line's intervals.
+void add_bars_of(Scene& scene, const Line& line, const CurvePen& pen) {
+  if (!line.bars) return;
+  const double cap = 1.6 * pen.width, width = 0.6 * pen.width;
+  const auto add = [&](Vec2 from, Vec2 to) {
+    scene.items.push_back(PathItem{{from, to}, pen.stroke.colour, width, Dash::solid, true});
+  };
+  for (std::size_t i = 0; i < line.low->ys.size(); ++i) {
+    const double x = pen.context.frame.x.to_pixel(line.low->x_at(i));
+    if (!(x >= pen.room.left && x <= pen.room.right())) continue;
+    const double low = end_of_interval(line.low->ys[i], pen), high = end_of_interval(line.high->ys[i], pen);
+    add({x, low}, {x, high});
+    for (const double y : {low, high}) add({x - cap, y}, {x + cap, y});
+  }
+}
+
+/// Adds a band between the ends of a line's intervals.
+void add_interval_band(Scene& scene, const Line& line, const CurvePen& pen) {
+  BandItem band;
+  band.data = true;
+  band.colour = pen.stroke.colour;
+  band.colour.alpha = static_cast<std::uint8_t>(std::lround(band.colour.alpha * kBandAlpha));
+  const AxisMap& across = pen.context.frame.x;
+  std::vector<BandEdge> corners;
+  for (std::size_t i = 0; i < line.low->ys.size(); ++i) {
+    const double x = across.to_pixel(line.low->x_at(i));
+    if (!std::isfinite(x)) continue;
+    double top = end_of_interval(line.high->ys[i], pen), bottom = end_of_interval(line.low->ys[i], pen);
+    if (top > bottom) std::swap(top, bottom);
+    corners.push_back({x, top, bottom});
+  }
+  if (!corners.empty() && corners.front().x > corners.back().x) std::reverse(corners.begin(), corners.end());
+  const double left = pen.room.left, right = pen.room.right();
+  const auto add = [&band](const BandEdge& corner) {
+    band.xs.push_back(corner.x);
+    band.tops.push_back(corner.top);
+    band.bottoms.push_back(corner.bottom);
+  };
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const BandEdge& at = corners[i];
+    // Corners outside are replaced by those where the edges leave the room.
+    for (const double edge : {left, right}) {
+      if (i > 0 && corners[i - 1].x < edge && at.x > edge) add(between(corners[i - 1], at, edge));
+    }
+    if (at.x >= left && at.x <= right) add(at);
+  }
+  if (band.xs.size() > 1) scene.items.push_back(std::move(band));
+}
+
+void add_rule_lines(Scene& scene, const SceneContext& context) {
   const Rect& plot = context.frame.plot;
   for (const Rule& rule : context.figure.rules) {
     const double at = (rule.vertical ? context.frame.x : context.frame.y).to_pixel(rule.at);
@@ -115,53 +197,17 @@ void add_rules_scene_curves(Scene& scene, const SceneContext& context) {
   }
 }
 
-}  // namespace
-
-void add_curves(Scene& scene, const SceneContext& context) {
-  const Figure& figure = context.figure;
-  scene.items.push_back(ClipItem{context.frame.plot});
-  add_rules_scene_curves(scene, context);
-  std::vector<std::vector<std::vector<TraceVertex>>> traces;
-  for (const Line& line : figure.lines) {
-    traces.push_back(line.series ? trace(*line.series, context.frame.x, context.options.column)
-                                 : std::vector<std::vector<TraceVertex>>());
-  }
-  // Last first: the line named first is the one in question and lies on top; lines lie on top of all bands, and those
-  // in the colour of text, which run in the midst of others, on top of all lines.
-  for (std::size_t i = figure.lines.size(); i-- > 0;) {
-    const SceneCurvesPen pen = pen_of(context, figure.lines[i].style, context.frame.y_of(figure.lines[i]));
-    for (const auto& piece : traces[i]) add_band(scene, piece, pen);
-  }
-  for (const bool neutral : {false, true}) {
-    for (std::size_t i = figure.lines.size(); i-- > 0;) {
-      if ((figure.lines[i].style.slot < 0) != neutral) continue;
-      const SceneCurvesPen pen = pen_of(context, figure.lines[i].style, context.frame.y_of(figure.lines[i]));
-      for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
-    }
-  }
-  for (const Points& points : figure.points) {
-    const SceneCurvesPen pen = pen_of(context, points.style, context.frame.y);
-    for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
-      const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
-      if (pen.room.contains(at)) scene.items.push_back(DiscItem{at, 2 * pen.width, pen.stroke.colour});
-    }
-  }
-  scene.items.push_back(UnclipItem{});
-}
-
 // --- Samples -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Grows by a pixel; NaN does not count.
+/// Extends to a pixel; NaN is ignored.
 void take(CurveExtent& extent, double pixel) {
   if (std::isnan(pixel)) return;
   extent.top = std::isnan(extent.top) ? pixel : std::min(extent.top, pixel);
   extent.bottom = std::isnan(extent.bottom) ? pixel : std::max(extent.bottom, pixel);
 }
 
-/// Where the stroke between two neighbours is at a pixel of x; NaN where there is none.
-double scene_samples_between(const Frame& frame, const Line& line, std::size_t after, double x) {
+/// Returns the pixel of the stroke between two neighbours at a pixel of x; NaN if there is none.
+double interpolate_pixel(const Frame& frame, const Line& line, std::size_t after, double x) {
   const Series& series = *line.series;
   const AxisMap& y = frame.y_of(line);
   if (after == 0 || after >= series.ys.size()) return std::nan("");
@@ -170,109 +216,11 @@ double scene_samples_between(const Frame& frame, const Line& line, std::size_t a
   return x0 == x1 ? y0 : y0 + (y1 - y0) * (x - x0) / (x1 - x0);
 }
 
-}  // namespace
-
-CurveExtent extent_of(const Frame& frame, const Line& line, double left, double right) {
-  const Series& series = *line.series;
-  const AxisMap& y = frame.y_of(line);
-  CurveExtent extent{std::nan(""), std::nan("")};
-  const double a = frame.x.to_value(left), b = frame.x.to_value(right);
-  const std::size_t begin = lower_index(series, std::min(a, b)), end = lower_index(series, std::max(a, b));
-  take(extent, scene_samples_between(frame, line, a <= b ? begin : end, left));
-  take(extent, scene_samples_between(frame, line, a <= b ? end : begin, right));
-  const Summary summary = summarise(series, begin, end);
-  if (summary.count == 0) return extent;
-  const double lowest = y.to_pixel(summary.minimum);
-  take(extent, y.to_pixel(summary.maximum));
-  // A log axis has no place for a minimum ≤ 0: the band goes on beyond the plot.
-  take(extent, std::isnan(lowest) ? y.low : lowest);
-  return extent;
-}
-
-CurveSamples::CurveSamples(const SceneContext& context)
-    : left_(context.frame.plot.left), step_(context.options.text_size / 2) {
-  const Frame& frame = context.frame;
-  const int columns = static_cast<int>(std::max(frame.plot.width, 0.0) / step_) + 1;
-  for (const Line& line : context.figure.lines) {
-    std::vector<CurveExtent>& extents = lines_.emplace_back();
-    if (!line.series || line.series->ys.empty()) continue;
-    for (int column = 0; column < columns; ++column) {
-      const double left = left_ + step_ * column, right = std::min(left + step_, frame.plot.right());
-      extents.push_back(extent_of(frame, line, left, right));
-    }
-  }
-  for (const Rule& rule : context.figure.rules) {
-    (rule.vertical ? upright_ : across_).push_back((rule.vertical ? frame.x : frame.y).to_pixel(rule.at));
-  }
-}
-
-int CurveSamples::hidden_by(const Rect& box, std::size_t but) const {
-  const auto column_of = [&](double x) {
-    return static_cast<std::size_t>(std::max(0.0, std::floor((x - left_) / step_)));
-  };
-  const std::size_t first = column_of(box.left), last = column_of(box.right());
-  int count = 0;
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
-    if (i == but) continue;
-    for (std::size_t column = first; column <= last && column < lines_[i].size(); ++column) {
-      count += lines_[i][column].bottom >= box.top && lines_[i][column].top <= box.bottom() ? 1 : 0;
-    }
-  }
-  for (const double y : across_) count += y >= box.top && y <= box.bottom() ? static_cast<int>(last - first) + 1 : 0;
-  for (const double x : upright_) {
-    count += x >= box.left && x <= box.right() ? static_cast<int>(std::ceil(box.height / step_)) : 0;
-  }
-  return count;
-}
-
 // --- Spans ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr double kOpacity = 0.12, kFaintOpacity = 0.06;
 
-/// The part of the plot that a span covers; empty where none of it is shown.
-Rect shown_part(const SceneContext& context, const Span& span) {
-  const Rect& plot = context.frame.plot;
-  const AxisMap& map = span.vertical ? context.frame.x : context.frame.y;
-  const double low = std::max(span.low, map.range.low), high = std::min(span.high, map.range.high);
-  if (!(low < high)) return {};
-  const double one = map.to_pixel(low), other = map.to_pixel(high);
-  const double from = std::min(one, other), to = std::max(one, other);
-  if (span.vertical) return {from, plot.top, to - from, plot.height};
-  return {plot.left, from, plot.width, to - from};
-}
-
-Colour colour_of_span(const SceneContext& context, const Span& span) {
-  return span.role == Role::curve ? stroke_of(context.palette, span.style).colour
-                                  : colour_of(context.palette, span.role);
-}
-
-}  // namespace
-
-void add_spans(Scene& scene, const SceneContext& context) {
-  const double gap = 0.4 * context.options.text_size;
-  for (const Span& span : context.figure.spans) {
-    const Rect part = shown_part(context, span);
-    if (!(part.width > 0 && part.height > 0)) continue;
-    const Colour colour = colour_of_span(context, span);
-    scene.items.push_back(RectItem{part, with_alpha(colour, span.style.faint ? kFaintOpacity : kOpacity), 0});
-    const Vec2 size = context.measure(span.label, context.text_style());
-    if (span.label.empty() || size.x + 2 * gap > part.width || size.y + 2 * gap > part.height) continue;
-    TextItem label;
-    label.at = {part.left + part.width / 2, part.bottom() - gap};
-    label.anchor_x = 0.5;
-    label.anchor_y = 1;
-    label.text = span.label;
-    label.style = context.text_style();
-    label.colour = context.palette.secondary;
-    scene.items.push_back(label);
-  }
-}
-
 // --- Marks ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr double kFillOpacity = 0.14;
 constexpr double kHeadLength = 0.85, kHeadHalfWidth = 0.3;  ///< ems of the tick labels
@@ -285,7 +233,7 @@ bool is_finite(Vec2 p) {
   return std::isfinite(p.x) && std::isfinite(p.y);
 }
 
-/// The plot and as much around it as a stroke needs.
+/// Returns the plot with a margin for a stroke.
 Rect room_of(const SceneContext& context, double width) {
   const Rect& plot = context.frame.plot;
   const double margin = 4 * width;
@@ -297,7 +245,7 @@ Colour filled(Colour colour) {
   return colour;
 }
 
-/// Adds an edge within the rectangle, so that boxes side by side do not cover each other nor one at the edge is cut.
+/// Adds an outline within the rectangle, so that adjacent boxes do not cover each other and none at the edge is cut.
 /// Whole pixels on each side, the corners in one piece with the horizontal sides.
 void add_outline(Scene& scene, Rect rect, const PathItem& like) {
   const double half = like.width / 2, in_x = std::min(half, rect.width / 4), in_y = std::min(half, rect.height / 4);
@@ -315,7 +263,7 @@ void add_box(Scene& scene, const SceneContext& context, const Box& box) {
   const Vec2 a = pixel_of(context, box.x.low, box.y.low), b = pixel_of(context, box.x.high, box.y.high);
   if (!is_finite(a) || !is_finite(b)) return;
   const double width = context.options.line_width;
-  // Sides far away are as good as sides just outside.
+  // Sides far away can be replaced by sides just outside.
   const Rect room = room_of(context, width);
   const double left = std::clamp(std::min(a.x, b.x), room.left, room.right());
   const double right = std::clamp(std::max(a.x, b.x), room.left, room.right());
@@ -331,7 +279,7 @@ void add_box(Scene& scene, const SceneContext& context, const Box& box) {
   }
 }
 
-/// A stroke that ends where it began goes on over its beginning, or a gap would be seen there.
+/// Extends a closed stroke over its start, or a gap would be visible there.
 void join_ends(std::vector<Vec2>& points, Colour colour) {
   if (points.size() < 4 || colour.alpha < 255) return;
   const Vec2 first = points.front(), last = points.back();
@@ -347,7 +295,8 @@ void add_path(Scene& scene, const SceneContext& context, const Path& path) {
   const auto finish = [&] {
     if (path.filled) add_polygon(scene, points, room, filled(colour));
     if (dash == Dash::solid) join_ends(points, colour);
-    add_polyline(scene, points, room, PathItem{{}, colour, width, dash});
+    add_polyline(scene, points, room,
+                 PathItem{{}, colour, width, dash, path.role == Role::curve && !context.figure.bare});
     points.clear();
   };
   for (std::size_t i = 0; i < std::min(path.xs.size(), path.ys.size()); ++i) {
@@ -366,7 +315,7 @@ struct Ink {
   bool faint = false;
 };
 
-/// The shaft ends inside the head, whose tip is the point itself. Short arrows have a smaller head.
+/// Adds a shaft that ends inside the head, whose tip is the point itself. Short arrows have a smaller head.
 void add_shaft(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip, const Ink& ink) {
   const double em = context.options.text_size, length = std::hypot(tip.x - from.x, tip.y - from.y);
   const double width = 1.25 * context.options.line_width * (ink.faint ? 0.6 : 1);
@@ -380,7 +329,7 @@ void add_shaft(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip, c
   const Vec2 along{(tip.x - from.x) / length, (tip.y - from.y) / length};
   const double head = size * kHeadLength * em, half = size * kHeadHalfWidth * em;
   const Vec2 base{tip.x - head * along.x, tip.y - head * along.y};
-  // A faint shaft would show through the head where they overlap.
+  // A faint shaft would be visible through the head where they overlap.
   const double overlap = colour.alpha == 255 ? 0.2 * head : 0;
   const Vec2 end{base.x + overlap * along.x, base.y + overlap * along.y};
   add_polyline(scene, {from, end}, room, PathItem{{}, colour, width, Dash::solid});
@@ -396,48 +345,19 @@ void add_arrow(Scene& scene, const SceneContext& context, const Arrow& arrow) {
   add_shaft(scene, context, from, tip, {ink_of(context, arrow.role, arrow.style), arrow.style.faint});
 }
 
-}  // namespace
-
-Colour ink_of(const SceneContext& context, Role role, const LineStyle& style) {
-  if (role == Role::curve) return stroke_of(context.palette, style).colour;
-  const Colour colour = colour_of(context.palette, role);
-  return style.faint ? with_alpha(colour, 0.5) : colour;
-}
-
-void add_boxes_and_paths(Scene& scene, const SceneContext& context) {
-  if (context.figure.boxes.empty() && context.figure.paths.empty()) return;
-  scene.items.push_back(ClipItem{context.frame.plot});
-  for (const Box& box : context.figure.boxes) add_box(scene, context, box);
-  for (const Path& path : context.figure.paths) add_path(scene, context, path);
-  scene.items.push_back(UnclipItem{});
-}
-
-void add_pointer(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip) {
-  add_shaft(scene, context, from, tip, {context.palette.text, false});
-}
-
-void add_arrows(Scene& scene, const SceneContext& context) {
-  if (context.figure.arrows.empty()) return;
-  scene.items.push_back(ClipItem{context.frame.plot});
-  for (const Arrow& arrow : context.figure.arrows) add_arrow(scene, context, arrow);
-  scene.items.push_back(UnclipItem{});
-}
-
 // --- Maps ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 // In ems of the tick labels.
 constexpr double kBarGap = 1.1, kBarWidth = 0.95, kBarTickGap = 0.55, kBarLabelGap = 0.35, kBetweenBars = 1.4;
 constexpr std::size_t kBarColours = 65;
 constexpr double kHatchDistance = 0.55;
 
-bool scene_maps_has_cells(const Map& map) {
+bool can_draw_cells(const Map& map) {
   return map.cells && map.cells->columns > 0 && map.cells->rows > 0 &&
          map.cells->values.size() >= map.cells->columns * map.cells->rows;
 }
 
-/// Where a stretch of an axis lies, and whether its low end is at the far end.
+/// An interval of an axis in pixels, and whether its low end is at the far end.
 struct Stretch {
   double from = 0, length = 0;
   bool flipped = false;
@@ -447,7 +367,7 @@ Stretch stretch_of(const AxisMap& axis, const Range& range) {
   return {std::min(low, high), std::abs(high - low), high < low};
 }
 
-/// "π/2", "−π", "3π/2": quarters of a turn.
+/// Returns multiples of π/2: "π/2", "−π", "3π/2".
 std::string quarters_text(int quarters) {
   if (quarters == 0) return "0";
   const int halves = std::abs(quarters);
@@ -526,13 +446,205 @@ void add_bar(Scene& scene, const SceneContext& context, const Map& map, const Re
 
 }  // namespace
 
+void add_curves(Scene& scene, const SceneContext& context) {
+  const Figure& figure = context.figure;
+  scene.items.push_back(ClipItem{context.frame.plot});
+  add_rule_lines(scene, context);
+  std::vector<std::vector<std::vector<TraceVertex>>> traces;
+  for (const Line& line : figure.lines) {
+    traces.push_back(line.series ? trace(*line.series, context.frame.x, context.options.column)
+                                 : std::vector<std::vector<TraceVertex>>());
+  }
+  // In reverse: the first line is the current one and lies on top; lines lie on top of all bands, and lines in the text
+  // colour, which run in the middle of others, on top of all.
+  for (std::size_t i = figure.lines.size(); i-- > 0;) {
+    const Line& line = figure.lines[i];
+    const CurvePen pen = pen_of(context, line.style, context.frame.y_of(line));
+    if (line.low && !line.bars) add_interval_band(scene, line, pen);
+    if (line.marks != LineMarks::line && line.marks != LineMarks::both) continue;
+    for (const auto& piece : traces[i]) add_band(scene, piece, pen);
+  }
+  for (const bool neutral : {false, true}) {
+    for (std::size_t i = figure.lines.size(); i-- > 0;) {
+      if ((figure.lines[i].style.slot < 0) != neutral) continue;
+      const CurvePen pen = pen_of(context, figure.lines[i].style, context.frame.y_of(figure.lines[i]));
+      const LineMarks marks = figure.lines[i].marks;
+      if (marks == LineMarks::line || marks == LineMarks::both) {
+        for (const auto& piece : traces[i]) add_mean(scene, piece, pen);
+      }
+      if (figure.lines[i].low) add_bars_of(scene, figure.lines[i], pen);
+      if (marks == LineMarks::markers || marks == LineMarks::both) add_markers(scene, figure.lines[i], pen);
+    }
+  }
+  for (const Points& points : figure.points) {
+    const CurvePen pen = pen_of(context, points.style, context.frame.y);
+    for (std::size_t i = 0; i < std::min(points.xs.size(), points.ys.size()); ++i) {
+      const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
+      if (pen.room.contains(at)) scene.items.push_back(DiscItem{at, 2 * pen.width, pen.stroke.colour, true});
+    }
+  }
+  scene.items.push_back(UnclipItem{});
+}
+
+CurveExtent extent_of(const Frame& frame, const Line& line, double left, double right) {
+  const Series& series = *line.series;
+  const AxisMap& y = frame.y_of(line);
+  CurveExtent extent{std::nan(""), std::nan("")};
+  const double a = frame.x.to_value(left), b = frame.x.to_value(right);
+  const std::size_t begin = lower_index(series, std::min(a, b)), end = lower_index(series, std::max(a, b));
+  take(extent, interpolate_pixel(frame, line, a <= b ? begin : end, left));
+  take(extent, interpolate_pixel(frame, line, a <= b ? end : begin, right));
+  const Summary summary = summarise(series, begin, end);
+  if (summary.count == 0) return extent;
+  const double lowest = y.to_pixel(summary.minimum);
+  take(extent, y.to_pixel(summary.maximum));
+  // A log axis has no place for a minimum ≤ 0: the band continues beyond the plot.
+  take(extent, std::isnan(lowest) ? y.low : lowest);
+  return extent;
+}
+
+Obstacles::Obstacles(const Scene& scene, const Rect& plot, const FigureOptions& options)
+    : plot_(plot), step_(std::max(options.column, options.text_size / 6)) {
+  columns_.resize(static_cast<std::size_t>(std::max(plot.width, 0.0) / step_) + 1);
+  for (const SceneItem& item : scene.items) {
+    if (const auto* path = std::get_if<PathItem>(&item); path && path->data) add_path(*path);
+    if (const auto* band = std::get_if<BandItem>(&item); band && band->data) add_band(*band);
+    if (const auto* disc = std::get_if<DiscItem>(&item); disc && disc->data) {
+      const Vec2 c = disc->centre;
+      add({c.x - disc->radius, c.y}, {c.x + disc->radius, c.y}, disc->radius, disc->radius);
+    }
+  }
+}
+
+std::size_t Obstacles::column_of(double x) const {
+  const double column = std::floor((x - plot_.left) / step_);
+  return static_cast<std::size_t>(std::clamp(column, 0.0, static_cast<double>(columns_.size() - 1)));
+}
+
+void Obstacles::add(Vec2 from, Vec2 to, double above, double below) {
+  if (from.x > to.x) std::swap(from, to);
+  if (!std::isfinite(from.x + from.y + to.x + to.y) || to.x < plot_.left || from.x > plot_.right()) return;
+  const double slope = to.x > from.x ? (to.y - from.y) / (to.x - from.x) : 0;
+  const std::size_t last = column_of(to.x);
+  for (std::size_t column = column_of(from.x); column <= last; ++column) {
+    const double left = plot_.left + step_ * static_cast<double>(column);
+    double one = from.y, other = to.y;
+    if (slope != 0) {
+      one = from.y + slope * (std::clamp(left, from.x, to.x) - from.x);
+      other = from.y + slope * (std::clamp(left + step_, from.x, to.x) - from.x);
+    }
+    const Piece piece{std::min(one, other) - above, std::max(one, other) + below};
+    std::vector<Piece>& pieces = columns_[column];
+    // A stroke passes through a column in one piece.
+    if (!pieces.empty() && piece.top <= pieces.back().bottom && piece.bottom >= pieces.back().top) {
+      pieces.back() = {std::min(pieces.back().top, piece.top), std::max(pieces.back().bottom, piece.bottom)};
+    } else if (piece.bottom >= plot_.top && piece.top <= plot_.bottom()) {
+      pieces.push_back(piece);
+    }
+  }
+}
+
+void Obstacles::add_path(const PathItem& path) {
+  const double half = path.width / 2;
+  for (std::size_t i = 1; i < path.points.size(); ++i) add(path.points[i - 1], path.points[i], half, half);
+}
+
+void Obstacles::add_band(const BandItem& band) {
+  for (std::size_t i = 1; i < band.xs.size(); ++i) {
+    const double top = std::min(band.tops[i - 1], band.tops[i]);
+    const double bottom = std::max(band.bottoms[i - 1], band.bottoms[i]);
+    add({band.xs[i - 1], top}, {band.xs[i], top}, 0, bottom - top);
+  }
+}
+
+int Obstacles::count(std::size_t column, double top, double bottom) const {
+  const auto is_hit = [top, bottom](const Piece& piece) { return piece.bottom >= top && piece.top <= bottom; };
+  return static_cast<int>(std::count_if(columns_[column].begin(), columns_[column].end(), is_hit));
+}
+
+int Obstacles::hidden_by(const Rect& box, int most) const {
+  if (box.right() < plot_.left || box.left > plot_.right()) return 0;
+  int hidden = 0;
+  const std::size_t last = column_of(box.right());
+  for (std::size_t column = column_of(box.left); column <= last && hidden < most; ++column) {
+    hidden += count(column, box.top, box.bottom());
+  }
+  return hidden;
+}
+
+int Obstacles::crossed_by(Vec2 from, Vec2 to) const {
+  if (from.x > to.x) std::swap(from, to);
+  const double slope = to.x > from.x ? (to.y - from.y) / (to.x - from.x) : 0;
+  const std::size_t first = column_of(from.x), last = column_of(to.x);
+  int crossed = 0;
+  for (std::size_t column = first; column <= last; ++column) {
+    const double left = plot_.left + step_ * static_cast<double>(column);
+    double one = from.y, other = to.y;
+    if (slope != 0) {
+      one = from.y + slope * (std::clamp(left, from.x, to.x) - from.x);
+      other = from.y + slope * (std::clamp(left + step_, from.x, to.x) - from.x);
+    }
+    crossed += count(column, std::min(one, other), std::max(one, other));
+  }
+  return crossed;
+}
+
+Rect find_shown_part(const SceneContext& context, const Span& span) {
+  const Rect& plot = context.frame.plot;
+  const AxisMap& map = span.vertical ? context.frame.x : context.frame.y;
+  const double low = std::max(span.low, map.range.low), high = std::min(span.high, map.range.high);
+  if (!(low < high)) return {};
+  const double one = map.to_pixel(low), other = map.to_pixel(high);
+  const double from = std::min(one, other), to = std::max(one, other);
+  if (span.vertical) return {from, plot.top, to - from, plot.height};
+  return {plot.left, from, plot.width, to - from};
+}
+
+Colour tint_of(const SceneContext& context, const Span& span) {
+  const Colour colour =
+      span.role == Role::curve ? stroke_of(context.palette, span.style).colour : colour_of(context.palette, span.role);
+  return with_alpha(colour, span.style.faint ? kFaintOpacity : kOpacity);
+}
+
+void add_spans(Scene& scene, const SceneContext& context) {
+  for (const Span& span : context.figure.spans) {
+    const Rect part = find_shown_part(context, span);
+    if (part.width > 0 && part.height > 0) scene.items.push_back(RectItem{part, tint_of(context, span), 0});
+  }
+}
+
+Colour ink_of(const SceneContext& context, Role role, const LineStyle& style) {
+  if (role == Role::curve) return stroke_of(context.palette, style).colour;
+  const Colour colour = colour_of(context.palette, role);
+  return style.faint ? with_alpha(colour, 0.5) : colour;
+}
+
+void add_boxes_and_paths(Scene& scene, const SceneContext& context) {
+  if (context.figure.boxes.empty() && context.figure.paths.empty()) return;
+  scene.items.push_back(ClipItem{context.frame.plot});
+  for (const Box& box : context.figure.boxes) add_box(scene, context, box);
+  for (const Path& path : context.figure.paths) add_path(scene, context, path);
+  scene.items.push_back(UnclipItem{});
+}
+
+void add_pointer(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip) {
+  add_shaft(scene, context, from, tip, {context.palette.text, false});
+}
+
+void add_arrows(Scene& scene, const SceneContext& context) {
+  if (context.figure.arrows.empty()) return;
+  scene.items.push_back(ClipItem{context.frame.plot});
+  for (const Arrow& arrow : context.figure.arrows) add_arrow(scene, context, arrow);
+  scene.items.push_back(UnclipItem{});
+}
+
 std::vector<const Map*> bars_of(const Figure& figure) {
   std::vector<const Map*> bars;
   for (const Map& map : figure.maps) {
     const bool same = std::any_of(bars.begin(), bars.end(), [&](const Map* other) {
       return other->colours == map.colours && other->range == map.range && other->label == map.label;
     });
-    if (map.bar && scene_maps_has_cells(map) && !same) bars.push_back(&map);
+    if (map.bar && can_draw_cells(map) && !same) bars.push_back(&map);
   }
   return bars;
 }
@@ -582,13 +694,13 @@ MapWindow window_of(const MapItem& item, Rect& at) {
 void add_maps(Scene& scene, const SceneContext& context) {
   const Rect& plot = context.frame.plot;
   for (const Map& map : context.figure.maps) {
-    if (!scene_maps_has_cells(map)) continue;
+    if (!can_draw_cells(map)) continue;
     const Stretch x = stretch_of(context.frame.x, map.x), y = stretch_of(context.frame.y, map.y);
     if (!(x.length > 0 && y.length > 0) || !std::isfinite(x.length + y.length)) continue;
     MapItem item;
     item.cells = map.cells;
     item.paint.table = colour_table(map.colours, context.palette);
-    // Painters draw waves of size 1, which are looked up between correspondingly smaller ends.
+    // Painters draw waves of size 1, so both ends of the range are divided by the wave size.
     const Range range = {map.range.low / map.wave_size, map.range.high / map.wave_size};
     item.paint.place = {map.colours == MapColours::angle, range, map.wave};
     item.paint.ground = context.palette.canvas;
@@ -619,7 +731,7 @@ void add_pictures(Scene& scene, const SceneContext& context) {
     item.clip = {left, top, right - left, bottom - top};
     item.opacity = std::clamp(picture.opacity, 0.0, 1.0);
     item.flip_x = x.flipped;
-    // Its first row stands at the low end, which an upright axis has at the bottom.
+    // The first row is at the low end, which is at the bottom of an upright axis.
     item.flip_y = y.flipped;
     scene.items.push_back(std::move(item));
   }

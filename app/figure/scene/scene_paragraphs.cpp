@@ -1,4 +1,4 @@
-// A figure that is read: its paragraphs in lines, as large as the room lets them be. Read scene_parts.h first.
+// Layout of a text figure: its paragraphs in lines, as large as space allows. Read scene_parts.h first.
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +12,9 @@ namespace ropescope {
 
 namespace {
 
-/// How a paragraph looks, in units of the text's size.
+/// The look of a paragraph, in units of the text's size.
 struct ParagraphStyle {
-  double size = 1, before = 0;  ///< of the em, and the room above
+  double size = 1, before = 0;  ///< factor on the em, and the space above
   FontWeight weight = FontWeight::regular;
   Colour colour;
 };
@@ -35,7 +35,7 @@ ParagraphStyle style_of(Paragraph::Look look, const Palette& palette) {
   return {1.15, 0.5, FontWeight::regular, palette.text};
 }
 
-/// Lines of code: one that is too wide goes on below, further to the right.
+/// Returns lines of code: one that is too wide continues below with an indent.
 std::vector<std::string> code_lines(const std::string& code, const TextStyle& style, double width,
                                     const MeasureText& measure) {
   const double letter = std::max(measure("0", style).x, 1e-6);
@@ -57,7 +57,7 @@ std::vector<std::string> code_lines(const std::string& code, const TextStyle& st
   return lines;
 }
 
-/// Paragraphs set in a rectangle at a size; what does not fit is there as well.
+/// Paragraphs set in a rectangle at a size, including those that do not fit.
 struct SetParagraphs {
   Scene scene;
   double height = 0;
@@ -103,7 +103,7 @@ FigureLayout lay_out_paragraphs(const Figure& figure, const Rect& rect, const Pa
                                 const FigureOptions& options, const MeasureText& measure) {
   constexpr double kSmallest = 0.7, kStep = 0.05;
   FigureLayout result;
-  // Nothing in it is a place of data: its plot has no room, at a corner of the rectangle.
+  // Nothing in it is a place of data: its plot is empty, at a corner of the rectangle.
   result.plot = {rect.left, rect.top, 0, 0};
   SetParagraphs set = set_paragraphs(figure, rect, palette, options, measure, true);
   if (set.height > rect.height) set = set_paragraphs(figure, rect, palette, options, measure, false);
@@ -113,7 +113,7 @@ FigureLayout lay_out_paragraphs(const Figure& figure, const Rect& rect, const Pa
     smaller.text_size = size * options.text_size;
     set = set_paragraphs(figure, rect, palette, smaller, measure, false);
   }
-  // What is still below is cut, whole lines of it.
+  // Text that is still below the edge is cut by whole lines.
   for (SceneItem& item : set.scene.items) {
     if (const auto* text = std::get_if<TextItem>(&item)) {
       if (text->at.y + measure(text->text, text->style).y > rect.bottom() + 0.5) continue;

@@ -1,4 +1,4 @@
-// Numbers with a point as text and back, which libc++ of emscripten 3.1.6 lacks; std/charconv declares them.
+// Conversion between floating-point numbers and text, missing in libc++ of emscripten 3.1.6; declared in std/charconv.
 
 #include <charconv>
 #include <cmath>
@@ -23,7 +23,7 @@ string special(double value) {
   return sign + (isnan(value) ? "nan" : "inf");
 }
 
-/// Digits of a number without a point or zeros at the end, and the power of ten of the first one.
+/// Digits of a number without a decimal point or trailing zeros, and the power of ten of the first digit.
 struct Digits {
   string digits;
   int power = 0;
@@ -42,9 +42,8 @@ Digits digits_of(double value, int count) {
   return found;
 }
 
-/// The fewest digits that read back as the same number, and of those the nearest. Any number of `sure` digits is told
-/// apart from its neighbours, so that the shortest is among the first `sure` ones where they suffice; but for those
-/// numbers next to 0 that have fewer bits.
+/// Returns the fewest digits that read back as the number, and of those the nearest. With `sure` digits all numbers are
+/// distinguishable, so the shortest form has at most that many, except for numbers near 0 with fewer bits.
 template <class Number>
 Digits shortest(Number value, int sure, int most) {
   for (int count = fabs(value) < numeric_limits<Number>::min() ? 1 : sure; count < most; ++count) {
@@ -65,7 +64,7 @@ string scientific_text(const Digits& d) {
   return text + (d.power < 0 ? "e-" : "e+") + (size < 10 ? "0" : "") + to_string(size);
 }
 
-/// `value`: large ones have all their digits, as their shortest ones end before the point.
+/// Returns decimal notation. `value`: large numbers need all digits, because the shortest ones end before the point.
 string fixed_text(const Digits& d, double value) {
   const int count = static_cast<int>(d.digits.size());
   if (d.power < 0) return "0." + string(static_cast<size_t>(-d.power - 1), '0') + d.digits;
@@ -95,7 +94,7 @@ to_chars_result shortest_text(char* first, char* last, Number value, int sure, i
   return put(first, last, sign + (as_plain ? plain : exponential));
 }
 
-/// How many characters from the beginning are a number in this format.
+/// Returns the number of leading characters that form a number in this format.
 size_t length_of(const char* first, const char* last, chars_format format) {
   const char* at = first;
   if (at < last && *at == '-') ++at;

@@ -1,7 +1,7 @@
-// The page in a browser: the window's loop, called by page.js for every frame and every event. It stands in the place
-// of app/commands/window.cpp and app/platform/window.cpp; what the browser has to do is asked of page.js.
+// The web page: the window's loop, called by page.js for every frame and event. It replaces app/commands/window.cpp and
+// app/platform/window.cpp; page.js carries out requests to the browser.
 //
-// Contents: What is asked of the browser; The page; What the browser calls.
+// Contents: Requests to the browser; The page; Entry points.
 
 #include <emscripten.h>
 #include <emscripten/html5.h>
@@ -29,6 +29,8 @@
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/shell.h"
+#include "app/ui/start.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/formats/json.h"
@@ -36,7 +38,7 @@
 
 namespace ropescope {
 
-// --- What is asked of the browser ----------------------------------------------------------------------------------
+// --- Requests to the browser ---------------------------------------------------------------------------------------
 
 // Each is a function of page.js.
 EM_JS(void, ask_copy, (const char* text), { ropescope.copy(UTF8ToString(text)); });
@@ -52,8 +54,8 @@ EM_JS(void, ask_picture_copy, (double x, double y, double width, double height),
       { ropescope.copy_picture(x, y, width, height); });
 EM_JS(void, ask_file, (const char* endings), { ropescope.choose(UTF8ToString(endings)); });
 EM_JS(void, ask_keep, (), { ropescope.keep(); });
-// Stands still until frames and events have had their turn, where the browser can let a program stand (page.js puts
-// that in its place); else goes on at once. Returns how many milliseconds that took.
+// Suspends the program until frames and events are processed, if the browser supports that (page.js replaces this
+// function); otherwise returns at once. Returns the elapsed milliseconds.
 EM_JS(double, ask_rest, (), { return 0; });
 EM_JS(void, say_failed, (const char* why), { ropescope.failed(UTF8ToString(why)); });
 
@@ -61,20 +63,20 @@ EM_JS(void, say_failed, (const char* why), { ropescope.failed(UTF8ToString(why))
 
 namespace {
 
-/// After an event ImGui needs a few frames until everything has settled.
+/// After an event ImGui needs a few frames to settle.
 constexpr int kFramesAfterEvent = 3;
-/// What was dropped or chosen lies here; other files that are written here are downloads.
+/// The folder of dropped or chosen files; other files written there are downloads.
 constexpr const char* kFiles = "/files";
 static_assert(sizeof(ImDrawIdx) == 4, "a large screen has more than 65 536 vertices (packages.cmake)");
 
-/// Milliseconds that a computation goes on before it lets the browser draw and hear; as long as that took, where it
-/// took longer, so that half of the time is its own. The first slice is long: what a dragged slider asks for is wanted
-/// until the next frame alone, and would never be done.
+/// Milliseconds of computation before the browser can draw and process events, or the duration of that if longer, so
+/// half of the time is available. The first slice is long: results for a dragged slider are needed only until the next
+/// frame, and would otherwise never be completed.
 constexpr double kFirstSlice = 80, kSlice = 12, kLongestSlice = 100;
-/// When the present slice ends; 0: nothing is being computed beside the frames.
+/// End of the current slice; 0: no computation between frames.
 double slice_ends = 0;
 
-/// Called by what computes long, often.
+/// Called frequently by long computations.
 void rest_in_time() {
   if (slice_ends == 0 || emscripten_get_now() < slice_ends) return;
   slice_ends = 0;
@@ -82,7 +84,7 @@ void rest_in_time() {
   slice_ends = emscripten_get_now() + std::clamp(away, kSlice, kLongestSlice);
 }
 
-/// Throws InputError: the browser has no WebGL 2.
+/// Throws InputError if the browser has no WebGL 2.
 void open_context() {
   EmscriptenWebGLContextAttributes wanted;
   emscripten_webgl_init_context_attributes(&wanted);
@@ -93,7 +95,7 @@ void open_context() {
   emscripten_webgl_make_context_current(made);
 }
 
-/// Whether a menu or a dialog lies over the figures.
+/// Returns whether a menu or a dialog covers the figures.
 bool is_covered() {
   return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
@@ -102,9 +104,9 @@ class Page {
  public:
   Page(int width, int height, float scale);
 
-  /// Draws a frame; returns the seconds until the next one is due without any event: 0 for at once.
+  /// Draws a frame; returns the seconds until the next one is needed without any event: 0 for immediately.
   double draw(double now);
-  /// Computes one thing that waits; true: another waits.
+  /// Computes one pending task; returns whether there is another.
   bool work();
   void resize(int width, int height, float scale);
   void event() { frames_ = kFramesAfterEvent; }
@@ -114,17 +116,17 @@ class Page {
     frames_ = kFramesAfterEvent;
   }
   void open_link(const std::string& link);
-  /// What links begin with here.
+  /// Sets the address of links.
   void address(const std::string& address) { app_->settings.link = address; }
-  /// Files that the browser has put into kFiles. `chosen`: in the browser's dialog, for what it was asked for.
+  /// Processes files that the browser has put into kFiles. `chosen`: in the browser's dialog, as requested.
   void take_files(const std::vector<std::string>& paths, bool chosen);
-  /// The mouse is where a finger was that has left: what explains a control there goes; what a figure says of a place
-  /// stays, but where the tap was for something that lay over the figure.
+  /// Handles a lifted finger: the mouse stays there. A control's tooltip disappears; a figure's readout stays, unless
+  /// the tap was on something that covered the figure.
   void lifted() {
     if (app_->plot.hovered.empty() || covered_) ui::send_mouse_position(-1e6f, -1e6f);
     event();
   }
-  /// The window under the mouse that can be scrolled, or one around it; null: there is none.
+  /// Returns the scrollable window under the mouse, or one that contains it; null if there is none.
   static ImGuiWindow* scrolled();
   ui::App& app() { return *app_; }
   bool busy() const { return app_->store.busy(); }
@@ -145,11 +147,11 @@ class Page {
   float scale_;
   double before_ = 0;
   bool typing_ = false, copies_ = false;
-  bool covered_ = false;  ///< something lay over the figures when a button was pressed last
+  bool covered_ = false;  ///< something covered the figures at the last press
   std::string theme_, link_, words_, clipboard_;
-  std::string entry_;  ///< view or step of the address: another one is another entry of the browser's history
-  std::optional<std::string> field_;  ///< what a file is being chosen for; empty: to be opened
-  /// The files that are there, and when they were written: others are downloads.
+  std::string entry_;                 ///< view or step of the address: a new one adds an entry to the browser's history
+  std::optional<std::string> field_;  ///< field that the chosen file is for; empty: open the file
+  /// Known files, and when they were written: new ones are downloads.
   std::map<std::string, std::filesystem::file_time_type> files_;
 };
 
@@ -163,7 +165,7 @@ Page::Page(int width, int height, float scale) : width_(width), height_(height),
   io.SetClipboardTextFn = [](void*, const char* text) { ask_copy(text); };
   io.GetClipboardTextFn = [](void* page) { return static_cast<const Page*>(page)->clipboard_.c_str(); };
   const Places places = find_places();
-  // What was being written when the page was closed: no other page writes here.
+  // Removes incomplete files of a closed page: no other page writes here.
   std::error_code ignored;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(places.state, ignored)) {
     if (entry.path().extension() == ".part") std::filesystem::remove(entry.path(), ignored);
@@ -172,12 +174,13 @@ Page::Page(int width, int height, float scale) : width_(width), height_(height),
   app_ = std::make_unique<ui::App>(places, Store::Mode::asynchronous, 1);
   app_->ui.gpu = gpu_.get();
   ui::load_state(*app_);
+  ui::start_fresh(*app_);
   app_->settings.folder = kFiles;
-  // What was dropped earlier and the browser kept.
+  // Files dropped earlier that the browser kept.
   for (const auto& entry : std::filesystem::directory_iterator(kFiles, ignored)) {
     files_[entry.path().string()] = entry.last_write_time(ignored);
   }
-  std::filesystem::current_path(kFiles);  // names of files are said without a folder that nobody knows
+  std::filesystem::current_path(kFiles);  // file names are shown without this internal folder
   ui::apply_settings(*app_, scale_);
   gpu_->reload_fonts();
   theme_ = app_->settings.theme;
@@ -249,15 +252,15 @@ void Page::carry_out() {
   }
 }
 
-/// The view in words: its name, what its figures show, and what its cards say. Pairs of an element's name and its text,
-/// ["h1", "Decay"]; of a table ["table", [["cell", …], …]]. The page makes elements of them, and no text becomes HTML.
+/// Returns the view as text: its name, descriptions of its figures, and its cards. Pairs of an element's name and text,
+/// ["h1", "Decay"]; for a table ["table", [["cell", …], …]]. The page creates elements from them, without parsing HTML.
 std::string view_words(const ui::App& app, const std::string& name) {
   const Formulas* formulas = app.text.formulas().get();
   const auto plain = [&](const std::string& text) { return plain_text(formulas, text); };
   nlohmann::json words = nlohmann::json::array();
   const auto add = [&words](const char* element, nlohmann::json text) { words.push_back({element, std::move(text)}); };
   add("h1", plain(name));
-  for (const ui::Message& message : app.messages) add("p", plain(message.text));
+  for (const ui::WindowMessage& message : app.messages) add("p", plain(message.text));
   if (app.lesson) {
     const LessonStep& step = app.lesson->lesson.steps[app.lesson->step];
     add("h2", plain(step.title));
@@ -302,14 +305,14 @@ std::string view_words(const ui::App& app, const std::string& name) {
   return words.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The lesson that the address names; null if there is none, or one of files that no link names.
+/// Returns the lesson for the address; null if there is none, or if it is from files that no link names.
 const ui::LessonPlay* lesson_here(const ui::App& app) {
   const ui::LessonPlay* lesson = app.lesson.get();
   return lesson && lesson->staged && lesson->source.find('/') == std::string::npos ? lesson : nullptr;
 }
 
-/// What the address holds: the step of a lesson, with the experiment if somebody changed what the step shows, or the
-/// experiment alone.
+/// Returns the content of the address: the step of a lesson, with the experiment if the user changed it, or only the
+/// experiment.
 std::string link_here(const ui::App& app) {
   const Experiment& shown = app.history.current();
   const ui::LessonPlay* lesson = lesson_here(app);
@@ -318,7 +321,7 @@ std::string link_here(const ui::App& app) {
   return shown == lesson->put ? step : step + '&' + view_link(shown, "");
 }
 
-/// What is an entry of its own in the browser's history: each view, and each step of a lesson.
+/// Returns the key of an entry in the browser's history: each view, and each step of a lesson.
 std::string entry_here(const ui::App& app) {
   const ui::LessonPlay* lesson = lesson_here(app);
   return lesson ? lesson->source + '/' + lesson->lesson.steps[lesson->step].name : app.history.current().view;
@@ -327,7 +330,7 @@ std::string entry_here(const ui::App& app) {
 void Page::tell_browser() {
   const int cursor = ImGui::GetMouseCursor();
   if (cursor != cursor_) ask_cursor(cursor_ = cursor);
-  // What ImGui says of it is of the frame before.
+  // ImGui's public flag is from the previous frame.
   const bool typing = ImGui::GetCurrentContext()->WantTextInputNextFrame > 0;
   if (typing != typing_) ask_typing((typing_ = typing) ? 1 : 0);
   if (ImGui::IsAnyMouseDown()) return;
@@ -336,7 +339,7 @@ void Page::tell_browser() {
     const std::string entry = entry_here(*app_);
     ask_address((link_ = link).c_str(), entry != std::exchange(entry_, entry) ? 1 : 0);
   }
-  // Words are for who reads at rest.
+  // The text description is updated only when nothing changes.
   if (app_->result.stale || frames_ > 1 || app_->animated) return;
   const std::string name = app_->text["view." + app_->history.current().view + ".name"];
   std::string words = view_words(*app_, name);
@@ -345,7 +348,7 @@ void Page::tell_browser() {
   ask_words(app_->text.language().c_str(), (name + " – ropescope").c_str(), words_.c_str());
 }
 
-/// In place of the dialog stands the browser's own: files of the machine are chosen, not those that lie in the page.
+/// Replaces the program's dialog by the browser's: the user chooses files of the machine, not of the page.
 void Page::ask_for_file() {
   ui::Dialog& dialog = app_->dialog;
   if (dialog.kind != ui::DialogKind::open && dialog.kind != ui::DialogKind::file) return;
@@ -357,7 +360,7 @@ void Page::ask_for_file() {
 }
 
 void Page::offer_downloads() {
-  // The picture is that of the canvas: without the dialog or the menu, which is there in this frame still.
+  // The picture shows the canvas, so it waits until the dialog or menu has disappeared.
   if (app_->dialog.kind != ui::DialogKind::none || is_covered() || frames_ > 1) return;
   if (std::exchange(copies_, false)) {
     const Rect& shown = app_->figures;
@@ -405,7 +408,7 @@ double Page::draw(double now) {
   tell_browser();
   ask_for_file();
   if (after_event) offer_downloads();
-  const std::optional<double> due = save_due(app_->saving);
+  const std::optional<double> due = find_save_time(app_->saving);
   if (!due) ask_keep();
   if (frames_ > 0 || !input_.empty()) return 0;
   return ui::seconds_to_frame(*app_);
@@ -428,13 +431,13 @@ bool Page::work() {
 
 std::unique_ptr<Page> page;
 
-/// What goes wrong is said in the page; it goes on.
+/// Reports errors in the page and continues.
 template <class Call>
 auto guarded(const Call& call) -> decltype(call()) {
   try {
     return call();
   } catch (const InputError& error) {
-    say_failed(said_in_english(error.words()).c_str());
+    say_failed(to_english(error.words()).c_str());
   } catch (const std::exception& error) {
     say_failed(error.what());
   }
@@ -445,15 +448,15 @@ auto guarded(const Call& call) -> decltype(call()) {
 
 }  // namespace ropescope
 
-// --- What the browser calls ----------------------------------------------------------------------------------------
+// --- Entry points --------------------------------------------------------------------------------------------------
 
 extern "C" {
 
 using ropescope::guarded;
 using ropescope::page;
 
-/// What the state is outside ImGui's drawing. A browser that is asked for it waits until all that was asked for before
-/// is drawn: nine tenths of a frame.
+/// Returns GL state that is constant outside ImGui's drawing. A real query makes the browser wait until all previous
+/// drawing is complete: nine tenths of a frame.
 void page_get_integer(GLenum name, GLint* values) {
   switch (name) {
     case GL_SCISSOR_BOX:
@@ -485,7 +488,7 @@ EMSCRIPTEN_KEEPALIVE int page_open(const char* address, int width, int height, f
 }
 
 EMSCRIPTEN_KEEPALIVE double page_frame(double now) {
-  // After a fault a second passes: it would be the same at once.
+  // After an error the next attempt waits a second, because it would fail again immediately.
   double due = 1;
   guarded([&] { due = page->draw(now); });
   return due;
@@ -531,7 +534,7 @@ EMSCRIPTEN_KEEPALIVE void page_text(const char* text) {
   page->event();
 }
 
-/// What was asked to be put on the clipboard is there, or the browser did not let it.
+/// Reports whether the browser copied to the clipboard.
 EMSCRIPTEN_KEEPALIVE void page_copied(int done) {
   ropescope::ui::App& app = page->app();
   if (done) {
@@ -550,16 +553,24 @@ EMSCRIPTEN_KEEPALIVE void page_link(const char* link) {
   guarded([&] { page->open_link(link); });
 }
 
+/// Opens the start screen at the first visit; called if the address contains nothing.
+EMSCRIPTEN_KEEPALIVE void page_greet() {
+  guarded([] {
+    ropescope::ui::greet(page->app());
+    page->event();
+  });
+}
+
 EMSCRIPTEN_KEEPALIVE void page_lifted() {
   page->lifted();
 }
 
-/// Whether what is under the mouse can be scrolled.
+/// Returns whether the content under the mouse is scrollable.
 EMSCRIPTEN_KEEPALIVE int page_scrolls() {
   return ropescope::Page::scrolled() ? 1 : 0;
 }
 
-/// Draws what is under the mouse down by so many pixels.
+/// Scrolls the content under the mouse down by a number of pixels.
 EMSCRIPTEN_KEEPALIVE void page_scroll(double by) {
   if (ImGuiWindow* window = ropescope::Page::scrolled()) {
     ImGui::SetScrollY(window, window->Scroll.y - static_cast<float>(by));
@@ -567,7 +578,7 @@ EMSCRIPTEN_KEEPALIVE void page_scroll(double by) {
   page->event();
 }
 
-/// A file was not read.
+/// Reports that a file was too large to read.
 EMSCRIPTEN_KEEPALIVE void page_too_large(const char* name, double most) {
   guarded([&] {
     ropescope::ui::App& app = page->app();
@@ -577,7 +588,7 @@ EMSCRIPTEN_KEEPALIVE void page_too_large(const char* name, double most) {
   });
 }
 
-/// Names of files that were dropped or chosen, a line each.
+/// Receives the names of dropped or chosen files, one per line.
 EMSCRIPTEN_KEEPALIVE void page_files(const char* paths, int chosen) {
   guarded([&] {
     std::vector<std::string> list;
@@ -595,12 +606,12 @@ EMSCRIPTEN_KEEPALIVE void page_save() {
   guarded([] { ropescope::ui::save_state(page->app()); });
 }
 
-/// Whether everything is shown as it was asked for, for tests.
+/// Returns whether everything on screen is up to date, for tests.
 EMSCRIPTEN_KEEPALIVE int page_rests() {
   return !page->app().result.stale && !page->busy() ? 1 : 0;
 }
 
-/// The cards of the shown view, for tests: a line "name<tab>text" each.
+/// Returns the cards of the current view, for tests: a line "name<tab>text" each.
 EMSCRIPTEN_KEEPALIVE const char* page_cards() {
   static std::string lines;
   lines.clear();
@@ -611,7 +622,7 @@ EMSCRIPTEN_KEEPALIVE const char* page_cards() {
   return lines.c_str();
 }
 
-/// Where a control was drawn last, for tests: "left top width height" in pixels of the canvas; empty: nowhere.
+/// Returns the last position of a control, for tests: "left top width height" in canvas pixels; empty: not drawn.
 EMSCRIPTEN_KEEPALIVE const char* page_place(const char* key) {
   static std::string place;
   const ropescope::Rect* found = page->app().record.find(key);
@@ -621,13 +632,13 @@ EMSCRIPTEN_KEEPALIVE const char* page_place(const char* key) {
   return place.c_str();
 }
 
-/// The lesson's step that is shown and the page's messages, for tests: a line each.
+/// Returns the current lesson step and the page's messages, for tests: one per line.
 EMSCRIPTEN_KEEPALIVE const char* page_told() {
   static std::string lines;
   const ropescope::ui::App& app = page->app();
   lines = app.lesson ? app.lesson->source + '/' + app.lesson->lesson.steps[app.lesson->step].name
                      : std::string("no lesson");
-  for (const ropescope::ui::Message& message : app.messages) lines += '\n' + message.text;
+  for (const ropescope::ui::WindowMessage& message : app.messages) lines += '\n' + message.text;
   return lines.c_str();
 }
 }

@@ -628,7 +628,8 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     ropescope.opened = performance.now();
     module._page_touch(matchMedia('(pointer: coarse)').matches ? 1 : 0);
     listen();
-    follow(location.hash);
+    if (location.hash.length > 1) follow(location.hash);
+    else module._page_greet();
     wake();
     if (navigator.serviceWorker && window.isSecureContext) navigator.serviceWorker.register('worker.js').catch(() => {});
   }).catch((error) => ropescope.failed(String(error)));

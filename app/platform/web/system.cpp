@@ -1,4 +1,4 @@
-// Calls of POSIX that emscripten 3.1.6 declares and lacks. The page has its files for itself, and no users.
+// POSIX calls that emscripten 3.1.6 declares but lacks. The page has private files and no users.
 
 #include <pwd.h>
 #include <sys/file.h>

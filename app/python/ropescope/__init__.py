@@ -1,29 +1,28 @@
-"""Rotary position embeddings, computed exactly: what the program ropescope knows, as arrays of NumPy.
+"""Rotary position embeddings, computed exactly: the results of the program ropescope as NumPy arrays.
 
     import ropescope as rs
 
-    rope = rs.Rope.from_config("config.json")       # or a mapping, a config of transformers, a .gguf
+    rope = rs.Rope.from_config("config.json")       # or a mapping, a transformers config, a .gguf
     cos, sin = rope.cos_sin(range(4096))            # as transformers computes them
     rs.check(cos=my_cos, sin=my_sin, against=rope).assert_agrees()
-    rs.figure("decay", rope)                        # shows itself in a notebook
+    rs.figure("decay", rope)                        # is displayed in a notebook
 
-Angles are in radians, positions and distances in tokens, sizes of images in pixels (width, height). Arguments that
-are arrays may be arrays of NumPy, tensors of torch on the processor (bfloat16 too), whatever has __dlpack__ or
-__array__, or lists. What cannot be used is an InputError (a ValueError), with the sentence that the program says. What takes long is
-shared among threads (threads=0: one for each core; the numbers are the same for any number), leaves Python's other
-threads running and stops at Ctrl+C.
+Angles are in radians, positions and distances in tokens, image sizes in pixels (width, height). Array arguments may be
+NumPy arrays, torch tensors on the CPU (including bfloat16), objects with __dlpack__ or __array__, or lists. Unusable
+input raises InputError (a ValueError) with the program's error message. Long computations use several threads
+(threads=0: one per core; the results do not depend on the number of threads), release Python's global lock and are
+cancelled by Ctrl+C.
 
-Sources: RoFormer (Su et al., arXiv 2104.09864); those of each method and layout are named in the handbook.
+Sources: RoFormer (Su et al., arXiv 2104.09864); the handbook names the sources of each method and layout.
 """
-import json as _json
 import os as _os
 import pathlib as _pathlib
 
 
 def _find_assets():
-    """Models and words of the program: in the package itself (a wheel), or of the program that is installed beside it.
+    """Finds the program's models and texts: in the package itself (a wheel), or in the installation next to it.
 
-    Nothing is set where they stand at neither place: the program's own installation is then looked for as it looks.
+    If they are in neither place, nothing is set, and the installation is searched for as by the program itself.
     """
     here = _pathlib.Path(__file__).parent
     for folder in [here / "assets", *(parent / "share/ropescope/assets" for parent in here.parents)]:
@@ -35,112 +34,109 @@ def _find_assets():
 _find_assets()
 
 from ropescope import _core  # noqa: E402
-from ropescope._core import Figure, InputError, Layout, Rope, experiment, figure, layout  # noqa: E402
+from ropescope._core import (InputError, Layout, Rope, __version__, attention, encoding, encodings,  # noqa: E402
+                             layout, layouts, methods, presets, score, weights)
+from ropescope.plots import explore  # noqa: E402
 from ropescope.recording import Recording, record  # noqa: E402
+from ropescope.reports import CheckReport, Comparison, Limits, RopeMismatch, frame as _frame  # noqa: E402
 
-__all__ = ["CheckReport", "Comparison", "Figure", "InputError", "Layout", "Recording", "Rope", "RopeMismatch", "check",
-           "compare", "experiment", "figure", "layout", "record"]
-
-
-# --- Reports --------------------------------------------------------------------------------------------------------
-
-class RopeMismatch(AssertionError):
-    """Two that should be the same are not: its text is the program's report."""
+__all__ = ["CheckReport", "Comparison", "Figure", "InputError", "Layout", "Limits", "Recording", "Rope", "RopeMismatch",
+           "__version__", "attention", "check", "compare", "encoding", "encodings", "experiment", "explore", "figure",
+           "layout", "layouts", "methods", "presets", "readouts", "record", "score", "sweep", "table", "weights"]
 
 
-class _Report:
-    """A report of the program: str() is the one for people, json() the one for machines (a dict)."""
+# --- Figures --------------------------------------------------------------------------------------------------------
 
-    def __init__(self, verdict, report, text):
-        self._line, self._report, self._text = verdict, _json.loads(report), text
-
-    @property
-    def verdict(self):
-        """"agrees", "disagrees", or of check() "no evidence": nothing disagrees, and nothing could have."""
-        return self._report["verdict"]
-
-    @property
-    def agrees(self):
-        return self.verdict == "agrees"
-
-    def json(self):
-        """All of the report, as `ropescope check --json` or `ropescope compare --json` writes it."""
-        return self._report
-
-    def assert_agrees(self):
-        """Raises RopeMismatch, an AssertionError with the whole report, unless the verdict is "agrees"."""
-        if not self.agrees:
-            raise RopeMismatch(self._text)
-
-    def __str__(self):
-        return self._text
-
-    def __repr__(self):
-        return "<ropescope.%s %s>" % (type(self).__name__, self._line)
+_OF_FIGURES = ("Figure", "experiment", "figure", "readouts")
 
 
-class CheckReport(_Report):
-    """What check() found."""
-
-    @property
-    def causes(self):
-        """What explains the difference, most convincing first: a list of dicts with "name", "confidence", "parameters",
-        "evidence", "advice" and more. "unknown" where nothing does."""
-        return self._report["causes"]
-
-    @property
-    def advice(self):
-        """What to change, a sentence for each cause."""
-        return [cause["advice"] for cause in self.causes]
-
-    @property
-    def notes(self):
-        return self._report["notes"]
+def _load_figures():
+    """Imports what draws, which needs libraries that numbers do not need."""
+    try:
+        from ropescope import _figures as module
+    except ImportError as error:
+        raise ImportError("figures, sweep() and table() need a library that is missing (%s); everything else of "
+                          "ropescope works without it" % error) from None
+    return module
 
 
-class Comparison(_Report):
-    """What compare() found."""
+def __getattr__(name):
+    if name not in _OF_FIGURES:
+        raise AttributeError("module 'ropescope' has no attribute %r" % name)
+    value = globals()[name] = getattr(_load_figures(), name)
+    return value
 
-    @property
-    def differences(self):
-        """What changes scores: a list of dicts with "cause", "profile", "text", "a", "b", "largest_change" and more."""
-        return self._report["differences"]
 
-    @property
-    def remarks(self):
-        return self._report["remarks"]
+def __dir__():
+    return sorted({*globals(), *_OF_FIGURES})
 
 
 # --- Checks ---------------------------------------------------------------------------------------------------------
 
 def check(*, against, cos=None, sin=None, table=None, ids=None, frequencies=None, before=None, after=None,
           positions=None, part="all", heads=None, rows=None, allow=(), strict=False, threads=0):
-    """Whether what a program computes is what it should be, and which known mistakes explain it where it is not.
+    """Checks whether a program's tensors agree with a reference, and which known mistakes explain a difference.
 
-    against: a Rope, whatever Rope.from_config() takes, a Layout, or the right tables as a tuple (cos, sin). Of a model
-    whose layers differ all profiles are tried, unless the rope was made with profile=.
+    against: a Rope, anything that Rope.from_config() accepts, a Layout, or the reference tables as a tuple (cos, sin).
+    If a model's layers differ, all profiles are tried, unless the rope was created with profile=.
     cos, sin: [tokens, pairs], or [tokens, 2·pairs] with every column twice. table: complex [tokens, pairs], or
     [tokens, pairs, 2, 2], or [tokens, pairs, 2]. ids: [tokens] or [tokens, axes]. frequencies: [pairs], radians per
-    position. before, after: q or k around the rotation, [tokens, channels], [tokens, heads, channels] (heads="thd") or
-    [heads, tokens, channels] (heads="htd"). The tensors are looked at where they lie.
-    positions: of every token of a rope; 0, 1, 2, … without. part: all, text, image, reference or audio, the rows of a
-    layout that are given. rows: (first, end) of those that count. allow: causes that the weights were trained with ("sign").
-    strict: no cause is harmless. threads: see the module.
+    position. before, after: q or k before and after the rotation, [tokens, channels], [tokens, heads, channels]
+    (heads="thd") or [heads, tokens, channels] (heads="htd"). The tensors are not copied.
+    positions: of every token, for a rope; None: 0, 1, 2, …. part: all, text, image, reference or audio, the tokens of
+    a layout that the tensors contain. rows: (first, end) of the rows to check. allow: causes that the weights were
+    trained with ("sign"). strict: no cause is harmless. threads: see the module.
 
-    Gives a CheckReport. Raises InputError: shapes that are not understood, NaN, no tensor at all. The method stands in
-    the handbook's chapter 06, what it rests on in core/check.
+    Returns a CheckReport. Raises InputError: unsupported shapes, NaN, no tensor at all. The method is described in
+    chapter 06 of the handbook and implemented in core/check.
     """
     tensors = {"cos": cos, "sin": sin, "table": table, "ids": ids, "frequencies": frequencies, "before": before,
                "after": after}
-    return CheckReport(*_core.check({name: tensor for name, tensor in tensors.items() if tensor is not None}, against,
-                                    positions=positions, part=part, heads=heads, rows=rows, allow=list(allow),
-                                    strict=strict, threads=threads))
+    report = _core.check({name: tensor for name, tensor in tensors.items() if tensor is not None}, against,
+                         positions=positions, part=part, heads=heads, rows=rows, allow=list(allow), strict=strict,
+                         threads=threads)
+    return CheckReport(*report, tables=(cos, sin), against=against, positions=positions)
 
 
-def compare(a, b, *, threads=0):
-    """What differs between two ropes, models or layouts, and what it does to scores.
+def compare(a, b, *, baseline=None, threads=0):
+    """Compares two ropes, models or layouts: their differences and the effect on scores.
 
-    a, b: a Rope, whatever Rope.from_config() takes, or a Layout. Gives a Comparison. Raises InputError where the two
-    have nothing in common to compare.
+    a, b: a Rope, anything that Rope.from_config() accepts, or a Layout. baseline: "a" or "b" if that side is right; the
+    report then names what is wrong, and the verdict of a difference is "disagrees" instead of "differs". Returns a
+    Comparison. Raises InputError if a and b have nothing in common to compare.
     """
-    return Comparison(*_core.compare(a, b, threads=threads))
+    return Comparison(*_core.compare(a, b, baseline=baseline, threads=threads))
+
+
+# --- Tables ---------------------------------------------------------------------------------------------------------
+
+def sweep(readouts, over, ropes=None, *, view=None, set=None, threads=0, **fields):
+    """Computes numbers of cards over the values of fields, as `ropescope sweep`.
+
+        rs.sweep("decay.first_negative", {"rope.base": [1e4, 5e5]}, "llama-2-7b")
+        rs.sweep(["decay.first_negative", "limits.smallest_base"], "rope.base=1e3..1e7:200:log")
+
+    readouts: names of readouts(), one or a list. over: a dict of fields and lists of their values, or of ranges as
+    strings, "1e3..1e7:200:log" (:200 values, :log or :linear); or a list of strings, "rope.base=1e3..1e7". Several fields
+    make all combinations, and "model" sweeps over presets. ropes: the current rope, then the pinned ones, as in figure().
+    view: for readouts of several views. Further keywords are fields, as in figure(); full keys go into set.
+
+    Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
+    number, or tuples if there are several. It is a pandas.DataFrame if pandas is installed, else a dict of columns.
+    Warns (UserWarning) if some points cannot be computed. Raises InputError: an unknown readout or field, a value out of
+    range, no point that can be computed.
+    """
+    return _frame(_load_figures().sweep(readouts, over, ropes, view=view, set=set, threads=threads, **fields))
+
+
+def table(ropes, cards=None, *, set=None, threads=0, **fields):
+    """Computes numbers of cards for several ropes, as `ropescope table`.
+
+        rs.table(["llama-2-7b", "llama-3.1-8b", my_rope], ["decay.first_negative", "limits.smallest_base"])
+
+    ropes: one, a list, or a dict of names and ropes; each a Rope or what Rope.from_config() accepts. cards: names of
+    readouts(); None: those of the program. set, fields: as in sweep().
+
+    Returns one row per rope: the column "rope" with their names, then one for each card, as in sweep().
+    """
+    return _frame(_load_figures().table(ropes, cards, set=set, threads=threads, **fields))

@@ -1,4 +1,4 @@
-"""For tests of a port: the fixture rope_reference. pip's package registers it; of Debian's say
+"""The fixture rope_reference, for tests of a port. The pip package registers it; with the Debian package, pass
 -p ropescope.pytest_plugin.
 
     def test_tables(rope_reference):
@@ -10,18 +10,18 @@ import ropescope
 
 
 class Reference:
-    """What a model is due, and the assertion that a port computes it."""
+    """The values expected of a model, and the assertion that a port computes them."""
 
     def __init__(self, against):
         self.against = against
 
     def cos_sin(self, positions, **how):
-        """The tables themselves, as Rope.cos_sin() gives them."""
+        """Returns the tables, as Rope.cos_sin() does."""
         return self.against.cos_sin(positions, **how)
 
     def assert_agrees(self, **tensors):
         """Fails with the program's report (verdict, causes, what to change, where the difference is largest) unless the
-        tensors agree; takes what ropescope.check() takes."""
+        tensors agree. Accepts the arguments of ropescope.check()."""
         __tracebackhide__ = True
         report = ropescope.check(against=self.against, **tensors)
         if not report.agrees:
@@ -31,7 +31,7 @@ class Reference:
 
 @pytest.fixture
 def rope_reference():
-    """Makes a Reference of whatever Rope.from_config() takes, a Rope or a Layout: rope_reference("config.json")."""
+    """Creates a Reference: rope_reference("config.json"). Accepts a Layout, or what Rope.from_config() accepts."""
 
     def make(against, profile=None):
         if isinstance(against, (ropescope.Layout, tuple)):

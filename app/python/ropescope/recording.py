@@ -1,5 +1,5 @@
-"""What a model's own rotary code computes, layer by layer: record(). Finds it as ropescope_dump.py does, which is a
-part of this package (_dump): modules that return a rotation, functions named as apply_rotary_pos_emb, attention."""
+"""Records what a model's own rotary code computes, layer by layer: record(). The code is found as in ropescope_dump.py,
+a part of this package (_dump): modules that return a rotation, functions like apply_rotary_pos_emb, attention."""
 import contextlib
 import dataclasses
 
@@ -10,12 +10,12 @@ from ropescope import _dump
 
 @dataclasses.dataclass
 class Layer:
-    """One call of the code that rotates, as arrays of NumPy (bfloat16 as float32). None for what was not seen.
+    """One call of the rotating code, as NumPy arrays (bfloat16 as float32). Tensors that were not seen are None.
 
-    q_before, k_before and q, k: before and after the rotation, in the shape that the model gives them: [batch, heads,
-    tokens, channels], or [batch, tokens, heads, channels] where heads_first is False. cos, sin: the tables that it was
-    turned by, as the model made them; table where they are one tensor (complex numbers, 2x2 matrices). positions:
-    [tokens], or [tokens, axes]. name: of the module or function that was called.
+    q_before, k_before and q, k: before and after the rotation, in the model's shape: [batch, heads, tokens, channels],
+    or [batch, tokens, heads, channels] if heads_first is False. cos, sin: the tables of the rotation, as the model
+    computed them; table: both as one tensor (complex numbers, 2x2 matrices). positions: [tokens], or [tokens, axes].
+    name: of the module or function that was called.
     """
     name: str
     q_before: "numpy.ndarray | None" = None
@@ -30,7 +30,7 @@ class Layer:
     single = False  # q alone was given to the function, which is called for k next
 
     def tensors(self, item=0, heads=4):
-        """What check() takes of this layer, check(against=rope, **layer.tensors()): one item of a batch, so many heads."""
+        """Returns arguments for check(against=rope, **layer.tensors()): one item of a batch, and some heads."""
         told = {}
         for role in ("cos", "sin", "table"):
             if getattr(self, role) is not None:
@@ -52,8 +52,8 @@ class Layer:
 
 
 class Recording(list):
-    """The layers in the order in which they were called: recording[0].q. What is asked of the recording itself is the
-    first layer's: recording.cos."""
+    """The layers in the order in which they were called: recording[0].q. Attributes of the recording itself are those
+    of the first layer: recording.cos."""
 
     def __getattr__(self, name):
         if name.startswith("_") or not self:
@@ -74,7 +74,7 @@ def _array(value):
 
 
 class _Recorder:
-    """Told of calls by ropescope_dump.py; keeps those of the layers that are wanted."""
+    """Receives calls from ropescope_dump.py, and keeps those of the requested layers."""
 
     def __init__(self, layers, wanted):
         self.layers, self.wanted, self.count = layers, wanted, 0
@@ -84,8 +84,8 @@ class _Recorder:
         self.table_seen(_dump._rotation_of(output), arguments)
 
     def table_seen(self, found, arguments):
-        """Keeps a rotation with its positions: the next layers turn by it. A function is given one that a module returned
-        before, whose positions are known. Returns whether there was one."""
+        """Keeps a rotation with its positions; the next layers rotate by it. A function may receive a rotation that a
+        module returned before, with known positions. Returns whether there was a rotation."""
         if not found:
             return False
         table = {role: _numbers(kept) for role, kept in found.items()}
@@ -129,7 +129,7 @@ class _Recorder:
             self.projections[which] = output
 
     def attention_called(self, arguments):
-        """Where nothing but a rotation lies between the projections and torch's attention."""
+        """Records q and k if there is only a rotation between the projections and torch's attention."""
         turned = {}
         for which, value in zip("qk", arguments.values()):
             before = self.projections.pop(which, None)
@@ -158,19 +158,19 @@ class _Recorder:
 
 @contextlib.contextmanager
 def record(model, layers=None, only=""):
-    """While it lasts, keeps what each layer of a torch model rotates, and by which tables.
+    """A context manager that records what each layer of a torch model rotates, and by which tables.
 
         with rs.record(model) as dump:
             model(input_ids)
-        dump[3].q, dump.cos                         # of the fourth layer, of the first
+        dump[3].q, dump.cos                         # of the fourth layer, and of the first
         rs.check(against=rope, **dump[0].tensors())
 
-    model: of transformers or diffusers, a pipeline, or anything with named_modules() whose modules have forward(). What
-    rotates is found by its name (apply_rotary_pos_emb, apply_rotary_emb, apply_rope, …) in the source files of the
-    model's classes, tables by what modules return (rotary_emb). layers: numbers of those to keep; None: all, which of a
-    large model takes the memory of all its queries and keys. only: a text that the path of a module must have. Gives a
-    Recording, filled when the model has been called; what was put around the functions is gone at its end. Raises
-    RuntimeError where nothing that rotates was called.
+    model: from transformers or diffusers, a pipeline, or anything with named_modules() whose modules have forward().
+    Functions that rotate are found by their names (apply_rotary_pos_emb, apply_rotary_emb, apply_rope, …) in the source
+    files of the model's classes, and tables by what modules return (rotary_emb). layers: numbers of the layers to keep;
+    None: all, which for a large model takes the memory of all its queries and keys. only: a string that a module's path
+    must contain. Gives a Recording, which is filled when the model has been called. The functions are restored at the
+    end. Raises RuntimeError if nothing that rotates was called.
     """
     recording, undo = Recording(), []
     wanted = None if layers is None else {layers} if isinstance(layers, int) else set(layers)
@@ -184,5 +184,5 @@ def record(model, layers=None, only=""):
     if not recorder.count and recorder.last:
         recording.append(Layer("tables", **recorder.tables[0]))
     if not recording:
-        raise RuntimeError("nothing was recorded: no function named as apply_rotary_pos_emb rotated anything in a layer "
-                           "that is wanted, and no module returned (cos, sin), complex numbers or 2x2 matrices")
+        raise RuntimeError("nothing was recorded: no function like apply_rotary_pos_emb rotated anything in a "
+                           "requested layer, and no module returned (cos, sin), complex numbers or 2x2 matrices")

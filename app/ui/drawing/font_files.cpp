@@ -1,4 +1,4 @@
-// Finds font files by fontconfig.
+// Search for font files with fontconfig.
 
 #include "app/ui/drawing/font_files.h"
 
@@ -19,19 +19,19 @@ struct Deleter {
 using Config = std::unique_ptr<FcConfig, Deleter>;
 using Pattern = std::unique_ptr<FcPattern, Deleter>;
 
-struct FontsFindWanted {
+struct FontRequest {
   const char* family;
   int weight = FC_WEIGHT_REGULAR;
   const char* language = nullptr;
 };
 
-struct FontsFindFound {
+struct FontMatch {
   std::string file;
   int face = 0;
 };
 
-/// Finds the nearest scalable font: fontconfig puts any sans in the place of a family that is not installed.
-FontsFindFound find(FcConfig* config, const FontsFindWanted& wanted) {
+/// Finds the nearest scalable font: fontconfig substitutes any sans for a family that is not installed.
+FontMatch find(FcConfig* config, const FontRequest& wanted) {
   const Pattern pattern(FcPatternCreate());
   const auto add = [&pattern](const char* object, const char* text) {
     FcPatternAddString(pattern.get(), object, reinterpret_cast<const FcChar8*>(text));
@@ -46,7 +46,7 @@ FontsFindFound find(FcConfig* config, const FontsFindWanted& wanted) {
   FcDefaultSubstitute(pattern.get());
   FcResult result = FcResultNoMatch;
   const Pattern match(FcFontMatch(config, pattern.get(), &result));
-  FontsFindFound found;
+  FontMatch found;
   FcChar8* file = nullptr;
   if (!match || FcPatternGetString(match.get(), FC_FILE, 0, &file) != FcResultMatch) return found;
   found.file = reinterpret_cast<const char*>(file);
@@ -63,7 +63,7 @@ FontFiles find_fonts() {
   files.regular = find(config.get(), {"Inter"}).file;
   files.semibold = find(config.get(), {"Inter", FC_WEIGHT_DEMIBOLD}).file;
   for (const auto& [name, language] : {std::pair("Noto Sans CJK JP", "ja"), std::pair("Noto Sans CJK KR", "ko")}) {
-    const FontsFindFound found = find(config.get(), {name, FC_WEIGHT_REGULAR, language});
+    const FontMatch found = find(config.get(), {name, FC_WEIGHT_REGULAR, language});
     files.others.push_back({name, found.file, found.face});
   }
   files.mono = find(config.get(), {"DejaVu Sans Mono"}).file;
@@ -73,8 +73,8 @@ FontFiles find_fonts() {
 
 FontFiles::Family find_semibold(const std::string& family, const std::string& language) {
   const Config config(FcInitLoadConfigAndFonts());
-  const FontsFindFound found =
-      config ? find(config.get(), {family.c_str(), FC_WEIGHT_DEMIBOLD, language.c_str()}) : FontsFindFound();
+  const FontMatch found =
+      config ? find(config.get(), {family.c_str(), FC_WEIGHT_DEMIBOLD, language.c_str()}) : FontMatch();
   return {family, found.file, found.face};
 }
 

@@ -1,4 +1,4 @@
-// Where the files of fonts are, as the system says; fonts.h loads them.
+// Locations of font files on this system; fonts.h loads them.
 #pragma once
 
 #include <string>
@@ -6,20 +6,20 @@
 
 namespace ropescope::ui {
 
-/// Font files found through fontconfig, with what stands in for a missing one ("Inter" → any sans).
+/// Font files found with fontconfig, or substitutes for missing ones ("Inter" → any sans).
 struct FontFiles {
   std::string regular, semibold;  ///< Inter
   struct Family {
     std::string name, file;
-    int face = 0;  ///< of a collection
+    int face = 0;  ///< index in a collection
   };
-  std::vector<Family> others;  ///< for what Inter lacks: Noto Sans CJK JP and KR
+  std::vector<Family> others;  ///< for characters missing in Inter: Noto Sans CJK JP and KR
   std::string mono;            ///< DejaVu Sans Mono
   std::string symbols;         ///< DejaVu Sans for ⟨ ⟩ ⌈ ⌉ and superscripts
 };
 FontFiles find_fonts();
-/// The semibold face of one of FontFiles::others, or the nearest that there is; looked for only where a language needs
-/// it, as its file has 20 MB.
+/// Finds the semibold face of one of FontFiles::others, or the nearest available; searched only if a language needs it,
+/// because its file has 20 MB.
 FontFiles::Family find_semibold(const std::string& family, const std::string& language);
 
 }  // namespace ropescope::ui

@@ -1,4 +1,4 @@
-// Asks Dear ImGui of each version, also its insides, what imgui_compat.h promises.
+// Implementation of imgui_compat.h for each version of Dear ImGui, with access to its internals.
 
 #include "app/ui/drawing/imgui_compat.h"
 
@@ -232,8 +232,8 @@ void focus_last_item() {
 void focus_next_item() {
   ImGui::SetKeyboardFocusHere();
 #if IMGUI_VERSION_NUM >= 19010 && IMGUI_VERSION_NUM < 19020
-  // 1.90.1 passes over items of another focus scope than the last one's: a child window that has had no focus yet would
-  // get none. The request itself is refused while something is dragged.
+  // 1.90.1 skips items of a focus scope other than the last one's: a child window that was never focused would get
+  // none. The request itself is rejected during a drag.
   ImGuiContext& g = *ImGui::GetCurrentContext();
   if (g.NavMoveSubmitted) g.NavFocusScopeId = g.CurrentFocusScopeId;
 #endif
@@ -246,9 +246,12 @@ bool held_by_mouse(unsigned item) {
 
 void keep_focus_here() {
   ImGui::NavMoveRequestCancel();
+  // If nothing has the focus, the key requested the first item of the window instead.
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  if (g.NavInitRequestFromMove) g.NavInitRequest = g.NavInitRequestFromMove = false;
 }
 
-void press_nothing_here() {
+void block_clicks() {
   ImGuiContext& context = *ImGui::GetCurrentContext();
   context.NavActivateId = context.NavActivateDownId = context.NavActivatePressedId = 0;
 }
@@ -261,11 +264,11 @@ bool invisible_button(const char* id, ImVec2 size) {
 #endif
 }
 
-bool begin_padded_child(const char* id, ImVec2 size) {
+bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags) {
 #if IMGUI_VERSION_NUM >= 19000
-  return ImGui::BeginChild(id, size, ImGuiChildFlags_AlwaysUseWindowPadding);
+  return ImGui::BeginChild(id, size, ImGuiChildFlags_AlwaysUseWindowPadding, flags);
 #else
-  return ImGui::BeginChild(id, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  return ImGui::BeginChild(id, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding | flags);
 #endif
 }
 
@@ -288,7 +291,7 @@ bool is_unsettled() {
   const bool dimmed = ImGui::GetTopMostPopupModal() != nullptr;
   if (dimmed ? g.DimBgRatio < 1 : g.DimBgRatio > 0) return true;
   return std::any_of(g.Windows.begin(), g.Windows.end(), [](const ImGuiWindow* window) {
-    // Children are hidden in this way for as long as they are scrolled out of sight.
+    // Children are also hidden in this way while they are scrolled out of sight.
     const bool comes = (window->Flags & (ImGuiWindowFlags_Tooltip | ImGuiWindowFlags_Popup)) != 0;
     const bool measured = window->HiddenFramesCanSkipItems > 0 || window->HiddenFramesCannotSkipItems > 0;
     return window->Active && comes && measured;

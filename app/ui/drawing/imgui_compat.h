@@ -1,5 +1,5 @@
-// The differences between Dear ImGui 1.86 and later versions that the interface meets, and what of ImGui's insides it
-// needs: keys, focus, items, and input as a test sends it. All of app/ui stands on it.
+// Compatibility between Dear ImGui 1.86 and later versions, and access to ImGui's internals: keys, focus, items, and
+// input from tests. All of app/ui is built on it.
 #pragma once
 
 #include <imgui.h>
@@ -9,14 +9,13 @@
 
 namespace ropescope::ui {
 
-// The differences between Dear ImGui 1.86 (native key codes, mouse fields, one atlas per size) and later ones, so that
-// no other file has to know a version.
+// The differences between Dear ImGui 1.86 (native key codes, mouse fields, one atlas per size) and later versions, so
+// that no other file depends on the version.
 
-/// Has ImGui throw std::bad_alloc where memory is short, which it takes for granted otherwise. To be called before
-/// there is a context.
+/// Makes ImGui throw std::bad_alloc if memory runs out, which ImGui does not check. Call it before a context exists.
 void check_allocations();
 
-/// Keys by their place on a US keyboard. The values are those of GLFW, which 1.86 hands through.
+/// Keys by their place on a US keyboard. The values are those of GLFW, which 1.86 passes through.
 enum class Key {
   space = 32,
   comma = 44,
@@ -94,63 +93,63 @@ enum class Key {
   menu = 348,
 };
 
-/// True in the frame in which the key went down, and again while it is held if `repeat`.
+/// Returns true in the frame in which the key was pressed, and again while it is held if `repeat`.
 bool key_pressed(Key key, bool repeat = true);
 bool key_down(Key key);
 bool any_key_down();
 
-/// Whether ImGui has not shown yet what was submitted: a tooltip, menu or dialog is measured for a frame before it is
-/// seen, and the ground behind a dialog fades.
+/// Returns whether ImGui has not yet shown everything submitted: a tooltip, menu or dialog is measured for a frame
+/// before it appears, and the background of a dialog fades.
 bool is_unsettled();
 
-/// Nominal size of a font in pixels: the height of its line.
+/// Returns the nominal size of a font in pixels: its line height.
 float font_size(const ImFont* font);
-/// The distance from the top of a line of that height to its baseline.
+/// Returns the distance from the top of a line of that height to its baseline.
 float font_ascent(const ImFont* font, float size);
 bool has_glyph(ImFont* font, unsigned character);
 
-/// True while the ring around the focused item is to be seen: after keys, not after the mouse.
+/// Returns true while the ring around the focused item is visible: after keys, not after the mouse.
 bool focus_is_visible();
 /// Hides that ring until the next key that moves the focus.
 void hide_focus();
-/// Ids of the item with the keyboard focus, of the window at the root of the focused one, and of the one drawn into
-/// now.
+/// Return the ids of the item with the keyboard focus, of the root window of the focused one, and of the current
+/// window.
 unsigned focused_item();
 unsigned focused_root_window();
 unsigned current_root_window();
 /// Gives the keyboard focus to the item just submitted, with its ring, and scrolls to it.
 void focus_last_item();
-/// The next item gets the keyboard focus, a text field to type into it, a frame later.
+/// Gives the next item the keyboard focus, a text field for typing, one frame later.
 void focus_next_item();
-/// Whether the mouse holds an item; Enter and Space make an item active for a moment too, but do not count.
+/// Returns whether the mouse holds an item; items activated by Enter or Space do not count.
 bool held_by_mouse(unsigned item);
-/// Keeps ImGui from moving the focus; to be called where a focused item uses an arrow key or Tab itself.
+/// Keeps ImGui from moving the focus; call it if a focused item uses an arrow key or Tab itself.
 void keep_focus_here();
-/// Keeps Enter from pressing the focused item; to be called before it is drawn.
-void press_nothing_here();
-/// Keeps arrow keys from reaching the items that are submitted until end_mouse_only().
+/// Keeps Enter from pressing the focused item; call it before that item is drawn.
+void block_clicks();
+/// Keeps arrow keys from reaching items submitted before end_mouse_only().
 void begin_mouse_only();
 void end_mouse_only();
 
-/// A texture's name as ImGui wants it: void* before 1.91.4, an integer since.
+/// Converts a texture's name to ImGui's type: void* before 1.91.4, an integer since.
 inline ImTextureID texture_id(std::uintptr_t name) {
-  return (ImTextureID)name;  // a cast in the old style reads as whichever of the two it is
+  return (ImTextureID)name;  // an old-style cast is valid for either type
 }
 
-/// ImGui::InvisibleButton that arrow keys reach.
+/// ImGui::InvisibleButton that can be reached with arrow keys.
 bool invisible_button(const char* id, ImVec2 size);
-/// ImGui::BeginChild without a frame, but with the padding that is pushed.
-bool begin_padded_child(const char* id, ImVec2 size);
-/// Id of the item just submitted.
+/// ImGui::BeginChild without a frame, but with the pushed padding.
+bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0);
+/// Returns the id of the item just submitted.
 unsigned last_item();
-/// ImGui::InputText on a string that grows.
+/// ImGui::InputText on a growing string.
 bool input_text(const char* label, std::string& text, ImGuiInputTextFlags flags = 0);
 
-// Input as a platform would send it (tests, and windows whose coordinates are not pixels).
+// Input sent in place of a platform backend (tests, and windows whose coordinates are not pixels).
 void send_mouse_position(float x, float y);
 void send_mouse_button(int button, bool down);
 void send_mouse_wheel(float notches);
-/// Call send_modifiers too where control, shift or alt change.
+/// Sends a key; call send_modifiers too if control, shift or alt change.
 void send_key(Key key, bool down);
 void send_modifiers(bool control, bool shift, bool alt);
 void send_text(const char* utf8);

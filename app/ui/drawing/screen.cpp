@@ -1,6 +1,6 @@
-// Paints the items of a scene into ImGui's draw lists.
+// Painting of scene items into ImGui's draw lists.
 //
-// Contents: Paths; Lines; Fills; Glyphs; Scenes.
+// Contents: Paths; Fills; Glyphs; Lines; Scenes.
 
 #include "app/ui/drawing/screen.h"
 
@@ -17,7 +17,7 @@
 #include "app/figure/scene/scene.h"
 #include "app/gpu/gpu.h"
 #include "app/ui/drawing/imgui_compat.h"
-#include "app/ui/widgets.h"
+#include "app/ui/ui.h"
 #include "core/utf8.h"
 
 namespace ropescope {
@@ -26,28 +26,28 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::size_t kChunk = 4000;   ///< points per reservation: with 16-bit indices at most 65 535 vertices
-constexpr double kMostDashes = 20000;  ///< of one path; a longer one gets longer dashes
-constexpr double kSharpTurn = 0.3;     ///< cosine between directions below which a joint is not mitred
+constexpr std::size_t kChunk = 4000;  ///< points per reservation: with 16-bit indices at most 65 535 vertices
+constexpr double kMaxDashes = 20000;  ///< per path; a longer one gets longer dashes
+constexpr double kSharpTurn = 0.3;    ///< cosine between directions below which a joint is not mitred
 
-ImU32 with_share(Colour colour, double share) {
+ImU32 to_shared_alpha(Colour colour, double share) {
   const double alpha = std::clamp(share, 0.0, 1.0) * colour.alpha;
   return IM_COL32(colour.red, colour.green, colour.blue, static_cast<int>(std::lround(alpha)));
 }
 
-/// Cross-section of a stroke: full colour within `inner` of the middle, fading to nothing at `outer`. The area under it
-/// is the width, so that lines thinner than a pixel become fainter instead of breaking up.
-struct ScreenPathPen {
+/// Cross-section of a stroke: full colour within `inner` of the middle, fading to zero at `outer`. The area under it is
+/// the width, so lines thinner than a pixel become fainter instead of breaking up.
+struct StrokeSection {
   double inner = 0, outer = 1;
   ImU32 full = 0, none = 0;
 };
 
-ScreenPathPen pen_of(Colour colour, double width) {
-  ScreenPathPen pen;
+StrokeSection pen_of(Colour colour, double width) {
+  StrokeSection pen;
   pen.inner = std::max(0.0, (width - 1) / 2);
   pen.outer = pen.inner + 1;
-  pen.full = with_share(colour, std::min(1.0, width));
-  pen.none = with_share(colour, 0);
+  pen.full = to_shared_alpha(colour, std::min(1.0, width));
+  pen.none = to_shared_alpha(colour, 0);
   return pen;
 }
 
@@ -60,12 +60,12 @@ Direction direction(Vec2 from, Vec2 to) {
   return length > 0 ? Direction{(to.x - from.x) / length, (to.y - from.y) / length} : Direction{1, 0};
 }
 
-/// Four vertices across the stroke at one point, and the triangles that join them to the previous four.
+/// Four vertices across the stroke at one point, and the triangles that connect them to the previous four.
 class Strip {
  public:
-  Strip(ImDrawList* list, const ScreenPathPen& pen) : list_(list), pen_(pen) {}
+  Strip(ImDrawList* list, const StrokeSection& pen) : list_(list), pen_(pen) {}
 
-  /// `normal` may be longer than 1 (a mitre); `share` of the colour: 0 at a soft end.
+  /// Adds a point. `normal` may be longer than 1 (a mitre); `share` of the colour: 0 at a soft end.
   void add(Vec2 at, Direction normal, double share, bool joined) {
     const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
     const std::array<double, 4> offsets{-pen_.outer, -pen_.inner, pen_.inner, pen_.outer};
@@ -86,18 +86,18 @@ class Strip {
 
  private:
   ImDrawList* list_;
-  ScreenPathPen pen_;
+  StrokeSection pen_;
 };
 
 /// One point of a strip before it is written.
-struct ScreenPathSection {
+struct StripPoint {
   Vec2 at;
   Direction normal;
   double share = 1;
   bool joined = true;
 };
 
-void write_sections(ImDrawList* list, const ScreenPathPen& pen, const std::vector<ScreenPathSection>& sections) {
+void write_sections(ImDrawList* list, const StrokeSection& pen, const std::vector<StripPoint>& sections) {
   std::size_t begin = 0;
   while (begin < sections.size()) {
     std::size_t end = std::min(begin + kChunk, sections.size());
@@ -113,8 +113,8 @@ void write_sections(ImDrawList* list, const ScreenPathPen& pen, const std::vecto
   }
 }
 
-/// Appends a polyline with soft ends; sharp turns start anew, each side running on by half the width.
-void append_polyline(std::vector<ScreenPathSection>& sections, const std::vector<Vec2>& points, double width) {
+/// Appends a polyline with soft ends; at sharp corners a new strip starts, and both extend by half the width.
+void append_polyline(std::vector<StripPoint>& sections, const std::vector<Vec2>& points, double width) {
   if (points.size() < 2) return;
   const auto normal_of = [](Direction d) { return Direction{-d.y, d.x}; };
   const double half = width / 2;
@@ -146,7 +146,8 @@ bool is_finite(Vec2 p) {
   return std::isfinite(p.x) && std::isfinite(p.y);
 }
 
-/// The part of a segment inside a rectangle as shares from its start; false where there is none (Liang and Barsky).
+/// Returns the part of a segment inside a rectangle as shares from its start; false if there is none (Liang and
+/// Barsky).
 bool clipped(Vec2 a, Vec2 b, const Rect& clip, double& enter, double& leave) {
   enter = 0;
   leave = 1;
@@ -172,10 +173,10 @@ Vec2 between(Vec2 a, Vec2 b, double share) {
   return {a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
 }
 
-/// Walks a path and cuts it: at gaps (NaN), at the clip's edge, and into dashes.
+/// Follows a path and splits it: at gaps (NaN), at the clip's edge, and into dashes.
 class Walker {
  public:
-  Walker(std::vector<ScreenPathSection>& sections, double width, std::vector<double> pattern, const Rect& clip)
+  Walker(std::vector<StripPoint>& sections, double width, std::vector<double> pattern, const Rect& clip)
       : sections_(sections), width_(width), pattern_(std::move(pattern)), clip_(clip) {
     for (const double length : pattern_) period_ += length;
   }
@@ -212,7 +213,7 @@ class Walker {
   void draw(Vec2 a, Vec2 b, double length) {
     if (pattern_.empty()) {
       if (piece_.empty()) piece_.push_back(a);
-      piece_.push_back(b);
+      extend(b);
       return;
     }
     double done = 0;
@@ -222,7 +223,7 @@ class Walker {
       if (on && piece_.empty()) piece_.push_back(between(a, b, done / length));
       done += step;
       used_ += step;
-      if (on) piece_.push_back(between(a, b, std::min(1.0, done / length)));
+      if (on) extend(between(a, b, std::min(1.0, done / length)));
       if (used_ >= pattern_[part_] - 1e-9) {
         if (on) flush();
         part_ = (part_ + 1) % pattern_.size();
@@ -231,7 +232,24 @@ class Walker {
     }
   }
 
-  /// Moves the dashes on without drawing.
+  /// Adds a point to the piece. It replaces the last one where the piece goes straight on: a vertex there would be
+  /// drawn for nothing.
+  void extend(Vec2 to) {
+    constexpr double kStraight = 0.02, kLongest = 24;  // pixels
+    if (piece_.size() > 1) {
+      const Vec2 from = piece_[piece_.size() - 2], last = piece_.back();
+      const double x = to.x - from.x, y = to.y - from.y, length = std::hypot(x, y);
+      const double away = std::abs(x * (last.y - from.y) - y * (last.x - from.x));
+      const bool onwards = (last.x - from.x) * (to.x - last.x) + (last.y - from.y) * (to.y - last.y) > 0;
+      if (onwards && length < kLongest && away <= kStraight * length) {
+        piece_.back() = to;
+        return;
+      }
+    }
+    piece_.push_back(to);
+  }
+
+  /// Advances the dashes without drawing.
   void advance(double length) {
     if (pattern_.empty()) return;
     length = std::fmod(length, period_);
@@ -250,7 +268,7 @@ class Walker {
     piece_.clear();
   }
 
-  std::vector<ScreenPathSection>& sections_;
+  std::vector<StripPoint>& sections_;
   double width_;
   std::vector<double> pattern_;
   Rect clip_;
@@ -276,7 +294,7 @@ bool is_straight(const PathItem& path) {
   return path.points[0].x == path.points[1].x || path.points[0].y == path.points[1].y;
 }
 
-/// A horizontal or vertical line (its dashes too) as whole pixels.
+/// Fills a horizontal or vertical line (its dashes too) as whole pixels.
 void fill_straight(ImDrawList* list, const PathItem& path, const Rect& clip) {
   const bool vertical = path.points[0].x == path.points[1].x;
   const double width = std::max(1.0, std::round(path.width));
@@ -294,7 +312,7 @@ void fill_straight(ImDrawList* list, const PathItem& path, const Rect& clip) {
                               : ImVec2(static_cast<float>(a), static_cast<float>(side));
     const ImVec2 q = vertical ? ImVec2(static_cast<float>(side + width), static_cast<float>(b))
                               : ImVec2(static_cast<float>(b), static_cast<float>(side + width));
-    list->AddRectFilled(p, q, with_share(path.colour, 1));
+    list->AddRectFilled(p, q, to_shared_alpha(path.colour, 1));
   };
   std::vector<double> pattern = dash_pattern(path.dash, width);
   if (pattern.empty()) return fill(from, to);
@@ -308,9 +326,9 @@ void fill_straight(ImDrawList* list, const PathItem& path, const Rect& clip) {
   }
 }
 
-/// Strokes a path into a draw list, anti-aliased along its sides and ends. ImGui's own polylines grow spikes at the
-/// sharp turns of an oscillating curve and have neither dashes nor soft ends. Dashes run on along the whole path; what
-/// lies outside `clip` is left out. Straight horizontal and vertical paths are drawn as whole pixels, sharp.
+/// Strokes a path into a draw list, anti-aliased along its sides and ends. ImGui's own polylines have spikes at the
+/// sharp corners of an oscillating curve and neither dashes nor soft ends. Dashes continue along the whole path;
+/// anything outside `clip` is omitted. Straight horizontal and vertical paths are drawn as whole pixels, sharp.
 void stroke_path(ImDrawList* list, const PathItem& path, const Rect& clip) {
   if (path.points.size() < 2 || path.width <= 0 || path.colour.alpha == 0) return;
   const double margin = path.width + 2;
@@ -321,20 +339,20 @@ void stroke_path(ImDrawList* list, const PathItem& path, const Rect& clip) {
     double period = 0;
     for (const double length : pattern) period += length;
     const double dashes = length_within(path.points, room) / period * static_cast<double>(pattern.size()) / 2;
-    if (dashes > kMostDashes) {
-      for (double& length : pattern) length *= dashes / kMostDashes;
+    if (dashes > kMaxDashes) {
+      for (double& length : pattern) length *= dashes / kMaxDashes;
     }
   }
-  std::vector<ScreenPathSection> sections;
+  std::vector<StripPoint> sections;
   sections.reserve(path.points.size() + 4);
   Walker(sections, path.width, std::move(pattern), room).walk(path.points);
   write_sections(list, pen_of(path.colour, path.width), sections);
 }
 
-/// The area of a band as one strip of triangles without seams. Both ends of a column may be equal.
+/// Fills the area of a band as one strip of triangles without gaps. Both ends of a column may be equal.
 void fill_band(ImDrawList* list, const BandItem& band) {
   const std::size_t count = std::min({band.xs.size(), band.tops.size(), band.bottoms.size()});
-  const ImU32 colour = with_share(band.colour, 1);
+  const ImU32 colour = to_shared_alpha(band.colour, 1);
   const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
   const auto drawable = [&band](std::size_t i) {
     return std::isfinite(band.xs[i]) && std::isfinite(band.tops[i]) && std::isfinite(band.bottoms[i]);
@@ -365,181 +383,7 @@ void fill_band(ImDrawList* list, const BandItem& band) {
   }
 }
 
-}  // namespace
-
-}  // namespace ropescope
-
-namespace ropescope::ui {
-
-// --- Lines ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-ScreenWriting* writing() {
-  return static_cast<ScreenWriting*>(ImGui::GetIO().UserData);
-}
-
-const Formulas* known_formulas() {
-  const ScreenWriting* with = writing();
-  return with && with->ui && with->ui->text ? with->ui->text->formulas().get() : nullptr;
-}
-
-/// The em of a font at a size, which is the height of its line.
-float em_of(const ImFont* font, float size) {
-  const Ui& ui = *writing()->ui;
-  return size * static_cast<float>(ui.fonts.em_of(font)) * ui.scale / font_size(font);
-}
-
-ImVec2 words_size(const ImFont* font, float size, std::string_view words) {
-  want_glyphs(font, words);
-  return const_cast<ImFont*>(font)->CalcTextSizeA(size, FLT_MAX, 0, words.data(), words.data() + words.size());
-}
-
-/// A formula's box in whole pixels.
-struct WholeBox {
-  float width = 0, ascent = 0, descent = 0;
-};
-WholeBox whole_box(const Formula& formula, float em) {
-  const FormulaBox box = formula_box(formula, static_cast<double>(em));
-  const auto whole = [](double length) { return static_cast<float>(std::ceil(length)); };
-  return {whole(box.width), whole(box.ascent), whole(box.descent)};
-}
-
-float baseline_of(const ImFont* font, float size) {
-  return std::round(font_ascent(font, size));
-}
-
-/// Draws the parts of one line.
-struct LinePen {
-  ImDrawList* list;
-  const ScreenLine& line;
-  ImVec4 clip;
-
-  ImU32 colour() const {
-    const Colour c = line.colour;
-    return IM_COL32(c.red, c.green, c.blue, c.alpha);
-  }
-  void words(float x, float y, float size, std::string_view text) const {
-    want_glyphs(line.font, text);
-    const_cast<ImFont*>(line.font)->RenderText(list, size, {x, y}, colour(), clip, text.data(),
-                                               text.data() + text.size());
-  }
-  /// In plain characters, as wide as it should be at most, where there is no card to draw it.
-  void plain(float x, const Formula& formula, float width) const {
-    const float natural = words_size(line.font, line.size, formula.plain).x;
-    const float size = line.size * std::min(1.0f, width / std::max(1.0f, natural));
-    const float lower = baseline_of(line.font, line.size) - baseline_of(line.font, size);
-    words(x, line.at.y + lower, size, formula.plain);
-  }
-  void formula(float x, const TextRun& run, float width) const {
-    ScreenWriting& with = *writing();
-    const bool semibold =
-        line.font == with.ui->fonts.semibold || line.font == with.ui->fonts.label || line.font == with.ui->fonts.number;
-    const FormulaPixels drawn = kept_pixels(with, *run.formula, run.words, em_of(line.font, line.size),
-                                            formula_ink(with.ui->palette, line.colour, semibold));
-    const std::uintptr_t texture = with.ui->gpu && drawn.pixels ? with.ui->gpu->picture(drawn.pixels) : 0;
-    if (texture == 0) return plain(x, *run.formula, width);
-    const float top = line.at.y + baseline_of(line.font, line.size) - static_cast<float>(drawn.ascent);
-    list->AddImage(texture_id(texture), {x, top},
-                   {x + static_cast<float>(drawn.pixels->columns), top + static_cast<float>(drawn.pixels->rows)});
-  }
-};
-
-}  // namespace
-
-bool ScreenWriting::Key::operator<(const Key& other) const {
-  const auto packed = [](const Key& key) {
-    std::array<std::uint8_t, 12> bytes{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Colour c = key.colours[i];
-      std::copy_n(std::array{c.red, c.green, c.blue, c.alpha}.begin(), 4, bytes.begin() + static_cast<long>(4 * i));
-    }
-    return bytes;
-  };
-  return std::make_tuple(sign, em, packed(*this), growth) <
-         std::make_tuple(other.sign, other.em, packed(other), other.growth);
-}
-
-FormulaPixels kept_pixels(ScreenWriting& with, const Formula& formula, std::string_view sign, float em,
-                          const FormulaInk& ink) {
-  const ScreenWriting::Key key{std::string(sign), em, {ink.text, ink.query, ink.key}, ink.growth};
-  auto found = with.formulas.find(key);
-  if (found == with.formulas.end()) {
-    if (with.formulas.size() >= kMostFormulasKept) {
-      const auto older = [](const auto& a, const auto& b) { return a.second.used < b.second.used; };
-      with.formulas.erase(std::min_element(with.formulas.begin(), with.formulas.end(), older));
-    }
-    found =
-        with.formulas.emplace(key, ScreenWriting::Kept{formula_pixels(formula, static_cast<double>(em), ink), 0}).first;
-  }
-  found->second.used = ++with.uses;
-  return found->second.drawn;
-}
-
-TextExtent line_extent(const ImFont* font, float size, std::string_view text) {
-  const std::vector<TextRun> runs = runs_of(text, known_formulas());
-  if (runs.empty()) return {};
-  if (runs.size() == 1 && !runs.front().formula) return {words_size(font, size, text).x, 0, 0};
-  TextExtent extent;
-  const float ascent = baseline_of(font, size);
-  for (const TextRun& run : runs) {
-    if (!run.formula) {
-      extent.width += std::ceil(words_size(font, size, run.words).x);
-      continue;
-    }
-    const WholeBox box = whole_box(*run.formula, em_of(font, size));
-    extent.width += box.width;
-    extent.over = std::max(extent.over, box.ascent - ascent);
-    extent.under = std::max(extent.under, box.descent - (size - ascent));
-  }
-  return extent;
-}
-
-namespace {
-
-void draw_runs(const LinePen& pen, std::string_view text) {
-  const ScreenLine& line = pen.line;
-  float x = line.at.x;
-  for (const TextRun& run : runs_of(text, known_formulas())) {
-    const float width = run.formula ? whole_box(*run.formula, em_of(line.font, line.size)).width
-                                    : std::ceil(words_size(line.font, line.size, run.words).x);
-    if (run.formula) {
-      pen.formula(x, run, width);
-    } else {
-      pen.words(x, line.at.y, line.size, run.words);
-    }
-    x += width;
-  }
-}
-
-/// Draws a line of text turned by 90° counter-clockwise: `at` is the bottom left corner of the font's own line.
-void draw_upright_line(ImDrawList* list, const ScreenLine& line, std::string_view text) {
-  // Written from left to right at the origin, then every vertex is turned: (x, y) → (y, −x), up from the bottom.
-  const int first = list->VtxBuffer.Size;
-  const ScreenLine lying{line.font, line.size, {0, 0}, line.colour};
-  draw_runs({list, lying, {-1e6f, -1e6f, 1e6f, 1e6f}}, text);
-  const float left = std::round(line.at.x), bottom = std::round(line.at.y);
-  for (int i = first; i < list->VtxBuffer.Size; ++i) {
-    ImVec2& at = list->VtxBuffer[i].pos;
-    at = {left + at.y, bottom - at.x};
-  }
-}
-
-}  // namespace
-
-void draw_screen_line(ImDrawList* list, const ScreenLine& line, std::string_view text) {
-  const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
-  const ScreenLine whole{line.font, line.size, {std::floor(line.at.x), std::floor(line.at.y)}, line.colour};
-  draw_runs({list, whole, {low.x, low.y, high.x, high.y}}, text);
-}
-
-}  // namespace ropescope::ui
-
-namespace ropescope {
-
 // --- Fills ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 double turn(Vec2 a, Vec2 b, Vec2 c) {
   return (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x);
@@ -554,7 +398,7 @@ double area(const std::vector<Vec2>& points) {
   return sum / 2;
 }
 
-/// All turns in one direction, and once around: a star turns in one direction too.
+/// Returns whether all corners bend in one direction, and once around: a star bends in one direction too.
 bool is_convex(const std::vector<Vec2>& points) {
   if (points.size() > 64) return false;
   bool left = false, right = false;
@@ -574,7 +418,7 @@ struct Crossing {
   int direction = 0;
 };
 
-/// Where the outline crosses the middle of a row of pixels, from left to right.
+/// Returns where the outline crosses the middle of a row of pixels, from left to right.
 std::vector<Crossing> crossings_at(const std::vector<Vec2>& points, double y) {
   std::vector<Crossing> crossings;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -586,8 +430,8 @@ std::vector<Crossing> crossings_at(const std::vector<Vec2>& points, double y) {
   return crossings;
 }
 
-/// Fills the area of a polygon: convex ones (heads of arrows) with soft edges, others row by row of pixels with the
-/// winding rule, whatever their shape; their outlines are drawn over the edges.
+/// Fills the area of a polygon: convex ones (arrow heads) with soft edges, others row by row of pixels with the winding
+/// rule, whatever their shape; their outlines are drawn over the edges.
 void fill_polygon(ImDrawList* list, const PolygonItem& polygon, const Rect& clip) {
   if (polygon.points.size() < 3) return;
   if (is_convex(polygon.points)) {
@@ -657,7 +501,7 @@ void want_glyphs(const ImFont* font, std::string_view text) {
       writing->wanted.characters.insert(character);
   }
 #else
-  (void)font, (void)text;  // later versions load what they draw
+  (void)font, (void)text;  // later versions load glyphs when drawn
 #endif
 }
 
@@ -671,11 +515,111 @@ std::string utf8_of(const std::set<unsigned>& characters) {
 
 namespace ropescope::ui {
 
-// --- Scenes --------------------------------------------------------------------------------------------------------
+// --- Lines ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
-/// A font and the size to draw it at, so that its em has the wanted height: the atlas font of the nearest size.
+ScreenWriting* writing() {
+  return static_cast<ScreenWriting*>(ImGui::GetIO().UserData);
+}
+
+const Formulas* known_formulas() {
+  const ScreenWriting* with = writing();
+  return with && with->ui && with->ui->text ? with->ui->text->formulas().get() : nullptr;
+}
+
+/// Returns the em of a font at a size, which is its line height.
+float em_of(const ImFont* font, float size) {
+  const Ui& ui = *writing()->ui;
+  return size * static_cast<float>(ui.fonts.em_of(font)) * ui.scale / font_size(font);
+}
+
+ImVec2 words_size(const ImFont* font, float size, std::string_view words) {
+  want_glyphs(font, words);
+  return const_cast<ImFont*>(font)->CalcTextSizeA(size, FLT_MAX, 0, words.data(), words.data() + words.size());
+}
+
+/// A formula's box in whole pixels.
+struct WholeBox {
+  float width = 0, ascent = 0, descent = 0;
+};
+WholeBox whole_box(const Formula& formula, float em) {
+  const FormulaBox box = formula_box(formula, static_cast<double>(em));
+  const auto whole = [](double length) { return static_cast<float>(std::ceil(length)); };
+  return {whole(box.width), whole(box.ascent), whole(box.descent)};
+}
+
+float baseline_of(const ImFont* font, float size) {
+  return std::round(font_ascent(font, size));
+}
+
+/// Draws the parts of one line.
+struct LinePen {
+  ImDrawList* list;
+  const ScreenLine& line;
+  ImVec4 clip;
+
+  ImU32 colour() const {
+    const Colour c = line.colour;
+    return IM_COL32(c.red, c.green, c.blue, c.alpha);
+  }
+  void words(float x, float y, float size, std::string_view text) const {
+    want_glyphs(line.font, text);
+    const_cast<ImFont*>(line.font)->RenderText(list, size, {x, y}, colour(), clip, text.data(),
+                                               text.data() + text.size());
+  }
+  /// Draws plain characters, at most as wide as the formula, without a graphics card.
+  void plain(float x, const Formula& formula, float width) const {
+    const float natural = words_size(line.font, line.size, formula.plain).x;
+    const float size = line.size * std::min(1.0f, width / std::max(1.0f, natural));
+    const float lower = baseline_of(line.font, line.size) - baseline_of(line.font, size);
+    words(x, line.at.y + lower, size, formula.plain);
+  }
+  void formula(float x, const TextRun& run, float width) const {
+    ScreenWriting& with = *writing();
+    const bool semibold =
+        line.font == with.ui->fonts.semibold || line.font == with.ui->fonts.label || line.font == with.ui->fonts.number;
+    const FormulaPixels drawn = find_or_draw_pixels(with, *run.formula, run.words, em_of(line.font, line.size),
+                                                    formula_ink(with.ui->palette, line.colour, semibold));
+    const std::uintptr_t texture = with.ui->gpu && drawn.pixels ? with.ui->gpu->picture(drawn.pixels) : 0;
+    if (texture == 0) return plain(x, *run.formula, width);
+    const float top = line.at.y + baseline_of(line.font, line.size) - static_cast<float>(drawn.ascent);
+    list->AddImage(texture_id(texture), {x, top},
+                   {x + static_cast<float>(drawn.pixels->columns), top + static_cast<float>(drawn.pixels->rows)});
+  }
+};
+
+void draw_runs(const LinePen& pen, std::string_view text) {
+  const ScreenLine& line = pen.line;
+  float x = line.at.x;
+  for (const TextRun& run : runs_of(text, known_formulas())) {
+    const float width = run.formula ? whole_box(*run.formula, em_of(line.font, line.size)).width
+                                    : std::ceil(words_size(line.font, line.size, run.words).x);
+    if (run.formula) {
+      pen.formula(x, run, width);
+    } else {
+      pen.words(x, line.at.y, line.size, run.words);
+    }
+    x += width;
+  }
+}
+
+/// Draws a line of text rotated by 90° counter-clockwise: `at` is the bottom left corner of the font's own line.
+void draw_upright_line(ImDrawList* list, const ScreenLine& line, std::string_view text) {
+  // Written from left to right at the origin, then every vertex is rotated: (x, y) → (y, −x), up from the bottom.
+  const int first = list->VtxBuffer.Size;
+  const ScreenLine lying{line.font, line.size, {0, 0}, line.colour};
+  draw_runs({list, lying, {-1e6f, -1e6f, 1e6f, 1e6f}}, text);
+  const float left = std::round(line.at.x), bottom = std::round(line.at.y);
+  for (int i = first; i < list->VtxBuffer.Size; ++i) {
+    ImVec2& at = list->VtxBuffer[i].pos;
+    at = {left + at.y, bottom - at.x};
+  }
+}
+
+// --- Scenes --------------------------------------------------------------------------------------------------------
+
+/// The atlas font of the nearest size and the size at which its em has the required height.
 struct SizedFont {
   ImFont* font = nullptr;
   float size = 0;
@@ -684,7 +628,7 @@ struct SizedFont {
 SizedFont font_for(const Ui& ui, const TextStyle& style) {
   if (style.weight == FontWeight::mono) {
     const double em = ui.fonts.em_of(ui.fonts.mono) * std::max(1e-6, static_cast<double>(ui.scale));
-    // Between whole pixels letters as wide as each other would stand unevenly.
+    // Between whole pixels, letters of equal width would be unevenly spaced.
     const double size = std::floor(style.size * static_cast<double>(font_size(ui.fonts.mono)) / em + 1e-3);
     return {ui.fonts.mono, static_cast<float>(size)};
   }
@@ -697,7 +641,7 @@ SizedFont font_for(const Ui& ui, const TextStyle& style) {
   ImFont* const font = far(small) <= far(large) ? small : large;
   double size = style.size * static_cast<double>(font_size(font)) / em(font);
 #if IMGUI_VERSION_NUM >= 19100
-  size = std::floor(size + 1e-3);  // loaded in whole pixels: of another size they would be stretched, and blurred
+  size = std::floor(size + 1e-3);  // loaded in whole pixels: at another size they would be stretched and blurred
 #endif
   return {font, static_cast<float>(size)};
 }
@@ -781,6 +725,60 @@ struct Painter {
 };
 
 }  // namespace
+
+bool ScreenWriting::Key::operator<(const Key& other) const {
+  const auto packed = [](const Key& key) {
+    std::array<std::uint8_t, 12> bytes{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Colour c = key.colours[i];
+      std::copy_n(std::array{c.red, c.green, c.blue, c.alpha}.begin(), 4, bytes.begin() + static_cast<long>(4 * i));
+    }
+    return bytes;
+  };
+  return std::make_tuple(sign, em, packed(*this), growth) <
+         std::make_tuple(other.sign, other.em, packed(other), other.growth);
+}
+
+FormulaPixels find_or_draw_pixels(ScreenWriting& with, const Formula& formula, std::string_view sign, float em,
+                                  const FormulaInk& ink) {
+  const ScreenWriting::Key key{std::string(sign), em, {ink.text, ink.query, ink.key}, ink.growth};
+  auto found = with.formulas.find(key);
+  if (found == with.formulas.end()) {
+    if (with.formulas.size() >= kMaxFormulasKept) {
+      const auto older = [](const auto& a, const auto& b) { return a.second.used < b.second.used; };
+      with.formulas.erase(std::min_element(with.formulas.begin(), with.formulas.end(), older));
+    }
+    found =
+        with.formulas.emplace(key, ScreenWriting::Kept{formula_pixels(formula, static_cast<double>(em), ink), 0}).first;
+  }
+  found->second.used = ++with.uses;
+  return found->second.drawn;
+}
+
+TextExtent line_extent(const ImFont* font, float size, std::string_view text) {
+  const std::vector<TextRun> runs = runs_of(text, known_formulas());
+  if (runs.empty()) return {};
+  if (runs.size() == 1 && !runs.front().formula) return {words_size(font, size, text).x, 0, 0};
+  TextExtent extent;
+  const float ascent = baseline_of(font, size);
+  for (const TextRun& run : runs) {
+    if (!run.formula) {
+      extent.width += std::ceil(words_size(font, size, run.words).x);
+      continue;
+    }
+    const WholeBox box = whole_box(*run.formula, em_of(font, size));
+    extent.width += box.width;
+    extent.over = std::max(extent.over, box.ascent - ascent);
+    extent.under = std::max(extent.under, box.descent - (size - ascent));
+  }
+  return extent;
+}
+
+void draw_screen_line(ImDrawList* list, const ScreenLine& line, std::string_view text) {
+  const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
+  const ScreenLine whole{line.font, line.size, {std::floor(line.at.x), std::floor(line.at.y)}, line.colour};
+  draw_runs({list, whole, {low.x, low.y, high.x, high.y}}, text);
+}
 
 void draw_scene(ImDrawList* draw_list, const Ui& ui, const Scene& scene) {
   Painter painter{draw_list, ui};

@@ -1,6 +1,6 @@
-// The painter of the screen: a scene (app/figure/scene/scene.h) by Dear ImGui, its lines of text with formulas, and the
-// glyphs that fonts lack. draw_scene() itself is declared in widgets.h. page_canvas.h of app/figure is its twin for
-// pages.
+// The screen painter: scenes (app/figure/scene/scene.h) drawn by Dear ImGui, text lines with formulas, and glyphs
+// missing in the fonts. page_canvas.h of app/figure is the implementation
+// for pages.
 #pragma once
 
 #include <imgui.h>
@@ -14,6 +14,7 @@
 
 #include "app/figure/scene/scene.h"
 #include "app/figure/text_flow.h"
+#include "app/ui/ui.h"
 
 // --- Glyphs --------------------------------------------------------------------------------------------------------
 
@@ -21,16 +22,16 @@ struct ImFont;
 
 namespace ropescope {
 
-/// Characters that were to be drawn and that the atlas of this context has no glyphs for. Whoever builds the fonts
-/// looks at those of the context's ScreenWriting after each frame and builds them again with what is wanted.
-struct WantedGlyphs {
+/// Characters to draw for which the atlas of this context has no glyphs. The code that builds the fonts checks the
+/// context's ScreenWriting after each frame and rebuilds them with these characters.
+struct MissingGlyphs {
   std::set<unsigned> characters;
 };
 
-/// Notes which characters of a text the fonts lack; called for every text that is measured or typed.
+/// Records which characters of a text the fonts lack; called for every text that is measured or typed.
 void want_glyphs(const ImFont* font, std::string_view text);
 
-/// The characters as a text in UTF-8.
+/// Returns the characters as a text in UTF-8.
 std::string utf8_of(const std::set<unsigned>& characters);
 
 }  // namespace ropescope
@@ -39,13 +40,11 @@ namespace ropescope::ui {
 
 // --- Lines ---------------------------------------------------------------------------------------------------------
 
-struct Ui;
-
-/// What text on screen is written with. Whoever owns the interface hangs one of these into ImGui's context
-/// (ImGuiIO::UserData): it keeps formulas as pixels, and what the fonts lack. Without one there are no formulas.
+/// Context for text on screen: formulas as pixels, and characters missing in the fonts. The owner of the interface sets
+/// it in ImGui's context (ImGuiIO::UserData). Without one there are no formulas.
 struct ScreenWriting {
   const Ui* ui = nullptr;
-  WantedGlyphs wanted;
+  MissingGlyphs wanted;
 
   struct Key {
     std::string sign;
@@ -58,22 +57,22 @@ struct ScreenWriting {
     FormulaPixels drawn;
     long used = 0;
   };
-  std::map<Key, Kept> formulas;  ///< at most kMostFormulasKept: the one that was not used for longest goes
+  std::map<Key, Kept> formulas;  ///< at most kMaxFormulasKept: the least recently used one is removed
   long uses = 0;
 };
-inline constexpr std::size_t kMostFormulasKept = 512;
+inline constexpr std::size_t kMaxFormulasKept = 512;
 
-/// The pixels of a formula at that size, its em in pixels; it is drawn once and kept.
-FormulaPixels kept_pixels(ScreenWriting& writing, const Formula& formula, std::string_view sign, float em,
-                          const FormulaInk& ink);
+/// Returns the pixels of a formula whose em has this size in pixels; drawn once and cached.
+FormulaPixels find_or_draw_pixels(ScreenWriting& writing, const Formula& formula, std::string_view sign, float em,
+                                  const FormulaInk& ink);
 
-/// A line of text: its width, and how far a formula in it reaches over and under the font's own line.
+/// A line of text: its width, and how far formulas extend above and below the font's own line.
 struct TextExtent {
   float width = 0, over = 0, under = 0;
 };
 TextExtent line_extent(const ImFont* font, float size, std::string_view text);
 
-/// Where a line is drawn: `at` is the top left corner of the font's own line.
+/// The place of a line: `at` is the top left corner of the font's own line.
 struct ScreenLine {
   const ImFont* font = nullptr;
   float size = 0;
@@ -82,13 +81,18 @@ struct ScreenLine {
 };
 void draw_screen_line(ImDrawList* list, const ScreenLine& line, std::string_view text);
 
+/// Draws a laid-out scene into the current window's draw list (screen painter, app/ui/drawing/screen.cpp).
+void draw_scene(ImDrawList* draw_list, const Ui& ui, const Scene& scene);
+/// Returns text sizes as ImGui draws them with these fonts: for lay_out().
+MeasureText screen_measure(const Ui& ui);
+
 }  // namespace ropescope::ui
 
 namespace ropescope {
 
 // --- Fills ---------------------------------------------------------------------------------------------------------
 
-/// The colour in the form that ImGui takes.
+/// Returns the colour in ImGui's form.
 ImU32 colour32(Colour colour);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// The theme of ImGui, painting of widgets, presses with the Tab order, and tooltips.
+// The theme of ImGui, painting of widgets, pressable areas with the Tab order, and tooltips.
 //
 // Contents: Style; Painting; Pressing; Text.
 
@@ -55,6 +55,100 @@ void set_colours(const Palette& palette) {
   set_colour(ImGuiCol_ModalWindowDimBg, with_alpha(palette.ground, 0.6));
 }
 
+// --- Painting ------------------------------------------------------------------------------------------------------
+
+double snapped(double value) {
+  return std::floor(value + 0.5);
+}
+
+// --- Pressing ------------------------------------------------------------------------------------------------------
+
+constexpr double kTooltipDelay = 0.5;  ///< seconds that the mouse must rest
+constexpr double kTooltipWidth = 360, kTooltipPadX = 12, kTooltipPadY = 9;
+
+/// Moves the focus by Tab, once per frame: Tab selects the next of the stops drawn in the last frame in the focused
+/// window or popup. ImGui 1.86 supports Tab between text fields only.
+void begin_tab_order(WidgetState& state) {
+  if (state.stops_frame == ImGui::GetFrameCount()) return;
+  state.stops_frame = ImGui::GetFrameCount();
+  state.previous_stops = std::exchange(state.stops, {});
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!key_pressed(Key::tab) || io.KeyCtrl || io.KeyAlt) return;
+  keep_focus_here();
+  std::vector<WidgetState::TabStop>& stops = state.previous_stops;
+  const unsigned root = focused_root_window();
+  if (root != 0) std::erase_if(stops, [root](const auto& stop) { return stop.window != root; });
+  if (stops.empty()) return;
+  const unsigned focused = state.edited_key.empty() || state.edited_stop == 0 ? focused_item() : state.edited_stop;
+  const auto here =
+      std::find_if(stops.begin(), stops.end(), [focused](const auto& stop) { return stop.id == focused; });
+  const bool known = here != stops.end();
+  if (io.KeyShift) {
+    state.requested_focus = known && here != stops.begin() ? std::prev(here)->id : stops.back().id;
+  } else {
+    state.requested_focus = known && std::next(here) != stops.end() ? std::next(here)->id : stops.front().id;
+  }
+}
+
+/// Places the next tooltip under a rectangle, above it if it does not fit there, else right or left of it: it never
+/// covers its subject.
+void place_beside(const Ui& ui, const Rect& rect, const std::string& text) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const double wide = std::min<double>(ui.px(kTooltipWidth), 0.9 * static_cast<double>(screen.x)), gap = ui.px(6);
+  bool cut = false;
+  const auto lines = wrapped_lines(ui.fonts.small, text, wide, text.size(), cut);
+  double width = 0;
+  for (const std::string& line : lines) {
+    width = std::max(width, static_cast<double>(text_width(ui.fonts.small, line)));
+  }
+  width += static_cast<double>(ui.px(2 * kTooltipPadX));
+  const double height = static_cast<double>(lines.size()) * static_cast<double>(font_size(ui.fonts.small)) +
+                        static_cast<double>(ui.px(2 * kTooltipPadY));
+  const double left = std::clamp(rect.left, 0.0, std::max(0.0, static_cast<double>(screen.x) - width));
+  if (rect.bottom() + gap + height <= static_cast<double>(screen.y)) {
+    ImGui::SetNextWindowPos(point(left, rect.bottom() + gap));
+  } else if (rect.top - gap - height >= 0) {
+    ImGui::SetNextWindowPos(point(left, rect.top - gap - height));
+  } else if (rect.right() + gap + width <= static_cast<double>(screen.x)) {
+    const double top = std::max(0.0, static_cast<double>(screen.y) - height);
+    ImGui::SetNextWindowPos(point(rect.right() + gap, std::min(rect.top, top)));
+  } else {
+    const double top = std::max(0.0, static_cast<double>(screen.y) - height);
+    ImGui::SetNextWindowPos(point(std::max(0.0, rect.left - gap - width), std::min(rect.top, top)));
+  }
+}
+
+// --- Text ----------------------------------------------------------------------------------------------------------
+
+constexpr const char* kEllipsis = "…";
+
+/// Returns the bytes of the longest start that is at most `width` wide.
+std::size_t fitting_bytes(ImFont* font, std::string_view text, double width) {
+  double taken = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t next = next_character(text, at);
+    taken += static_cast<double>(text_width(font, text.substr(at, next - at)));
+    if (taken > width) break;
+    at = next;
+  }
+  return at;
+}
+
+/// Draws a line as an item of the window, as high as its formulas require.
+void line_item(const std::string& line) {
+  ImFont* font = ImGui::GetFont();
+  const float size = font_size(font);
+  const TextExtent extent = line_extent(font, size, line);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec4 colour = ImGui::GetStyleColorVec4(ImGuiCol_Text);
+  const auto part = [](float value) { return static_cast<std::uint8_t>(std::lround(255 * value)); };
+  draw_screen_line(
+      ImGui::GetWindowDrawList(),
+      {font, size, {at.x, at.y + extent.over}, {part(colour.x), part(colour.y), part(colour.z), part(colour.w)}}, line);
+  ImGui::Dummy({extent.width, size + extent.over + extent.under});
+}
+
 }  // namespace
 
 void apply_style(const Palette& palette, float scale) {
@@ -82,14 +176,6 @@ void apply_style(const Palette& palette, float scale) {
 }
 
 // --- Painting ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-double snapped(double value) {
-  return std::floor(value + 0.5);
-}
-
-}  // namespace
 
 Colour mixed(Colour from, Colour to, double share) {
   const auto part = [share](std::uint8_t a, std::uint8_t b) {
@@ -122,6 +208,10 @@ Rect last_item_rect() {
   return {a.x, a.y, b.x - a.x, b.y - a.y};
 }
 
+double share_of_em(const Ui& ui, const ImFont* font, double em) {
+  return std::min(1.0, em / ui.fonts.em_of(font));
+}
+
 void draw_line(const LineOfText& line, std::string_view text) {
   const float size = font_size(line.font) * static_cast<float>(line.share);
   // Whole pixels: glyphs between pixels would be blurred.
@@ -131,7 +221,7 @@ void draw_line(const LineOfText& line, std::string_view text) {
 
 bool draw_line_within(LineOfText line, double width, double align, const std::string& text) {
   const double natural = static_cast<double>(text_width(line.font, text));
-  line.share = natural > width ? std::clamp(width / natural, kSmallestShare, 1.0) : 1;
+  line.share = natural > width ? std::clamp(width / natural, line.least_share, 1.0) : 1;
   const std::string shown = shortened(line.font, text, width / line.share + 0.5);
   line.left += align * (width - line.share * static_cast<double>(text_width(line.font, shown)));
   draw_line(line, shown);
@@ -196,70 +286,14 @@ void dashed_rect(const Ui& ui, const Rect& rect, Colour colour, double radius) {
 
 // --- Pressing ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr double kTooltipDelay = 0.5;  ///< seconds that the mouse has to rest
-constexpr double kTooltipWidth = 360, kTooltipPadX = 12, kTooltipPadY = 9;
-
-/// Moves the focus by Tab, once a frame: Tab takes the next of the stops that the last frame drew in the focused window
-/// or popup. ImGui 1.86 knows Tab between text fields only.
-void begin_tab_order(WidgetState& state) {
-  if (state.stops_frame == ImGui::GetFrameCount()) return;
-  state.stops_frame = ImGui::GetFrameCount();
-  state.previous_stops = std::exchange(state.stops, {});
-  const ImGuiIO& io = ImGui::GetIO();
-  if (!key_pressed(Key::tab) || io.KeyCtrl || io.KeyAlt) return;
-  keep_focus_here();
-  std::vector<WidgetState::TabStop>& stops = state.previous_stops;
-  const unsigned root = focused_root_window();
-  if (root != 0) std::erase_if(stops, [root](const auto& stop) { return stop.window != root; });
-  if (stops.empty()) return;
-  const unsigned focused = state.edited_key.empty() || state.edited_stop == 0 ? focused_item() : state.edited_stop;
-  const auto here =
-      std::find_if(stops.begin(), stops.end(), [focused](const auto& stop) { return stop.id == focused; });
-  const bool known = here != stops.end();
-  if (io.KeyShift) {
-    state.focus_wanted = known && here != stops.begin() ? std::prev(here)->id : stops.back().id;
-  } else {
-    state.focus_wanted = known && std::next(here) != stops.end() ? std::next(here)->id : stops.front().id;
-  }
-}
-
-/// Puts the next tooltip under a rectangle, above it where there is no room, else at its right: it never covers what it
-/// explains.
-void place_beside(const Ui& ui, const Rect& rect, const std::string& text) {
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const double wide = std::min<double>(ui.px(kTooltipWidth), 0.9 * static_cast<double>(screen.x)), gap = ui.px(6);
-  bool cut = false;
-  const auto lines = wrapped_lines(ui.fonts.small, text, wide, text.size(), cut);
-  double width = 0;
-  for (const std::string& line : lines) {
-    width = std::max(width, static_cast<double>(text_width(ui.fonts.small, line)));
-  }
-  width += static_cast<double>(ui.px(2 * kTooltipPadX));
-  const double height = static_cast<double>(lines.size()) * static_cast<double>(font_size(ui.fonts.small)) +
-                        static_cast<double>(ui.px(2 * kTooltipPadY));
-  const double left = std::clamp(rect.left, 0.0, std::max(0.0, static_cast<double>(screen.x) - width));
-  if (rect.bottom() + gap + height <= static_cast<double>(screen.y)) {
-    ImGui::SetNextWindowPos(point(left, rect.bottom() + gap));
-  } else if (rect.top - gap - height >= 0) {
-    ImGui::SetNextWindowPos(point(left, rect.top - gap - height));
-  } else if (rect.right() + gap + width <= static_cast<double>(screen.x)) {
-    const double top = std::max(0.0, static_cast<double>(screen.y) - height);
-    ImGui::SetNextWindowPos(point(rect.right() + gap, std::min(rect.top, top)));
-  }
-}
-
-}  // namespace
-
 bool tab_stop(Ui& ui, double radius) {
   WidgetState& state = ui.state;
   begin_tab_order(state);
   const unsigned id = last_item();
   state.stops.push_back({id, current_root_window()});
-  if (state.focus_wanted == id && id != 0) {
+  if (state.requested_focus == id && id != 0) {
     focus_last_item();
-    state.focus_wanted = 0;
+    state.requested_focus = 0;
   }
   const bool focused = ImGui::IsItemFocused();
   if (focused && focus_is_visible()) {
@@ -313,14 +347,15 @@ Press mouse_area(Ui& ui, std::string_view key, const Rect& rect) {
   return press;
 }
 
-std::optional<double> tooltip_due(const WidgetState& state, double now) {
-  // A little later: what is due at a time is not always over at that time as it is counted.
+std::optional<double> find_tooltip_time(const WidgetState& state, double now) {
+  // Slightly later: the due time may not have passed yet by the frame's clock.
   const double due = state.hovered_since + kTooltipDelay + 0.01;
   if (state.hovered_key.empty() || now >= due) return std::nullopt;
   return due;
 }
 
-void tooltip_after_rest(Ui& ui, std::string_view key, bool hovered, const std::string& text) {
+void tooltip_after_rest(Ui& ui, std::string_view key, bool hovered, const std::string& text,
+                        const std::optional<Rect>& about) {
   WidgetState& state = ui.state;
   if (!hovered || text.empty()) {
     if (state.hovered_key == key) state.hovered_key.clear();
@@ -335,11 +370,24 @@ void tooltip_after_rest(Ui& ui, std::string_view key, bool hovered, const std::s
     state.hovered_since = now;
   }
   if (now - state.hovered_since <= kTooltipDelay || ImGui::IsAnyItemActive()) return;
-  if (const Rect* explained = ui.record ? ui.record->find(key) : nullptr) place_beside(ui, *explained, text);
-  tooltip(ui, text);
+  const Rect* recorded = ui.record ? ui.record->find(key) : nullptr;
+  const ImVec2 mouse = io.MousePos;
+  tooltip(ui, text, about ? *about : recorded ? *recorded : rect_at(mouse, 1, 1));
 }
 
-void tooltip(Ui& ui, const std::string& text) {
+void hide_tooltips_of_other_view(Ui& ui, std::string_view view) {
+  WidgetState& state = ui.state;
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x != 0 || moved.y != 0 || key_pressed(Key::tab)) state.tooltips_hidden = false;
+  if (state.view == view) return;
+  state.tooltips_hidden = !state.view.empty();
+  state.view = view;
+  state.hovered_key.clear();
+}
+
+void tooltip(Ui& ui, const std::string& text, const Rect& about) {
+  if (ui.state.tooltips_hidden) return;
+  place_beside(ui, about, text);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kTooltipPadX), ui.px(kTooltipPadY)});
   ImGui::PushStyleColor(ImGuiCol_PopupBg, colour32(ui.palette.raised));
   ImGui::BeginTooltip();
@@ -363,25 +411,6 @@ void Column::leave(double height) const {
 }
 
 // --- Text ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr const char* kEllipsis = "…";
-
-/// Bytes of the longest beginning that is at most `width` wide.
-std::size_t fitting_bytes(ImFont* font, std::string_view text, double width) {
-  double taken = 0;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t next = next_character(text, at);
-    taken += static_cast<double>(text_width(font, text.substr(at, next - at)));
-    if (taken > width) break;
-    at = next;
-  }
-  return at;
-}
-
-}  // namespace
 
 float text_width(ImFont* font, std::string_view text) {
   return line_extent(font, font_size(font), text).width;
@@ -421,24 +450,6 @@ std::vector<std::string> wrapped_lines(ImFont* font, const std::string& text, do
   }
   return lines;
 }
-
-namespace {
-
-/// A line as an item of the window, as high as its formulas are.
-void line_item(const std::string& line) {
-  ImFont* font = ImGui::GetFont();
-  const float size = font_size(font);
-  const TextExtent extent = line_extent(font, size, line);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec4 colour = ImGui::GetStyleColorVec4(ImGuiCol_Text);
-  const auto part = [](float value) { return static_cast<std::uint8_t>(std::lround(255 * value)); };
-  draw_screen_line(
-      ImGui::GetWindowDrawList(),
-      {font, size, {at.x, at.y + extent.over}, {part(colour.x), part(colour.y), part(colour.z), part(colour.w)}}, line);
-  ImGui::Dummy({extent.width, size + extent.over + extent.under});
-}
-
-}  // namespace
 
 void wrapped_text(const std::string& text, double width) {
   bool cut = false;

@@ -1,4 +1,4 @@
-// Draws a lesson on screen: beside the figure, in the room, for the lecturer. lesson_play.h declares it.
+// Lessons on screen: next to the figure, in presentation mode, for the lecturer. Declared in lesson_play.h.
 //
 // Contents: Panel; Room; Lecturer.
 
@@ -17,11 +17,13 @@
 #include "app/lessons/step_page.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "app/ui/shell.h"
+#include "app/ui/widgets.h"
 #include "app/views/shared/ropes.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
@@ -29,11 +31,11 @@ namespace ropescope::ui {
 
 namespace {
 
-// Measures at 100 %.
-constexpr double kLessonPanelPad = 16, kLessonPanelTitle = 21, kLessonPanelBody = 15, kLessonPanelSmall = 13,
-                 kFoot = 46, kLessonPanelHead = 44, kChoice = 8, kLessonPanelSpacing = 1.42;
+// Sizes at 100 %.
+constexpr double kPanelTextPadding = 16, kPanelTitleSize = 21, kPanelBodySize = 15, kPanelSmallSize = 13, kFoot = 46,
+                 kPanelHeadHeight = 44, kChoice = 8, kPanelLineSpacing = 1.42;
 
-/// Sets words one under the other in the panel's child.
+/// Sets words one below the other in the panel's child.
 class Flow {
  public:
   Flow(App& app, double width) : app_(app), ui_(app.ui), width_(width), measure_(screen_measure(app.ui)) {}
@@ -48,7 +50,7 @@ class Flow {
   void text(const std::string& said, const BlockLook& look) {
     if (!said.empty()) words(flow_words(paragraph_of(said), look), look);
   }
-  /// Words, or code or a row of a table of a chapter.
+  /// Draws words, or code or a row of a table of a chapter.
   void paragraph(const LessonParagraph& said, double gap) {
     using Kind = LessonParagraph::Kind;
     if (said.kind == Kind::code) return code(text_of(said));
@@ -56,13 +58,13 @@ class Flow {
     if (said.kind == Kind::head) {
       head_ = cells_of(said);
       if (head_.size() != 2) return;
-      return text(text_of(head_[0]) + "  ·  " + text_of(head_[1]), {kLessonPanelSmall, gap, 0, ui_.palette.secondary});
+      return text(text_of(head_[0]) + "  ·  " + text_of(head_[1]), {kPanelSmallSize, gap, 0, ui_.palette.secondary});
     }
-    const BlockLook look{kLessonPanelBody, gap, said.item ? 10.0 : 0.0, ui_.palette.text};
+    const BlockLook look{kPanelBodySize, gap, said.item ? 10.0 : 0.0, ui_.palette.text};
     words(flow_words(said, look, said.literal ? std::optional(ui_.palette.accent) : std::nullopt), look);
   }
 
-  /// Words in a frame that is pressed.
+  /// Words in a frame that can be pressed.
   struct Framed {
     Colour edge, ground;
     bool enabled = true;
@@ -70,7 +72,7 @@ class Flow {
   bool pressed(const std::string& key, const std::string& said, const Framed& framed) {
     ImGui::Dummy({0, ui_.px(kChoice)});
     const double pad = ui_.px(10);
-    const TextFlow flow = set({{said, FontWeight::regular, ui_.palette.text}}, kLessonPanelBody, width_ - 2 * pad);
+    const TextFlow flow = set({{said, FontWeight::regular, ui_.palette.text}}, kPanelBodySize, width_ - 2 * pad);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Rect rect = rect_at(at, width_, flow.height() + pad);
     fill_rect(rect, framed.ground, ui_.px(6));
@@ -92,7 +94,7 @@ class Flow {
     double height = 2 * pad;
     for (const std::string_view line : lines_of(said)) {
       lines.push_back(set({{line.empty() ? " " : std::string(line), FontWeight::regular, ui_.palette.text}},
-                          kLessonPanelSmall, width_ - 2 * pad));
+                          kPanelSmallSize, width_ - 2 * pad));
       height += lines.back().height();
     }
     fill_rect(rect_at(ImGui::GetCursorScreenPos(), width_, height), ui_.palette.raised, ui_.px(4));
@@ -103,14 +105,14 @@ class Flow {
     }
     ImGui::Dummy(point(width_, height));
   }
-  /// The first cell, then the others under the names of their columns where these are more than two.
+  /// Draws the first cell, then the others under the names of their columns if there are more than two.
   void row(const LessonParagraph& told) {
     const std::vector<LessonParagraph> cells = cells_of(told);
     ImGui::Dummy({0, ui_.px(6)});
     fill_rect(rect_at(ImGui::GetCursorScreenPos(), width_, 1), ui_.palette.line);
-    BlockLook look{kLessonPanelBody, 5, 0, ui_.palette.text, FontWeight::semibold};
+    BlockLook look{kPanelBodySize, 5, 0, ui_.palette.text, FontWeight::semibold};
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) look = {kLessonPanelBody, 1, 12, ui_.palette.text};
+      if (i > 0) look = {kPanelBodySize, 1, 12, ui_.palette.text};
       std::vector<FlowWords> said = flow_words(cells[i], look, ui_.palette.accent);
       if (said.empty()) continue;
       if (i > 0 && head_.size() > 2 && i < head_.size()) {
@@ -120,7 +122,7 @@ class Flow {
     }
   }
   TextFlow set(const std::vector<FlowWords>& words, double size, double width) const {
-    return flow_text(words, {static_cast<double>(ui_.px(size)), std::max(40.0, width), kLessonPanelSpacing},
+    return flow_text(words, {static_cast<double>(ui_.px(size)), std::max(40.0, width), kPanelLineSpacing},
                      app_.text.formulas().get(), measure_);
   }
   void draw(const TextFlow& flow, double x, double y) const {
@@ -134,7 +136,7 @@ class Flow {
   Ui& ui_;
   double width_;
   MeasureText measure_;
-  std::vector<LessonParagraph> head_;  ///< of the table that is drawn
+  std::vector<LessonParagraph> head_;  ///< head of the table being drawn
 };
 
 void draw_choice(App& app, Flow& flow, const LessonAsk& ask, const LessonBlock& block) {
@@ -157,13 +159,13 @@ bool wide_button(App& app, const char* key, const std::string& label, bool enabl
   return button(app.ui, key, label, enabled);
 }
 
-void draw_number_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
+void draw_number_question(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   const bool whole = ask.high - ask.low > 4;
   if (!play.answer.skipped) {
     flow.text(app.text.format("lesson.guess", {{"number", play.answer.typed.empty() ? shortest_number(play.answer.guess)
                                                                                     : play.answer.typed}}),
-              {kLessonPanelBody, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
+              {kPanelBodySize, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
   }
   ImGui::PushItemWidth(-1);
   ImGui::BeginDisabled(play.answer.given);
@@ -185,7 +187,7 @@ void draw_number_lesson_panel(App& app, Flow& flow, const LessonAsk& ask) {
 void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   if (!play.answer.given) {
-    flow.text(app.text["lesson.draw_hint"], {kLessonPanelSmall, kChoice, 0, app.ui.palette.secondary});
+    flow.text(app.text["lesson.draw_hint"], {kPanelSmallSize, kChoice, 0, app.ui.palette.secondary});
     if (wide_button(app, "lesson.answer", app.text["lesson.show_curve"], play.answer.xs.size() > 1))
       answer_question(app);
     return;
@@ -194,37 +196,36 @@ void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
   if (!line || play.answer.xs.size() < 2) return;
   flow.text(
       app.text.format("lesson.mean_distance", {{"number", readable_number(mean_distance(play.answer, *line), 2)}}),
-      {kLessonPanelBody, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
+      {kPanelBodySize, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
 }
 
-/// What an answer is given with, beside choices, and the words after it.
+/// Draws the input of an answer, except choices, and the words after it.
 void draw_answer(App& app, Flow& flow, const LessonAsk& ask) {
   const bool given = app.lesson->answer.given;
   const Palette& colours = app.ui.palette;
-  if (ask.kind == LessonAsk::Kind::number) draw_number_lesson_panel(app, flow, ask);
+  if (ask.kind == LessonAsk::Kind::number) draw_number_question(app, flow, ask);
   if (ask.kind == LessonAsk::Kind::draw) draw_drawing(app, flow, ask);
   if (ask.kind == LessonAsk::Kind::reach) {
     const bool skipped = app.lesson->answer.skipped;
     flow.text(app.text[skipped ? "lesson.skipped"
                        : given ? "lesson.reached"
                                : "lesson.reach_hint"],
-              {kLessonPanelSmall, kChoice, 0, given ? colours.curves[2] : colours.secondary, FontWeight::semibold});
+              {kPanelSmallSize, kChoice, 0, given ? colours.curves[2] : colours.secondary, FontWeight::semibold});
   }
   if (app.lesson->passing && !app.lesson->room) {
-    flow.text(app.text["lesson.passing"], {kLessonPanelSmall, kChoice, 0, colours.accent, FontWeight::semibold});
+    flow.text(app.text["lesson.passing"], {kPanelSmallSize, kChoice, 0, colours.accent, FontWeight::semibold});
   }
-  if (app.lesson->answer.given)
-    flow.text(filled(ask.after, app.lesson->whole), {kLessonPanelBody, 10, 0, colours.text});
+  if (app.lesson->answer.given) flow.text(filled(ask.after, app.lesson->whole), {kPanelBodySize, 10, 0, colours.text});
 }
 
-/// The chapters that a section speaks of; returns the id of the one that was chosen, or nothing.
+/// Draws links to the chapters that a section mentions; returns the id of the chosen one, or empty.
 std::string draw_links(App& app, Flow& flow, const LessonStep& section) {
   load_lesson_titles(app);
   std::set<std::string> named{app.lesson->source};
   std::string chosen;
   for (const LessonParagraph& paragraph : section.text) {
     for (const LessonWords& words : paragraph.words) {
-      const std::string id = chapter_of_link(words.link).value_or("");
+      const std::string id = find_linked_chapter(words.link).value_or("");
       for (const LessonTitle& title : app.lesson_titles) {
         if (title.id != id || !named.insert(id).second) continue;
         if (flow.pressed("lesson.link." + id, title.title + "  ›", {app.ui.palette.line, app.ui.palette.raised})) {
@@ -243,8 +244,8 @@ void draw_restore(App& app, const Experiment& edited) {
   if (wide_button(app, "lesson.restore", app.text[label])) restore_step(app);
 }
 
-/// The words of the step, then its question, then what it points to among the controls. Returns the chapter that they
-/// lead to, where it was chosen.
+/// Draws the words of the step, then its question, then the controls that it points to. Returns the chapter whose link
+/// was chosen.
 std::string draw_body(App& app, double width, Experiment& edited) {
   LessonPlay& play = *app.lesson;
   const LessonStep& step = play.lesson.steps[play.step];
@@ -258,12 +259,12 @@ std::string draw_body(App& app, double width, Experiment& edited) {
   for (const LessonBlock& block : blocks_of(step, parts[part], play.whole)) {
     if (block.kind == LessonBlock::Kind::title) {
       if (!alone) {
-        flow.text(text_of(block.said), {kLessonPanelTitle, 2, 0, colours.text, FontWeight::semibold});
+        flow.text(text_of(block.said), {kPanelTitleSize, 2, 0, colours.text, FontWeight::semibold});
       }
       if (play.lesson.language != app.text.language()) {
-        flow.text(app.text["handbook.in_english"], {kLessonPanelSmall, 8, 0, colours.secondary});
+        flow.text(app.text["handbook.in_english"], {kPanelSmallSize, 8, 0, colours.secondary});
       }
-      // A section may be long, and what it describes is seen beside it from its beginning.
+      // A section may be long, and its figure is visible from its start.
       if (play.lesson.chapter) draw_restore(app, edited);
     } else if (block.kind == LessonBlock::Kind::words) {
       flow.paragraph(block.said, std::exchange(gap, 8));
@@ -273,7 +274,7 @@ std::string draw_body(App& app, double width, Experiment& edited) {
       break;
     } else if (block.kind == LessonBlock::Kind::question) {
       if (std::exchange(play.show_question, false)) ImGui::SetScrollHereY(0);
-      if (!alone) flow.text(text_of(block.said), {kLessonPanelBody + 1, 14, 0, colours.accent, FontWeight::semibold});
+      if (!alone) flow.text(text_of(block.said), {kPanelBodySize + 1, 14, 0, colours.accent, FontWeight::semibold});
     } else if (block.kind == LessonBlock::Kind::answer) {
       draw_answer(app, flow, *step.ask);
     } else if (step.ask->kind == LessonAsk::Kind::choice) {
@@ -302,7 +303,7 @@ void draw_head(App& app, const Rect& rect) {
   if (close) close_lesson(app);
 }
 
-/// The time that was spent on the lesson: "3:12 of 7 min", or "3:12" where the lesson says no minutes.
+/// Returns the time spent on the lesson: "3:12 of 7 min", or "3:12" if the lesson gives no minutes.
 std::string time_spent(const App& app) {
   const LessonPlay& play = *app.lesson;
   const int whole = static_cast<int>(play.seconds), rest = whole % 60;
@@ -311,7 +312,7 @@ std::string time_spent(const App& app) {
   return app.text.format("lesson.time", {{"spent", spent}, {"planned", shortest_number(play.lesson.minutes)}});
 }
 
-/// Where we are: a dot a step, filled up to this one; and the way on.
+/// Draws the progress: a dot per step, filled up to this one; and the next button.
 void draw_foot(App& app, const Rect& rect) {
   Ui& ui = app.ui;
   const LessonPlay& play = *app.lesson;
@@ -331,7 +332,7 @@ void draw_foot(App& app, const Rect& rect) {
   const double left = rect.left + static_cast<double>(button_width(ui, back)) + gap;
   std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
   if (play.room) place += " · " + time_spent(app);
-  // In the room it is said here, where nothing moves by it.
+  // In presentation mode the hint is here, where it shifts nothing.
   const bool passing = play.passing && play.room;
   if (passing) place = app.text["lesson.passing"];
   draw_line_within({ui.fonts.small, passing ? ui.palette.accent : ui.palette.secondary, left, centre},
@@ -340,15 +341,15 @@ void draw_foot(App& app, const Rect& rect) {
 
 void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   Ui& ui = app.ui;
-  const double pad = ui.px(kLessonPanelPad), head = ui.px(kLessonPanelHead), foot = ui.px(kFoot);
+  const double pad = ui.px(kPanelTextPadding), head = ui.px(kPanelHeadHeight), foot = ui.px(kFoot);
   const Rect inside{rect.left + pad, rect.top, rect.width - 2 * pad, rect.height};
   const Rect body{inside.left, rect.top + head, inside.width, std::max(1.0, rect.height - head - foot)};
   ImGui::SetCursorScreenPos(point(rect.left, body.top));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kLessonPanelPad), ui.px(2)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPanelTextPadding), ui.px(2)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   LessonPlay& play = *app.lesson;
   const bool entered = std::exchange(play.scroll_to_top, false);
-  // A chapter is read on by keys from where it was opened by one.
+  // A chapter opened by key is read on by keys.
   if (entered && play.lesson.chapter && app.dialog.kind == DialogKind::none) ImGui::SetNextWindowFocus();
   begin_padded_child("lesson", point(rect.width, body.height));
   const auto page = static_cast<float>(std::exchange(play.scroll_by, 0)) * ImGui::GetWindowHeight();
@@ -360,7 +361,7 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   const double width = static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6));
   const std::string wanted = draw_body(app, width, edited);
   if (!play.lesson.chapter) draw_restore(app, edited);
-  // In the room nothing scrolls: what does not fit comes with the next key.
+  // In presentation mode nothing scrolls: the rest comes with the next key.
   const double foot_room = app.ui.px(10);
   const bool fits =
       static_cast<double>(ImGui::GetCursorPosY()) + foot_room <= static_cast<double>(ImGui::GetWindowHeight());
@@ -380,13 +381,13 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
 void draw_list(App& app, const Rect& rect) {
   Ui& ui = app.ui;
   ImGui::SetCursorScreenPos(point(rect.left, rect.top));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kLessonPanelPad), ui.px(12)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPanelTextPadding), ui.px(12)});
   begin_padded_child("lessons", point(rect.width, rect.height));
   if (button(ui, "lessons.back", app.text["lesson.views"])) app.lessons_listed = false;
   Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
   const bool chapters = app.chapters_listed;
   flow.text(app.text[chapters ? "handbook.list" : "lesson.list"],
-            {kLessonPanelTitle, 8, 0, ui.palette.text, FontWeight::semibold});
+            {kPanelTitleSize, 8, 0, ui.palette.text, FontWeight::semibold});
   int count = 0;
   double minutes_of_all = 0;
   for (const LessonTitle& title : app.lesson_titles) {
@@ -397,7 +398,7 @@ void draw_list(App& app, const Rect& rect) {
                             {{"lessons", std::to_string(count)},
                              {"chapters", std::to_string(count)},
                              {"minutes", shortest_number(minutes_of_all)}}),
-            {kLessonPanelSmall, 6, 0, ui.palette.secondary});
+            {kPanelSmallSize, 6, 0, ui.palette.secondary});
   if (chapters) {
     if (wide_button(app, "handbook.keys", app.text["shell.dialog.keys"])) open_dialog(app, DialogKind::keys);
   } else if (wide_button(app, "lessons.handout", app.text["lesson.handout"])) {
@@ -427,67 +428,13 @@ void draw_list(App& app, const Rect& rect) {
   ImGui::PopStyleVar();
 }
 
-}  // namespace
-
-std::string LessonTitle::numbered() const {
-  const std::size_t first = id.find_first_not_of('0'), last = id.find('-');
-  const bool has_number =
-      !chapter && first < last && last != std::string::npos && id.find_first_not_of("0123456789") == last;
-  return has_number ? id.substr(first, last - first) + "  " + title : title;
-}
-
-void load_lesson_titles(App& app) {
-  if (app.lesson_titles_in == app.text.language()) return;
-  app.lesson_titles_in = app.text.language();
-  app.lesson_titles.clear();
-  std::vector<LessonEntry> entries = list_lessons(app.places.assets), chapters = list_chapters(app.places.assets);
-  entries.insert(entries.end(), chapters.begin(), chapters.end());
-  for (const LessonEntry& entry : entries) {
-    try {
-      Lesson lesson = load_lesson(app.places.assets, entry.id, app.text.language());
-      if (app.text.formulas()) set_formulas(lesson, *app.text.formulas(), false);
-      LessonTitle title{entry.id, lesson.title, lesson.minutes, {}, lesson.chapter};
-      for (const LessonStep& step : lesson.steps) {
-        const auto view = std::find_if(step.set.begin(), step.set.end(),
-                                       [](const LessonSetting& setting) { return setting.key == "view"; });
-        title.steps.push_back({step.name, step.title, view == step.set.end() ? "" : view->value});
-      }
-      app.lesson_titles.push_back(std::move(title));
-    } catch (const InputError& error) {
-      app.messages.push_back({app.text.say(error.words())});
-    }
-  }
-}
-
-bool shows_lesson_panel(const App& app) {
-  return app.lesson || app.lessons_listed;
-}
-
-void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited) {
-  const Ui& ui = app.ui;
-  fill_rect(rect, ui.palette.panel);
-  fill_rect({rect.right() - 1, rect.top, 1, rect.height}, ui.palette.line);
-  app.lesson_focused = false;
-  const Experiment before = app.history.current();
-  if (app.lessons_listed || !app.lesson) {
-    load_lesson_titles(app);
-    draw_list(app, rect);
-  } else {
-    draw_lesson(app, rect, edited);
-  }
-  // A step that was entered replaces what this frame edits.
-  if (!(app.history.current() == before)) edited = app.history.current();
-}
-
 // --- Room ----------------------------------------------------------------------------------------------------------
 
-// The room: its keys, its size, what the step points to.
+// Presentation mode: its keys, its size, the items that the step points to.
 
-namespace {
+constexpr double kPresentationText = 24, kPresentationLines = 720;
 
-constexpr double kRoomText = 24, kRoomLines = 720;
-
-/// Words of a text: what stands between spaces; two characters of Chinese, Japanese or Korean writing are about one.
+/// Counts the words of a text, separated by spaces; two CJK characters count as about one.
 std::size_t count_words(const std::string& text) {
   std::size_t words = 0, wide = 0;
   bool inside = false;
@@ -501,7 +448,7 @@ std::size_t count_words(const std::string& text) {
   return std::max(words, (wide + 1) / 2);
 }
 
-/// Cuts a paragraph after the sentences with which it has more than a third of so many words.
+/// Splits a paragraph after sentences if it has more than a third of so many words.
 std::vector<LessonParagraph> sentences_of(const LessonParagraph& paragraph, std::size_t most) {
   std::vector<LessonParagraph> parts;
   LessonParagraph part{{}, paragraph.item, paragraph.line};
@@ -544,9 +491,120 @@ void light(const App& app, const Rect& rect) {
   list->AddRect(a, b, colour32(app.ui.palette.accent), app.ui.px(8), 0, app.ui.px(2));
 }
 
+/// Appends digits, decimal point and sign to a number one by one, Backspace removes the last one; returns true if it
+/// used a key of this frame.
+bool type_number(LessonAnswer& answer, const LessonAsk& ask) {
+  constexpr std::size_t kMaxTyped = 12;
+  const std::string before = answer.typed;
+  for (int digit = 0; digit <= 9; ++digit) {
+    if (key_pressed(static_cast<Key>(static_cast<int>(Key::digit_0) + digit))) answer.typed += std::to_string(digit);
+  }
+  if (key_pressed(Key::period) && before.find('.') == std::string::npos) answer.typed += '.';
+  if (key_pressed(Key::minus) && before.empty()) answer.typed += '-';
+  if (key_pressed(Key::backspace) && !before.empty()) answer.typed.pop_back();
+  if (answer.typed == before) return false;
+  answer.typed.resize(std::min(answer.typed.size(), kMaxTyped));
+  if (const std::optional<double> number = parse_number(answer.typed)) {
+    answer.guess = std::clamp(*number, ask.low, ask.high);
+    if (*number > ask.high) answer.typed = shortest_number(ask.high);
+  }
+  return answer.placed = true;
+}
+
+// --- Lecturer ------------------------------------------------------------------------------------------------------
+
+// The lecturer's window: notes, the answer, the next step, the clock.
+
+constexpr double kLecturerPad = 24, kLecturerTitleSize = 26, kLecturerBodySize = 18, kClock = 34,
+                 kLecturerSpacing = 1.4;
+
+/// Returns the next step in presentation mode; null after the last one.
+const LessonStep* step_after(const LessonPlay& play) {
+  for (std::size_t i = play.step + 1; i < play.lesson.steps.size(); ++i) {
+    if (!play.lesson.steps[i].reserve || play.with_reserve) return &play.lesson.steps[i];
+  }
+  return nullptr;
+}
+
+void draw_sheet_lecturer(App& app, const Rect& room) {
+  const LessonPlay& play = *app.lesson;
+  const LessonStep& step = play.lesson.steps[play.step];
+  const Palette& colours = app.ui.palette;
+  const MeasureText measure = screen_measure(app.ui);
+  LessonColumn sheet{room, kLecturerSpacing, app.text.formulas().get(), measure};
+  const auto say = [&](const LessonParagraph& said, double size, double gap, Colour colour, FontWeight weight = {}) {
+    if (!text_of(said).empty()) sheet.add(said, {app.ui.px(size), app.ui.px(gap), 0, colour, weight});
+  };
+  const std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
+  say(paragraph_of(time_spent(app) + "  ·  " + place), kClock, 0, colours.accent, FontWeight::semibold);
+  for (const LessonBlock& block : blocks_of(step, step.notes, play.whole)) {
+    if (block.kind == LessonBlock::Kind::title)
+      say(block.said, kLecturerTitleSize, 6, colours.text, FontWeight::semibold);
+    if (block.kind == LessonBlock::Kind::words) say(block.said, kLecturerBodySize, 12, colours.text);
+    if (block.kind != LessonBlock::Kind::answer) continue;
+    say(paragraph_of(app.text["lesson.answer"]), kLecturerBodySize, 20, colours.accent, FontWeight::semibold);
+    say(block.said, kLecturerBodySize, 4, colours.text);
+  }
+  if (const LessonStep* next = step_after(play)) {
+    say(paragraph_of(app.text["lesson.next_step"]), kLecturerBodySize, 20, colours.secondary, FontWeight::semibold);
+    say(paragraph_of(filled(next->title, play.whole)), kLecturerBodySize, 2, colours.secondary);
+  }
+  draw_scene(ImGui::GetWindowDrawList(), app.ui, sheet.scene);
+}
+
 }  // namespace
 
-std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const RoomCut& cut) {
+std::string LessonTitle::numbered() const {
+  const std::size_t first = id.find_first_not_of('0'), last = id.find('-');
+  const bool has_number =
+      !chapter && first < last && last != std::string::npos && id.find_first_not_of("0123456789") == last;
+  return has_number ? id.substr(first, last - first) + "  " + title : title;
+}
+
+void load_lesson_titles(App& app) {
+  if (app.lesson_titles_in == app.text.language()) return;
+  app.lesson_titles_in = app.text.language();
+  app.lesson_titles.clear();
+  std::vector<LessonEntry> entries = list_lessons(app.places.assets), chapters = list_chapters(app.places.assets);
+  entries.insert(entries.end(), chapters.begin(), chapters.end());
+  for (const LessonEntry& entry : entries) {
+    try {
+      Lesson lesson = load_lesson(app.places.assets, entry.id, app.text.language());
+      if (app.text.formulas()) set_formulas(lesson, *app.text.formulas(), false);
+      LessonTitle title{entry.id, lesson.title, lesson.minutes, {}, lesson.chapter};
+      for (const LessonStep& step : lesson.steps) {
+        const auto view = std::find_if(step.set.begin(), step.set.end(),
+                                       [](const LessonSetting& setting) { return setting.key == "view"; });
+        title.steps.push_back({step.name, step.title, view == step.set.end() ? "" : view->value});
+      }
+      app.lesson_titles.push_back(std::move(title));
+    } catch (const InputError& error) {
+      app.messages.push_back({app.text.render(error.words())});
+    }
+  }
+}
+
+bool shows_lesson_panel(const App& app) {
+  return app.lesson || app.lessons_listed;
+}
+
+void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited) {
+  const Ui& ui = app.ui;
+  fill_rect(rect, ui.palette.panel);
+  fill_rect({rect.right() - 1, rect.top, 1, rect.height}, ui.palette.line);
+  app.lesson_focused = false;
+  const Experiment before = app.history.current();
+  if (app.lessons_listed || !app.lesson) {
+    load_lesson_titles(app);
+    draw_list(app, rect);
+  } else {
+    draw_lesson(app, rect, edited);
+  }
+  // A newly entered step replaces the experiment edited in this frame.
+  if (!(app.history.current() == before)) edited = app.history.current();
+}
+
+std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const PresentationCut& cut) {
   std::vector<std::vector<LessonParagraph>> parts;
   if (!room) return {step.text};
   std::size_t words = 0;
@@ -554,12 +612,12 @@ std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool 
   for (const LessonParagraph& paragraph : step.text) {
     for (const LessonParagraph& piece : sentences_of(paragraph, cut.words)) {
       const std::size_t more = count_words(text_of(piece));
-      // A formula by itself belongs to the words before it.
+      // A formula by itself belongs to the preceding words.
       if (!parts.back().empty() && more > 2 && words + more > cut.words) {
         parts.emplace_back();
         words = 0;
       }
-      // Sentences of one paragraph go on in it.
+      // Sentences of one paragraph continue it.
       if (!parts.back().empty() && !piece.item && parts.back().back().line == piece.line) {
         auto& together = parts.back().back().words;
         together.insert(together.end(), piece.words.begin(), piece.words.end());
@@ -599,14 +657,15 @@ bool cut_finer(LessonPlay& play) {
     return true;
   }
   if (!asks || words) return false;
-  for (bool RoomCut::*step : {&RoomCut::brief, &RoomCut::answer_alone, &RoomCut::words_alone, &RoomCut::bare}) {
-    if (play.cut.*step || (step != &RoomCut::bare && !play.answer.given)) continue;
+  for (bool PresentationCut::*step : {&PresentationCut::brief, &PresentationCut::answer_alone,
+                                      &PresentationCut::words_alone, &PresentationCut::bare}) {
+    if (play.cut.*step || (step != &PresentationCut::bare && !play.answer.given)) continue;
     return play.cut.*step = true;
   }
   return false;
 }
 
-void toggle_room(App& app) {
+void toggle_presentation(App& app) {
   if (!app.lesson || (app.lesson->lesson.chapter && !app.lesson->room)) {
     app.lessons_listed = true;
     app.chapters_listed = false;
@@ -622,15 +681,15 @@ void toggle_room(App& app) {
   app.requests.full_screen = app.lesson->room;
 }
 
-void follow_room(App& app, double height) {
-  // Fonts that are asked for and not built yet have not the scale that is set.
+void fit_text_to_presentation(App& app, double height) {
+  // Fonts requested but not yet built do not have the current scale.
   if (!app.lesson || !app.lesson->room || app.requests.rebuild_fonts) return;
-  // The scale of the screen itself is in Ui::scale already, beside the text's.
+  // Ui::scale already includes the scale of the screen, besides that of the text.
   const double screen = static_cast<double>(app.ui.scale) * 100 / text_scale_of(app);
   const double body = app.ui.fonts.em_of(app.ui.fonts.body);
-  const double wanted = std::clamp(100 * kRoomText / body * height / kRoomLines / screen, 100.0, 500.0);
-  if (std::abs(wanted - app.room_scale) < 2) return;
-  app.room_scale = wanted;
+  const double wanted = std::clamp(100 * kPresentationText / body * height / kPresentationLines / screen, 100.0, 500.0);
+  if (std::abs(wanted - app.presentation_scale) < 2) return;
+  app.presentation_scale = wanted;
   app.lesson->cut = {};
   app.requests.rebuild_fonts = true;
 }
@@ -642,10 +701,10 @@ void draw_black(App& app, const Rect& screen) {
 
 void draw_lesson_code(App& app, const Rect& figures) {
   if (!app.lesson || !app.lesson->room || !app.lesson->code) return;
-  // A step that shows a file of the lesson names it alone.
+  // A step with a file of the lesson has only its name.
   const std::optional<QrCode> code = qr_code(view_link(app.history.current(), link_address(app.settings)));
   if (!code) return;
-  constexpr double kShare = 0.42;  // of the height: telephones read it from the last row
+  constexpr double kShare = 0.42;  // share of the height: phones can read it from the last row
   const double side = std::min(kShare * figures.height, figures.width), gap = app.ui.px(8);
   const Rect square{figures.right() - side - gap, figures.bottom() - side - gap, side, side};
   ImDrawList* list = ImGui::GetForegroundDrawList();
@@ -659,7 +718,7 @@ void draw_lesson_code(App& app, const Rect& figures) {
 void draw_lesson_light(App& app) {
   if (!app.lesson || app.lessons_listed || app.dialog.kind != DialogKind::none) return;
   const LessonPlay& play = *app.lesson;
-  // A control in the panel itself, or scrolled out of it, stands there because the step points to it.
+  // A control in the panel itself, or scrolled out of it, is there because the step points to it.
   const Rect* panel = app.record.find("lesson.words");
   const auto inside_panel = [panel](const Rect& rect) {
     return panel && panel->left <= rect.left + 1 && rect.right() <= panel->right() + 1;
@@ -673,35 +732,11 @@ void draw_lesson_light(App& app) {
   }
 }
 
-namespace {
-
-/// Digits of a number, its point and its sign are typed one after the other, Backspace takes the last one away; true: a
-/// key of this frame was one of them.
-bool type_number(LessonAnswer& answer, const LessonAsk& ask) {
-  constexpr std::size_t kMostTyped = 12;
-  const std::string before = answer.typed;
-  for (int digit = 0; digit <= 9; ++digit) {
-    if (key_pressed(static_cast<Key>(static_cast<int>(Key::digit_0) + digit))) answer.typed += std::to_string(digit);
-  }
-  if (key_pressed(Key::period) && before.find('.') == std::string::npos) answer.typed += '.';
-  if (key_pressed(Key::minus) && before.empty()) answer.typed += '-';
-  if (key_pressed(Key::backspace) && !before.empty()) answer.typed.pop_back();
-  if (answer.typed == before) return false;
-  answer.typed.resize(std::min(answer.typed.size(), kMostTyped));
-  if (const std::optional<double> number = parse_number(answer.typed)) {
-    answer.guess = std::clamp(*number, ask.low, ask.high);
-    if (*number > ask.high) answer.typed = shortest_number(ask.high);
-  }
-  return answer.placed = true;
-}
-
-}  // namespace
-
 bool handle_lesson_keys(App& app, bool panel_focused) {
   if (!app.lesson) return false;
   LessonPlay& play = *app.lesson;
   if (!play.room && !panel_focused) return false;
-  // A key that is held while a step is prepared is not pressed again.
+  // A key held while a step is prepared is not pressed again.
   const auto pressed = [](Key key) { return key_pressed(key, false); };
   if (play.black && (pressed(Key::b) || pressed(Key::escape) || pressed(Key::page_down) || pressed(Key::page_up) ||
                      pressed(Key::home))) {
@@ -710,13 +745,13 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
   }
   // A section of a chapter is read to its end first.
   constexpr double kPage = 0.85;
-  // ImGui would go to a button of the panel by these keys, and press the one that has the focus.
+  // ImGui would move to a button of the panel by these keys, and press the focused one.
   if (pressed(Key::page_down) || pressed(Key::page_up) || pressed(Key::home)) {
     keep_focus_here();
-    if (play.room) hide_focus();  // nor does its help lie over the cards
+    if (play.room) hide_focus();  // nor does its help cover the cards
   }
   const LessonAsk* ask = question_is_open(app) ? &*play.lesson.steps[play.step].ask : nullptr;
-  if (pressed(Key::enter) && (ask || play.room)) press_nothing_here();
+  if (pressed(Key::enter) && (ask || play.room)) block_clicks();
   if (play.lesson.chapter && !play.at_end && pressed(Key::page_down)) {
     play.scroll_by = kPage;
   } else if (play.lesson.chapter && !play.at_top && pressed(Key::page_up)) {
@@ -732,7 +767,7 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
   } else if (play.room && pressed(Key::b)) {
     play.black = true;
   } else if (play.room && pressed(Key::escape)) {
-    toggle_room(app);
+    toggle_presentation(app);
   } else if (play.room && pressed(Key::n)) {
     play.lecturer = !play.lecturer;
   } else if (play.room && pressed(Key::r)) {
@@ -756,49 +791,6 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
   }
   return true;
 }
-
-// --- Lecturer ------------------------------------------------------------------------------------------------------
-
-// The lecturer's window: notes, the answer, what comes next, the clock.
-
-namespace {
-
-constexpr double kLecturerPad = 24, kLecturerTitle = 26, kLecturerBody = 18, kClock = 34, kLecturerSpacing = 1.4;
-
-/// The step that follows in the room; null after the last one.
-const LessonStep* step_after(const LessonPlay& play) {
-  for (std::size_t i = play.step + 1; i < play.lesson.steps.size(); ++i) {
-    if (!play.lesson.steps[i].reserve || play.with_reserve) return &play.lesson.steps[i];
-  }
-  return nullptr;
-}
-
-void draw_sheet_lecturer(App& app, const Rect& room) {
-  const LessonPlay& play = *app.lesson;
-  const LessonStep& step = play.lesson.steps[play.step];
-  const Palette& colours = app.ui.palette;
-  const MeasureText measure = screen_measure(app.ui);
-  LessonColumn sheet{room, kLecturerSpacing, app.text.formulas().get(), measure};
-  const auto say = [&](const LessonParagraph& said, double size, double gap, Colour colour, FontWeight weight = {}) {
-    if (!text_of(said).empty()) sheet.add(said, {app.ui.px(size), app.ui.px(gap), 0, colour, weight});
-  };
-  const std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
-  say(paragraph_of(time_spent(app) + "  ·  " + place), kClock, 0, colours.accent, FontWeight::semibold);
-  for (const LessonBlock& block : blocks_of(step, step.notes, play.whole)) {
-    if (block.kind == LessonBlock::Kind::title) say(block.said, kLecturerTitle, 6, colours.text, FontWeight::semibold);
-    if (block.kind == LessonBlock::Kind::words) say(block.said, kLecturerBody, 12, colours.text);
-    if (block.kind != LessonBlock::Kind::answer) continue;
-    say(paragraph_of(app.text["lesson.answer"]), kLecturerBody, 20, colours.accent, FontWeight::semibold);
-    say(block.said, kLecturerBody, 4, colours.text);
-  }
-  if (const LessonStep* next = step_after(play)) {
-    say(paragraph_of(app.text["lesson.next_step"]), kLecturerBody, 20, colours.secondary, FontWeight::semibold);
-    say(paragraph_of(filled(next->title, play.whole)), kLecturerBody, 2, colours.secondary);
-  }
-  draw_scene(ImGui::GetWindowDrawList(), app.ui, sheet.scene);
-}
-
-}  // namespace
 
 void draw_lecturer(App& app, double width, double height) {
   ImGui::SetNextWindowPos({0, 0});

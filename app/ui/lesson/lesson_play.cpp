@@ -1,4 +1,4 @@
-// Plays lessons: goes from step to step, takes answers and guesses, and adds steps to lectures.
+// Playback of lessons: navigation between steps, answers and guesses, and adding steps to lectures.
 //
 // Contents: Playing; Guesses; Writing.
 
@@ -18,7 +18,7 @@
 #include "app/resources/formulas.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/screen.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope::ui {
 
@@ -26,9 +26,9 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr double kGlide = 0.6, kLessonPlayLongestFrame = 0.1, kLessonPlayLookEvery = 0.5;
+constexpr double kGlide = 0.6, kLongestLessonFrame = 0.1, kLessonFileCheckInterval = 0.5;
 
-/// Numbers on their way from where they were: evenly, or evenly in their logarithm where the slider runs so.
+/// Animates numbers from their old values: linearly, or in the logarithm if the slider is logarithmic.
 void glide(const Experiment& from, Experiment& next, double share) {
   std::map<std::string_view, double> before;
   for (const Field& field : fields_of(from)) {
@@ -42,7 +42,7 @@ void glide(const Experiment& from, Experiment& next, double share) {
   }
 }
 
-double eased(double share) {
+double ease(double share) {
   return share * share * (3 - 2 * share);
 }
 
@@ -52,19 +52,19 @@ Lesson read(App& app, const std::string& source) {
   return lesson;
 }
 
-/// Says the first fault of a step; `ropescope lesson FILE --check` says all of them.
-void say_faults(App& app, const Lesson& lesson, const StepState& state) {
-  std::vector<LessonFault> faults = lesson.faults;
+/// Reports the first fault of a step; `ropescope lesson FILE --check` reports all of them.
+void show_lesson_errors(App& app, const Lesson& lesson, const StepState& state) {
+  std::vector<LessonError> faults = lesson.faults;
   faults.insert(faults.end(), state.faults.begin(), state.faults.end());
   if (faults.empty()) return;
-  // What is wrong with a lecture is its lecturer's to know: not a room's.
+  // Faults of a lecture concern its lecturer, not the audience.
   if (app.lesson && app.lesson->room) return;
-  const LessonFault& first = faults.front();
+  const LessonError& first = faults.front();
   app.messages.push_back(
       {app.text.format("lesson.faults", {{"count", {std::to_string(faults.size()), static_cast<double>(faults.size())}},
                                          {"file", std::filesystem::path(first.file).filename().string()},
                                          {"line", std::to_string(first.line)},
-                                         {"reason", app.text.say(first.reason)}})});
+                                         {"reason", app.text.render(first.reason)}})});
 }
 
 void keep_place(App& app) {
@@ -73,7 +73,7 @@ void keep_place(App& app) {
   app.settings.lesson_open = play.source;
 }
 
-/// The step after or before this one that is shown now; none at the ends.
+/// Returns the visible step after or before this one; nullopt at the ends.
 std::optional<std::size_t> step_beside(const LessonPlay& play, int by) {
   for (std::size_t step = play.step + static_cast<std::size_t>(by); step < play.lesson.steps.size();
        step += static_cast<std::size_t>(by)) {
@@ -88,7 +88,7 @@ void record_put(App& app, const Experiment& next) {
   app.animated = true;
 }
 
-/// The state of the step with its sweeps where they stand; what is tied to a swept number moves along.
+/// Returns the step's state with its sweeps at their current values; fields tied to a swept number follow it.
 Experiment swept(const LessonPlay& play) {
   Experiment next = play.state;
   for (const RunningSweep& each : play.sweeps) apply_sweep(next, each.sweep, each.at / each.seconds);
@@ -103,7 +103,7 @@ void advance_glide(App& app, double seconds) {
   play.gliding = std::max(0.0, play.gliding - seconds);
   Experiment next = swept(play);
   if (play.gliding > 0) {
-    glide(play.from, next, eased(1 - play.gliding / kGlide));
+    glide(play.from, next, ease(1 - play.gliding / kGlide));
     clamp(next);
   }
   record_put(app, next);
@@ -117,12 +117,11 @@ void advance_sweeps(App& app, double seconds) {
   record_put(app, next);
 }
 
-/// Reads the lesson again where its file changed, as somebody writes it with an editor beside the window, or the
-/// language did.
+/// Reads the lesson again if its file changed (the user edits it with another program), or if the language changed.
 void read_again(App& app) {
   LessonPlay& play = *app.lesson;
   const double now = ImGui::GetTime();
-  if (now - play.looked_at < kLessonPlayLookEvery && play.language == app.text.language()) return;
+  if (now - play.looked_at < kLessonFileCheckInterval && play.language == app.text.language()) return;
   play.looked_at = now;
   const FileStamp stamp = stamp_of(play.lesson.file);
   if (stamp == play.stamp && play.language == app.text.language()) return;
@@ -130,17 +129,17 @@ void read_again(App& app) {
   play.stamp = stamp;
   try {
     Lesson lesson = read(app, play.source);
-    if (lesson.steps.empty()) return;  // between two writings of an editor
+    if (lesson.steps.empty()) return;  // between two writes of an editor
     const std::string name = play.lesson.steps[play.step].name;
     play.lesson = std::move(lesson);
     play.step = find_step(play.lesson, name).value_or(std::min(play.step, play.lesson.steps.size() - 1));
     if (!only_words) go_to_step(app, play.step);
   } catch (const InputError&) {
-    // It is gone for now: what was read stays.
+    // It is missing for now: the text read before stays.
   }
 }
 
-/// Uncovers what the question asks for without an answer; a goal is reached by the lesson itself.
+/// Uncovers the answer without one from the user; the lesson itself reaches a goal.
 void skip_question(App& app) {
   if (!question_is_open(app)) return;
   LessonPlay& play = *app.lesson;
@@ -172,6 +171,82 @@ void request_glyphs(const App& app, const Lesson& lesson) {
   }
 }
 
+// --- Guesses -------------------------------------------------------------------------------------------------------
+
+// A guess drawn over a covered curve, and the true curve drawn progressively over it.
+
+constexpr double kGuessLineWidth = 2;
+
+const LessonAsk* drawing(const App& app) {
+  if (!app.lesson) return nullptr;
+  const std::optional<LessonAsk>& ask = app.lesson->lesson.steps[app.lesson->step].ask;
+  return ask && ask->kind == LessonAsk::Kind::draw ? &*ask : nullptr;
+}
+
+/// Returns the first part of a line, as far as it is drawn.
+Line grow_line(const Line& line, double share) {
+  if (share >= 1 || !line.series || line.series->ys.empty()) return line;
+  const Series& series = *line.series;
+  const auto count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(series.ys.size())));
+  const std::size_t shown = std::clamp<std::size_t>(count, 1, series.ys.size());
+  Line part = line;
+  std::vector<double> ys(series.ys.begin(), series.ys.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (series.xs.empty()) {
+    part.series = make_series(series.first_x, series.step, std::move(ys));
+  } else {
+    part.series =
+        make_series({series.xs.begin(), series.xs.begin() + static_cast<std::ptrdiff_t>(shown)}, std::move(ys));
+  }
+  return part;
+}
+
+/// Inserts a point into the guess, replacing earlier points there: it stays a function of x.
+void add_point(LessonAnswer& answer, double last, double x, double y) {
+  const double low = std::min(last, x), high = std::max(last, x);
+  for (std::size_t i = answer.xs.size(); i-- > 0;) {
+    if (answer.xs[i] < low || answer.xs[i] > high) continue;
+    const bool kept = answer.xs[i] == last && last != x;
+    if (kept) continue;
+    answer.xs.erase(answer.xs.begin() + static_cast<std::ptrdiff_t>(i));
+    answer.ys.erase(answer.ys.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  const auto place = std::lower_bound(answer.xs.begin(), answer.xs.end(), x);
+  answer.ys.insert(answer.ys.begin() + (place - answer.xs.begin()), y);
+  answer.xs.insert(place, x);
+}
+
+// --- Writing -------------------------------------------------------------------------------------------------------
+
+// A user's lecture: the current state becomes its next step.
+
+std::map<std::string, std::string> values_of(const Experiment& experiment) {
+  std::map<std::string, std::string> values;
+  for (const std::string& assignment : set_arguments(experiment)) {
+    const std::size_t equals = assignment.find('=');
+    values.emplace(assignment.substr(0, equals), assignment.substr(equals + 1));
+  }
+  return values;
+}
+
+/// Returns the `set` lines that change one experiment into the other.
+std::string settings_between(const Experiment& before, const Experiment& after) {
+  const std::map<std::string, std::string> had = values_of(before), has = values_of(after);
+  std::string lines = "view = " + after.view + "\n";
+  for (const auto& [key, value] : has) {
+    const auto same = had.find(key);
+    const bool changed = same == had.end() || same->second != value;
+    if (key != "view" && changed) lines.append(key).append(" = ").append(value).append("\n");
+  }
+  std::map<std::string, std::string> initial;
+  for (const FieldInfo& field : list_fields()) initial.emplace(field.key, field.value);
+  for (const auto& [key, value] : had) {
+    if (key == "view" || has.contains(key)) continue;
+    const auto found = initial.find(key);
+    lines += key + " = " + (found == initial.end() ? "[]" : found->second) + "\n";
+  }
+  return lines;
+}
+
 }  // namespace
 
 void leave_lesson(App& app) {
@@ -183,10 +258,10 @@ void leave_lesson(App& app) {
 void open_lesson(App& app, const std::string& id_or_path, const std::string& step, Staging staging) {
   try {
     Lesson lesson = read(app, id_or_path);
-    if (lesson.chapter && app.lesson && app.lesson->room) toggle_room(app);
+    if (lesson.chapter && app.lesson && app.lesson->room) toggle_presentation(app);
     if (lesson.chapter) app.figure_alone = false;
     if (lesson.steps.empty()) {
-      say_faults(app, lesson, {});
+      show_lesson_errors(app, lesson, {});
       return;
     }
     if (step.empty() || (app.lesson && app.lesson->source != id_or_path)) leave_lesson(app);
@@ -204,10 +279,10 @@ void open_lesson(App& app, const std::string& id_or_path, const std::string& ste
     app.lesson = std::make_unique<LessonPlay>(std::move(play));
     request_glyphs(app, app.lesson->lesson);
     app.lessons_listed = app.drawer_open = false;
-    say_faults(app, app.lesson->lesson, {});
+    show_lesson_errors(app, app.lesson->lesson, {});
     go_to_step(app, place, staging);
   } catch (const InputError& error) {
-    app.messages.push_back({app.text.say(error.words())});
+    app.messages.push_back({app.text.render(error.words())});
   }
 }
 
@@ -216,7 +291,7 @@ void open_handbook(App& app) {
   const std::string view = app.history.current().view;
   for (const LessonTitle& title : app.lesson_titles) {
     for (const LessonTitle::Step& step : title.steps) {
-      if (title.chapter && step.view == view) return open_lesson(app, title.id, step.name, Staging::when_asked);
+      if (title.chapter && step.view == view) return open_lesson(app, title.id, step.name, Staging::on_request);
     }
   }
   app.lessons_listed = app.chapters_listed = true;
@@ -242,7 +317,7 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
   play.step = std::min(step, play.lesson.steps.size() - 1);
   const LessonStep& entered = play.lesson.steps[play.step];
   const StepState state = state_of(play.lesson, play.step, app.places.assets);
-  if (!state.faults.empty()) say_faults(app, {}, state);
+  if (!state.faults.empty()) show_lesson_errors(app, {}, state);
   play.state = state.experiment;
   play.from = app.history.current();
   play.answer = {};
@@ -254,13 +329,13 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
   play.scroll_to_top = play.turn_page = true;
   play.sweeps.clear();
   play.gliding = 0;
-  if (!has_state(play) || staging == Staging::when_asked) {
+  if (!has_state(play) || staging == Staging::on_request) {
     play.put = app.history.current();
     return keep_place(app);
   }
   if (!std::exchange(play.staged, true)) play.before = app.history.current();
   for (const LessonSweep& sweep : entered.sweeps) {
-    // A question is about the state that the sweep ends in.
+    // A question refers to the state at the end of the sweep.
     if (const auto found = sweep_of(sweep, play.state)) play.sweeps.push_back({*found, sweep.seconds, 0});
   }
   app.ui.sweep.end();
@@ -320,7 +395,7 @@ void play_lesson(App& app, double seconds) {
   LessonPlay& play = *app.lesson;
   play.seconds += seconds;
   play.step_seconds += seconds;
-  const double passed = std::min(seconds, kLessonPlayLongestFrame);
+  const double passed = std::min(seconds, kLongestLessonFrame);
   if (play.answer.given) play.answer.since += passed;
   if (play.answer.given && play.answer.since < kGuessGrows && has_guess(app)) app.animated = true;
   const bool moved_by_hand = !(app.history.current() == play.put);
@@ -354,7 +429,7 @@ void cover_lesson(App& app) {
   }
   if (ask->kind == LessonAsk::Kind::reach) {
     const bool moving = app.lesson->gliding > 0 || app.result.stale;
-    if (!app.lesson->answer.given && !moving && reached(*ask, whole)) app.lesson->answer.given = true;
+    if (!app.lesson->answer.given && !moving && has_reached_goals(*ask, whole)) app.lesson->answer.given = true;
   }
   if (!app.lesson->answer.given) cover(app.result, *ask, app.text);
 }
@@ -380,12 +455,12 @@ double first_guess(const LessonAsk& ask, std::optional<double> answer) {
 
 void answer_question(App& app) {
   if (!question_is_open(app)) return;
-  // It is answered about the state of the step, whatever somebody has made of it meanwhile.
+  // The answer refers to the step's state, whatever the user has changed meanwhile.
   LessonPlay& play = *app.lesson;
   play.answer.given = true;
   play.answer.drawing = false;
   play.answer.since = 0;
-  play.cut.bare = false;  // the words after it may speak of the controls
+  play.cut.bare = false;  // the words after it may refer to the controls
   play.part = parts_of(play).size() - 1;
   app.result_of.reset();
 }
@@ -411,69 +486,21 @@ double mean_distance(const LessonAnswer& answer, const Line& line) {
   return count > 0 ? sum / count : 0;
 }
 
-// --- Guesses -------------------------------------------------------------------------------------------------------
-
-// A guess that is drawn over a covered curve, and the truth that grows over it.
-
-namespace {
-
-constexpr double kLessonGuessWidth = 2;
-
-const LessonAsk* drawing(const App& app) {
-  if (!app.lesson) return nullptr;
-  const std::optional<LessonAsk>& ask = app.lesson->lesson.steps[app.lesson->step].ask;
-  return ask && ask->kind == LessonAsk::Kind::draw ? &*ask : nullptr;
-}
-
-/// The first part of a line, as far as it has grown.
-Line grown_line(const Line& line, double share) {
-  if (share >= 1 || !line.series || line.series->ys.empty()) return line;
-  const Series& series = *line.series;
-  const auto count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(series.ys.size())));
-  const std::size_t shown = std::clamp<std::size_t>(count, 1, series.ys.size());
-  Line part = line;
-  std::vector<double> ys(series.ys.begin(), series.ys.begin() + static_cast<std::ptrdiff_t>(shown));
-  if (series.xs.empty()) {
-    part.series = make_series(series.first_x, series.step, std::move(ys));
-  } else {
-    part.series =
-        make_series({series.xs.begin(), series.xs.begin() + static_cast<std::ptrdiff_t>(shown)}, std::move(ys));
-  }
-  return part;
-}
-
-/// Puts a point into the guess, over what was drawn there before: it stays a function of x.
-void add_point(LessonAnswer& answer, double last, double x, double y) {
-  const double low = std::min(last, x), high = std::max(last, x);
-  for (std::size_t i = answer.xs.size(); i-- > 0;) {
-    if (answer.xs[i] < low || answer.xs[i] > high) continue;
-    const bool kept = answer.xs[i] == last && last != x;
-    if (kept) continue;
-    answer.xs.erase(answer.xs.begin() + static_cast<std::ptrdiff_t>(i));
-    answer.ys.erase(answer.ys.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  const auto place = std::lower_bound(answer.xs.begin(), answer.xs.end(), x);
-  answer.ys.insert(answer.ys.begin() + (place - answer.xs.begin()), y);
-  answer.xs.insert(place, x);
-}
-
-}  // namespace
-
 bool has_guess(const App& app) {
   return drawing(app) != nullptr && (question_is_open(app) || !app.lesson->answer.xs.empty());
 }
 
-std::vector<Panel> with_guess(std::vector<Panel> panels, const LessonPlay& play) {
+std::vector<Panel> add_guess_lines(std::vector<Panel> panels, const LessonPlay& play) {
   const std::optional<LessonAsk>& ask = play.lesson.steps[play.step].ask;
   if (!ask || ask->kind != LessonAsk::Kind::draw) return panels;
   for (Panel& panel : panels) {
     Figure& figure = panel.figure;
     if (figure.name != ask->figure) continue;
     for (Line& line : figure.lines) {
-      if (play.answer.given && line.key == ask->curve) line = grown_line(line, play.answer.since / kGuessGrows);
+      if (play.answer.given && line.key == ask->curve) line = grow_line(line, play.answer.since / kGuessGrows);
     }
     if (play.answer.xs.size() > 1) {
-      figure.paths.push_back({"guess", {1, false}, Role::curve, play.answer.xs, play.answer.ys, kLessonGuessWidth});
+      figure.paths.push_back({"guess", {1, false}, Role::curve, play.answer.xs, play.answer.ys, kGuessLineWidth});
     }
   }
   return panels;
@@ -497,42 +524,6 @@ bool react_to_guess(App& app, const Figure& figure, const FigureLayout& layout) 
   return true;
 }
 
-// --- Writing -------------------------------------------------------------------------------------------------------
-
-// A lecture of one's own: the present state becomes its next step.
-
-namespace {
-
-std::map<std::string, std::string> values_of(const Experiment& experiment) {
-  std::map<std::string, std::string> values;
-  for (const std::string& assignment : set_arguments(experiment)) {
-    const std::size_t equals = assignment.find('=');
-    values.emplace(assignment.substr(0, equals), assignment.substr(equals + 1));
-  }
-  return values;
-}
-
-/// The lines of `set` that turn the one into the other.
-std::string settings_between(const Experiment& before, const Experiment& after) {
-  const std::map<std::string, std::string> had = values_of(before), has = values_of(after);
-  std::string lines = "view = " + after.view + "\n";
-  for (const auto& [key, value] : has) {
-    const auto same = had.find(key);
-    const bool changed = same == had.end() || same->second != value;
-    if (key != "view" && changed) lines.append(key).append(" = ").append(value).append("\n");
-  }
-  std::map<std::string, std::string> initial;
-  for (const FieldInfo& field : list_fields()) initial.emplace(field.key, field.value);
-  for (const auto& [key, value] : had) {
-    if (key == "view" || has.contains(key)) continue;
-    const auto found = initial.find(key);
-    lines += key + " = " + (found == initial.end() ? "[]" : found->second) + "\n";
-  }
-  return lines;
-}
-
-}  // namespace
-
 void add_step_to_lecture(App& app) {
   const bool own = app.lesson && app.lesson->source.ends_with(".md");
   if (!own) {
@@ -555,7 +546,7 @@ void add_step_to_lecture(App& app) {
     play.looked_at = -1;
     app.messages.push_back({app.text.format("lesson.step_added", {{"name", name}}), false});
   } catch (const InputError& error) {
-    app.messages.push_back({app.text.say(error.words())});
+    app.messages.push_back({app.text.render(error.words())});
   }
 }
 

@@ -1,5 +1,5 @@
-// A lesson that is played in the window: steps, guesses, what is written. A step puts its experiment in place of the
-// shown one; lesson_panel.cpp draws its words. Read app/lessons/lesson.h before.
+// Playback of lessons in the window: steps, guesses, and writing of lectures. A step replaces the current experiment
+// with its own; lesson_panel.cpp draws its words. Read app/lessons/lesson.h first.
 #pragma once
 
 #include <cstddef>
@@ -17,161 +17,161 @@ namespace ropescope::ui {
 
 struct App;
 
-/// What somebody answered, and what there is to see meanwhile.
+/// The user's answer to a question, and its visible state before submission.
 struct LessonAnswer {
   bool given = false;          ///< or skipped: nothing is covered any more
-  bool skipped = false;        ///< it was uncovered without an answer
-  std::size_t choice = 0;      ///< of `choice`
-  double guess = 0;            ///< of `number`
-  std::string typed;           ///< of `number`: its digits, as far as they were typed
-  bool placed = false;         ///< of `number`: somebody moved the slider, or it was moved away from the answer
-  std::vector<double> xs, ys;  ///< of `draw`: the guess, in data coordinates, x rising
+  bool skipped = false;        ///< uncovered without an answer
+  std::size_t choice = 0;      ///< for `choice`
+  double guess = 0;            ///< for `number`
+  std::string typed;           ///< for `number`: the digits typed so far
+  bool placed = false;         ///< for `number`: the slider was moved, or placed away from the answer
+  std::vector<double> xs, ys;  ///< for `draw`: the guess, in data coordinates, x ascending
   bool drawing = false;        ///< the button is held
-  double last = 0;             ///< x of the point before
-  double since = 0;            ///< seconds since it was given: the truth grows over a guess
+  double last = 0;             ///< x of the previous point
+  double since = 0;            ///< seconds since the answer: the true curve is drawn progressively over a guess
 };
 
-/// A line of the list of lessons, or of the list of chapters.
+/// An entry in the list of lessons, or in the list of chapters.
 struct LessonTitle {
   std::string id, title;
   double minutes = 0;
   struct Step {
     std::string name, title;
-    std::string view;  ///< that it asks for, or none
+    std::string view;  ///< the view that it requires, or empty
   };
   std::vector<Step> steps;
   bool chapter = false;
-  /// "8  The shape of decay" of the lesson "08-shape"; of a chapter the title alone.
+  /// Returns "8  The shape of decay" for the lesson "08-shape"; for a chapter only the title.
   std::string numbered() const;
 };
 
-/// A sweep of the step on its way.
+/// A running sweep of the step.
 struct RunningSweep {
   Sweep sweep;
   double seconds = 1, at = 0;
 };
 
-/// How the words of a step are dealt to the room: at most so many at a time, fewer where they would not fit.
-inline constexpr std::size_t kMostRoomWords = 60;
-struct RoomCut {
-  std::size_t words = kMostRoomWords;
-  bool question_apart = false;  ///< the question follows the last words
-  bool bare = false;            ///< controls stay away from the question
-  bool brief = false;           ///< once answered: only what was chosen and what is right
-  bool answer_alone = false;    ///< once answered: without the title and the question
-  bool words_alone = false;     ///< once answered: nor the choices, so that there is room for the controls
-  bool operator==(const RoomCut&) const = default;
+/// How the words of a step are split in presentation mode: at most this many at a time, fewer if they would not fit.
+inline constexpr std::size_t kMaxPresentationWords = 60;
+struct PresentationCut {
+  std::size_t words = kMaxPresentationWords;
+  bool question_apart = false;  ///< the question comes after the last words
+  bool bare = false;            ///< no controls next to the question
+  bool brief = false;           ///< after the answer: only the given and the right answer
+  bool answer_alone = false;    ///< after the answer: without the title and the question
+  bool words_alone = false;     ///< after the answer: also without the choices, to make space for the controls
+  bool operator==(const PresentationCut&) const = default;
 };
 
-/// A lesson that is played.
+/// The state of the current lesson.
 struct LessonPlay {
-  std::string source, language;  ///< id or path, and the language it was read in
+  std::string source, language;  ///< id or path, and the language of its text
   Lesson lesson;
-  FileStamp stamp;       ///< of its file, when it was read
-  double looked_at = 0;  ///< time of the last look at it
+  FileStamp stamp;       ///< stamp of its file, when it was read
+  double looked_at = 0;  ///< time of the last check of the file
   std::size_t step = 0;
-  bool staged = false;  ///< a step has put its state; of a chapter perhaps none has yet
-  Experiment before;    ///< what was shown before that
-  Experiment state;     ///< as the step wants it
-  Experiment from;      ///< where numbers glide from
-  double gliding = 0;   ///< seconds left of it
+  bool staged = false;  ///< a step has set its state; a chapter may not have done so yet
+  Experiment before;    ///< the experiment before that
+  Experiment state;     ///< the experiment of the step
+  Experiment from;      ///< start of the animation of numbers
+  double gliding = 0;   ///< remaining seconds of that animation
   std::vector<RunningSweep> sweeps;
-  Experiment put;  ///< what the player itself put last: anything else was somebody's hand, and it lets go
+  Experiment put;  ///< the last one set by the player: any other is a user edit, which stops it
   LessonAnswer answer;
-  bool passing = false;        ///< the way on was asked for before the question was answered: once more skips it
-  bool show_question = false;  ///< then it is brought into sight
-  ViewResult whole;            ///< what is shown, nothing covered
-  std::size_t part = 0;        ///< of the step's words, in the room
-  RoomCut cut;
+  bool passing = false;        ///< next was pressed before the answer: pressing again skips it
+  bool show_question = false;  ///< scrolls the question into view
+  ViewResult whole;            ///< the complete view, nothing covered
+  std::size_t part = 0;        ///< of the step's words, in presentation mode
+  PresentationCut cut;
   bool room = false, with_reserve = false, black = false;
-  bool code = false;                     ///< the link of what is shown stands in the room as a code for telephones
+  bool code = false;                     ///< the link to the view is shown as a QR code for phones
   bool lecturer = false;                 ///< the lecturer's window is open
-  double step_seconds = 0, seconds = 0;  ///< spent on the step, and in all
+  double step_seconds = 0, seconds = 0;  ///< time on the step, and in total
   bool scroll_to_top = false;
-  double scroll_by = 0;               ///< of a chapter, in heights of the panel
+  double scroll_by = 0;               ///< for a chapter, in heights of the panel
   bool at_top = true, at_end = true;  ///< the words are scrolled there
-  bool turn_page = false;             ///< the figures are to show the page that the step points to
+  bool turn_page = false;             ///< show the figure page that the step points to
 };
 
-/// Titles of all lessons, chapters and steps in the language of the window, read when they are first wanted in it.
+/// Loads the titles of all lessons, chapters and steps in the language of the window when first needed in it.
 void load_lesson_titles(App& app);
-/// What a step does to what is shown: puts its state, or waits until it is asked to. A section of a chapter that sets
-/// nothing never does.
-enum class Staging { now, when_asked };
-/// Shows a lesson or a chapter from its first step, from the named one, or where it was left. Errors are messages.
+/// When a step replaces the current experiment: at once, or when requested. A section of a chapter without settings
+/// never does.
+enum class Staging { now, on_request };
+/// Opens a lesson or a chapter at its first step, at the named one, or where it was left. Errors are messages.
 void open_lesson(App& app, const std::string& id_or_path, const std::string& step = {}, Staging staging = Staging::now);
-/// Shows the section of the handbook that belongs to the present view, beside what is shown now.
+/// Opens the handbook section of the current view next to the current figures.
 void open_handbook(App& app);
-/// Says for the next time how far the lesson came: one that was gone through to its end begins anew. Whoever ends the
-/// program or opens another lesson says it first.
+/// Saves the progress of the lesson for the next session: a completed one restarts. Call it before the program ends or
+/// another lesson opens.
 void leave_lesson(App& app);
-/// Ends the lesson and goes back to what was shown before it.
+/// Closes the lesson and restores the experiment before it.
 void close_lesson(App& app);
-/// Enters a step: its state glides in, its sweeps run.
+/// Enters a step: its numbers animate to their values, its sweeps run.
 void go_to_step(App& app, std::size_t step, Staging staging = Staging::now);
-/// Whether the step that is shown has a state of its own.
+/// Returns whether the current step has its own state.
 bool has_state(const LessonPlay& play);
-/// Goes on by steps, or back; in the room first through the parts of the words, and past reserve steps unless they are
-/// asked for. An open question stays: asked once more, it is skipped, and what it covers is shown. After the last step
-/// comes the next lesson of the list.
+/// Moves forward or back by steps; in presentation mode first through the parts of the words, and past reserve steps
+/// unless requested. An open question stays: the second attempt skips it and shows what it covers. The last step leads
+/// to the next lesson of the list.
 void next_step(App& app, int by);
-/// The id of the lesson that follows in the list; nothing after the last one, and for a lecture of one's own.
+/// Returns the id of the next lesson in the list; empty after the last one, and for a user's own lecture.
 std::string lesson_after(App& app);
-/// From the first step, with the clock at zero.
+/// Restarts from the first step, with the clock at zero.
 void restart_lesson(App& app);
-/// Shows again what the step wants, in place of what somebody made of it.
+/// Restores the step's experiment after user edits.
 void restore_step(App& app);
-/// Lets glides and sweeps go on, looks whether the file changed, and counts the time; called once a frame.
+/// Advances animations and sweeps, checks the file for changes, and counts the time; called once per frame.
 void play_lesson(App& app, double seconds);
-/// Takes what the view shows, and covers what an open question must not show.
+/// Stores the view's result, and covers what an open question must not show.
 void cover_lesson(App& app);
-/// The words of a step in the parts that the room gets one after the other; elsewhere they are one part.
-std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const RoomCut& cut = {});
-/// The parts of the words of the step that is shown.
+/// Returns the words of a step in the successive parts of presentation mode; without it they are one part.
+std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const PresentationCut& cut = {});
+/// Returns the parts of the words of the current step.
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play);
-/// Deals what did not fit anew, from where it began; false where it cannot be less at a time.
+/// Splits the current part, which did not fit, more finely; returns false if it cannot be smaller.
 bool cut_finer(LessonPlay& play);
 
-/// Gives an answer: which choice; or the number, what was drawn, or that a goal is reached.
+/// Submit an answer: a choice; or the number, the drawing, or that a goal is reached.
 void answer_choice(App& app, std::size_t choice);
 void answer_question(App& app);
 bool question_is_open(const App& app);
-/// Where the slider of a number stands at first: in the middle, or a quarter away from it where the answer is nearer to
-/// the middle than an eighth of the slider.
+/// Returns the initial position of a number's slider: the middle, or a quarter away from it if the answer is within an
+/// eighth of the slider from the middle.
 double first_guess(const LessonAsk& ask, std::optional<double> answer);
-/// Mean distance of a drawn guess from the line, over the x of the guess.
+/// Returns the mean distance of a drawn guess from the line, over the x of the guess.
 double mean_distance(const LessonAnswer& answer, const Line& line);
 
-/// Seconds in which the truth grows over a guess.
+/// Seconds in which the true curve is drawn over a guess.
 inline constexpr double kGuessGrows = 1.2;
 
-/// Adds a step with the present state to the lecture that is open.
+/// Adds a step with the current state to the open lecture.
 void add_step_to_lecture(App& app);
 
-/// Handles the keys of the room or of the panel; true: those of this frame are the lesson's.
+/// Handles the keys of presentation mode or of the panel; returns true if it used those of this frame.
 bool handle_lesson_keys(App& app, bool panel_focused);
-void toggle_room(App& app);
-/// Text in the room is as large as its window is high: 24 px at 720 lines.
-void follow_room(App& app, double height);
-/// The lecturer's own window, in an ImGui context of its own with the same fonts: notes, answer, next step, clock.
+void toggle_presentation(App& app);
+/// Scales the text of presentation mode with the window height: 24 px at 720 lines.
+void fit_text_to_presentation(App& app, double height);
+/// Draws the lecturer's window, in a separate ImGui context with the same fonts: notes, answer, next step, clock.
 void draw_lecturer(App& app, double width, double height);
-/// Draws nothing but black, for a word without a picture.
+/// Draws only black, for speaking without a picture.
 void draw_black(App& app, const Rect& screen);
 
 // Parts of the frame.
-/// The lesson beside the figures, or the list of lessons.
+/// Draws the lesson next to the figures, or the list of lessons.
 void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited);
-/// Whether the panel is shown in place of the list of views.
+/// Returns whether the panel replaces the list of views.
 bool shows_lesson_panel(const App& app);
-/// Draws the link of what is shown as a code into the corner of the figures.
+/// Draws the link to the view as a QR code into the corner of the figures.
 void draw_lesson_code(App& app, const Rect& figures);
-/// Draws what the step points to into the light.
+/// Highlights what the step points to.
 void draw_lesson_light(App& app);
-/// The panels with the guess over the covered curve, and the truth as far as it has grown.
-std::vector<Panel> with_guess(std::vector<Panel> panels, const LessonPlay& play);
+/// Returns the panels with the guess over the covered curve, and the true curve as far as it is drawn.
+std::vector<Panel> add_guess_lines(std::vector<Panel> panels, const LessonPlay& play);
 bool has_guess(const App& app);
-/// Lets a guess be drawn while the left button is held over the figure, which is the item just submitted. True: the
-/// mouse is its own.
+/// Draws a guess while the left button is held over the figure, which is the item just submitted. Returns true if it
+/// used the mouse.
 bool react_to_guess(App& app, const Figure& figure, const FigureLayout& layout);
 
 }  // namespace ropescope::ui

@@ -18,8 +18,8 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
 #include "core/decay/analysis.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -28,11 +28,11 @@ namespace ropescope {
 namespace {
 
 constexpr int kDirectionsQuerySlot = 1, kDirectionsKeySlot = 2;
-/// Arrows that are shorter have no head to be seen; so many of the others are numbered.
+/// Arrows shorter than this have no visible head; `kNumbered` of the longer ones are numbered.
 constexpr double kShortest = 0.02;
 constexpr std::size_t kNumbered = 6;
 
-/// Directions of q and k of one head.
+/// The directions of q and k of one head.
 struct Directions {
   Eigen::VectorXcd query, key;
 };
@@ -41,7 +41,7 @@ Directions directions_of(const LayerMeans& means, std::size_t head) {
   return {means.queries[head].direction(), means.keys_of(head).direction()};
 }
 
-void add_circle_directions(Figure& figure, double radius) {
+void add_direction_circle(Figure& figure, double radius) {
   Path path;
   path.key = "circle";
   path.role = Role::faint;
@@ -53,8 +53,8 @@ void add_circle_directions(Figure& figure, double radius) {
   figure.paths.push_back(std::move(path));
 }
 
-void add_arrows_directions(Figure& figure, const std::string& key, const Eigen::VectorXcd& directions,
-                           const LineStyle& style) {
+void add_direction_arrows(Figure& figure, const std::string& key, const Eigen::VectorXcd& directions,
+                          const LineStyle& style) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(directions.size()));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -72,7 +72,7 @@ void add_arrows_directions(Figure& figure, const std::string& key, const Eigen::
   }
 }
 
-/// All pairs' mean directions in one plane: the circle is what a pair reaches that points the same way at every token.
+/// Draws all pairs' mean directions in one plane; a pair with one direction at all tokens reaches the circle.
 Figure plane_figure(const LayersShown& shown, const std::vector<Directions>& sides) {
   Figure figure;
   figure.name = "plane";
@@ -82,12 +82,12 @@ Figure plane_figure(const LayersShown& shown, const std::vector<Directions>& sid
   figure.x.range_key.clear();
   figure.y.range_key.clear();
   figure.equal_axes = true;
-  add_circle_directions(figure, 1);
-  add_circle_directions(figure, 0.5);
+  add_direction_circle(figure, 1);
+  add_direction_circle(figure, 0.5);
   for (std::size_t side = sides.size(); side-- > 0;) {
     const std::string prefix = side == 0 ? "" : "against_";
-    add_arrows_directions(figure, prefix + "query", sides[side].query, {kDirectionsQuerySlot, side > 0});
-    add_arrows_directions(figure, prefix + "key", sides[side].key, {kDirectionsKeySlot, side > 0});
+    add_direction_arrows(figure, prefix + "query", sides[side].query, {kDirectionsQuerySlot, side > 0});
+    add_direction_arrows(figure, prefix + "key", sides[side].key, {kDirectionsKeySlot, side > 0});
   }
   return figure;
 }
@@ -118,13 +118,13 @@ Figure length_figure(const LayersShown& shown, const std::vector<Directions>& si
   return figure;
 }
 
-/// |mean direction of q| · |that of k| of every head of the layer; of two sides their difference.
+/// Draws |mean direction of q| · |that of k| for every head of the layer, or the difference of two sides.
 Figure heads_figure(const LayersShown& shown, const std::vector<LayerMeans>& sides) {
   const Text& text = shown.text;
   const std::size_t heads = sides.front().queries.size();
   RowMatrixXd numbers = RowMatrixXd::Zero(static_cast<Eigen::Index>(heads), shown.pair_count());
   for (std::size_t side = 0; side < sides.size(); ++side) {
-    // The second less the first.
+    // The second minus the first.
     const double sign = side + 1 == sides.size() ? 1 : -1;
     for (std::size_t head = 0; head < heads; ++head) {
       const Directions of = directions_of(sides[side], head);
@@ -155,38 +155,7 @@ Figure heads_figure(const LayersShown& shown, const std::vector<LayerMeans>& sid
   return figure;
 }
 
-}  // namespace
-
-ViewResult directions_picture(const LayersShown& shown) {
-  const auto head = static_cast<std::size_t>(std::llround(shown.fields.head)) - 1;
-  if (head >= static_cast<std::size_t>(shown.shape().heads)) {
-    throw InputError(shown.fields.file, "dump.no_head", {{"head", head + 1}, {"heads", shown.shape().heads}});
-  }
-  std::vector<LayerMeans> sides;
-  std::vector<Directions> directions;
-  for (const DumpSide& side : shown.sides) {
-    const auto layer = shown.means(side, shown.layer);
-    if (!layer) continue;
-    sides.push_back(*layer);
-    directions.push_back(directions_of(sides.back(), head));
-  }
-  ViewResult result;
-  if (sides.size() < shown.sides.size()) {
-    result = attention_message({}, true);
-    say_progress(shown, sides.size(), shown.sides.size(), result);
-    return result;
-  }
-  result.panels.push_back({plane_figure(shown, directions), 0.5, false, 0.8});
-  result.panels.push_back({length_figure(shown, directions), 0.5, true, 1.2});
-  result.panels.push_back({heads_figure(shown, sides), 0.5});
-  result.readouts = directions_readouts(shown, sides, head);
-  say_progress(shown, sides.size(), sides.size(), result);
-  return result;
-}
-
 // --- Energy --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr int kProductSlot = 0, kEnergyQuerySlot = 1, kEnergyKeySlot = 2, kEnergyBoundSlot = 3;
 
@@ -208,10 +177,10 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
     figure.lines.push_back({"bound", text["view.attention.bound"], style, energy.bound, true});
     figure.lines.push_back({"lower_bound", text["view.attention.bound"], style, energy.lower_bound, false});
   }
-  Range scores = with_room(widened({0, 0}, figure.lines), kRoom);
-  // Room for the legend, which would cover the bound.
+  Range scores = add_margin(widened({0, 0}, figure.lines), kValueMargin);
+  // Leaves space for the legend, which would cover the bound.
   if (energy.bound && scores.high > 1) scores.high *= 12;
-  // The bound is far larger than what it bounds.
+  // The bound is far larger than the values it bounds.
   const AxisScale scale = energy.bound ? AxisScale::symlog : AxisScale::linear;
   figure.y = fixed_axis(named_axis("attention", "score", text, scale), scores);
   if (energy.bound) figure.y.label = text["view.attention.symlog_score"];
@@ -258,8 +227,14 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   return figure;
 }
 
-/// The frequencies of `count` pairs: what the encoding turns by; where it does not turn, the rope's own, if it has as
-/// many.
+/// Returns whether all pairs have the same energy, up to rounding: their figure would be a level line.
+bool is_flat(const Eigen::VectorXd& energies) {
+  constexpr double kSame = 1e-9;
+  return energies.maxCoeff() - energies.minCoeff() <= kSame * std::abs(energies.maxCoeff());
+}
+
+/// Returns the frequencies of `count` pairs: those that the encoding rotates by, or the rope's if the encoding does not
+/// rotate and the rope has as many.
 Eigen::VectorXd frequencies_of(const AttentionShown& shown, Eigen::Index count) {
   if (const auto& ladder = shown.subject.settings.ladder) {
     return Eigen::VectorXd::Map(ladder->frequencies.data(), std::ssize(ladder->frequencies));
@@ -271,50 +246,19 @@ Eigen::VectorXd frequencies_of(const AttentionShown& shown, Eigen::Index count) 
   return plain_frequencies(static_cast<int>(2 * count), shown.rope.shown_axis().base);
 }
 
-}  // namespace
-
-SlowPairs slow_pairs(const Eigen::VectorXd& frequencies, double tokens) {
-  const auto turning = (frequencies.array() != 0).count();
-  const Eigen::Index count = unfinished_pairs(frequencies, tokens);
-  return {turning - count, count};
-}
-
-ViewResult attention_energy(const AttentionShown& shown) {
-  const double cost = 4 * shown.subject.content.matrix_cost();
-  const auto answer =
-      shown.store.ask<energy_of_subject>({"attention.energy", cost, true}, {shown.subject, shown.rope.spec.pairing});
-  if (!answer.result) return message_of(answer, shown.text);
-  const AttentionEnergy& energy = *answer.result;
-  const Eigen::VectorXd frequencies = frequencies_of(shown, energy.pairs.product.size());
-  ViewResult result;
-  result.stale = !answer.current;
-  result.panels.push_back({score_figure(shown, energy), 0.52});
-  result.panels.push_back({energy_figure(shown, energy, frequencies), 0.48});
-  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
-  result.readouts = energy_readouts(shown, energy, frequencies);
-  if (!result.stale) {
-    result.status =
-        shown.text.format("view.attention.status_energy",
-                          {{"tokens", counted(shown.subject.content.tokens)}, {"pairs", counted(frequencies.size())}});
-  }
-  return result;
-}
-
 // --- Kernels -------------------------------------------------------------------------------------------------------
 
-// Linear attention as it is written down: the order of its products, its kernels φ as curves, and how near random
-// features come to softmax attention.
-
-namespace {
+// Linear attention as formulas: the order of its products, its kernels φ as curves, and the error of random features
+// relative to softmax attention.
 
 constexpr int kScoresSlot = 0, kMemorySlot = 1;
 
-/// n, d and M of a product's sides.
+/// The dimensions n, d and M of a product's matrices.
 struct Sizes {
   double tokens = 0, channels = 0, features = 0;
 };
 
-/// Rectangles as high and wide as matrices have rows and columns, with what they are called.
+/// Draws matrices as labelled rectangles in proportion to their numbers of rows and columns.
 class ProductDrawing {
  public:
   ProductDrawing(const std::string& name, const std::string& title, const Sizes& sizes) : sizes_(sizes) {
@@ -328,11 +272,11 @@ class ProductDrawing {
   }
   Figure figure;
 
-  /// left · right = result in a row of the drawing whose middle is at y; `said` stands under it.
+  /// Adds left · right = result in the row of the drawing centred at y, with `said` below it.
   struct Matrix {
     const char* name;
     double rows, columns;
-    bool large = false;  ///< what the order is about
+    bool large = false;  ///< the matrix whose size depends on the order
   };
   void step(double y, const Matrix& left, const Matrix& right, const Matrix& result, const std::string& said,
             int slot) {
@@ -345,7 +289,7 @@ class ProductDrawing {
   }
 
  private:
-  /// Longer sides are longer, by their square root: a side that is 16 times as long is still drawn beside the other.
+  /// Returns the drawn length of a side, proportional to √count, so that a side 16 times as long still fits.
   double side(double count) const {
     constexpr double kLongest = 2.4, kShortest = 0.55;
     const double most = std::max({sizes_.tokens, sizes_.channels, sizes_.features});
@@ -386,7 +330,7 @@ std::string multiplications(const char* formula, double count, const Text& text)
   return text.format("view.attention.products.count", {{"formula", formula}, {"count", counted(count)}});
 }
 
-Figure kernels_scores_figure(const Sizes& sizes, const Text& text) {
+Figure draw_scores_first(const Sizes& sizes, const Text& text) {
   const auto& [n, d, m] = sizes;
   ProductDrawing drawing("scores_first", text["view.attention.products.scores"], sizes);
   const std::string said = multiplications("n · n · d", n * n * d, text);
@@ -404,7 +348,7 @@ Figure memory_figure(const Sizes& sizes, const Text& text) {
   return drawing.figure;
 }
 
-/// The figure of the multiplications of both orders over the number of tokens.
+/// Draws the multiplications of both orders over the number of tokens.
 Figure growth_figure(const Sizes& sizes, const Text& text) {
   Figure figure;
   figure.name = "multiplications";
@@ -446,7 +390,7 @@ std::vector<Readout> product_readouts(const Sizes& sizes, const Text& text) {
 
 /// One of the curves φ(x).
 struct KernelCurve {
-  const char* name;  ///< of the kernel
+  const char* name;  ///< kernel name
   const char* label;
   double (*value)(double x);
 };
@@ -481,11 +425,11 @@ Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErr
   const Text& text = shown.text;
   Figure figure;
   figure.name = "feature_error";
-  figure.title = text.format("view.attention.feature_errors", {{"encoding", text.say(title_of(*shown.encoding))},
+  figure.title = text.format("view.attention.feature_errors", {{"encoding", text.render(title_of(*shown.encoding))},
                                                                {"dimension", counted(shown.subject.settings.dim)}});
   figure.x = fixed_axis(named_axis("attention", "features", text, AxisScale::log), {8, 1024});
   figure.y = fixed_axis(named_axis("attention", "feature_error", text, AxisScale::log), {0.01, 10});
-  if (!answer.fault.empty()) figure.empty_message = text.say(answer.fault);
+  if (!answer.fault.empty()) figure.empty_message = text.render(answer.fault);
   const auto& errors = answer.result;
   if (!errors) return figure;
   Range range = kNoRange;
@@ -493,9 +437,9 @@ Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErr
     for (const double error : of_scale) include(range, error);
   }
   if (!(range.low > 0)) {
-    figure.empty_message = text.format(
-        "view.attention.all_past_table",
-        {{"encoding", text.say(title_of(*shown.encoding))}, {"rows", counted(shown.subject.settings.trained_length)}});
+    figure.empty_message =
+        text.format("view.attention.all_past_table", {{"encoding", text.render(title_of(*shown.encoding))},
+                                                      {"rows", counted(shown.subject.settings.trained_length)}});
     return figure;
   }
   for (std::size_t i = 0; i < errors->errors.size(); ++i) {
@@ -508,7 +452,7 @@ Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErr
                             make_series(errors->features, errors->errors[i]),
                             true});
   }
-  // What 1/√M through the last point of the shortest vectors looks like.
+  // The line of 1/√M through the last point of the shortest vectors.
   std::vector<double> guide;
   for (const double features : errors->features) {
     guide.push_back(errors->errors.back().back() * std::sqrt(errors->features.back() / features));
@@ -521,7 +465,7 @@ Figure errors_figure(const AttentionShown& shown, const Store::Answer<FeatureErr
   return figure;
 }
 
-/// d ln(error) / d ln(M) over the more features, of the shortest vectors.
+/// Returns d ln(error) / d ln(M) over the larger numbers of features, for the shortest vectors.
 std::optional<double> error_slope(const FeatureErrors& errors) {
   const std::size_t count = errors.features.size(), first = count / 2;
   if (count < 2 || first + 1 >= count) return std::nullopt;
@@ -547,41 +491,7 @@ std::vector<Readout> kernel_readouts(const FeatureErrors& errors, const Text& te
   return {few, slope, size};
 }
 
-}  // namespace
-
-ViewResult attention_products(const AttentionShown& shown) {
-  Sizes sizes{shown.fields.tokens, static_cast<double>(shown.subject.settings.dim), 0};
-  sizes.features = shown.subject.random_features > 0 ? shown.subject.random_features : sizes.channels;
-  ViewResult result;
-  result.panels.push_back({kernels_scores_figure(sizes, shown.text), 0.58});
-  result.panels.push_back({memory_figure(sizes, shown.text), 0.58, true});
-  result.panels.push_back({growth_figure(sizes, shown.text), 0.42});
-  result.readouts = product_readouts(sizes, shown.text);
-  return result;
-}
-
-ViewResult attention_kernel(const AttentionShown& shown) {
-  const auto answer = shown.store.ask<feature_errors>({"attention.feature_error", 2e9, true}, shown.subject);
-  ViewResult result;
-  result.stale = !answer.current;
-  result.panels.push_back({curves_figure(shown), 1, false, 0.9});
-  result.panels.push_back({errors_figure(shown, answer), 1, true, 1.1});
-  result.panels.back().figure.stale = result.stale;
-  if (!answer.nothing()) {
-    result.readouts = kernel_readouts(answer.result ? *answer.result : FeatureErrors(), shown.text);
-  }
-  if (!result.stale) {
-    result.status =
-        shown.text.format("view.attention.status_kernel",
-                          {{"tokens", counted(std::min(shown.subject.content.tokens, FeatureErrors::kTokens))},
-                           {"seeds", std::to_string(FeatureErrors::kSeeds)}});
-  }
-  return result;
-}
-
 // --- Cost ----------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr int kSoftmaxSlot = 0, kLinearSlot = 1;
 
@@ -594,7 +504,7 @@ void add_measured(Figure& figure, const std::string& key, const std::string& lab
   figure.lines.push_back({key, label, {slot, false}, make_series(cost.tokens, std::move(milliseconds)), true});
 }
 
-/// What n² or n through the last measured point looks like.
+/// Adds the line of n² or n through the last measured point.
 void add_guide(Figure& figure, const std::string& key, const std::string& label, const MeasuredCost& cost, double power,
                int slot) {
   if (cost.tokens.empty()) return;
@@ -610,7 +520,7 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
   const Text& text = shown.text;
   Figure figure;
   figure.name = "cost";
-  figure.title = text.format("view.attention.cost_of", {{"encoding", shown.text.say(title_of(*shown.encoding))},
+  figure.title = text.format("view.attention.cost_of", {{"encoding", shown.text.render(title_of(*shown.encoding))},
                                                         {"dimension", counted(shown.subject.settings.dim)}});
   add_measured(figure, "softmax", text["view.attention.softmax"], cost.softmax, kSoftmaxSlot);
   add_measured(figure, "linear", text["view.attention.linear"], cost.linear, kLinearSlot);
@@ -631,12 +541,98 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
 
 }  // namespace
 
+ViewResult directions_picture(const LayersShown& shown) {
+  const auto head = static_cast<std::size_t>(std::llround(shown.fields.head)) - 1;
+  if (head >= static_cast<std::size_t>(shown.shape().heads)) {
+    throw InputError(shown.fields.file, "dump.no_head", {{"head", head + 1}, {"heads", shown.shape().heads}});
+  }
+  std::vector<LayerMeans> sides;
+  std::vector<Directions> directions;
+  for (const DumpSide& side : shown.sides) {
+    const auto layer = shown.means(side, shown.layer);
+    if (!layer) continue;
+    sides.push_back(*layer);
+    directions.push_back(directions_of(sides.back(), head));
+  }
+  ViewResult result;
+  if (sides.size() < shown.sides.size()) {
+    result = attention_message({}, true);
+    say_progress(shown, sides.size(), shown.sides.size(), result);
+    return result;
+  }
+  result.panels.push_back({plane_figure(shown, directions), 0.5, false, 0.8});
+  result.panels.push_back({length_figure(shown, directions), 0.5, true, 1.2});
+  result.panels.push_back({heads_figure(shown, sides), 0.5});
+  result.readouts = directions_readouts(shown, sides, head);
+  say_progress(shown, sides.size(), sides.size(), result);
+  return result;
+}
+
+SlowPairs slow_pairs(const Eigen::VectorXd& frequencies, double tokens) {
+  const auto turning = (frequencies.array() != 0).count();
+  const Eigen::Index count = unfinished_pairs(frequencies, tokens);
+  return {turning - count, count};
+}
+
+ViewResult attention_energy(const AttentionShown& shown) {
+  const double cost = 4 * shown.subject.content.matrix_cost();
+  const auto answer = shown.store.request<compute_subject_energy>({"attention.energy", cost, true},
+                                                                  {shown.subject, shown.rope.spec.pairing});
+  if (!answer.result) return message_of(answer, shown.text);
+  const AttentionEnergy& energy = *answer.result;
+  const Eigen::VectorXd frequencies = frequencies_of(shown, energy.pairs.product.size());
+  ViewResult result;
+  result.stale = !answer.current;
+  const bool flat = is_flat(energy.pairs.product) && is_flat(energy.pairs.query) && is_flat(energy.pairs.key);
+  result.panels.push_back({score_figure(shown, energy), flat ? 1.0 : 0.52});
+  if (!flat) result.panels.push_back({energy_figure(shown, energy, frequencies), 0.48});
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = energy_readouts(shown, energy, frequencies);
+  if (!result.stale) {
+    result.status =
+        shown.text.format("view.attention.status_energy",
+                          {{"tokens", counted(shown.subject.content.tokens)}, {"pairs", counted(frequencies.size())}});
+    if (flat) result.status += " · " + shown.text["view.attention.flat_energy"];
+  }
+  return result;
+}
+
+ViewResult attention_products(const AttentionShown& shown) {
+  Sizes sizes{shown.fields.tokens, static_cast<double>(shown.subject.settings.dim), 0};
+  sizes.features = shown.subject.random_features > 0 ? shown.subject.random_features : sizes.channels;
+  ViewResult result;
+  result.panels.push_back({draw_scores_first(sizes, shown.text), 0.58});
+  result.panels.push_back({memory_figure(sizes, shown.text), 0.58, true});
+  result.panels.push_back({growth_figure(sizes, shown.text), 0.42});
+  result.readouts = product_readouts(sizes, shown.text);
+  return result;
+}
+
+ViewResult attention_kernel(const AttentionShown& shown) {
+  const auto answer = shown.store.request<feature_errors>({"attention.feature_error", 2e9, true}, shown.subject);
+  ViewResult result;
+  result.stale = !answer.current;
+  result.panels.push_back({curves_figure(shown), 1, false, 0.9});
+  result.panels.push_back({errors_figure(shown, answer), 1, true, 1.1});
+  result.panels.back().figure.stale = result.stale;
+  if (!answer.nothing()) {
+    result.readouts = kernel_readouts(answer.result ? *answer.result : FeatureErrors(), shown.text);
+  }
+  if (!result.stale) {
+    result.status =
+        shown.text.format("view.attention.status_kernel",
+                          {{"tokens", counted(std::min(shown.subject.content.tokens, FeatureErrors::kTokens))},
+                           {"seeds", std::to_string(FeatureErrors::kSeeds)}});
+  }
+  return result;
+}
+
 ViewResult attention_cost(const AttentionShown& shown) {
   MeasuredSubject input{shown.subject, static_cast<int>(shown.fields.longest)};
   input.subject.content = {};
-  const auto answer = shown.store.ask<measured_cost>({"attention.cost", 1e9, true}, input);
+  const auto answer = shown.store.request<measure_cost>({"attention.cost", 1e9, true}, input);
   if (!answer.current) {
-    // Times of something else would stand under these words.
+    // The times of a previous input would appear under this title.
     ViewResult waiting = attention_message({}, true);
     waiting.status = shown.text["view.attention.measuring"];
     return waiting;

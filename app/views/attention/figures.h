@@ -1,5 +1,5 @@
-// The pictures of the view Attention that have no file of their own: directions, energy, products, kernels, cost; and
-// what all of them look at. view.h chooses between them and those of heads.h, layers.h and words.h.
+// Pictures of the view Attention: directions, energy, products, kernels and cost, and the state that all its pictures
+// share. view.cpp selects between these pictures and those of heads.h, layers.h and words.h. Read view.h first.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace ropescope {
 
 struct LayersShown;
 
-/// What the attention view looks at, ready to compute.
+/// The state of the view Attention for its pictures, ready to compute.
 struct AttentionShown {
   const Experiment& experiment;
   const AttentionFields& fields;
@@ -21,31 +21,31 @@ struct AttentionShown {
   Store& store;
   const Encoding* encoding = nullptr;
   AttentionSubject subject;
-  RopeAxes rope = {};  ///< of it, which channels form a pair, whatever the encoding
+  RopeAxes rope = {};  ///< the rope's channel pairs, whatever the encoding
   std::int64_t tokens_in_file = 0, heads_in_file = 0;
   std::string about;  ///< "RoPE · softmax attention · head 3 of 32"
 };
 
-/// The pictures of AttentionFields::show. Where nothing has been computed yet they are empty and stale; what cannot be
-/// computed is a message in their place.
+/// Draws a picture of AttentionFields::show. Until something has been computed the picture is empty and stale; a
+/// message replaces what cannot be computed.
 ViewResult attention_cost(const AttentionShown& shown);
 ViewResult attention_energy(const AttentionShown& shown);
-/// The two orders of the products (RoFormer eq. 17, 18), and how many multiplications each takes.
+/// Draws the two orders of the products (RoFormer eq. 17, 18) and the number of multiplications of each.
 ViewResult attention_products(const AttentionShown& shown);
-/// The kernels as curves, and how far random features are from softmax attention.
+/// Draws the kernels as curves, and the error of random features relative to softmax attention.
 ViewResult attention_kernel(const AttentionShown& shown);
 
-/// The picture "directions" of a file: where the mean q and k of each pair of the chosen head point.
+/// Draws the picture "directions" of a file: the direction of the mean q and k of each pair of the selected head.
 ViewResult directions_picture(const LayersShown& shown);
 
-/// The pairs that turn, but finish no turn over these tokens. As frequencies fall, they are `count` pairs from `first`
-/// on.
+/// The pairs that rotate but complete no turn over these tokens. Frequencies fall, so they are `count` consecutive
+/// pairs from `first`.
 struct SlowPairs {
   Eigen::Index first = 0, count = 0;
 };
 SlowPairs slow_pairs(const Eigen::VectorXd& frequencies, double tokens);
 
-/// The room around values on an axis, as a share of what they need.
-inline constexpr double kRoom = 0.06;
+/// Margin around the values on an axis, as a fraction of their range.
+inline constexpr double kValueMargin = 0.06;
 
 }  // namespace ropescope

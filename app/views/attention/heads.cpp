@@ -14,7 +14,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -22,11 +22,11 @@ namespace ropescope {
 
 namespace {
 
-/// Heads of one picture.
+/// The maximum number of heads in one picture.
 constexpr std::int64_t kHeadsShown = 16;
 constexpr int kMeanSlot = 0, kBiasSlot = 1, kHeadsBoundSlot = 3;
 
-/// The largest |mean| ÷ bound of a head, and where.
+/// The largest |mean| ÷ bound of a head, and its distance.
 struct Nearest {
   double ratio = 0;
   std::size_t distance = 0;
@@ -48,10 +48,10 @@ std::int64_t columns_for(std::int64_t heads) {
   return heads <= 9 ? 3 : 4;
 }
 
-/// The heads that are shown, and what is known of them.
+/// The heads on screen, and their scores.
 struct HeadsPage {
   std::int64_t first = 0, count = 0, page = 1, pages = 1;
-  std::vector<std::shared_ptr<const std::vector<HeadScores>>> sides;  ///< null: still to be computed
+  std::vector<std::shared_ptr<const std::vector<HeadScores>>> sides;  ///< null until computed
 };
 
 HeadsPage page_of(const LayersShown& shown) {
@@ -70,7 +70,7 @@ HeadsPage page_of(const LayersShown& shown) {
     of.first = page.first;
     of.count = page.count;
     const std::string slot = "attention.scores." + std::to_string(page.sides.size());
-    page.sides.push_back(shown.store.ask<scores_of_layer>({slot, of.cost(), true}, of).present());
+    page.sides.push_back(shown.store.request<compute_layer_scores>({slot, of.cost(), true}, of).present());
   }
   return page;
 }
@@ -79,13 +79,13 @@ std::shared_ptr<const Series> series_of_heads(const Eigen::VectorXd& values) {
   return make_series(0, 1, std::vector<double>(values.begin(), values.end()));
 }
 
-void add_lines_heads(const LayersShown& shown, const HeadsPage& page, std::size_t head, Figure& figure) {
+void add_head_lines(const LayersShown& shown, const HeadsPage& page, std::size_t head, Figure& figure) {
   const Text& text = shown.text;
   for (std::size_t side = 0; side < page.sides.size(); ++side) {
     if (!page.sides[side]) continue;
     const HeadScores& scores = (*page.sides[side])[head];
     const std::string key = side == 0 ? "" : "against_";
-    const int offset = side == 0 ? 0 : 5;  // the same colour, another dash
+    const int offset = side == 0 ? 0 : 5;  // the second side has the same colour with another dash
     const auto label = [&](const char* name) {
       const std::string words = text[std::string("view.attention.") + name];
       return side == 0 ? words
@@ -117,16 +117,16 @@ Figure head_figure(const LayersShown& shown, const HeadsPage& page, std::size_t 
     figure.title = text.format("view.attention.head_near",
                                {{"head", std::to_string(number)}, {"percent", readable_number(100 * ratio, 3)}});
   }
-  add_lines_heads(shown, page, head, figure);
+  add_head_lines(shown, page, head, figure);
   figure.zero_line = true;
   return figure;
 }
 
-/// One axis for all, named at the edges alone.
+/// Shares the axes of all panels and labels them only at the outer edges.
 void share_axes(std::vector<Panel>& panels, std::int64_t columns) {
   Range scores{0, 0};
   for (const Panel& panel : panels) scores = widened(scores, panel.figure.lines);
-  scores = with_room(scores, 0.06);
+  scores = add_margin(scores, 0.06);
   const auto count = std::ssize(panels);
   for (std::int64_t i = 0; i < count; ++i) {
     Figure& figure = panels[static_cast<std::size_t>(i)].figure;
@@ -187,6 +187,116 @@ std::vector<Readout> readouts_of_heads(const LayersShown& shown, const HeadsPage
   return readouts;
 }
 
+// --- Weights -------------------------------------------------------------------------------------------------------
+
+/// Minimum length of the axis of sums; if all sums are nearly 1, they are in its middle.
+constexpr double kMinReach = 0.4;
+/// The style of the mark of the selected row, visible on every map.
+constexpr LineStyle kRowStyle{1, false};
+
+struct WeightsDrawing {
+  const AttentionShown& shown;
+  const AttentionWeights& weights;
+  Eigen::Index row = 0;  ///< the row whose weights are drawn as a curve
+  const Text& text;
+
+  const RowMatrix<float>& matrix() const { return *weights.picture.weights; }
+  /// Returns the axis with words as names if the tokens are words.
+  FigureAxis named(FigureAxis axis) const {
+    axis.names = shown.subject.content.words;
+    return axis;
+  }
+  double tokens() const { return static_cast<double>(matrix().rows()); }
+  LineStyle style() const { return {encoding_slot(shown.encoding->name), false}; }
+};
+
+Figure draw_weights_map(const WeightsDrawing& drawing) {
+  const AttentionFields& fields = drawing.shown.fields;
+  Figure figure = weights_figure(drawing.weights.picture, "weights", drawing.text);
+  figure.title = drawing.shown.about;
+  figure.x = data_axis(drawing.named(figure.x), figure.x.fit, fields.key_range);
+  figure.y = data_axis(drawing.named(figure.y), figure.y.fit, fields.query_range);
+  mark_row(figure, static_cast<double>(drawing.row));
+  // The colour of text would be invisible on one of the maps.
+  for (Box& box : figure.boxes) box.role = Role::curve, box.style = kRowStyle;
+  for (Rule& rule : figure.rules) rule.role = Role::curve, rule.style = kRowStyle;
+  return figure;
+}
+
+Figure draw_weights_row(const WeightsDrawing& drawing) {
+  const AttentionFields& fields = drawing.shown.fields;
+  const Eigen::Index keys = drawing.weights.picture.causal ? drawing.row + 1 : drawing.matrix().cols();
+  std::vector<double> values;
+  Range weights{0, 0};
+  for (Eigen::Index key = 0; key < keys; ++key) {
+    values.push_back(drawing.matrix()(drawing.row, key));
+    include(weights, values.back());
+  }
+  Figure figure;
+  figure.name = "row";
+  figure.title = drawing.text.format("view.attention.row", {{"query", counted(drawing.row)}});
+  figure.x = cell_axis(drawing.named(named_axis("attention", "key", drawing.text)), cell_range(drawing.tokens()),
+                       fields.key_range);
+  figure.y = value_axis(named_axis("attention", "weight", drawing.text), add_margin(weights, kValueMargin),
+                        fields.weight_range);
+  figure.lines.push_back({"weight", figure.title, drawing.style(), make_series(0, 1, std::move(values)), false});
+  add_rule(figure, static_cast<double>(drawing.row), drawing.text["view.attention.itself"]);
+  figure.zero_line = weights.low < 0;
+  return figure;
+}
+
+Figure sums_figure(const WeightsDrawing& drawing) {
+  const AttentionFields& fields = drawing.shown.fields;
+  Figure figure;
+  figure.name = "sums";
+  figure.title = drawing.text["view.attention.sums"];
+  figure.x = cell_axis(drawing.named(named_axis("attention", "query", drawing.text)), cell_range(drawing.tokens()),
+                       fields.query_range);
+  const AttentionWeights& weights = drawing.weights;
+  // The range always includes 1, to show how far the sums are from it.
+  Range sums{1, 1};
+  if (weights.least_sum <= weights.most_sum) include(sums, weights.least_sum), include(sums, weights.most_sum);
+  sums = add_margin(sums, kValueMargin);
+  if (sums.high - sums.low < kMinReach) sums = {1 - kMinReach / 2, 1 + kMinReach / 2};
+  figure.y = value_axis(named_axis("attention", "sum", drawing.text), sums, fields.sum_range);
+  figure.lines.push_back({"sum", figure.title, drawing.style(), weights.row_sums, false});
+  add_level(figure, 1, drawing.text["view.attention.average"]);
+  add_rule(figure, static_cast<double>(drawing.row), {}, Role::curve, kRowStyle).dashed = false;
+  return figure;
+}
+
+Figure distance_figure(const WeightsDrawing& drawing) {
+  const AttentionFields& fields = drawing.shown.fields;
+  const Series& mean = *drawing.weights.mean_by_distance;
+  Figure figure;
+  figure.name = "distance";
+  figure.title = drawing.text["view.attention.mean_weight"];
+  const double last = drawing.tokens() - 1;
+  figure.x = cell_axis(named_axis("attention", "distance", drawing.text),
+                       {drawing.weights.picture.causal ? 0 : -last, last}, fields.distance_range);
+  figure.y = fixed_axis(named_axis("attention", "mean_weight", drawing.text),
+                        add_margin(widened({0, std::numeric_limits<double>::lowest()}, mean), kValueMargin));
+  figure.y.label = drawing.text["view.attention.weight"];
+  figure.lines.push_back({"mean", figure.title, drawing.style(), drawing.weights.mean_by_distance, false});
+  figure.zero_line = true;
+  return figure;
+}
+
+std::string describe_weights_status(const WeightsDrawing& drawing) {
+  const AttentionWeights& weights = drawing.weights;
+  std::string status =
+      drawing.text.format("view.attention.status",
+                          {{"tokens", counted(drawing.tokens())}, {"time", readable_number(weights.seconds * 1e3, 2)}});
+  if (weights.picture.shown < 0.999 * std::max(weights.largest, -weights.smallest)) {
+    status +=
+        " · " + drawing.text.format("view.attention.clipped", {{"size", readable_number(weights.picture.shown, 2)}});
+  }
+  if (weights.undefined_rows > 0) {
+    status += " · " + drawing.text.format("view.attention.past_table", {{"rows", counted(weights.undefined_rows)}});
+  }
+  return status;
+}
+
 }  // namespace
 
 ViewResult heads_picture(const LayersShown& shown) {
@@ -213,142 +323,35 @@ ViewResult heads_picture(const LayersShown& shown) {
   return result;
 }
 
-// --- Weights -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Sums that are all 1 stand in the middle of an axis of this length.
-constexpr double kLeastReach = 0.4;
-/// The style of what marks the row that is looked at; it can be seen on every map.
-constexpr LineStyle kRowStyle{1, false};
-
-struct AttentionWeightsDrawing {
-  const AttentionShown& shown;
-  const AttentionWeights& weights;
-  Eigen::Index row = 0;  ///< whose weights are drawn as a curve
-  const Text& text;
-
-  const RowMatrix<float>& matrix() const { return *weights.picture.weights; }
-  /// Named after words where the tokens are words.
-  FigureAxis named(FigureAxis axis) const {
-    axis.names = shown.subject.content.words;
-    return axis;
-  }
-  double tokens() const { return static_cast<double>(matrix().rows()); }
-  LineStyle style() const { return {encoding_slot(shown.encoding->name), false}; }
-};
-
-Figure attention_weights_map_figure(const AttentionWeightsDrawing& drawing) {
-  const AttentionFields& fields = drawing.shown.fields;
-  Figure figure = weights_figure(drawing.weights.picture, "weights", drawing.text);
-  figure.title = drawing.shown.about;
-  figure.x = data_axis(drawing.named(figure.x), figure.x.fit, fields.key_range);
-  figure.y = data_axis(drawing.named(figure.y), figure.y.fit, fields.query_range);
-  mark_row(figure, static_cast<double>(drawing.row));
-  // Text's colour would be lost on one of the maps.
-  for (Box& box : figure.boxes) box.role = Role::curve, box.style = kRowStyle;
-  for (Rule& rule : figure.rules) rule.role = Role::curve, rule.style = kRowStyle;
-  return figure;
-}
-
-Figure attention_weights_row_figure(const AttentionWeightsDrawing& drawing) {
-  const AttentionFields& fields = drawing.shown.fields;
-  const Eigen::Index keys = drawing.weights.picture.causal ? drawing.row + 1 : drawing.matrix().cols();
-  std::vector<double> values;
-  Range weights{0, 0};
-  for (Eigen::Index key = 0; key < keys; ++key) {
-    values.push_back(drawing.matrix()(drawing.row, key));
-    include(weights, values.back());
-  }
-  Figure figure;
-  figure.name = "row";
-  figure.title = drawing.text.format("view.attention.row", {{"query", counted(drawing.row)}});
-  figure.x = cell_axis(drawing.named(named_axis("attention", "key", drawing.text)), cell_range(drawing.tokens()),
-                       fields.key_range);
-  figure.y =
-      value_axis(named_axis("attention", "weight", drawing.text), with_room(weights, kRoom), fields.weight_range);
-  figure.lines.push_back({"weight", figure.title, drawing.style(), make_series(0, 1, std::move(values)), false});
-  add_rule(figure, static_cast<double>(drawing.row), drawing.text["view.attention.itself"]);
-  figure.zero_line = weights.low < 0;
-  return figure;
-}
-
-Figure sums_figure(const AttentionWeightsDrawing& drawing) {
-  const AttentionFields& fields = drawing.shown.fields;
-  Figure figure;
-  figure.name = "sums";
-  figure.title = drawing.text["view.attention.sums"];
-  figure.x = cell_axis(drawing.named(named_axis("attention", "query", drawing.text)), cell_range(drawing.tokens()),
-                       fields.query_range);
-  const AttentionWeights& weights = drawing.weights;
-  // With 1 in any case: how far sums are from it is the question.
-  Range sums{1, 1};
-  if (weights.least_sum <= weights.most_sum) include(sums, weights.least_sum), include(sums, weights.most_sum);
-  sums = with_room(sums, kRoom);
-  if (sums.high - sums.low < kLeastReach) sums = {1 - kLeastReach / 2, 1 + kLeastReach / 2};
-  figure.y = value_axis(named_axis("attention", "sum", drawing.text), sums, fields.sum_range);
-  figure.lines.push_back({"sum", figure.title, drawing.style(), weights.row_sums, false});
-  add_level(figure, 1, drawing.text["view.attention.average"]);
-  add_rule(figure, static_cast<double>(drawing.row), {}, Role::curve, kRowStyle).dashed = false;
-  return figure;
-}
-
-Figure distance_figure(const AttentionWeightsDrawing& drawing) {
-  const AttentionFields& fields = drawing.shown.fields;
-  const Series& mean = *drawing.weights.mean_by_distance;
-  Figure figure;
-  figure.name = "distance";
-  figure.title = drawing.text["view.attention.mean_weight"];
-  const double last = drawing.tokens() - 1;
-  figure.x = cell_axis(named_axis("attention", "distance", drawing.text),
-                       {drawing.weights.picture.causal ? 0 : -last, last}, fields.distance_range);
-  figure.y = fixed_axis(named_axis("attention", "mean_weight", drawing.text),
-                        with_room(widened({0, std::numeric_limits<double>::lowest()}, mean), kRoom));
-  figure.y.label = drawing.text["view.attention.weight"];
-  figure.lines.push_back({"mean", figure.title, drawing.style(), drawing.weights.mean_by_distance, false});
-  figure.zero_line = true;
-  return figure;
-}
-
-std::string status_of_attention_weights(const AttentionWeightsDrawing& drawing) {
-  const AttentionWeights& weights = drawing.weights;
-  std::string status =
-      drawing.text.format("view.attention.status",
-                          {{"tokens", counted(drawing.tokens())}, {"time", readable_number(weights.seconds * 1e3, 2)}});
-  if (weights.picture.shown < 0.999 * std::max(weights.largest, -weights.smallest)) {
-    status +=
-        " · " + drawing.text.format("view.attention.clipped", {{"size", readable_number(weights.picture.shown, 2)}});
-  }
-  if (weights.undefined_rows > 0) {
-    status += " · " + drawing.text.format("view.attention.past_table", {{"rows", counted(weights.undefined_rows)}});
-  }
-  return status;
-}
-
-}  // namespace
-
 ViewResult attention_weights(const AttentionShown& shown) {
   const double cost = shown.subject.content.matrix_cost();
-  const auto answer = shown.store.ask<weights_of_subject>({"attention.weights", cost, true}, shown.subject);
+  const auto answer = shown.store.request<compute_subject_weights>({"attention.weights", cost, true}, shown.subject);
   if (!answer.result) return message_of(answer, shown.text);
   const AttentionWeights& weights = *answer.result;
   if (weights.undefined_rows == weights.picture.weights->rows()) {
     return attention_message(
-        shown.text.format("view.attention.all_past_table", {{"encoding", shown.text.say(title_of(*shown.encoding))},
+        shown.text.format("view.attention.all_past_table", {{"encoding", shown.text.render(title_of(*shown.encoding))},
                                                             {"rows", counted(shown.subject.settings.trained_length)}}),
         !answer.current);
   }
-  AttentionWeightsDrawing drawing{shown, weights, 0, shown.text};
+  WeightsDrawing drawing{shown, weights, 0, shown.text};
   drawing.row = static_cast<Eigen::Index>(std::min(shown.fields.row, drawing.tokens() - 1));
   ViewResult result;
   result.stale = !answer.current;
-  result.panels.push_back({attention_weights_map_figure(drawing), 0.62, false, 0.5});
-  result.panels.push_back({sums_figure(drawing), 0.62, true, 0.5});
-  result.panels.push_back({attention_weights_row_figure(drawing), 0.38, false, 0.5});
-  result.panels.push_back({distance_figure(drawing), 0.38, true, 0.5});
+  if (sums_are_one(weights)) {
+    // The card says so: the row of the map belongs to the query's weights, which are over the same keys.
+    result.panels.push_back({draw_weights_map(drawing), 0.62, false, 0.5});
+    result.panels.push_back({draw_weights_row(drawing), 0.62, true, 0.5});
+    result.panels.push_back({distance_figure(drawing), 0.38});
+  } else {
+    result.panels.push_back({draw_weights_map(drawing), 0.62, false, 0.5});
+    result.panels.push_back({sums_figure(drawing), 0.62, true, 0.5});
+    result.panels.push_back({draw_weights_row(drawing), 0.38, false, 0.5});
+    result.panels.push_back({distance_figure(drawing), 0.38, true, 0.5});
+  }
   for (Panel& panel : result.panels) panel.figure.stale = result.stale;
   result.readouts = weights_readouts(shown, weights, drawing.row);
-  if (!result.stale) result.status = status_of_attention_weights(drawing);
+  if (!result.stale) result.status = describe_weights_status(drawing);
   return result;
 }
 

@@ -1,5 +1,5 @@
-// Pictures of heads: the weights of attention of one head, and the scores by distance of all heads of a file. Parts of
-// the view Attention; view.cpp and layers.cpp choose between them and those of figures.h and words.h.
+// Pictures of heads for the view Attention: the attention weights of one head, and the scores by distance of all heads
+// of a file. view.cpp and layers.cpp select between them and other pictures. Read figures.h first.
 #pragma once
 
 #include "app/figure/figure.h"
@@ -9,11 +9,11 @@ namespace ropescope {
 struct AttentionShown;
 struct LayersShown;
 
-/// The picture "weights" of AttentionFields::show. Where nothing has been computed yet it is empty and stale; what
-/// cannot be computed is a message in its place.
+/// Draws the picture "weights" of AttentionFields::show. Until it has been computed it is empty and stale; a message
+/// replaces what cannot be computed.
 ViewResult attention_weights(const AttentionShown& shown);
 
-/// The mean scores by distance of all heads of a layer, page by page.
+/// Draws the mean scores by distance of all heads of a layer, page by page.
 ViewResult heads_picture(const LayersShown& shown);
 
 }  // namespace ropescope

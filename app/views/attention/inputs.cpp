@@ -1,4 +1,4 @@
-// Reads or makes up the vectors of a head and computes what the pictures of the view Attention show.
+// Reads or generates the vectors of a head, and computes the data for the pictures of the view Attention.
 
 #include "app/views/attention/inputs.h"
 
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "app/views/shared/messages.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -22,11 +22,11 @@ double attention_seconds_since(AttentionClock::time_point start) {
   return std::chrono::duration<double>(AttentionClock::now() - start).count();
 }
 
-std::shared_ptr<const EncodingModel> model_of_attention(const AttentionSubject& subject) {
+std::shared_ptr<const EncodingModel> make_subject_model(const AttentionSubject& subject) {
   return make_model(find_encoding(subject.encoding), subject.settings);
 }
 
-/// Sums along the diagonals: mean weight by distance, from the keys after the query on. NaN weights are passed over.
+/// Returns the mean weight by distance (along the diagonals), from the keys after the query on. Skips NaN weights.
 std::shared_ptr<const Series> mean_by_distance(const RowMatrix<float>& weights, bool causal) {
   const Eigen::Index tokens = weights.rows(), first = causal ? 0 : 1 - tokens;
   std::vector<double> sums(static_cast<std::size_t>(tokens - first)), counts(sums.size());
@@ -42,7 +42,7 @@ std::shared_ptr<const Series> mean_by_distance(const RowMatrix<float>& weights, 
   return make_series(static_cast<double>(first), 1, std::move(sums));
 }
 
-/// Extremes and the share below 0 of all weights that are not left out.
+/// Computes the extremes and the negative share of all unmasked weights.
 void summarise_weights(const RowMatrix<float>& weights, AttentionWeights& result, bool causal) {
   double count = 0, negative = 0;
   result.smallest = std::numeric_limits<double>::infinity();
@@ -74,16 +74,16 @@ void summarise_sums(const Eigen::VectorXd& sums, AttentionWeights& result) {
   result.row_sums = make_series(0, 1, std::vector<double>(sums.begin(), sums.end()));
 }
 
-/// Median time of a few runs: at least kRuns, and the quick ones until kLongEnough has passed.
-constexpr int kRuns = 3, kMostRuns = 25;
+/// Number of runs for a median time: at least kRuns, and short runs are repeated until kLongEnough has passed.
+constexpr int kRuns = 3, kMaxRuns = 25;
 constexpr double kLongEnough = 0.05;
 
-/// The seconds that the work took in each run, ascending; empty where it was stopped.
+/// Returns the seconds of each run in ascending order; empty if cancelled.
 std::vector<double> times_of(const std::function<void()>& work, const std::stop_token& stop) {
   std::vector<double> times;
   double all = 0;
-  work();  // what is needed once only (pages of memory) is not the cost
-  while (static_cast<int>(times.size()) < kRuns || (all < kLongEnough && static_cast<int>(times.size()) < kMostRuns)) {
+  work();  // warm-up: excludes one-time costs such as memory pages
+  while (static_cast<int>(times.size()) < kRuns || (all < kLongEnough && static_cast<int>(times.size()) < kMaxRuns)) {
     if (stop.stop_requested()) return {};
     const AttentionClock::time_point start = AttentionClock::now();
     work();
@@ -94,7 +94,7 @@ std::vector<double> times_of(const std::function<void()>& work, const std::stop_
   return times;
 }
 
-/// The vectors of words: a word has the same q, k and v wherever it stands.
+/// Returns the vectors of words: a word has the same q, k and v at every position.
 AttentionInput input_of_words(const AttentionContent& content, bool values) {
   const auto vectors = [&](std::uint64_t seed) {
     TokenMatrix rows(content.tokens, content.dim);
@@ -108,32 +108,32 @@ AttentionInput input_of_words(const AttentionContent& content, bool values) {
 
 }  // namespace
 
-DumpReading bounded_reading(const std::string& path, const std::stop_token& stop) {
-  constexpr std::int64_t kMostChannels = 8192;
-  // The most numbers of q and k together, for which an .npz has to be unpacked: 1 GiB of float32.
-  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 28;
+DumpReading make_bounded_reading(const std::string& path, const std::stop_token& stop) {
+  constexpr std::int64_t kMaxChannels = 8192;
+  // The maximum count of numbers in q and k together for unpacking an .npz: 1 GiB of float32.
+  constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 28;
   DumpReading reading;
   reading.stop = stop;
   reading.accept = [path](const AttentionDump& dump) {
-    if (dump.head_dim > kMostChannels) {
-      throw InputError(path, "dump.too_wide", {{"head_dim", dump.head_dim}, {"most", kMostChannels}});
+    if (dump.head_dim > kMaxChannels) {
+      throw InputError(path, "dump.too_wide", {{"head_dim", dump.head_dim}, {"most", kMaxChannels}});
     }
     const std::int64_t of_token = (dump.heads + dump.key_heads) * dump.head_dim;
-    if (of_token > 0 && dump.tokens > kMostNumbers / of_token) {
+    if (of_token > 0 && dump.tokens > kMaxNumbers / of_token) {
       throw InputError(path, "dump.too_long",
-                       {{"tokens", dump.tokens}, {"numbers", of_token}, {"most", kMostNumbers / of_token}});
+                       {{"tokens", dump.tokens}, {"numbers", of_token}, {"most", kMaxNumbers / of_token}});
     }
   };
   return reading;
 }
 
-LoadedDump loaded_dump(const LayerOfDump& of, const Work& work) {
-  DumpReading reading = bounded_reading(of.file.path, work.stop);
+LoadedDump load_dump(const LayerOfDump& of, const Work& work) {
+  DumpReading reading = make_bounded_reading(of.file.path, work.stop);
   reading.layer = of.layer;
   return load_attention_dump(of.file.path, reading);
 }
 
-std::size_t bytes_of(const LoadedDump& loaded) {
+std::size_t count_bytes(const LoadedDump& loaded) {
   return loaded.dump.q.bytes.size() + loaded.dump.k.bytes.size() + loaded.dump.v.bytes.size();
 }
 
@@ -168,10 +168,10 @@ AttentionOptions AttentionSubject::options(int threads) const {
   return options;
 }
 
-AttentionWeights weights_of_subject(const AttentionSubject& subject, const Work& work) {
+AttentionWeights compute_subject_weights(const AttentionSubject& subject, const Work& work) {
   AttentionWeights result;
   const AttentionClock::time_point start = AttentionClock::now();
-  const auto model = model_of_attention(subject);
+  const auto model = make_subject_model(subject);
   const AttentionInput input = subject.content.make(false);
   const AttentionOptions options = subject.options(work.threads);
   const bool linear = subject.kind == AttentionKind::linear;
@@ -188,28 +188,28 @@ AttentionWeights weights_of_subject(const AttentionSubject& subject, const Work&
   return result;
 }
 
-std::size_t bytes_of(const ShiftEffect& effect) {
-  return bytes_of(effect.change);
+std::size_t count_bytes(const ShiftEffect& effect) {
+  return count_bytes(effect.change);
 }
 
-std::vector<ShiftEffect> effects_of_shifts(const ShiftedSubject& of, const Work& work) {
-  return shift_effects(*model_of_attention(of.subject), of.subject.content.make(true), of.subject.kind, of.shifts,
+std::vector<ShiftEffect> measure_shift_effects(const ShiftedSubject& of, const Work& work) {
+  return shift_effects(*make_subject_model(of.subject), of.subject.content.make(true), of.subject.kind, of.shifts,
                        of.subject.options(work.threads), work.stop);
 }
 
-AttentionShuffle effect_of_shuffle(const ShuffledSubject& of, const Work& work) {
-  const ShuffleEffect effect = shuffle_effect(*model_of_attention(of.subject), of.subject.content.make(true),
+AttentionShuffle measure_shuffle_effect(const ShuffledSubject& of, const Work& work) {
+  const ShuffleEffect effect = shuffle_effect(*make_subject_model(of.subject), of.subject.content.make(true),
                                               of.subject.kind, of.order, of.subject.options(work.threads), work.stop);
   return {std::make_shared<const RowMatrix<float>>(effect.before.cast<float>()),
           std::make_shared<const RowMatrix<float>>(effect.after.cast<float>()), effect.change, effect.relative};
 }
 
-AttentionCost measured_cost(const MeasuredSubject& of, const Work& work) {
+AttentionCost measure_cost(const MeasuredSubject& of, const Work& work) {
   constexpr int kShortest = 128;
   AttentionCost result;
   const Encoding& encoding = find_encoding(of.subject.encoding);
   EncodingValues long_enough = of.subject.settings;
-  // A table that ends earlier costs as much as one that does not.
+  // A table that ends earlier has the same cost as one that does not.
   long_enough.trained_length = std::max(long_enough.trained_length, of.longest);
   const auto model = make_model(encoding, long_enough);
   const AttentionOptions options = of.subject.options(1);
@@ -232,13 +232,13 @@ AttentionCost measured_cost(const MeasuredSubject& of, const Work& work) {
 }
 
 FeatureErrors feature_errors(const AttentionSubject& subject, const Work& work) {
-  constexpr int kFewest = 8, kMostNumbers = 1 << 17;  // of ω, so that wide heads take no longer
+  constexpr int kFewest = 8, kMaxNumbers = 1 << 17;  // kMaxNumbers: of ω, limits the time of wide heads
   FeatureErrors result;
-  const auto model = model_of_attention(subject);
+  const auto model = make_subject_model(subject);
   const AttentionInput input = subject.content.make(false);
   const Eigen::Index tokens = std::min<Eigen::Index>(input.queries.rows(), FeatureErrors::kTokens);
   AttentionOptions options = subject.options(work.threads);
-  const int dim = subject.settings.dim, most = std::min(kMostFeaturesPerChannel * dim, kMostNumbers / dim);
+  const int dim = subject.settings.dim, most = std::min(kMaxFeaturesPerChannel * dim, kMaxNumbers / dim);
   for (int count = std::min(kFewest, dim); count <= most; count *= 2) result.features.push_back(count);
   result.size = (input.queries.squaredNorm() + input.keys.squaredNorm()) /
                 (2 * static_cast<double>(input.queries.rows()) * std::sqrt(dim));
@@ -259,13 +259,13 @@ FeatureErrors feature_errors(const AttentionSubject& subject, const Work& work) 
   return result;
 }
 
-AttentionEnergy energy_of_subject(const PairedSubject& of, const Work& work) {
+AttentionEnergy compute_subject_energy(const PairedSubject& of, const Work& work) {
   const AttentionSubject& subject = of.subject;
   const auto series = [](double first, const Eigen::VectorXd& values) {
     return make_series(first, 1, std::vector<double>(values.begin(), values.end()));
   };
   AttentionEnergy result;
-  const auto model = model_of_attention(subject);
+  const auto model = make_subject_model(subject);
   const AttentionInput input = subject.content.make(false);
   const auto& ladder = subject.settings.ladder;
   const int rotary_dim = ladder ? 2 * static_cast<int>(ladder->frequencies.size()) : subject.settings.rotary_dim;

@@ -19,7 +19,7 @@
 #include "app/views/attention/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -27,10 +27,10 @@ namespace ropescope {
 
 namespace {
 
-/// What `body` gives for a layer of a file that stays the same meanwhile.
+/// Returns the result of `body` for a layer of a file, and checks that the file does not change meanwhile.
 template <class Body>
-auto with_layer(const LayerOfFile& of, const std::stop_token& stop, const Body& body) {
-  DumpReading reading = bounded_reading(of.file.path, stop);
+auto visit_layer(const LayerOfFile& of, const std::stop_token& stop, const Body& body) {
+  DumpReading reading = make_bounded_reading(of.file.path, stop);
   reading.layer = of.layer;
   reading.values = false;
   const LoadedDump loaded = load_attention_dump(of.file.path, reading);
@@ -39,7 +39,7 @@ auto with_layer(const LayerOfFile& of, const std::stop_token& stop, const Body& 
   return result;
 }
 
-/// What its heads' tokens have in common.
+/// Input: the means over tokens of a layer's heads.
 struct MeansOf {
   LayerOfFile layer;
   Pairing pairing = Pairing::half_split;
@@ -49,61 +49,32 @@ struct MeansOf {
 
 DumpShape dump_shape(const FileStamp& file, const Work& work) {
   const auto mapped = map_file(file.path);
-  DumpShape shape = parse_dump_shape(mapped->bytes(), mapped, file.path, bounded_reading(file.path, work.stop));
+  DumpShape shape = parse_dump_shape(mapped->bytes(), mapped, file.path, make_bounded_reading(file.path, work.stop));
   mapped->check_unchanged();
   return shape;
 }
 
-LayerMeans means_of_layer(const MeansOf& of, const Work& work) {
-  return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
+LayerMeans compute_layer_means(const MeansOf& of, const Work& work) {
+  return visit_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
     return layer_means(dump, of.layer.tokens, of.pairing, of.pair_count, work);
   });
 }
 
-}  // namespace
-
-std::size_t bytes_of(const PairMeans& means) {
-  return static_cast<std::size_t>(means.size.size()) * 3 * sizeof(double);
-}
-
-std::size_t bytes_of(const LayerMeans& means) {
-  return bytes_in(means.queries, means.keys);
-}
-
-double ScoresOf::cost() const {
-  const auto tokens = static_cast<double>(layer.tokens), pairs = static_cast<double>(frequencies.size());
-  return 1e6 + static_cast<double>(count) * pairs * tokens * (60 + 6 * std::log2(tokens + 1));
-}
-
-std::vector<HeadScores> scores_of_layer(const ScoresOf& of, const Work& work) {
-  return with_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
-    const Eigen::Map<const Eigen::VectorXd> ladder(of.frequencies.data(), std::ssize(of.frequencies));
-    const HeadTurns turns = head_turns(ladder, std::min(of.layer.tokens, dump.tokens), of.pairing, of.factor);
-    return layer_scores(dump, of.first, of.count, of.layer.tokens, turns, work);
-  });
-}
-
-std::size_t bytes_of(const HeadScores& scores) {
-  return bytes_in(scores.mean, scores.bound, scores.bias);
-}
-
 // --- Layers --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The shapes of a file; null while it is still being opened.
+/// Returns the shapes of a file; null while it is being opened.
 std::shared_ptr<const DumpShape> shape_of(const FileStamp& file, const std::string& slot, Store& store) {
-  auto shape = store.ask<dump_shape>({slot, 1e7, true}, file).present();
+  auto shape = store.request<dump_shape>({slot, 1e7, true}, file).present();
   if (!shape) return nullptr;
   const std::int64_t last = shape->layers.back();
-  if (last > static_cast<std::int64_t>(kMostAttentionLayer)) {
+  if (last > static_cast<std::int64_t>(kMaxAttentionLayer)) {
     throw InputError(file.path, "dump.too_many_layers",
-                     {{"last", last}, {"most", static_cast<std::int64_t>(kMostAttentionLayer)}});
+                     {{"last", last}, {"most", static_cast<std::int64_t>(kMaxAttentionLayer)}});
   }
   return shape;
 }
 
-/// A rope narrower than the head turns its first channels alone; a wider one is as wide as the head.
+/// Sets the ladder: a rope narrower than the head rotates only its first channels; a wider one is cut to the head.
 void take_ladder(const RopeFields& rope, DumpSide& side) {
   RopeFields fields = rope;
   const auto head_dim = static_cast<double>(side.shape->head_dim);
@@ -115,10 +86,10 @@ void take_ladder(const RopeFields& rope, DumpSide& side) {
   side.amplitude = reading.ladder.amplitude;
 }
 
-/// Files, shapes and ladders. False: a file is still being opened.
+/// Prepares files, shapes and ladders. Returns false while a file is being opened.
 bool prepare_layers(LayersShown& shown) {
   const AttentionFields& fields = shown.fields;
-  if (fields.file.empty()) throw InputError(Words("view.attention.no_file"));
+  if (fields.file.empty()) throw InputError(Message("view.attention.no_file"));
   for (const std::string& path : {fields.file, fields.against}) {
     if (path.empty()) continue;
     DumpSide side;
@@ -140,59 +111,9 @@ bool prepare_layers(LayersShown& shown) {
   return true;
 }
 
-}  // namespace
-
-LayerOfFile DumpSide::of(std::int64_t layer, std::int64_t tokens) const {
-  return {file, shape->numbered ? std::optional(layer) : std::nullopt, tokens};
-}
-
-std::shared_ptr<const LayerMeans> LayersShown::means(const DumpSide& side, std::int64_t number) const {
-  const double numbers =
-      static_cast<double>(tokens * (side.shape->heads + side.shape->key_heads) * side.shape->head_dim);
-  const std::string slot = "attention.means." + std::to_string(&side - sides.data()) + "." + std::to_string(number);
-  const MeansOf of{side.of(number, tokens), side.pairing, static_cast<int>(side.frequencies.size())};
-  return store.ask<means_of_layer>({slot, 1e6 + 4 * numbers, true}, of).present();
-}
-
-void say_progress(const LayersShown& shown, std::size_t finished, std::size_t parts, ViewResult& result) {
-  const Text& text = shown.text;
-  result.stale = finished < parts;
-  for (Panel& panel : result.panels) panel.figure.stale |= result.stale;
-  if (result.stale) {
-    result.progress = static_cast<double>(finished) / static_cast<double>(parts);
-    result.status =
-        text.format("view.attention.layers_progress", {{"finished", counted(finished)}, {"parts", counted(parts)}});
-    return;
-  }
-  result.status = text.format("view.attention.status_layers", {{"layers", counted(shown.layers.size())},
-                                                               {"heads", counted(shown.shape().heads)},
-                                                               {"tokens", counted(shown.tokens)},
-                                                               {"pairs", counted(shown.pair_count())}});
-}
-
-void choose_layer(AttentionFields& fields, const FigureEvent& event) {
-  if (event.kind != FigureEvent::Kind::click || !std::isfinite(event.x) || !std::isfinite(event.y)) return;
-  const auto is = [&](std::initializer_list<const char*> names) {
-    return std::find(names.begin(), names.end(), event.figure) != names.end();
-  };
-  const bool by_head = is({"fixed", "moved"});
-  if (by_head || is({"carriers", "against_carriers", "difference"})) {
-    fields.layer = std::clamp(std::round(event.y), 0.0, kMostAttentionLayer);
-  }
-  if (by_head) fields.head = std::max(1.0, std::round(event.x));
-  if (is({"direction_heads"})) fields.head = std::max(1.0, std::round(event.y));
-  if (event.figure.size() < 5 || event.figure.compare(0, 4, "head") != 0) return;
-  const std::string number = event.figure.substr(4);
-  if (!std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
-  fields.head = std::stod(number);
-  fields.energy_of = EnergyOf::head;
-}
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The largest of many numbers, where it stands, and their mean.
+/// The maximum of many numbers, its position, and their mean.
 struct Tally {
   double most = -1, sum = 0;
   std::int64_t layer = 0;
@@ -215,18 +136,18 @@ Readout tally_readout(const std::string& name, const Tally& tally, const Text& t
   return readout;
 }
 
-/// What is known of every layer and side; a layer that is still to be computed is null.
+/// The computed means of every layer and side; null for a layer that is not computed yet.
 struct KnownLayers {
   std::vector<std::vector<std::shared_ptr<const LayerMeans>>> sides;  ///< [sides][layers]
   std::size_t finished = 0, parts = 0;
 };
 
-/// How much of the energy of one layer each pair holds, in percent of all.
+/// Returns the share of each pair in the energy of one layer, in percent.
 Eigen::VectorXd percent_by_pair(const LayerMeans& layer) {
   return 100 * shares(layer.product());
 }
 
-/// The pair that holds most of |q||k|, on the average over the layers.
+/// Returns the pair with the largest share of |q||k|, averaged over the layers.
 Readout carrier_readout(const LayersShown& shown, const KnownLayers& known) {
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(shown.pair_count());
   double count = 0;
@@ -268,7 +189,7 @@ Readout longest_readout(const std::string& name, const Longest& longest, const T
   return readout;
 }
 
-/// Cards: who carries the energy, how much of it points one way, and what two sides differ by.
+/// Returns the cards: the pair with most energy, the energy in one direction, and the differences between two sides.
 std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers& known) {
   std::vector<Readout> readouts{carrier_readout(shown, known)};
   Tally fixed, moved;
@@ -286,51 +207,25 @@ std::vector<Readout> layers_readouts(const LayersShown& shown, const KnownLayers
   return readouts;
 }
 
-}  // namespace
-
-std::vector<Readout> directions_readouts(const LayersShown& shown, const std::vector<LayerMeans>& sides,
-                                         std::size_t head) {
-  const LayerMeans& first = sides.front();
-  const Eigen::VectorXcd query = first.queries[head].direction(), key = first.keys_of(head).direction();
-  std::vector<Readout> readouts{longest_readout("query_direction", longest_of(query), shown.text),
-                                longest_readout("key_direction", longest_of(key), shown.text)};
-  Readout fixed = start_card("attention.fixed_head", shown.text);
-  fixed.value = Quantity{with_digits(100 * first.fixed_share(head), 3), "percent", "readout.percent"};
-  readouts.push_back(fixed);
-  if (sides.size() < 2) return readouts;
-  const Longest of_query = longest_of(sides[1].queries[head].direction() - query);
-  const Longest of_key = longest_of(sides[1].keys_of(head).direction() - key);
-  const bool queries = of_query.size >= of_key.size;
-  Readout turned = start_card("attention.direction_change", shown.text);
-  const Longest& most = queries ? of_query : of_key;
-  turned.value = Quantity{with_digits(most.size, 4)};
-  turned.note = shown.text.format("readout.attention.direction_change.note",
-                                  {{"vector", queries ? "q" : "k"}, {"pair", counted(most.pair)}});
-  readouts.push_back(turned);
-  return readouts;
-}
-
 // --- Map -----------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr double kNoLayerValue = std::numeric_limits<double>::quiet_NaN();
 
-constexpr double kLayerMapNothing = std::numeric_limits<double>::quiet_NaN();
-
-/// Rows by the numbers of the layers: those that a file leaves out are empty.
-RowMatrixXd by_number(const LayersShown& shown, const RowMatrixXd& numbers) {
+/// Rearranges rows by layer number: layers missing in a file are empty.
+RowMatrixXd arrange_by_layer(const LayersShown& shown, const RowMatrixXd& numbers) {
   const std::int64_t first = shown.layers.front();
-  RowMatrixXd rows = RowMatrixXd::Constant(shown.layers.back() - first + 1, numbers.cols(), kLayerMapNothing);
+  RowMatrixXd rows = RowMatrixXd::Constant(shown.layers.back() - first + 1, numbers.cols(), kNoLayerValue);
   for (std::size_t i = 0; i < shown.layers.size(); ++i) {
     rows.row(shown.layers[i] - first) = numbers.row(static_cast<Eigen::Index>(i));
   }
   return rows;
 }
 
-/// A number for each layer and column of each side; NaN where the layer is not known.
+/// Returns a number per layer and column of each side; NaN if the layer is not computed yet.
 template <class Row>
-RowMatrixXd rows_of_layer_map(const KnownLayers& known, std::size_t side, Eigen::Index columns, const Row& row) {
+RowMatrixXd collect_layer_rows(const KnownLayers& known, std::size_t side, Eigen::Index columns, const Row& row) {
   const auto& layers = known.sides[side];
-  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(layers), columns, kLayerMapNothing);
+  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(layers), columns, kNoLayerValue);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (layers[i]) numbers.row(static_cast<Eigen::Index>(i)) = row(*layers[i]).transpose();
   }
@@ -345,10 +240,10 @@ Eigen::VectorXd fixed_percent(const LayerMeans& layer) {
   return percent;
 }
 
-/// How much of each head's energy lies in other pairs on the second side.
+/// Returns the share of each head's energy that is in different pairs on the second side.
 RowMatrixXd moved_percent(const LayersShown& shown, const KnownLayers& known) {
   const auto& layers = known.sides;
-  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(shown.layers), shown.shape().heads, kLayerMapNothing);
+  RowMatrixXd numbers = RowMatrixXd::Constant(std::ssize(shown.layers), shown.shape().heads, kNoLayerValue);
   for (std::size_t i = 0; i < shown.layers.size(); ++i) {
     if (!layers[0][i] || !layers[1][i]) continue;
     for (std::size_t head = 0; head < layers[0][i]->queries.size(); ++head) {
@@ -359,7 +254,7 @@ RowMatrixXd moved_percent(const LayersShown& shown, const KnownLayers& known) {
   return numbers;
 }
 
-/// The layer that is chosen, and the mean of all that are known.
+/// Draws the selected layer, and the mean of all computed ones.
 Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
   const Text& text = shown.text;
   Figure figure;
@@ -399,11 +294,11 @@ Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
 /// A map over layers (downwards, by their numbers) and pairs or heads.
 struct LayerMap {
   std::string name;                 ///< of the figure
-  std::string title, label;         ///< above it, and beside the bar
+  std::string title, label;         ///< above the map, and next to the colour bar
   std::string across = "pair";      ///< or "head": columns, counted from 0 or from 1
-  RowMatrixXd numbers;              ///< [shown.layers × columns], NaN where not known
+  RowMatrixXd numbers;              ///< [shown.layers × columns], NaN if not computed
   bool is_signed = false;           ///< a difference: colours on both sides of 0
-  std::optional<double> most = {};  ///< the colours end there; none: at the largest size
+  std::optional<double> most = {};  ///< end of the colour scale; nullopt: the largest size
 };
 
 KnownLayers known_layers(const LayersShown& shown) {
@@ -421,7 +316,7 @@ KnownLayers known_layers(const LayersShown& shown) {
 
 Figure layer_map_figure(const LayersShown& shown, const LayerMap& of) {
   const Text& text = shown.text;
-  const RowMatrixXd numbers = by_number(shown, of.numbers);
+  const RowMatrixXd numbers = arrange_by_layer(shown, of.numbers);
   const bool heads = of.across == "head";
   const double first = static_cast<double>(shown.layers.front()), left = heads ? 1 : 0;
   Figure figure;
@@ -459,7 +354,7 @@ ViewResult layers_picture(const LayersShown& shown) {
     map.name = side == 0 ? "carriers" : "against_carriers";
     map.title = shown.compared() ? shown.sides[side].name : text["view.attention.carriers"];
     map.label = text["view.attention.share"];
-    map.numbers = rows_of_layer_map(known, side, pairs, percent_by_pair);
+    map.numbers = collect_layer_rows(known, side, pairs, percent_by_pair);
     most = std::max(most, largest_size(map.numbers.reshaped()));
     above.push_back(std::move(map));
   }
@@ -482,7 +377,7 @@ ViewResult layers_picture(const LayersShown& shown) {
     heads.name = "fixed";
     heads.title = text["view.attention.fixed"];
     heads.label = text["view.attention.share"];
-    heads.numbers = rows_of_layer_map(known, 0, shown.shape().heads, fixed_percent);
+    heads.numbers = collect_layer_rows(known, 0, shown.shape().heads, fixed_percent);
   }
   ViewResult result;
   for (const LayerMap& map : above) {
@@ -501,6 +396,99 @@ ViewResult layers_picture(const LayersShown& shown) {
 }
 
 }  // namespace
+
+std::size_t count_bytes(const PairMeans& means) {
+  return static_cast<std::size_t>(means.size.size()) * 3 * sizeof(double);
+}
+
+std::size_t count_bytes(const LayerMeans& means) {
+  return bytes_in(means.queries, means.keys);
+}
+
+double ScoresOf::cost() const {
+  const auto tokens = static_cast<double>(layer.tokens), pairs = static_cast<double>(frequencies.size());
+  return 1e6 + static_cast<double>(count) * pairs * tokens * (60 + 6 * std::log2(tokens + 1));
+}
+
+std::vector<HeadScores> compute_layer_scores(const ScoresOf& of, const Work& work) {
+  return visit_layer(of.layer, work.stop, [&](const AttentionDump& dump) {
+    const Eigen::Map<const Eigen::VectorXd> ladder(of.frequencies.data(), std::ssize(of.frequencies));
+    const HeadTurns turns = head_turns(ladder, std::min(of.layer.tokens, dump.tokens), of.pairing, of.factor);
+    return layer_scores(dump, of.first, of.count, of.layer.tokens, turns, work);
+  });
+}
+
+std::size_t count_bytes(const HeadScores& scores) {
+  return bytes_in(scores.mean, scores.bound, scores.bias);
+}
+
+LayerOfFile DumpSide::of(std::int64_t layer, std::int64_t tokens) const {
+  return {file, shape->numbered ? std::optional(layer) : std::nullopt, tokens};
+}
+
+std::shared_ptr<const LayerMeans> LayersShown::means(const DumpSide& side, std::int64_t number) const {
+  const double numbers =
+      static_cast<double>(tokens * (side.shape->heads + side.shape->key_heads) * side.shape->head_dim);
+  const std::string slot = "attention.means." + std::to_string(&side - sides.data()) + "." + std::to_string(number);
+  const MeansOf of{side.of(number, tokens), side.pairing, static_cast<int>(side.frequencies.size())};
+  return store.request<compute_layer_means>({slot, 1e6 + 4 * numbers, true}, of).present();
+}
+
+void say_progress(const LayersShown& shown, std::size_t finished, std::size_t parts, ViewResult& result) {
+  const Text& text = shown.text;
+  result.stale = finished < parts;
+  for (Panel& panel : result.panels) panel.figure.stale |= result.stale;
+  if (result.stale) {
+    result.progress = static_cast<double>(finished) / static_cast<double>(parts);
+    result.status =
+        text.format("view.attention.layers_progress", {{"finished", counted(finished)}, {"parts", counted(parts)}});
+    return;
+  }
+  result.status = text.format("view.attention.status_layers", {{"layers", counted(shown.layers.size())},
+                                                               {"heads", counted(shown.shape().heads)},
+                                                               {"tokens", counted(shown.tokens)},
+                                                               {"pairs", counted(shown.pair_count())}});
+}
+
+void choose_layer(AttentionFields& fields, const FigureEvent& event) {
+  if (event.kind != FigureEvent::Kind::click || !std::isfinite(event.x) || !std::isfinite(event.y)) return;
+  const auto is = [&](std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), event.figure) != names.end();
+  };
+  const bool by_head = is({"fixed", "moved"});
+  if (by_head || is({"carriers", "against_carriers", "difference"})) {
+    fields.layer = std::clamp(std::round(event.y), 0.0, kMaxAttentionLayer);
+  }
+  if (by_head) fields.head = std::max(1.0, std::round(event.x));
+  if (is({"direction_heads"})) fields.head = std::max(1.0, std::round(event.y));
+  if (event.figure.size() < 5 || event.figure.compare(0, 4, "head") != 0) return;
+  const std::string number = event.figure.substr(4);
+  if (!std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
+  fields.head = std::stod(number);
+  fields.energy_of = EnergyOf::head;
+}
+
+std::vector<Readout> directions_readouts(const LayersShown& shown, const std::vector<LayerMeans>& sides,
+                                         std::size_t head) {
+  const LayerMeans& first = sides.front();
+  const Eigen::VectorXcd query = first.queries[head].direction(), key = first.keys_of(head).direction();
+  std::vector<Readout> readouts{longest_readout("query_direction", longest_of(query), shown.text),
+                                longest_readout("key_direction", longest_of(key), shown.text)};
+  Readout fixed = start_card("attention.fixed_head", shown.text);
+  fixed.value = Quantity{with_digits(100 * first.fixed_share(head), 3), "percent", "readout.percent"};
+  readouts.push_back(fixed);
+  if (sides.size() < 2) return readouts;
+  const Longest of_query = longest_of(sides[1].queries[head].direction() - query);
+  const Longest of_key = longest_of(sides[1].keys_of(head).direction() - key);
+  const bool queries = of_query.size >= of_key.size;
+  Readout turned = start_card("attention.direction_change", shown.text);
+  const Longest& most = queries ? of_query : of_key;
+  turned.value = Quantity{with_digits(most.size, 4)};
+  turned.note = shown.text.format("readout.attention.direction_change.note",
+                                  {{"vector", queries ? "q" : "k"}, {"pair", counted(most.pair)}});
+  readouts.push_back(turned);
+  return readouts;
+}
 
 ViewResult attention_layers(const Experiment& experiment, const Text& text, Store& store) {
   LayersShown shown{experiment, experiment.attention, text, store, {}, {}, 0, 0};

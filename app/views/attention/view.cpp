@@ -1,4 +1,4 @@
-// Prepares what the pictures of the view Attention look at, and makes its cards.
+// Prepares the common state of the pictures of the view Attention, and creates its cards.
 //
 // Contents: Cards; View.
 
@@ -18,7 +18,7 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -26,7 +26,7 @@ namespace ropescope {
 
 namespace {
 
-/// Below this a change is rounding.
+/// Changes below this are attributed to rounding.
 constexpr double kRounding = 1e-10;
 
 Readout smallest_readout(const AttentionShown& shown, const AttentionWeights& weights) {
@@ -44,8 +44,7 @@ Readout smallest_readout(const AttentionShown& shown, const AttentionWeights& we
 
 Readout sums_readout(const AttentionShown& shown, const AttentionWeights& weights) {
   Readout readout = start_card("attention.sums", shown.text);
-  constexpr double kSame = 1e-5;
-  if (std::abs(weights.least_sum - 1) < kSame && std::abs(weights.most_sum - 1) < kSame) {
+  if (sums_are_one(weights)) {
     readout.value = Quantity{as_whole(1)};
     readout.note = shown.text["readout.attention.sums.one"];
     return readout;
@@ -67,7 +66,7 @@ Readout denominator_readout(const AttentionShown& shown, const AttentionWeights&
   return readout;
 }
 
-/// The key that counts most for the shown query.
+/// Returns the key with the largest weight for the selected query.
 Readout row_readout(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row) {
   const RowMatrix<float>& matrix = *weights.picture.weights;
   Readout readout = start_card("attention.row", shown.text);
@@ -88,8 +87,8 @@ Readout row_readout(const AttentionShown& shown, const AttentionWeights& weights
   return readout;
 }
 
-/// What something does to the outputs, as a share of them: nothing, rounding, or what the text `more` says.
-void say_effect(Readout& readout, const AttentionShown& shown, double effect, const std::string& more) {
+/// Sets the relative effect on the outputs: none, rounding, or the text `more`.
+void set_effect(Readout& readout, const AttentionShown& shown, double effect, const std::string& more) {
   const Text& text = shown.text;
   if (std::isnan(effect)) {
     readout.value = no_number();
@@ -102,32 +101,32 @@ void say_effect(Readout& readout, const AttentionShown& shown, double effect, co
   readout.note = text[texts + (effect == 0 ? ".exact" : effect < kRounding ? ".rounding" : more)];
 }
 
-/// What the chosen shift does to the outputs of the chosen encoding.
+/// Returns the effect of the selected shift on the outputs of the selected encoding.
 Readout change_readout_attention(const AttentionShown& shown, const std::vector<ShiftEffect>& at_shift) {
   const Text& text = shown.text;
   Readout readout = start_card("attention.shift", text);
   readout.label = text.format("readout.attention.shift.of", {{"shift", counted(shown.fields.shift)}});
   const double change = at_shift.empty() ? 0 : at_shift.front().relative;
-  say_effect(readout, shown, change, ".changes");
+  set_effect(readout, shown, change, ".changes");
   return readout;
 }
 
 Readout attention_relative_readout(const AttentionShown& shown) {
   Readout readout = start_card("attention.relative", shown.text);
-  readout.value = Words(shown.encoding->relative ? "readout.yes" : "readout.no");
+  readout.value = Message(shown.encoding->relative ? "readout.yes" : "readout.no");
   readout.note =
       shown.text[shown.encoding->relative ? "readout.attention.relative.yes" : "readout.attention.relative.no"];
   return readout;
 }
 
-/// ‖π⁻¹ Attention(πX) − Attention(X)‖ / ‖Attention(X)‖.
+/// Returns ‖π⁻¹ Attention(πX) − Attention(X)‖ / ‖Attention(X)‖.
 Readout attention_difference_readout(const AttentionShown& shown, double difference) {
   Readout readout = start_card("attention.shuffle_difference", shown.text);
-  say_effect(readout, shown, difference, ".seen");
+  set_effect(readout, shown, difference, ".seen");
   return readout;
 }
 
-/// The first measured length from which on linear attention is the faster one.
+/// Returns the first measured length from which linear attention is faster.
 std::optional<double> faster_from(const AttentionCost& cost) {
   std::optional<double> from;
   for (std::size_t i = cost.linear.tokens.size(); i-- > 0;) {
@@ -141,12 +140,11 @@ Readout slope_readout(const AttentionShown& shown, const std::string& key, const
   Readout readout = start_card("attention." + key, shown.text);
   const std::optional<double> slope = cost_slope(cost);
   readout.value = slope ? Quantity{with_decimals(*slope, 2), "", "readout.attention.slope.value"} : no_number();
-  readout.note =
-      cost.tokens.empty()
-          ? shown.text.format("readout.attention.slope.none", {{"encoding", shown.text.say(title_of(*shown.encoding))}})
-          : shown.text.format(
-                "readout.attention.slope.note",
-                {{"tokens", counted(cost.tokens.back())}, {"time", readable_number(1e3 * cost.seconds.back(), 3)}});
+  readout.note = cost.tokens.empty() ? shown.text.format("readout.attention.slope.none",
+                                                         {{"encoding", shown.text.render(title_of(*shown.encoding))}})
+                                     : shown.text.format("readout.attention.slope.note",
+                                                         {{"tokens", counted(cost.tokens.back())},
+                                                          {"time", readable_number(1e3 * cost.seconds.back(), 3)}});
   return readout;
 }
 
@@ -162,7 +160,7 @@ Readout crossing_readout(const AttentionShown& shown, const AttentionCost& cost)
   return readout;
 }
 
-/// How few pairs hold half of Σ |q||k|.
+/// Returns the smallest number of pairs with half of Σ |q||k|.
 Readout half_readout(const AttentionShown& shown, const PairEnergy& pairs) {
   Readout readout = start_card("attention.half", shown.text);
   std::vector<double> sorted(pairs.product.begin(), pairs.product.end());
@@ -180,7 +178,7 @@ Readout half_readout(const AttentionShown& shown, const PairEnergy& pairs) {
   return readout;
 }
 
-/// What the pairs hold that do not finish a turn over these tokens.
+/// Returns the energy in pairs that do not complete a turn over these tokens.
 Readout slow_readout(const AttentionShown& shown, const PairEnergy& pairs, const Eigen::VectorXd& frequencies) {
   Readout readout = start_card("attention.slow", shown.text);
   const double tokens = shown.subject.content.tokens;
@@ -193,7 +191,7 @@ Readout slow_readout(const AttentionShown& shown, const PairEnergy& pairs, const
   return readout;
 }
 
-/// How loose the bound is: the largest |mean| beside it.
+/// Returns the looseness of the bound, compared with the largest |mean|.
 Readout bound_readout(const AttentionShown& shown, const AttentionEnergy& energy) {
   Readout readout = start_card("attention.bound", shown.text);
   double nearest = 0;
@@ -207,7 +205,200 @@ Readout bound_readout(const AttentionShown& shown, const AttentionEnergy& energy
   return readout;
 }
 
+// --- View ----------------------------------------------------------------------------------------------------------
+
+Figure no_weights() {
+  return empty_figure("weights", "key", "query");
+}
+
+/// Returns whether a picture has no token content; it uses at most the number of tokens.
+bool has_no_content(const AttentionFields& fields) {
+  return fields.show == AttentionShow::cost || fields.show == AttentionShow::products;
+}
+
+/// Returns whether the tokens are the words of the sentence.
+bool uses_words(const AttentionFields& fields) {
+  return fields.content == AttentionSource::words && !has_no_content(fields);
+}
+
+std::vector<std::string> words_of_tokens(const AttentionFields& fields) {
+  return uses_words(fields) ? words_of(fields.sentence) : std::vector<std::string>();
+}
+
+double token_count(const AttentionFields& fields) {
+  return uses_words(fields) ? static_cast<double>(words_of(fields.sentence).size()) : fields.tokens;
+}
+
+/// Sets dim, heads and tokens from the file. Returns false while it is being read.
+bool take_file(AttentionShown& shown) {
+  AttentionContent& content = shown.subject.content;
+  content.file = stamp_of(shown.fields.file);
+  content.layer = std::llround(shown.fields.layer);
+  const LayerOfDump layer{content.file, content.layer};
+  content.dump = shown.store.request<load_dump>({"attention.file", layer.cost(), true}, layer).present();
+  if (!content.dump) return false;
+  const AttentionDump& dump = content.dump->dump;
+  shown.tokens_in_file = dump.tokens;
+  shown.heads_in_file = dump.heads;
+  content.tokens = static_cast<int>(std::min<std::int64_t>(content.tokens, dump.tokens));
+  content.head = std::llround(shown.fields.head);
+  if (content.head > dump.heads) {
+    throw InputError(shown.text.format(
+        "view.attention.no_head",
+        {{"file", shown.fields.file}, {"head", counted(shown.fields.head)}, {"heads", std::to_string(dump.heads)}}));
+  }
+  EncodingValues& settings = shown.subject.settings;
+  settings = collect_encoding_settings(shown.experiment.rope, shown.experiment.encoding, *shown.encoding,
+                                       static_cast<int>(dump.head_dim));
+  const auto looks_at = [&](std::string_view field) { return takes(*shown.encoding, field); };
+  if (looks_at("heads")) settings.heads = static_cast<int>(std::min<std::int64_t>(dump.heads, 1024));
+  if (looks_at("head")) settings.head = static_cast<int>(content.head);
+  return true;
+}
+
+std::string about(const AttentionShown& shown) {
+  const Text& text = shown.text;
+  const bool linear = shown.subject.kind == AttentionKind::linear;
+  std::string words = encoding_label(*shown.encoding, shown.experiment.rope, text) + " · " +
+                      text[linear ? "view.attention.linear" : "view.attention.softmax"];
+  if (shown.heads_in_file == 0) return words;
+  return words + " · " +
+         text.format("view.attention.of_file", {{"head", counted(shown.fields.head)},
+                                                {"heads", counted(shown.heads_in_file)},
+                                                {"tokens", counted(shown.subject.content.tokens)},
+                                                {"all", counted(shown.tokens_in_file)}});
+}
+
+/// Prepares the state from the fields. Returns false while the file is being read. Throws InputError if the fields
+/// contradict each other.
+bool prepare_attention(AttentionShown& shown) {
+  const AttentionFields& fields = shown.fields;
+  shown.encoding = &find_encoding(fields.encoding);
+  AttentionSubject& subject = shown.subject;
+  subject.encoding = fields.encoding;
+  shown.rope = read_axes(shown.experiment.rope);
+  const bool chooses_kind = fields.show == AttentionShow::weights || fields.show == AttentionShow::shift ||
+                            fields.show == AttentionShow::shuffle;
+  if (chooses_kind) subject.kind = fields.kind;
+  subject.turned_denominator = subject.kind == AttentionKind::linear && fields.turn_denominator;
+  const bool uses_kernel =
+      subject.kind == AttentionKind::linear || has_no_content(fields) || fields.show == AttentionShow::kernel;
+  if (uses_kernel) {
+    subject.kernel = fields.kernel;
+    subject.turned_vectors = fields.turn_vectors;
+  }
+  subject.causal = fields.causal;
+  AttentionContent& content = subject.content;
+  content.tokens = static_cast<int>(token_count(fields));
+  if (uses_words(fields)) {
+    content.words = words_of(fields.sentence);
+    if (content.words.size() < 2) throw InputError(Message("view.attention.no_sentence"));
+  }
+  const bool file = fields.content == AttentionSource::file && !has_no_content(fields);
+  content.aligned = fields.content == AttentionSource::aligned;
+  content.seed = file ? 1 : static_cast<std::uint64_t>(fields.seed);
+  if (file) {
+    if (fields.file.empty()) throw InputError(Message("view.attention.no_file"));
+    if (!take_file(shown)) return false;
+  } else {
+    subject.settings = collect_encoding_settings(shown.experiment.rope, shown.experiment.encoding, *shown.encoding);
+  }
+  content.dim = subject.settings.dim;
+  if (subject.kernel == LinearKernel::random_features) {
+    subject.random_features = static_cast<int>(fields.features) * content.dim;
+  }
+  validate(*shown.encoding, subject.settings);
+  if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
+    throw InputError(Message("view.attention.not_linear", {{"encoding", title_of(*shown.encoding)}}));
+  }
+  shown.about = about(shown);
+  return true;
+}
+
+void declare_attention_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.attention, std::max(2.0, token_count(experiment.attention)));
+  declare_encoding_fields(list, experiment, {experiment.attention.encoding});
+}
+
+ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {
+  const AttentionFields& fields = experiment.attention;
+  if (fields.show == AttentionShow::energy && fields.content == AttentionSource::file &&
+      fields.energy_of != EnergyOf::head) {
+    return attention_layers(experiment, text, store);
+  }
+  AttentionShown shown{experiment, fields, text, store, nullptr, {}, {}, 0, 0, {}};
+  if (!prepare_attention(shown)) return attention_message({}, true);
+  const AttentionShow show = fields.show;
+  if (show == AttentionShow::cost) return attention_cost(shown);
+  if (show == AttentionShow::products) return attention_products(shown);
+  if (show == AttentionShow::kernel) return attention_kernel(shown);
+  ViewResult result = show == AttentionShow::shift     ? attention_shift(shown)
+                      : show == AttentionShow::shuffle ? attention_shuffle(shown)
+                      : show == AttentionShow::energy  ? attention_energy(shown)
+                                                       : attention_weights(shown);
+  if (result.readouts.empty()) return result;
+  add_ladder_readout(result.readouts, "attention.ladder", {{shown.encoding, &shown.subject.settings}}, experiment.rope,
+                     text);
+  return result;
+}
+
+/// Returns the largest position of a token, counted from 1.
+double attention_last_position(const Experiment& experiment) {
+  const AttentionFields& fields = experiment.attention;
+  return token_count(fields) + (fields.show == AttentionShow::shift ? fields.shift : 0);
+}
+
+/// Moves a token of the lower line to another place.
+void drag_token(AttentionFields& fields, const FigureEvent& event) {
+  const std::optional<TokenHandle> handle = read_token_handle(event.handle);
+  if (event.figure != "sentence" || !handle || !std::isfinite(event.x)) return;
+  const std::vector<std::string> words = token_words(words_of_tokens(fields), handle->tokens);
+  if (static_cast<Eigen::Index>(words.size()) < handle->tokens) return;
+  fields.order = order_text(order_with(shuffled_order(fields, handle->tokens), handle->token, event.x, words));
+}
+
+void react_attention(Experiment& experiment, const FigureEvent& event) {
+  AttentionFields& fields = experiment.attention;
+  if (event.kind == FigureEvent::Kind::drag) return drag_token(fields, event);
+  if (fields.show == AttentionShow::energy && fields.content == AttentionSource::file &&
+      fields.energy_of != EnergyOf::head)
+    return choose_layer(fields, event);
+  if (event.figure != "weights" && event.figure != "sums") return;
+  fields.row = std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0,
+                          std::max(0.0, token_count(fields) - 1));
+}
+
+void check_order(const Experiment& experiment) {
+  shuffled_order(experiment.attention, 1);
+}
+
+bool open_attention(Experiment& experiment, const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  // In other views these files are for Check.
+  const bool tensors = ends_like_tensors(path) && ending != ".csv" && experiment.view == "attention";
+  if (ending != ".npz" && ending != ".npy" && !tensors) return false;
+  experiment.attention.content = AttentionSource::file;
+  experiment.attention.file = path;
+  // Pictures without content do not use a file.
+  if (has_no_content(experiment.attention)) experiment.attention.show = AttentionShow::weights;
+  return true;
+}
+
+/// Returns the dumps in use, if any.
+std::vector<FileStamp> attention_files(const Experiment& experiment) {
+  std::vector<FileStamp> stamps;
+  for (const std::string& path : {experiment.attention.file, experiment.attention.against}) {
+    if (!path.empty()) stamps.push_back(stamp_of(path));
+  }
+  return stamps;
+}
+
 }  // namespace
+
+bool sums_are_one(const AttentionWeights& weights) {
+  constexpr double kSame = 1e-5;
+  return std::abs(weights.least_sum - 1) < kSame && std::abs(weights.most_sum - 1) < kSame;
+}
 
 std::vector<Readout> weights_readouts(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row) {
   std::vector<Readout> readouts{smallest_readout(shown, weights), sums_readout(shown, weights)};
@@ -222,7 +413,7 @@ std::vector<Readout> shift_readouts(const AttentionShown& shown, const std::vect
 
 std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const AttentionShuffle& shuffle,
                                       const std::vector<std::string>& words, const std::vector<Eigen::Index>& order) {
-  constexpr std::size_t kMostSaid = 32;
+  constexpr std::size_t kMaxReported = 32;
   Readout said = start_card("attention.shuffle_order", shown.text),
           moved = start_card("attention.shuffle_moved", shown.text),
           chosen = start_card("attention.chosen", shown.text);
@@ -230,11 +421,11 @@ std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const Attenti
   std::size_t elsewhere = 0;
   for (std::size_t place = 0; place < order.size(); ++place) {
     const auto token = static_cast<std::size_t>(order[place]);
-    if (place < kMostSaid) sentence += (place == 0 ? "" : " ") + words[token];
+    if (place < kMaxReported) sentence += (place == 0 ? "" : " ") + words[token];
     elsewhere += token == place ? 0 : 1;
   }
-  said.value = as_it_is(order.size() > kMostSaid ? sentence + " …" : sentence);
-  if (std::ssize(order) <= kMostDragged) said.note = shown.text["readout.attention.shuffle_order.note"];
+  said.value = verbatim(order.size() > kMaxReported ? sentence + " …" : sentence);
+  if (std::ssize(order) <= kMaxDragged) said.note = shown.text["readout.attention.shuffle_order.note"];
   said.note_is_hint = true;
   said.width_share = 1.8;
   moved.value = Quantity{as_whole(elsewhere), "tokens", "readout.count_of", as_whole(order.size())};
@@ -275,209 +466,13 @@ std::vector<Readout> energy_readouts(const AttentionShown& shown, const Attentio
   return readouts;
 }
 
-// --- View ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-Figure no_weights() {
-  return empty_figure("weights", "key", "query");
-}
-
-/// Pictures without tokens of their own: how many there are is all that they look at, if anything.
-bool without_content(const AttentionFields& fields) {
-  return fields.show == AttentionShow::cost || fields.show == AttentionShow::products;
-}
-
-/// Whether the tokens are the words of the sentence.
-bool uses_words(const AttentionFields& fields) {
-  return fields.content == AttentionSource::words && !without_content(fields);
-}
-
-std::vector<std::string> words_of_tokens(const AttentionFields& fields) {
-  return uses_words(fields) ? words_of(fields.sentence) : std::vector<std::string>();
-}
-
-double token_count(const AttentionFields& fields) {
-  return uses_words(fields) ? static_cast<double>(words_of(fields.sentence).size()) : fields.tokens;
-}
-
-/// Takes dim, heads and tokens from the file. False: it is still being read.
-bool take_file(AttentionShown& shown) {
-  AttentionContent& content = shown.subject.content;
-  content.file = stamp_of(shown.fields.file);
-  content.layer = std::llround(shown.fields.layer);
-  const LayerOfDump layer{content.file, content.layer};
-  content.dump = shown.store.ask<loaded_dump>({"attention.file", layer.cost(), true}, layer).present();
-  if (!content.dump) return false;
-  const AttentionDump& dump = content.dump->dump;
-  shown.tokens_in_file = dump.tokens;
-  shown.heads_in_file = dump.heads;
-  content.tokens = static_cast<int>(std::min<std::int64_t>(content.tokens, dump.tokens));
-  content.head = std::llround(shown.fields.head);
-  if (content.head > dump.heads) {
-    throw InputError(shown.text.format(
-        "view.attention.no_head",
-        {{"file", shown.fields.file}, {"head", counted(shown.fields.head)}, {"heads", std::to_string(dump.heads)}}));
-  }
-  EncodingValues& settings = shown.subject.settings;
-  settings = encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, *shown.encoding,
-                                  static_cast<int>(dump.head_dim));
-  const auto looks_at = [&](std::string_view field) { return takes(*shown.encoding, field); };
-  if (looks_at("heads")) settings.heads = static_cast<int>(std::min<std::int64_t>(dump.heads, 1024));
-  if (looks_at("head")) settings.head = static_cast<int>(content.head);
-  return true;
-}
-
-std::string about(const AttentionShown& shown) {
-  const Text& text = shown.text;
-  const bool linear = shown.subject.kind == AttentionKind::linear;
-  std::string words = encoding_label(*shown.encoding, shown.experiment.rope, text) + " · " +
-                      text[linear ? "view.attention.linear" : "view.attention.softmax"];
-  if (shown.heads_in_file == 0) return words;
-  return words + " · " +
-         text.format("view.attention.of_file", {{"head", counted(shown.fields.head)},
-                                                {"heads", counted(shown.heads_in_file)},
-                                                {"tokens", counted(shown.subject.content.tokens)},
-                                                {"all", counted(shown.tokens_in_file)}});
-}
-
-/// Everything that the fields say. False: the file is still being read. Throws InputError where they contradict each
-/// other.
-bool prepare_attention(AttentionShown& shown) {
-  const AttentionFields& fields = shown.fields;
-  shown.encoding = &find_encoding(fields.encoding);
-  AttentionSubject& subject = shown.subject;
-  subject.encoding = fields.encoding;
-  shown.rope = read_axes(shown.experiment.rope);
-  const bool chooses_kind = fields.show == AttentionShow::weights || fields.show == AttentionShow::shift ||
-                            fields.show == AttentionShow::shuffle;
-  if (chooses_kind) subject.kind = fields.kind;
-  subject.turned_denominator = subject.kind == AttentionKind::linear && fields.turn_denominator;
-  const bool uses_kernel =
-      subject.kind == AttentionKind::linear || without_content(fields) || fields.show == AttentionShow::kernel;
-  if (uses_kernel) {
-    subject.kernel = fields.kernel;
-    subject.turned_vectors = fields.turn_vectors;
-  }
-  subject.causal = fields.causal;
-  AttentionContent& content = subject.content;
-  content.tokens = static_cast<int>(token_count(fields));
-  if (uses_words(fields)) {
-    content.words = words_of(fields.sentence);
-    if (content.words.size() < 2) throw InputError(Words("view.attention.no_sentence"));
-  }
-  const bool file = fields.content == AttentionSource::file && !without_content(fields);
-  content.aligned = fields.content == AttentionSource::aligned;
-  content.seed = file ? 1 : static_cast<std::uint64_t>(fields.seed);
-  if (file) {
-    if (fields.file.empty()) throw InputError(Words("view.attention.no_file"));
-    if (!take_file(shown)) return false;
-  } else {
-    subject.settings = encoding_settings_of(shown.experiment.rope, shown.experiment.encoding, *shown.encoding);
-  }
-  content.dim = subject.settings.dim;
-  if (subject.kernel == LinearKernel::random_features) {
-    subject.random_features = static_cast<int>(fields.features) * content.dim;
-  }
-  validate(*shown.encoding, subject.settings);
-  if (subject.kind == AttentionKind::linear && !shown.encoding->linear_attention) {
-    throw InputError(Words("view.attention.not_linear", {{"encoding", title_of(*shown.encoding)}}));
-  }
-  shown.about = about(shown);
-  return true;
-}
-
-}  // namespace
-
 ViewResult attention_message(const std::string& words, bool stale) {
-  return fault_result(no_weights(), words, stale);
+  return make_error_result(no_weights(), words, stale);
 }
-
-namespace {
-
-void describe_attention(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.attention, std::max(2.0, token_count(experiment.attention)));
-  describe_encodings(list, experiment, {experiment.attention.encoding});
-}
-
-ViewResult attention_figures(const Experiment& experiment, const Text& text, Store& store) {
-  const AttentionFields& fields = experiment.attention;
-  if (fields.show == AttentionShow::energy && fields.content == AttentionSource::file &&
-      fields.energy_of != EnergyOf::head) {
-    return attention_layers(experiment, text, store);
-  }
-  AttentionShown shown{experiment, fields, text, store, nullptr, {}, {}, 0, 0, {}};
-  if (!prepare_attention(shown)) return attention_message({}, true);
-  const AttentionShow show = fields.show;
-  if (show == AttentionShow::cost) return attention_cost(shown);
-  if (show == AttentionShow::products) return attention_products(shown);
-  if (show == AttentionShow::kernel) return attention_kernel(shown);
-  ViewResult result = show == AttentionShow::shift     ? attention_shift(shown)
-                      : show == AttentionShow::shuffle ? attention_shuffle(shown)
-                      : show == AttentionShow::energy  ? attention_energy(shown)
-                                                       : attention_weights(shown);
-  if (result.readouts.empty()) return result;
-  add_ladder_readout(result.readouts, "attention.ladder", {{shown.encoding, &shown.subject.settings}}, experiment.rope,
-                     text);
-  return result;
-}
-
-/// The farthest position that a token is put at, counted from 1.
-double attention_last_position(const Experiment& experiment) {
-  const AttentionFields& fields = experiment.attention;
-  return token_count(fields) + (fields.show == AttentionShow::shift ? fields.shift : 0);
-}
-
-/// A token of the lower line is taken to another place of it.
-void drag_token(AttentionFields& fields, const FigureEvent& event) {
-  const std::optional<TokenHandle> handle = read_token_handle(event.handle);
-  if (event.figure != "sentence" || !handle || !std::isfinite(event.x)) return;
-  const std::vector<std::string> words = token_words(words_of_tokens(fields), handle->tokens);
-  if (static_cast<Eigen::Index>(words.size()) < handle->tokens) return;
-  fields.order = order_text(order_with(shuffled_order(fields, handle->tokens), handle->token, event.x, words));
-}
-
-void react_attention(Experiment& experiment, const FigureEvent& event) {
-  AttentionFields& fields = experiment.attention;
-  if (event.kind == FigureEvent::Kind::drag) return drag_token(fields, event);
-  if (fields.show == AttentionShow::energy && fields.content == AttentionSource::file &&
-      fields.energy_of != EnergyOf::head)
-    return choose_layer(fields, event);
-  if (event.figure != "weights" && event.figure != "sums") return;
-  fields.row = std::clamp(std::round(event.figure == "weights" ? event.y : event.x), 0.0,
-                          std::max(0.0, token_count(fields) - 1));
-}
-
-void check_order(const Experiment& experiment) {
-  shuffled_order(experiment.attention, 1);
-}
-
-bool open_attention(Experiment& experiment, const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  // Elsewhere these are for Check.
-  const bool tensors = ends_like_tensors(path) && ending != ".csv" && experiment.view == "attention";
-  if (ending != ".npz" && ending != ".npy" && !tensors) return false;
-  experiment.attention.content = AttentionSource::file;
-  experiment.attention.file = path;
-  // Neither of the others looks at a file.
-  if (without_content(experiment.attention)) experiment.attention.show = AttentionShow::weights;
-  return true;
-}
-
-/// The dumps, where there are some.
-std::vector<FileStamp> attention_files(const Experiment& experiment) {
-  std::vector<FileStamp> stamps;
-  for (const std::string& path : {experiment.attention.file, experiment.attention.against}) {
-    if (!path.empty()) stamps.push_back(stamp_of(path));
-  }
-  return stamps;
-}
-
-}  // namespace
 
 constinit const View kAttentionView{.id = "attention",
                                     .group = "compare",
-                                    .describe = describe_attention,
+                                    .declare_fields = declare_attention_fields,
                                     .figures = attention_figures,
                                     .empty = [](const Experiment&, const Text&) { return no_weights(); },
                                     .react = react_attention,

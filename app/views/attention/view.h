@@ -1,5 +1,5 @@
-// The view Attention: attention over a sequence with one encoding. inputs.h is what the store computes; figures.h,
-// heads.h, layers.h and words.h make the pictures. Read app/views/view.h and core/attention/attention.h before.
+// The view Attention: attention over a sequence with one encoding. inputs.h has its store computations; figures.h,
+// heads.h, layers.h and words.h draw it. Read app/views/view.h and core/attention/attention.h first.
 #pragma once
 
 #include <optional>
@@ -13,40 +13,44 @@ namespace ropescope {
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-/// What of the weights is told apart from ordinary averages, and the key that counts most for the query `row`.
+/// Returns whether every row of weights sums to 1, up to rounding: each output is then an average.
+bool sums_are_one(const AttentionWeights& weights);
+/// Returns the cards on what distinguishes the weights from ordinary averages, and on the key with the largest weight
+/// for the query `row`.
 std::vector<Readout> weights_readouts(const AttentionShown& shown, const AttentionWeights& weights, Eigen::Index row);
-/// What the chosen shift does to the outputs of the chosen encoding.
+/// Returns the cards on the effect of the selected shift on the outputs, with the selected encoding.
 std::vector<Readout> shift_readouts(const AttentionShown& shown, const std::vector<ShiftEffect>& at_shift);
-/// How much the outputs of the tokens change in another order: which one it is, in words.
+/// Returns the cards on the change in the tokens' outputs in a different order, and on that order in words.
 std::vector<Readout> shuffle_readouts(const AttentionShown& shown, const AttentionShuffle& shuffle,
                                       const std::vector<std::string>& words, const std::vector<Eigen::Index>& order);
-/// How both kinds grow with the tokens, and from where on linear attention is faster.
+/// Returns the cards on how the cost of both kinds grows with the number of tokens, and on the number from which linear
+/// attention is faster.
 std::vector<Readout> cost_readouts(const AttentionShown& shown, const AttentionCost& cost);
-/// Who uses which frequency, and how loose the bound is.
+/// Returns the cards on the energy by frequency, and on how loose the bound is.
 std::vector<Readout> energy_readouts(const AttentionShown& shown, const AttentionEnergy& energy,
                                      const Eigen::VectorXd& frequencies);
 
-/// The slope of ln(seconds) over ln(tokens) of the longer half of the points; none for fewer than two.
+/// Returns the slope of ln(seconds) over ln(tokens) for the upper half of the points; nullopt for fewer than two.
 std::optional<double> cost_slope(const MeasuredCost& cost);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// One empty figure with a sentence, or none while it is being computed.
+/// Returns an empty figure with a sentence, or without one while it is being computed.
 ViewResult attention_message(const std::string& words, bool stale = false);
-/// That figure for an answer without a result.
+/// Returns that figure for a store answer without a result.
 template <class Result>
 ViewResult message_of(const Store::Answer<Result>& answer, const Text& text) {
   if (answer.nothing()) return attention_message({}, true);
-  return attention_message(text.say(answer.fault), !answer.current);
+  return attention_message(text.render(answer.fault), !answer.current);
 }
 
-/// Attention over a sequence with one encoding; AttentionFields::show picks the picture. weights: how much of each
-/// value goes into each output, one row of it, sums of rows and means by distance. shift: how far outputs change when
-/// all positions move. shuffle: what another order of the tokens does to weights and outputs; a token of its lower line
-/// is dragged to another place. cost: measured times of softmax and linear attention against the number of tokens.
-/// energy: mean score by distance beside its bound, and how much of q and k each pair of channels holds. The rope's
-/// context extension plays no part here. A click into the map, or on the sums of rows, picks the query whose weights
-/// are drawn as a curve. Opens a .npz or .npy of q and k.
+/// Attention over a sequence with one encoding; AttentionFields::show selects the picture. weights: the weight of each
+/// value in each output, one row of it, row sums, and means by distance. shift: the change in outputs when all
+/// positions shift. shuffle: the effect of a different token order on weights and outputs; tokens of its lower line can
+/// be dragged. cost: measured times of softmax and linear attention over the number of tokens. energy: mean score by
+/// distance with its bound, and the energy of each pair of channels in q and k. The rope's context extension is not
+/// used. A click on the map or on the row sums selects the query whose weights are drawn as a curve. Opens a .npz or
+/// .npy of q and k.
 extern const View kAttentionView;
 
 }  // namespace ropescope

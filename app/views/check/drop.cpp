@@ -1,6 +1,6 @@
-// Tells what tensors are, reads positions, and fills the fields of the view Check with dropped files.
+// Infers the roles of tensors, reads positions, and fills the fields of the view Check from dropped files.
 //
-// Contents: Positions; Finding tensors; Told dumps; Taking what is told; Dropping.
+// Contents: Positions; Finding tensors; Self-describing dumps; Filling the fields; Dropping.
 
 #include "app/views/check/drop.h"
 
@@ -24,7 +24,7 @@
 #include "core/check/phrases.h"
 #include "core/formats/json.h"
 #include "core/formats/tensor_file.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -32,38 +32,38 @@ namespace ropescope {
 
 namespace {
 
-/// More than any context is long. The reference keeps them twice.
-constexpr std::int64_t kMostPositions = std::int64_t{1} << 24;
+/// Larger than any context length. The reference stores the positions twice.
+constexpr std::int64_t kMaxPositions = std::int64_t{1} << 24;
 
 constexpr std::string_view kCumulative = "cumulative:";
 
-/// What is wrong with a tensor that is to be positions.
+/// Throws the error for a tensor that cannot be used as positions.
 [[noreturn]] void reject(const StoredTensor& tensor, const std::string& option, const InputError& error) {
   throw InputError::within(tensor.name, InputError::within(option, error));
 }
 
 void require_positions(const StoredTensor& tensor, const std::string& option) {
-  // Sequences and tokens; other axes have one place.
+  // Sequences and tokens; other axes have size 1.
   const auto longer = [](std::int64_t side) { return side != 1; };
   if (tensor.shape.empty() || is_complex(tensor.storage) ||
       std::count_if(tensor.shape.begin(), tensor.shape.end(), longer) > 2) {
     reject(tensor, option,
            {"check.positions_shape", {{"axes", tensor.shape.size()}, {"storage", storage_name(tensor.storage)}}});
   }
-  if (tensor.count() > kMostPositions) {
-    reject(tensor, option, {"check.positions_count", {{"count", tensor.count()}, {"most", kMostPositions}}});
+  if (tensor.count() > kMaxPositions) {
+    reject(tensor, option, {"check.positions_count", {{"count", tensor.count()}, {"most", kMaxPositions}}});
   }
 }
 
-/// Positions of sequences that end at these numbers of tokens.
-std::vector<double> counted_from(const std::vector<double>& lengths, const std::string& option) {
+/// Returns the positions of sequences that end at these cumulative token counts.
+std::vector<double> list_sequence_positions(const std::vector<double>& lengths, const std::string& option) {
   std::vector<double> positions;
   const auto reject = [&](const char* key) {
-    throw InputError(option, key, {{"found", list_text(lengths)}, {"most", kMostPositions}});
+    throw InputError(option, key, {{"found", list_text(lengths)}, {"most", kMaxPositions}});
   };
   if (lengths.size() < 2 || lengths[0] != 0 || !std::is_sorted(lengths.begin(), lengths.end()))
     reject("check.cumulative");
-  if (lengths.back() > static_cast<double>(kMostPositions)) reject("check.cumulative_count");
+  if (lengths.back() > static_cast<double>(kMaxPositions)) reject("check.cumulative_count");
   for (std::size_t i = 1; i < lengths.size(); ++i) {
     if (lengths[i] != std::nearbyint(lengths[i])) reject("check.cumulative");
     for (double position = 0; position < lengths[i] - lengths[i - 1]; ++position) positions.push_back(position);
@@ -72,42 +72,7 @@ std::vector<double> counted_from(const std::vector<double>& lengths, const std::
   return positions;
 }
 
-}  // namespace
-
-std::string positions_source(const std::string& text) {
-  return text.starts_with(kCumulative) ? text.substr(kCumulative.size()) : text;
-}
-
-bool names_positions_file(const std::string& text) {
-  if (text.starts_with(kCumulative)) return names_positions_file(positions_source(text));
-  if (is_list(text)) return false;
-  std::error_code error;
-  const std::string path = read_tensor_argument(text).path;
-  return ends_like_tensors(path) || std::filesystem::exists(path, error);
-}
-
-std::vector<double> read_positions(const std::string& text, const std::string& option) {
-  if (text.starts_with(kCumulative)) return counted_from(read_positions(positions_source(text), option), option);
-  if (!names_positions_file(text)) return parse_list(text, option, kMostPositions);
-  TensorReading reading;
-  reading.declared = true;
-  LoadedTensor loaded = load_tensor(text, reading);
-  require_positions(loaded.tensor, option);
-  if (is_declared_only(loaded.tensor)) loaded = load_tensor(text);
-  const StoredTensor& tensor = loaded.tensor;
-  std::vector<double> positions(static_cast<std::size_t>(tensor.count()));
-  if (!positions.empty()) read_rows(tensor, 0, tensor.shape[0], positions.data());
-  loaded.file->check_unchanged();
-  const auto odd = std::find_if(positions.begin(), positions.end(), [](double each) { return !std::isfinite(each); });
-  if (odd != positions.end()) {
-    reject(tensor, option, {"check.odd_number", {{"place", odd - positions.begin()}, {"found", odd_number(*odd)}}});
-  }
-  return positions;
-}
-
 // --- Finding tensors -----------------------------------------------------------------------------------------------
-
-namespace {
 
 bool is_upper(char letter) {
   return letter >= 'A' && letter <= 'Z';
@@ -117,8 +82,8 @@ char lower(char letter) {
   return is_upper(letter) ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-/// "rotary_emb.inv_freq" as rotary, emb, inv, freq; "imgIds" as img, ids.
-std::vector<std::string> words_of_drop(std::string_view name) {
+/// Splits a name into words: "rotary_emb.inv_freq" as rotary, emb, inv, freq; "imgIds" as img, ids.
+std::vector<std::string> split_name_words(std::string_view name) {
   std::vector<std::string> words(1);
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char letter = lower(name[i]);
@@ -131,13 +96,13 @@ std::vector<std::string> words_of_drop(std::string_view name) {
   return words;
 }
 
-/// What words in a name tell; the first entry that fits decides: "freqs_cos" is a cosine, "freqs_cis" a table, and what
-/// names both ("cos_sin_cache") is one.
+/// The role implied by words in a name. The first matching entry decides: "freqs_cos" is a cosine, "freqs_cis" a table,
+/// and a name with both ("cos_sin_cache") is a table.
 struct NamedRole {
   CheckRole role;
   std::vector<std::string_view> words;
 };
-std::vector<NamedRole> named_roles() {
+std::vector<NamedRole> list_role_names() {
   return {{CheckRole::cosine, {"cos", "cosine", "cosines"}},
           {CheckRole::sine, {"sin", "sine", "sines"}},
           {CheckRole::table, {"cis"}},
@@ -160,7 +125,7 @@ std::string lower_ending(const std::string& path) {
   return ending;
 }
 
-/// While the Check view is shown also by endings that files of other kinds have; what is in it decides.
+/// Returns whether to open a file. In the Check view, ambiguous endings are included and the contents decide.
 bool may_hold_tensors(const std::string& ending, bool checking) {
   const auto is_one_of = [&ending](std::initializer_list<const char*> endings) {
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
@@ -169,7 +134,7 @@ bool may_hold_tensors(const std::string& ending, bool checking) {
   return checking && is_one_of({".bin", ".dat", ".tensor", ".gguf", ".txt", ".ckpt", ".pkl"});
 }
 
-/// Axes of one element say nothing.
+/// Returns the axes with more than one element.
 std::vector<std::int64_t> telling_axes(const StoredTensor& tensor) {
   std::vector<std::int64_t> shape;
   for (const std::int64_t length : tensor.shape) {
@@ -178,11 +143,11 @@ std::vector<std::int64_t> telling_axes(const StoredTensor& tensor) {
   return shape;
 }
 
-/// One row of few ids for each token, or one number.
+/// Returns whether a tensor has one short row of ids per token, or one number.
 bool may_be_ids(const StoredTensor& tensor) {
-  constexpr std::int64_t kMostAxes = 4;
+  constexpr std::int64_t kMaxAxes = 4;
   const std::vector<std::int64_t> shape = telling_axes(tensor);
-  return shape.size() == 1 || (shape.size() == 2 && shape[1] <= kMostAxes);
+  return shape.size() == 1 || (shape.size() == 2 && shape[1] <= kMaxAxes);
 }
 
 bool all_whole(const StoredTensor& tensor) {
@@ -198,7 +163,7 @@ bool all_whole(const StoredTensor& tensor) {
 
 using Found = std::map<CheckRole, std::string>;
 
-/// What is called frequencies and has a row for each token holds angles: a table.
+/// Returns the role, except that "frequencies" with a row per token are angles: a table.
 CheckRole role_of(CheckRole by_name, const std::string& argument) {
   if (by_name != CheckRole::frequencies) return by_name;
   TensorReading reading;
@@ -206,19 +171,19 @@ CheckRole role_of(CheckRole by_name, const std::string& argument) {
   return telling_axes(load_tensor(argument, reading).tensor).size() == 2 ? CheckRole::table : by_name;
 }
 
-/// By the names in a file that holds several tensors.
+/// Finds roles by the names in a file with several tensors.
 Found find_by_names(const std::string& path, const std::vector<std::string>& names) {
   Found found;
   for (const std::string& name : names) {
-    if (const auto role = role_of_name(name)) found.emplace(role_of(*role, path + ":" + name), path + ":" + name);
+    if (const auto role = find_role_by_name(name)) found.emplace(role_of(*role, path + ":" + name), path + ":" + name);
   }
-  // What stands beside cos and sin is made of them.
+  // A table next to cos and sin was computed from them.
   if (found.contains(CheckRole::cosine) && found.contains(CheckRole::sine)) found.erase(CheckRole::table);
   if (!found.empty()) return found;
   throw InputError(path, "check.names_of_tensors", {{"path", path}, {"names", quoted_names(names)}});
 }
 
-/// Lines at the beginning of a text, read in milliseconds, tell what it is as well as all of it; others are whole.
+/// Returns the part of a file that shows its kind: the first lines of a text, read in milliseconds; other files whole.
 std::span<const std::byte> telling_part(std::span<const std::byte> bytes) {
   constexpr std::size_t kTelling = std::size_t{1} << 20;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kTelling));
@@ -227,59 +192,31 @@ std::span<const std::byte> telling_part(std::span<const std::byte> bytes) {
   return is_text && bytes.size() > kTelling && end != std::string_view::npos ? bytes.first(end) : bytes;
 }
 
-/// Numbers that are unpacked on the spot, in milliseconds.
+/// The maximum count of numbers to unpack immediately, in milliseconds.
 constexpr std::int64_t kUnpackedAtOnce = std::int64_t{1} << 22;
 
-/// One tensor: by its name, that of its file, or its shape.
+/// Finds the role of a single tensor: by its name, its file's name, or its shape.
 Found find_one(const std::string& path, const MappedFile& file, const std::string& name) {
   const std::string stem = std::filesystem::path(path).stem().string();
   for (const std::string& called : {name, stem}) {
-    if (const auto role = role_of_name(called)) return {{role_of(*role, path), path}};
+    if (const auto role = find_role_by_name(called)) return {{role_of(*role, path), path}};
   }
   StoredTensor tensor = open_tensor(telling_part(file.bytes()), nullptr, path, {}, {true, {}});
-  // What is only declared shows its shape; a short one is unpacked, as its numbers tell ids from frequencies.
+  // A declared tensor has only a shape; a short one is unpacked because its numbers distinguish ids from frequencies.
   if (is_declared_only(tensor) && may_be_ids(tensor) && tensor.count() <= kUnpackedAtOnce) {
     tensor = open_tensor(file.bytes(), nullptr, path, {});
   }
   file.check_unchanged();
-  if (const auto role = role_of_shape(tensor)) return {{*role, path}};
+  if (const auto role = find_role_by_shape(tensor)) return {{*role, path}};
   throw InputError(path, "check.name_of_tensor", {});
 }
 
-}  // namespace
-
-std::optional<CheckRole> role_of_name(std::string_view name) {
-  const std::vector<std::string> words = words_of_drop(name);
-  if (holds_any(words, {"cos", "cosine", "cosines"}) && holds_any(words, {"sin", "sine", "sines"})) {
-    return CheckRole::table;
-  }
-  for (const NamedRole& named : named_roles()) {
-    if (holds_any(words, named.words)) return named.role;
-  }
-  if (!holds_any(words, {"q", "k", "query", "key"})) return std::nullopt;
-  // "q_embed" is q after the rotation, "q" alone was not turned yet.
-  if (holds_any(words, {"embed", "rope"})) return CheckRole::after;
-  return words.size() == 1 ? std::optional(CheckRole::before) : std::nullopt;
-}
-
-std::optional<CheckRole> role_of_shape(const StoredTensor& tensor) {
-  const std::vector<std::int64_t> shape = telling_axes(tensor);
-  const std::size_t rank = shape.size();
-  if (is_complex(tensor.storage)) return CheckRole::table;
-  if (rank >= 3 && shape[rank - 1] == 2 && shape[rank - 2] == 2) return CheckRole::table;
-  if (may_be_ids(tensor) && all_whole(tensor)) return CheckRole::ids;
-  if (rank == 1) return CheckRole::frequencies;
-  return std::nullopt;
-}
-
-// --- Told dumps ----------------------------------------------------------------------------------------------------
-
-namespace {
+// --- Self-describing dumps -----------------------------------------------------------------------------------------
 
 using Roles = std::map<std::string, std::string, std::less<>>;
 
-/// What the names of its tensors, that of the file and shapes tell: "FILE" or "FILE:TENSOR" for each role. Throws
-/// InputError where nothing tells.
+/// Returns "FILE" or "FILE:TENSOR" for each role, inferred from tensor names, the file name and shapes. Throws
+/// InputError if nothing indicates a role.
 std::map<CheckRole, std::string> find_tensors(const std::string& path) {
   const std::shared_ptr<const MappedFile> file = map_file(path);
   const std::vector<std::string> names = list_tensors(file->bytes(), path);
@@ -287,8 +224,7 @@ std::map<CheckRole, std::string> find_tensors(const std::string& path) {
   return names.size() == 1 ? find_one(path, *file, names.front()) : find_by_names(path, names);
 }
 
-/// The roles of tensors as where a file without notes is dropped; a tensor that bears the name of an option has its
-/// role.
+/// Returns the roles as for a dropped file without notes; a tensor with the name of an option has that option's role.
 Roles roles_by_name(const std::string& path, const MappedFile& file) {
   Roles roles;
   for (const auto& [role, argument] : find_tensors(path)) roles.emplace(names_of(role).name, argument);
@@ -299,7 +235,7 @@ Roles roles_by_name(const std::string& path, const MappedFile& file) {
   }
   const auto ids = roles.find("ids"), positions = roles.find("positions");
   if (ids != roles.end() && positions != roles.end() && ids->second == positions->second) roles.erase(ids);
-  // One without the other was not rotated here.
+  // If only one of the two is present, it was not rotated here.
   if (roles.contains("before") != roles.contains("after")) {
     roles.erase("before");
     roles.erase("after");
@@ -307,36 +243,15 @@ Roles roles_by_name(const std::string& path, const MappedFile& file) {
   return roles;
 }
 
-}  // namespace
+// --- Filling the fields --------------------------------------------------------------------------------------------
 
-ToldDump read_told_dump(const std::string& path) {
-  const auto file = map_file(path);
-  ToldDump dump;
-  if (is_safetensors(file->bytes(), path)) dump.notes = read_dump_notes(file->bytes(), path);
-  for (const auto& [role, name] : dump.notes.roles) dump.roles.emplace(role, path + ":" + name);
-  if (dump.roles.empty()) dump.roles = roles_by_name(path, *file);
-  file->check_unchanged();
-  return dump;
-}
-
-void take_positions_as_ids(ToldDump& dump) {
-  const auto positions = dump.roles.find("positions");
-  if (positions == dump.roles.end()) return;
-  dump.roles.emplace("ids", positions->second);
-  dump.roles.erase(positions);
-}
-
-// --- Taking what is told -------------------------------------------------------------------------------------------
-
-namespace {
-
-/// What a dump says, put into the fields of the window.
+/// Sets the fields of the window from a dump's description.
 class Taking {
  public:
   Taking(const DumpNotes& notes, std::string path, Experiment& experiment)
       : notes_(notes), path_(std::move(path)), experiment_(experiment) {}
 
-  /// The reference, where one is named; else it stays.
+  /// Sets the reference if one is named; otherwise it is unchanged.
   void take() {
     const CheckFields initial;
     CheckFields& check = experiment_.check;
@@ -364,7 +279,7 @@ class Taking {
   std::string config_place() const { return path_ + ": ropescope.config"; }
   bool has_size() const { return find("size") || find("grid"); }
 
-  /// By its name, or by a config of images.
+  /// Returns whether the dump names a layout, by its name or by a config of an image model.
   bool names_layout() const {
     if (find("layout")) return true;
     if (!notes_.config) return false;
@@ -385,14 +300,14 @@ class Taking {
 
   void begin_rope() {
     RopeFields rope;
-    rope.trained_length = 0;  // of a ladder that is given by its numbers
+    rope.trained_length = 0;  // for a ladder set by its numbers
     const auto model = find("model");
     if (notes_.config || model) {
       const auto profiles = notes_.config ? parse_model_config(*notes_.config, config_place()).profiles
                                           : load_preset(find_places().assets, *model).profiles;
       const std::string named = find("profile").value_or("");
       const Profile& profile = find_profile(profiles, named, path_);
-      rope = fields_of(profile, short_name(path_));
+      rope = to_rope_fields(profile, short_name(path_));
       rope.profile = profile.name;
       if (!notes_.config) rope.model = *model;
     }
@@ -402,7 +317,7 @@ class Taking {
     take_dimensions();
   }
 
-  /// "dim" is the rotary dimension, or with "rotary-fraction" that of the head.
+  /// Sets the dimensions: "dim" is the rotary dimension, or with "rotary-fraction" the head dimension.
   void take_dimensions() {
     RopeFields& rope = experiment_.rope;
     const auto fraction = find("rotary-fraction");
@@ -439,14 +354,14 @@ class Taking {
     if (name == "video-frames") {
       const auto frames = parse_number(value);
       if (!frames || *frames < 1 || *frames > 1e6) reject(name);
-      fields["frames"] = frames_of_tokens(layout, static_cast<int>(*frames));
+      fields["frames"] = count_token_frames(layout, static_cast<int>(*frames));
       return;
     }
     if (name == "pairing" && !takes(layout, "pairing")) return set("check.pairing", name, value);
     set("layout." + key_of(name), name, value);
   }
 
-  /// "1664x928".
+  /// Sets two fields from "1664x928".
   void set_two(const std::string& first, const std::string& second, const std::string& name, const std::string& value) {
     const std::size_t cross = value.find('x');
     if (cross == std::string::npos) reject(name);
@@ -459,7 +374,7 @@ class Taking {
     return name;
   }
 
-  /// The field of an option takes its value.
+  /// Sets the field of an option.
   void set(const std::string& key, const std::string& option, const std::string& value) {
     const std::vector<FieldInfo> fields = list_fields();
     const bool known =
@@ -484,8 +399,8 @@ class Taking {
   Experiment& experiment_;
 };
 
-/// The tensors that have a box of their own: all but positions.
-std::map<CheckRole, std::string> tensors_of(const ToldDump& dump) {
+/// Returns the tensors that have their own field: all except positions.
+std::map<CheckRole, std::string> tensors_of(const SelfDescribingDump& dump) {
   std::map<CheckRole, std::string> tensors;
   for (const auto& [role, name, offer] : kCheckRoles) {
     const auto found = dump.roles.find(name);
@@ -494,12 +409,12 @@ std::map<CheckRole, std::string> tensors_of(const ToldDump& dump) {
   return tensors;
 }
 
-/// Fills tensors and reference of the Check view with what the file says; what it does not say stays as it is, but for
-/// tensors. False: it is no .safetensors or says nothing. Throws InputError: as above, and an option that the window
-/// has no control for.
-bool open_told_dump(Experiment& experiment, const std::string& path) {
-  ToldDump dump = read_told_dump(path);
-  if (!dump.says_anything()) return false;
+/// Sets tensors and reference of the Check view from the file's description; what it does not describe is unchanged,
+/// except tensors. Returns false if it is not a .safetensors or has no description. Throws InputError as above, and for
+/// an option without a control in the window.
+bool open_self_describing_dump(Experiment& experiment, const std::string& path) {
+  SelfDescribingDump dump = read_self_describing_dump(path);
+  if (!dump.describes_anything()) return false;
   Experiment next = experiment;
   Taking(dump.notes, path, next).take();
   CheckFields& check = next.check;
@@ -512,20 +427,16 @@ bool open_told_dump(Experiment& experiment, const std::string& path) {
   return true;
 }
 
-}  // namespace
-
 // --- Dropping ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Whether the other table of a dump lies in the same folder.
+/// Returns whether the other table of a dump is in the same folder.
 bool lies_beside(const std::string& argument, const std::string& path) {
   namespace fs = std::filesystem;
   return !argument.empty() &&
          fs::path(read_tensor_argument(argument).path).parent_path() == fs::path(path).parent_path();
 }
 
-/// Whether what was dropped belongs to the other one of two dumps: where its companion lies, else where there is room.
+/// Returns whether a dropped file belongs to the second dump: its companion does, or the first one's field is set.
 bool is_other_dump(const Found& found, const std::string& path, const CheckFields& fields) {
   const bool cosine = found.contains(CheckRole::cosine), sine = found.contains(CheckRole::sine);
   if (cosine != sine) {
@@ -541,8 +452,8 @@ bool is_other_dump(const Found& found, const std::string& path, const CheckField
   return taken(CheckRole::cosine) || taken(CheckRole::sine);
 }
 
-/// Two dumps are compared by cos and sin alone.
-Found tables_of_dump(const Found& found, const std::string& path, const CheckFields& fields) {
+/// Returns the tables of a dump, since two dumps are compared only by cos and sin.
+Found select_dump_tables(const Found& found, const std::string& path, const CheckFields& fields) {
   const bool other = is_other_dump(found, path, fields);
   Found tables;
   for (const auto& [role, argument] : found) {
@@ -555,9 +466,9 @@ Found tables_of_dump(const Found& found, const std::string& path, const CheckFie
   return tables;
 }
 
-/// The model that the tables should be of.
+/// Sets the model that the tables are compared with.
 void take_profile(Experiment& experiment, const std::string& path, const Profile& profile) {
-  experiment.rope = fields_of(profile, short_name(path));
+  experiment.rope = to_rope_fields(profile, short_name(path));
   experiment.rope.config = path;
   experiment.rope.profile = profile.name;
   experiment.check.against = CheckAgainst::rope;
@@ -578,6 +489,79 @@ bool take_config(Experiment& experiment, const std::string& path) {
 }
 
 }  // namespace
+
+std::string positions_source(const std::string& text) {
+  return text.starts_with(kCumulative) ? text.substr(kCumulative.size()) : text;
+}
+
+bool names_positions_file(const std::string& text) {
+  if (text.starts_with(kCumulative)) return names_positions_file(positions_source(text));
+  if (is_list(text)) return false;
+  std::error_code error;
+  const std::string path = read_tensor_argument(text).path;
+  return ends_like_tensors(path) || std::filesystem::exists(path, error);
+}
+
+std::vector<double> read_positions(const std::string& text, const std::string& option) {
+  if (text.starts_with(kCumulative))
+    return list_sequence_positions(read_positions(positions_source(text), option), option);
+  if (!names_positions_file(text)) return parse_list(text, option, kMaxPositions);
+  TensorReading reading;
+  reading.declared = true;
+  LoadedTensor loaded = load_tensor(text, reading);
+  require_positions(loaded.tensor, option);
+  if (is_declared_only(loaded.tensor)) loaded = load_tensor(text);
+  const StoredTensor& tensor = loaded.tensor;
+  std::vector<double> positions(static_cast<std::size_t>(tensor.count()));
+  if (!positions.empty()) read_rows(tensor, 0, tensor.shape[0], positions.data());
+  loaded.file->check_unchanged();
+  const auto odd = std::find_if(positions.begin(), positions.end(), [](double each) { return !std::isfinite(each); });
+  if (odd != positions.end()) {
+    reject(tensor, option, {"check.odd_number", {{"place", odd - positions.begin()}, {"found", odd_number(*odd)}}});
+  }
+  return positions;
+}
+
+std::optional<CheckRole> find_role_by_name(std::string_view name) {
+  const std::vector<std::string> words = split_name_words(name);
+  if (holds_any(words, {"cos", "cosine", "cosines"}) && holds_any(words, {"sin", "sine", "sines"})) {
+    return CheckRole::table;
+  }
+  for (const NamedRole& named : list_role_names()) {
+    if (holds_any(words, named.words)) return named.role;
+  }
+  if (!holds_any(words, {"q", "k", "query", "key"})) return std::nullopt;
+  // "q_embed" is q after the rotation; "q" alone is not rotated yet.
+  if (holds_any(words, {"embed", "rope"})) return CheckRole::after;
+  return words.size() == 1 ? std::optional(CheckRole::before) : std::nullopt;
+}
+
+std::optional<CheckRole> find_role_by_shape(const StoredTensor& tensor) {
+  const std::vector<std::int64_t> shape = telling_axes(tensor);
+  const std::size_t rank = shape.size();
+  if (is_complex(tensor.storage)) return CheckRole::table;
+  if (rank >= 3 && shape[rank - 1] == 2 && shape[rank - 2] == 2) return CheckRole::table;
+  if (may_be_ids(tensor) && all_whole(tensor)) return CheckRole::ids;
+  if (rank == 1) return CheckRole::frequencies;
+  return std::nullopt;
+}
+
+SelfDescribingDump read_self_describing_dump(const std::string& path) {
+  const auto file = map_file(path);
+  SelfDescribingDump dump;
+  if (is_safetensors(file->bytes(), path)) dump.notes = read_dump_notes(file->bytes(), path);
+  for (const auto& [role, name] : dump.notes.roles) dump.roles.emplace(role, path + ":" + name);
+  if (dump.roles.empty()) dump.roles = roles_by_name(path, *file);
+  file->check_unchanged();
+  return dump;
+}
+
+void take_positions_as_ids(SelfDescribingDump& dump) {
+  const auto positions = dump.roles.find("positions");
+  if (positions == dump.roles.end()) return;
+  dump.roles.emplace("ids", positions->second);
+  dump.roles.erase(positions);
+}
 
 void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fields) {
   const bool cosines = found.contains(CheckRole::cosine) || found.contains(CheckRole::sine);
@@ -604,8 +588,8 @@ bool open_check(Experiment& experiment, const std::string& path) {
   if (!may_hold_tensors(ending, experiment.view == "check")) return false;
   CheckFields& fields = experiment.check;
   if (fields.against == CheckAgainst::dump) {
-    take_tensors(tables_of_dump(tensors_of(read_told_dump(path)), path, fields), fields);
-  } else if (ending != ".safetensors" || !open_told_dump(experiment, path)) {
+    take_tensors(select_dump_tables(tensors_of(read_self_describing_dump(path)), path, fields), fields);
+  } else if (ending != ".safetensors" || !open_self_describing_dump(experiment, path)) {
     take_tensors(find_tensors(path), fields);
   }
   return true;

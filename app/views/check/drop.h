@@ -1,5 +1,5 @@
-// What a dropped file of tensors is for the view Check and for the command `check`: roles by names and shapes,
-// positions, and dumps that say themselves what they hold. Read core/formats/dumps/dump.h before.
+// Interpretation of tensor files for the view Check and the command `check`: roles by names and shapes, positions, and
+// self-describing dumps. Read core/formats/dumps/dump.h first.
 #pragma once
 
 #include <map>
@@ -16,55 +16,54 @@ namespace ropescope {
 
 // --- Positions -----------------------------------------------------------------------------------------------------
 
-/// What follows "cumulative:", where positions are given by the cumulative lengths of packed sequences (cu_seqlens): of
-/// 0, 5, 12 they are 0 … 4 and 0 … 6. The text itself otherwise.
+/// Returns the text after "cumulative:" if positions are set by cumulative lengths of packed sequences (cu_seqlens): 0,
+/// 5, 12 means 0 … 4 and 0 … 6. Otherwise returns the text itself.
 std::string positions_source(const std::string& text);
 
-/// Whether positions of a rope's tokens are those of a file, "FILE" or "FILE:TENSOR", not a list: "0:15" is no file
-/// even if one is called so; "./0:15" is one.
+/// Returns whether a rope's token positions are from a file, "FILE" or "FILE:TENSOR", and not a list. "0:15" is never a
+/// file, even if one has this name; "./0:15" is.
 bool names_positions_file(const std::string& text);
 
-/// The positions of a list, of a file [tokens] or [tokens, 1], or of a file [sequences, tokens], one after the other;
-/// or those that cumulative lengths give, which begin at 0 and never fall. Throws InputError that names the file and
-/// `option`: as parse_list() and load_tensor(), and where a file holds anything but one finite number per token or
-/// lengths are none.
+/// Reads positions from a list, from a file [tokens] or [tokens, 1], or from a file [sequences, tokens], concatenated;
+/// or derives them from cumulative lengths, which start at 0 and never decrease. Throws InputError that names the file
+/// and `option`: as parse_list() and load_tensor(), if a file does not contain one finite number per token, or if
+/// lengths are invalid.
 std::vector<double> read_positions(const std::string& text, const std::string& option);
 
-// --- Told dumps ----------------------------------------------------------------------------------------------------
+// --- Self-describing dumps -----------------------------------------------------------------------------------------
 
-// Dumps that say themselves what they hold (assets/dump): for `ropescope check FILE` and for a file that is dropped.
+// Self-describing dumps (assets/dump), for `ropescope check FILE` and for dropped files.
 
-struct ToldDump {
+struct SelfDescribingDump {
   DumpNotes notes;
-  /// One of kDumpRoles, and "FILE:TENSOR": what the notes say, else what the names in the file tell.
+  /// Maps each of kDumpRoles to "FILE:TENSOR": from the notes, otherwise from the names in the file.
   std::map<std::string, std::string, std::less<>> roles;
 
-  bool says_anything() const { return notes.config || !notes.options.empty() || !notes.roles.empty(); }
+  bool describes_anything() const { return notes.config || !notes.options.empty() || !notes.roles.empty(); }
 };
 
-/// Reads what a dump says of itself. Throws InputError that names the file: as read_dump_notes(), and as find_tensors()
-/// where the notes tell no role.
-ToldDump read_told_dump(const std::string& path);
+/// Reads a dump's own description. Throws InputError that names the file: as read_dump_notes(), and as find_tensors()
+/// if the notes name no role.
+SelfDescribingDump read_self_describing_dump(const std::string& path);
 
-/// Takes the positions of a dump as ids, for where a layout, which has ids of its own, is the reference.
-void take_positions_as_ids(ToldDump& dump);
+/// Uses a dump's positions as ids, for when the reference is a layout, which has its own ids.
+void take_positions_as_ids(SelfDescribingDump& dump);
 
 // --- Dropping ------------------------------------------------------------------------------------------------------
 
-/// What a tensor is, by its name: "cos", "rotary_emb.inv_freq", "img_ids", "q_before", "freqs_cis". None: the name says
-/// nothing.
-std::optional<CheckRole> role_of_name(std::string_view name);
-/// What a tensor must be by its shape and numbers, whatever its name; none: it could be several things.
-std::optional<CheckRole> role_of_shape(const StoredTensor& tensor);
+/// Infers the role of a tensor from its name: "cos", "rotary_emb.inv_freq", "img_ids", "q_before", "freqs_cis". Returns
+/// nullopt if the name is not known.
+std::optional<CheckRole> find_role_by_name(std::string_view name);
+/// Infers the role of a tensor from its shape and values, whatever its name; nullopt if it is ambiguous.
+std::optional<CheckRole> find_role_by_shape(const StoredTensor& tensor);
 
-/// Puts tensors into their boxes; what was picked and zoomed of earlier ones goes.
+/// Assigns tensors to their fields and clears the selections and zooms of earlier ones.
 void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fields);
 
-/// Takes a file of tensors that was dropped: every role that the names in it tell. Of two dumps the first cos and sin
-/// are one's own, further ones the other dump's. A dump that says itself what it holds (above) brings its
-/// reference along. While the Check view is shown a config.json becomes the reference, too. False: another kind of
-/// file. Throws InputError that says how to choose where nothing tells what a tensor is, and where two dumps are
-/// compared and it is neither cos nor sin.
+/// Opens a dropped file of tensors and assigns every role that its names imply. Of two dumps the first cos and sin are
+/// the user's, the next the other dump's. A self-describing dump (above) sets its reference too. While the Check view
+/// is shown, a config.json becomes the reference. Returns false for other kinds of files. Throws InputError that
+/// explains how to choose if a tensor's role is unclear, or if two dumps are compared and it is neither cos nor sin.
 bool open_check(Experiment& experiment, const std::string& path);
 
 }  // namespace ropescope

@@ -16,7 +16,7 @@
 #include "core/check/compare/rows.h"
 #include "core/check/compare/sides.h"
 #include "core/check/phrases.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -24,19 +24,19 @@ namespace ropescope {
 
 namespace {
 
-/// log₁₀ (tolerance ÷ |difference|), at most kMostMargin; `ratio`: difference ÷ tolerance.
+/// Returns log₁₀ (tolerance ÷ |difference|), at most kMaxMargin; `ratio` is difference ÷ tolerance.
 double margin_of(double ratio) {
-  constexpr double kLeastMargin = -30;
-  return ratio > 0 ? std::clamp(-std::log10(ratio), kLeastMargin, kMostMargin) : kMostMargin;
+  constexpr double kMinMargin = -30;
+  return ratio > 0 ? std::clamp(-std::log10(ratio), kMinMargin, kMaxMargin) : kMaxMargin;
 }
 
-constexpr double kMapInputsNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoCheckValue = std::numeric_limits<double>::quiet_NaN();
 
 std::int64_t cells_for(std::int64_t count, std::int64_t step) {
   return (count + step - 1) / step;
 }
 
-/// Where the rows and the patches of an image fall.
+/// The cells of the rows and of the image patches.
 struct Grid {
   std::int64_t rows = 0, pairs = 0, step = 1;
   std::optional<CheckImage> image;
@@ -56,13 +56,13 @@ struct Grid {
   std::int64_t image_columns() const { return image ? cells_for(frame().columns, image_step_x) : 0; }
   std::int64_t image_rows() const { return image ? cells_for(frame().rows, image_step_y) : 0; }
   std::int64_t frame_cells() const { return image_columns() * image_rows(); }
-  /// The frame that a row belongs to, of all frames, also those that are not seen; none for rows that are no patches.
+  /// Returns the frame of a row, among all frames, visible or not; nullopt for rows that are not patches.
   std::optional<std::size_t> frame_of(std::int64_t row) const {
     if (!image || row < image->first_row) return std::nullopt;
     const std::int64_t index = (row - image->first_row) / image->frame_size();
     return index < image->tiles.all ? std::optional(static_cast<std::size_t>(index)) : std::nullopt;
   }
-  /// Cells of one frame after the other; none for rows that are no patches of a frame that is seen.
+  /// Returns the cell of a row, with frames concatenated; nullopt unless the row is a patch of a visible frame.
   std::optional<std::size_t> image_cell(std::int64_t row) const {
     const auto tile = frame_of(row) ? image->tiles.tile_of(row - image->first_row) : std::nullopt;
     if (!tile) return std::nullopt;
@@ -74,11 +74,11 @@ struct Grid {
   std::size_t image_size() const {
     return image ? image->tiles.frames.size() * static_cast<std::size_t>(frame_cells()) : 0;
   }
-  /// `by`: what a cell holds of the rows that share it, see MapReduction.
+  /// Returns the cells. `by` names the reduction of the rows that share one, see MapReduction.
   CheckCells cells(std::vector<float> map, const std::vector<float>& of_image, const char* by) const {
     CheckCells made;
     MapCells all = cells_over(rows, 1, by);
-    all.rows = all.reduction.rows = static_cast<std::size_t>(pairs);  // never several in a cell
+    all.rows = all.reduction.rows = static_cast<std::size_t>(pairs);  // one pair per cell
     all.values = std::move(map);
     made.map = std::make_shared<const MapCells>(std::move(all));
     if (!image) return made;
@@ -92,11 +92,10 @@ struct Grid {
   }
 };
 
-/// What is worst along an axis, and the tolerance there.
-struct MapInputsWorst {
+/// The worst difference along an axis, and its tolerance.
+struct WorstByCell {
   std::vector<double> value, tolerance;
-  explicit MapInputsWorst(std::int64_t count)
-      : value(static_cast<std::size_t>(count), -1), tolerance(value.size(), 0) {}
+  explicit WorstByCell(std::int64_t count) : value(static_cast<std::size_t>(count), -1), tolerance(value.size(), 0) {}
   void add(std::size_t at, double found, double allowed) {
     if (!(found > value[at])) return;
     value[at] = found;
@@ -104,12 +103,12 @@ struct MapInputsWorst {
   }
 };
 
-/// The worst of everything that was seen so far.
+/// The worst differences collected so far.
 struct Collected {
   const Grid& grid;
   bool by_tolerance;
   std::vector<float> map, image;
-  MapInputsWorst tokens, pairs, frames;
+  WorstByCell tokens, pairs, frames;
   double worst = -1;
   std::int64_t worst_row = 0, worst_pair = 0;
 
@@ -149,7 +148,7 @@ struct Collected {
   }
   static double ratio_of(double difference, double allowed) {
     if (!(difference > allowed)) return allowed > 0 ? difference / allowed : 0;
-    // Next to nothing is allowed where 0 is expected: how many times that is would drown everything else.
+    // Where 0 is expected the tolerance is nearly 0, and the ratio to it would dominate all others.
     constexpr double kTelling = 1e-8, kBeyond = 1.01;
     return std::max(difference / std::max(allowed, kTelling), kBeyond);
   }
@@ -160,16 +159,16 @@ struct Collected {
   }
 };
 
-/// A logarithmic axis shows nothing at 0: what is nothing against the tolerance is drawn at a thousandth of it.
+/// Returns a series for a logarithmic axis, which cannot show 0: the smallest values are at 1/1000 of the tolerance.
 std::shared_ptr<const Series> drawn(double first, double step, std::vector<double> values, bool ratio) {
-  constexpr double kLeast = 1e-3, kLargest = 1e30;
+  constexpr double kMin = 1e-3, kLargest = 1e30;
   for (double& value : values) {
-    if (ratio) value = std::clamp(value, kLeast, kLargest);
+    if (ratio) value = std::clamp(value, kMin, kLargest);
   }
   return make_series(first, step, std::move(values));
 }
 
-/// Sums for means; of single numbers the numbers themselves.
+/// Computes means from sums; single numbers are unchanged.
 struct Mean {
   std::vector<double> sums;
   std::vector<float> counts;
@@ -183,7 +182,7 @@ struct Mean {
     std::vector<float> means;
     means.reserve(sums.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      means.push_back(static_cast<float>(counts[i] > 0 ? sums[i] / static_cast<double>(counts[i]) : kMapInputsNothing));
+      means.push_back(static_cast<float>(counts[i] > 0 ? sums[i] / static_cast<double>(counts[i]) : kNoCheckValue));
     }
     return means;
   }
@@ -223,97 +222,7 @@ struct CollectedValues {
   }
 };
 
-}  // namespace
-
-bool CheckImage::operator==(const CheckImage& other) const {
-  const auto same = [](const SeenBlock& a, const SeenBlock& b) { return a.block == b.block && a.frame == b.frame; };
-  return first_row == other.first_row && std::equal(tiles.frames.begin(), tiles.frames.end(),
-                                                    other.tiles.frames.begin(), other.tiles.frames.end(), same);
-}
-
-std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, double token) {
-  const CheckReference& reference = outcome.reference;
-  if (!reference.layout) return std::nullopt;
-  const TokenLayout& tokens = reference.tokens;
-  const std::size_t index = main_block(tokens);
-  const TokenBlock& block = tokens.blocks[index];
-  if (block.part != "image") return std::nullopt;
-  CheckImage image;
-  const std::int64_t first = block.first_row;
-  std::int64_t before = 0;
-  for (const auto& [from, count] : rows_of_part(tokens, outcome.inputs.part).stretches) {
-    if (first >= from && first < from + count) {
-      image.first_row = before + first - from;
-      std::vector<int> wanted{static_cast<int>(frame) - 1};
-      const double patch = token - 1 - static_cast<double>(image.first_row);
-      if (patch >= 0) wanted.push_back(static_cast<int>(patch / (static_cast<double>(block.rows) * block.columns)));
-      image.tiles = frame_tiles(tokens, index, shown_frames(block.frames, wanted));
-      return image;
-    }
-    before += count;
-  }
-  return std::nullopt;
-}
-
-CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work) {
-  CheckDifferenceMap result;
-  result.outcome = of.outcome;
-  result.applied = of.applied;
-  const CheckSides sides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied));
-  const Grid grid(sides.extent(), of.image);
-  result.which = sides.which();
-  // An id is right or wrong: most of them may not differ at all.
-  result.by_tolerance = of.by_tolerance && result.which != "ids";
-  Collected collected(grid, result.by_tolerance);
-  const auto look = [&](const RowPiece& piece) {
-    return [&collected, found = sides.differences(piece.first, piece.count)] { collected.add(found); };
-  };
-  if (!share_rows(grid.rows, check_options(work), [&] { return look; })) return result;
-  of.outcome->check_unchanged();
-  collected.finish();
-  result.rows = grid.rows;
-  result.pairs = grid.pairs;
-  result.step = grid.step;
-  result.cells = grid.cells(std::move(collected.map), collected.image, "worst");
-  result.image = of.image;
-  result.worst = collected.worst;
-  result.worst_row = collected.worst_row;
-  result.worst_pair = collected.worst_pair;
-  const bool ratio = result.by_tolerance;
-  const auto step = static_cast<double>(grid.step), middle = (step - 1) / 2;
-  result.over_tokens = drawn(middle, step, std::move(collected.tokens.value), ratio);
-  result.tolerance_over_tokens = drawn(middle, step, std::move(collected.tokens.tolerance), false);
-  if (of.image && of.image->tiles.all > 1) {
-    result.over_frames = drawn(1, 1, std::move(collected.frames.value), ratio);
-    result.tolerance_over_frames = drawn(1, 1, std::move(collected.frames.tolerance), false);
-  }
-  result.over_pairs = drawn(0, 1, std::move(collected.pairs.value), ratio);
-  result.tolerance_over_pairs = drawn(0, 1, std::move(collected.pairs.tolerance), false);
-  return result;
-}
-
-CheckValueMap check_value_map(const CheckedRows& of, const Work& work) {
-  CheckValueMap result;
-  const CheckSides sides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied));
-  const Grid grid(sides.extent(), of.image);
-  CollectedValues collected(grid, of.pair);
-  const auto look = [&](const RowPiece& piece) {
-    return [&collected, found = sides.values(piece.first, piece.count)] { collected.add(found); };
-  };
-  if (!share_rows(grid.rows, check_options(work), [&] { return look; })) return result;
-  of.outcome->check_unchanged();
-  result.mine = grid.cells(collected.mine.cells(), collected.image_mine.cells(), "mean");
-  result.reference = grid.cells(collected.reference.cells(), collected.image_reference.cells(), "mean");
-  result.step = grid.step;
-  result.pair = of.pair;
-  result.range = collected.range;
-  if (!(result.range.low < result.range.high)) result.range.high = result.range.low + 1;
-  return result;
-}
-
 // --- Figures -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 std::vector<std::string> axis_labels(const CheckShown& shown) {
   std::vector<std::string> names;
@@ -322,12 +231,12 @@ std::vector<std::string> axis_labels(const CheckShown& shown) {
 }
 
 Range margin_range(double worst) {
-  constexpr double kLeastReach = 4;  // a table that agrees is calm
-  const double reach = std::clamp(std::ceil(std::log10(std::max(worst, 1.0))), kLeastReach, 8.0);
+  constexpr double kMinReach = 4;  // keeps a matching table pale
+  const double reach = std::clamp(std::ceil(std::log10(std::max(worst, 1.0))), kMinReach, 8.0);
   return {-reach, reach};
 }
 
-/// How the differences are coloured.
+/// Sets the colours of the differences.
 void colour_differences(Map& map, const CheckShown& shown) {
   const CheckDifferenceMap& of = *shown.map;
   map.key = "difference";
@@ -356,25 +265,26 @@ const CheckCells& shown_cells(const CheckShown& shown) {
   return shown.reference_side() ? shown.values->reference : shown.values->mine;
 }
 
-/// Exact numbers of the token under the mouse; the last one looked at is kept.
+/// Reads the exact numbers of the token under the mouse, and caches the last one.
 class RowReader {
  public:
   RowReader(std::shared_ptr<const CheckOutcome> outcome, std::string applied)
       : outcome_(std::move(outcome)), applied_(std::move(applied)) {}
 
-  /// False: there is no such number.
+  /// Returns false if there is no such number.
   bool look_at(std::int64_t row) {
     if (row == row_) return !differences_.values.empty();
     row_ = row;
     differences_ = {};
     try {
       if (!sides_) {
-        sides_ = std::make_unique<const CheckSides>(outcome_->reference, outcome_->inputs, outcome_->applied(applied_));
+        sides_ =
+            std::make_unique<const ComparedValues>(outcome_->reference, outcome_->inputs, outcome_->applied(applied_));
       }
       values_ = sides_->values(row, 1);
       differences_ = sides_->differences(row, 1);
     } catch (const InputError&) {
-      // The file has changed under the mouse; it will be read again.
+      // The file has changed meanwhile; it will be read again.
     }
     return !differences_.values.empty();
   }
@@ -385,23 +295,23 @@ class RowReader {
  private:
   std::shared_ptr<const CheckOutcome> outcome_;
   std::string applied_;
-  std::unique_ptr<const CheckSides> sides_;
+  std::unique_ptr<const ComparedValues> sides_;
   std::int64_t row_ = -1;
   CheckDifferences differences_;
   CheckValues values_;
 };
 
-/// Row of the reference for a row of the tensors; none where only the tensors have it.
+/// Returns the row of the reference for a row of the tensors; nullopt if only the tensors have it.
 std::optional<std::int64_t> reference_row_of(const CheckOutcome& outcome, std::int64_t row) {
   if (!outcome.reference.layout) return std::nullopt;
-  for (const auto& [first, count] : rows_of_part(outcome.reference.tokens, outcome.inputs.part).stretches) {
+  for (const auto& [first, count] : find_part_rows(outcome.reference.tokens, outcome.inputs.part).stretches) {
     if (row < count) return first + row;
     row -= count;
   }
   return std::nullopt;
 }
 
-/// "image, row 3, column 5"; of a text its place in it.
+/// Returns "image, row 3, column 5"; for a text, the place in it.
 std::string place_words(const CheckOutcome& outcome, std::int64_t row, const Text& text) {
   const auto at = reference_row_of(outcome, row);
   if (!at) return {};
@@ -410,10 +320,10 @@ std::string place_words(const CheckOutcome& outcome, std::int64_t row, const Tex
   const TokenBlock& block = tokens.blocks[place.block];
   if (block.rows == 1 && block.frames == 1) {
     return text.format("view.check.place_line",
-                       {{"part", text.say(part_words(block.part))}, {"number", counted(place.column)}});
+                       {{"part", text.render(part_words(block.part))}, {"number", counted(place.column)}});
   }
   return text.format(block.frames > 1 ? "view.check.place_in_frame" : "view.check.place",
-                     {{"part", text.say(part_words(block.part))},
+                     {{"part", text.render(part_words(block.part))},
                       {"frame", counted(place.frame + 1)},
                       {"row", counted(place.row)},
                       {"column", counted(place.column)}});
@@ -445,7 +355,7 @@ std::string image_title(const CheckShown& shown) {
                            {{"pair", pair}});
 }
 
-/// One of the frames that are seen.
+/// Draws one of the visible frames.
 Map frame_map(const CheckShown& shown, std::size_t tile) {
   const CheckImage& image = *shown.map->image;
   Map map;
@@ -472,7 +382,7 @@ Map frame_map(const CheckShown& shown, std::size_t tile) {
   return map;
 }
 
-/// The cell's place must not fall beside the last row or pair.
+/// Returns the index at a place; nullopt outside the rows or pairs.
 std::optional<std::int64_t> index_at(double at, std::int64_t count) {
   const double nearest = std::round(at);
   if (!(nearest >= 0 && nearest < static_cast<double>(count))) return std::nullopt;
@@ -480,13 +390,13 @@ std::optional<std::int64_t> index_at(double at, std::int64_t count) {
 }
 
 FigureAxis check_token_axis(const CheckShown& shown) {
-  // A rope's rows are its positions, unless others were named.
+  // A rope's rows are its positions, unless positions were set.
   const bool positions = shown.outcome->reference.rope && !shown.outcome->reference.positions;
   return cell_axis(named_axis("check", positions ? "position" : "token", shown.text, AxisScale::linear, "token"),
                    cell_range(shown.map->rows), shown.fields.token_range);
 }
 
-/// The axis over pairs, or over the axes of ids.
+/// Returns the axis over pairs, or over the axes of ids.
 FigureAxis check_pair_axis(const CheckShown& shown) {
   FigureAxis axis =
       cell_axis(named_axis("check", "pair", shown.text), cell_range(shown.map->pairs), shown.fields.pair_range);
@@ -496,14 +406,13 @@ FigureAxis check_pair_axis(const CheckShown& shown) {
   return axis;
 }
 
-/// The title, with "…, Wrong base applied" where a cause is applied.
-std::string with_cause(const std::string& title, const std::string& applied, const Text& text) {
+/// Returns the title, with "…, Wrong base applied" if a cause is applied.
+std::string add_applied_cause(const std::string& title, const std::string& applied, const Text& text) {
   if (applied.empty()) return title;
   return text.format("view.check.with", {{"title", title}, {"cause", cause_words(applied, text)}});
 }
 
-/// Adds a line at the picked token.
-/// A stretch of an axis that has a name: rows of a part, pairs of an axis.
+/// A named range of an axis: the rows of a part, or the pairs of an axis.
 struct NamedStretch {
   std::string name;
   std::int64_t first = 0, count = 0;
@@ -518,17 +427,17 @@ void extend(std::vector<NamedStretch>& stretches, const std::string& name, std::
   }
 }
 
-/// Rows of the tensors by the part of the sequence that they are of; a single part has no name worth saying.
+/// Returns the tensor rows by part of the sequence; empty if there is only one part.
 std::vector<NamedStretch> parts_of_rows(const CheckShown& shown) {
   std::vector<NamedStretch> parts;
   const CheckReference& reference = shown.outcome->reference;
   if (!reference.layout) return parts;
   std::int64_t row = 0;
-  for (const auto& [first, count] : rows_of_part(reference.tokens, shown.outcome->inputs.part).stretches) {
+  for (const auto& [first, count] : find_part_rows(reference.tokens, shown.outcome->inputs.part).stretches) {
     for (const TokenBlock& block : reference.tokens.blocks) {
       const std::int64_t begin = std::max(first, block.first_row);
       const std::int64_t end = std::min(first + count, block.first_row + block.count());
-      if (begin < end) extend(parts, shown.text.say(part_words(block.part)), row + begin - first, end - begin);
+      if (begin < end) extend(parts, shown.text.render(part_words(block.part)), row + begin - first, end - begin);
     }
     row += count;
   }
@@ -536,9 +445,9 @@ std::vector<NamedStretch> parts_of_rows(const CheckShown& shown) {
   return parts;
 }
 
-/// Pairs by the axis that turns them; none of axes that are dealt by turns, or of one alone.
-std::vector<NamedStretch> axes_of_pairs(const CheckShown& shown) {
-  constexpr std::size_t kMost = 8;
+/// Returns the pairs by their axis; empty if axes are interleaved or there is only one.
+std::vector<NamedStretch> find_pair_axes(const CheckShown& shown) {
+  constexpr std::size_t kMax = 8;
   std::vector<NamedStretch> axes;
   const TokenLayout& tokens = shown.outcome->reference.tokens;
   if (shown.of_ids() || tokens.axes.size() < 2) return axes;
@@ -548,11 +457,11 @@ std::vector<NamedStretch> axes_of_pairs(const CheckShown& shown) {
     tokens.frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
     extend(axes, turning == 1 ? axis_word(tokens.axes[static_cast<std::size_t>(axis)].name, shown.text) : "", pair);
   }
-  if (axes.size() < 2 || axes.size() > kMost) axes.clear();
+  if (axes.size() < 2 || axes.size() > kMax) axes.clear();
   return axes;
 }
 
-/// Stretches of the x axis behind the curves, every second one tinted.
+/// Tints every second named range of the x axis as a background for the curves.
 void mark_stretches(Figure& figure, const std::vector<NamedStretch>& stretches) {
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     const auto first = static_cast<double>(stretches[i].first), count = static_cast<double>(stretches[i].count);
@@ -565,7 +474,7 @@ void mark_stretches(Figure& figure, const std::vector<NamedStretch>& stretches) 
   }
 }
 
-/// Lines between the parts and the axes of a map, and their names at its upper and right edges.
+/// Adds lines between the parts and the axes of a map, and their names at its upper and right edges.
 void mark_map(Figure& figure, const CheckShown& shown) {
   const double right = static_cast<double>(shown.map->rows) - 0.5, top = -0.5;
   for (const NamedStretch& part : parts_of_rows(shown)) {
@@ -573,7 +482,7 @@ void mark_map(Figure& figure, const CheckShown& shown) {
     if (part.first > 0) figure.rules.push_back({true, first - 0.5, {}, false, Role::text, {}});
     figure.labels.push_back({first + (count - 1) / 2, top, part.name, Role::text, {}, 0.5, -0.15, 0.9, true});
   }
-  for (const NamedStretch& axis : axes_of_pairs(shown)) {
+  for (const NamedStretch& axis : find_pair_axes(shown)) {
     const auto first = static_cast<double>(axis.first), count = static_cast<double>(axis.count);
     if (axis.first > 0) figure.rules.push_back({false, first - 0.5, {}, false, Role::text, {}});
     figure.labels.push_back({right, first + (count - 1) / 2, axis.name, Role::text, {}, 1.15, 0.5, 0.9, true});
@@ -584,7 +493,129 @@ void mark_token(Figure& figure, const CheckShown& shown) {
   add_rule(figure, static_cast<double>(shown.token()), {}, Role::text);
 }
 
+// --- Curves --------------------------------------------------------------------------------------------------------
+
+/// The colours of both sides, in all figures that show both.
+constexpr LineStyle kOwnSide{0, false}, kReference{1, false}, kBefore{0, true};
+
+FigureAxis curves_error_axis(const CheckShown& shown, const Range& errors) {
+  const bool ratio = shown.map->by_tolerance;
+  const FigureAxis axis = named_axis("check", ratio ? "ratio" : "difference", shown.text,
+                                     ratio ? AxisScale::log : AxisScale::linear, "error");
+  const auto [least, most] = errors;
+  return value_axis(axis, ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : from_zero(most),
+                    shown.fields.error_range);
+}
+
+/// Adds the differences, and those before a cause was applied, as lines; the tolerance is a rule or a line.
+void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const Series> CheckDifferenceMap::*errors,
+                std::shared_ptr<const Series> CheckDifferenceMap::*tolerances) {
+  const Text& text = shown.text;
+  const bool applied = shown.before != nullptr;
+  const std::string label = applied ? text.format("view.check.applied", {{"cause", cause_words(shown.applied, text)}})
+                                    : text["view.check.worst"];
+  if (applied) {
+    figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors, true});
+  }
+  // A single line is described by the title; otherwise a page would list it with the lines of both sides.
+  const bool named = applied || !shown.map->by_tolerance;
+  figure.lines.push_back({"difference", label, kOwnSide, (*shown.map).*errors, named});
+  if (shown.map->by_tolerance) {
+    add_level(figure, 1, text["view.check.tolerance"]);
+  } else if (!shown.of_ids()) {
+    figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances, true});
+  }
+  figure.legend = figure.lines.size() > 1;
+  figure.y = curves_error_axis(shown, widened({std::numeric_limits<double>::infinity(), 0}, figure.lines));
+}
+
 }  // namespace
+
+bool CheckImage::operator==(const CheckImage& other) const {
+  const auto same = [](const SeenBlock& a, const SeenBlock& b) { return a.block == b.block && a.frame == b.frame; };
+  return first_row == other.first_row && std::equal(tiles.frames.begin(), tiles.frames.end(),
+                                                    other.tiles.frames.begin(), other.tiles.frames.end(), same);
+}
+
+std::optional<CheckImage> image_of(const CheckOutcome& outcome, double frame, double token) {
+  const CheckReference& reference = outcome.reference;
+  if (!reference.layout) return std::nullopt;
+  const TokenLayout& tokens = reference.tokens;
+  const std::size_t index = main_block(tokens);
+  const TokenBlock& block = tokens.blocks[index];
+  if (block.part != "image") return std::nullopt;
+  CheckImage image;
+  const std::int64_t first = block.first_row;
+  std::int64_t before = 0;
+  for (const auto& [from, count] : find_part_rows(tokens, outcome.inputs.part).stretches) {
+    if (first >= from && first < from + count) {
+      image.first_row = before + first - from;
+      std::vector<int> wanted{static_cast<int>(frame) - 1};
+      const double patch = token - 1 - static_cast<double>(image.first_row);
+      if (patch >= 0) wanted.push_back(static_cast<int>(patch / (static_cast<double>(block.rows) * block.columns)));
+      image.tiles = frame_tiles(tokens, index, shown_frames(block.frames, wanted));
+      return image;
+    }
+    before += count;
+  }
+  return std::nullopt;
+}
+
+CheckDifferenceMap check_difference_map(const CheckedRows& of, const Work& work) {
+  CheckDifferenceMap result;
+  result.outcome = of.outcome;
+  result.applied = of.applied;
+  const ComparedValues sides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied));
+  const Grid grid(sides.extent(), of.image);
+  result.which = sides.which();
+  // An id is right or wrong: most of them must match exactly.
+  result.by_tolerance = of.by_tolerance && result.which != "ids";
+  Collected collected(grid, result.by_tolerance);
+  const auto look = [&](const RowPiece& piece) {
+    return [&collected, found = sides.differences(piece.first, piece.count)] { collected.add(found); };
+  };
+  if (!parallel_for_rows(grid.rows, check_options(work), [&] { return look; })) return result;
+  of.outcome->check_unchanged();
+  collected.finish();
+  result.rows = grid.rows;
+  result.pairs = grid.pairs;
+  result.step = grid.step;
+  result.cells = grid.cells(std::move(collected.map), collected.image, "worst");
+  result.image = of.image;
+  result.worst = collected.worst;
+  result.worst_row = collected.worst_row;
+  result.worst_pair = collected.worst_pair;
+  const bool ratio = result.by_tolerance;
+  const auto step = static_cast<double>(grid.step), middle = (step - 1) / 2;
+  result.over_tokens = drawn(middle, step, std::move(collected.tokens.value), ratio);
+  result.tolerance_over_tokens = drawn(middle, step, std::move(collected.tokens.tolerance), false);
+  if (of.image && of.image->tiles.all > 1) {
+    result.over_frames = drawn(1, 1, std::move(collected.frames.value), ratio);
+    result.tolerance_over_frames = drawn(1, 1, std::move(collected.frames.tolerance), false);
+  }
+  result.over_pairs = drawn(0, 1, std::move(collected.pairs.value), ratio);
+  result.tolerance_over_pairs = drawn(0, 1, std::move(collected.pairs.tolerance), false);
+  return result;
+}
+
+CheckValueMap check_value_map(const CheckedRows& of, const Work& work) {
+  CheckValueMap result;
+  const ComparedValues sides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied));
+  const Grid grid(sides.extent(), of.image);
+  CollectedValues collected(grid, of.pair);
+  const auto look = [&](const RowPiece& piece) {
+    return [&collected, found = sides.values(piece.first, piece.count)] { collected.add(found); };
+  };
+  if (!parallel_for_rows(grid.rows, check_options(work), [&] { return look; })) return result;
+  of.outcome->check_unchanged();
+  result.mine = grid.cells(collected.mine.cells(), collected.image_mine.cells(), "mean");
+  result.reference = grid.cells(collected.reference.cells(), collected.image_reference.cells(), "mean");
+  result.step = grid.step;
+  result.pair = of.pair;
+  result.range = collected.range;
+  if (!(result.range.low < result.range.high)) result.range.high = result.range.low + 1;
+  return result;
+}
 
 std::int64_t CheckShown::token() const {
   if (fields.token < 1) return map->worst_row;
@@ -609,11 +640,12 @@ Figure check_map_figure(const CheckShown& shown) {
   Map map;
   if (shown.values) {
     figure.title = shown.text[shown.reference_side() ? "view.check.title_reference" : "view.check.title_mine"];
-    if (shown.reference_side()) figure.title = with_cause(figure.title, shown.applied, shown.text);
+    if (shown.reference_side()) figure.title = add_applied_cause(figure.title, shown.applied, shown.text);
     colour_values(map, shown);
   } else {
     const std::string which = shown.text["view.check.which." + shown.map->which];
-    figure.title = with_cause(shown.text.format("view.check.title", {{"which", which}}), shown.applied, shown.text);
+    figure.title =
+        add_applied_cause(shown.text.format("view.check.title", {{"which", which}}), shown.applied, shown.text);
     colour_differences(map, shown);
   }
   map.cells = shown_cells(shown).map;
@@ -638,10 +670,10 @@ Figure check_image_figure(const CheckShown& shown) {
   fit_tiles(figure, tiles);
   figure.x = data_axis(figure.x, figure.x.fit, shown.fields.column_range);
   figure.y = data_axis(figure.y, figure.y.fit, shown.fields.row_range);
-  // A strip would be a line, with its panel empty beside it.
+  // A narrower strip would look like a line, with an empty panel next to it.
   constexpr double kStrip = 8;
   figure.equal_axes = std::max(tiles.width(), tiles.height()) <= kStrip * std::min(tiles.width(), tiles.height());
-  figure.title = with_frames(image_title(shown), tiles, shown.text);
+  figure.title = add_frame_count(image_title(shown), tiles, shown.text);
   const std::int64_t picked = shown.token() - image.first_row;
   add_captions(figure, tiles, picked, shown.text);
   for (std::size_t i = 0; i < tiles.frames.size(); ++i) figure.maps.push_back(frame_map(shown, i));
@@ -659,52 +691,12 @@ Figure check_image_figure(const CheckShown& shown) {
   return figure;
 }
 
-// --- Curves --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The colours of both sides wherever they stand beside each other.
-constexpr LineStyle kMine{0, false}, kReference{1, false}, kBefore{0, true};
-
-FigureAxis curves_error_axis(const CheckShown& shown, const Range& errors) {
-  const bool ratio = shown.map->by_tolerance;
-  const FigureAxis axis = named_axis("check", ratio ? "ratio" : "difference", shown.text,
-                                     ratio ? AxisScale::log : AxisScale::linear, "error");
-  const auto [least, most] = errors;
-  return value_axis(axis, ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : from_zero(most),
-                    shown.fields.error_range);
-}
-
-/// Lines of the differences and of what they were before a cause was applied; a rule or a line for the tolerance.
-void add_errors(Figure& figure, const CheckShown& shown, std::shared_ptr<const Series> CheckDifferenceMap::*errors,
-                std::shared_ptr<const Series> CheckDifferenceMap::*tolerances) {
-  const Text& text = shown.text;
-  const bool applied = shown.before != nullptr;
-  const std::string label = applied ? text.format("view.check.applied", {{"cause", cause_words(shown.applied, text)}})
-                                    : text["view.check.worst"];
-  if (applied) {
-    figure.lines.push_back({"before", text["view.check.as_it_is"], kBefore, (*shown.before).*errors, true});
-  }
-  // On its own it is what the title says; a page would list it beside the lines of both sides.
-  const bool named = applied || !shown.map->by_tolerance;
-  figure.lines.push_back({"difference", label, kMine, (*shown.map).*errors, named});
-  if (shown.map->by_tolerance) {
-    add_level(figure, 1, text["view.check.tolerance"]);
-  } else if (!shown.of_ids()) {
-    figure.lines.push_back({"tolerance", text["view.check.tolerance"], {2, false}, (*shown.map).*tolerances, true});
-  }
-  figure.legend = figure.lines.size() > 1;
-  figure.y = curves_error_axis(shown, widened({std::numeric_limits<double>::infinity(), 0}, figure.lines));
-}
-
-}  // namespace
-
-std::size_t bytes_of(const CheckValues& values) {
+std::size_t count_bytes(const CheckValues& values) {
   return bytes_in(values.mine, values.reference);
 }
 
 CheckValues check_row(const CheckedRow& of, const Work&) {
-  return CheckSides(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied)).values(of.row, 1);
+  return ComparedValues(of.outcome->reference, of.outcome->inputs, of.outcome->applied(of.applied)).values(of.row, 1);
 }
 
 Figure check_profile_figure(const CheckShown& shown) {
@@ -742,7 +734,7 @@ Figure check_pairs_figure(const CheckShown& shown) {
   figure.title = shown.text[shown.of_ids() ? "view.check.axes_title" : "view.check.pairs_title"];
   figure.x = check_pair_axis(shown);
   add_errors(figure, shown, &CheckDifferenceMap::over_pairs, &CheckDifferenceMap::tolerance_over_pairs);
-  mark_stretches(figure, axes_of_pairs(shown));
+  mark_stretches(figure, find_pair_axes(shown));
   return figure;
 }
 
@@ -750,14 +742,14 @@ Figure check_row_figure(const CheckShown& shown) {
   const Text& text = shown.text;
   Figure figure;
   figure.name = "row";
-  // No legend, which would cover the lines: the title says which one is dashed, the axis of what they are.
+  // No legend, because it would cover the lines: the title describes the dashes, the axis the quantity.
   figure.title = text["view.check.row_title"];
   figure.x = check_pair_axis(shown);
   figure.x.label = text.format(shown.of_ids() ? "view.check.axis_of" : "view.check.pair_of",
                                {{"token", readable_integer(static_cast<double>(shown.token()))}});
   figure.y = named_axis("check", "value", text);
   figure.y.label = text[shown.of_ids() ? "view.check.id" : "view.check.cosine"];
-  if (!shown.row.fault.empty()) figure.empty_message = text.say(shown.row.fault);
+  if (!shown.row.fault.empty()) figure.empty_message = text.render(shown.row.fault);
   if (!shown.row.result) return figure;
   const CheckValues& values = *shown.row.result;
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<float>& of) {
@@ -765,31 +757,32 @@ Figure check_row_figure(const CheckShown& shown) {
                             make_series(0, 1, std::vector<double>(of.begin(), of.end())), true});
   };
   line("reference", kReference, values.reference);
-  line("mine", kMine, values.mine);
-  figure.y = value_axis(figure.y, with_room(widened({-1, 1}, figure.lines), 0.06), shown.fields.value_range);
+  line("mine", kOwnSide, values.mine);
+  figure.y = value_axis(figure.y, add_margin(widened({-1, 1}, figure.lines), 0.06), shown.fields.value_range);
   figure.zero_line = true;
   return figure;
 }
 
 Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& applied, const CheckFields& fields,
                                 const Text& text) {
-  const CheckFrequencies found = CheckSides(outcome.reference, outcome.inputs, outcome.applied(applied)).frequencies();
+  const CheckFrequencies found =
+      ComparedValues(outcome.reference, outcome.inputs, outcome.applied(applied)).frequencies();
   Figure figure;
   figure.name = "frequencies";
-  figure.title = with_cause(text["view.check.frequencies_title"], applied, text);
+  figure.title = add_applied_cause(text["view.check.frequencies_title"], applied, text);
   figure.x = cell_axis(named_axis("check", "pair", text),
                        cell_range(std::max(found.mine.size(), found.reference.size())), fields.pair_range);
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<double>& of) {
     std::vector<double> sizes;
     for (const double value : of) {
-      // A pair that does not turn has no place on a logarithmic axis.
+      // A static pair has no position on a logarithmic axis.
       sizes.push_back(value == 0 ? std::numeric_limits<double>::quiet_NaN() : std::abs(value));
     }
     figure.lines.push_back(
         {key, text[std::string("view.check.") + key], style, make_series(0, 1, std::move(sizes)), true});
   };
   line("reference", kReference, found.reference);
-  line("mine", kMine, found.mine);
+  line("mine", kOwnSide, found.mine);
   figure.legend = true;
   const auto [least, most] = widened({std::numeric_limits<double>::infinity(), 0}, figure.lines);
   figure.y = value_axis(named_axis("check", "frequency", text, AxisScale::log, "value"),

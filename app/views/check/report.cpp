@@ -15,6 +15,7 @@
 #include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/formulas.h"
+#include "app/views/shared/cards.h"
 #include "core/check/compare/compare.h"
 #include "core/formats/programs/check_fix.h"
 
@@ -34,7 +35,7 @@ void ReportForms::row(const std::string& name, const ordered_json& value, const 
 }
 
 std::string json_text(const ordered_json& json, int indent) {
-  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return without_separators(json.dump(indent, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 // --- check ---------------------------------------------------------------------------------------------------------
@@ -58,7 +59,7 @@ const char* verdict_name(Verdict verdict) {
 }
 
 ReportForms value_forms(const CheckParameter& parameter, const Text& text) {
-  if (const auto* words = std::get_if<Words>(&parameter.value)) return {text.say(*words), text.say(*words)};
+  if (const auto* words = std::get_if<Message>(&parameter.value)) return {text.render(*words), text.render(*words)};
   if (const auto* one = std::get_if<double>(&parameter.value)) return {*one, readable_number(*one, 6)};
   const auto& numbers = std::get<std::vector<double>>(parameter.value);
   std::vector<std::string> texts;
@@ -70,9 +71,9 @@ std::string parameter_text(const CheckParameter& parameter, const Text& text) {
   return parameter.name + " " + value_forms(parameter, text).text;
 }
 
-/// The causes that are no fault, or those that are; with " (base 500 000, …)", without all parameters only the size
-/// that tables fit which are right for another one.
-std::vector<std::string> names_of_check_report(const CheckReport& report, bool harmless, bool all, const Text& text) {
+/// Returns the harmless causes, or the others, with " (base 500 000, …)". Unless all parameters are requested, only the
+/// size for which the tables would be right is included.
+std::vector<std::string> list_cause_names(const CheckReport& report, bool harmless, bool all, const Text& text) {
   std::vector<std::string> names;
   for (const CheckCause& cause : report.causes) {
     if (cause.harmless != harmless) continue;
@@ -85,7 +86,7 @@ std::vector<std::string> names_of_check_report(const CheckReport& report, bool h
   return names;
 }
 
-/// " at token 57 (image), axis row, pair 8", as far as that is known.
+/// Returns " at token 57 (image), axis row, pair 8", as far as known.
 std::string place_text(const CheckedInput& input) {
   std::vector<std::string> places;
   if (input.token >= 0) {
@@ -105,18 +106,18 @@ ReportForms reach_forms(const CheckReach& reach) {
            {"largest", reach.largest},
            {"slowest_turn", reach.slowest_turn}},
           "  " + reach.axis + (same ? ": position " : ": positions " + number(reach.smallest) + " to ") +
-              number(reach.largest) + "; from position 0 on the slowest pair turns by " + number(reach.slowest_turn) +
+              number(reach.largest) + "; from position 0 on the slowest pair rotates by " + number(reach.slowest_turn) +
               " rad\n"};
 }
 
-/// Lines below their heading, all indented.
-std::string indented(const std::string& lines, const std::string& by) {
+/// Indents all lines.
+std::string indent_lines(const std::string& lines, const std::string& by) {
   std::string text = by;
   for (const char c : lines) text += c == '\n' ? "\n" + by : std::string(1, c);
   return text + "\n";
 }
 
-/// The web addresses that "owner/repository#number, …" stands for; that of the repository where there is no number.
+/// Returns the web addresses for "owner/repository#number, …"; the repository's address if there is no number.
 std::vector<std::string> links_of(const std::string& seen_in) {
   std::vector<std::string> links;
   for (std::size_t begin = 0; begin < seen_in.size();) {
@@ -132,7 +133,7 @@ std::vector<std::string> links_of(const std::string& seen_in) {
   return links;
 }
 
-/// Adds what to write for a cause, each of its kind.
+/// Adds what to write for a cause, by kind.
 void add_fix(const Fix& fix, ReportForms& forms) {
   struct Kind {
     const char *name, *heading;
@@ -145,12 +146,12 @@ void add_fix(const Fix& fix, ReportForms& forms) {
                            {"numpy", "", fix.numpy}}) {
     if (kind.written.empty()) continue;
     forms.json["fix"][kind.name] = kind.written;
-    // One program says all: it ends the report.
-    if (*kind.heading) forms.text += std::string("  ") + kind.heading + ":\n" + indented(kind.written, "    ");
+    // A single program covers all causes and ends the report.
+    if (*kind.heading) forms.text += std::string("  ") + kind.heading + ":\n" + indent_lines(kind.written, "    ");
   }
 }
 
-/// A cause with its evidence, residuals, advice and what to write.
+/// Reports a cause with its evidence, residuals, advice and what to write.
 ReportForms cause_forms(const CheckCause& cause, const CheckReference& reference, const Text& text) {
   ReportForms forms;
   ordered_json& json = forms.json;
@@ -167,8 +168,8 @@ ReportForms cause_forms(const CheckCause& cause, const CheckReference& reference
   json["input"] = cause.input;
   json["residual_before"] = cause.residual_before;
   json["residual_after"] = cause.residual_after;
-  json["evidence"] = text.say(cause.evidence);
-  json["advice"] = text.say(cause.advice);
+  json["evidence"] = text.render(cause.evidence);
+  json["advice"] = text.render(cause.advice);
   json["seen_in"] = links;
   json["harmless"] = cause.harmless;
   forms.text =
@@ -176,20 +177,20 @@ ReportForms cause_forms(const CheckCause& cause, const CheckReference& reference
   const auto line = [&](const std::string& words) {
     if (!words.empty()) forms.text += "  " + words + "\n";
   };
-  line(text.say(cause.evidence));
+  line(text.render(cause.evidence));
   if (cause.name != "unknown") {
     line("largest difference in " + cause.input + ": " + number(cause.residual_before) + " without it, " +
          number(cause.residual_after) + " with it applied to the reference; confidence " +
          number(100 * cause.confidence) + " %");
   }
-  line(text.say(cause.advice));
+  line(text.render(cause.advice));
   add_fix(fix_of(cause, reference), forms);
   if (!cause.also.empty()) line("the same numbers could come from: " + joined(cause.also));
   for (const std::string& link : links) line("seen in " + link);
   return forms;
 }
 
-/// −1 and empty words stand for what there is not.
+/// Convert missing values, −1 and empty words, to null.
 ordered_json index_json(std::int64_t index) {
   return index < 0 ? ordered_json(nullptr) : ordered_json(index);
 }
@@ -197,9 +198,9 @@ ordered_json word_json(const std::string& word) {
   return word.empty() ? ordered_json(nullptr) : ordered_json(word);
 }
 
-/// How an input was read and how far it is from the reference.
+/// Reports how an input was read and its difference from the reference.
 ReportForms input_forms(const CheckedInput& input, const Text& text) {
-  const std::string understood = text.say(input.understood);
+  const std::string understood = text.render(input.understood);
   const std::string equal = input.which == "ids" ? "ids must be equal" : "it must be equal";
   return {{{"input", input.which},
            {"name", input.name},
@@ -223,7 +224,7 @@ ReportForms input_forms(const CheckedInput& input, const Text& text) {
               (asks_for_equality(input.tolerance) ? equal : number(input.tolerance) + " is tolerated") + " there\n"};
 }
 
-/// ", computed by ggml's recurrence (cpu): off by up to 0.012 at position 131 071".
+/// Reports ", computed by ggml's recurrence (cpu): off by up to 0.012 at position 131 071".
 ReportForms recurrence_forms(const CheckRecurrence& of) {
   const std::string way = of.way == Recurrence::cpu ? "cpu" : "gpu";
   return {{{"name", "recurrence"},
@@ -237,32 +238,211 @@ ReportForms recurrence_forms(const CheckRecurrence& of) {
               " at position " + number(of.position)};
 }
 
-std::string check_report_counted(std::int64_t count, const std::string& what) {
+std::string to_counted_noun(std::int64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-}  // namespace
-
-namespace {
-
-/// Returns which heads or channels agree ("heads 0, 2 agree, 1, 3 do not") if the evidence begins with that sentence,
-/// else "".
-std::string agreeing_part(const Words& evidence, const Text& text) {
+/// Returns which heads or channels agree ("heads 0, 2 agree, but 1, 3 do not") if the evidence begins with
+/// that sentence, else "".
+std::string agreeing_part(const Message& evidence, const Text& text) {
   if (evidence.key == "check.note.agreeing.heads" || evidence.key == "check.note.agreeing.channels") {
-    std::string said = text.say(evidence);
+    std::string said = text.render(evidence);
     if (!said.empty()) said.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(said.front())));
     return said.ends_with('.') ? said.substr(0, said.size() - 1) : said;
   }
   if (evidence.key != "list.sentences" || evidence.values.empty()) return "";
-  const auto* first = std::get_if<Words::List>(&evidence.values.front().value);
+  const auto* first = std::get_if<Message::List>(&evidence.values.front().value);
   return first == nullptr || first->empty() ? "" : agreeing_part(first->front(), text);
+}
+
+// --- compare -------------------------------------------------------------------------------------------------------
+
+/// Returns `of(difference)` for all, in order, without duplicates.
+template <class Of>
+std::vector<std::string> list_once(const std::vector<ModelDifference>& differences, const Of& of) {
+  std::vector<std::string> names;
+  for (const ModelDifference& difference : differences) {
+    std::string name = of(difference);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+const char* compare_verdict(const CompareReport& report) {
+  if (report.comparison.agrees) return "agrees";
+  return report.baseline == CompareBaseline::none ? "differs" : "disagrees";
+}
+
+/// Returns what differs, for use within a sentence.
+std::string name_in_sentence(const SpecDifference& difference, const Text& text) {
+  std::string name = difference_name(difference, text);
+  if (!name.empty()) name.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
+  return name;
+}
+
+/// Returns what one difference is called: what differs, or, with a baseline, what is wrong.
+std::string heading_of(const ModelDifference& difference, const CompareReport& report, const Text& text) {
+  const bool names_cause = report.baseline != CompareBaseline::none && difference.text.key != "compare.layers";
+  return names_cause ? difference.cause : name_in_sentence(difference, text);
+}
+
+/// Returns whether a value is short enough for the verdict: not a sentence.
+bool is_short_value(const SideValue& value) {
+  const auto* words = std::get_if<Message>(&value);
+  return !words || words->key.empty() || words->key == "compare.not_given" || words->key == "compare.no_length";
+}
+
+/// Describes the effect of a difference on the score; for layouts, the combined effect of all their differences.
+std::string change_text(const ModelDifference& difference) {
+  const ScoreChange& change = difference.change;
+  const std::string of = difference.profile == "layout" ? " by the whole arrangement" : "";
+  const std::string largest = "largest change of A²K" + of + " " + readable_number(change.largest) + " at distance " +
+                              readable_integer(change.at) + "; ";
+  const std::string limit = readable_number(kNoticedChange);
+  if (!change.first) return largest + "nowhere above " + limit;
+  return largest + "above " + limit + " from distance " + readable_integer(*change.first) + " on";
+}
+
+ordered_json value_json(const SideValue& value, const Text& text) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  return text.render(std::get<Message>(value));
+}
+
+std::string value_words(const SideValue& value, const Text& text) {
+  if (const auto* number = std::get_if<double>(&value)) return readable_number(*number, 17);
+  return text.render(std::get<Message>(value));
+}
+
+/// Returns "base 10000, 500000".
+std::string difference_summary(const ModelDifference& difference, const Text& text) {
+  const std::string name = name_in_sentence(difference, text);
+  if (!is_short_value(difference.a) || !is_short_value(difference.b)) return name;
+  return name + " " + value_words(difference.a, text) + ", " + value_words(difference.b, text);
+}
+
+/// Distances are integers.
+ordered_json distance_json(const std::optional<double>& distance) {
+  return distance ? ordered_json(static_cast<std::int64_t>(*distance)) : ordered_json(nullptr);
+}
+
+/// Reports a difference: its cause, its layer type, what differs, and the effect on the score.
+ReportForms difference_forms(const ModelDifference& difference, const CompareReport& report, const Text& text) {
+  const std::string said = text.render(difference.text);
+  return {{{"cause", word_json(difference.cause)},
+           {"name", name_in_sentence(difference, text)},
+           {"profile", difference.profile},
+           {"text", said},
+           {"a", value_json(difference.a, text)},
+           {"b", value_json(difference.b, text)},
+           {"largest_change", difference.change.largest},
+           {"at", distance_json(difference.change.at)},
+           {"first_distance", distance_json(difference.change.first)}},
+          heading_of(difference, report, text) + " (" + difference.profile + ")\n  " + said + "\n  " +
+              change_text(difference) + "\n"};
+}
+
+ReportForms equivalent_forms(const Described& described, const OtherWords& words, const Text& text) {
+  const Equivalent equivalent = described.side.profiles.empty() ? Equivalent{"", {Message("equivalent.layout_alone")}}
+                                                                : words.of({described.side.profiles, std::nullopt});
+  ReportForms forms;
+  forms.text = "\n" + described.name + " in the words of " + std::string(words.name) + "\n";
+  if (!equivalent.text.empty()) forms.text += indent_lines(equivalent.text, "  ");
+  const auto say = [&](const Message& sentence) {
+    forms.text += "  not said: " + text.render(sentence) + "\n";
+    return text.render(sentence);
+  };
+  forms.json = {{"text", equivalent.text}, {"unsaid", listed(equivalent.unsaid, say)}};
+  return forms;
+}
+
+// --- JUnit ---------------------------------------------------------------------------------------------------------
+
+/// A compared item in a JUnit report.
+struct JunitCase {
+  enum class Result { passed, failed, skipped, error };
+  std::string name;
+  Result result = Result::passed;
+  std::string message;  ///< one line: what is wrong; empty if passed
+  std::string text;     ///< full text
+};
+
+std::string attribute(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
+}
+
+std::string to_junit_count(const char* name, const std::vector<JunitCase>& cases, JunitCase::Result result) {
+  const auto count = std::count_if(cases.begin(), cases.end(), [&](const auto& one) { return one.result == result; });
+  return attribute(name, std::to_string(count));
+}
+
+const char* element_of(JunitCase::Result result) {
+  switch (result) {
+    case JunitCase::Result::failed:
+      return "failure";
+    case JunitCase::Result::skipped:
+      return "skipped";
+    case JunitCase::Result::error:
+      return "error";
+    case JunitCase::Result::passed:
+      break;
+  }
+  return "system-out";
+}
+
+std::string case_xml(const std::string& suite, const JunitCase& one) {
+  std::string xml = "    <testcase" + attribute("classname", suite) + attribute("name", one.name);
+  if (one.result == JunitCase::Result::passed && one.text.empty()) return xml + "/>\n";
+  const std::string element = element_of(one.result);
+  xml += ">\n      <" + element;
+  if (one.result != JunitCase::Result::passed) xml += attribute("message", one.message);
+  return xml + ">" + xml_escaped(one.text) + "</" + element + ">\n    </testcase>\n";
+}
+
+/// Returns <testsuites> with one <testsuite> and a <testcase> for each, as read by continuous integration. Characters
+/// not allowed in XML are replaced (xml_escaped).
+std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases) {
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite";
+  xml += attribute("name", suite) + attribute("tests", std::to_string(cases.size())) +
+         to_junit_count("failures", cases, JunitCase::Result::failed) +
+         to_junit_count("errors", cases, JunitCase::Result::error) +
+         to_junit_count("skipped", cases, JunitCase::Result::skipped) + ">\n";
+  for (const JunitCase& one : cases) xml += case_xml(suite, one);
+  return xml + "  </testsuite>\n</testsuites>\n";
+}
+
+// --- check as JUnit ------------------------------------------------------------------------------------------------
+
+using Result = JunitCase::Result;
+
+constexpr const char* kCheck = "ropescope.check";
+constexpr const char* kCompare = "ropescope.compare";
+
+Result result_of(const CheckedInput& input, Verdict verdict) {
+  if (verdict == Verdict::no_evidence) return Result::error;
+  if (!input.evidence) return Result::skipped;
+  // Harmless inputs differ but are not failures.
+  return input.agrees || verdict == Verdict::agrees ? Result::passed : Result::failed;
+}
+
+/// Returns the layer types of both sides, and "layout", in the order of comparison.
+std::vector<std::string> list_compared_parts(const CompareReport& report) {
+  std::vector<std::string> names;
+  const auto add = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const Described* side : {&report.a, &report.b}) {
+    for (const Profile& profile : side->side.profiles) add(profile.name);
+  }
+  if (report.a.side.layout && report.b.side.layout) add("layout");
+  for (const ModelDifference& difference : report.comparison.differences) add(difference.profile);
+  return names;
 }
 
 }  // namespace
 
 std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters) {
-  const std::vector<std::string> faults = names_of_check_report(report, false, with_parameters, text);
-  const std::string findings = joined(names_of_check_report(report, true, with_parameters, text), " and "),
+  const std::vector<std::string> faults = list_cause_names(report, false, with_parameters, text);
+  const std::string findings = joined(list_cause_names(report, true, with_parameters, text), " and "),
                     harmless = findings.empty() ? "" : " (" + findings + ": harmless)";
   if (report.verdict == Verdict::agrees) {
     return "agrees" + (report.recurrence ? recurrence_forms(*report.recurrence).text : "") + harmless;
@@ -291,7 +471,7 @@ ReportForms check_forms(const CheckReport& report, const CheckReference& referen
   }
   json["evidence"] = {{"tokens", report.evidence.tokens}, {"pairs", report.evidence.pairs}};
   if (report.recurrence) json["computed_by"] = recurrence_forms(*report.recurrence).json;
-  // The reference as a program: that of the cause which says most of it.
+  // The reference as a program, from the cause with the most complete one.
   std::string harmless, numpy;
   json["causes"] = listed(report.causes, [&](const CheckCause& cause) {
     const ReportForms one = cause_forms(cause, reference, text);
@@ -300,9 +480,9 @@ ReportForms check_forms(const CheckReport& report, const CheckReference& referen
     if (report.verdict == Verdict::disagrees && program.size() > numpy.size()) numpy = program;
     return one.json;
   });
-  forms.text += harmless + "\nevidence: " + check_report_counted(report.evidence.tokens, "token") + ", " +
-                check_report_counted(report.evidence.pairs, "pair") + "\n\ninputs\n";
-  json["notes"] = listed(report.notes, [&](const Words& note) { return text.say(note); });
+  forms.text += harmless + "\nevidence: " + to_counted_noun(report.evidence.tokens, "token") + ", " +
+                to_counted_noun(report.evidence.pairs, "pair") + "\n\ninputs\n";
+  json["notes"] = listed(report.notes, [&](const Message& note) { return text.render(note); });
   const auto add = [&](const char* name, const auto& list, const auto& of) {
     json[name] = listed(list, [&](const auto& each) {
       ReportForms one = of(each);
@@ -314,93 +494,46 @@ ReportForms check_forms(const CheckReport& report, const CheckReference& referen
   if (!report.reach.empty()) forms.text += "\nhow far positions reach\n";
   add("reach", report.reach, reach_forms);
   if (!report.notes.empty()) forms.text += "\nnotes\n";
-  for (const Words& note : report.notes) forms.text += "  " + text.say(note) + "\n";
+  for (const Message& note : report.notes) forms.text += "  " + text.render(note) + "\n";
   if (!numpy.empty()) forms.text += "\nthe reference in NumPy\n" + numpy + "\n";
   return forms;
 }
 
-// --- compare -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The causes, each once, in their order.
-std::string causes_of_compare_report(const std::vector<ModelDifference>& differences) {
-  std::vector<std::string> names;
-  for (const ModelDifference& difference : differences) {
-    if (std::find(names.begin(), names.end(), difference.cause) == names.end()) names.push_back(difference.cause);
+std::string compare_verdict_line(const CompareReport& report, const Text& text) {
+  const ModelComparison& found = report.comparison;
+  const std::string verdict = compare_verdict(report);
+  if (found.agrees) return verdict;
+  if (report.baseline == CompareBaseline::none) {
+    const auto summary = [&](const ModelDifference& each) { return difference_summary(each, text); };
+    return verdict + ": " + joined(list_once(found.differences, summary), "; ");
   }
-  return joined(names, " and ");
+  const auto heading = [&](const ModelDifference& each) { return heading_of(each, report, text); };
+  return verdict + ": " + joined(list_once(found.differences, heading), " and ");
 }
-
-/// What a difference changes in the score, in words; for layouts it is what all their differences change together.
-std::string change_text(const ModelDifference& difference) {
-  const ScoreChange& change = difference.change;
-  const std::string of = difference.profile == "layout" ? " by the whole arrangement" : "";
-  const std::string largest = "largest change of A²K" + of + " " + readable_number(change.largest) + " at distance " +
-                              readable_integer(change.at) + "; ";
-  const std::string limit = readable_number(kNoticedChange);
-  if (!change.first) return largest + "nowhere above " + limit;
-  return largest + "above " + limit + " from distance " + readable_integer(*change.first) + " on";
-}
-
-ordered_json value_json(const SideValue& value, const Text& text) {
-  if (const auto* number = std::get_if<double>(&value)) return *number;
-  return text.say(std::get<Words>(value));
-}
-
-/// Distances are whole.
-ordered_json distance_json(const std::optional<double>& distance) {
-  return distance ? ordered_json(static_cast<std::int64_t>(*distance)) : ordered_json(nullptr);
-}
-
-/// A difference: its cause and kind of layers, what differs and what that does to the score.
-ReportForms difference_forms(const ModelDifference& difference, const Text& text) {
-  const std::string said = text.say(difference.text);
-  return {{{"cause", word_json(difference.cause)},
-           {"profile", difference.profile},
-           {"text", said},
-           {"a", value_json(difference.a, text)},
-           {"b", value_json(difference.b, text)},
-           {"largest_change", difference.change.largest},
-           {"at", distance_json(difference.change.at)},
-           {"first_distance", distance_json(difference.change.first)}},
-          difference.cause + " (" + difference.profile + ")\n  " + said + "\n  " + change_text(difference) + "\n"};
-}
-
-ReportForms equivalent_forms(const Described& described, const OtherWords& words, const Text& text) {
-  const Equivalent equivalent = described.side.profiles.empty() ? Equivalent{"", {Words("equivalent.layout_alone")}}
-                                                                : words.of({described.side.profiles, std::nullopt});
-  ReportForms forms;
-  forms.text = "\n" + described.name + " in the words of " + std::string(words.name) + "\n";
-  if (!equivalent.text.empty()) forms.text += indented(equivalent.text, "  ");
-  const auto say = [&](const Words& sentence) {
-    forms.text += "  not said: " + text.say(sentence) + "\n";
-    return text.say(sentence);
-  };
-  forms.json = {{"text", equivalent.text}, {"unsaid", listed(equivalent.unsaid, say)}};
-  return forms;
-}
-
-}  // namespace
 
 ReportForms compare_forms(const CompareReport& report, const Text& text) {
   const ModelComparison& found = report.comparison;
-  ReportForms forms{{{"verdict", found.agrees ? "agrees" : "disagrees"}},
-                    found.agrees ? "agrees\n" : "disagrees: " + causes_of_compare_report(found.differences) + "\n"};
-  forms.text += "\nA  " + report.a.name + "\nB  " + report.b.name + "\n";
+  ReportForms forms{{{"verdict", compare_verdict(report)}, {"baseline", nullptr}},
+                    compare_verdict_line(report, text) + "\n"};
+  if (report.baseline != CompareBaseline::none) {
+    forms.json["baseline"] = report.baseline == CompareBaseline::a ? "A" : "B";
+  }
+  const auto mark = [&](CompareBaseline side) { return report.baseline == side ? "  (baseline)" : ""; };
+  forms.text +=
+      "\nA  " + report.a.name + mark(CompareBaseline::a) + "\nB  " + report.b.name + mark(CompareBaseline::b) + "\n";
   forms.json["differences"] = listed(found.differences, [&](const ModelDifference& difference) {
-    const ReportForms one = difference_forms(difference, text);
+    const ReportForms one = difference_forms(difference, report, text);
     forms.text += "\n" + one.text;
     return one.json;
   });
   if (!found.notes.empty() || !found.remarks.empty()) forms.text += "\nnotes\n";
   forms.json["notes"] = listed(found.notes, [&](const ModelDifference& note) {
-    forms.text += "  " + note.profile + ": " + text.say(note.text) + "\n";
-    return difference_forms(note, text).json;
+    forms.text += "  " + note.profile + ": " + text.render(note.text) + "\n";
+    return difference_forms(note, report, text).json;
   });
-  forms.json["remarks"] = listed(found.remarks, [&](const Words& remark) {
-    forms.text += "  " + text.say(remark) + "\n";
-    return text.say(remark);
+  forms.json["remarks"] = listed(found.remarks, [&](const Message& remark) {
+    forms.text += "  " + text.render(remark) + "\n";
+    return text.render(remark);
   });
   if (!report.as) return forms;
   const ReportForms a = equivalent_forms(report.a, *report.as, text), b = equivalent_forms(report.b, *report.as, text);
@@ -409,102 +542,11 @@ ReportForms compare_forms(const CompareReport& report, const Text& text) {
   return forms;
 }
 
-// --- JUnit ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// One thing that was compared, for a JUnit report.
-struct JunitCase {
-  enum class Result { passed, failed, skipped, error };
-  std::string name;
-  Result result = Result::passed;
-  std::string message;  ///< on one line: what is wrong; of one that passed nothing
-  std::string text;     ///< all of it
-};
-
-std::string attribute(const char* name, const std::string& value) {
-  return std::string(" ") + name + "=\"" + xml_escaped(value) + "\"";
-}
-
-std::string junit_counted(const char* name, const std::vector<JunitCase>& cases, JunitCase::Result result) {
-  const auto count = std::count_if(cases.begin(), cases.end(), [&](const auto& one) { return one.result == result; });
-  return attribute(name, std::to_string(count));
-}
-
-const char* element_of(JunitCase::Result result) {
-  switch (result) {
-    case JunitCase::Result::failed:
-      return "failure";
-    case JunitCase::Result::skipped:
-      return "skipped";
-    case JunitCase::Result::error:
-      return "error";
-    case JunitCase::Result::passed:
-      break;
-  }
-  return "system-out";
-}
-
-std::string case_xml(const std::string& suite, const JunitCase& one) {
-  std::string xml = "    <testcase" + attribute("classname", suite) + attribute("name", one.name);
-  if (one.result == JunitCase::Result::passed && one.text.empty()) return xml + "/>\n";
-  const std::string element = element_of(one.result);
-  xml += ">\n      <" + element;
-  if (one.result != JunitCase::Result::passed) xml += attribute("message", one.message);
-  return xml + ">" + xml_escaped(one.text) + "</" + element + ">\n    </testcase>\n";
-}
-
-/// <testsuites> with one <testsuite> and a <testcase> for each, as continuous integration reads it. What XML cannot
-/// hold is replaced (xml_escaped).
-std::string junit_xml(const std::string& suite, const std::vector<JunitCase>& cases) {
-  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite";
-  xml += attribute("name", suite) + attribute("tests", std::to_string(cases.size())) +
-         junit_counted("failures", cases, JunitCase::Result::failed) +
-         junit_counted("errors", cases, JunitCase::Result::error) +
-         junit_counted("skipped", cases, JunitCase::Result::skipped) + ">\n";
-  for (const JunitCase& one : cases) xml += case_xml(suite, one);
-  return xml + "  </testsuite>\n</testsuites>\n";
-}
-
-}  // namespace
-
-// --- check as JUnit ------------------------------------------------------------------------------------------------
-
-namespace {
-
-using Result = JunitCase::Result;
-
-constexpr const char* kCheck = "ropescope.check";
-constexpr const char* kCompare = "ropescope.compare";
-
-Result result_of(const CheckedInput& input, Verdict verdict) {
-  if (verdict == Verdict::no_evidence) return Result::error;
-  if (!input.evidence) return Result::skipped;
-  // What is harmless differs, and is no failure.
-  return input.agrees || verdict == Verdict::agrees ? Result::passed : Result::failed;
-}
-
-/// Names of the kinds of layers of both sides, and "layout", in the order in which they are compared.
-std::vector<std::string> compared_things(const CompareReport& report) {
-  std::vector<std::string> names;
-  const auto add = [&names](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (const Described* side : {&report.a, &report.b}) {
-    for (const Profile& profile : side->side.profiles) add(profile.name);
-  }
-  if (report.a.side.layout && report.b.side.layout) add("layout");
-  for (const ModelDifference& difference : report.comparison.differences) add(difference.profile);
-  return names;
-}
-
-}  // namespace
-
 std::string check_junit(const CheckReport& report, const CheckReference& reference, const Text& text) {
   std::string causes;
   for (const CheckCause& cause : report.causes) causes += "\n" + cause_forms(cause, reference, text).text;
   std::string notes;
-  for (const Words& note : report.notes) notes += "\nnote: " + text.say(note) + "\n";
+  for (const Message& note : report.notes) notes += "\nnote: " + text.render(note) + "\n";
   std::vector<JunitCase> cases;
   for (const CheckedInput& input : report.inputs) {
     JunitCase one{input.which, result_of(input, report.verdict), {}, {}};
@@ -523,13 +565,13 @@ std::string check_junit(const CheckReport& report, const CheckReference& referen
 
 std::string compare_junit(const CompareReport& report, const Text& text) {
   std::vector<JunitCase> cases;
-  for (const std::string& name : compared_things(report)) {
+  for (const std::string& name : list_compared_parts(report)) {
     JunitCase one{name, Result::passed, {}, {}};
     for (const ModelDifference& difference : report.comparison.differences) {
       if (difference.profile != name) continue;
       one.result = Result::failed;
-      one.message += (one.message.empty() ? "" : " and ") + difference.cause;
-      one.text += difference_forms(difference, text).text;
+      one.message += (one.message.empty() ? "" : " and ") + heading_of(difference, report, text);
+      one.text += difference_forms(difference, report, text).text;
     }
     cases.push_back(std::move(one));
   }
@@ -538,6 +580,12 @@ std::string compare_junit(const CompareReport& report, const Text& text) {
 
 std::string unusable_junit(const std::string& command, const std::string& message) {
   return junit_xml("ropescope." + command, {{command, Result::error, message, {}}});
+}
+
+std::string difference_name(const SpecDifference& difference, const Text& text) {
+  Message name("compare.name." + difference.text.key.substr(difference.text.key.rfind('.') + 1));
+  name.values = difference.text.values;
+  return text.render(name);
 }
 
 }  // namespace ropescope

@@ -1,6 +1,6 @@
-// Reports of commands, made once in both of their forms: text and JSON. `check` and `compare` have their reports here,
-// also as JUnit: the last step of both commands, after core has judged. Read core/check/check.h and
-// core/formats/models.h for what is reported.
+// Reports of the commands `check` and `compare` as text, JSON and JUnit, built once for all forms. They are the last
+// step of both commands, after the verdict of core. Read core/check/check.h and core/formats/models.h first for the
+// reported results.
 #pragma once
 
 #include <optional>
@@ -16,27 +16,27 @@ namespace ropescope {
 
 // --- Forms ---------------------------------------------------------------------------------------------------------
 
-/// A report or a part of it: values by their names for machines, lines for people.
+/// A report or a part of it: named values as JSON, lines as text for readers.
 struct ReportForms {
   nlohmann::ordered_json json = {};
   std::string text = {};
-  /// Adds a line for people, the words beside their name.
+  /// Adds a text line: the name, then the words.
   void line(const std::string& name, const std::string& words);
-  /// Adds a value, and the line that says it.
+  /// Adds a JSON value and the text line for it.
   void row(const std::string& name, const nlohmann::ordered_json& value, const std::string& words);
 };
 
-/// JSON in lines, or on one line (`indent` -1), with its end. Names of files need not be UTF-8: what is not is
-/// replaced.
+/// Formats JSON over several lines, or on one line (`indent` -1), with a final line end. Invalid UTF-8, as in file
+/// names, is replaced.
 std::string json_text(const nlohmann::ordered_json& json, int indent = 2);
-/// The array of what `of` makes of each.
+/// Returns the array of `of(item)` for each item of a list.
 template <class List, class Of>
 nlohmann::ordered_json listed(const List& list, const Of& of) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const auto& one : list) all.push_back(of(one));
   return all;
 }
-/// null for what there is not.
+/// Returns the value as JSON, or null for nullopt.
 template <class T>
 nlohmann::ordered_json or_null(const std::optional<T>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
@@ -44,45 +44,54 @@ nlohmann::ordered_json or_null(const std::optional<T>& value) {
 
 // --- check ---------------------------------------------------------------------------------------------------------
 
-/// For people: the verdict in one line, then causes with what to write for each, the evidence, inputs, how far
-/// positions reach, notes, and the reference in NumPy where something disagrees. For machines: verdict, evidence,
-/// causes, notes, inputs, reach; a time comes first. `reference` is what check() was given.
+/// Builds the report of `check`. Text: the verdict in one line, causes with their fixes, evidence, inputs, the range of
+/// positions, notes, and the reference in NumPy if something disagrees. JSON: an optional time, verdict, evidence,
+/// causes, notes, inputs, reach. `reference` is the input of check().
 ReportForms check_forms(const CheckReport& report, const CheckReference& reference, const Text& text,
                         const std::optional<std::string>& time = {});
 
-/// The verdict in one line, "disagrees: base", without the line's end; with the causes' parameters: "disagrees: base
+/// Returns the verdict in one line without a line end: "disagrees: base"; with the causes' parameters: "disagrees: base
 /// (base 500 000)".
 std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters = false);
 
 // --- compare -------------------------------------------------------------------------------------------------------
 
-/// What a person gave as one side of a comparison.
+/// One side of a comparison, as specified by the user.
 struct Described {
-  std::string name;  ///< as given
+  std::string name;  ///< as typed
   ModelSide side;
 };
 
-/// What `compare` has found, and the words that it was asked for beside it.
+/// The side that is right, if one is: only then does a report name what is wrong.
+enum class CompareBaseline { none, a, b };
+
+/// The result of `compare`, the side that is right, and the vocabulary of the option --as.
 struct CompareReport {
   Described a, b;
   ModelComparison comparison;
-  const OtherWords* as = nullptr;  ///< of --as; null: not asked for
+  const OtherWords* as = nullptr;  ///< for --as; null: not requested
+  CompareBaseline baseline = CompareBaseline::none;
 };
 
-/// {"verdict": "agrees" or "disagrees", "differences": [{"cause", "profile", "text", "a", "b", "largest_change", "at",
-/// "first_distance"}], "notes": [the same], "remarks": [sentences], "as": {"words", "a", "b": {"text", "unsaid"}}}.
+/// Returns what differs between two models, without a judgement: "Base", "Extension".
+std::string difference_name(const SpecDifference& difference, const Text& text);
+/// {"verdict": "agrees", "differs" or, with a baseline, "disagrees", "baseline": "A", "B" or null, "differences":
+/// [{"cause", "name", "profile", "text", "a", "b", "largest_change", "at", "first_distance"}], "notes": [like these],
+/// "remarks": [sentences], "as": {"words", "a", "b": {"text", "unsaid"}}}.
 ReportForms compare_forms(const CompareReport& report, const Text& text);
+/// Returns the verdict in one line: "agrees", "differs: base 10000, 500000", or with a baseline "disagrees: base".
+std::string compare_verdict_line(const CompareReport& report, const Text& text);
 
 // --- check as JUnit ------------------------------------------------------------------------------------------------
 
-// JUnit reports, written whatever the verdict is.
+// JUnit reports, written for every verdict.
 
-/// A case for each input: failed where it disagrees and the verdict does, with all causes; skipped where it gave no
-/// evidence beside others that did, an error where none did.
+/// Returns a test case per input: failed, with all causes, if both it and the verdict disagree; skipped if only other
+/// inputs gave evidence; an error if no input did.
 std::string check_junit(const CheckReport& report, const CheckReference& reference, const Text& text);
-/// A case for each kind of layers, and one for the layout: failed where the two sides differ.
+/// Returns a test case per layer type, and one for the layout: failed if the two sides differ.
 std::string compare_junit(const CompareReport& report, const Text& text);
-/// One case, an error: what was given could not be used.
+/// Returns one test case, an error: the input could not be used.
 std::string unusable_junit(const std::string& command, const std::string& message);
 
 }  // namespace ropescope

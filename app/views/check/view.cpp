@@ -1,4 +1,4 @@
-// Runs a check for the store, makes cards of its report, and reacts to clicks.
+// Runs a check for the store, creates cards from its report, and handles clicks.
 //
 // Contents: Computed; Cards; View.
 
@@ -26,7 +26,7 @@
 #include "core/formats/models.h"
 #include "core/formats/programs/check_fix.h"
 #include "core/formats/tensor_file.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -34,7 +34,7 @@ namespace ropescope {
 
 namespace {
 
-/// Smaller files are copied: nothing that happens to them then matters to what is on screen.
+/// Smaller files are copied, so later changes to them do not affect the display.
 constexpr std::size_t kCopied = std::size_t{32} << 20;
 
 std::optional<StoredTensor>& tensor_of(CheckOutcome& outcome, CheckRole role) {
@@ -42,14 +42,14 @@ std::optional<StoredTensor>& tensor_of(CheckOutcome& outcome, CheckRole role) {
   return role == CheckRole::against_cosine ? outcome.reference.cosine : outcome.reference.sine;
 }
 
-/// Whether a tensor of this role plays a part: two dumps are compared by cos and sin alone, and only there another dump
-/// has any.
+/// Returns whether a tensor of this role is used: two dumps are compared by cos and sin only, and only then are there
+/// roles of a second dump.
 bool counts(CheckRole role, const CheckFields& fields) {
   if (fields.against != CheckAgainst::dump) return !is_against(role);
   return is_against(role) || role == CheckRole::cosine || role == CheckRole::sine;
 }
 
-/// The tensor with a copy of its bytes, if they are few.
+/// Returns the tensor with a copy of its bytes if they are few.
 StoredTensor kept(StoredTensor tensor, CheckOutcome& outcome) {
   const auto bytes = std::make_shared<const std::vector<std::byte>>(tensor.bytes.begin(), tensor.bytes.end());
   outcome.copied += bytes->size();
@@ -60,7 +60,7 @@ StoredTensor kept(StoredTensor tensor, CheckOutcome& outcome) {
 
 using OpenFiles = std::map<std::string, std::shared_ptr<const MappedFile>>;
 
-/// One tensor of the question; small files are copied.
+/// Opens one tensor of the check; small files are copied.
 StoredTensor open_one(const std::string& argument, OpenFiles& open, const TensorReading& reading,
                       CheckOutcome& outcome) {
   const TensorArgument named = read_tensor_argument(argument);
@@ -73,29 +73,29 @@ StoredTensor open_one(const std::string& argument, OpenFiles& open, const Tensor
   return tensor;
 }
 
-/// One tensor as it is named, and the file that it stands in as it is now.
+/// A tensor as named, and the current state of its file.
 struct CheckFile {
-  std::string argument;  ///< "FILE" or "FILE:TENSOR"; empty: none
+  std::string argument;  ///< "FILE" or "FILE:TENSOR"; empty: not set
   FileStamp stamp;
   bool operator==(const CheckFile&) const = default;
 };
 
-/// All that a check depends on, and nothing else.
+/// The complete input of a check.
 struct CheckQuestion {
   CheckAgainst against = CheckAgainst::layout;
-  LayoutFields layout;       ///< of a layout: what arranges it
-  RopeFields rope;           ///< of a rope: without its label
+  LayoutFields layout;       ///< fields that arrange a layout
+  RopeFields rope;           ///< for a rope: without its label
   std::string positions;     ///< a list, or "FILE" or "FILE:TENSOR"
-  FileStamp positions_file;  ///< that file as it is now
+  FileStamp positions_file;  ///< current state of that file
   ByRole<CheckFile> files;
   CheckPart part = CheckPart::all;
   CheckPairing pairing = CheckPairing::model;
   HeadOrder head_order = HeadOrder::automatic;
   bool allow_sign = false;
-  bool released = true;  ///< weights were trained with the reference: it is no rope of own numbers
+  bool released = true;  ///< weights were trained with the reference: false for user-defined ropes
   bool operator==(const CheckQuestion&) const = default;
   bool has(CheckRole role) const { return !files[role].argument.empty(); }
-  /// Whether somebody's own tensors are named; where two dumps are compared, all four tables.
+  /// Returns whether the user's tensors are set; when two dumps are compared, all four tables.
   bool has_files() const {
     if (against == CheckAgainst::dump) {
       return has(CheckRole::cosine) && has(CheckRole::sine) && has(CheckRole::against_cosine) &&
@@ -105,7 +105,7 @@ struct CheckQuestion {
   }
 };
 
-/// Opens the tensors; arrays are unpacked only where their shapes are those of the reference.
+/// Opens the tensors. Arrays are unpacked only if their shapes match the reference.
 void load_tensors(const CheckQuestion& question, const std::stop_token& stop, CheckOutcome& outcome) {
   OpenFiles open;
   for (const auto& [role, name, offer] : kCheckRoles) {
@@ -124,29 +124,29 @@ void load_tensors(const CheckQuestion& question, const std::stop_token& stop, Ch
   }
 }
 
-/// Causes that the weights were trained with: what somebody says, and all that can be of a rope of own numbers.
+/// Sets the causes that the weights were trained with: those stated, and for a user-defined rope all possible ones.
 void read_allowed(const CheckQuestion& question, CheckReference& reference) {
   if (question.allow_sign) reference.allowed.insert("sign");
   if (question.released) return;
-  const std::vector<std::string_view> all = allowable_causes();
+  const std::vector<std::string_view> all = causes_with_allow_option();
   reference.allowed.insert(all.begin(), all.end());
 }
 
-/// The model that a rope was read from; none where it was read from none, or that is gone: the rope is there.
-std::optional<ModelConfig> model_of_check(const RopeFields& rope) {
+/// Returns the model that a rope was read from; nullopt if there is none or it is missing, as the rope is complete.
+std::optional<ModelConfig> find_rope_model(const RopeFields& rope) {
   try {
     if (!rope.config.empty()) return load_model_config(rope.config);
     if (!rope.model.empty()) return ModelConfig{rope.model, load_preset(find_places().assets, rope.model).profiles};
   } catch (const InputError&) {
-    // Its numbers are judged all the same.
+    // Its numbers are judged anyway.
   }
   return std::nullopt;
 }
 
-/// What the model says besides the rope, as long as that is still its own; its first profile is taken where nobody
-/// chose one. `notes`: what a verdict needs of the config.
-void add_profiles(const RopeFields& rope, CheckReference& reference, Words::List& notes) {
-  const std::optional<ModelConfig> model = model_of_check(rope);
+/// Adds the model's other information if the rope is unchanged; its first profile is used unless one is selected.
+/// `notes` gets what a verdict requires from the config.
+void add_profiles(const RopeFields& rope, CheckReference& reference, Message::List& notes) {
+  const std::optional<ModelConfig> model = find_rope_model(rope);
   if (!model) return;
   const auto own = std::find_if(model->profiles.begin(), model->profiles.end(),
                                 [&](const Profile& profile) { return profile.name == rope.profile; });
@@ -155,14 +155,14 @@ void add_profiles(const RopeFields& rope, CheckReference& reference, Words::List
   const bool same = unchanged.tokens.frequencies == reference.tokens.frequencies &&
                     unchanged.tokens.pairing == reference.tokens.pairing && unchanged.amplitude == reference.amplitude;
   if (!same) return;
-  require_understood(*own, rope.config);
-  if (!rope.config.empty()) notes = notes_for_verdicts(*own);
-  reference.asked = own != model->profiles.begin();
+  require_known_extension(*own, rope.config);
+  if (!rope.config.empty()) notes = notes_limiting_verdict(*own);
+  reference.profile_was_requested = own != model->profiles.begin();
   take_model(model->profiles, model->model_type, *own, reference);
 }
 
-/// The reference that is a layout or a rope.
-CheckReference reference_of(const CheckQuestion& question, Words::List& notes) {
+/// Returns the reference: a layout or a rope.
+CheckReference reference_of(const CheckQuestion& question, Message::List& notes) {
   if (question.against == CheckAgainst::layout) {
     return reference_from_layout(find_layout(question.layout.name), request_of(question.layout));
   }
@@ -173,19 +173,19 @@ CheckReference reference_of(const CheckQuestion& question, Words::List& notes) {
   const double length = question.rope.scaling.length;
   CheckReference reference = reference_from_rope(
       spec_of(question.rope), length > 0 ? std::optional(length) : std::nullopt, std::move(positions));
-  reference.of_gguf = !question.rope.config.empty() && is_gguf(question.rope.config);
+  reference.is_gguf = !question.rope.config.empty() && is_gguf(question.rope.config);
   add_profiles(question.rope, reference, notes);
   return reference;
 }
 
-/// The file that a tensor stands in, as it is now.
+/// Returns the current state of a tensor's file.
 FileStamp stamp_of_tensor(const std::string& argument) {
   FileStamp stamp;
   stamp.path = argument;
   try {
     stamp = stamp_of(read_tensor_argument(argument).path);
   } catch (const InputError&) {
-    // Whoever reads it says what is wrong.
+    // The code that reads it reports the error.
   }
   return stamp;
 }
@@ -197,7 +197,7 @@ void read_choices(const CheckQuestion& question, CheckInputs& inputs) {
   inputs.part = word_of(question.part);
 }
 
-/// The question that the experiment asks. It looks at the files: one that changed makes another question.
+/// Returns the check's input from the experiment. It includes file states, so a changed file gives a different input.
 CheckQuestion question_of(const Experiment& experiment) {
   const CheckFields& fields = experiment.check;
   CheckQuestion question;
@@ -206,7 +206,7 @@ CheckQuestion question_of(const Experiment& experiment) {
   if (fields.against == CheckAgainst::layout) question.layout = LayoutToArrange(experiment.layout).fields;
   if (fields.against == CheckAgainst::rope) {
     question.rope = turning(experiment.rope);
-    // Its other profiles, and what a verdict needs of its file, come from where it was read.
+    // Its other profiles, and the notes for a verdict, come from the original file.
     question.rope.config = experiment.rope.config;
     question.rope.model = experiment.rope.model;
     question.rope.profile = experiment.rope.profile;
@@ -220,7 +220,7 @@ CheckQuestion question_of(const Experiment& experiment) {
     if (argument.empty() || !counts(role, fields)) continue;
     question.files[role] = {argument, stamp_of_tensor(argument)};
   }
-  // Others have tokens of one part.
+  // Other references have tokens of one part.
   question.part = fields.against == CheckAgainst::layout ? fields.part : CheckPart::all;
   if (fields.against == CheckAgainst::dump) return question;
   question.pairing = fields.pairing;
@@ -228,7 +228,7 @@ CheckQuestion question_of(const Experiment& experiment) {
   return question;
 }
 
-/// The files of the question, each once.
+/// Returns the files of the input, without duplicates.
 std::vector<FileStamp> files_of(const CheckQuestion& question) {
   std::vector<FileStamp> files;
   const auto add = [&files](const FileStamp& stamp) {
@@ -240,19 +240,19 @@ std::vector<FileStamp> files_of(const CheckQuestion& question) {
   return files;
 }
 
-/// Throws InputError where what was asked cannot be read.
+/// Runs the check. Throws InputError if an input cannot be read.
 std::shared_ptr<const CheckOutcome> check_outcome(const CheckQuestion& question, const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   auto result = std::make_shared<CheckOutcome>();
   const bool dump = question.against == CheckAgainst::dump;
-  Words::List notes;
+  Message::List notes;
   if (!dump) result->reference = reference_of(question, notes);
   read_allowed(question, result->reference);
   read_choices(question, result->inputs);
   load_tensors(question, work.stop, *result);
-  if (dump) result->reference = modelled(result->reference, result->inputs);
+  if (dump) result->reference = make_modelled_reference(result->reference, result->inputs);
   result->report = check(result->reference, result->inputs, check_options(work));
-  result->reference = CheckReference(reported_on(result->reference, result->report));
+  result->reference = CheckReference(find_reported_reference(result->reference, result->report));
   result->report.notes.insert(result->report.notes.end(), notes.begin(), notes.end());
   if (work.stopped() || result->report.cancelled) return nullptr;
   result->check_unchanged();
@@ -260,43 +260,7 @@ std::shared_ptr<const CheckOutcome> check_outcome(const CheckQuestion& question,
   return result;
 }
 
-}  // namespace
-
-std::size_t CheckOutcome::bytes() const {
-  std::size_t all = copied;
-  for (const auto& file : files) all += file->bytes().size();
-  return all;
-}
-
-bool CheckOutcome::has_rows() const {
-  return inputs.cosine || inputs.table || inputs.after || inputs.ids;
-}
-
-const CheckModel* CheckOutcome::applied(const std::string& name) const {
-  // What agrees by the recurrence is judged by it wherever it is drawn.
-  const bool recurs = report.recurrence && report.verdict == Verdict::agrees;
-  if (name == "all" || (name.empty() && recurs)) return report.explained.get();
-  if (name.empty()) return nullptr;
-  const auto cause = std::find_if(report.causes.begin(), report.causes.end(),
-                                  [&name](const CheckCause& each) { return each.name == name; });
-  return cause == report.causes.end() ? nullptr : cause->applied.get();
-}
-
-void CheckOutcome::check_unchanged() const {
-  for (const auto& file : files) file->check_unchanged();
-}
-
-CheckOptions check_options(const Work& work) {
-  CheckOptions options;
-  options.threads = work.threads;
-  options.stop = work.stop;
-  options.progress = [work](double fraction, const Words&) { work.tell(fraction); };
-  return options;
-}
-
 // --- Cards ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr double kVerdictWidth = 1.4;
 
@@ -308,19 +272,19 @@ std::string in_sentences(const std::vector<std::string>& sentences, const Text& 
   return all;
 }
 
-/// A parameter as people call it; that of a context extension as configs spell it.
-Words parameter_words(const std::string& name, const Text& text) {
+/// Returns the display name of a parameter; parameters of a context extension are spelled as in configs.
+Message parameter_words(const std::string& name, const Text& text) {
   const std::string key = "check.parameter." + name;
-  return text.has(key) ? Words(key) : as_it_is(name);
+  return text.has(key) ? Message(key) : verbatim(name);
 }
 
 NamedValues::One value_of(const CheckParameter& parameter) {
   NamedValues::One one;
-  if (const auto* word = std::get_if<Words>(&parameter.value)) one.word = *word;
+  if (const auto* word = std::get_if<Message>(&parameter.value)) one.word = *word;
   if (const auto* value = std::get_if<double>(&parameter.value)) one.numbers = {with_digits(*value, 7)};
   if (const auto* values = std::get_if<std::vector<double>>(&parameter.value)) {
     for (const double value : *values) one.numbers.push_back(with_digits(value, 5));
-    // One of them is a list as well.
+    // A list of one number is also shown as a list.
     one.list = true;
   }
   return one;
@@ -331,14 +295,14 @@ ReadoutValue residuals_of(const CheckCause& cause) {
                   with_digits(cause.residual_after, 2)};
 }
 
-/// "500 000" of one parameter, "factor 4 · beta_fast 32" of several; of none what remains with the cause.
+/// Returns "500 000" for one parameter, "factor 4 · beta_fast 32" for several, the residual for none.
 ReadoutValue value_of(const CheckCause& cause, const Text& text) {
   if (cause.name == "unknown") return Quantity{with_digits(cause.residual_before, 3)};
   if (cause.parameters.empty()) return residuals_of(cause);
   if (cause.parameters.size() == 1) {
     const CheckParameter& parameter = cause.parameters.front();
     if (const auto* value = std::get_if<double>(&parameter.value)) return Quantity{with_digits(*value, 7)};
-    if (const auto* word = std::get_if<Words>(&parameter.value)) return *word;
+    if (const auto* word = std::get_if<Message>(&parameter.value)) return *word;
     return NamedValues{{value_of(parameter)}};
   }
   NamedValues values;
@@ -354,7 +318,7 @@ ReadoutValue reach_of_check(const CheckReport& report, const Text& text) {
   NamedValues values;
   for (const CheckReach& reach : report.reach) {
     values.list.push_back({.name = reach.axis,
-                           .label = as_it_is(axis_word(reach.axis, text)),
+                           .label = verbatim(axis_word(reach.axis, text)),
                            .numbers = {with_digits(reach.smallest, 5), with_digits(reach.largest, 5)},
                            .range = true});
   }
@@ -370,7 +334,7 @@ std::vector<std::string> turns_texts(const CheckReport& report, const Text& text
   return lines;
 }
 
-/// Names of what is wrong, without what is harmless.
+/// Returns the names of the errors, without harmless causes.
 std::vector<std::string> fault_names(const CheckReport& report) {
   std::vector<std::string> names;
   for (const CheckCause& cause : report.causes) {
@@ -379,7 +343,7 @@ std::vector<std::string> fault_names(const CheckReport& report) {
   return names;
 }
 
-/// The key of a card's button that applies a cause; act_on_check takes it.
+/// Returns the key of a card's button that applies a cause, for act_on_check.
 std::string apply_key(const std::string& cause) {
   return "apply:" + cause;
 }
@@ -398,19 +362,19 @@ Readout check_verdict_readout(const CheckReport& report, const std::string& appl
   Readout readout = start_card("check.verdict", text, "check_verdict");
   readout.width_share = kVerdictWidth;
   if (report.verdict == Verdict::agrees) {
-    readout.value = Words("readout.check_verdict.agrees");
+    readout.value = Message("readout.check_verdict.agrees");
   } else if (report.verdict == Verdict::no_evidence) {
-    readout.value = Words("readout.check_verdict.no_evidence");
+    readout.value = Message("readout.check_verdict.no_evidence");
   } else if (names.empty()) {
-    readout.value = Words("readout.check_verdict.disagrees");
+    readout.value = Message("readout.check_verdict.disagrees");
   } else if (names.size() == 1) {
-    readout.value = Words("readout.check_verdict.because", {{"cause", cause_words(names[0], text)}});
+    readout.value = Message("readout.check_verdict.because", {{"cause", cause_words(names[0], text)}});
   } else {
-    // Each has a card of its own; their names would not fit.
-    readout.value = Words("readout.check_verdict.because_of_several", {{"count", names.size()}});
+    // Each has its own card; their names would not fit.
+    readout.value = Message("readout.check_verdict.because_of_several", {{"count", names.size()}});
   }
   std::vector<std::string> sentences;
-  for (const Words& note : report.notes) sentences.push_back(text.say(note));
+  for (const Message& note : report.notes) sentences.push_back(text.render(note));
   if (report.verdict == Verdict::no_evidence) {
     sentences.insert(sentences.begin(), text["readout.check_verdict.what_to_do"]);
   } else if (sentences.empty()) {
@@ -437,10 +401,10 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
     sentences.push_back(
         text.format("readout.check_cause.remains", {{"residual", value_text(residuals_of(cause), text)}}));
   }
-  if (!cause.advice.empty()) sentences.push_back(text.say(cause.advice));
+  if (!cause.advice.empty()) sentences.push_back(text.render(cause.advice));
   readout.note = in_sentences(sentences, text);
   std::vector<std::string> lines{text.format("readout.check_cause.name", {{"name", cause.name}})};
-  if (!cause.evidence.empty()) lines.push_back(text.say(cause.evidence));
+  if (!cause.evidence.empty()) lines.push_back(text.render(cause.evidence));
   if (!cause.also.empty()) {
     std::vector<std::string> others;
     for (const std::string& other : cause.also) others.push_back(cause_words(other, text));
@@ -458,7 +422,7 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
   return readout;
 }
 
-/// What to write so that the numbers become those of the reference, each of its kind.
+/// Returns what to write so that the numbers match the reference, by kind.
 std::vector<Readout> fix_readouts(const CheckCause& cause, const CheckReference& reference, const Text& text) {
   const Fix fix = fix_of(cause, reference);
   std::vector<Readout> readouts;
@@ -468,27 +432,27 @@ std::vector<Readout> fix_readouts(const CheckCause& cause, const CheckReference&
     Readout readout;
     readout.name = "check.cause." + cause.name + std::string(kWritePart) + kind;
     readout.label = text[std::string("readout.check_fix.") + kind];
-    readout.value = as_it_is(*written);
+    readout.value = verbatim(*written);
     readout.aside = true;
     readouts.push_back(std::move(readout));
   }
   return readouts;
 }
 
-/// How far an input is beyond its tolerance.
+/// Returns the ratio of an input's difference to its tolerance.
 double excess_of(const CheckedInput& input) {
   if (input.tolerance > 0) return input.largest_difference / input.tolerance;
   return input.largest_difference > 0 ? 1e300 : 0;
 }
 
-std::string which_words(const std::string& input, const Text& text) {
+std::string name_input(const std::string& input, const Text& text) {
   return text["view.check.which." + input];
 }
 
 std::string place_text(const CheckedInput& input, const Text& text) {
   std::vector<std::string> words;
   if (input.row >= 0) words.push_back(text.format("readout.check_largest.token", {{"token", counted(input.row)}}));
-  if (!input.part.empty() && input.part != "text") words.push_back(text.say(part_words(input.part)));
+  if (!input.part.empty() && input.part != "text") words.push_back(text.render(part_words(input.part)));
   if (!input.axis.empty())
     words.push_back(text.format("readout.check_largest.axis", {{"axis", axis_word(input.axis, text)}}));
   if (input.pair >= 0) words.push_back(text.format("readout.check_largest.pair", {{"pair", counted(input.pair)}}));
@@ -500,9 +464,9 @@ std::string input_text(const CheckedInput& input, const Text& text) {
   return text.format(!input.evidence ? "readout.check_largest.no_evidence"
                      : input.agrees  ? "readout.check_largest.agrees"
                                      : "readout.check_largest.disagrees",
-                     {{"which", which_words(input.which, text)},
+                     {{"which", name_input(input.which, text)},
                       {"name", input.name},
-                      {"understood", text.say(input.understood)},
+                      {"understood", text.render(input.understood)},
                       {"storage", input.storage},
                       {"difference", readable_number(input.largest_difference, 3)},
                       {"tolerance", tolerance_words(input.tolerance, 3, text)}});
@@ -515,7 +479,7 @@ Readout check_largest_readout(const CheckReport& report, const Text& text) {
                        [](const CheckedInput& a, const CheckedInput& b) { return excess_of(a) < excess_of(b); });
   readout.value = Quantity{with_digits(worst->largest_difference, 3)};
   const std::string place = place_text(*worst, text);
-  readout.note = text.format("readout.check_largest.note", {{"which", which_words(worst->which, text)},
+  readout.note = text.format("readout.check_largest.note", {{"which", name_input(worst->which, text)},
                                                             {"place", place},
                                                             {"tolerance", tolerance_words(worst->tolerance, 2, text)}});
   std::vector<std::string> lines;
@@ -532,79 +496,17 @@ Readout reach_readout(const CheckReport& report, const Text& text) {
   return readout;
 }
 
-}  // namespace
-
-Figure check_report_figure(const CheckReport& report, const CheckReference& reference, const Text& text) {
-  constexpr std::size_t kMostCauses = 3;
-  Figure figure;
-  figure.name = "report";
-  figure.bare = true;
-  using Look = Paragraph::Look;
-  const auto add = [&](Look look, const std::string& words, bool spare = false) {
-    if (!words.empty()) figure.paragraphs.push_back({words, look, spare});
-  };
-  const Readout verdict = check_verdict_readout(report, {}, text);
-  add(Look::title, value_text(verdict.value, text));
-  const std::size_t faults = fault_names(report).size();
-  Fix longest;
-  for (std::size_t i = 0; i < report.causes.size() && i < kMostCauses; ++i) {
-    const CheckCause& cause = report.causes[i];
-    std::string name = cause_words(cause.name, text);
-    if (cause.harmless) name = text.format("readout.check_cause.harmless", {{"cause", name}});
-    if (faults != 1 || cause.harmless) add(Look::strong, name);
-    add(Look::body, text.say(cause.evidence));
-    if (!cause.advice.empty()) add(Look::strong, "→ " + text.say(cause.advice));
-    const Fix fix = fix_of(cause, reference);
-    if (!cause.harmless && fix.lines.size() > longest.lines.size()) longest = fix;
-  }
-  if (report.causes.empty()) {
-    add(Look::body, text.format("readout.check_verdict.evidence", {{"tokens", counted(report.evidence.tokens)},
-                                                                   {"pairs", counted(report.evidence.pairs)}}));
-    if (report.verdict == Verdict::no_evidence) add(Look::strong, "→ " + text["readout.check_verdict.what_to_do"]);
-  }
-  // What nothing explains has no lines that mend it alone: then the whole of the reference is for its button.
-  const bool some = longest.lines.size() < longest.numpy.size();
-  if (some) {
-    add(Look::faint, text["view.check.lines"]);
-    add(Look::code, longest.lines);
-  } else if (!longest.numpy.empty()) {
-    add(Look::faint, text["view.check.whole"], true);
-  }
-  figure.copies = longest.numpy;
-  for (const Words& note : report.notes) add(Look::faint, text.say(note), true);
-  return figure;
-}
-
-std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
-                                    const std::string& applied, const Text& text) {
-  constexpr std::size_t kMostCauses = 3;  // of an explanation; harmless ones come last
-  std::vector<Readout> readouts{check_verdict_readout(report, applied, text)};
-  // The report says it; a card is there where all causes can be applied.
-  readouts.front().aside = !readouts.front().action;
-  for (std::size_t i = 0; i < report.causes.size() && i < kMostCauses; ++i) {
-    readouts.push_back(cause_readout(report.causes[i], applied, text));
-    std::vector<Readout> fixes = fix_readouts(report.causes[i], reference, text);
-    if (!fixes.empty()) readouts.back().tooltip += "\n" + text["readout.check_fix.press"];
-    std::move(fixes.begin(), fixes.end(), std::back_inserter(readouts));
-  }
-  if (!report.inputs.empty()) readouts.push_back(check_largest_readout(report, text));
-  if (report.verdict == Verdict::agrees && !report.reach.empty()) readouts.push_back(reach_readout(report, text));
-  return readouts;
-}
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr double kLeftColumnShare = 0.56, kRight = 0.44;
 
-constexpr double kCheckLeft = 0.56, kRight = 0.44;
-
-Figure check_no_map(const Experiment&, const Text&) {
+Figure make_empty_check_map(const Experiment&, const Text&) {
   Figure figure = empty_figure("map", "token", "pair");
   figure.bare = true;
   return figure;
 }
 
-/// What is being computed, and how far it has come.
+/// The current computation and its progress.
 struct Working {
   bool checking = false, drawing = false;
   double fraction = 0;
@@ -625,7 +527,7 @@ struct Working {
   }
 };
 
-std::string status_of_check(const CheckShown& shown) {
+std::string describe_check_status(const CheckShown& shown) {
   return shown.text.format(shown.of_ids() ? "view.check.status_ids" : "view.check.status",
                            {{"tokens", counted(shown.map->rows)},
                             {"pairs", counted(shown.map->pairs)},
@@ -639,10 +541,10 @@ Figure report_of(const CheckShown& shown) {
 void add_panels_check(const CheckShown& shown, ViewResult& result) {
   constexpr double kReport = 0.58, kRest = 0.42;
   const Figure map = check_map_figure(shown), profile = check_profile_figure(shown), pairs = check_pairs_figure(shown);
-  result.panels.push_back({report_of(shown), kReport, false, kCheckLeft});
+  result.panels.push_back({report_of(shown), kReport, false, kLeftColumnShare});
   result.panels.push_back({map, kReport, true, kRight});
   const Figure beside = shown.map->image ? check_image_figure(shown) : check_row_figure(shown);
-  // Four would be too narrow in one row.
+  // Four panels in one row would be too narrow.
   const bool video = shown.map->over_frames != nullptr;
   const double rest = video ? kRest / 1.5 : kRest;
   result.panels.push_back({beside, rest, false});
@@ -651,7 +553,7 @@ void add_panels_check(const CheckShown& shown, ViewResult& result) {
   result.panels.push_back({profile, rest, true});
 }
 
-/// The panels of tables, vectors or ids. Null fault: something is shown.
+/// Draws the panels of tables, vectors or ids. If `fault` is null, something is shown.
 ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const CheckOutcome>& outcome,
                        const Text& text, Store& store, Working& working) {
   const CheckFields& fields = experiment.check;
@@ -661,37 +563,37 @@ ViewResult rows_result(const Experiment& experiment, const std::shared_ptr<const
   wanted.applied = outcome->applied(fields.applied) ? fields.applied : std::string();
   wanted.by_tolerance = fields.measure == CheckMeasure::tolerance;
   wanted.image = image_of(*outcome, experiment.layout.frame, fields.token);
-  const auto map = store.ask<check_difference_map>({"check.map", cost, true}, wanted);
+  const auto map = store.request<check_difference_map>({"check.map", cost, true}, wanted);
   working.wait_for(map);
-  if (map.nothing()) return message_result(check_no_map(experiment, text), {});
-  if (!map.result) return fault_result(check_no_map(experiment, text), text.say(map.fault));
-  // The last finished map stands in for one that is being drawn: with it what it was drawn of.
+  if (map.nothing()) return make_message_result(make_empty_check_map(experiment, text), {});
+  if (!map.result) return make_error_result(make_empty_check_map(experiment, text), text.render(map.fault));
+  // Until a map is ready, the last finished map is shown, with its own outcome and cause.
   CheckShown shown{fields, text, map.result->outcome, map.result->applied, map.result, nullptr, nullptr, {}};
   if (!shown.applied.empty()) {
     const CheckedRows plain{shown.outcome, {}, shown.map->by_tolerance, shown.map->image};
-    const auto before = store.ask<check_difference_map>({"check.before", cost, true}, plain);
+    const auto before = store.request<check_difference_map>({"check.before", cost, true}, plain);
     working.wait_for(before);
     if (before.current) shown.before = before.result;
   }
   if (fields.show != CheckShow::difference) {
     const CheckedRows values{shown.outcome, shown.applied, true, shown.map->image, shown.pair()};
-    const auto answer = store.ask<check_value_map>({"check.values", cost, true}, values);
+    const auto answer = store.request<check_value_map>({"check.values", cost, true}, values);
     working.wait_for(answer);
     if (answer.current) {
-      if (!answer.result) return fault_result(check_no_map(experiment, text), text.say(answer.fault));
+      if (!answer.result) return make_error_result(make_empty_check_map(experiment, text), text.render(answer.fault));
       shown.values = answer.result;
     }
   }
   if (!shown.map->image) {
-    shown.row = store.ask<check_row>({"check.row", 1e5, true}, {shown.outcome, shown.applied, shown.token()});
+    shown.row = store.request<check_row>({"check.row", 1e5, true}, {shown.outcome, shown.applied, shown.token()});
   }
   ViewResult result;
   add_panels_check(shown, result);
-  result.status = status_of_check(shown);
+  result.status = describe_check_status(shown);
   return result;
 }
 
-/// What to do where there is nothing to compare yet; of two dumps also which boxes are still empty.
+/// Returns instructions if there is nothing to compare yet; for two dumps also the fields that are still empty.
 std::string empty_words(const CheckQuestion& question, const Text& text) {
   if (question.against != CheckAgainst::dump) return text["view.check.empty"];
   std::string missing;
@@ -710,19 +612,19 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   const CheckFields& fields = experiment.check;
   const CheckQuestion question = question_of(experiment);
   if (!question.has_files()) {
-    return hint_result(check_no_map(experiment, text), empty_words(question, text));
+    return hint_result(make_empty_check_map(experiment, text), empty_words(question, text));
   }
   double bytes = 0;
   for (const CheckFile& file : question.files) bytes += static_cast<double>(file.stamp.size);
-  const auto answer = store.ask<check_outcome>({"check", 2e6 + bytes, true}, question);
+  const auto answer = store.request<check_outcome>({"check", 2e6 + bytes, true}, question);
   Working working;
   working.checking = !answer.current;
   working.fraction = answer.current ? 0 : answer.progress;
   ViewResult result;
   if (answer.nothing()) {
-    result = message_result(check_no_map(experiment, text), {});
+    result = make_message_result(make_empty_check_map(experiment, text), {});
   } else if (const auto& outcome = answer.result; !outcome) {
-    result = fault_result(check_no_map(experiment, text), text.say(answer.fault));
+    result = make_error_result(make_empty_check_map(experiment, text), text.render(answer.fault));
   } else {
     const std::string applied = outcome->applied(fields.applied) ? fields.applied : std::string();
     if (outcome->has_rows()) {
@@ -739,13 +641,13 @@ ViewResult check_figures(const Experiment& experiment, const Text& text, Store& 
   return result;
 }
 
-void describe_check(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.check);
-  if (experiment.check.against == CheckAgainst::rope) describe(list, experiment.rope);
+void declare_check_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.check);
+  if (experiment.check.against == CheckAgainst::rope) declare_fields(list, experiment.rope);
   if (experiment.check.against != CheckAgainst::layout) return;
   LayoutControls controls = controls_of(experiment.layout, false);
   controls.patches = false;
-  describe(list, experiment.layout, controls);
+  declare_fields(list, experiment.layout, controls);
 }
 
 void react_check(Experiment& experiment, const FigureEvent& event) {
@@ -764,7 +666,7 @@ void react_check(Experiment& experiment, const FigureEvent& event) {
     const auto token = image ? image->tiles.token_at(event.x, event.y) : std::nullopt;
     if (token) fields.token = static_cast<double>(image->first_row + *token + 1);
   } catch (const InputError&) {
-    // There are no patches then.
+    // In this case there are no patches.
   }
 }
 
@@ -797,11 +699,101 @@ bool against_layout(const Experiment& experiment) {
 
 }  // namespace
 
+std::size_t CheckOutcome::bytes() const {
+  std::size_t all = copied;
+  for (const auto& file : files) all += file->bytes().size();
+  return all;
+}
+
+bool CheckOutcome::has_rows() const {
+  return inputs.cosine || inputs.table || inputs.after || inputs.ids;
+}
+
+const CheckModel* CheckOutcome::applied(const std::string& name) const {
+  // If the tensors agree by the recurrence, all figures use it.
+  const bool recurs = report.recurrence && report.verdict == Verdict::agrees;
+  if (name == "all" || (name.empty() && recurs)) return report.explained.get();
+  if (name.empty()) return nullptr;
+  const auto cause = std::find_if(report.causes.begin(), report.causes.end(),
+                                  [&name](const CheckCause& each) { return each.name == name; });
+  return cause == report.causes.end() ? nullptr : cause->applied.get();
+}
+
+void CheckOutcome::check_unchanged() const {
+  for (const auto& file : files) file->check_unchanged();
+}
+
+CheckOptions check_options(const Work& work) {
+  CheckOptions options;
+  options.threads = work.threads;
+  options.stop = work.stop;
+  options.progress = [work](double fraction, const Message&) { work.tell(fraction); };
+  return options;
+}
+
+Figure check_report_figure(const CheckReport& report, const CheckReference& reference, const Text& text) {
+  constexpr std::size_t kMaxCauses = 3;
+  Figure figure;
+  figure.name = "report";
+  figure.bare = true;
+  using Look = Paragraph::Look;
+  const auto add = [&](Look look, const std::string& words, bool spare = false) {
+    if (!words.empty()) figure.paragraphs.push_back({words, look, spare});
+  };
+  const Readout verdict = check_verdict_readout(report, {}, text);
+  add(Look::title, value_text(verdict.value, text));
+  const std::size_t faults = fault_names(report).size();
+  Fix longest;
+  for (std::size_t i = 0; i < report.causes.size() && i < kMaxCauses; ++i) {
+    const CheckCause& cause = report.causes[i];
+    std::string name = cause_words(cause.name, text);
+    if (cause.harmless) name = text.format("readout.check_cause.harmless", {{"cause", name}});
+    if (faults != 1 || cause.harmless) add(Look::strong, name);
+    add(Look::body, text.render(cause.evidence));
+    if (!cause.advice.empty()) add(Look::strong, "→ " + text.render(cause.advice));
+    const Fix fix = fix_of(cause, reference);
+    if (!cause.harmless && fix.lines.size() > longest.lines.size()) longest = fix;
+  }
+  if (report.causes.empty()) {
+    add(Look::body, text.format("readout.check_verdict.evidence", {{"tokens", counted(report.evidence.tokens)},
+                                                                   {"pairs", counted(report.evidence.pairs)}}));
+    if (report.verdict == Verdict::no_evidence) add(Look::strong, "→ " + text["readout.check_verdict.what_to_do"]);
+  }
+  // An unexplained difference has no separate lines that fix it, so the button copies the whole reference.
+  const bool some = longest.lines.size() < longest.numpy.size();
+  if (some) {
+    add(Look::faint, text["view.check.lines"]);
+    add(Look::code, longest.lines);
+  } else if (!longest.numpy.empty()) {
+    add(Look::faint, text["view.check.whole"], true);
+  }
+  figure.copies = longest.numpy;
+  for (const Message& note : report.notes) add(Look::faint, text.render(note), true);
+  return figure;
+}
+
+std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
+                                    const std::string& applied, const Text& text) {
+  constexpr std::size_t kMaxCauses = 3;  // shown of an explanation; harmless ones are last
+  std::vector<Readout> readouts{check_verdict_readout(report, applied, text)};
+  // The report contains it; the card is shown if all causes can be applied.
+  readouts.front().aside = !readouts.front().action;
+  for (std::size_t i = 0; i < report.causes.size() && i < kMaxCauses; ++i) {
+    readouts.push_back(cause_readout(report.causes[i], applied, text));
+    std::vector<Readout> fixes = fix_readouts(report.causes[i], reference, text);
+    if (!fixes.empty()) readouts.back().tooltip += "\n" + text["readout.check_fix.press"];
+    std::move(fixes.begin(), fixes.end(), std::back_inserter(readouts));
+  }
+  if (!report.inputs.empty()) readouts.push_back(check_largest_readout(report, text));
+  if (report.verdict == Verdict::agrees && !report.reach.empty()) readouts.push_back(reach_readout(report, text));
+  return readouts;
+}
+
 constinit const View kCheckView{.id = "check",
                                 .group = "engineer",
-                                .describe = describe_check,
+                                .declare_fields = declare_check_fields,
                                 .figures = check_figures,
-                                .empty = check_no_map,
+                                .empty = make_empty_check_map,
                                 .react = react_check,
                                 .open = open_check,
                                 .opens = kTensorEndings,

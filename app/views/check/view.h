@@ -1,6 +1,5 @@
-// The view Check: somebody's tensors against a model's own definition. A question of the experiment is judged by
-// core/check on a worker; figures.h draws the outcome, drop.h takes files that are dropped. Read app/views/view.h
-// before.
+// The view Check: a user's tensors compared with a model's definition. core/check judges the experiment's tensors on a
+// worker thread; figures.h draws the outcome; drop.h opens dropped files. Read app/views/view.h first.
 #pragma once
 
 #include <memory>
@@ -19,49 +18,46 @@ namespace ropescope {
 
 // --- Computed ------------------------------------------------------------------------------------------------------
 
-/// What was read and what was found. Words, not sentences: another language computes nothing anew.
+/// The inputs and the report of a check. It contains no sentences, so changing the language recomputes nothing.
 struct CheckOutcome {
-  CheckReference reference;  ///< of another dump: what its tables follow
+  CheckReference reference;  ///< for a second dump: the specification its tables follow
   CheckInputs inputs;
   CheckReport report;
-  std::vector<std::shared_ptr<const MappedFile>> files;  ///< those too large to be copied
-  std::size_t copied = 0;                                ///< bytes of the others
+  std::vector<std::shared_ptr<const MappedFile>> files;  ///< files too large to copy
+  std::size_t copied = 0;                                ///< bytes of the copied ones
   double seconds = 0;
 
   std::size_t bytes() const;
-  /// Whether rows are compared: tables, vectors or ids; false where it is frequencies alone.
+  /// Returns whether rows are compared: tables, vectors or ids; false for frequencies alone.
   bool has_rows() const;
-  /// The reference with the cause of this name ("all": all of them) applied to it; null: the reference as it is.
+  /// Returns the reference with the named cause applied ("all": all of them); null if it is unchanged.
   const CheckModel* applied(const std::string& name) const;
-  /// Throws InputError where a file was changed since it was opened.
+  /// Throws InputError if a file was changed since it was opened.
   void check_unchanged() const;
 };
-/// What core's checks are handed of some work.
+/// Returns the options for core's checks from the store's work.
 CheckOptions check_options(const Work& work);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-/// How the names of readouts begin that hold what to write for a cause, beside its card: `CARD.write.config`, `.ids`
-/// and
-/// `.numpy`. They have no cards of their own.
+/// Infix in the names of readouts that contain the fix of a cause: `CARD.write.config`, `.ids` and `.numpy`. They have
+/// no cards of their own.
 inline constexpr std::string_view kWritePart = ".write.";
 
-/// The verdict, the causes, the largest difference and how far positions reach, in words. `applied` is the cause that
-/// the reference is given ("all": all of them).
-/// `reference`: what the check was asked with, for what to write.
+/// Returns the cards on the verdict, the causes, the largest difference and the range of positions. `applied` is the
+/// cause applied to the reference ("all": all of them). `reference`: the input of the check, for writing the fixes.
 std::vector<Readout> check_readouts(const CheckReport& report, const CheckReference& reference,
                                     const std::string& applied, const Text& text);
 
-/// The report as a figure that is read: the verdict and what to do in large letters, then the lines of NumPy that mend
-/// it.
+/// Draws the report as text: the verdict and the remedy in large letters, then the NumPy lines that fix it.
 Figure check_report_figure(const CheckReport& report, const CheckReference& reference, const Text& text);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// What somebody's program computed against a model's own definition: does it agree, and if not, which known mistake
-/// explains the difference? A click picks a token and a pair; the button of a card gives the reference a cause, or
-/// takes it back; while R is held, mine and the reference change places (of the difference mine is shown, with Shift
-/// the reference).
+/// A user's tensors compared with a model's definition: whether they agree and, if not, which known mistake explains
+/// the difference. A click selects a token and a pair. A card's button applies a cause to the reference, or removes it.
+/// Holding R swaps the user's side and the reference (in the difference it shows the user's side, with Shift the
+/// reference).
 extern const View kCheckView;
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Encodings whose fields are good, and the three pictures of the view Compare.
+// Encodings with valid fields, and the three pictures of the view Compare.
 //
 // Contents: Encodings; Distance; Matrix; Phrase.
 
@@ -19,7 +19,7 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -27,13 +27,13 @@ namespace ropescope {
 
 namespace {
 
-/// The chosen encodings whose fields are good; what is wrong with the others is added to `faults`.
-std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::List& faults) {
+/// Returns the selected encodings with valid fields; errors of the others are added to `faults`.
+std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Message::List& faults) {
   std::vector<ReadyEncoding> ready;
   for (const std::string& name : experiment.compare.encodings) {
     const Encoding& encoding = find_encoding(name);
     try {
-      const EncodingValues settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
+      const EncodingValues settings = collect_encoding_settings(experiment.rope, experiment.encoding, encoding);
       validate(encoding, settings);
       ready.push_back({&encoding, settings});
     } catch (const InputError& error) {
@@ -43,50 +43,87 @@ std::vector<ReadyEncoding> ready_encodings(const Experiment& experiment, Words::
   return ready;
 }
 
-}  // namespace
-
-Figure no_scores(const Experiment&, const Text&) {
-  return empty_figure("scores", "distance", "score");
-}
-
 // --- Distance ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-const Series& series_of_distance(const ShownCurve& shown, const CompareFields& fields) {
-  return *(fields.normalised ? shown.curve->normalised : shown.curve->scores);
-}
 
 AxisScale distance_scale(const CompareFields& fields) {
   const AxisScale scale = fields.distance_axis;
-  // A logarithmic axis has no place for later keys.
+  // A logarithmic axis cannot show later keys.
   return fields.later_keys && scale == AxisScale::log ? AxisScale::symlog : scale;
 }
 
 FigureAxis distance_distance_axis(const CompareFields& fields, const Text& text) {
-  FigureAxis axis = named_axis("compare", "distance", text, distance_scale(fields));
+  FigureAxis axis = named_axis("encodings", "distance", text, distance_scale(fields));
   axis.whole = true;
   return data_axis(axis, {fields.later_keys ? -fields.span : (axis.scale == AxisScale::log ? 1 : 0), fields.span},
                    fields.distance_range);
 }
 
-/// All finite values and 0, on a tenth of what is linear, so that dragging a field does not make the axis tremble.
-Range fit_scores_distance(const std::vector<Line>& lines) {
-  const auto [low, high] = widened({0, 0}, lines);
+/// Returns the range of all finite values and 0 on the left axis.
+Range fit_distance_scores(const std::vector<Line>& lines, double right_factor) {
+  Range all{0, 0};
+  for (const Line& line : lines) {
+    const Range range = widened({0, 0}, *line.series);
+    const double factor = line.right ? right_factor : 1;
+    include(all, range.low / factor);
+    include(all, range.high / factor);
+  }
+  const auto [low, high] = all;
   const double room = 0.05 * std::max(high - low, 0.1);
   return {low - (low < 0 ? room : 0), high + room};
 }
 
-/// Where a curve ends because the query's position has no row in the table any more.
+/// Lines with values so many times as large as those of the others are read on a second axis.
+constexpr double kOtherScale = 8;
+
+/// Returns the factor from the left axis to the right one, 1, 2 or 5 times a power of ten so that both have round ticks
+/// at the same heights, and marks the lines that are read on the right. Their values are separated from those of the
+/// others by the largest step between the sizes of lines. 1: one axis suits all.
+double split_scales(std::vector<Line>& lines) {
+  std::vector<std::pair<double, Line*>> sizes;
+  for (Line& line : lines) {
+    const double size = largest_size(line.series->ys);
+    if (size > 0) sizes.emplace_back(size, &line);
+  }
+  std::sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::size_t split = 0;
+  double step = kOtherScale;
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    const double next = sizes[i].first / sizes[i - 1].first;
+    if (next >= step) step = next, split = i;
+  }
+  if (split == 0) return 1;
+  for (std::size_t i = split; i < sizes.size(); ++i) sizes[i].second->right = true;
+  const double factor = std::log10(sizes.back().first / sizes[split - 1].first), decade = std::floor(factor);
+  const double rest = factor - decade;
+  // The logarithms of 1, 2, 5 and 10 are about 0, 0.3, 0.7 and 1.
+  return (rest < 0.15 ? 1 : rest < 0.5 ? 2 : rest < 0.85 ? 5 : 10) * std::pow(10, decade);
+}
+
+/// Adds the axis of the lines on the right, which follows the left one: 0 is at the same height on both.
+void add_right_axis(Figure& figure, double factor, const Text& text) {
+  const auto scaled = [factor](const Range& range) { return Range{factor * range.low, factor * range.high}; };
+  std::vector<std::string> names;
+  for (const Line& line : figure.lines) {
+    if (line.right) names.push_back(line.label);
+  }
+  FigureAxis right = figure.y;
+  right.name = "score_right";
+  right.label = joined(names, text["list.between"]);
+  right.range = scaled(figure.y.range);
+  right.fit = scaled(figure.y.fit);
+  right.range_key.clear();
+  figure.right = std::move(right);
+}
+
+/// Returns the distance at which a curve ends because the query's position is past the end of the table.
 std::optional<double> table_end(const ReadyEncoding& ready, const CompareFields& fields) {
   if (!ready.encoding->positions) return std::nullopt;
   const double end = static_cast<double>(ready.encoding->positions(ready.settings)) - fields.key_position;
   return end > 0 ? std::optional(end) : std::nullopt;
 }
 
-/// A slot for each curve: its encoding's own, but where a curve before it has the same colour. Then one of a colour
-/// that none has; where all are taken one curve gets the colour of words, and the others are told apart by their
-/// dashes.
+/// Returns a slot for each curve: its encoding's, unless an earlier curve has the same colour, then one of an unused
+/// colour. If all are used, one curve gets the text colour, and the others are distinguished by their dashes.
 std::vector<int> slots_of(const std::vector<ShownCurve>& curves) {
   constexpr int kColours = 5;
   std::set<int> colours;
@@ -127,40 +164,50 @@ Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Exper
     const bool marked = end && std::any_of(figure.rules.begin(), figure.rules.end(),
                                            [&end](const Rule& rule) { return rule.at == *end; });
     if (!end || marked) continue;
-    add_rule(figure, *end, text.format("view.compare.table_end", {{"rows", counted(*end + fields.key_position)}}),
+    add_rule(figure, *end, text.format("view.encodings.table_end", {{"rows", counted(*end + fields.key_position)}}),
              Role::curve, style);
   }
-  figure.y = value_axis(named_axis("compare", "score", text, fields.score_axis), fit_scores_distance(figure.lines),
-                        fields.score_range);
+  const double factor = fields.score_axis == AxisScale::linear ? split_scales(figure.lines) : 1;
+  figure.y = value_axis(named_axis("encodings", "score", text, fields.score_axis),
+                        fit_distance_scores(figure.lines, factor), fields.score_range);
   if (fields.normalised) {
     const bool louder = std::any_of(curves.begin(), curves.end(), [](const ShownCurve& shown) {
       return shown.ready.settings.ladder && shown.ready.settings.ladder->amplitude != 1;
     });
-    figure.y.label = text[louder ? "view.compare.normalised_with_amplitude" : "view.compare.normalised"];
+    figure.y.label = text[louder ? "view.encodings.normalised_with_amplitude" : "view.encodings.normalised"];
   }
   figure.zero_line = true;
   figure.legend = true;
+  if (factor != 1) add_right_axis(figure, factor, text);
+  for (Line& line : figure.lines) {
+    if (line.right) line.label = text.format("view.encodings.on_the_right", {{"encoding", line.label}});
+  }
+  constexpr std::size_t kMaxNamed = 6;
+  if (figure.lines.size() <= kMaxNamed) name_lines(figure, {0.72, 0.3, 0.12});
   return figure;
 }
 
-/// Where a score stands on the axis, but for its scale.
+/// Returns the position of a score on the axis, up to its scale.
 double place_of_distance(double score, AxisScale scale) {
   if (scale != AxisScale::symlog || std::abs(score) <= 1) return score;
   return std::copysign(1 + std::log10(std::abs(score)), score);
 }
 
-/// The curve nearest to the mouse, or the first one.
-const Encoding& looked_at_distance(const std::vector<ShownCurve>& curves, const Experiment& experiment,
-                                   AxisScale scale) {
+/// Returns the encoding of the curve nearest to the mouse, or the first one. The figure has one line per curve.
+const Encoding& find_pointed_encoding(const std::vector<ShownCurve>& curves, const Experiment& experiment,
+                                      const Figure& figure) {
   const auto& pointer = experiment.pointer;
   const Encoding* nearest = curves.front().ready.encoding;
   if (!pointer || pointer->figure != "scores") return *nearest;
+  const AxisScale scale = figure.y.scale;
+  const auto length = [](const FigureAxis& axis) { return axis.range.high - axis.range.low; };
+  const double factor = figure.right ? length(*figure.right) / length(figure.y) : 1;
   double least = std::numeric_limits<double>::infinity();
-  for (const ShownCurve& shown : curves) {
-    const Series& series = series_of_distance(shown, experiment.compare);
-    const double score = series.ys[nearest_index(series, pointer->x)];
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const Series& series = *figure.lines[i].series;
+    const double score = series.ys[nearest_index(series, pointer->x)] / (figure.lines[i].right ? factor : 1);
     const double away = std::abs(place_of_distance(score, scale) - place_of_distance(pointer->y, scale));
-    if (away < least) least = away, nearest = shown.ready.encoding;
+    if (away < least) least = away, nearest = curves[i].ready.encoding;
   }
   return *nearest;
 }
@@ -171,80 +218,43 @@ DistanceCurveInput input_of_distance(const ReadyEncoding& ready, const CompareFi
   input.settings = ready.settings;
   input.content.random = fields.content == ContentKind::random;
   if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
-  // A relative encoding's curve is the same wherever the key stands.
+  // A relative encoding's curve does not depend on the key's position.
   if (!ready.encoding->relative) input.key_position = std::llround(fields.key_position);
   input.last = std::llround(fields.span);
   input.first = fields.later_keys ? -input.last : 0;
   return input;
 }
 
-}  // namespace
-
-ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
-  const CompareFields& fields = experiment.compare;
-  if (fields.encodings.empty()) return message_result(no_scores(experiment, text), text["view.compare.none_chosen"]);
-  Words::List faults;
-  std::vector<ShownCurve> curves;
-  ViewResult result;
-  for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
-    const DistanceCurveInput input = input_of_distance(ready, fields);
-    const auto answer =
-        store.ask<distance_curve>({"compare." + std::string(ready.encoding->name), input.cost()}, input);
-    result.stale |= !answer.current;
-    if (answer.result) curves.push_back({ready, answer.result});
-  }
-  if (curves.empty()) {
-    if (!result.stale) throw InputError(faults.front());
-    return message_result(no_scores(experiment, text), {}, true);
-  }
-  result.panels.push_back({distance_scores_figure(curves, experiment, text), 1});
-  Figure& figure = result.panels.front().figure;
-  figure.stale = result.stale;
-  result.readouts =
-      distance_readouts(looked_at_distance(curves, experiment, figure.y.scale), curves, faults, fields, text);
-  std::vector<EncodingShown> encodings;
-  for (const ShownCurve& shown : curves) encodings.push_back({shown.ready.encoding, &shown.ready.settings});
-  add_ladder_readout(result.readouts, "compare.ladder", encodings, experiment.rope, text);
-  if (!result.stale) {
-    result.status = text.format(
-        "view.compare.status_distance",
-        {{"encodings", counted(curves.size())}, {"distances", counted(curves.front().curve->scores->ys.size())}});
-  }
-  return result;
-}
-
 // --- Matrix --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Maps side by side over the row of curves.
+/// Maps that fit side by side above the row of curves.
 constexpr std::size_t kMapsInARow = 3;
-/// Scores that differ by less than this part of the largest are the same.
+/// Scores that differ by less than this fraction of the largest are considered equal.
 constexpr double kMatrixSame = 1e-9;
 
 struct MatrixShown {
   const CompareFields& fields;
   const ScoreMaps& maps;
-  double query = 0;      ///< position whose row is shown
-  std::string encoding;  ///< with its ladder
+  double query = 0;      ///< position of the drawn row
+  std::string encoding;  ///< name with its ladder
   const Text& text;
 };
 
 FigureAxis token_axis(const MatrixShown& shown, bool key) {
-  FigureAxis axis = named_axis("compare", key ? "key" : "query", shown.text);
+  FigureAxis axis = named_axis("encodings", key ? "key" : "query", shown.text);
   axis.reversed = !key;
   return cell_axis(axis, cell_range(shown.maps.total.rows(), static_cast<double>(shown.maps.first)),
                    key ? shown.fields.key_range : shown.fields.query_range);
 }
 
-/// Where colours begin and end.
+/// The ends of the colour scale.
 struct Colouring {
   MapColours colours = MapColours::signed_value;
   Range range;
 };
 
-/// Colours from the smallest to the largest score; over a stretch of 1 around scores that are all the same.
-Colouring fitted_to(const TokenMatrix& scores) {
+/// Returns colours from the smallest to the largest score; for equal scores, over an interval of length 1 around them.
+Colouring fit_colouring(const TokenMatrix& scores) {
   const Range range = range_of(scores.reshaped());
   if (!(range.low <= range.high)) return {MapColours::magnitude, {-0.5, 0.5}};
   if (range.high - range.low > kMatrixSame * std::max(std::abs(range.low), std::abs(range.high))) {
@@ -253,23 +263,23 @@ Colouring fitted_to(const TokenMatrix& scores) {
   return {MapColours::magnitude, {range.low - 0.5, range.low + 0.5}};
 }
 
-/// The total, or one term of it.
+/// Draws the total, or one term of it.
 Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, int term,
                      const Colouring& colouring) {
   const TokenMatrix& scores = term == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(term)];
   Figure figure;
   figure.name = term == kTotal ? "total" : "term" + std::to_string(term + 1);
-  // One of several maps is narrow; the wide row of curves says the encoding then.
+  // One of several maps is narrow, so the wide row of curves names the encoding.
   const bool alone = maps->terms.size() == 1;
   figure.title = term != kTotal ? term_title(*maps, static_cast<std::size_t>(term), shown.text)
-                 : alone        ? shown.text.format("view.compare.total_of", {{"encoding", shown.encoding}})
-                                : shown.text["view.compare.total"];
+                 : alone        ? shown.text.format("view.encodings.total_of", {{"encoding", shown.encoding}})
+                                : shown.text["view.encodings.total"];
   figure.equal_axes = true;
   figure.x = token_axis(shown, true);
   figure.y = token_axis(shown, false);
   Map map;
   map.key = figure.name;
-  map.label = shown.text["view.compare.score"];
+  map.label = shown.text["view.encodings.score"];
   map.colours = colouring.colours;
   map.x = figure.x.fit;
   map.y = figure.y.fit;
@@ -285,32 +295,33 @@ Figure matrix_figure(const MatrixShown& shown, const std::shared_ptr<const Score
   return figure;
 }
 
-/// Scores of one query against all keys: the total and its terms.
+/// Draws the scores of one query against all keys: the total and its terms.
 Figure matrix_row_figure(const MatrixShown& shown) {
   Figure figure;
   figure.name = "row";
-  figure.title = shown.text.format("view.compare.row", {{"encoding", shown.encoding}, {"query", counted(shown.query)}});
+  figure.title =
+      shown.text.format("view.encodings.row", {{"encoding", shown.encoding}, {"query", counted(shown.query)}});
   figure.x = token_axis(shown, true);
   figure.zero_line = true;
-  figure.legend = true;
+  figure.legend = shown.maps.terms.size() > 1;
   const Eigen::Index row = std::llround(shown.query) - shown.maps.first;
   const auto add = [&](const std::string& key, const std::string& label, const TokenMatrix& scores, int slot) {
     std::vector<double> values(scores.row(row).begin(), scores.row(row).end());
     figure.lines.push_back(
         {key, label, {slot, false}, make_series(static_cast<double>(shown.maps.first), 1, std::move(values)), true});
   };
-  add("total", shown.text["view.compare.total"], shown.maps.total, 0);
+  add("total", shown.text["view.encodings.total"], shown.maps.total, 0);
   for (std::size_t term = 0; shown.maps.terms.size() > 1 && term < shown.maps.terms.size(); ++term) {
     add("term" + std::to_string(term + 1), term_title(shown.maps, term, shown.text), shown.maps.terms[term],
         static_cast<int>(term) + 1);
   }
-  constexpr double kRoom = 0.08;
-  figure.y = fixed_axis(named_axis("compare", "score", shown.text),
-                        with_room(widened({0, 0}, figure.lines), kRoom, 1e-3 * kRoom));
+  constexpr double kValueMargin = 0.08;
+  figure.y = fixed_axis(named_axis("encodings", "score", shown.text),
+                        add_margin(widened({0, 0}, figure.lines), kValueMargin, 1e-3 * kValueMargin));
   return figure;
 }
 
-/// The total, then its terms, where there are several.
+/// Returns the total, then its terms if there are several.
 std::vector<int> shown_terms(const ScoreMaps& maps) {
   std::vector<int> terms = {kTotal};
   for (std::size_t term = 0; maps.terms.size() > 1 && term < maps.terms.size(); ++term) {
@@ -319,9 +330,9 @@ std::vector<int> shown_terms(const ScoreMaps& maps) {
   return terms;
 }
 
-/// Up to three maps stand over the row of curves, or a single one beside it; with more of them the total stands beside
-/// the curves, and its terms below.
-void add_panels_matrix(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, ViewResult& result) {
+/// Adds up to three maps above the row of curves, or a single one next to it. With more maps the total is next to the
+/// curves, and its terms are below.
+void add_score_panels(const MatrixShown& shown, const std::shared_ptr<const ScoreMaps>& maps, ViewResult& result) {
   const std::vector<int> terms = shown_terms(*maps);
   double shared = largest_size(maps->total.reshaped());
   for (const TokenMatrix& term : maps->terms) shared = std::max(shared, largest_size(term.reshaped()));
@@ -332,10 +343,12 @@ void add_panels_matrix(const MatrixShown& shown, const std::shared_ptr<const Sco
   if (two_rows) row.width_share = 2;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const TokenMatrix& scores = terms[i] == kTotal ? maps->total : maps->terms[static_cast<std::size_t>(terms[i])];
-    const Colouring colouring = fitted ? fitted_to(scores) : Colouring{MapColours::signed_value, {-shared, shared}};
+    const Colouring colouring = fitted ? fit_colouring(scores) : Colouring{MapColours::signed_value, {-shared, shared}};
     Panel panel{matrix_figure(shown, maps, terms[i], colouring), two_rows ? 0.5 : 0.6};
     panel.beside = two_rows ? i > 1 : i > 0;
-    // The total says it; narrow maps need the room.
+    // A map alone is square: as wide as its panel is high.
+    if (terms.size() == 1) panel.width_share = 1.5;
+    // The total has the label; narrow maps need the space.
     if (two_rows && i > 0) panel.figure.y.label.clear();
     panel.figure.maps.front().bar = fitted || i + 1 == terms.size();
     result.panels.push_back(panel);
@@ -344,58 +357,22 @@ void add_panels_matrix(const MatrixShown& shown, const std::shared_ptr<const Sco
   if (!two_rows) result.panels.push_back(row);
 }
 
-}  // namespace
-
-ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store& store) {
-  const CompareFields& fields = experiment.compare;
-  const Encoding& encoding = find_encoding(fields.encoding);
-  ScoreMapsInput input;
-  input.encoding = encoding.name;
-  input.settings = encoding_settings_of(experiment.rope, experiment.encoding, encoding);
-  validate(encoding, input.settings);
-  input.content.random = fields.content == ContentKind::random;
-  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
-  input.first = std::llround(fields.first_position);
-  input.count = std::llround(fields.size);
-  const auto answer = store.ask<score_maps>({"compare", input.cost()}, input);
-  ViewResult result;
-  result.stale = !answer.current;
-  if (!answer.result) return message_result(no_scores(experiment, text), {}, true);
-  MatrixShown shown{fields, *answer.result, 0, encoding_label(encoding, experiment.rope, text), text};
-  const auto first = static_cast<double>(shown.maps.first);
-  const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
-  shown.query = std::clamp(fields.query, first, last);
-  if (experiment.pointer && experiment.pointer->figure != "row") {
-    shown.query = std::clamp(std::round(experiment.pointer->y), first, last);
-  }
-  add_panels_matrix(shown, answer.result, result);
-  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
-  result.readouts = matrix_readouts(shown.maps, text);
-  add_ladder_readout(result.readouts, "compare.ladder", {{&encoding, &input.settings}}, experiment.rope, text);
-  if (result.stale) return result;
-  result.status = text.format("view.compare.status_matrix",
-                              {{"size", counted(fields.size)}, {"maps", counted(answer.result->terms.size())}});
-  return result;
-}
-
 // --- Phrase --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Letters that a line of the sentence has room for; longer ones are set smaller.
+/// Letters that fit into a line of the sentence; longer ones are set smaller.
 constexpr double kPhraseLetters = 84, kPhraseSmallest = 0.55;
-/// Phrases up to so many words have their scores written into the cells.
-constexpr std::size_t kMostNumbered = 5;
+/// Phrases up to this number of words have their scores written into the cells.
+constexpr std::size_t kMaxNumbered = 5;
 constexpr std::string_view kHandle = "word.";
 
-/// A word of a line: where it stands in the sentence, and whether it belongs to the phrase. The gap has no position.
+/// A word of a line: its place in the sentence, and whether it belongs to the phrase. The gap has no position.
 struct PlacedWord {
   std::string word;
   std::int64_t position = 0;
   bool phrase = false, gap = false;
 };
 
-/// The sentence, which of its words are the phrase, and where that goes.
+/// The sentence, the words of the phrase, and the phrase's new place.
 struct Phrase {
   std::vector<std::string> words;
   std::size_t at = 0, count = 0;
@@ -425,7 +402,7 @@ std::vector<PlacedWord> line_before(const Phrase& phrase) {
   return line;
 }
 
-/// The other words close up, and the phrase stands among them again, or after them behind a gap.
+/// Returns the line after the move: the other words close up, and the phrase is among them, or after them with a gap.
 std::vector<PlacedWord> line_after(const Phrase& phrase) {
   const auto to = static_cast<std::int64_t>(phrase.at) + phrase.move;
   std::vector<PlacedWord> line;
@@ -452,8 +429,8 @@ double letters_of_phrase(const std::string& word) {
   return static_cast<double>(screen_width(word));
 }
 
-/// Draws a line of words, the phrase framed; where its middle is.
-double add_line_phrase(Figure& figure, const std::vector<PlacedWord>& line, double y, double size, bool handles) {
+/// Draws a line of words with the phrase framed, and returns the phrase's centre.
+double add_phrase_line(Figure& figure, const std::vector<PlacedWord>& line, double y, double size, bool handles) {
   double x = 0, low = 0, high = 0;
   bool any = false;
   std::size_t number = 0;
@@ -511,8 +488,8 @@ Figure phrase_sentence_figure(const Phrase& phrase, const Text& text) {
   double letters = 0;
   for (const PlacedWord& placed : after) letters += letters_of_phrase(placed.word) + 1.6;
   const double size = std::clamp(kPhraseLetters / letters, kPhraseSmallest, 1.1);
-  const double from = add_line_phrase(figure, before, 2.4, size, true),
-               to = add_line_phrase(figure, after, 0.9, size, false);
+  const double from = add_phrase_line(figure, before, 2.4, size, true),
+               to = add_phrase_line(figure, after, 0.9, size, false);
   figure.x = fixed_axis(figure.x, figure.x.fit);
   Arrow arrow;
   arrow.key = "move";
@@ -522,7 +499,7 @@ Figure phrase_sentence_figure(const Phrase& phrase, const Text& text) {
   arrow.y1 = 1.24;
   figure.arrows.push_back(arrow);
   figure.labels.push_back(
-      {figure.x.fit.low, 2.95, text["view.compare.click_word"], Role::faint, {}, 0, 0.5, 0.85, false, true});
+      {figure.x.fit.low, 2.95, text["view.encodings.click_word"], Role::faint, {}, 0, 0.5, 0.85, false, true});
   return figure;
 }
 
@@ -564,14 +541,14 @@ Figure phrase_scores_figure(const std::string& name, const std::string& title, c
   map.bar = name == "change";
   map.exact = [scores](double x, double y) { return entry_at(scores, x, y); };
   figure.maps.push_back(map);
-  if (words.size() <= kMostNumbered) add_numbers(figure, scores);
+  if (words.size() <= kMaxNumbered) add_numbers(figure, scores);
   return figure;
 }
 
-/// "at positions 0–2".
+/// Returns "at positions 0–2".
 std::string place_title(std::int64_t at, std::size_t count, const Text& text) {
   const auto first = static_cast<double>(at), last = first + static_cast<double>(count) - 1;
-  return text.format("view.compare.at_positions", {{"first", counted(first)}, {"last", counted(last)}});
+  return text.format("view.encodings.at_positions", {{"first", counted(first)}, {"last", counted(last)}});
 }
 
 Store::Answer<PhraseScores> ask_phrase(Store& store, const std::string& slot, const ReadyEncoding& ready,
@@ -583,12 +560,12 @@ Store::Answer<PhraseScores> ask_phrase(Store& store, const std::string& slot, co
   input.seed = static_cast<std::uint64_t>(fields.seed);
   input.at = static_cast<std::int64_t>(phrase.at);
   input.move = phrase.move;
-  return store.ask<phrase_scores>({slot, input.cost()}, input);
+  return store.request<phrase_scores>({slot, input.cost()}, input);
 }
 
-/// What the phrase's move changes for each of the chosen encodings.
+/// Returns the effect of the phrase's move for each selected encoding.
 std::vector<PhraseChange> changes_of(const Experiment& experiment, const Phrase& phrase, Store& store, bool& stale) {
-  Words::List faults;
+  Message::List faults;
   std::vector<PhraseChange> changes;
   for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
     const std::string slot = "phrase." + std::string(ready.encoding->name);
@@ -601,6 +578,75 @@ std::vector<PhraseChange> changes_of(const Experiment& experiment, const Phrase&
 
 }  // namespace
 
+Figure no_scores(const Experiment&, const Text&) {
+  return empty_figure("scores", "distance", "score");
+}
+
+ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store) {
+  const CompareFields& fields = experiment.compare;
+  if (fields.encodings.empty())
+    return make_message_result(no_scores(experiment, text), text["view.encodings.none_chosen"]);
+  Message::List faults;
+  std::vector<ShownCurve> curves;
+  ViewResult result;
+  for (const ReadyEncoding& ready : ready_encodings(experiment, faults)) {
+    const DistanceCurveInput input = input_of_distance(ready, fields);
+    const auto answer =
+        store.request<distance_curve>({"encodings." + std::string(ready.encoding->name), input.cost()}, input);
+    result.stale |= !answer.current;
+    if (answer.result) curves.push_back({ready, answer.result});
+  }
+  if (curves.empty()) {
+    if (!result.stale) throw InputError(faults.front());
+    return make_message_result(no_scores(experiment, text), {}, true);
+  }
+  result.panels.push_back({distance_scores_figure(curves, experiment, text), 1});
+  Figure& figure = result.panels.front().figure;
+  figure.stale = result.stale;
+  result.readouts = distance_readouts(find_pointed_encoding(curves, experiment, figure), curves, faults, fields, text);
+  std::vector<EncodingShown> encodings;
+  for (const ShownCurve& shown : curves) encodings.push_back({shown.ready.encoding, &shown.ready.settings});
+  add_ladder_readout(result.readouts, "encodings.ladder", encodings, experiment.rope, text);
+  if (!result.stale) {
+    result.status = text.format(
+        "view.encodings.status_distance",
+        {{"encodings", counted(curves.size())}, {"distances", counted(curves.front().curve->scores->ys.size())}});
+  }
+  return result;
+}
+
+ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store& store) {
+  const CompareFields& fields = experiment.compare;
+  const Encoding& encoding = find_encoding(fields.encoding);
+  ScoreMapsInput input;
+  input.encoding = encoding.name;
+  input.settings = collect_encoding_settings(experiment.rope, experiment.encoding, encoding);
+  validate(encoding, input.settings);
+  input.content.random = fields.content == ContentKind::random;
+  if (input.content.random) input.content.seed = static_cast<std::uint64_t>(fields.seed);
+  input.first = std::llround(fields.first_position);
+  input.count = std::llround(fields.size);
+  const auto answer = store.request<score_maps>({"compare", input.cost()}, input);
+  ViewResult result;
+  result.stale = !answer.current;
+  if (!answer.result) return make_message_result(no_scores(experiment, text), {}, true);
+  MatrixShown shown{fields, *answer.result, 0, encoding_label(encoding, experiment.rope, text), text};
+  const auto first = static_cast<double>(shown.maps.first);
+  const double last = first + static_cast<double>(shown.maps.total.rows()) - 1;
+  shown.query = std::clamp(fields.query, first, last);
+  if (experiment.pointer && experiment.pointer->figure != "row") {
+    shown.query = std::clamp(std::round(experiment.pointer->y), first, last);
+  }
+  add_score_panels(shown, answer.result, result);
+  for (Panel& panel : result.panels) panel.figure.stale = result.stale;
+  result.readouts = matrix_readouts(shown.maps, text);
+  add_ladder_readout(result.readouts, "encodings.ladder", {{&encoding, &input.settings}}, experiment.rope, text);
+  if (result.stale) return result;
+  result.status = text.format("view.encodings.status_matrix",
+                              {{"size", counted(fields.size)}, {"maps", counted(answer.result->terms.size())}});
+  return result;
+}
+
 int phrase_word_of(const std::string& handle) {
   if (handle.rfind(kHandle, 0) != 0) return -1;
   int word = -1;
@@ -611,9 +657,9 @@ int phrase_word_of(const std::string& handle) {
 ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store& store) {
   const CompareFields& fields = experiment.compare;
   const Phrase phrase = phrase_of(fields);
-  if (phrase.words.empty()) return message_result(no_scores(experiment, text), text["view.compare.no_sentence"]);
+  if (phrase.words.empty()) return make_message_result(no_scores(experiment, text), text["view.encodings.no_sentence"]);
   const Encoding& encoding = find_encoding(fields.encoding);
-  const ReadyEncoding ready{&encoding, encoding_settings_of(experiment.rope, experiment.encoding, encoding)};
+  const ReadyEncoding ready{&encoding, collect_encoding_settings(experiment.rope, experiment.encoding, encoding)};
   validate(encoding, ready.settings);
   ViewResult result;
   const auto answer = ask_phrase(store, "phrase", ready, phrase, fields);
@@ -625,18 +671,18 @@ ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store&
   if (!(most > 0)) most = 1;
   const auto add = [&](const std::string& name, const std::string& title, const TokenMatrix& of, bool beside) {
     Panel panel{phrase_scores_figure(name, title, of, scores.words, most), 0.7};
-    panel.figure.maps.front().label = text["view.compare.score"];
+    panel.figure.maps.front().label = text["view.encodings.score"];
     panel.beside = beside;
     panel.figure.stale = !answer.current;
     result.panels.push_back(panel);
   };
   add("before", place_title(scores.at, scores.words.size(), text), scores.before, false);
   add("after", place_title(scores.at + scores.move, scores.words.size(), text), scores.after, true);
-  add("change", text["view.compare.change"], scores.after - scores.before, true);
+  add("change", text["view.encodings.change"], scores.after - scores.before, true);
   result.readouts = phrase_readouts(scores, changes_of(experiment, phrase, store, result.stale), text);
-  add_ladder_readout(result.readouts, "compare.ladder", {{&encoding, &ready.settings}}, experiment.rope, text);
+  add_ladder_readout(result.readouts, "encodings.ladder", {{&encoding, &ready.settings}}, experiment.rope, text);
   result.status = text.format(
-      "view.compare.status_phrase",
+      "view.encodings.status_phrase",
       {{"encoding", encoding_label(encoding, experiment.rope, text)}, {"note", learned_note(encoding, text)}});
   return result;
 }

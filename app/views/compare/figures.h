@@ -1,5 +1,5 @@
-// The pictures of the view Compare: scores by distance, as matrices, and over a phrase. view.h holds what the store
-// computes for them.
+// The pictures of the view Compare: scores by distance, as matrices, and over a phrase. Read view.h first: it has their
+// store computations.
 #pragma once
 
 #include <string>
@@ -10,21 +10,21 @@
 
 namespace ropescope {
 
-/// An encoding with fields that make a model.
+/// An encoding with fields that form a valid model.
 struct ReadyEncoding {
   const Encoding* encoding = nullptr;
   EncodingValues settings;
 };
 
-/// The three pictures. They throw InputError where their one encoding has fields that make no model.
+/// Draw the three pictures. Throw InputError if their single encoding has fields that do not form a valid model.
 ViewResult compare_distance(const Experiment& experiment, const Text& text, Store& store);
 ViewResult compare_matrix(const Experiment& experiment, const Text& text, Store& store);
 ViewResult compare_phrase(const Experiment& experiment, const Text& text, Store& store);
 
-/// The word of compare.sentence (counted from 0) whose handle has this key; −1: none.
+/// Returns the word of compare.sentence (counted from 0) whose handle has this key; −1 if there is none.
 int phrase_word_of(const std::string& handle);
 
-/// The figure that only holds a sentence; it looks at neither of its arguments.
+/// Returns the figure for a message alone; both arguments are ignored.
 Figure no_scores(const Experiment& experiment, const Text& text);
 
 }  // namespace ropescope

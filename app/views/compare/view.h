@@ -1,5 +1,5 @@
-// The view Compare: how position encodings act on a score. Keys say what the store computes; figures.h makes the
-// three pictures. Read app/views/view.h and core/encodings/encoding.h before.
+// The view Compare: the effect of position encodings on a score. The inputs of its store computations are here;
+// figures.h draws the three pictures. Read app/views/view.h and core/encodings/encoding.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,7 +17,7 @@ namespace ropescope {
 
 // --- Computed ------------------------------------------------------------------------------------------------------
 
-/// q and k of `dim` channels: equal, every pair of unit norm (so that q·k = dim/2), or two independent standard normal
+/// q and k of `dim` channels: equal, with unit norm in every pair (so q·k = dim/2), or two independent standard normal
 /// vectors from the seed.
 struct CompareContent {
   bool random = false;
@@ -29,17 +29,17 @@ struct QueryAndKey {
 };
 QueryAndKey query_and_key(const CompareContent& content, int dim);
 
-/// The score of one encoding at every distance: the key stands still, the query moves away.
+/// The score of one encoding at every distance, with a fixed key and a moving query.
 struct DistanceCurve {
   std::shared_ptr<const EncodingModel> model;
-  std::shared_ptr<const Series> scores;      ///< over Δ = m − n; NaN past a learned table
+  std::shared_ptr<const Series> scores;      ///< over Δ = m − n; NaN past the end of a learned table
   std::shared_ptr<const Series> normalised;  ///< divided by |q||k| · scale
   double unit = 1;                           ///< |q||k| · scale
   std::size_t bytes() const { return bytes_in(scores, normalised); }
 };
 struct DistanceCurveInput {
   std::string encoding;
-  EncodingValues settings;  ///< good ones, see validate
+  EncodingValues settings;  ///< validated, see validate
   CompareContent content;
   std::int64_t key_position = 0;
   std::int64_t first = 0, last = 1;  ///< distances
@@ -48,7 +48,7 @@ struct DistanceCurveInput {
 };
 DistanceCurve distance_curve(const DistanceCurveInput& input, const Work& work);
 
-/// Scores of queries (rows) against keys (columns), as a whole and term by term. NaN past a learned table.
+/// Scores of queries (rows) against keys (columns), in total and term by term. NaN past the end of a learned table.
 struct ScoreMaps {
   std::shared_ptr<const EncodingModel> model;
   std::int64_t first = 0;  ///< position of the first query and the first key
@@ -56,10 +56,10 @@ struct ScoreMaps {
   std::vector<TokenMatrix> terms;
   std::size_t bytes() const { return bytes_in(total, terms); }
 };
-/// Asks for the scores of the same content at positions first … first + count − 1.
+/// The input for scores of the same content at positions first … first + count − 1.
 struct ScoreMapsInput {
   std::string encoding;
-  EncodingValues settings;  ///< good ones, see validate
+  EncodingValues settings;  ///< validated, see validate
   CompareContent content;
   std::int64_t first = 0, count = 1;
   bool operator==(const ScoreMapsInput&) const = default;
@@ -67,20 +67,20 @@ struct ScoreMapsInput {
 };
 ScoreMaps score_maps(const ScoreMapsInput& input, const Work& work);
 
-/// Scores of a phrase's words among themselves, where it stands first and `move` positions later.
+/// Scores between a phrase's words, at its first place and `move` positions later.
 struct PhraseScores {
   std::shared_ptr<const EncodingModel> model;
   std::vector<std::string> words;
   std::int64_t at = 0, move = 0;
-  TokenMatrix before, after;  ///< [words × words]; NaN past a learned table
-  double largest_change = 0;  ///< max |after − before|; NaN past a learned table
+  TokenMatrix before, after;  ///< [words × words]; NaN past the end of a learned table
+  double largest_change = 0;  ///< max |after − before|; NaN past the end of a learned table
   std::size_t bytes() const { return bytes_in(before, after); }
 };
 struct PhraseScoresInput {
   std::string encoding;
-  EncodingValues settings;  ///< good ones, see validate
+  EncodingValues settings;  ///< validated, see validate
   std::vector<std::string> words;
-  std::uint64_t seed = 1;  ///< of the words' vectors
+  std::uint64_t seed = 1;  ///< for the words' vectors
   std::int64_t at = 0, move = 0;
   bool operator==(const PhraseScoresInput&) const = default;
   double cost() const;
@@ -89,36 +89,36 @@ PhraseScores phrase_scores(const PhraseScoresInput& input, const Work& work);
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-/// An encoding whose curve is there.
+/// An encoding whose curve is available.
 struct ShownCurve {
   ReadyEncoding ready;
   std::shared_ptr<const DistanceCurve> curve;
 };
 
-/// What moving the phrase changes in the scores of an encoding.
+/// The effect of moving the phrase on the scores of an encoding.
 struct PhraseChange {
   const Encoding* encoding = nullptr;
   double largest = 0;  ///< see PhraseScores::largest_change
 };
 
-/// The cards with the formula and what the encoding or the chosen ones do: by distance, in a matrix, over a phrase.
+/// Return the cards with the formula and the effect of the selected encodings: by distance, in a matrix, over a phrase.
 std::vector<Readout> distance_readouts(const Encoding& looked_at, const std::vector<ShownCurve>& curves,
-                                       const Words::List& faults, const CompareFields& fields, const Text& text);
+                                       const Message::List& faults, const CompareFields& fields, const Text& text);
 std::vector<Readout> matrix_readouts(const ScoreMaps& maps, const Text& text);
 std::vector<Readout> phrase_readouts(const PhraseScores& scores, const std::vector<PhraseChange>& changes,
                                      const Text& text);
 
 std::string term_title(const ScoreMaps& maps, std::size_t term, const Text& text);
-/// A note where something of the encoding is learned, "here seeded, smooth random numbers"; else empty.
+/// Returns a note if part of the encoding is learned, "here seeded, smooth random numbers"; otherwise empty.
 std::string learned_note(const Encoding& encoding, const Text& text);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// How position encodings act on a score; CompareFields::show picks the picture. distance: scores by distance of any
-/// set of encodings with the same content, where learned tables end visibly. matrix: scores of queries against keys for
-/// one encoding, as a whole and term by term. phrase: scores of a phrase's words among themselves at two places of a
-/// sentence. The rope's context extension plays no part here. A click into a matrix keeps the query under the mouse; a
-/// click on a word begins the phrase there.
+/// The effect of position encodings on a score; CompareFields::show selects the picture. distance: scores by distance
+/// of any set of encodings with the same content, showing the end of learned tables. matrix: scores of queries against
+/// keys for one encoding, in total and term by term. phrase: scores between a phrase's words at two places in a
+/// sentence. The rope's context extension is not used. A click on a matrix selects the query; a click on a word starts
+/// the phrase there.
 extern const View kCompareView;
 
 }  // namespace ropescope

@@ -14,17 +14,18 @@
 #include "app/figure/figure.h"
 #include "app/figure/text_flow.h"
 #include "app/resources/models.h"
+#include "app/views/check/report.h"
 #include "app/views/decay/view.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
-#include "app/views/shared/own.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/shared/user_curve.h"
 #include "core/attention/attention.h"
 #include "core/decay/analysis.h"
 #include "core/decay/limits.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -42,8 +43,8 @@ double smallest_positive(const std::vector<Line>& lines) {
   return smallest;
 }
 
-/// Fits an axis to its lines. Linear ends lie on a tenth of the size, so that dragging a field does not make it
-/// tremble.
+/// Fits an axis to its lines. Linear ends are rounded to a tenth of the size, so the axis does not jitter while a field
+/// is dragged.
 Range fit_values_decay(const std::vector<Line>& lines, AxisScale scale) {
   if (lines.empty()) return {0, 1};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -87,16 +88,17 @@ void add_rules_decay(Figure& figure, const Experiment& experiment, const std::ve
                      const Text& text) {
   std::vector<double> seen;
   for (const DecayShown& curve : curves) {
+    if (!experiment.decay.show_trained) break;
     const double length = curve.of.rope.trained_length;
     if (length <= 0 || is_hidden(experiment, curve.key)) continue;
     if (std::find(seen.begin(), seen.end(), length) != seen.end()) continue;
     seen.push_back(length);
-    add_rule(figure, length, text.format("view.decay.trained", {{"length", counted(length)}}));
+    add_rule(figure, length, trained_label(curve.of.rope, "view.decay.trained", text));
   }
   if (experiment.decay.marked_pairs.empty()) return;
   const Eigen::VectorXd& frequencies = curves.front().of.frequencies;
-  for (const double pair : parse_list(experiment.decay.marked_pairs, "decay.marked_pairs", kMostMarkedPairs)) {
-    // Marked on a larger dimension: comes back with it.
+  for (const double pair : parse_list(experiment.decay.marked_pairs, "decay.marked_pairs", kMaxMarkedPairs)) {
+    // Marked with a larger dimension; it returns with that dimension.
     if (!(pair >= 0 && pair < static_cast<double>(frequencies.size()))) continue;
     const double length = wavelength(frequencies[static_cast<Eigen::Index>(pair)]);
     if (!std::isfinite(length)) continue;
@@ -106,7 +108,7 @@ void add_rules_decay(Figure& figure, const Experiment& experiment, const std::ve
   }
 }
 
-/// The current rope without its extension, faint behind its own curve.
+/// Adds the current rope without its extension, as a faint line drawn under its curve.
 void add_plain_line(Figure& figure, const Experiment& experiment, const DecayShown& current, const Text& text,
                     Store& store) {
   if (!experiment.decay.show_plain || is_hidden(experiment, current.key)) return;
@@ -115,17 +117,18 @@ void add_plain_line(Figure& figure, const Experiment& experiment, const DecaySho
   DecayInput input = decay_input(current.of.plain, 1, experiment.decay);
   input.bound = input.trend = false;
   input.envelope = EnvelopeKind::none;
-  const auto answer = store.ask<decay_curves>({"current.plain", input.cost()}, input);
+  const auto answer = store.request<decay_curves>({"current.plain", input.cost()}, input);
   figure.stale |= !answer.current;
   if (!answer.result) return;
   figure.lines.push_back(
       {current.key + ".plain", text["view.decay.without"], {current.slot, true}, answer.result->similarity, true});
 }
 
-/// Said over the bound: it bounds |K|, which is at most 1.
-void add_largest_similarity(Figure& figure, const std::vector<DecayShown>& curves, const Text& text) {
+/// Marks 1 above the bound: the bound applies to |K|, which is at most 1.
+void add_largest_similarity(Figure& figure, const DecayFields& fields, const std::vector<DecayShown>& curves,
+                            const Text& text) {
   const DecayCurvesOf& current = curves.front().of;
-  if (!current.curves || !current.curves->bound || figure.lines.empty()) return;
+  if (!fields.show_maximum || !current.curves || !current.curves->bound || figure.lines.empty()) return;
   Rule rule;
   rule.vertical = false;
   rule.at = 1;
@@ -136,14 +139,414 @@ void add_largest_similarity(Figure& figure, const std::vector<DecayShown>& curve
   figure.rules.push_back(rule);
 }
 
-/// Names what belongs to the current curve where that is drawn: the trend at its left part, where the similarity keeps
-/// close to it and the room above is free, then the envelope, and the plain ladder where it has fallen away.
+/// Labels the lines of the current curve: the trend on the left, where the similarity is close to it and the space
+/// above is free; then the envelope; then the plain ladder where it has decayed.
 void name_lines(Figure& figure, const std::string& current, const Text& text) {
   for (const Line& line : std::vector<Line>(figure.lines)) {
     if (line.key == current + ".trend") name_line(figure, line, 0.3, text["view.decay.trend"]);
     if (line.key == current + ".envelope") name_line(figure, line, 0.55, text["view.decay.envelope"]);
     if (line.key == current + ".plain") name_line(figure, line, 0.8, text["view.decay.without"]);
   }
+}
+
+// --- Phasors -------------------------------------------------------------------------------------------------------
+
+// The colours of the clocks in the view Rotation: pairs that rotate, and those that complete no turn in training.
+constexpr LineStyle kPhasorsTurning{0, false}, kPhasorsSlow{3, false}, kHorizontal{2, false};
+
+bool is_slow(const PhasorState& state, Eigen::Index i) {
+  return state.trained_length > 0 && is_unfinished(state.trained[state.pair_at(i)], state.trained_length);
+}
+
+void add_phasors(Path& path, double x, double y) {
+  path.xs.push_back(x);
+  path.ys.push_back(y);
+}
+
+/// Adds all arrows in one of two colours: as arrows, or as a path if there are many.
+void add_phasor_arrows(Figure& figure, const PhasorState& state) {
+  const bool arrows = state.pairs() <= kMaxArrows;
+  Path turning, slow;
+  turning.key = "turning";
+  slow.key = "slow";
+  turning.style = kPhasorsTurning;
+  slow.style = kPhasorsSlow;
+  std::complex<double> from = 0;
+  for (Eigen::Index i = 0; i < state.pairs(); ++i) {
+    const std::complex<double> to = state.sums.joints[static_cast<std::size_t>(i)];
+    const LineStyle& style = is_slow(state, i) ? kPhasorsSlow : kPhasorsTurning;
+    if (arrows) {
+      Arrow arrow;
+      arrow.key = "pair." + std::to_string(state.pair_at(i));
+      arrow.style = style;
+      std::tie(arrow.x0, arrow.y0) = std::pair(from.real(), from.imag());
+      std::tie(arrow.x1, arrow.y1) = std::pair(to.real(), to.imag());
+      figure.arrows.push_back(arrow);
+    } else {
+      Path& path = is_slow(state, i) ? slow : turning;
+      add_phasors(path, from.real(), from.imag());
+      add_phasors(path, to.real(), to.imag());
+      add_phasors(path, std::nan(""), std::nan(""));
+    }
+    from = to;
+  }
+  if (!arrows) figure.paths.insert(figure.paths.end(), {turning, slow});
+}
+
+/// Adds the joints in the colours of the arrows that end there.
+void add_joints(Figure& figure, const PhasorState& state) {
+  if (state.pairs() > kMaxArrows) return;
+  Points turning, slow;
+  turning.key = "joints";
+  slow.key = "slow_joints";
+  turning.style = kPhasorsTurning;
+  slow.style = kPhasorsSlow;
+  for (Eigen::Index i = 0; i < state.pairs(); ++i) {
+    const std::complex<double> joint = state.sums.joints[static_cast<std::size_t>(i)];
+    Points& points = is_slow(state, i) ? slow : turning;
+    points.xs.push_back(joint.real());
+    points.ys.push_back(joint.imag());
+  }
+  for (Points* points : {&turning, &slow}) {
+    if (!points->xs.empty()) figure.points.push_back(*points);
+  }
+}
+
+void add_phasor_circle(Figure& figure, double radius, const Text& text) {
+  Path circle;
+  circle.key = "mean_distance";
+  circle.role = Role::secondary;
+  circle.width = 0.8;
+  constexpr int kPoints = 180;
+  for (int i = 0; i <= kPoints; ++i) {
+    const double angle = 2 * std::numbers::pi * i / kPoints;
+    add_phasors(circle, radius * std::cos(angle), radius * std::sin(angle));
+  }
+  figure.paths.push_back(circle);
+  // Outside the usual range of the arrows, which start to the right and curl up to the left.
+  Label label;
+  label.x = -radius * std::numbers::sqrt2 / 2;
+  label.y = -radius * std::numbers::sqrt2 / 2;
+  label.anchor_x = 0.5;
+  label.anchor_y = -0.6;
+  label.text = text.format("view.decay.mean_distance", {{"value", readable_number(radius, 4)}});
+  label.role = Role::secondary;
+  figure.labels.push_back(label);
+}
+
+/// Adds the end point with a vertical line to the axis, and from 0 to there the sum of all cosines.
+void add_end(Figure& figure, const PhasorState& state, const Text& text) {
+  const std::complex<double> end = state.sums.joints.back();
+  Path down, bar;
+  down.key = "to_axis";
+  down.style = bar.style = kHorizontal;
+  down.width = 0.7;
+  down.dashed = true;
+  add_phasors(down, end.real(), end.imag());
+  add_phasors(down, end.real(), 0);
+  bar.key = "horizontal";
+  bar.width = 2.2;
+  add_phasors(bar, 0, 0);
+  add_phasors(bar, end.real(), 0);
+  figure.paths.insert(figure.paths.end(), {down, bar});
+  Points mark;
+  mark.key = "end";
+  mark.style = kHorizontal;
+  mark.xs = {end.real()};
+  mark.ys = {end.imag()};
+  figure.points.push_back(mark);
+  Label label;
+  label.x = end.real();
+  label.y = 0;
+  label.anchor_x = end.real() < 0 ? 1 : 0.5;
+  // On the side of the axis without the end point.
+  label.anchor_y = end.imag() > 0 ? -0.35 : 1.35;
+  label.text = text.format("view.decay.horizontal",
+                           {{"pairs", counted(state.pairs())}, {"value", readable_number(end.real(), 4)}});
+  label.role = Role::curve;
+  label.style = kHorizontal;
+  label.semibold = true;
+  figure.labels.push_back(label);
+}
+
+/// Rounds the ends, so the picture does not jitter while the distance changes.
+Range rounded(const Range& range, double step) {
+  return {step * std::floor(range.low / step - 0.15), step * std::ceil(range.high / step + 0.15)};
+}
+
+void set_axes(Figure& figure, const PhasorState& state, const Text& text) {
+  Range across{0, 0}, up{0, 0};
+  for (const std::complex<double>& joint : state.sums.joints) {
+    include(across, joint.real());
+    include(up, joint.imag());
+  }
+  const double radius = state.sums.mean_distance;
+  for (const double side : {-radius, radius}) {
+    include(across, side);
+    include(up, side);
+  }
+  const double size = std::max(across.high - across.low, up.high - up.low);
+  constexpr double kSteps = 8;
+  const double step = std::exp2(std::floor(std::log2(size / kSteps)));
+  figure.x = fixed_axis(named_axis("decay", "real", text), rounded(across, step));
+  figure.y = fixed_axis(named_axis("decay", "imaginary", text), rounded(up, step));
+}
+
+/// Adds the number of slow pairs among all pairs, in their colour.
+void add_slow_note(Figure& figure, const PhasorState& state, const Text& text) {
+  Eigen::Index slow = 0;
+  for (Eigen::Index i = 0; i < state.pairs(); ++i) slow += is_slow(state, i);
+  if (slow == 0) return;
+  Label note;
+  note.x = figure.x.range.high;
+  note.y = figure.y.range.high;
+  note.anchor_x = 1.02;
+  note.anchor_y = -0.2;
+  note.text = text.format("view.rotation.slow", {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
+  note.role = Role::curve;
+  note.style = kPhasorsSlow;
+  figure.labels.push_back(note);
+}
+
+// --- Chain ---------------------------------------------------------------------------------------------------------
+
+constexpr LineStyle kBar{0, false};
+constexpr double kChainThick = 0.38;  ///< height of a bar in a row of height 1
+constexpr double kLinesOfBar = 2.6;   ///< text lines per row: a formula and its number
+constexpr double kBelow = 0.14;       ///< offset of the bar below its row's centre: its formula is above it
+
+struct ChainBar {
+  const char* key;
+  double value;
+};
+
+std::vector<ChainBar> bars_of(const AbelChain& chain) {
+  return {{"score", chain.score},
+          {"size", chain.size},
+          {"abel", chain.transformed},
+          {"terms", chain.terms},
+          {"bound", chain.bound}};
+}
+
+void add_chain_bar(Figure& figure, const ChainBar& bar, double row, const Text& text) {
+  Box box;
+  box.x = {std::min(bar.value, 0.0), std::max(bar.value, 0.0)};
+  box.y = {row + kBelow - kChainThick / 2, row + kBelow + kChainThick / 2};
+  box.style = kBar;
+  for (const bool filled : {true, true, false}) {
+    box.filled = filled;
+    figure.boxes.push_back(box);
+  }
+  Label name;
+  name.x = figure.x.range.low;
+  name.y = box.y.low;
+  name.anchor_x = -0.02;
+  name.anchor_y = 1.15;
+  name.text = text[std::string("view.decay.chain.") + bar.key];
+  figure.labels.push_back(name);
+  Label number;
+  number.x = box.x.high;
+  number.y = row + kBelow;
+  number.anchor_x = -0.15;
+  number.text = readable_number(bar.value, 3, true);
+  number.semibold = true;
+  figure.labels.push_back(number);
+}
+
+// --- Differences ---------------------------------------------------------------------------------------------------
+
+RopeFields clear_names(RopeFields rope) {
+  rope.label.clear();
+  rope.axis.clear();
+  return rope;
+}
+
+FileStamp file_of(const RopeFields& rope) {
+  return rope.config.empty() ? FileStamp() : stamp_of(rope.config);
+}
+
+/// Returns the difference that changes scores most; null if none changes them.
+const ModelDifference* largest_of(const ModelComparison& found) {
+  const auto largest =
+      std::max_element(found.differences.begin(), found.differences.end(),
+                       [](const auto& a, const auto& b) { return a.change.largest < b.change.largest; });
+  return largest == found.differences.end() ? nullptr : &*largest;
+}
+
+/// Returns the difference that is noticeable at the smallest distance; null if none is.
+const ModelDifference* first_of(const ModelComparison& found) {
+  const ModelDifference* first = nullptr;
+  for (const ModelDifference& each : found.differences) {
+    if (each.change.first && (!first || *each.change.first < *first->change.first)) first = &each;
+  }
+  return first;
+}
+
+/// Returns the names of the differences in order, without duplicates.
+std::vector<std::string> difference_names_of(const ModelComparison& found, const Text& text) {
+  std::vector<std::string> names;
+  for (const ModelDifference& each : found.differences) {
+    std::string name = difference_name(each, text);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Readout describe_comparison_verdict(const DifferencesShown& shown) {
+  const ModelComparison& found = *shown.found.result;
+  Readout readout = start_card("decay.compare", shown.text, "compare_verdict");
+  readout.width_share = 1.4;
+  const std::vector<std::string> names = difference_names_of(found, shown.text);
+  if (found.agrees) {
+    readout.value = Message("readout.check_verdict.agrees");
+  } else if (names.size() == 1) {
+    readout.value = Message("readout.compare_verdict.differs", {{"name", names.front()}});
+  } else {
+    readout.value = Message("readout.compare_verdict.differs_in", {{"count", names.size()}});
+  }
+  readout.note = shown.text.format("readout.compare_verdict.note", {{"a", shown.a}, {"b", shown.b}});
+  return readout;
+}
+
+Readout describe_largest_difference(const DifferencesShown& shown) {
+  Readout readout = start_card("decay.compare_largest", shown.text, "compare_largest");
+  const ModelDifference* largest = largest_of(*shown.found.result);
+  readout.value = Quantity{with_digits(largest ? largest->change.largest : 0, 3)};
+  readout.note =
+      largest ? shown.text.format("readout.compare_largest.note", {{"cause", difference_name(*largest, shown.text)},
+                                                                   {"distance", counted(largest->change.at)}})
+              : shown.text["readout.compare_largest.none"];
+  return readout;
+}
+
+Readout first_readout(const DifferencesShown& shown) {
+  Readout readout = start_card("decay.compare_first", shown.text, "compare_first");
+  const ModelDifference* first = first_of(*shown.found.result);
+  const std::string limit = readable_number(kNoticedChange);
+  readout.value = first ? Quantity{as_whole(*first->change.first), "tokens"} : no_number();
+  readout.note = first ? shown.text.format("readout.compare_first.note",
+                                           {{"cause", difference_name(*first, shown.text)}, {"limit", limit}})
+                       : shown.text.format("readout.compare_first.none", {{"limit", limit}});
+  return readout;
+}
+
+/// Returns the effect of one difference, for lessons and files.
+Readout describe_difference(const ModelDifference& difference, std::size_t number, const Text& text) {
+  Readout readout;
+  readout.name = "decay.compare_difference" + std::to_string(number);
+  readout.label = difference_name(difference, text);
+  readout.value = Quantity{with_digits(difference.change.largest, 3)};
+  readout.note = text.render(difference.text);
+  readout.tooltip = difference.cause + " (" + difference.profile + ")";
+  readout.aside = true;
+  return readout;
+}
+
+// --- Table of differences ------------------------------------------------------------------------------------------
+
+/// Columns in hundredths of the width: text is left-aligned, numbers are right-aligned.
+constexpr double kDifferenceTableWidth = 100, kCauseColumn = 0.4, kChange = 79, kFirstDistanceColumn = 99.6;
+/// Letters per line: the table is next to the controls, or alone in a narrow window with large text. Ideographs are
+/// twice as wide.
+constexpr std::size_t kLettersPerLine = 90;
+/// Fewer lines are aligned at the top; more do not fit.
+constexpr double kFewestLines = 5, kDifferenceRowGap = 0.35;
+constexpr std::size_t kMaxRows = 4;
+
+struct DifferenceRow {
+  std::string head, change, first;    ///< cause and numbers; empty: only a sentence
+  std::vector<std::string> sentence;  ///< split into lines
+};
+
+/// Splits text into lines at permitted places.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines(1);
+  std::vector<std::size_t> starts = line_starts(text);
+  starts.push_back(text.size());
+  std::size_t from = 0;
+  for (const std::size_t start : starts) {
+    const std::string piece = text.substr(from, start - from);
+    if (!lines.back().empty() && screen_width(lines.back() + piece) > kLettersPerLine) lines.emplace_back();
+    lines.back() += piece;
+    from = start;
+  }
+  return lines;
+}
+
+DifferenceRow row_of(const ModelDifference& difference, bool several, const Text& text) {
+  DifferenceRow row;
+  row.head = difference_name(difference, text);
+  if (several) {
+    row.head = text.format("view.decay.differences.of_profile",
+                           {{"cause", row.head}, {"profile", profile_label(text, difference.profile)}});
+  }
+  const ScoreChange& change = difference.change;
+  row.change = text.format("view.decay.differences.change",
+                           {{"change", readable_number(change.largest, 3)}, {"distance", counted(change.at)}});
+  row.first = change.first ? readable_integer(*change.first) : text["view.decay.differences.nowhere"];
+  row.sentence = lines_of(text.render(difference.text));
+  return row;
+}
+
+/// Returns the rows, differences first; if not all fit, the number of the others is shown.
+std::vector<DifferenceRow> list_difference_rows(const ModelComparison& found, const Text& text) {
+  std::vector<DifferenceRow> rows;
+  const auto& differences = found.differences;
+  const bool several = std::any_of(differences.begin(), differences.end(), [&](const ModelDifference& each) {
+    return each.profile != differences.front().profile;
+  });
+  for (std::size_t i = 0; i < std::min(kMaxRows, differences.size()); ++i) {
+    rows.push_back(row_of(differences[i], several, text));
+  }
+  const auto say = [&rows](const std::string& sentence) { rows.push_back({{}, {}, {}, lines_of(sentence)}); };
+  if (differences.size() > kMaxRows) {
+    say(text.format("view.decay.differences.more", {{"count", counted(differences.size() - kMaxRows)}}));
+  }
+  if (found.agrees) say(text["view.decay.differences.none"]);
+  std::vector<std::string> notes;
+  for (const ModelDifference& note : found.notes) notes.push_back(text.render(note.text));
+  for (const Message& remark : found.remarks) notes.push_back(text.render(remark));
+  for (std::size_t i = 0; i < notes.size() && rows.size() <= kMaxRows; ++i) say(notes[i]);
+  return rows;
+}
+
+double lines_in(const DifferenceRow& row) {
+  return static_cast<double>(row.sentence.size()) + (row.head.empty() ? 0 : 1) + kDifferenceRowGap;
+}
+
+double lines_in(const std::vector<DifferenceRow>& rows) {
+  double lines = 0;
+  for (const DifferenceRow& row : rows) lines += lines_in(row);
+  return lines;
+}
+
+Label to_cell_label(double x, double line, const std::string& words, Role role, bool right) {
+  Label label = label_at(x, line, words, role);
+  label.anchor_x = right ? 1 : 0;
+  return label;
+}
+
+void add_difference_row(Figure& figure, double line, const DifferenceRow& row) {
+  if (!row.head.empty()) {
+    for (Label label : {to_cell_label(kCauseColumn, line, row.head, Role::text, false),
+                        to_cell_label(kChange, line, row.change, Role::text, true),
+                        to_cell_label(kFirstDistanceColumn, line, row.first, Role::text, true)}) {
+      label.semibold = true;
+      figure.labels.push_back(std::move(label));
+    }
+    ++line;
+  }
+  for (const std::string& words : row.sentence) {
+    figure.labels.push_back(to_cell_label(kCauseColumn, line++, words, Role::secondary, false));
+  }
+}
+
+void add_header(Figure& figure, const Text& text) {
+  const std::string limit = readable_number(kNoticedChange);
+  figure.labels.push_back(to_cell_label(kChange, -1.2, text["view.decay.differences.largest"], Role::secondary, true));
+  figure.labels.push_back(to_cell_label(kFirstDistanceColumn, -1.2,
+                                        text.format("view.decay.differences.first", {{"limit", limit}}),
+                                        Role::secondary, true));
 }
 
 }  // namespace
@@ -193,7 +596,7 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<DecaySh
   figure.zero_line = true;
   add_rules_decay(figure, experiment, curves, text);
   name_lines(figure, curves.front().key, text);
-  add_own_curve(figure, experiment, text);
+  add_own_curves(figure, experiment, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];
   return figure;
@@ -211,181 +614,18 @@ Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>&
   figure.x = decay_distance_axis(fields, text);
   figure.y = bound_axis(fields, text, figure.lines);
   add_rules_decay(figure, experiment, curves, text);
-  for (Rule& rule : figure.rules) rule.label.clear();  // said once, in the panel above
+  for (Rule& rule : figure.rules) rule.label.clear();  // only labelled in the panel above
   if (!shows_curves(fields)) add_rules_decay(figure, experiment, curves, text);
-  add_largest_similarity(figure, curves, text);
+  add_largest_similarity(figure, fields, curves, text);
   figure.empty_is_hint = figure.lines.empty();
   if (figure.empty_is_hint) figure.empty_message = text["view.decay.all_hidden"];
   return figure;
 }
 
-// --- Phasors -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-// The colours of the clocks of the view Rotation: what turns, and what finishes no turn in training.
-constexpr LineStyle kPhasorsTurning{0, false}, kPhasorsSlow{3, false}, kHorizontal{2, false};
-
-bool is_slow(const PhasorState& state, Eigen::Index i) {
-  return state.trained_length > 0 && is_unfinished(state.trained[state.pair_at(i)], state.trained_length);
-}
-
-void add_phasors(Path& path, double x, double y) {
-  path.xs.push_back(x);
-  path.ys.push_back(y);
-}
-
-/// All arrows in one of two colours: as arrows, or where they are many as a path.
-void add_arrows_phasors(Figure& figure, const PhasorState& state) {
-  const bool arrows = state.pairs() <= kMostArrows;
-  Path turning, slow;
-  turning.key = "turning";
-  slow.key = "slow";
-  turning.style = kPhasorsTurning;
-  slow.style = kPhasorsSlow;
-  std::complex<double> from = 0;
-  for (Eigen::Index i = 0; i < state.pairs(); ++i) {
-    const std::complex<double> to = state.sums.joints[static_cast<std::size_t>(i)];
-    const LineStyle& style = is_slow(state, i) ? kPhasorsSlow : kPhasorsTurning;
-    if (arrows) {
-      Arrow arrow;
-      arrow.key = "pair." + std::to_string(state.pair_at(i));
-      arrow.style = style;
-      std::tie(arrow.x0, arrow.y0) = std::pair(from.real(), from.imag());
-      std::tie(arrow.x1, arrow.y1) = std::pair(to.real(), to.imag());
-      figure.arrows.push_back(arrow);
-    } else {
-      Path& path = is_slow(state, i) ? slow : turning;
-      add_phasors(path, from.real(), from.imag());
-      add_phasors(path, to.real(), to.imag());
-      add_phasors(path, std::nan(""), std::nan(""));
-    }
-    from = to;
-  }
-  if (!arrows) figure.paths.insert(figure.paths.end(), {turning, slow});
-}
-
-/// The joints, of two colours as the arrows that end there.
-void add_joints(Figure& figure, const PhasorState& state) {
-  if (state.pairs() > kMostArrows) return;
-  Points turning, slow;
-  turning.key = "joints";
-  slow.key = "slow_joints";
-  turning.style = kPhasorsTurning;
-  slow.style = kPhasorsSlow;
-  for (Eigen::Index i = 0; i < state.pairs(); ++i) {
-    const std::complex<double> joint = state.sums.joints[static_cast<std::size_t>(i)];
-    Points& points = is_slow(state, i) ? slow : turning;
-    points.xs.push_back(joint.real());
-    points.ys.push_back(joint.imag());
-  }
-  for (Points* points : {&turning, &slow}) {
-    if (!points->xs.empty()) figure.points.push_back(*points);
-  }
-}
-
-void add_circle_phasors(Figure& figure, double radius, const Text& text) {
-  Path circle;
-  circle.key = "mean_distance";
-  circle.role = Role::secondary;
-  circle.width = 0.8;
-  constexpr int kPoints = 180;
-  for (int i = 0; i <= kPoints; ++i) {
-    const double angle = 2 * std::numbers::pi * i / kPoints;
-    add_phasors(circle, radius * std::cos(angle), radius * std::sin(angle));
-  }
-  figure.paths.push_back(circle);
-  // Outside, where the arrows seldom go: they begin to the right and curl up to the left.
-  Label label;
-  label.x = -radius * std::numbers::sqrt2 / 2;
-  label.y = -radius * std::numbers::sqrt2 / 2;
-  label.anchor_x = 0.5;
-  label.anchor_y = -0.6;
-  label.text = text.format("view.decay.mean_distance", {{"value", readable_number(radius, 4)}});
-  label.role = Role::secondary;
-  figure.labels.push_back(label);
-}
-
-/// The end, straight down to the axis, and from 0 to there the sum of all cosines.
-void add_end(Figure& figure, const PhasorState& state, const Text& text) {
-  const std::complex<double> end = state.sums.joints.back();
-  Path down, bar;
-  down.key = "to_axis";
-  down.style = bar.style = kHorizontal;
-  down.width = 0.7;
-  down.dashed = true;
-  add_phasors(down, end.real(), end.imag());
-  add_phasors(down, end.real(), 0);
-  bar.key = "horizontal";
-  bar.width = 2.2;
-  add_phasors(bar, 0, 0);
-  add_phasors(bar, end.real(), 0);
-  figure.paths.insert(figure.paths.end(), {down, bar});
-  Points mark;
-  mark.key = "end";
-  mark.style = kHorizontal;
-  mark.xs = {end.real()};
-  mark.ys = {end.imag()};
-  figure.points.push_back(mark);
-  Label label;
-  label.x = end.real();
-  label.y = 0;
-  label.anchor_x = end.real() < 0 ? 1 : 0.5;
-  // On the side of the axis where the arrows do not end.
-  label.anchor_y = end.imag() > 0 ? -0.35 : 1.35;
-  label.text = text.format("view.decay.horizontal",
-                           {{"pairs", counted(state.pairs())}, {"value", readable_number(end.real(), 4)}});
-  label.role = Role::curve;
-  label.style = kHorizontal;
-  label.semibold = true;
-  figure.labels.push_back(label);
-}
-
-/// Ends on round numbers: while the distance runs the picture must not tremble.
-Range rounded(const Range& range, double step) {
-  return {step * std::floor(range.low / step - 0.15), step * std::ceil(range.high / step + 0.15)};
-}
-
-void set_axes(Figure& figure, const PhasorState& state, const Text& text) {
-  Range across{0, 0}, up{0, 0};
-  for (const std::complex<double>& joint : state.sums.joints) {
-    include(across, joint.real());
-    include(up, joint.imag());
-  }
-  const double radius = state.sums.mean_distance;
-  for (const double side : {-radius, radius}) {
-    include(across, side);
-    include(up, side);
-  }
-  const double size = std::max(across.high - across.low, up.high - up.low);
-  constexpr double kSteps = 8;
-  const double step = std::exp2(std::floor(std::log2(size / kSteps)));
-  figure.x = fixed_axis(named_axis("decay", "real", text), rounded(across, step));
-  figure.y = fixed_axis(named_axis("decay", "imaginary", text), rounded(up, step));
-}
-
-/// How many of all pairs are slow, in their colour.
-void add_slow_note(Figure& figure, const PhasorState& state, const Text& text) {
-  Eigen::Index slow = 0;
-  for (Eigen::Index i = 0; i < state.pairs(); ++i) slow += is_slow(state, i);
-  if (slow == 0) return;
-  Label note;
-  note.x = figure.x.range.high;
-  note.y = figure.y.range.high;
-  note.anchor_x = 1.02;
-  note.anchor_y = -0.2;
-  note.text = text.format("view.rotation.slow", {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
-  note.role = Role::curve;
-  note.style = kPhasorsSlow;
-  figure.labels.push_back(note);
-}
-
-}  // namespace
-
 PhasorState phasor_state(const Experiment& experiment) {
   const DecayFields& fields = experiment.decay;
   const RopeReading rope = read_rope(experiment.rope);
-  // Order and content are those of the curves.
+  // The order and content of the curves.
   const DecayInput input = decay_input(rope.ladder.frequencies, 1, fields);
   PhasorState state;
   state.frequencies = input.frequencies;
@@ -406,62 +646,13 @@ Figure phasors_figure(const PhasorState& state, const Text& text) {
   figure.title = text.format(state.order == PairOrder::fast_first ? "view.decay.phasors" : "view.decay.phasors_slow",
                              {{"pairs", counted(state.pairs())}, {"distance", counted(std::floor(state.distance))}});
   set_axes(figure, state, text);
-  add_circle_phasors(figure, state.sums.mean_distance, text);
-  add_arrows_phasors(figure, state);
+  add_phasor_circle(figure, state.sums.mean_distance, text);
+  add_phasor_arrows(figure, state);
   add_joints(figure, state);
   add_end(figure, state, text);
   add_slow_note(figure, state, text);
   return figure;
 }
-
-// --- Chain ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr LineStyle kBar{0, false};
-constexpr double kChainThick = 0.38;  ///< of a bar, its row being 1
-constexpr double kLinesOfBar = 2.6;   ///< of words in its row: a formula, and its number
-constexpr double kBelow = 0.14;       ///< how much lower in its row it lies: its formula stands above it
-
-struct ChainBar {
-  const char* key;
-  double value;
-};
-
-std::vector<ChainBar> bars_of(const AbelChain& chain) {
-  return {{"score", chain.score},
-          {"size", chain.size},
-          {"abel", chain.transformed},
-          {"terms", chain.terms},
-          {"bound", chain.bound}};
-}
-
-void add_bar_chain(Figure& figure, const ChainBar& bar, double row, const Text& text) {
-  Box box;
-  box.x = {std::min(bar.value, 0.0), std::max(bar.value, 0.0)};
-  box.y = {row + kBelow - kChainThick / 2, row + kBelow + kChainThick / 2};
-  box.style = kBar;
-  for (const bool filled : {true, true, false}) {
-    box.filled = filled;
-    figure.boxes.push_back(box);
-  }
-  Label name;
-  name.x = figure.x.range.low;
-  name.y = box.y.low;
-  name.anchor_x = -0.02;
-  name.anchor_y = 1.15;
-  name.text = text[std::string("view.decay.chain.") + bar.key];
-  figure.labels.push_back(name);
-  Label number;
-  number.x = box.x.high;
-  number.y = row + kBelow;
-  number.anchor_x = -0.15;
-  number.text = readable_number(bar.value, 3, true);
-  number.semibold = true;
-  figure.labels.push_back(number);
-}
-
-}  // namespace
 
 Figure chain_figure(const PhasorState& state, const Text& text) {
   const std::vector<ChainBar> bars = bars_of(state.chain);
@@ -471,17 +662,17 @@ Figure chain_figure(const PhasorState& state, const Text& text) {
   double least = 0, most = 1;
   for (const ChainBar& bar : bars)
     std::tie(least, most) = std::pair(std::min(least, bar.value), std::max(most, bar.value));
-  // Beyond the longest bar stands its number.
+  // The number is right of the longest bar.
   const double decades = std::max(1.0, std::ceil(std::log10(most)));
   figure.x = named_axis("decay", "share", text, AxisScale::symlog);
   figure.x = fixed_axis(figure.x, {least < 0 ? -1.0 : 0.0, std::max(std::pow(10, decades), 4 * most)});
   const double rows = static_cast<double>(bars.size());
   figure.y.name = "row";
   figure.y.reversed = true;
-  figure.y.names = std::vector<std::string>(bars.size());  // their formulas stand above the bars
+  figure.y.names = std::vector<std::string>(bars.size());  // the formulas are above the bars
   figure.y.range = figure.y.fit = {-0.5, rows - 0.5};
   figure.least_lines = kLinesOfBar * rows;
-  for (std::size_t i = 0; i < bars.size(); ++i) add_bar_chain(figure, bars[i], static_cast<double>(i), text);
+  for (std::size_t i = 0; i < bars.size(); ++i) add_chain_bar(figure, bars[i], static_cast<double>(i), text);
   Points ends;
   ends.key = "chain";
   ends.style = kBar;
@@ -491,7 +682,17 @@ Figure chain_figure(const PhasorState& state, const Text& text) {
   }
   figure.points.push_back(ends);
   add_rule(figure, 0, "", Role::line).dashed = false;
-  add_rule(figure, 1, "");
+  // 1 is marked at the bars alone: the formulas above them stay clear.
+  Path one;
+  one.key = "one";
+  one.role = Role::secondary;
+  one.width = 0.7;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const double middle = static_cast<double>(i) + kBelow;
+    for (const double side : {-0.5, 0.5}) add_phasors(one, 1, middle + 1.3 * side * kChainThick);
+    add_phasors(one, std::nan(""), std::nan(""));
+  }
+  figure.paths.push_back(one);
   return figure;
 }
 
@@ -511,7 +712,7 @@ std::vector<Readout> phasor_readouts(const PhasorState& state, const Text& text)
   add("phasor_length", with_decimals(sums.length, 3));
   add("phasor_mean", with_digits(sums.mean_distance, 4));
   add("chain_score", with_decimals(chain.score, 3));
-  // Their bars say them.
+  // Shown by the bars.
   add("chain_size", with_decimals(chain.size, 3), true);
   add("chain_abel", with_decimals(chain.transformed, 3), true);
   add("chain_terms", with_digits(chain.terms, 4), true);
@@ -519,110 +720,18 @@ std::vector<Readout> phasor_readouts(const PhasorState& state, const Text& text)
   return readouts;
 }
 
-// --- Differences ---------------------------------------------------------------------------------------------------
-
-namespace {
-
-RopeFields without_names(RopeFields rope) {
-  rope.label.clear();
-  rope.axis.clear();
-  return rope;
-}
-
-FileStamp file_of(const RopeFields& rope) {
-  return rope.config.empty() ? FileStamp() : stamp_of(rope.config);
-}
-
-/// The one that changes scores most; null: none does.
-const ModelDifference* largest_of(const ModelComparison& found) {
-  const auto largest =
-      std::max_element(found.differences.begin(), found.differences.end(),
-                       [](const auto& a, const auto& b) { return a.change.largest < b.change.largest; });
-  return largest == found.differences.end() ? nullptr : &*largest;
-}
-
-/// The one that is noticed at the smallest distance; null: none is.
-const ModelDifference* first_of(const ModelComparison& found) {
-  const ModelDifference* first = nullptr;
-  for (const ModelDifference& each : found.differences) {
-    if (each.change.first && (!first || *each.change.first < *first->change.first)) first = &each;
-  }
-  return first;
-}
-
-/// The causes, each once, in their order.
-std::vector<std::string> causes_of(const ModelComparison& found) {
-  std::vector<std::string> causes;
-  for (const ModelDifference& each : found.differences) {
-    if (std::find(causes.begin(), causes.end(), each.cause) == causes.end()) causes.push_back(each.cause);
-  }
-  return causes;
-}
-
-Readout differences_verdict_readout(const DifferencesShown& shown) {
-  const ModelComparison& found = *shown.found.result;
-  Readout readout = start_card("decay.compare", shown.text, "compare_verdict");
-  readout.width_share = 1.4;
-  const std::vector<std::string> causes = causes_of(found);
-  if (found.agrees) {
-    readout.value = Words("readout.check_verdict.agrees");
-  } else if (causes.size() == 1) {
-    readout.value = Words("readout.check_verdict.because", {{"cause", cause_words(causes.front(), shown.text)}});
-  } else {
-    readout.value = Words("readout.check_verdict.because_of_several", {{"count", causes.size()}});
-  }
-  readout.note = shown.text.format("readout.compare_verdict.note", {{"a", shown.a}, {"b", shown.b}});
-  return readout;
-}
-
-Readout differences_largest_readout(const DifferencesShown& shown) {
-  Readout readout = start_card("decay.compare_largest", shown.text, "compare_largest");
-  const ModelDifference* largest = largest_of(*shown.found.result);
-  readout.value = Quantity{with_digits(largest ? largest->change.largest : 0, 3)};
-  readout.note =
-      largest ? shown.text.format("readout.compare_largest.note", {{"cause", cause_words(largest->cause, shown.text)},
-                                                                   {"distance", counted(largest->change.at)}})
-              : shown.text["readout.compare_largest.none"];
-  return readout;
-}
-
-Readout first_readout(const DifferencesShown& shown) {
-  Readout readout = start_card("decay.compare_first", shown.text, "compare_first");
-  const ModelDifference* first = first_of(*shown.found.result);
-  const std::string limit = readable_number(kNoticedChange);
-  readout.value = first ? Quantity{as_whole(*first->change.first), "tokens"} : no_number();
-  readout.note = first ? shown.text.format("readout.compare_first.note",
-                                           {{"cause", cause_words(first->cause, shown.text)}, {"limit", limit}})
-                       : shown.text.format("readout.compare_first.none", {{"limit", limit}});
-  return readout;
-}
-
-/// What one difference does, for lessons and files.
-Readout differences_difference_readout(const ModelDifference& difference, std::size_t number, const Text& text) {
-  Readout readout;
-  readout.name = "decay.compare_difference" + std::to_string(number);
-  readout.label = cause_words(difference.cause, text);
-  readout.value = Quantity{with_digits(difference.change.largest, 3)};
-  readout.note = text.say(difference.text);
-  readout.tooltip = difference.cause + " (" + difference.profile + ")";
-  readout.aside = true;
-  return readout;
-}
-
-}  // namespace
-
 RopesToCompare ropes_to_compare(const RopeFields& a, const RopeFields& b) {
-  return {without_names(a), without_names(b), file_of(a), file_of(b)};
+  return {clear_names(a), clear_names(b), file_of(a), file_of(b)};
 }
 
 ModelComparison compared_ropes(const RopesToCompare& ropes, const Work& work) {
   const ModelSide first = rope_side(ropes.a), second = rope_side(ropes.b);
   for (const auto& [side, rope] : {std::pair(&first, &ropes.a), std::pair(&second, &ropes.b)}) {
-    for (const Profile& profile : side->profiles) require_understood(profile, rope->config);
+    for (const Profile& profile : side->profiles) require_known_extension(profile, rope->config);
   }
   ModelComparison found = compare_models(first, second, {work.threads, work.stop});
   for (const ModelSide* side : {&first, &second}) {
-    for (const Words& note : notes_of(*side)) {
+    for (const Message& note : notes_of(*side)) {
       if (std::find(found.remarks.begin(), found.remarks.end(), note) == found.remarks.end()) {
         found.remarks.push_back(note);
       }
@@ -633,137 +742,25 @@ ModelComparison compared_ropes(const RopesToCompare& ropes, const Work& work) {
 
 std::vector<Readout> differences_readouts(const DifferencesShown& shown) {
   if (!shown.found.result) return {};
-  std::vector<Readout> readouts{differences_verdict_readout(shown), differences_largest_readout(shown),
+  std::vector<Readout> readouts{describe_comparison_verdict(shown), describe_largest_difference(shown),
                                 first_readout(shown)};
   std::size_t number = 0;
   for (const ModelDifference& difference : shown.found.result->differences) {
-    readouts.push_back(differences_difference_readout(difference, ++number, shown.text));
+    readouts.push_back(describe_difference(difference, ++number, shown.text));
   }
   return readouts;
 }
 
-// --- Table of differences ------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Columns in hundredths of the width: words from the left edge, numbers up to their right ends.
-constexpr double kDifferencesTableWidth = 100, kDifferencesTableLeft = 0.4, kChange = 79, kDifferencesTableFirst = 99.6;
-/// Letters in a line: the table stands beside the controls, or in a narrow window at large text alone. Ideographs are
-/// twice as wide.
-constexpr std::size_t kDifferencesTableLetters = 90;
-/// Fewer lines than these stand at the top; for more there is no room.
-constexpr double kFewestLines = 5, kDifferencesTableGap = 0.35;
-constexpr std::size_t kMostRows = 4;
-
-struct DifferencesTableRow {
-  std::string head, change, first;    ///< cause and numbers; empty: a sentence alone
-  std::vector<std::string> sentence;  ///< in lines
-};
-
-/// Broken where a line may begin.
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines(1);
-  std::vector<std::size_t> starts = line_starts(text);
-  starts.push_back(text.size());
-  std::size_t from = 0;
-  for (const std::size_t start : starts) {
-    const std::string piece = text.substr(from, start - from);
-    if (!lines.back().empty() && screen_width(lines.back() + piece) > kDifferencesTableLetters) lines.emplace_back();
-    lines.back() += piece;
-    from = start;
-  }
-  return lines;
-}
-
-DifferencesTableRow row_of(const ModelDifference& difference, bool several, const Text& text) {
-  DifferencesTableRow row;
-  row.head = cause_words(difference.cause, text);
-  if (several) {
-    row.head = text.format("view.decay.differences.of_profile",
-                           {{"cause", row.head}, {"profile", profile_label(text, difference.profile)}});
-  }
-  const ScoreChange& change = difference.change;
-  row.change = text.format("view.decay.differences.change",
-                           {{"change", readable_number(change.largest, 3)}, {"distance", counted(change.at)}});
-  row.first = change.first ? readable_integer(*change.first) : text["view.decay.differences.nowhere"];
-  row.sentence = lines_of(text.say(difference.text));
-  return row;
-}
-
-/// Differences first; of those beyond what there is room for the number is said.
-std::vector<DifferencesTableRow> rows_of_differences_table(const ModelComparison& found, const Text& text) {
-  std::vector<DifferencesTableRow> rows;
-  const auto& differences = found.differences;
-  const bool several = std::any_of(differences.begin(), differences.end(), [&](const ModelDifference& each) {
-    return each.profile != differences.front().profile;
-  });
-  for (std::size_t i = 0; i < std::min(kMostRows, differences.size()); ++i) {
-    rows.push_back(row_of(differences[i], several, text));
-  }
-  const auto say = [&rows](const std::string& sentence) { rows.push_back({{}, {}, {}, lines_of(sentence)}); };
-  if (differences.size() > kMostRows) {
-    say(text.format("view.decay.differences.more", {{"count", counted(differences.size() - kMostRows)}}));
-  }
-  if (found.agrees) say(text["view.decay.differences.none"]);
-  std::vector<std::string> notes;
-  for (const ModelDifference& note : found.notes) notes.push_back(text.say(note.text));
-  for (const Words& remark : found.remarks) notes.push_back(text.say(remark));
-  for (std::size_t i = 0; i < notes.size() && rows.size() <= kMostRows; ++i) say(notes[i]);
-  return rows;
-}
-
-double lines_in(const DifferencesTableRow& row) {
-  return static_cast<double>(row.sentence.size()) + (row.head.empty() ? 0 : 1) + kDifferencesTableGap;
-}
-
-double lines_in(const std::vector<DifferencesTableRow>& rows) {
-  double lines = 0;
-  for (const DifferencesTableRow& row : rows) lines += lines_in(row);
-  return lines;
-}
-
-Label words_at_differences_table(double x, double line, const std::string& words, Role role, bool right) {
-  Label label = label_at(x, line, words, role);
-  label.anchor_x = right ? 1 : 0;
-  return label;
-}
-
-void add_row_differences_table(Figure& figure, double line, const DifferencesTableRow& row) {
-  if (!row.head.empty()) {
-    for (Label label : {words_at_differences_table(kDifferencesTableLeft, line, row.head, Role::text, false),
-                        words_at_differences_table(kChange, line, row.change, Role::text, true),
-                        words_at_differences_table(kDifferencesTableFirst, line, row.first, Role::text, true)}) {
-      label.semibold = true;
-      figure.labels.push_back(std::move(label));
-    }
-    ++line;
-  }
-  for (const std::string& words : row.sentence) {
-    figure.labels.push_back(words_at_differences_table(kDifferencesTableLeft, line++, words, Role::secondary, false));
-  }
-}
-
-void add_header(Figure& figure, const Text& text) {
-  const std::string limit = readable_number(kNoticedChange);
-  figure.labels.push_back(
-      words_at_differences_table(kChange, -1.2, text["view.decay.differences.largest"], Role::secondary, true));
-  figure.labels.push_back(words_at_differences_table(kDifferencesTableFirst, -1.2,
-                                                     text.format("view.decay.differences.first", {{"limit", limit}}),
-                                                     Role::secondary, true));
-}
-
-}  // namespace
-
 double difference_lines(const DifferencesShown& shown) {
   if (!shown.found.result) return kFewestLines;
-  return std::max(kFewestLines, lines_in(rows_of_differences_table(*shown.found.result, shown.text)));
+  return std::max(kFewestLines, lines_in(list_difference_rows(*shown.found.result, shown.text)));
 }
 
 Figure differences_figure(const DifferencesShown& shown) {
   const Text& text = shown.text;
   Figure figure = empty_figure("differences", "table_column", "line");
   figure.bare = true;
-  figure.x.range = figure.x.fit = {0, kDifferencesTableWidth};
+  figure.x.range = figure.x.fit = {0, kDifferenceTableWidth};
   figure.y.range = figure.y.fit = {-1.8, difference_lines(shown) - 0.3};
   figure.y.reversed = true;
   if (shown.a.empty()) {
@@ -773,12 +770,12 @@ Figure differences_figure(const DifferencesShown& shown) {
   }
   figure.title = text.format("view.decay.differences.title", {{"a", shown.a}, {"b", shown.b}});
   figure.stale = !shown.found.current;
-  if (!shown.found.fault.empty()) figure.empty_message = text.say(shown.found.fault);
+  if (!shown.found.fault.empty()) figure.empty_message = text.render(shown.found.fault);
   if (!shown.found.result) return figure;
   if (!shown.found.result->differences.empty()) add_header(figure, text);
   double line = 0;
-  for (const DifferencesTableRow& row : rows_of_differences_table(*shown.found.result, text)) {
-    add_row_differences_table(figure, line, row);
+  for (const DifferenceRow& row : list_difference_rows(*shown.found.result, text)) {
+    add_difference_row(figure, line, row);
     line += lines_in(row);
   }
   return figure;

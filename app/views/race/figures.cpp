@@ -1,4 +1,4 @@
-// Curves and lanes of a race, losses beyond the trained length, and dumps of what a runner learned.
+// Curves and lanes of a race, losses beyond the trained length, and dumps of a runner's trained vectors.
 //
 // Contents: Curves; Lanes; Inside; Beyond.
 
@@ -20,9 +20,9 @@
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "core/attention/attention.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
 #include "core/training/beyond.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -30,11 +30,11 @@ namespace ropescope {
 
 namespace {
 
-/// The most places along the area between the seeds: more could not be told apart.
-constexpr std::size_t kMostPlaces = 512;
+/// The maximum number of points along the area between the seeds; more could not be distinguished.
+constexpr std::size_t kMaxPlaces = 512;
 
-/// The mean of up to `count` numbers that end at each.
-std::vector<double> smoothed(const std::vector<double>& values, std::size_t count) {
+/// Returns the mean of up to `count` numbers that end at each number.
+std::vector<double> smooth_losses(const std::vector<double>& values, std::size_t count) {
   std::vector<double> result;
   double sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -45,7 +45,7 @@ std::vector<double> smoothed(const std::vector<double>& values, std::size_t coun
   return result;
 }
 
-/// What the seeds that came so far say of each step: mean of the raw losses, and mean, least and largest of the
+/// Statistics of the seeds that reached each step: the mean of the raw losses, and the mean, minimum and maximum of the
 /// smoothed ones.
 struct LaneCurve {
   std::vector<double> xs, raw, mean, least, most;
@@ -57,7 +57,7 @@ LaneCurve curve_of_race(const RaceLane& lane, bool seconds, std::size_t smoothin
   for (const RunnerState* seed : lane.seeds) {
     std::vector<double> losses;
     for (const RacePoint& point : seed->curve) losses.push_back(point.loss);
-    smooth.push_back(smoothed(losses, smoothing));
+    smooth.push_back(smooth_losses(losses, smoothing));
     steps = std::max(steps, losses.size());
   }
   for (std::size_t at = 0; at < steps; ++at) {
@@ -69,7 +69,7 @@ LaneCurve curve_of_race(const RaceLane& lane, bool seconds, std::size_t smoothin
       least = std::min(least, smooth[i][at]), most = std::max(most, smooth[i][at]);
     }
     const double x = seconds ? time / count : static_cast<double>(at + 1);
-    // Where a seed stopped, the others' mean of seconds may lie before it.
+    // After a seed has stopped, the others' mean of seconds may be smaller.
     curve.xs.push_back(curve.xs.empty() ? x : std::max(x, curve.xs.back()));
     curve.raw.push_back(raw / count), curve.mean.push_back(sum / count);
     curve.least.push_back(least), curve.most.push_back(most);
@@ -77,14 +77,14 @@ LaneCurve curve_of_race(const RaceLane& lane, bool seconds, std::size_t smoothin
   return curve;
 }
 
-/// The area between the least and the largest seed, of neighbours together where there are many.
+/// Returns the area between the minimum and maximum over seeds; many adjacent points are merged.
 Path area_of(const RaceLane& lane, const LaneCurve& curve) {
   Path path;
   path.key = lane.key + ".range";
   path.style = {lane.slot, true};
   path.filled = true;
   path.width = 0;
-  const std::size_t count = curve.xs.size(), each = (count + kMostPlaces - 1) / kMostPlaces;
+  const std::size_t count = curve.xs.size(), each = (count + kMaxPlaces - 1) / kMaxPlaces;
   std::vector<double> back_x, back_y;
   for (std::size_t begin = 0; begin < count; begin += each) {
     const auto first = static_cast<std::ptrdiff_t>(begin);
@@ -121,7 +121,7 @@ void add_lane(const RaceLane& lane, const RaceFields& fields, Figure& figure) {
   add("", curve.mean, false);
 }
 
-/// Where a runner's loss was no finite number any more.
+/// Marks the step at which a runner's loss was no longer finite.
 void add_stops(const RaceLane& lane, const RaceFields& fields, const Text& text, Figure& figure) {
   Points points;
   points.key = lane.key + ".stopped";
@@ -145,10 +145,10 @@ FigureAxis way_axis(const RaceFields& fields, const Text& text) {
   return axis;
 }
 
-/// An extension in words: "yarn ×4"; "not extended".
+/// Returns an extension as text: "yarn ×4"; "not extended".
 std::string extension_words(const Extension& extension, const Text& text) {
   RopeFields rope;
-  rope.scaling = scaling_fields_of(extension);
+  rope.scaling = to_scaling_fields(extension);
   const std::string label = extension_label(rope, text);
   return label.empty() ? text["view.race.plain"] : label;
 }
@@ -194,53 +194,12 @@ std::string title_of_race(const Race& race, const Text& text) {
   return text.format("view.race.title", {{"task", task}, {"attention", text[std::string("view.race.kind.") + kind]}});
 }
 
-}  // namespace
-
-Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
-                   const Text& text) {
-  const RaceFields& fields = experiment.race;
-  Figure figure;
-  figure.name = "race";
-  figure.title = title_of_race(race, text);
-  for (const RaceLane& lane : lanes) add_lane(lane, fields, figure);
-  for (const RaceLane& lane : lanes) add_stops(lane, fields, text, figure);
-  add_rules_race(fields, race, text, figure);
-  double way = fields.over == RaceOver::seconds ? 0 : static_cast<double>(race.step);
-  Range losses = kNoRange;
-  include(losses, race.setup->task.unigram);
-  for (const Line& line : figure.lines) {
-    way = std::max(way, line.series->xs.empty() ? 0 : line.series->xs.back());
-    losses = widened(losses, *line.series);
-  }
-  if (race.setup->task.floor) include(losses, *race.setup->task.floor);
-  figure.x = data_axis(way_axis(fields, text), {0, std::max(way, 1.0)}, fields.way_range);
-  figure.y = value_axis(named_axis("race", "loss", text), with_room(losses, 0.06), fields.loss_range);
-  figure.legend = true;
-  return figure;
-}
-
-Figure empty_race_figure(const Experiment& experiment, const Text& text) {
-  const RaceFields& fields = experiment.race;
-  if (fields.show == RaceShow::beyond) {
-    Figure figure = empty_figure("beyond", "position", "loss");
-    figure.x = fixed_axis(named_axis("race", "position", text), {0, 8 * fields.length});
-    figure.y = fixed_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), {0, 6});
-    return figure;
-  }
-  Figure figure = empty_figure("race", "step", "loss");
-  figure.x = fixed_axis(way_axis(fields, text), {0, fields.steps});
-  figure.y = fixed_axis(named_axis("race", "loss", text), {0, 6});
-  return figure;
-}
-
 // --- Lanes ---------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr int kLanesColours = 5;
 
-/// A lane keeps the slot of its encoding where none before it has that colour; the others take the first free one of
-/// the colour that fewest have: curves that cross are told apart by colour first.
+/// Assigns line styles. A lane keeps its encoding's slot if no earlier lane has that colour; the others get the first
+/// free slot of the least used colour, because crossing curves are distinguished by colour first.
 void give_slots(std::vector<RaceLane>& lanes) {
   std::array<int, kLanesColours> taken{};
   std::set<int> used;
@@ -264,7 +223,7 @@ void give_slots(std::vector<RaceLane>& lanes) {
   }
 }
 
-/// The seeds that still run; all where none does.
+/// Returns the active seeds, without those that failed.
 std::vector<const RunnerState*> at_work(const std::vector<const RunnerState*>& seeds) {
   std::vector<const RunnerState*> running;
   for (const RunnerState* seed : seeds) {
@@ -273,7 +232,208 @@ std::vector<const RunnerState*> at_work(const std::vector<const RunnerState*>& s
   return running;
 }
 
+// --- Inside --------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kInsideKey = "race.inside.";
+/// Limits of a separate cache: these files can be recreated from any stopped race, and must not evict saved races.
+constexpr CacheLimits kHeadsLimits{32, std::uint64_t{256} << 20};
+
+/// Sets the encoding fields that the runners use: the initial ones.
+void take_initial(EncodingFields& fields, const Encoding& encoding) {
+  for (const EncodingField& field : encoding.settings) {
+    if (field.has_control) fields.settings.set(field.name, value_of(EncodingValues(), field));
+  }
+}
+
+// --- Beyond --------------------------------------------------------------------------------------------------------
+
+constexpr int kBeyondColours = 5, kSlots = 25;
+constexpr int kBeyondBuckets = 32;
+
+/// Returns the multiple of the trained length that a runner can process: a learned table ends with its rows, a text
+/// with its last tenth.
+int factor_of(const RaceSetup& setup, const RunnerSpec& spec) {
+  if (find_encoding(spec.encoding).positions) return 1;
+  for (int factor = kLargestBeyond; factor > 1; --factor) {
+    try {
+      require_text(setup, factor * setup.length);
+      return factor;
+    } catch (const InputError&) {
+      continue;
+    }
+  }
+  return 1;
+}
+
+/// Adds the numbers of a seed to the means; NaN if there are none.
+void add_beyond(const BeyondLosses& losses, BeyondCurve& curve) {
+  if (curve.positions.empty()) {
+    for (const PositionBucket& bucket : losses.buckets) {
+      curve.positions.push_back(0.5 * static_cast<double>(bucket.from + bucket.to - 1));
+    }
+    curve.losses.assign(losses.buckets.size(), 0);
+  }
+  for (std::size_t i = 0; i < losses.buckets.size(); ++i) curve.losses[i] += losses.buckets[i].loss;
+  curve.within += losses.within.loss;
+  curve.past += losses.past.tokens > 0 ? losses.past.loss : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// A line of the picture.
+struct BeyondShown {
+  const RaceLane* lane;
+  std::string method;
+  std::shared_ptr<const BeyondCurve> curve;
+};
+
+/// Returns the methods of the fields that apply to a lane, with the plain one first.
+std::vector<std::string> methods_of(const RaceFields& fields, const RunnerSpec& spec) {
+  std::vector<std::string> methods;
+  for (const std::string_view method : beyond_methods(spec)) {
+    const auto wanted = std::find(fields.extensions.begin(), fields.extensions.end(), method);
+    if (method == "none" || wanted != fields.extensions.end()) methods.emplace_back(method);
+  }
+  return methods;
+}
+
+/// Returns "yarn ×8".
+std::string method_words(const std::string& method, int factor, const Text& text) {
+  Extension extension{method, {}, {}};
+  if (find_parameter(find_scaling_method(method), "factor")) extension.numbers["factor"] = factor;
+  return extension_words(extension, text);
+}
+
+/// Returns a slot with the lane's colour and its first unused dash; if all are used, any free slot.
+int slot_of(const RaceLane& lane, const std::string& method, std::set<int>& taken) {
+  int slot = lane.slot;
+  if (method != "none") {
+    slot %= kBeyondColours;
+    while (slot < kSlots && taken.contains(slot)) slot += kBeyondColours;
+    for (int any = 0; slot >= kSlots && any < kSlots; ++any) {
+      if (!taken.contains(any)) slot = any;
+    }
+  }
+  taken.insert(slot);
+  return slot;
+}
+
+void add_beyond_line(const BeyondShown& shown, std::set<int>& taken, const Text& text, Figure& figure) {
+  Line line;
+  line.key = shown.lane->key;
+  line.label = shown.lane->label;
+  if (shown.method != "none") {
+    line.key += "+" + shown.method;
+    line.label =
+        text.format("view.race.extended",
+                    {{"runner", line.label}, {"extension", method_words(shown.method, shown.curve->factor, text)}});
+  }
+  line.style.slot = slot_of(*shown.lane, shown.method, taken);
+  line.series = make_series(shown.curve->positions, shown.curve->losses);
+  figure.lines.push_back(std::move(line));
+}
+
+void add_rule(bool vertical, double at, const std::string& label, Figure& figure) {
+  Rule rule;
+  rule.vertical = vertical;
+  rule.at = at;
+  rule.label = label;
+  figure.rules.push_back(std::move(rule));
+}
+
+Figure figure_of_beyond(const Experiment& experiment, const Race& race, const std::vector<BeyondShown>& shown,
+                        const Text& text) {
+  const RaceFields& fields = experiment.race;
+  Figure figure = empty_race_figure(experiment, text);
+  figure.title = text.format("view.race.beyond_title", {{"length", counted(race.setup->length)}});
+  std::set<int> taken;
+  for (const BeyondShown& one : shown) taken.insert(one.lane->slot);
+  Range losses = kNoRange;
+  double last = race.setup->length;
+  for (const BeyondShown& one : shown) {
+    add_beyond_line(one, taken, text, figure);
+    losses = widened(losses, *figure.lines.back().series);
+    last = std::max(last, one.curve->positions.empty() ? 0 : one.curve->positions.back());
+  }
+  include(losses, race.setup->task.unigram);
+  add_rule(true, race.setup->length, text["view.race.trained_length"], figure);
+  add_rule(false, race.setup->task.unigram,
+           text.format("view.race.unigram", {{"loss", readable_number(race.setup->task.unigram, 3)}}), figure);
+  if (race.setup->task.floor) {
+    include(losses, *race.setup->task.floor);
+    add_rule(false, *race.setup->task.floor, text["view.race.floor"], figure);
+  }
+  figure.x = data_axis(named_axis("race", "position", text), {0, last}, fields.position_range);
+  figure.x.whole = true;
+  figure.y = value_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), add_margin(losses, 0.06),
+                        fields.beyond_range);
+  figure.legend = true;
+  return figure;
+}
+
+Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, const Text& text) {
+  Readout card = start_card("race.past", text);
+  card.name += "." + lane.card;
+  card.label = text.format("readout.race.past.of", {{"runner", lane.label}});
+  const BeyondShown *plain = nullptr, *best = nullptr;
+  for (const BeyondShown& one : shown) {
+    if (one.lane != &lane) continue;
+    if (one.method == "none") plain = &one;
+    if (std::isfinite(one.curve->past) && (!best || one.curve->past < best->curve->past)) best = &one;
+  }
+  card.value = no_number();
+  if (!plain) return card;
+  const std::string within = readable_fixed(plain->curve->within, 3);
+  if (!std::isfinite(plain->curve->past)) {
+    card.value = Message("readout.race.past.nothing");
+    card.note = text.format("readout.race.past.ends", {{"within", within}});
+    return card;
+  }
+  card.value = Quantity{with_decimals(plain->curve->past, 3), "nats"};
+  card.note = text.format("readout.race.past.note", {{"within", within}});
+  if (best->method == "none") return card;
+  card.note +=
+      " " + text.format("readout.race.past.best", {{"extension", method_words(best->method, best->curve->factor, text)},
+                                                   {"loss", readable_fixed(best->curve->past, 3)}});
+  return card;
+}
+
 }  // namespace
+
+Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
+                   const Text& text) {
+  const RaceFields& fields = experiment.race;
+  Figure figure;
+  figure.name = "race";
+  figure.title = title_of_race(race, text);
+  for (const RaceLane& lane : lanes) add_lane(lane, fields, figure);
+  for (const RaceLane& lane : lanes) add_stops(lane, fields, text, figure);
+  add_rules_race(fields, race, text, figure);
+  double way = fields.over == RaceOver::seconds ? 0 : static_cast<double>(race.step);
+  Range losses = kNoRange;
+  include(losses, race.setup->task.unigram);
+  for (const Line& line : figure.lines) {
+    way = std::max(way, line.series->xs.empty() ? 0 : line.series->xs.back());
+    losses = widened(losses, *line.series);
+  }
+  if (race.setup->task.floor) include(losses, *race.setup->task.floor);
+  figure.x = data_axis(way_axis(fields, text), {0, std::max(way, 1.0)}, fields.way_range);
+  figure.y = value_axis(named_axis("race", "loss", text), add_margin(losses, 0.06), fields.loss_range);
+  figure.legend = true;
+  return figure;
+}
+
+Figure empty_race_figure(const Experiment& experiment, const Text& text) {
+  const RaceFields& fields = experiment.race;
+  if (fields.show == RaceShow::beyond) {
+    Figure figure = empty_figure("beyond", "position", "loss");
+    figure.x = fixed_axis(named_axis("race", "position", text), {0, 8 * fields.length});
+    figure.y = fixed_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), {0, 6});
+    return figure;
+  }
+  Figure figure = empty_figure("race", "step", "loss");
+  figure.x = fixed_axis(way_axis(fields, text), {0, fields.steps});
+  figure.y = fixed_axis(named_axis("race", "loss", text), {0, 6});
+  return figure;
+}
 
 std::int64_t RaceLane::last_test_step() const {
   const std::vector<const RunnerState*> running = at_work(seeds);
@@ -348,30 +508,13 @@ std::vector<std::pair<double, const RaceLane*>> ranking_of(const std::vector<Rac
   return ranking;
 }
 
-// --- Inside --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::string_view kInsideKey = "race.inside.";
-/// They are made again wherever a race stands, so they have a shelf of their own and push no race from its.
-constexpr ShelfLimits kHeadsLimits{32, std::uint64_t{256} << 20};
-
-/// The encoding fields that the runners have: those that the program begins with.
-void take_initial(EncodingFields& fields, const Encoding& encoding) {
-  for (const EncodingField& field : encoding.settings) {
-    if (field.has_control) fields.settings.set(field.name, value_of(EncodingValues(), field));
-  }
-}
-
-}  // namespace
-
 bool can_look_into(const RaceRunner& runner) {
   return !trains_its_scores(runner.encoding);
 }
 
 std::shared_ptr<const std::string> inside_file(const InsideInput& input, const Work& work) {
   const std::shared_ptr<const Race> race = input.moment.take();
-  if (!race) return std::make_shared<const std::string>();  // computed before, and its race has gone on
+  if (!race) return std::make_shared<const std::string>();  // requested earlier; its race has continued
   const std::size_t seeds = race->runners.size() / race->start.runners.size();
   std::size_t index = input.lane * seeds;
   while (index + 1 < (input.lane + 1) * seeds && race->runners[index].fault) ++index;
@@ -381,10 +524,10 @@ std::shared_ptr<const std::string> inside_file(const InsideInput& input, const W
                   {race_workers(work.threads), work.stop});
   if (work.stopped()) return nullptr;
   const std::string bytes = dump_of(heads),
-                    number = text_digits(saved_name(race->start) + key_of(race->start.runners[input.lane]));
+                    number = text_digits(name_saved_race(race->start) + key_of(race->start.runners[input.lane]));
   const std::string name = "heads-" + number + ".safetensors";
   const std::array<std::string_view, 1> pieces{bytes};
-  Shelf& shelf = input.shelf->inner("heads", kHeadsLimits);
+  ResultCache& shelf = input.shelf->inner("heads", kHeadsLimits);
   if (shelf.read(name) != bytes && !shelf.write(name, pieces, work.stop)) return nullptr;
   return std::make_shared<const std::string>(shelf.place(name).string());
 }
@@ -393,7 +536,7 @@ std::string inside_key(const RaceRunner& runner, const RaceCourse& course, const
   return std::string(kInsideKey) + key_of(runner) + ":" + course_text(course) + "\n" + path;
 }
 
-bool look_into(Experiment& experiment, const std::string& key) {
+bool inspect_heads(Experiment& experiment, const std::string& key) {
   if (!key.starts_with(kInsideKey)) return false;
   const std::size_t colon = key.find(':'), line = key.find('\n');
   const std::string name = key.substr(kInsideKey.size(), colon - kInsideKey.size());
@@ -407,7 +550,7 @@ bool look_into(Experiment& experiment, const std::string& key) {
   AttentionFields& attention = experiment.attention;
   const AttentionFields initial;
   attention.content = AttentionSource::file, attention.file = key.substr(line + 1), attention.against.clear();
-  // Vectors that were added to the tokens are in q and k.
+  // Vectors that were added to the tokens are already part of q and k.
   attention.encoding = adds_vectors(encoding.training) ? "none" : runner->encoding;
   attention.kind = runner->linear ? AttentionKind::linear : AttentionKind::softmax, attention.kernel = initial.kernel;
   if (runner->performer) attention.kernel = LinearKernel::random_features;
@@ -425,7 +568,7 @@ bool look_into(Experiment& experiment, const std::string& key) {
   rope.rotary_dim = rope.head_dim = std::floor(race.width / race.heads);
   rope.pairing = Pairing::interleaved;
   rope.trained_length = race.length;
-  rope.scaling = scaling_fields_of(runner->extension.value_or(course.extension));
+  rope.scaling = to_scaling_fields(runner->extension.value_or(course.extension));
   rope.scaling.length = 0;
   experiment.rope = rope;
   take_initial(experiment.encoding, encoding);
@@ -433,165 +576,10 @@ bool look_into(Experiment& experiment, const std::string& key) {
   return true;
 }
 
-// --- Beyond --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr int kBeyondColours = 5, kSlots = 25;
-constexpr int kBeyondBuckets = 32;
-
-/// How many times the trained length a runner can read: a learned table ends where its rows end, a text with its last
-/// tenth.
-int factor_of(const RaceSetup& setup, const RunnerSpec& spec) {
-  if (find_encoding(spec.encoding).positions) return 1;
-  for (int factor = kLargestBeyond; factor > 1; --factor) {
-    try {
-      require_text(setup, factor * setup.length);
-      return factor;
-    } catch (const InputError&) {
-      continue;
-    }
-  }
-  return 1;
-}
-
-/// Adds the numbers of a seed to the means; NaN where there is nothing.
-void add_beyond(const BeyondLosses& losses, BeyondCurve& curve) {
-  if (curve.positions.empty()) {
-    for (const PositionBucket& bucket : losses.buckets) {
-      curve.positions.push_back(0.5 * static_cast<double>(bucket.from + bucket.to - 1));
-    }
-    curve.losses.assign(losses.buckets.size(), 0);
-  }
-  for (std::size_t i = 0; i < losses.buckets.size(); ++i) curve.losses[i] += losses.buckets[i].loss;
-  curve.within += losses.within.loss;
-  curve.past += losses.past.tokens > 0 ? losses.past.loss : std::numeric_limits<double>::quiet_NaN();
-}
-
-/// One line of the picture.
-struct BeyondShown {
-  const RaceLane* lane;
-  std::string method;
-  std::shared_ptr<const BeyondCurve> curve;
-};
-
-/// The methods of the fields that apply to a lane, the plain one first.
-std::vector<std::string> methods_of(const RaceFields& fields, const RunnerSpec& spec) {
-  std::vector<std::string> methods;
-  for (const std::string_view method : beyond_methods(spec)) {
-    const auto wanted = std::find(fields.extensions.begin(), fields.extensions.end(), method);
-    if (method == "none" || wanted != fields.extensions.end()) methods.emplace_back(method);
-  }
-  return methods;
-}
-
-/// "yarn ×8".
-std::string method_words(const std::string& method, int factor, const Text& text) {
-  Extension extension{method, {}, {}};
-  if (find_parameter(find_scaling_method(method), "factor")) extension.numbers["factor"] = factor;
-  return extension_words(extension, text);
-}
-
-/// Colour of the lane, and the first dash of it that nobody has; where all are taken, any that is free.
-int slot_of(const RaceLane& lane, const std::string& method, std::set<int>& taken) {
-  int slot = lane.slot;
-  if (method != "none") {
-    slot %= kBeyondColours;
-    while (slot < kSlots && taken.contains(slot)) slot += kBeyondColours;
-    for (int any = 0; slot >= kSlots && any < kSlots; ++any) {
-      if (!taken.contains(any)) slot = any;
-    }
-  }
-  taken.insert(slot);
-  return slot;
-}
-
-void add_line_beyond(const BeyondShown& shown, std::set<int>& taken, const Text& text, Figure& figure) {
-  Line line;
-  line.key = shown.lane->key;
-  line.label = shown.lane->label;
-  if (shown.method != "none") {
-    line.key += "+" + shown.method;
-    line.label =
-        text.format("view.race.extended",
-                    {{"runner", line.label}, {"extension", method_words(shown.method, shown.curve->factor, text)}});
-  }
-  line.style.slot = slot_of(*shown.lane, shown.method, taken);
-  line.series = make_series(shown.curve->positions, shown.curve->losses);
-  figure.lines.push_back(std::move(line));
-}
-
-void add_rule(bool vertical, double at, const std::string& label, Figure& figure) {
-  Rule rule;
-  rule.vertical = vertical;
-  rule.at = at;
-  rule.label = label;
-  figure.rules.push_back(std::move(rule));
-}
-
-Figure figure_of_beyond(const Experiment& experiment, const Race& race, const std::vector<BeyondShown>& shown,
-                        const Text& text) {
-  const RaceFields& fields = experiment.race;
-  Figure figure = empty_race_figure(experiment, text);
-  figure.title = text.format("view.race.beyond_title", {{"length", counted(race.setup->length)}});
-  std::set<int> taken;
-  for (const BeyondShown& one : shown) taken.insert(one.lane->slot);
-  Range losses = kNoRange;
-  double last = race.setup->length;
-  for (const BeyondShown& one : shown) {
-    add_line_beyond(one, taken, text, figure);
-    losses = widened(losses, *figure.lines.back().series);
-    last = std::max(last, one.curve->positions.empty() ? 0 : one.curve->positions.back());
-  }
-  include(losses, race.setup->task.unigram);
-  add_rule(true, race.setup->length, text["view.race.trained_length"], figure);
-  add_rule(false, race.setup->task.unigram,
-           text.format("view.race.unigram", {{"loss", readable_number(race.setup->task.unigram, 3)}}), figure);
-  if (race.setup->task.floor) {
-    include(losses, *race.setup->task.floor);
-    add_rule(false, *race.setup->task.floor, text["view.race.floor"], figure);
-  }
-  figure.x = data_axis(named_axis("race", "position", text), {0, last}, fields.position_range);
-  figure.x.whole = true;
-  figure.y = value_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), with_room(losses, 0.06),
-                        fields.beyond_range);
-  figure.legend = true;
-  return figure;
-}
-
-Readout past_card(const RaceLane& lane, const std::vector<BeyondShown>& shown, const Text& text) {
-  Readout card = start_card("race.past", text);
-  card.name += "." + lane.card;
-  card.label = text.format("readout.race.past.of", {{"runner", lane.label}});
-  const BeyondShown *plain = nullptr, *best = nullptr;
-  for (const BeyondShown& one : shown) {
-    if (one.lane != &lane) continue;
-    if (one.method == "none") plain = &one;
-    if (std::isfinite(one.curve->past) && (!best || one.curve->past < best->curve->past)) best = &one;
-  }
-  card.value = no_number();
-  if (!plain) return card;
-  const std::string within = readable_fixed(plain->curve->within, 3);
-  if (!std::isfinite(plain->curve->past)) {
-    card.value = Words("readout.race.past.nothing");
-    card.note = text.format("readout.race.past.ends", {{"within", within}});
-    return card;
-  }
-  card.value = Quantity{with_decimals(plain->curve->past, 3), "nats"};
-  card.note = text.format("readout.race.past.note", {{"within", within}});
-  if (best->method == "none") return card;
-  card.note +=
-      " " + text.format("readout.race.past.best", {{"extension", method_words(best->method, best->curve->factor, text)},
-                                                   {"loss", readable_fixed(best->curve->past, 3)}});
-  return card;
-}
-
-}  // namespace
-
 BeyondCurve beyond_curve(const BeyondInput& input, const Work& work) {
   BeyondCurve curve;
   const std::shared_ptr<const Race> race = input.moment.take();
-  if (!race) return curve;  // computed before, and its race has gone on
+  if (!race) return curve;  // requested earlier; its race has continued
   const std::size_t seeds = race->runners.size() / race->start.runners.size();
   double count = 0;
   for (std::size_t i = input.lane * seeds; i < (input.lane + 1) * seeds; ++i) {
@@ -622,9 +610,9 @@ ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<co
     for (const std::string& method : methods_of(experiment.race, race->specs[i * seeds])) {
       ++asked;
       const std::string slot = "race.beyond." + lanes[i].key + "." + method;
-      const auto answer = store.ask<beyond_curve>({slot, 1e9, true}, {RaceMoment(race), i, method});
+      const auto answer = store.request<beyond_curve>({slot, 1e9, true}, {RaceMoment(race), i, method});
       if (!answer.current) continue;
-      if (!answer.fault.empty()) result.status = text.say(answer.fault);
+      if (!answer.fault.empty()) result.status = text.render(answer.fault);
       if (answer.result && !answer.result->positions.empty()) shown.push_back({&lanes[i], method, answer.result});
       --asked;
     }

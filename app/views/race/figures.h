@@ -1,5 +1,5 @@
-// The figures of the view Race: lanes and losses, what runners do beyond their trained length, and a look inside one.
-// inputs.h holds the race itself.
+// The figures of the view Race: lanes and losses, losses beyond the trained length, and the inside of a runner. Read
+// inputs.h first: it defines the race.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/experiment/race_runners.h"
-#include "app/resources/shelf.h"
+#include "app/resources/result_cache.h"
 #include "app/resources/text.h"
 #include "app/views/race/inputs.h"
 #include "app/views/view.h"
@@ -24,40 +24,40 @@ namespace ropescope {
 struct RaceLane {
   RaceRunner runner;
   std::string key, label;
-  std::string card;  ///< ends the names of its cards, which conditions of lessons can hold: "rope-base-500000"
+  std::string card;  ///< suffix of its card names, usable in lesson conditions: "rope-base-500000"
   int slot = 0;
   std::vector<const RunnerState*> seeds;
-  /// Test losses of the last step at which all that still run measured it, a seed that failed being not a number;
-  /// empty: none yet.
+  /// Returns the test losses at the last step measured by all active seeds, with NaN for failed seeds; empty if there
+  /// are none yet.
   std::vector<double> last_tests() const;
-  /// The step at which last_tests() were measured; 0: none.
+  /// Returns the step at which last_tests() were measured; 0 if none.
   std::int64_t last_test_step() const;
 };
-/// The lanes of a race: its runners, each with all its seeds. They point into the race, which must outlive them. Up to
-/// five lanes have colours of their own.
+/// Returns the lanes of a race: its runners, each with all its seeds. They point into the race, which must outlive
+/// them. The first five lanes have different colours.
 std::vector<RaceLane> lanes_of(const Race& race, const Text& text);
 
-/// What a runner is called: "RoPE, linear attention, base 500 000", with the kind of attention where the kinds differ.
+/// Returns a runner's name, "RoPE, linear attention, base 500 000", with the kind of attention if the kinds differ.
 std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text& text);
 
-/// Lanes that have been tested with their mean loss, the least one first.
+/// Returns the tested lanes with their mean loss in ascending order.
 std::vector<std::pair<double, const RaceLane*>> ranking_of(const std::vector<RaceLane>& lanes);
 
 // --- Curves --------------------------------------------------------------------------------------------------------
 
-/// The losses by step or second: the mean of so many steps and of all seeds, behind it their mean raw losses and the
-/// seeds' range; floor and unigram entropy as rules, where the rope was changed, and where a runner stopped.
+/// Draws the losses by step or second: moving averages over seeds on top of their mean raw losses and range; floor and
+/// unigram entropy as rules; the steps at which the rope was changed or a runner failed.
 Figure race_figure(const Experiment& experiment, const Race& race, const std::vector<RaceLane>& lanes,
                    const Text& text);
 Figure empty_race_figure(const Experiment& experiment, const Text& text);
 
 // --- Beyond --------------------------------------------------------------------------------------------------------
 
-/// Loss by position of a runner under a context extension, past the length that it is trained on.
+/// Loss by position of a runner under a context extension, beyond its trained length.
 struct BeyondCurve {
-  std::vector<double> positions, losses;  ///< middle of a bucket, mean over the seeds that still run
-  int factor = 1;                         ///< how many times the trained length
-  double within = 0, past = 0;            ///< means below the trained length, and from there on (NaN: nothing there)
+  std::vector<double> positions, losses;  ///< centre of a bucket, mean over the active seeds
+  int factor = 1;                         ///< multiple of the trained length
+  double within = 0, past = 0;            ///< means below and from the trained length (NaN: no positions)
   std::size_t bytes() const { return bytes_in(positions, losses); }
 };
 struct BeyondInput {
@@ -68,7 +68,7 @@ struct BeyondInput {
 };
 BeyondCurve beyond_curve(const BeyondInput& input, const Work& work);
 
-/// The picture "beyond" of a race that does not go on, with a card for each lane. It fills in while it is computed.
+/// Draws the picture "beyond" of a race that is not running, with a card per lane. It fills in as results arrive.
 ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<const Race>& race,
                           const std::vector<RaceLane>& lanes, const Text& text, Store& store);
 
@@ -76,23 +76,23 @@ ViewResult beyond_figures(const Experiment& experiment, const std::shared_ptr<co
 
 struct InsideInput {
   RaceMoment moment;
-  std::size_t lane = 0;  ///< its first seed that still runs
-  std::shared_ptr<Shelf> shelf;
+  std::size_t lane = 0;  ///< uses its first active seed
+  std::shared_ptr<ResultCache> shelf;
   bool operator==(const InsideInput&) const = default;
 };
-/// The path of a file of a runner's trained q, k and v in every layer and head, as the view Attention opens dumps; it
-/// replaces an earlier one. Empty where the race has gone on. Throws InputError where there can be none.
+/// Writes a runner's trained q, k and v of all layers and heads to a file that the view Attention can open, replacing
+/// an earlier one, and returns its path. Empty if the race has continued. Throws InputError if it cannot be written.
 std::shared_ptr<const std::string> inside_file(const InsideInput& input, const Work& work);
 
-/// Whether the view Attention can make the scores of the model from q and k: T5 and KERPLE have trained numbers that no
-/// field holds.
+/// Returns whether the view Attention can compute the model's scores from q and k. T5 and KERPLE have trained
+/// parameters that no field stores.
 bool can_look_into(const RaceRunner& runner);
 
-/// The key of a card's button that looks into a runner, and what it says: which runner, the rope that the race had last
-/// (RaceRunner has what it has by itself), and where its heads lie.
+/// Returns the key of a card's button that opens a runner. It encodes the runner, the race's last rope (RaceRunner has
+/// its own settings), and the path of its heads.
 std::string inside_key(const RaceRunner& runner, const RaceCourse& course, const std::string& path);
-/// Turns to the view Attention on that file, with the rope, kind and mask that the runner was trained with. False: it
-/// is no such key, or there is no such runner any more.
-bool look_into(Experiment& experiment, const std::string& key);
+/// Opens the view Attention on that file with the rope, kind and mask that the runner was trained with. Returns false
+/// if the key is of another kind or the runner no longer exists.
+bool inspect_heads(Experiment& experiment, const std::string& key);
 
 }  // namespace ropescope

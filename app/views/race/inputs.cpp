@@ -1,4 +1,4 @@
-// Begins races, goes on with them, saves them and reads saved ones.
+// Starts, continues and saves races, and reads saved ones.
 //
 // Contents: Saved; Computed.
 
@@ -14,17 +14,17 @@
 #include "app/resources/text.h"
 #include "core/encodings/encoding.h"
 #include "core/formats/nlohmann.h"
+#include "core/message.h"
 #include "core/parallel.h"
 #include "core/scaling/scaling.h"
 #include "core/training/parameters.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 // --- Saved ---------------------------------------------------------------------------------------------------------
 
-// A saved race: a first line; a second one with whose race it is and the ropes that it had on the way; the states of
-// the runners, whose sum covers that line too.
+// A saved race: a first line; a second line with the race's identity and its ropes over time; the states of the
+// runners, whose checksum also covers that line.
 
 namespace {
 
@@ -32,9 +32,9 @@ using SavedClock = std::chrono::steady_clock;
 using nlohmann::json;
 
 constexpr std::string_view kFirstLine = "ropescope-window-race-1\n";
-/// A race is saved at most every so often, and at most for a twentieth of the time.
-constexpr auto kSavedBetween = std::chrono::seconds(3);
-constexpr int kShareOfWriting = 20;
+/// A race is saved at most once in this interval, and for at most a twentieth of the time.
+constexpr auto kShownRaceSaveInterval = std::chrono::seconds(3);
+constexpr int kSaveTimeDivisor = 20;
 
 std::string start_text(const RaceStart& start) {
   nlohmann::ordered_json root = nlohmann::ordered_json::object();
@@ -74,8 +74,8 @@ std::string second_line(const Race& race) {
   return line.dump() + "\n";
 }
 
-/// Puts what the bytes hold into a race that is at its beginning. False: they are another race's. Throws where they
-/// cannot be read, whatever.
+/// Restores the bytes into a race at its start. Returns false if they belong to another race. Throws any exception if
+/// they cannot be read.
 bool read_into(Race& race, const std::string& bytes, const std::string& source) {
   const std::size_t begin = kFirstLine.size(), end = bytes.find('\n', begin);
   const InputError damaged("training.saved_damaged", {{"file", source}});
@@ -97,24 +97,24 @@ bool read_into(Race& race, const std::string& bytes, const std::string& source) 
   race.runners = std::move(states);
   race.kept.step = race.step;
   race.kept.at = SavedClock::now();
-  race.kept.pause = kSavedBetween;
+  race.kept.pause = kShownRaceSaveInterval;
   return true;
 }
 
-struct RaceOnShelf {
+struct CachedRace {
   RaceStart start;
-  std::shared_ptr<Shelf> shelf;
-  bool operator==(const RaceOnShelf&) const = default;
+  std::shared_ptr<ResultCache> shelf;
+  bool operator==(const CachedRace&) const = default;
 };
 
-/// Saves a race that stands.
+/// Input: a stopped race to save.
 struct RaceToKeep {
   RaceMoment moment;
-  std::shared_ptr<Shelf> shelf;
+  std::shared_ptr<ResultCache> shelf;
   bool operator==(const RaceToKeep&) const = default;
 };
 
-/// Throws InputError where less memory is free than a race takes. To be asked before the race begins only: after that
+/// Throws InputError if less memory is free than a race needs. Call it only before the race starts, because afterwards
 /// its own memory is no longer free.
 void require_memory(const RaceStart& start, const RaceCourse& course) {
   const std::optional<double> free = os::free_memory();
@@ -124,15 +124,15 @@ void require_memory(const RaceStart& start, const RaceCourse& course) {
                                    {"free", static_cast<std::int64_t>(*free / (1 << 20))}});
 }
 
-/// A damaged file is set aside and named. Throws InputError where there is one, and too little memory for its race.
-SavedRace saved_race(const RaceOnShelf& from, const Work& work) {
+/// Reads a saved race; a damaged file is renamed and reported. Throws InputError if there is too little memory for it.
+SavedRace load_saved_race(const CachedRace& from, const Work& work) {
   SavedRace result;
-  const std::string name = saved_name(from.start);
+  const std::string name = name_saved_race(from.start);
   std::optional<std::string> bytes;
   try {
     bytes = from.shelf->read(name);
   } catch (const InputError& error) {
-    result.fault = Words("view.race.not_saved", {{"why", error.words()}});
+    result.fault = Message("view.race.not_saved", {{"why", error.words()}});
   }
   if (!bytes) return result;
   require_memory(from.start, {});
@@ -145,70 +145,46 @@ SavedRace saved_race(const RaceOnShelf& from, const Work& work) {
     try {
       if (read_into(*race, *bytes, from.shelf->place(name).string())) result.race = race;
     } catch (const std::exception&) {
-      result.fault = Words("view.race.damaged", {{"file", from.shelf->set_aside(name).string()}});
+      result.fault = Message("view.race.damaged", {{"file", from.shelf->quarantine(name).string()}});
     }
   } catch (const InputError& error) {
-    result.fault = Words("view.race.not_saved", {{"why", error.words()}});
+    result.fault = Message("view.race.not_saved", {{"why", error.words()}});
   }
   return result;
 }
 
-/// Saves a race now. Never throws for what cannot be written: the answer says why.
-RaceKept keep_race(const Race& race, Shelf& shelf, const std::stop_token& stop) {
+/// Saves a race. Does not throw if it cannot be written: the result contains the reason.
+RaceKept keep_race(const Race& race, ResultCache& shelf, const std::stop_token& stop) {
   RaceKept kept;
   const SavedClock::time_point begin = SavedClock::now();
   try {
     const std::uint64_t bytes = race.bytes(), most = shelf.most_bytes() / 2;
     if (bytes > most) {
-      kept.fault = Words("view.race.too_large", {{"bytes", bytes >> 20}, {"most", most >> 20}});
+      kept.fault = Message("view.race.too_large", {{"bytes", bytes >> 20}, {"most", most >> 20}});
     } else {
       const std::string line = second_line(race), states = write_states(line, race.runners);
       const std::array<std::string_view, 3> pieces{kFirstLine, line, states};
-      if (shelf.write(saved_name(race.start), pieces, stop)) kept.step = race.step;
+      if (shelf.write(name_saved_race(race.start), pieces, stop)) kept.step = race.step;
     }
   } catch (const InputError& error) {
-    kept.fault = Words("view.race.not_saved", {{"why", error.words()}});
+    kept.fault = Message("view.race.not_saved", {{"why", error.words()}});
   }
   kept.at = SavedClock::now();
-  kept.pause = std::max<SavedClock::duration>(kSavedBetween, kShareOfWriting * (kept.at - begin));
+  kept.pause = std::max<SavedClock::duration>(kShownRaceSaveInterval, kSaveTimeDivisor * (kept.at - begin));
   return kept;
 }
 
-}  // namespace
-
-std::string saved_name(const RaceStart& start) {
-  return "race-" + text_digits(start_text(start));
-}
-
-std::string race_digits(const RaceStart& start, const RaceSetup& setup) {
-  return text_digits(start_text(start) + "\n" + setup.task.train + setup.task.test);
-}
-
-std::string course_text(const RaceCourse& course) {
-  return json_of(course).dump();
-}
-
-RaceCourse course_of(const std::string& text) {
-  return read_course(parse_own_json(text));
-}
-
-namespace {
-
-RaceKept kept_race(const RaceToKeep& of, const Work& work) {
+RaceKept keep_race_of(const RaceToKeep& of, const Work& work) {
   const std::shared_ptr<const Race> race = of.moment.take();
   return race ? keep_race(*race, *of.shelf, work.stop) : RaceKept();
 }
 
-}  // namespace
-
 // --- Computed ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Seconds of computing between two pictures of a race that runs.
+/// Seconds of computing between two updates of a running race.
 constexpr double kSecondsShown = 0.3;
 constexpr int kTestEvery = 20;
-constexpr std::uint64_t kRaceLargestText = std::uint64_t{64} << 20, kOwnText = std::uint64_t{4} << 20;
+constexpr std::uint64_t kMaxRaceTextBytes = std::uint64_t{64} << 20, kBundledTextBytes = std::uint64_t{4} << 20;
 
 int whole(double number) {
   return static_cast<int>(number);
@@ -221,8 +197,8 @@ Task task_of(const RaceStart& start) {
   if (fields.task == RaceTask::count) return make_task("count:" + std::to_string(whole(fields.modulus)), length);
   if (fields.task != RaceTask::text) return make_task(word_of(fields.task), length);
   const bool masked = fields.objective == RaceObjective::masked;
-  if (fields.file.empty()) return text_task("text", own_text(find_places().assets), length, masked);
-  return text_task(fields.file, read_file(fields.file, kRaceLargestText), length, masked);
+  if (fields.file.empty()) return text_task("text", bundled_training_text(find_places().assets), length, masked);
+  return text_task(fields.file, read_file(fields.file, kMaxRaceTextBytes), length, masked);
 }
 
 RaceSetup setup_of(const RaceFields& fields) {
@@ -238,7 +214,7 @@ RaceSetup setup_of(const RaceFields& fields) {
   return setup;
 }
 
-/// A setup that takes as much memory as that of the race, made without reading its text.
+/// Returns a setup with the memory size of the race's, without reading its text.
 RaceSetup setup_without_text(const RaceStart& start) {
   if (start.fields.task != RaceTask::text) return race_setup(start);
   RaceSetup setup = setup_of(start.fields);
@@ -247,7 +223,7 @@ RaceSetup setup_without_text(const RaceStart& start) {
   return setup;
 }
 
-/// All runners at their beginning, or where they were without their numbers.
+/// Returns the race with all runners at the start, or at their current step without their numbers.
 std::shared_ptr<Race> race_before(const RaceInput& input) {
   auto race = std::make_shared<Race>();
   race->start = input.start;
@@ -273,14 +249,14 @@ std::shared_ptr<Race> race_before(const RaceInput& input) {
   return race;
 }
 
-void save_where_due(Race& race, Shelf& shelf, const std::stop_token& stop) {
+void save_if_needed(Race& race, ResultCache& shelf, const std::stop_token& stop) {
   if (std::chrono::steady_clock::now() < race.kept.at + race.kept.pause) return;
   const std::int64_t before = race.kept.step;
   race.kept = keep_race(race, shelf, stop);
   if (race.kept.step < 0) race.kept.step = before;
 }
 
-EncodingValues fields_of(const RaceRunner& runner, const RaceCourse& course, const RaceFields& fields) {
+EncodingValues make_encoding_values(const RaceRunner& runner, const RaceCourse& course, const RaceFields& fields) {
   const Encoding& encoding = find_encoding(runner.encoding);
   RotarySpec spec;
   spec.head_dim = whole(fields.width) / whole(fields.heads);
@@ -296,6 +272,22 @@ EncodingValues fields_of(const RaceRunner& runner, const RaceCourse& course, con
 }
 
 }  // namespace
+
+std::string name_saved_race(const RaceStart& start) {
+  return "race-" + text_digits(start_text(start));
+}
+
+std::string race_digits(const RaceStart& start, const RaceSetup& setup) {
+  return text_digits(start_text(start) + "\n" + setup.task.train + setup.task.test);
+}
+
+std::string course_text(const RaceCourse& course) {
+  return json_of(course).dump();
+}
+
+RaceCourse course_of(const std::string& text) {
+  return read_course(parse_own_json(text));
+}
 
 int race_workers(int threads) {
   return threads > 0 ? threads : std::max(1, worker_count(0) - 1);
@@ -331,10 +323,10 @@ RaceStart race_start(const Experiment& experiment) {
   shape.length = whole(fields.length), shape.causal = fields.objective != RaceObjective::masked;
   validate(shape);
   const RaceCourse course = race_course(experiment);
-  for (const RaceRunner& runner : start.runners) {  // seeds turn alike
+  for (const RaceRunner& runner : start.runners) {  // seeds share their rotation
     shape.linear_attention = runner.linear, shape.random_features = runner.performer;
-    position_tables(find_encoding(runner.encoding), fields_of(runner, course, fields), shape,
-                    shape.length);  // refuses what cannot be
+    position_tables(find_encoding(runner.encoding), make_encoding_values(runner, course, fields), shape,
+                    shape.length);  // rejects invalid values
   }
   return start;
 }
@@ -351,7 +343,7 @@ std::vector<RunnerSpec> runner_specs(const RaceStart& start, const RaceCourse& c
     RunnerSpec spec;
     spec.encoding = runner.encoding;
     spec.linear_attention = runner.linear, spec.random_features = runner.performer;
-    spec.settings = fields_of(runner, course, start.fields);
+    spec.settings = make_encoding_values(runner, course, start.fields);
     for (int seed = 1; seed <= whole(start.fields.seeds); ++seed) {
       spec.seed = static_cast<std::uint64_t>(seed);
       specs.push_back(spec);
@@ -369,14 +361,14 @@ std::int64_t parameters_of(const RaceSetup& setup, const RunnerSpec& spec) {
 
 double race_bytes(const RaceStart& start, const RaceCourse& course) {
   const RaceSetup setup = setup_without_text(start);
-  // Every runner has its parameters and both moments four times: as they were read from a file, before and after some
-  // steps, and once more while they are written. The runners work one after the other.
+  // Each runner's parameters and both moments exist four times: as read from a file, before and after some steps, and
+  // while being written. The runners are computed one at a time.
   constexpr double kCells = 3 * sizeof(float), kTimes = 4;
-  double all = static_cast<double>(std::max<std::uintmax_t>(start.file.size, kOwnText)), work = 0;
+  double all = static_cast<double>(std::max<std::uintmax_t>(start.file.size, kBundledTextBytes)), work = 0;
   for (const RunnerSpec& spec : runner_specs(start, course)) {
     const auto cells = kCells * static_cast<double>(parameters_of(setup, spec));
     all += kTimes * cells;
-    work = std::max(work, cells + static_cast<double>(Runner::bytes_wanted(setup, spec, race_workers(0))));
+    work = std::max(work, cells + static_cast<double>(Runner::bytes_required(setup, spec, race_workers(0))));
   }
   return all + work;
 }
@@ -410,7 +402,7 @@ std::shared_ptr<const Race> race_until(const RaceInput& input, const Work& work)
     race->runners.push_back(runner.state());
   }
   race->step = std::max(race->step, input.until);
-  if (input.shelf) save_where_due(*race, *input.shelf, work.stop);
+  if (input.shelf) save_if_needed(*race, *input.shelf, work.stop);
   return race;
 }
 
@@ -421,7 +413,7 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
   if (store.at_once()) input.shelf = nullptr;
   if (input.from && input.from->start != input.start) input.from = nullptr;
   if (!input.from && input.shelf) {
-    const auto saved = store.ask<saved_race>({"race.saved", 1e9, false, true}, {input.start, input.shelf});
+    const auto saved = store.request<load_saved_race>({"race.saved", 1e9, false, true}, {input.start, input.shelf});
     if (!saved.current) return {nullptr, false, true, {}, {}};
     input.from = saved.result->race;
     input.found = saved.result->fault;
@@ -432,7 +424,8 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
   const bool single = fields.single_steps > (input.from ? input.from->single_steps : 0);
   if ((!fields.running && !single) || step >= steps) {
     if (!input.from || !input.shelf || input.from->kept.step == step) return now;
-    const auto kept = store.ask<kept_race>({"race.kept", 1e9, false, true}, {RaceMoment(input.from), input.shelf});
+    const auto kept =
+        store.request<keep_race_of>({"race.kept", 1e9, false, true}, {RaceMoment(input.from), input.shelf});
     now.waits = !kept.current;
     if (kept.current) now.kept = *kept.result;
     return now;
@@ -446,7 +439,7 @@ RaceNow race_now(const Experiment& experiment, Store& store) {
     const double more = pace > 0 ? kSecondsShown / pace : 1;
     input.until = std::min(steps, step + static_cast<std::int64_t>(std::clamp(more, 1.0, 1e6)));
   }
-  const auto answer = store.ask<race_until>({"race", 1e9, false, true}, input);
+  const auto answer = store.request<race_until>({"race", 1e9, false, true}, input);
   if (answer.current) now.race = answer.result, now.kept = answer.result->kept, now.found = answer.result->found;
   now.goes_on = !answer.current || now.race->step < steps;
   return now;

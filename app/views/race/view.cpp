@@ -18,7 +18,7 @@ namespace ropescope {
 
 namespace {
 
-/// How a lane compares with one that is ahead of it; none: they have no seed in common.
+/// Compares a lane with one that is ahead of it; the result is empty if they have no seed in common.
 RunnerComparison compared(const RaceLane& first, const RaceLane& second) {
   const std::vector<RunnerComparison> found =
       compare_finals({{first.label, first.last_tests()}, {second.label, second.last_tests()}});
@@ -46,7 +46,7 @@ Readout ahead_card(const std::vector<std::pair<double, const RaceLane*>>& rankin
     return card;
   }
   const RaceLane& first = *ranking.front().second;
-  card.value = as_it_is(first.label);
+  card.value = verbatim(first.label);
   if (ranking.size() < 2) {
     card.note = text["readout.race.ahead.alone"];
     return card;
@@ -54,7 +54,7 @@ Readout ahead_card(const std::vector<std::pair<double, const RaceLane*>>& rankin
   const RaceLane& second = *ranking[1].second;
   const RunnerComparison found = compared(first, second);
   if (found.seeds == 0) return card;
-  if (!found.told_apart) card.value = Words("readout.race.ahead.not_told_apart");
+  if (!found.told_apart) card.value = Message("readout.race.ahead.not_told_apart");
   card.note = said("readout.race.ahead.", found, text);
   return card;
 }
@@ -81,40 +81,22 @@ Readout loss_card(double mean, const RaceLane& lane, const RaceLane& first, cons
   return card;
 }
 
-}  // namespace
-
-std::vector<Readout> race_readouts(const Race&, const std::vector<RaceLane>& lanes, const Words& fault,
-                                   const Text& text) {
-  const auto ranking = ranking_of(lanes);
-  std::vector<Readout> readouts{ahead_card(ranking, text)};
-  for (const auto& [mean, lane] : ranking) readouts.push_back(loss_card(mean, *lane, *ranking.front().second, text));
-  if (!fault.empty()) {
-    Readout card = start_card("race.saved", text);
-    card.value = Words("readout.race.saved.fault");
-    card.note = text.say(fault);
-    readouts.push_back(std::move(card));
-  }
-  return readouts;
-}
-
 // --- View ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// What the runners turn by: the other fields of the rope follow from the network.
+/// The rope fields of the runners; the rope's other fields follow from the network.
 constexpr std::string_view kRopeControls[] = {"rope.base", "rope.scaling"};
-/// A text so small that it is looked at whenever it is shown.
+/// The maximum size of a text that is read whenever it is shown.
 constexpr std::uintmax_t kSmallText = 1 << 16;
 
-void describe_race(FieldList& list, Experiment& experiment) {
-  describe(list, experiment.race, with_present_rope(experiment.race, experiment.rope));
+void declare_race_fields(FieldList& list, Experiment& experiment) {
+  declare_fields(list, experiment.race, add_current_rope(experiment.race, experiment.rope));
   std::vector<std::string_view> controls(std::begin(kRopeControls), std::end(kRopeControls));
   for (const ScalingField& parameter : all_scaling_fields()) controls.push_back(parameter.key);
-  describe_embedding(list, experiment.rope, controls);
+  declare_embedding(list, experiment.rope, controls);
 }
 
-/// A race that has not begun: what it will take, and what can be told of its text.
-ViewResult race_to_come(const Experiment& experiment, const Text& text, const Words& found) {
+/// Shows a race that has not started: its requirements, and information on its text.
+ViewResult race_to_come(const Experiment& experiment, const Text& text, const Message& found) {
   const RaceStart start = race_start(experiment);
   if (!start.file.path.empty() && start.file.size < kSmallText) race_setup(start);
   const RaceCourse course = race_course(experiment);
@@ -123,14 +105,14 @@ ViewResult race_to_come(const Experiment& experiment, const Text& text, const Wo
                   text.format("view.race.hint",
                               {{"runners", counted(runner_specs(start, course).size())},
                                {"memory", readable_number(std::ceil(race_bytes(start, course) / (1 << 20)), 3)}}));
-  if (!found.empty()) result.status = text.say(found);
+  if (!found.empty()) result.status = text.render(found);
   return result;
 }
 
-std::string status_of_race(const RaceNow& now, double steps, const Text& text) {
+std::string describe_race_status(const RaceNow& now, double steps, const Text& text) {
   const Race& race = *now.race;
   for (std::size_t i = 0; i < race.runners.size(); ++i) {
-    const std::optional<RunnerFault>& fault = race.runners[i].fault;
+    const std::optional<RunnerError>& fault = race.runners[i].fault;
     if (!fault) continue;
     const std::size_t seeds = race.runners.size() / race.start.runners.size();
     return text.format("view.race.failed", {{"encoding", runner_label(race.start.runners[i / seeds], true, text)},
@@ -143,7 +125,7 @@ std::string status_of_race(const RaceNow& now, double steps, const Text& text) {
   return words + " · " + text.format("view.race.saved_at", {{"step", counted(now.kept.step)}});
 }
 
-/// Gives each lane's card a button that looks into its heads, once these are in a file. False: some are not yet.
+/// Adds a button to each lane's card that opens the file of its heads. Returns false if some are not ready.
 bool add_inside(const RaceNow& now, const std::vector<RaceLane>& lanes, const Text& text, Store& store,
                 std::vector<Readout>& readouts) {
   bool all = true;
@@ -152,8 +134,8 @@ bool add_inside(const RaceNow& now, const std::vector<RaceLane>& lanes, const Te
     const auto card = std::find_if(readouts.begin(), readouts.end(),
                                    [&lane](const Readout& one) { return one.name.ends_with("." + lane.card); });
     if (card == readouts.end() || !can_look_into(lane.runner)) continue;
-    const auto file =
-        store.ask<inside_file>({"race.inside." + lane.key, 1e9, true, true}, {RaceMoment(now.race), i, store.shelf()});
+    const auto file = store.request<inside_file>({"race.inside." + lane.key, 1e9, true, true},
+                                                 {RaceMoment(now.race), i, store.shelf()});
     all = all && file.current;
     if (!file.current || !file.result || file.result->empty()) continue;
     card->action =
@@ -174,7 +156,7 @@ ViewResult race_figures(const Experiment& experiment, const Text& text, Store& s
   const RaceNow now = race_now(experiment, store);
   if (!now.race || now.race->step == 0) {
     if (!now.goes_on && !now.waits) return race_to_come(experiment, text, now.found);
-    return message_result(empty_race_figure(experiment, text), text["view.computing"], true);
+    return make_message_result(empty_race_figure(experiment, text), text["view.computing"], true);
   }
   const std::vector<RaceLane> lanes = lanes_of(*now.race, text);
   const bool beyond = experiment.race.show == RaceShow::beyond;
@@ -190,9 +172,9 @@ ViewResult race_figures(const Experiment& experiment, const Text& text, Store& s
   if (now.goes_on) result.progress = static_cast<double>(now.race->step) / steps;
   const bool inside =
       now.goes_on || store.at_once() || !store.shelf() || add_inside(now, lanes, text, store, result.readouts);
-  // It is asked again, until it stands and all is saved.
+  // Requested again until it has stopped and all is saved.
   result.stale = result.stale || now.goes_on || now.waits || !inside;
-  if (result.status.empty()) result.status = status_of_race(now, steps, text);
+  if (result.status.empty()) result.status = describe_race_status(now, steps, text);
   return result;
 }
 
@@ -205,19 +187,19 @@ void run(Experiment& experiment, bool on) {
 void step_race(Experiment& experiment, int steps) {
   if (steps > 0) ++experiment.race.single_steps;
 }
-/// The race goes on by itself, see race_now().
+/// The race continues by itself, see race_now().
 const Player kRacePlayer{running, run, nullptr, step_race, nullptr, false};
 
-/// Steps that were asked for are those of this race.
+/// Single steps that were requested belong to this race.
 std::string subject_of_race(const Experiment& experiment, const Text& text) {
   return text["option.race.task." + word_of(experiment.race.task)];
 }
 
 void act_race(Experiment& experiment, const std::string& key) {
-  look_into(experiment, key);
+  inspect_heads(experiment, key);
 }
 
-Words settle_race(const Experiment& before, Experiment& after) {
+Message settle_race(const Experiment& before, Experiment& after) {
   const RaceFields &was = before.race, &is = after.race;
   const bool anew = starting_fields(was) != starting_fields(is) || was.encodings != is.encodings ||
                     was.attention != is.attention || was.also != is.also;
@@ -237,9 +219,23 @@ std::vector<FileStamp> race_files(const Experiment& experiment) {
 
 }  // namespace
 
+std::vector<Readout> race_readouts(const Race&, const std::vector<RaceLane>& lanes, const Message& fault,
+                                   const Text& text) {
+  const auto ranking = ranking_of(lanes);
+  std::vector<Readout> readouts{ahead_card(ranking, text)};
+  for (const auto& [mean, lane] : ranking) readouts.push_back(loss_card(mean, *lane, *ranking.front().second, text));
+  if (!fault.empty()) {
+    Readout card = start_card("race.saved", text);
+    card.value = Message("readout.race.saved.fault");
+    card.note = text.render(fault);
+    readouts.push_back(std::move(card));
+  }
+  return readouts;
+}
+
 constinit const View kRaceView{.id = "race",
                                .group = "papers",
-                               .describe = describe_race,
+                               .declare_fields = declare_race_fields,
                                .figures = race_figures,
                                .empty = empty_race_figure,
                                .player = &kRacePlayer,

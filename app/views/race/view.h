@@ -1,5 +1,5 @@
-// The view Race: small Transformers that learn side by side. inputs.h trains them step by step in the store, figures.h
-// draws their losses. Read app/views/view.h before.
+// The view Race: small Transformers trained side by side. inputs.h trains them step by step in the store; figures.h
+// draws their losses. Read app/views/view.h first.
 #pragma once
 
 #include <vector>
@@ -11,14 +11,14 @@ namespace ropescope {
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
-/// Who is ahead and how sure that is, then the test loss of each lane, the least first; last, where something is wrong
-/// with what is saved, what that is.
-std::vector<Readout> race_readouts(const Race& race, const std::vector<RaceLane>& lanes, const Words& fault,
+/// Returns the cards on the leader and the significance of its lead, then on each lane's test loss in ascending order,
+/// and at the end on any problem with the saved race.
+std::vector<Readout> race_readouts(const Race& race, const std::vector<RaceLane>& lanes, const Message& fault,
                                    const Text& text);
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-/// Small Transformers that learn side by side: loss by step, what can be told of who is ahead, and how sure it is.
+/// Small Transformers trained side by side: loss by step, the leading runner, and the significance of its lead.
 extern const View kRaceView;
 
 }  // namespace ropescope

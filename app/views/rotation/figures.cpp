@@ -23,12 +23,532 @@ namespace ropescope {
 namespace {
 
 constexpr int kPointsPerTurn = 72;
-/// A spiral shows this many full turns at most; its label counts the others.
-constexpr double kMostSpiralTurns = 5;
+/// The maximum number of full turns in a spiral; its label includes the others.
+constexpr double kMaxSpiralTurns = 5;
 
-/// Lifts the pen.
+/// Starts a new stroke.
 void lift(Path& path) {
   add(path, std::nan(""), std::nan(""));
+}
+
+// --- Plane ---------------------------------------------------------------------------------------------------------
+
+constexpr LineStyle kPlaneCosine{2, false}, kPlaneSine{3, false};
+constexpr int kRotationTrailLength = 12;  ///< positions
+
+double measure_plane_extent(const RotationState& state) {
+  const double amplitude = std::max(1.0, std::abs(state.ladder.amplitude));
+  return plane_extent(amplitude * std::max(state.q.norm(), state.k.norm()));
+}
+
+/// Added after the numbers: in narrow figures these labels are dropped first.
+void add_angle_names(Figure& figure, const Text& text) {
+  // Next to the axes, not on them, because arrows and bars are there.
+  const std::pair<double, const char*> names[] = {{1, "quarter"}, {3, "three_quarters"}, {5, "five"}, {7, "seven"}};
+  for (const auto& [eighth, name] : names) {
+    const double angle = eighth * std::numbers::pi / 4;
+    Label label;
+    label.x = 1.1 * std::cos(angle);
+    label.y = 1.1 * std::sin(angle);
+    label.text = text[std::string("view.rotation.angle.") + name];
+    label.role = Role::faint;
+    label.anchor_x = label.x > 0 ? 0.1 : 0.9;
+    label.size = 0.9;
+    figure.labels.push_back(label);
+  }
+}
+
+/// Adds mθ and nθ as spirals and as text: radians, and turns below.
+void add_angle_spirals(Figure& figure, const RotationState& state, double reach, const Text& text) {
+  struct Turn {
+    const char* name;
+    const Eigen::Vector2d& from;
+    double angle;  ///< radians
+    LineStyle style;
+    Range radius;
+    double corner;  ///< of its label: top or bottom
+  };
+  const Turn turns[] = {{"query_angle", state.q, state.query_position * state.frequency, kQuery, {0.36, 0.6}, 1},
+                        {"key_angle", state.k, state.key_position * state.key_frequency, kKey, {0.14, 0.3}, -1}};
+  for (const Turn& turn : turns) {
+    Path path = spiral(turn.name, turn.from, turn.angle, turn.radius);
+    path.style = turn.style;
+    figure.paths.push_back(path);
+    const AngleWords words = angle_words(turn.angle, std::string("view.rotation.") + turn.name, text);
+    const Eigen::Vector2d corner(-reach, turn.corner * reach);
+    const double above = turn.corner > 0 ? 0 : 1;
+    figure.labels.push_back(corner_label(corner, above, words.angle, turn.style));
+    figure.labels.push_back(corner_label(corner, 1 - above, words.turns, turn.style));
+  }
+}
+
+/// Adds dashes of one length on every side, independent of the slot's own.
+void add_dashes(Path& path, const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
+  constexpr double kDash = 0.035;
+  const double length = (to - from).norm();
+  for (double at = 0; at < length; at += 2 * kDash) {
+    const Eigen::Vector2d a = from + (to - from) * (at / length);
+    const Eigen::Vector2d b = from + (to - from) * (std::min(at + kDash, length) / length);
+    add(path, a.x(), a.y());
+    add(path, b.x(), b.y());
+    lift(path);
+  }
+}
+
+/// Adds dashed lines from the tip of R_m q to both axes, and the components as bars there. Their numbers are in a
+/// corner where nothing moves across them; for q = (1, 0) they are cos mθ and sin mθ.
+void add_components(Figure& figure, const RotationState& state, double reach, const Text& text) {
+  const Eigen::Vector2d& tip = state.turned_q;
+  const bool unit = state.q == Eigen::Vector2d(1, 0) && state.ladder.amplitude == 1;
+  struct Component {
+    const char* key;
+    LineStyle style;
+    Eigen::Vector2d foot;
+    double value;
+    std::string words;
+    double line;
+  };
+  const Component components[] = {
+      {"first", kPlaneCosine, {tip.x(), 0}, tip.x(), unit ? "view.rotation.cosine" : "view.rotation.first", 0},
+      {"second", kPlaneSine, {0, tip.y()}, tip.y(), unit ? "view.rotation.sine" : "view.rotation.second", 1}};
+  for (const Component& component : components) {
+    Path dashes = path_of(std::string("to_") + component.key, Role::curve, 0.7);
+    dashes.style = component.style;
+    add_dashes(dashes, tip, component.foot);
+    Path bar = path_of(component.key, Role::curve, 2);
+    bar.style = component.style;
+    add(bar, 0, 0);
+    add(bar, component.foot.x(), component.foot.y());
+    figure.paths.push_back(dashes);
+    figure.paths.push_back(bar);
+    figure.labels.push_back(corner_label({reach, reach}, component.line,
+                                         text.format(component.words, {{"value", readable_fixed(component.value, 3)}}),
+                                         component.style));
+  }
+}
+
+/// Adds the tips at the preceding integer positions.
+void add_rotation_trail(Figure& figure, const RotationState& state) {
+  const auto trail = [&](const char* key, const Eigen::Vector2d& from, double turning, double position,
+                         const LineStyle& style) {
+    const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, turning);
+    Points points;
+    points.key = key;
+    points.style = style;
+    for (int back = 1; back <= kRotationTrailLength; ++back) {
+      const double at = std::ceil(position) - back;
+      if (at < 0) break;
+      const Eigen::VectorXd tip = rotate_elementwise(from, frequency, Pairing::interleaved, at, state.ladder.amplitude);
+      points.xs.push_back(tip[0]);
+      points.ys.push_back(tip[1]);
+    }
+    figure.points.push_back(points);
+  };
+  trail("query_trail", state.q, state.frequency, state.query_position, kQuery);
+  if (state.fields.locked) trail("key_trail", state.k, state.key_frequency, state.key_position, kKey);
+}
+
+// --- Clocks --------------------------------------------------------------------------------------------------------
+
+constexpr double kRadius = 0.42, kHalf = 0.49;  ///< half the side of a clock's cell
+constexpr LineStyle kClocksTurning{0, false}, kClocksSlow{3, false};
+
+/// Rows and columns of the wall, which is slightly taller than wide, like the space for it.
+struct Wall {
+  std::size_t columns, rows;
+  bool rows_named;    ///< no space for a number under each clock
+  double row_height;  ///< includes the number of a clock
+};
+Wall wall_of(std::size_t clocks) {
+  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(clocks))));
+  const bool rows_named = clocks > kMaxNamedClocks;
+  return {columns, (clocks + columns - 1) / columns, rows_named, rows_named ? 1.15 : 1.4};
+}
+
+struct ClocksClock {
+  Eigen::Index pair;
+  double x, y;
+  double angle;  ///< mθ, radians
+  bool slow, chosen;
+};
+
+void add_point(Path& path, double x, double y) {
+  path.xs.push_back(x);
+  path.ys.push_back(y);
+}
+
+void lift_clocks(Path& path) {
+  add_point(path, std::nan(""), std::nan(""));
+}
+
+void add_rim(Path& path, const ClocksClock& clock) {
+  for (int i = 0; i <= 32; ++i) {
+    const double phi = i * std::numbers::pi / 16;
+    add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
+  }
+  lift_clocks(path);
+}
+
+void add_hand(Path& path, const ClocksClock& clock) {
+  add_point(path, clock.x, clock.y);
+  add_point(path, clock.x + kRadius * std::cos(clock.angle), clock.y + kRadius * std::sin(clock.angle));
+  lift_clocks(path);
+}
+
+/// Returns the part of the circle that the pair has covered up to m: all of it after a full turn.
+Path covered(const ClocksClock& clock) {
+  Path path;
+  path.key = "covered." + std::to_string(clock.pair);
+  path.style = clock.slow ? kClocksSlow : kClocksTurning;
+  path.width = 0;
+  path.filled = true;
+  const double turns = clock.angle / (2 * std::numbers::pi);
+  const bool full = std::abs(turns) >= 1;
+  const double angle = full ? 2 * std::numbers::pi : clock.angle;
+  const int points = 2 + static_cast<int>(std::abs(angle) * 6);
+  if (!full) add_point(path, clock.x, clock.y);
+  for (int i = 0; i <= points; ++i) {
+    const double phi = angle * i / points;
+    add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
+  }
+  if (!full) add_point(path, clock.x, clock.y);
+  return path;
+}
+
+/// Returns the number of a clock, below it or left of its row.
+Label name_of_clocks(const ClocksClock& clock, bool of_row) {
+  Label label;
+  label.x = of_row ? clock.x - 0.62 : clock.x;
+  label.y = of_row ? clock.y : clock.y - kHalf - 0.03;
+  label.anchor_x = of_row ? 1 : 0.5;
+  label.anchor_y = of_row ? 0.5 : 0;
+  label.text = readable_integer(static_cast<double>(clock.pair));
+  label.role = clock.chosen ? Role::text : Role::secondary;
+  label.semibold = clock.chosen;
+  label.size = 0.9;
+  return label;
+}
+
+std::vector<ClocksClock> clocks_of(const RotationState& state, const Wall& wall) {
+  std::vector<ClocksClock> clocks;
+  for (const Eigen::Index pair : clock_pairs(state)) {
+    const std::size_t i = clocks.size();
+    clocks.push_back(
+        {pair, static_cast<double>(i % wall.columns), -wall.row_height * static_cast<double>(i / wall.columns),
+         state.query_position * state.ladder.frequencies[pair], !finishes_a_turn(state, pair), pair == state.pair});
+  }
+  return clocks;
+}
+
+/// Adds the number of slow pairs among all pairs, in their colour, below the wall; or a note if it is unknown.
+void add_note(Figure& figure, const RotationState& state, const Wall& wall, const Text& text) {
+  int slow = 0;
+  for (Eigen::Index pair = 0; pair < state.pairs; ++pair) slow += !finishes_a_turn(state, pair);
+  const bool known = state.trained_length > 0;
+  Label note;
+  note.x = (static_cast<double>(wall.columns) - 1) / 2;
+  note.y = figure.y.range.low;
+  note.anchor_y = 1;
+  note.text = text.format(!known      ? "view.rotation.unknown_slow"
+                          : slow == 0 ? "view.rotation.no_slow"
+                                      : "view.rotation.slow",
+                          {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
+  note.role = slow == 0 ? Role::secondary : Role::curve;
+  note.style = kClocksSlow;
+  figure.labels.push_back(note);
+}
+
+// --- Pairs ---------------------------------------------------------------------------------------------------------
+
+constexpr int kPairs = 4;
+constexpr double kPairingTop = 0, kPairingBottom = 3.4, kPairingHalfWidth = 0.42, kHalfHeight = 0.48, kPass = 0.52;
+
+/// Eases the movement of a channel at the start and at the end.
+double eased(double progress) {
+  return progress * progress * (3 - 2 * progress);
+}
+
+Box box_at(double x, double y, int slot, bool filled) {
+  Box box;
+  box.x = {x - kPairingHalfWidth, x + kPairingHalfWidth};
+  box.y = {y - kHalfHeight, y + kHalfHeight};
+  box.style.slot = slot;
+  box.filled = filled;
+  return box;
+}
+
+/// Adds the names of the two arrangements next to their rows; the rope's own is emphasised.
+void add_row_name(Figure& figure, double y, const std::string& words, bool own) {
+  Label label = label_at(-0.5, y, words, own ? Role::text : Role::secondary);
+  label.anchor_x = 0;
+  label.semibold = own;
+  figure.labels.push_back(label);
+}
+
+Line line_of_pairing(const char* key, int slot, const std::shared_ptr<const Series>& series, const Text& text) {
+  return {key, text[std::string("view.rotation.mixed.") + key], {slot, false}, series, true};
+}
+
+/// Returns the range around all curves, with space above them for their names.
+Range fit_pairing_scores(const std::vector<Line>& lines) {
+  const auto [low, high] = widened({0, 0}, lines);
+  if (!(low < high)) return {-1, 1};
+  const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
+  return {step * std::floor(low / step - 0.1), step * std::ceil((high + 0.5 * (high - low)) / step)};
+}
+
+// --- Helix ---------------------------------------------------------------------------------------------------------
+
+constexpr LineStyle kHelixQuery{0, false}, kHelixKey{1, false}, kHelixCosine{2, false}, kHelixSine{3, false};
+/// More turns than this would blur on any screen: their outline is drawn instead.
+constexpr double kMaxTurns = 150;
+constexpr double kTurns = 5;         ///< shown by default
+constexpr double kMaxSamples = 128;  ///< positions with one dot each
+constexpr double kFloor = -1.7, kCeiling = 1.3, kWall = 1.3, kFront = -1.3;
+constexpr double kShear = 0.28;  ///< slope of the depth axis
+
+/// The range of positions on screen: the page that contains the query.
+struct HelixPage {
+  double first = 0, span = 0;
+  double last() const { return first + span; }
+  bool holds(double position) const { return position >= first && position <= last(); }
+};
+
+double span_of_helix(const RotationState& state) {
+  if (state.fields.span > 0) return state.fields.span;
+  constexpr double kStill = 64;
+  const double length = std::abs(wavelength(state.frequency));
+  return std::isfinite(length) ? std::clamp(std::ceil(kTurns * length), 2.0, kMaxRotationPosition) : kStill;
+}
+
+/// An oblique projection from the front: positions run to the right, sin upwards, cos away from the viewer.
+class Projection {
+ public:
+  explicit Projection(const HelixPage& page) : along_(0.07 * page.span) {}
+  double x(double position, double cosine) const { return position + along_ * cosine; }
+  double y(double sine, double cosine) const { return sine + kShear * cosine; }
+  void add(Path& path, double position, double cosine, double sine) const {
+    path.xs.push_back(x(position, cosine));
+    path.ys.push_back(y(sine, cosine));
+  }
+
+ private:
+  double along_;
+};
+
+Path path_of(const std::string& key, const LineStyle& style, double width) {
+  Path path;
+  path.key = key;
+  path.style = style;
+  path.width = width;
+  return path;
+}
+
+Path outline(const std::string& key) {
+  Path path;
+  path.key = key;
+  path.role = Role::line;
+  path.width = 0.7;
+  return path;
+}
+
+struct HelixDrawing {
+  Figure& figure;
+  const RotationState& state;
+  const HelixPage& page;
+  const Projection projection;
+  const Text& text;
+};
+
+/// Adds floor and wall, with the positions along the floor's front edge.
+void add_room(const HelixDrawing& d) {
+  Path edges = outline("floor");
+  for (const auto& [position, depth] :
+       {std::pair(d.page.first, kFront), std::pair(d.page.last(), kFront), std::pair(d.page.last(), kWall),
+        std::pair(d.page.first, kWall), std::pair(d.page.first, kFront)}) {
+    d.projection.add(edges, position, depth, kFloor);
+  }
+  d.figure.paths.push_back(edges);
+  Path wall = outline("wall");
+  for (const auto& [position, height] : {std::pair(d.page.first, kFloor), std::pair(d.page.first, kCeiling),
+                                         std::pair(d.page.last(), kCeiling), std::pair(d.page.last(), kFloor)}) {
+    d.projection.add(wall, position, kWall, height);
+  }
+  d.figure.paths.push_back(wall);
+  FigureAxis axis;
+  axis.range = {d.page.first, d.page.last()};
+  axis.whole = true;
+  Path ticks = outline("ticks");
+  for (const Tick& tick : make_ticks(axis, 9, 1)) {
+    if (!tick.major) continue;
+    d.projection.add(ticks, tick.value, kFront, kFloor);
+    d.projection.add(ticks, tick.value, kWall, kFloor);
+    ticks.xs.push_back(std::nan(""));
+    ticks.ys.push_back(std::nan(""));
+    Label label = label_at(d.projection.x(tick.value, kFront), d.projection.y(kFloor, kFront) - 0.06,
+                           readable_integer(tick.value));
+    label.role = Role::secondary;
+    label.anchor_y = 0;
+    d.figure.labels.push_back(label);
+  }
+  d.figure.paths.push_back(ticks);
+  Path middle = outline("axis");
+  d.projection.add(middle, d.page.first, 0, 0);
+  d.projection.add(middle, d.page.last(), 0, 0);
+  d.figure.paths.push_back(middle);
+}
+
+/// Notes the number of turns shown if a pair is too slow for five turns in the available positions.
+void add_cut(const HelixDrawing& d) {
+  const double turns = d.page.span * std::abs(d.state.frequency) / (2 * std::numbers::pi);
+  if (d.state.fields.span > 0 || d.page.span < kMaxRotationPosition || turns >= kTurns) return;
+  Label words = label_at(d.page.first + d.page.span / 2, d.projection.y(kCeiling, kWall) + 0.05,
+                         d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
+                                                             {"positions", counted(kMaxRotationPosition)}}));
+  words.role = Role::secondary;
+  words.anchor_y = 1;
+  d.figure.labels.push_back(words);
+}
+
+void add_names(const HelixDrawing& d) {
+  Label position = label_at(d.page.first + d.page.span / 2, d.figure.y.range.low, d.text["view.rotation.position"]);
+  position.anchor_y = 1;
+  d.figure.labels.push_back(position);
+  const double above = d.projection.y(kCeiling, kWall) + 0.05;
+  Label sine = label_at(d.projection.x(d.page.first, kWall), above, d.text["view.rotation.shadow_sine"]);
+  sine.style = kHelixSine;
+  Label cosine = label_at(d.projection.x(d.page.last(), kWall), above, d.text["view.rotation.shadow_cosine"]);
+  cosine.style = kHelixCosine;
+  cosine.anchor_x = 1;
+  sine.anchor_x = 0;
+  for (Label* label : {&sine, &cosine}) {
+    label->anchor_y = 1;
+    label->role = Role::curve;
+    d.figure.labels.push_back(*label);
+  }
+}
+
+/// Adds the outline of too many turns to distinguish, and their number.
+void add_smear(const HelixDrawing& d, double turns) {
+  Path filled = path_of("helix", kHelixQuery, 1);
+  filled.filled = true;
+  const double top = std::hypot(1, kShear);
+  for (const auto& [position, height] :
+       {std::pair(d.page.first, -top), std::pair(d.page.last(), -top), std::pair(d.page.last(), top),
+        std::pair(d.page.first, top), std::pair(d.page.first, -top)}) {
+    filled.xs.push_back(position);
+    filled.ys.push_back(height);
+  }
+  d.figure.paths.push_back(filled);
+  Label words = label_at(d.page.first + d.page.span / 2, 0,
+                         d.text.format("view.rotation.too_dense", {{"turns", counted(turns)}}));
+  words.size = 1.2;
+  d.figure.labels.push_back(words);
+}
+
+void add_curves(const HelixDrawing& d) {
+  const double turns = std::abs(d.page.span * d.state.frequency) / (2 * std::numbers::pi);
+  if (turns > kMaxTurns) return add_smear(d, turns);
+  Path helix = path_of("helix", kHelixQuery, 1.3), cosine = path_of("cosine", kHelixCosine, 0.8),
+       sine = path_of("sine", kHelixSine, 0.8);
+  const int points = std::max(240, static_cast<int>(std::ceil(turns * 48)));
+  for (int i = 0; i <= points; ++i) {
+    const double position = d.page.first + d.page.span * i / points, angle = position * d.state.frequency;
+    d.projection.add(helix, position, std::cos(angle), std::sin(angle));
+    d.projection.add(cosine, position, std::cos(angle), kFloor);
+    d.projection.add(sine, position, kWall, std::sin(angle));
+  }
+  for (Path* path : {&cosine, &sine, &helix}) d.figure.paths.push_back(*path);
+  if (d.page.span > kMaxSamples) return;
+  Points samples;
+  samples.key = "positions";
+  samples.style = kHelixQuery;
+  for (double position = d.page.first; position <= d.page.last(); ++position) {
+    const double angle = position * d.state.frequency;
+    samples.xs.push_back(d.projection.x(position, std::cos(angle)));
+    samples.ys.push_back(d.projection.y(std::sin(angle), std::cos(angle)));
+  }
+  d.figure.points.push_back(samples);
+}
+
+struct HelixPlace {
+  const char* key;
+  double position;
+  LineStyle style;
+  bool first = false;  ///< left of the other one: its name extends to the left
+};
+
+/// Adds a note with the key's position if it is not on this page.
+void add_absent_key(const HelixDrawing& d) {
+  const double position = d.state.key_position;
+  if (d.page.holds(position)) return;
+  const bool before = position < d.page.first;
+  const Range& across = d.figure.x.range;
+  Label words = label_at(before ? across.low : across.high, d.figure.y.range.low,
+                         d.text.format(before ? "view.rotation.key_before" : "view.rotation.key_after",
+                                       {{"position", counted(std::floor(position))}}));
+  words.role = Role::curve;
+  words.style = kHelixKey;
+  words.anchor_x = before ? 0 : 1;
+  words.anchor_y = 1;
+  words.semibold = true;
+  d.figure.labels.push_back(words);
+}
+
+/// Adds the circle at a position with the hand that points to the helix, and its two shadows.
+void add_place(const HelixDrawing& d, const HelixPlace& place) {
+  if (!d.page.holds(place.position)) return;
+  const double angle = place.position * d.state.frequency, cosine = std::cos(angle), sine = std::sin(angle);
+  Path circle = path_of(std::string(place.key) + "_circle", {place.style.slot, true}, 0.8);
+  for (int i = 0; i <= 72; ++i) {
+    d.projection.add(circle, place.position, std::cos(i * std::numbers::pi / 36), std::sin(i * std::numbers::pi / 36));
+  }
+  Path drops = path_of(std::string(place.key) + "_shadows", {place.style.slot, true}, 0.7);
+  drops.dashed = true;
+  d.projection.add(drops, place.position, cosine, kFloor);
+  d.projection.add(drops, place.position, cosine, sine);
+  d.projection.add(drops, place.position, kWall, sine);
+  Path across = path_of(std::string(place.key) + "_position", place.style, 0.8);
+  d.projection.add(across, place.position, kFront, kFloor);
+  d.projection.add(across, place.position, kWall, kFloor);
+  for (Path* path : {&across, &circle, &drops}) d.figure.paths.push_back(*path);
+  Arrow hand;
+  hand.key = place.key;
+  hand.style = place.style;
+  hand.x0 = d.projection.x(place.position, 0);
+  hand.y0 = d.projection.y(0, 0);
+  hand.x1 = d.projection.x(place.position, cosine);
+  hand.y1 = d.projection.y(sine, cosine);
+  d.figure.arrows.push_back(hand);
+  Label name = label_at(
+      d.projection.x(place.position, kFront), d.projection.y(kFloor, kFront) - 0.28,
+      d.text.format(std::string("view.rotation.at_") + place.key, {{"position", counted(std::floor(place.position))}}));
+  name.role = Role::curve;
+  name.style = place.style;
+  name.anchor_x = place.first ? 1 : 0;
+  name.anchor_y = 0;
+  name.semibold = true;
+  d.figure.labels.push_back(name);
+}
+
+/// Adds the trained length: positions after it were not seen in training.
+void add_trained_length(const HelixDrawing& d) {
+  const double length = d.state.trained_length;
+  if (length <= d.page.first || length > d.page.last()) return;
+  Path mark;
+  mark.key = "trained";
+  mark.role = Role::secondary;
+  mark.width = 0.8;
+  d.projection.add(mark, length, kFront, kFloor);
+  d.projection.add(mark, length, kWall, kFloor);
+  d.projection.add(mark, length, kWall, kCeiling);
+  d.figure.paths.push_back(mark);
+  Label words = label_at(d.projection.x(length, kWall) + 0.006 * d.page.span, d.projection.y(kCeiling, kWall) - 0.04,
+                         d.text.format(d.state.extended_length > 0 ? "answer.original" : "view.rotation.trained",
+                                       {{"length", counted(length)}, {"extended", counted(d.state.extended_length)}}));
+  words.role = Role::secondary;
+  words.anchor_x = words.anchor_y = 0;
+  d.figure.labels.push_back(words);
 }
 
 }  // namespace
@@ -44,6 +564,12 @@ Path path_of(const std::string& key, Role role, double width) {
   path.role = role;
   path.width = width;
   return path;
+}
+
+double plane_extent(double longest) {
+  constexpr double kAroundCircle = 1.18, kAroundArrows = 1.15, kSteps = 4;
+  if (longest * kAroundArrows <= kAroundCircle) return kAroundCircle;
+  return std::ceil(kSteps * kAroundArrows * longest) / kSteps;
 }
 
 void add_circle(Figure& figure, double reach) {
@@ -71,9 +597,9 @@ Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, R
   Path path;
   path.key = key;
   const double turns = std::abs(angle) / (2 * std::numbers::pi);
-  const double shown = turns > kMostSpiralTurns ? kMostSpiralTurns + std::fmod(turns, 1.0) : turns;
+  const double shown = turns > kMaxSpiralTurns ? kMaxSpiralTurns + std::fmod(turns, 1.0) : turns;
   const double begin = from.norm() > 0 ? std::atan2(from.y(), from.x()) : 0;
-  const double per_turn = (radius.high - radius.low) / std::max(shown, kMostSpiralTurns / 2);
+  const double per_turn = (radius.high - radius.low) / std::max(shown, kMaxSpiralTurns / 2);
   const int points = static_cast<int>(std::ceil(kPointsPerTurn * shown)) + 1;
   for (int i = 0; i <= points; ++i) {
     const double turn = shown * i / points;
@@ -136,130 +662,6 @@ void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::V
   }
 }
 
-// --- Plane ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr LineStyle kPlaneCosine{2, false}, kPlaneSine{3, false};
-constexpr int kPlaneTrail = 12;  ///< positions
-
-/// Half the side of the plane: roomy around the unit circle, and around longer arrows in steps, so that dragging one
-/// does not make the picture tremble.
-double reach_of_plane(const RotationState& state) {
-  const double amplitude = std::max(1.0, std::abs(state.ladder.amplitude));
-  const double longest = amplitude * std::max(state.q.norm(), state.k.norm());
-  return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
-}
-
-/// After what is said in numbers: where there is little room, these go first.
-void add_angle_names(Figure& figure, const Text& text) {
-  // Beside the axes, not on them: arrows and bars lie there.
-  const std::pair<double, const char*> names[] = {{1, "quarter"}, {3, "three_quarters"}, {5, "five"}, {7, "seven"}};
-  for (const auto& [eighth, name] : names) {
-    const double angle = eighth * std::numbers::pi / 4;
-    Label label;
-    label.x = 1.1 * std::cos(angle);
-    label.y = 1.1 * std::sin(angle);
-    label.text = text[std::string("view.rotation.angle.") + name];
-    label.role = Role::faint;
-    label.anchor_x = label.x > 0 ? 0.1 : 0.9;
-    label.size = 0.9;
-    figure.labels.push_back(label);
-  }
-}
-
-/// mθ and nθ as spirals, and in words: radians, under them turns.
-void add_angles_plane(Figure& figure, const RotationState& state, double reach, const Text& text) {
-  struct Turn {
-    const char* name;
-    const Eigen::Vector2d& from;
-    double angle;  ///< radians
-    LineStyle style;
-    Range radius;
-    double corner;  ///< of its label: top or bottom
-  };
-  const Turn turns[] = {{"query_angle", state.q, state.query_position * state.frequency, kQuery, {0.36, 0.6}, 1},
-                        {"key_angle", state.k, state.key_position * state.key_frequency, kKey, {0.14, 0.3}, -1}};
-  for (const Turn& turn : turns) {
-    Path path = spiral(turn.name, turn.from, turn.angle, turn.radius);
-    path.style = turn.style;
-    figure.paths.push_back(path);
-    const AngleWords words = angle_words(turn.angle, std::string("view.rotation.") + turn.name, text);
-    const Eigen::Vector2d corner(-reach, turn.corner * reach);
-    const double above = turn.corner > 0 ? 0 : 1;
-    figure.labels.push_back(corner_label(corner, above, words.angle, turn.style));
-    figure.labels.push_back(corner_label(corner, 1 - above, words.turns, turn.style));
-  }
-}
-
-/// Dashes of one length on every side, whatever the slot's own.
-void add_dashes(Path& path, const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
-  constexpr double kDash = 0.035;
-  const double length = (to - from).norm();
-  for (double at = 0; at < length; at += 2 * kDash) {
-    const Eigen::Vector2d a = from + (to - from) * (at / length);
-    const Eigen::Vector2d b = from + (to - from) * (std::min(at + kDash, length) / length);
-    add(path, a.x(), a.y());
-    add(path, b.x(), b.y());
-    lift(path);
-  }
-}
-
-/// Dashed from the tip of R_m q to both axes, and the components as bars there. Their numbers stand in a corner, where
-/// nothing moves across them; for q = (1, 0) they are cos mθ and sin mθ.
-void add_components(Figure& figure, const RotationState& state, double reach, const Text& text) {
-  const Eigen::Vector2d& tip = state.turned_q;
-  const bool unit = state.q == Eigen::Vector2d(1, 0) && state.ladder.amplitude == 1;
-  struct Component {
-    const char* key;
-    LineStyle style;
-    Eigen::Vector2d foot;
-    double value;
-    std::string words;
-    double line;
-  };
-  const Component components[] = {
-      {"first", kPlaneCosine, {tip.x(), 0}, tip.x(), unit ? "view.rotation.cosine" : "view.rotation.first", 0},
-      {"second", kPlaneSine, {0, tip.y()}, tip.y(), unit ? "view.rotation.sine" : "view.rotation.second", 1}};
-  for (const Component& component : components) {
-    Path dashes = path_of(std::string("to_") + component.key, Role::curve, 0.7);
-    dashes.style = component.style;
-    add_dashes(dashes, tip, component.foot);
-    Path bar = path_of(component.key, Role::curve, 2);
-    bar.style = component.style;
-    add(bar, 0, 0);
-    add(bar, component.foot.x(), component.foot.y());
-    figure.paths.push_back(dashes);
-    figure.paths.push_back(bar);
-    figure.labels.push_back(corner_label({reach, reach}, component.line,
-                                         text.format(component.words, {{"value", readable_fixed(component.value, 3)}}),
-                                         component.style));
-  }
-}
-
-/// Where the tips stood at the whole positions before this one.
-void add_trail_plane(Figure& figure, const RotationState& state) {
-  const auto trail = [&](const char* key, const Eigen::Vector2d& from, double turning, double position,
-                         const LineStyle& style) {
-    const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, turning);
-    Points points;
-    points.key = key;
-    points.style = style;
-    for (int back = 1; back <= kPlaneTrail; ++back) {
-      const double at = std::ceil(position) - back;
-      if (at < 0) break;
-      const Eigen::VectorXd tip = rotate_elementwise(from, frequency, Pairing::interleaved, at, state.ladder.amplitude);
-      points.xs.push_back(tip[0]);
-      points.ys.push_back(tip[1]);
-    }
-    figure.points.push_back(points);
-  };
-  trail("query_trail", state.q, state.frequency, state.query_position, kQuery);
-  if (state.fields.locked) trail("key_trail", state.k, state.key_frequency, state.key_position, kKey);
-}
-
-}  // namespace
-
 AngleWords angle_words(double angle_radians, const std::string& key, const Text& text) {
   const double turns = std::abs(angle_radians) / (2 * std::numbers::pi);
   const double full = std::floor(turns);
@@ -278,16 +680,16 @@ Figure plane_figure(const RotationState& state, const Text& text) {
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)},
                                                      {"first", counted(state.channels.first)},
                                                      {"second", counted(state.channels.second)}});
-  const double reach = reach_of_plane(state);
+  const double reach = measure_plane_extent(state);
   figure.x.name = "first";
   figure.y.name = "second";
   figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
   add_circle(figure, reach);
   add_between(figure, state.turned_q, state.turned_k);
-  add_angles_plane(figure, state, reach, text);
+  add_angle_spirals(figure, state, reach, text);
   add_components(figure, state, reach, text);
   add_angle_names(figure, text);
-  if (state.fields.trail) add_trail_plane(figure, state);
+  if (state.fields.trail) add_rotation_trail(figure, state);
   figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
   figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
   figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));
@@ -296,132 +698,18 @@ Figure plane_figure(const RotationState& state, const Text& text) {
   return figure;
 }
 
-// --- Clocks --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr double kRadius = 0.42, kHalf = 0.49;  ///< half the side of a clock's place
-constexpr LineStyle kClocksTurning{0, false}, kClocksSlow{3, false};
-
-/// Rows and columns of the wall: a little taller than wide, as its place is.
-struct Wall {
-  std::size_t columns, rows;
-  bool rows_named;    ///< there is no room for a number under each clock
-  double row_height;  ///< a clock's number, where it has one, is in it
-};
-Wall wall_of(std::size_t clocks) {
-  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(clocks))));
-  const bool rows_named = clocks > kMostNamedClocks;
-  return {columns, (clocks + columns - 1) / columns, rows_named, rows_named ? 1.15 : 1.4};
-}
-
-struct ClocksClock {
-  Eigen::Index pair;
-  double x, y;
-  double angle;  ///< mθ, radians
-  bool slow, chosen;
-};
-
-void add_point(Path& path, double x, double y) {
-  path.xs.push_back(x);
-  path.ys.push_back(y);
-}
-
-void lift_clocks(Path& path) {
-  add_point(path, std::nan(""), std::nan(""));
-}
-
-void add_rim(Path& path, const ClocksClock& clock) {
-  for (int i = 0; i <= 32; ++i) {
-    const double phi = i * std::numbers::pi / 16;
-    add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
-  }
-  lift_clocks(path);
-}
-
-void add_hand(Path& path, const ClocksClock& clock) {
-  add_point(path, clock.x, clock.y);
-  add_point(path, clock.x + kRadius * std::cos(clock.angle), clock.y + kRadius * std::sin(clock.angle));
-  lift_clocks(path);
-}
-
-/// What of the circle the pair has covered on its way to m: after a full turn all of it.
-Path covered(const ClocksClock& clock) {
-  Path path;
-  path.key = "covered." + std::to_string(clock.pair);
-  path.style = clock.slow ? kClocksSlow : kClocksTurning;
-  path.width = 0;
-  path.filled = true;
-  const double turns = clock.angle / (2 * std::numbers::pi);
-  const bool full = std::abs(turns) >= 1;
-  const double angle = full ? 2 * std::numbers::pi : clock.angle;
-  const int points = 2 + static_cast<int>(std::abs(angle) * 6);
-  if (!full) add_point(path, clock.x, clock.y);
-  for (int i = 0; i <= points; ++i) {
-    const double phi = angle * i / points;
-    add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
-  }
-  if (!full) add_point(path, clock.x, clock.y);
-  return path;
-}
-
-/// The number of a clock under it, or left of its row.
-Label name_of_clocks(const ClocksClock& clock, bool of_row) {
-  Label label;
-  label.x = of_row ? clock.x - 0.62 : clock.x;
-  label.y = of_row ? clock.y : clock.y - kHalf - 0.03;
-  label.anchor_x = of_row ? 1 : 0.5;
-  label.anchor_y = of_row ? 0.5 : 0;
-  label.text = readable_integer(static_cast<double>(clock.pair));
-  label.role = clock.chosen ? Role::text : Role::secondary;
-  label.semibold = clock.chosen;
-  label.size = 0.9;
-  return label;
-}
-
-std::vector<ClocksClock> clocks_of(const RotationState& state, const Wall& wall) {
-  std::vector<ClocksClock> clocks;
-  for (const Eigen::Index pair : clock_pairs(state)) {
-    const std::size_t i = clocks.size();
-    clocks.push_back(
-        {pair, static_cast<double>(i % wall.columns), -wall.row_height * static_cast<double>(i / wall.columns),
-         state.query_position * state.ladder.frequencies[pair], !finishes_a_turn(state, pair), pair == state.pair});
-  }
-  return clocks;
-}
-
-/// How many of all pairs are slow, in their colour, under the wall; where that cannot be known, so it says.
-void add_note(Figure& figure, const RotationState& state, const Wall& wall, const Text& text) {
-  int slow = 0;
-  for (Eigen::Index pair = 0; pair < state.pairs; ++pair) slow += !finishes_a_turn(state, pair);
-  const bool known = state.trained_length > 0;
-  Label note;
-  note.x = (static_cast<double>(wall.columns) - 1) / 2;
-  note.y = figure.y.range.low;
-  note.anchor_y = 1;
-  note.text = text.format(!known      ? "view.rotation.unknown_slow"
-                          : slow == 0 ? "view.rotation.no_slow"
-                                      : "view.rotation.slow",
-                          {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
-  note.role = slow == 0 ? Role::secondary : Role::curve;
-  note.style = kClocksSlow;
-  figure.labels.push_back(note);
-}
-
-}  // namespace
-
 Figure clocks_figure(const RotationState& state, const Text& text) {
   Figure figure;
   figure.name = "clocks";
   figure.equal_axes = figure.bare = true;
-  const auto count = static_cast<std::size_t>(std::min(state.pairs, kMostClocks));
+  const auto count = static_cast<std::size_t>(std::min(state.pairs, kMaxClocks));
   const Wall wall = wall_of(count);
   figure.x.name = "column";
   figure.y.name = "row";
-  constexpr double kRowNames = 1.2;  // room for them
+  constexpr double kRowNames = 1.2;  // space for them
   figure.x.range = figure.x.fit = {wall.rows_named ? -0.6 - kRowNames : -0.6, static_cast<double>(wall.columns) - 0.4};
   figure.y.range = figure.y.fit = {-wall.row_height * static_cast<double>(wall.rows - 1) - 1.5, 0.55};
-  figure.title = text.format(state.pairs > kMostClocks ? "view.rotation.some_clocks" : "view.rotation.clocks",
+  figure.title = text.format(state.pairs > kMaxClocks ? "view.rotation.some_clocks" : "view.rotation.clocks",
                              {{"shown", counted(count)},
                               {"pairs", counted(state.pairs)},
                               {"position", counted(std::floor(state.query_position))}});
@@ -455,49 +743,6 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
   return figure;
 }
 
-// --- Pairs ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr int kPairs = 4;
-constexpr double kPairingTop = 0, kPairingBottom = 3.4, kPairingHalfWidth = 0.42, kHalfHeight = 0.48, kPass = 0.52;
-
-/// Where a channel is on its way: it leaves and arrives gently.
-double eased(double progress) {
-  return progress * progress * (3 - 2 * progress);
-}
-
-Box box_at(double x, double y, int slot, bool filled) {
-  Box box;
-  box.x = {x - kPairingHalfWidth, x + kPairingHalfWidth};
-  box.y = {y - kHalfHeight, y + kHalfHeight};
-  box.style.slot = slot;
-  box.filled = filled;
-  return box;
-}
-
-/// Names of the two arrangements beside their rows; the one that the rope has stands out.
-void add_row_name(Figure& figure, double y, const std::string& words, bool own) {
-  Label label = label_at(-0.5, y, words, own ? Role::text : Role::secondary);
-  label.anchor_x = 0;
-  label.semibold = own;
-  figure.labels.push_back(label);
-}
-
-Line line_of_pairing(const char* key, int slot, const std::shared_ptr<const Series>& series, const Text& text) {
-  return {key, text[std::string("view.rotation.mixed.") + key], {slot, false}, series, true};
-}
-
-/// The range around all curves, with room above them for their names.
-Range fit_scores_pairing(const std::vector<Line>& lines) {
-  const auto [low, high] = widened({0, 0}, lines);
-  if (!(low < high)) return {-1, 1};
-  const double step = std::pow(10, std::floor(std::log10(high - low))) / 2;
-  return {step * std::floor(low / step - 0.1), step * std::ceil((high + 0.5 * (high - low)) / step)};
-}
-
-}  // namespace
-
 Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
   Figure figure;
   figure.name = "permutation";
@@ -506,10 +751,10 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
   figure.x.name = "channel";
   figure.y.name = "row";
   figure.x.range = figure.x.fit = {-0.7, 2 * kPairs - 0.3};
-  figure.y.range = figure.y.fit = {-1.6, kPairingBottom + 1.6};
+  figure.y.range = figure.y.fit = {-1.95, kPairingBottom + 1.95};
   figure.y.reversed = true;
-  add_row_name(figure, kPairingTop - 1.25, text["view.rotation.interleaved"], pairing == Pairing::interleaved);
-  add_row_name(figure, kPairingBottom + 1.25, text["view.rotation.half"], pairing == Pairing::half_split);
+  add_row_name(figure, kPairingTop - 1.55, text["view.rotation.interleaved"], pairing == Pairing::interleaved);
+  add_row_name(figure, kPairingBottom + 1.55, text["view.rotation.half"], pairing == Pairing::half_split);
   const std::vector<int> from = half_split_from_interleaved(kPairs);
   const double way = eased(std::clamp(progress, 0.0, 1.0));
   for (int target = 0; target < 2 * kPairs; ++target) {
@@ -520,16 +765,16 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
     line.xs = {static_cast<double>(source), static_cast<double>(target)};
     line.ys = {kPairingTop + kHalfHeight, kPairingBottom - kHalfHeight};
     figure.paths.push_back(line);
-    // What moves to the left goes ahead of what moves to the right, so that they pass without touching.
+    // Channels that move left pass above those that move right, so that they do not touch.
     const double ahead = source == target ? 0 : (target < source ? kPass : -kPass) * std::sin(std::numbers::pi * way);
     const double x = source + way * (target - source), y = kPairingTop + way * (kPairingBottom - kPairingTop) + ahead;
-    // Where it comes from and where it goes stay marked; what moves is filled.
+    // Start and destination remain marked; the moving channel is filled.
     for (const auto& [column, row] : {std::pair<double, double>(source, kPairingTop), {target, kPairingBottom}}) {
       Box place = box_at(column, row, pair, false);
       place.style.faint = true;
       figure.boxes.push_back(place);
     }
-    for (const double row : {kPairingTop - 0.72, kPairingBottom + 0.72}) {
+    for (const double row : {kPairingTop - 0.82, kPairingBottom + 0.82}) {
       Label place = label_at(target, row, readable_integer(target), Role::faint);
       figure.labels.push_back(place);
     }
@@ -556,7 +801,7 @@ Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const
   figure.x = cell_axis(figure.x, {0, state.fields.reach}, {});
   figure.y.name = "score";
   figure.y.label = text.format("view.rotation.mixed.score", {{"pairs", pairs}});
-  figure.y = fixed_axis(figure.y, fit_scores_pairing(figure.lines));
+  figure.y = fixed_axis(figure.y, fit_pairing_scores(figure.lines));
   figure.zero_line = true;
   figure.legend = true;
   const double distance = state.query_position - state.key_position;
@@ -565,263 +810,6 @@ Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const
   }
   return figure;
 }
-
-// --- Helix ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr LineStyle kHelixQuery{0, false}, kHelixKey{1, false}, kHelixCosine{2, false}, kHelixSine{3, false};
-/// More turns than this are a smear on any screen: their outline is drawn instead.
-constexpr double kMostTurns = 150;
-constexpr double kTurns = 5;          ///< that are shown where nothing else was asked for
-constexpr double kMostSamples = 128;  ///< positions that get a dot each
-constexpr double kFloor = -1.7, kCeiling = 1.3, kWall = 1.3, kFront = -1.3;
-constexpr double kShear = 0.28;  ///< how far up the depth goes
-
-/// The stretch of positions that is on screen: the page on which the query stands.
-struct HelixPage {
-  double first = 0, span = 0;
-  double last() const { return first + span; }
-  bool holds(double position) const { return position >= first && position <= last(); }
-};
-
-double span_of_helix(const RotationState& state) {
-  if (state.fields.span > 0) return state.fields.span;
-  constexpr double kStill = 64;
-  const double length = std::abs(wavelength(state.frequency));
-  return std::isfinite(length) ? std::clamp(std::ceil(kTurns * length), 2.0, kMostRotationPosition) : kStill;
-}
-
-/// Seen obliquely from the front: positions run to the right, sin upwards, cos away from the viewer.
-class Projection {
- public:
-  explicit Projection(const HelixPage& page) : along_(0.07 * page.span) {}
-  double x(double position, double cosine) const { return position + along_ * cosine; }
-  double y(double sine, double cosine) const { return sine + kShear * cosine; }
-  void add(Path& path, double position, double cosine, double sine) const {
-    path.xs.push_back(x(position, cosine));
-    path.ys.push_back(y(sine, cosine));
-  }
-
- private:
-  double along_;
-};
-
-Path path_of(const std::string& key, const LineStyle& style, double width) {
-  Path path;
-  path.key = key;
-  path.style = style;
-  path.width = width;
-  return path;
-}
-
-Path outline(const std::string& key) {
-  Path path;
-  path.key = key;
-  path.role = Role::line;
-  path.width = 0.7;
-  return path;
-}
-
-struct HelixDrawing {
-  Figure& figure;
-  const RotationState& state;
-  const HelixPage& page;
-  const Projection projection;
-  const Text& text;
-};
-
-/// Floor and wall, with the positions along the floor's front edge.
-void add_room(const HelixDrawing& d) {
-  Path edges = outline("floor");
-  for (const auto& [position, depth] :
-       {std::pair(d.page.first, kFront), std::pair(d.page.last(), kFront), std::pair(d.page.last(), kWall),
-        std::pair(d.page.first, kWall), std::pair(d.page.first, kFront)}) {
-    d.projection.add(edges, position, depth, kFloor);
-  }
-  d.figure.paths.push_back(edges);
-  Path wall = outline("wall");
-  for (const auto& [position, height] : {std::pair(d.page.first, kFloor), std::pair(d.page.first, kCeiling),
-                                         std::pair(d.page.last(), kCeiling), std::pair(d.page.last(), kFloor)}) {
-    d.projection.add(wall, position, kWall, height);
-  }
-  d.figure.paths.push_back(wall);
-  FigureAxis axis;
-  axis.range = {d.page.first, d.page.last()};
-  axis.whole = true;
-  Path ticks = outline("ticks");
-  for (const Tick& tick : make_ticks(axis, 9, 1)) {
-    if (!tick.major) continue;
-    d.projection.add(ticks, tick.value, kFront, kFloor);
-    d.projection.add(ticks, tick.value, kWall, kFloor);
-    ticks.xs.push_back(std::nan(""));
-    ticks.ys.push_back(std::nan(""));
-    Label label = label_at(d.projection.x(tick.value, kFront), d.projection.y(kFloor, kFront) - 0.06,
-                           readable_integer(tick.value));
-    label.role = Role::secondary;
-    label.anchor_y = 0;
-    d.figure.labels.push_back(label);
-  }
-  d.figure.paths.push_back(ticks);
-  Path middle = outline("axis");
-  d.projection.add(middle, d.page.first, 0, 0);
-  d.projection.add(middle, d.page.last(), 0, 0);
-  d.figure.paths.push_back(middle);
-}
-
-/// A pair that turns too slowly for five turns in as many positions as there are says how many it is.
-void add_cut(const HelixDrawing& d) {
-  const double turns = d.page.span * std::abs(d.state.frequency) / (2 * std::numbers::pi);
-  if (d.state.fields.span > 0 || d.page.span < kMostRotationPosition || turns >= kTurns) return;
-  Label words = label_at(d.page.first + d.page.span / 2, d.projection.y(kCeiling, kWall) + 0.05,
-                         d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
-                                                             {"positions", counted(kMostRotationPosition)}}));
-  words.role = Role::secondary;
-  words.anchor_y = 1;
-  d.figure.labels.push_back(words);
-}
-
-void add_names(const HelixDrawing& d) {
-  Label position = label_at(d.page.first + d.page.span / 2, d.figure.y.range.low, d.text["view.rotation.position"]);
-  position.anchor_y = 1;
-  d.figure.labels.push_back(position);
-  const double above = d.projection.y(kCeiling, kWall) + 0.05;
-  Label sine = label_at(d.projection.x(d.page.first, kWall), above, d.text["view.rotation.shadow_sine"]);
-  sine.style = kHelixSine;
-  Label cosine = label_at(d.projection.x(d.page.last(), kWall), above, d.text["view.rotation.shadow_cosine"]);
-  cosine.style = kHelixCosine;
-  cosine.anchor_x = 1;
-  sine.anchor_x = 0;
-  for (Label* label : {&sine, &cosine}) {
-    label->anchor_y = 1;
-    label->role = Role::curve;
-    d.figure.labels.push_back(*label);
-  }
-}
-
-/// Too many turns to tell apart: what they fill, and their number.
-void add_smear(const HelixDrawing& d, double turns) {
-  Path filled = path_of("helix", kHelixQuery, 1);
-  filled.filled = true;
-  const double top = std::hypot(1, kShear);
-  for (const auto& [position, height] :
-       {std::pair(d.page.first, -top), std::pair(d.page.last(), -top), std::pair(d.page.last(), top),
-        std::pair(d.page.first, top), std::pair(d.page.first, -top)}) {
-    filled.xs.push_back(position);
-    filled.ys.push_back(height);
-  }
-  d.figure.paths.push_back(filled);
-  Label words = label_at(d.page.first + d.page.span / 2, 0,
-                         d.text.format("view.rotation.too_dense", {{"turns", counted(turns)}}));
-  words.size = 1.2;
-  d.figure.labels.push_back(words);
-}
-
-void add_curves(const HelixDrawing& d) {
-  const double turns = std::abs(d.page.span * d.state.frequency) / (2 * std::numbers::pi);
-  if (turns > kMostTurns) return add_smear(d, turns);
-  Path helix = path_of("helix", kHelixQuery, 1.3), cosine = path_of("cosine", kHelixCosine, 0.8),
-       sine = path_of("sine", kHelixSine, 0.8);
-  const int points = std::max(240, static_cast<int>(std::ceil(turns * 48)));
-  for (int i = 0; i <= points; ++i) {
-    const double position = d.page.first + d.page.span * i / points, angle = position * d.state.frequency;
-    d.projection.add(helix, position, std::cos(angle), std::sin(angle));
-    d.projection.add(cosine, position, std::cos(angle), kFloor);
-    d.projection.add(sine, position, kWall, std::sin(angle));
-  }
-  for (Path* path : {&cosine, &sine, &helix}) d.figure.paths.push_back(*path);
-  if (d.page.span > kMostSamples) return;
-  Points samples;
-  samples.key = "positions";
-  samples.style = kHelixQuery;
-  for (double position = d.page.first; position <= d.page.last(); ++position) {
-    const double angle = position * d.state.frequency;
-    samples.xs.push_back(d.projection.x(position, std::cos(angle)));
-    samples.ys.push_back(d.projection.y(std::sin(angle), std::cos(angle)));
-  }
-  d.figure.points.push_back(samples);
-}
-
-struct HelixPlace {
-  const char* key;
-  double position;
-  LineStyle style;
-  bool first = false;  ///< stands before the other one: its name reaches to the left
-};
-
-/// Where the key stands that is on no position shown.
-void add_absent_key(const HelixDrawing& d) {
-  const double position = d.state.key_position;
-  if (d.page.holds(position)) return;
-  const bool before = position < d.page.first;
-  const Range& across = d.figure.x.range;
-  Label words = label_at(before ? across.low : across.high, d.figure.y.range.low,
-                         d.text.format(before ? "view.rotation.key_before" : "view.rotation.key_after",
-                                       {{"position", counted(std::floor(position))}}));
-  words.role = Role::curve;
-  words.style = kHelixKey;
-  words.anchor_x = before ? 0 : 1;
-  words.anchor_y = 1;
-  words.semibold = true;
-  d.figure.labels.push_back(words);
-}
-
-/// The circle at a position with the hand that points to the helix, and its two shadows.
-void add_place(const HelixDrawing& d, const HelixPlace& place) {
-  if (!d.page.holds(place.position)) return;
-  const double angle = place.position * d.state.frequency, cosine = std::cos(angle), sine = std::sin(angle);
-  Path circle = path_of(std::string(place.key) + "_circle", {place.style.slot, true}, 0.8);
-  for (int i = 0; i <= 72; ++i) {
-    d.projection.add(circle, place.position, std::cos(i * std::numbers::pi / 36), std::sin(i * std::numbers::pi / 36));
-  }
-  Path drops = path_of(std::string(place.key) + "_shadows", {place.style.slot, true}, 0.7);
-  drops.dashed = true;
-  d.projection.add(drops, place.position, cosine, kFloor);
-  d.projection.add(drops, place.position, cosine, sine);
-  d.projection.add(drops, place.position, kWall, sine);
-  Path across = path_of(std::string(place.key) + "_position", place.style, 0.8);
-  d.projection.add(across, place.position, kFront, kFloor);
-  d.projection.add(across, place.position, kWall, kFloor);
-  for (Path* path : {&across, &circle, &drops}) d.figure.paths.push_back(*path);
-  Arrow hand;
-  hand.key = place.key;
-  hand.style = place.style;
-  hand.x0 = d.projection.x(place.position, 0);
-  hand.y0 = d.projection.y(0, 0);
-  hand.x1 = d.projection.x(place.position, cosine);
-  hand.y1 = d.projection.y(sine, cosine);
-  d.figure.arrows.push_back(hand);
-  Label name = label_at(
-      d.projection.x(place.position, kFront), d.projection.y(kFloor, kFront) - 0.28,
-      d.text.format(std::string("view.rotation.at_") + place.key, {{"position", counted(std::floor(place.position))}}));
-  name.role = Role::curve;
-  name.style = place.style;
-  name.anchor_x = place.first ? 1 : 0;
-  name.anchor_y = 0;
-  name.semibold = true;
-  d.figure.labels.push_back(name);
-}
-
-/// Beyond it lie positions that the model never saw.
-void add_trained_length(const HelixDrawing& d) {
-  const double length = d.state.trained_length;
-  if (length <= d.page.first || length > d.page.last()) return;
-  Path mark;
-  mark.key = "trained";
-  mark.role = Role::secondary;
-  mark.width = 0.8;
-  d.projection.add(mark, length, kFront, kFloor);
-  d.projection.add(mark, length, kWall, kFloor);
-  d.projection.add(mark, length, kWall, kCeiling);
-  d.figure.paths.push_back(mark);
-  Label words = label_at(d.projection.x(length, kWall) + 0.006 * d.page.span, d.projection.y(kCeiling, kWall) - 0.04,
-                         d.text.format("view.rotation.trained", {{"length", counted(length)}}));
-  words.role = Role::secondary;
-  words.anchor_x = words.anchor_y = 0;
-  d.figure.labels.push_back(words);
-}
-
-}  // namespace
 
 Figure helix_figure(const RotationState& state, const Text& text) {
   Figure figure;

@@ -1,4 +1,4 @@
-// Writes the forms of the rotation out in numbers, and the weights in front of it.
+// The forms of the rotation in numbers, and the weights before it.
 //
 // Contents: Forms; Weights.
 
@@ -22,7 +22,7 @@ namespace ropescope {
 
 namespace {
 
-/// The pair that a channel belongs to: its colour in every form.
+/// Returns the pair of each channel, which is its colour in every form.
 std::vector<int> pair_of_channels(const RotationForms& forms) {
   std::vector<int> pairs(static_cast<std::size_t>(2 * forms.pairs));
   for (int pair = 0; pair < forms.pairs; ++pair) {
@@ -32,7 +32,7 @@ std::vector<int> pair_of_channels(const RotationForms& forms) {
   return pairs;
 }
 
-/// A column of numbers in brackets, one per channel, in the colours of the pairs.
+/// Adds a column of numbers in brackets, one per channel, in the colours of the pairs.
 void add_vector(Sheet& sheet, double column, const Eigen::VectorXd& values, const RotationForms& forms,
                 double half_width = 0.5) {
   const std::vector<int> pairs = pair_of_channels(forms);
@@ -43,7 +43,7 @@ void add_vector(Sheet& sheet, double column, const Eigen::VectorXd& values, cons
   sheet.brackets(column - half_width, column + half_width, 0, count - 1);
 }
 
-/// The row in the middle, where the signs between columns stand.
+/// Returns the row in the middle, for the signs between columns.
 double middle_row(const RotationForms& forms) {
   return forms.pairs - 0.5;
 }
@@ -61,12 +61,12 @@ struct NamedColumn {
   const Eigen::VectorXd& values;
 };
 
-/// a ⊗ b + c ⊗ d = x′, a column of channels each.
+/// Draws a ⊗ b + c ⊗ d = x′ with a column of channels each.
 Figure products_figure(const char* name, const RotationForms& forms, const Text& text,
                        const std::array<NamedColumn, 5>& columns) {
   constexpr double kFirst = 0.79, kApart = 1.9, kHalfWidth = 0.75;
   Sheet sheet(name, title_of_forms(name, text), 2 * forms.pairs, 9.18);
-  sheet.text_size = 0.88;
+  sheet.text_size = 0.86;
   const std::string times = text["view.rotation.forms.times"];
   const std::string signs[] = {times, "+", times, "="};
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -78,12 +78,65 @@ Figure products_figure(const char* name, const RotationForms& forms, const Text&
   return sheet.figure;
 }
 
+// --- Weights -------------------------------------------------------------------------------------------------------
+
+// Equation 13 in numbers: a token in two channels, W before the rotation, and R_m after it.
+
+/// The colours of x, W x and R_m W x.
+constexpr int kTokenSlot = 2, kProjectedSlot = 1, kTurnedSlot = 0;
+
+/// Writes out matrix · from: "0.80 · 1.00 − 0.60 · 0.50".
+std::string product_words(const Eigen::RowVector2d& row, const Eigen::Vector2d& from) {
+  const auto factor = [](double number) {
+    const std::string words = readable_fixed(number, 2);
+    return number < 0 ? "(" + words + ")" : words;
+  };
+  return factor(row[0]) + " · " + factor(from[0]) + " + " + factor(row[1]) + " · " + factor(from[1]);
+}
+
+/// A row of the sheet: matrix · from = written-out products = result.
+struct WeightsProduct {
+  int top;
+  std::string matrix_name, from_name, result_name;
+  const Eigen::Matrix2d& matrix;
+  const Eigen::Vector2d &from, &result;
+  int from_slot, result_slot;
+};
+
+void add_product(Sheet& sheet, const WeightsProduct& product) {
+  constexpr double kFirst = 0.75, kSecond = 2.05, kFrom = 3.5, kWords = 6.55, kResult = 9.55, kHalf = 0.65;
+  const double middle = product.top + 0.5, header = product.top - 1;
+  sheet.words((kFirst + kSecond) / 2, header, product.matrix_name);
+  sheet.words(kFrom, header, product.from_name, product.from_slot);
+  sheet.words(kResult, header, product.result_name, product.result_slot);
+  for (int channel = 0; channel < 2; ++channel) {
+    const int row = product.top + channel;
+    sheet.number(kFirst, row, product.matrix(channel, 0), -1);
+    sheet.number(kSecond, row, product.matrix(channel, 1), -1);
+    sheet.number(kFrom, row, product.from[channel], product.from_slot);
+    sheet.words(kWords, row, product_words(product.matrix.row(channel), product.from));
+    sheet.number(kResult, row, product.result[channel], product.result_slot);
+  }
+  sheet.brackets(kFirst - kHalf, kSecond + kHalf, product.top, product.top + 1);
+  for (const double column : {kFrom, kResult}) {
+    sheet.brackets(column - kHalf, column + kHalf, product.top, product.top + 1);
+  }
+  sheet.words((kFrom + kWords) / 2 - 0.75, middle, "=");
+  sheet.words((kWords + kResult) / 2 + 0.28, middle, "=");
+}
+
+/// Returns the angle from one vector to another, in degrees within ±180.
+double degrees_between(const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
+  const double cross = from.x() * to.y() - from.y() * to.x();
+  return std::atan2(cross, from.dot(to)) * 180 / std::numbers::pi;
+}
+
 }  // namespace
 
 Figure matrix_figure(const RotationForms& forms, const Text& text) {
   const int d = 2 * forms.pairs;
   const char* title = forms.pairing == Pairing::interleaved ? "matrix" : "matrix_half";
-  // In cells, which are narrower where there are more of them: a vector's brackets, and what stands between two.
+  // In cells, which are narrower if there are more of them: a vector's brackets, and the space between two vectors.
   constexpr double kGap = 0.2;
   const double wide = 0.8 + 0.08 * d, apart = 0.3 + 0.03 * d;
   const double x_at = d + kGap + wide / 2, turned_at = x_at + wide + apart;
@@ -108,7 +161,7 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
       Label label;
       label.x = column + 0.5;
       label.y = row;
-      // Cells that never hold anything are told from those that happen to be 0.
+      // Cells that are always empty are distinguished from those that happen to be 0.
       const std::vector<int> pairs = pair_of_channels(forms);
       const bool inside = pairs[static_cast<std::size_t>(row)] == pairs[static_cast<std::size_t>(column)];
       label.text = inside ? readable_fixed(value, 2) : "0";
@@ -129,7 +182,7 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
 }
 
 Figure complex_figure(const RotationForms& forms, const Text& text) {
-  // A pair has two rows: what is multiplied, and the product under it.
+  // A pair has two rows: the factors, and the product below.
   constexpr double kAngle = 0.65, kZ = 2.6, kTurnsAt = 5.65, kTimes = 4.125, kEquals = 1.0;
   Sheet sheet("complex", title_of_forms("complex", text), 2 * forms.pairs, 7.6);
   sheet.text_size = 0.9;
@@ -181,7 +234,7 @@ Figure columns_figure(const RotationForms& forms, const Text& text) {
                         {text["view.rotation.forms.column1"], column1},
                         {text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"], odd},
                         {"x′", forms.by_columns}}});
-  if (halves) figure.title = title_of_forms("columns_half", text);  // FLUX's code has neighbours as pairs
+  if (halves) figure.title = title_of_forms("columns_half", text);  // FLUX's code has adjacent channels as pairs
   return figure;
 }
 
@@ -189,7 +242,7 @@ Figure stack_figure(const RotationForms& forms, const Text& text) {
   constexpr double kColumns[] = {0.79, 2.57, 4.35, 6.13}, kTurned = 7.91, kOut = 9.85, kHalfWidth = 0.75;
   const bool halves = forms.pairing == Pairing::half_split;
   Sheet sheet("stack", title_of_forms(halves ? "stack_half" : "stack", text), 2 * forms.pairs, 10.64);
-  sheet.text_size = 0.84;
+  sheet.text_size = 0.85;
   const auto column = [&](double at, const Eigen::VectorXd& values, int top) {
     for (int pair = 0; pair < forms.pairs; ++pair) sheet.number(at, top + pair, values[pair], pair);
     sheet.brackets(at - kHalfWidth, at + kHalfWidth, top, top + forms.pairs - 1);
@@ -209,9 +262,11 @@ Figure stack_figure(const RotationForms& forms, const Text& text) {
     column(kTurned, *lines[line][4], top);
   }
   sheet.header(kColumns[0], text[halves ? "view.rotation.forms.first_half" : "view.rotation.forms.even"]);
-  sheet.header(kColumns[1], text["view.rotation.forms.cosines_first"]);
+  // On a line of their own: the names are wider than the columns.
+  sheet.figure.y.range.low = sheet.figure.y.fit.low = -2.1;
+  sheet.words(kColumns[1], -1.75, text["view.rotation.forms.cosines_first"]);
   sheet.header(kColumns[2], text[halves ? "view.rotation.forms.second_half" : "view.rotation.forms.odd"]);
-  sheet.header(kColumns[3], text["view.rotation.forms.sines_first"]);
+  sheet.words(kColumns[3], -1.75, text["view.rotation.forms.sines_first"]);
   sheet.words((kTurned + kOut) / 2, middle_row(forms), "→");
   sheet.header(kOut, "x′");
   add_vector(sheet, kOut, forms.by_stack, forms, kHalfWidth);
@@ -220,7 +275,7 @@ Figure stack_figure(const RotationForms& forms, const Text& text) {
 
 Figure blocks_figure(const RotationForms& forms, const Text& text) {
   Sheet sheet("blocks", title_of_forms("blocks", text), 2 * forms.pairs, 6.2);
-  sheet.text_size = 0.84;
+  sheet.text_size = 0.85;
   sheet.header(1.4, text["view.rotation.forms.block"]);
   sheet.header(3.5, "x");
   sheet.header(5.45, "x′");
@@ -242,63 +297,6 @@ Figure blocks_figure(const RotationForms& forms, const Text& text) {
   }
   return sheet.figure;
 }
-
-// --- Weights -------------------------------------------------------------------------------------------------------
-
-// Equation 13 in numbers: a token in two channels, W before the rotation, and R_m after it.
-
-namespace {
-
-/// The colours of x, W x and R_m W x.
-constexpr int kTokenSlot = 2, kProjectedSlot = 1, kTurnedSlot = 0;
-
-/// matrix · from, written out: "0.80 · 1.00 − 0.60 · 0.50".
-std::string product_words(const Eigen::RowVector2d& row, const Eigen::Vector2d& from) {
-  const auto factor = [](double number) {
-    const std::string words = readable_fixed(number, 2);
-    return number < 0 ? "(" + words + ")" : words;
-  };
-  return factor(row[0]) + " · " + factor(from[0]) + " + " + factor(row[1]) + " · " + factor(from[1]);
-}
-
-/// A row of the sheet: matrix · from = what is multiplied = result.
-struct WeightsProduct {
-  int top;
-  std::string matrix_name, from_name, result_name;
-  const Eigen::Matrix2d& matrix;
-  const Eigen::Vector2d &from, &result;
-  int from_slot, result_slot;
-};
-
-void add_product(Sheet& sheet, const WeightsProduct& product) {
-  constexpr double kFirst = 0.75, kSecond = 2.05, kFrom = 3.5, kWords = 6.55, kResult = 9.55, kHalf = 0.65;
-  const double middle = product.top + 0.5, header = product.top - 1;
-  sheet.words((kFirst + kSecond) / 2, header, product.matrix_name);
-  sheet.words(kFrom, header, product.from_name, product.from_slot);
-  sheet.words(kResult, header, product.result_name, product.result_slot);
-  for (int channel = 0; channel < 2; ++channel) {
-    const int row = product.top + channel;
-    sheet.number(kFirst, row, product.matrix(channel, 0), -1);
-    sheet.number(kSecond, row, product.matrix(channel, 1), -1);
-    sheet.number(kFrom, row, product.from[channel], product.from_slot);
-    sheet.words(kWords, row, product_words(product.matrix.row(channel), product.from));
-    sheet.number(kResult, row, product.result[channel], product.result_slot);
-  }
-  sheet.brackets(kFirst - kHalf, kSecond + kHalf, product.top, product.top + 1);
-  for (const double column : {kFrom, kResult}) {
-    sheet.brackets(column - kHalf, column + kHalf, product.top, product.top + 1);
-  }
-  sheet.words((kFrom + kWords) / 2 - 0.75, middle, "=");
-  sheet.words((kWords + kResult) / 2 + 0.28, middle, "=");
-}
-
-/// The angle from one vector to another, in degrees within ±180.
-double degrees_between(const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
-  const double cross = from.x() * to.y() - from.y() * to.x();
-  return std::atan2(cross, from.dot(to)) * 180 / std::numbers::pi;
-}
-
-}  // namespace
 
 RotationWeights rotation_weights(const RotationState& state) {
   const RotationFields& fields = state.fields;
@@ -329,9 +327,7 @@ Figure plane_of_weights_figure(const RotationWeights& weights, const RotationSta
   Figure figure;
   figure.name = "plane";
   figure.equal_axes = figure.bare = true;
-  const double longest = std::max({weights.x.norm(), weights.projected.norm(), weights.turned.norm()});
-  // In steps, so that dragging the arrow does not make the picture tremble.
-  const double reach = longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
+  const double reach = plane_extent(std::max({weights.x.norm(), weights.projected.norm(), weights.turned.norm()}));
   figure.title = text["view.rotation.weights.plane"];
   figure.x.name = "first";
   figure.y.name = "second";

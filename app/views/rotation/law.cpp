@@ -1,4 +1,4 @@
-// Draws the laws of angle and length, their plane and table, and makes their cards.
+// Draws the laws of angle and length, their plane and table, and creates their cards.
 //
 // Contents: Law; Table; Plane; Cards.
 
@@ -20,21 +20,21 @@ namespace ropescope {
 
 namespace {
 
-/// Samples from one place to the next: between two places a law may do as it likes, and it is drawn there too.
+/// Samples per position step: between two positions a law is arbitrary, and it is drawn there too.
 constexpr int kSamplesPerPlace = 8;
-/// More places than this are not drawn as dots: they would be a thick line.
-constexpr int kMostDots = 96;
-/// Slot of the first of the distances.
+/// The maximum number of positions drawn as dots; more would merge into a thick line.
+constexpr int kMaxDots = 96;
+/// Slot of the first distance.
 constexpr int kFirstDistance = 2;
-/// The least height of the plot of scores, as a share of |q||k|: rounding stays a flat line.
-constexpr double kLeastScores = 0.25;
+/// The minimum height of the plot of scores, as a fraction of |q||k|, so that rounding appears as a flat line.
+constexpr double kMinScores = 0.25;
 
 Eigen::Vector2d vector_of(std::complex<double> number) {
   return {number.real(), number.imag()};
 }
 
 template <class Of>
-std::shared_ptr<const Series> sampled(int span, const Of& of) {
+std::shared_ptr<const Series> sample_function(int span, const Of& of) {
   std::vector<double> values;
   for (int i = 0; i <= span * kSamplesPerPlace; ++i) values.push_back(of(static_cast<double>(i) / kSamplesPerPlace));
   return make_series(0, 1.0 / kSamplesPerPlace, std::move(values));
@@ -46,57 +46,21 @@ FigureAxis law_axis(const std::string& name, const Text& text, const std::string
   return axis;
 }
 
-}  // namespace
-
-std::string line_against(AngleLaw law, const Text& text) {
-  const std::string key = "view.rotation.law.line." + word_of(law);
-  return text.has(key) ? text[key] : std::string();
-}
-
-std::string line_against(LengthLaw law, const Text& text) {
-  const std::string key = "view.rotation.law.line." + word_of(law);
-  return text.has(key) ? text[key] : std::string();
-}
-
-LawState law_state(const RotationFields& fields) {
-  LawState state;
-  state.fields = fields;
-  state.law.angle = fields.angle_law;
-  state.law.length = fields.length_law;
-  state.law.theta = fields.law_theta;
-  state.law.theta_key = fields.law_theta_key;
-  state.law.gamma = fields.law_gamma;
-  state.law.gamma_key = fields.law_gamma_key;
-  state.law.rate = fields.law_rate;
-  state.pair = {{fields.qx, fields.qy}, {fields.kx, fields.ky}};
-  state.span = static_cast<int>(fields.law_span);
-  state.query_position = fields.query_position + fields.glide;
-  state.key_position = fields.key_position + (fields.locked ? fields.glide : 0);
-  state.q = vector_of(state.pair.q);
-  state.k = vector_of(state.pair.k);
-  state.turned_q = vector_of(moved(state.pair.q, query_effect(state.law, state.query_position)));
-  state.turned_k = vector_of(moved(state.pair.k, key_effect(state.law, state.key_position)));
-  state.changes = law_changes(state.law, state.pair, state.span);
-  return state;
-}
-
-namespace {
-
-/// What the laws make of query and key over the place: the angle or the length of an effect.
+/// Draws the effect of the laws on query and key over the position: the angle or the length.
 template <class Of>
 Figure law_figure(const LawState& state, const Text& text, const std::string& axis, const std::optional<Range>& zoomed,
                   const Of& of) {
   Figure figure;
   const auto add_line = [&](const std::string& key, const LineStyle& style, const auto& effect) {
     figure.lines.push_back({key, text["view.rotation." + key], style,
-                            sampled(state.span, [&](double at) { return of(effect(state.law, at)); }), true});
+                            sample_function(state.span, [&](double at) { return of(effect(state.law, at)); }), true});
   };
-  // Mostly q and k have one law: the dashes of k lie on the line of q.
+  // Usually q and k have one law, so the dashes of k are on the line of q.
   add_line("k", kKey, key_effect);
   add_line("q", kQuery, query_effect);
   figure.x = data_axis(law_axis("place", text, "law_place"), {0, static_cast<double>(state.span)},
                        state.fields.law_place_range);
-  // Above the curves there is room for the names of the places.
+  // Leaves space above the curves for the names of the positions.
   Range values = widened({0, 1}, figure.lines);
   values.high += 0.25 * (values.high - values.low);
   figure.y = value_axis(law_axis(axis, text, "law_" + axis), values, zoomed);
@@ -106,60 +70,9 @@ Figure law_figure(const LawState& state, const Text& text, const std::string& ax
   return figure;
 }
 
-}  // namespace
-
-Figure laws_figure(const LawState& state, const Text& text) {
-  Figure figure = law_figure(state, text, "angle", state.fields.law_angle_range,
-                             [](const PlaceEffect& effect) { return effect.angle / kTurn; });
-  figure.name = "laws";
-  return figure;
-}
-
-Figure lengths_figure(const LawState& state, const Text& text) {
-  Figure figure = law_figure(state, text, "length", state.fields.law_length_range,
-                             [](const PlaceEffect& effect) { return effect.length; });
-  figure.name = "lengths";
-  return figure;
-}
-
-Figure shift_figure(const LawState& state, const Text& text) {
-  Figure figure;
-  figure.name = "shift";
-  figure.title = text["view.rotation.law.shift"];
-  for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
-    const double distance = kLawDistances[i];
-    const std::string key = "distance_" + std::to_string(static_cast<int>(distance));
-    const LineStyle style{kFirstDistance + static_cast<int>(i), false};
-    const auto score = [&](double shift) { return law_score(state.law, state.pair, distance, shift); };
-    figure.lines.push_back({key, text.format("view.rotation.law.distance", {{"distance", counted(distance)}}), style,
-                            sampled(state.span, score), true});
-    if (state.span > kMostDots) continue;
-    Points places{key + ".places", {}, style, {}, {}, {}};
-    for (int shift = 0; shift <= state.span; ++shift) {
-      places.xs.push_back(shift);
-      places.ys.push_back(score(shift));
-    }
-    figure.points.push_back(std::move(places));
-  }
-  figure.x =
-      data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.fields.law_shift_range);
-  // As high as the scores themselves, so that the three are told apart.
-  const double least = kLeastScores * std::max(state.q.norm() * state.k.norm(), 1e-3);
-  const double first = figure.lines.front().series->ys.front();
-  Range scores = widened({first, first}, figure.lines);
-  const double missing = std::max(0.0, least - (scores.high - scores.low));
-  scores = with_room({scores.low - missing / 2, scores.high + missing / 2}, 0.12);
-  figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.fields.law_score_range);
-  figure.zero_line = true;
-  figure.legend = true;
-  return figure;
-}
-
 // --- Table ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Columns of the sheet: the law's name from the left edge, a change for each distance, and the line against it.
+/// Columns of the sheet: the law's name from the left edge, a change per distance, and the line that excludes it.
 constexpr double kName = 0.12, kLawTableFirst = 5.42, kApart = 1.48, kLawTableHalfWidth = 0.68, kLine = 10.05,
                  kLawTableWidth = 11.1;
 /// Rows: a heading and its laws, twice.
@@ -170,7 +83,7 @@ double column_of(std::size_t distance) {
   return kLawTableFirst + kApart * static_cast<double>(distance);
 }
 
-struct LawTableRow {
+struct LawRow {
   double at = 0;
   std::string name, line;
   const LawChanges& changes;
@@ -183,7 +96,7 @@ void add_heading(Figure& figure, double row, const std::string& words) {
   figure.labels.push_back(heading);
 }
 
-void add_row_law_table(Figure& figure, const LawTableRow& row, const Text& text) {
+void add_law_row(Figure& figure, const LawRow& row, const Text& text) {
   Label name = label_at(kName, row.at, row.name, row.chosen ? Role::text : Role::secondary);
   name.anchor_x = 0;
   name.semibold = row.chosen;
@@ -217,7 +130,203 @@ void add_row_law_table(Figure& figure, const LawTableRow& row, const Text& text)
   figure.boxes.push_back(frame);
 }
 
+// --- Plane ---------------------------------------------------------------------------------------------------------
+
+constexpr int kLawTrailLength = 12;  ///< positions
+/// Longer arrows are outside the plane.
+constexpr double kLongest = 1e6;
+
+double measure_law_extent(const LawState& state) {
+  double longest = std::max({1.0, state.q.norm(), state.k.norm(), state.turned_q.norm(), state.turned_k.norm()});
+  if (!(longest < kLongest)) longest = kLongest;
+  return plane_extent(longest);
+}
+
+/// One of the two vectors: its name, its position, and the effect of its law there.
+struct Vector {
+  const char* name;
+  const Eigen::Vector2d& from;
+  PositionEffect effect;
+  LineStyle style;
+  Range spiral;   ///< radii, as fractions of the plane
+  double corner;  ///< of its label: top or bottom
+};
+
+void add_effect(Figure& figure, const Vector& vector, double reach, const Text& text) {
+  if (!std::isfinite(vector.effect.length)) return;
+  Path path = spiral(std::string(vector.name) + "_angle", vector.from, vector.effect.angle,
+                     {vector.spiral.low * reach, vector.spiral.high * reach});
+  path.role = Role::curve;
+  path.style = vector.style;
+  figure.paths.push_back(path);
+  const std::string words = text.format(
+      std::string("view.rotation.law.") + vector.name,
+      {{"angle", readable_number(vector.effect.angle, 4)}, {"length", readable_number(vector.effect.length, 4)}});
+  figure.labels.push_back(corner_label({-reach, vector.corner * reach}, 0, words, vector.style));
+}
+
+/// Adds a vector's tips at the preceding integer positions.
+template <class Effect>
+void add_law_trail(Figure& figure, const std::string& key, std::complex<double> from, double position,
+                   const LineStyle& style, const Effect& effect) {
+  Points points;
+  points.key = key;
+  points.style = style;
+  for (int back = 1; back <= kLawTrailLength; ++back) {
+    const double at = std::ceil(position) - back;
+    if (at < 0) break;
+    const std::complex<double> tip = apply_effect(from, effect(at));
+    points.xs.push_back(tip.real());
+    points.ys.push_back(tip.imag());
+  }
+  figure.points.push_back(std::move(points));
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// Returns a change; for rounding, only its magnitude (one digit).
+ShownNumber round_change(double change) {
+  return with_digits(change, change < kFlatnessTolerance ? 1 : 3);
+}
+
+std::string card_name(const std::string& of, double distance) {
+  return "rotation." + of + "_" + std::to_string(static_cast<int>(distance));
+}
+
+Readout describe_law_change(const LawState& state, std::size_t distance, const Text& text) {
+  const double change = state.changes.change[distance];
+  const TextValue at = counted(kLawDistances[distance]);
+  Readout readout = start_card(card_name("law_change", kLawDistances[distance]), text, "rotation.law_change");
+  readout.label = text.format("readout.rotation.law_change.of", {{"distance", at}});
+  readout.value = Quantity{round_change(change)};
+  readout.note =
+      text[change < kFlatnessTolerance ? "readout.rotation.law_change.flat" : "readout.rotation.law_change.seen"];
+  return readout;
+}
+
+/// Returns "5 of 6" for lessons; the table shows the details.
+template <class Laws>
+Readout flat_readout(const std::string& of, const Laws& laws, std::size_t distance, const Text& text) {
+  Readout readout = start_card(card_name(of, kLawDistances[distance]), text, "rotation." + of);
+  readout.label = text.format("readout.rotation." + of + ".of", {{"distance", counted(kLawDistances[distance])}});
+  const auto flat =
+      std::count_if(laws.begin(), laws.end(), [&](const LawChanges& changes) { return changes.flat(distance); });
+  readout.value = count_of(flat, laws.size());
+  readout.aside = true;
+  return readout;
+}
+
+/// Returns the lines that exclude the selected laws, each combined with the other's plain law.
+Readout ruled_out_readout(const LawState& state, const Text& text) {
+  Readout readout = start_card("rotation.law_ruled_out", text);
+  const auto angles = angle_law_changes(state.law, state.pair, state.span);
+  const auto lengths = length_law_changes(state.law, state.pair, state.span);
+  const bool angle_falls = !angles[static_cast<std::size_t>(state.law.angle)].flat(),
+             length_falls = !lengths[static_cast<std::size_t>(state.law.length)].flat();
+  const std::string of_length = length_falls ? line_against(state.law.length, text) : "",
+                    of_angle = angle_falls ? line_against(state.law.angle, text) : "";
+  const std::string key = "readout.rotation.law_ruled_out.";
+  if (!of_length.empty() || !of_angle.empty()) {
+    readout.value = verbatim(of_length.empty()  ? of_angle
+                             : of_angle.empty() ? of_length
+                                                : of_length + text["list.between"] + of_angle);
+    readout.note = text[key + (of_length.empty() ? word_of(state.law.angle) : word_of(state.law.length))];
+    return readout;
+  }
+  readout.value = Message("readout.rotation.law_ruled_out.nothing");
+  readout.note = text[key + (state.law.length == LengthLaw::exponential ? "exponential" : "none")];
+  return readout;
+}
+
+Readout apart_readout(const LawState& state, const Text& text) {
+  Readout readout = start_card("rotation.law_apart", text);
+  const double apart = law_contrast(state.law, state.pair);
+  readout.value = Quantity{round_change(apart)};
+  readout.note =
+      text[apart < kFlatnessTolerance ? "readout.rotation.law_apart.blind" : "readout.rotation.law_apart.note"];
+  return readout;
+}
+
 }  // namespace
+
+std::string line_against(AngleLaw law, const Text& text) {
+  const std::string key = "view.rotation.law.line." + word_of(law);
+  return text.has(key) ? text[key] : std::string();
+}
+
+std::string line_against(LengthLaw law, const Text& text) {
+  const std::string key = "view.rotation.law.line." + word_of(law);
+  return text.has(key) ? text[key] : std::string();
+}
+
+LawState law_state(const RotationFields& fields) {
+  LawState state;
+  state.fields = fields;
+  state.law.angle = fields.angle_law;
+  state.law.length = fields.length_law;
+  state.law.theta = fields.law_theta;
+  state.law.theta_key = fields.law_theta_key;
+  state.law.gamma = fields.law_gamma;
+  state.law.gamma_key = fields.law_gamma_key;
+  state.law.rate = fields.law_rate;
+  state.pair = {{fields.qx, fields.qy}, {fields.kx, fields.ky}};
+  state.span = static_cast<int>(fields.law_span);
+  state.query_position = fields.query_position + fields.glide;
+  state.key_position = fields.key_position + (fields.locked ? fields.glide : 0);
+  state.q = vector_of(state.pair.q);
+  state.k = vector_of(state.pair.k);
+  state.turned_q = vector_of(apply_effect(state.pair.q, query_effect(state.law, state.query_position)));
+  state.turned_k = vector_of(apply_effect(state.pair.k, key_effect(state.law, state.key_position)));
+  state.changes = law_changes(state.law, state.pair, state.span);
+  return state;
+}
+
+Figure laws_figure(const LawState& state, const Text& text) {
+  Figure figure = law_figure(state, text, "angle", state.fields.law_angle_range,
+                             [](const PositionEffect& effect) { return effect.angle / kTurn; });
+  figure.name = "laws";
+  return figure;
+}
+
+Figure lengths_figure(const LawState& state, const Text& text) {
+  Figure figure = law_figure(state, text, "length", state.fields.law_length_range,
+                             [](const PositionEffect& effect) { return effect.length; });
+  figure.name = "lengths";
+  return figure;
+}
+
+Figure shift_figure(const LawState& state, const Text& text) {
+  Figure figure;
+  figure.name = "shift";
+  figure.title = text["view.rotation.law.shift"];
+  for (std::size_t i = 0; i < kLawDistances.size(); ++i) {
+    const double distance = kLawDistances[i];
+    const std::string key = "distance_" + std::to_string(static_cast<int>(distance));
+    const LineStyle style{kFirstDistance + static_cast<int>(i), false};
+    const auto score = [&](double shift) { return law_score(state.law, state.pair, distance, shift); };
+    figure.lines.push_back({key, text.format("view.rotation.law.distance", {{"distance", counted(distance)}}), style,
+                            sample_function(state.span, score), true});
+    if (state.span > kMaxDots) continue;
+    Points places{key + ".places", {}, style, {}, {}, {}};
+    for (int shift = 0; shift <= state.span; ++shift) {
+      places.xs.push_back(shift);
+      places.ys.push_back(score(shift));
+    }
+    figure.points.push_back(std::move(places));
+  }
+  figure.x =
+      data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.fields.law_shift_range);
+  // At least as high as the scores themselves, so that the three are distinguishable.
+  const double least = kMinScores * std::max(state.q.norm() * state.k.norm(), 1e-3);
+  const double first = figure.lines.front().series->ys.front();
+  Range scores = widened({first, first}, figure.lines);
+  const double missing = std::max(0.0, least - (scores.high - scores.low));
+  scores = add_margin({scores.low - missing / 2, scores.high + missing / 2}, 0.12);
+  figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.fields.law_score_range);
+  figure.zero_line = true;
+  figure.legend = true;
+  return figure;
+}
 
 Figure law_table_figure(const LawState& state, const Text& text) {
   Figure figure;
@@ -240,79 +349,22 @@ Figure law_table_figure(const LawState& state, const Text& text) {
   const auto angles = angle_law_changes(state.law, state.pair, state.span);
   for (std::size_t i = 0; i < kAngleLaws.size(); ++i) {
     const AngleLaw law = kAngleLaws[i];
-    add_row_law_table(figure,
-                      {static_cast<double>(i), text["option.rotation.angle_law." + word_of(law)],
-                       line_against(law, text), angles[i], law == state.law.angle},
-                      text);
+    add_law_row(figure,
+                {static_cast<double>(i), text["option.rotation.angle_law." + word_of(law)], line_against(law, text),
+                 angles[i], law == state.law.angle},
+                text);
   }
   add_heading(figure, kSecondHeading, text["view.rotation.law.lengths"]);
   const auto lengths = length_law_changes(state.law, state.pair, state.span);
   for (std::size_t i = 0; i < kLengthLaws.size(); ++i) {
     const LengthLaw law = kLengthLaws[i];
-    add_row_law_table(figure,
-                      {kSecondHeading + 1 + static_cast<double>(i), text["option.rotation.length_law." + word_of(law)],
-                       line_against(law, text), lengths[i], law == state.law.length},
-                      text);
+    add_law_row(figure,
+                {kSecondHeading + 1 + static_cast<double>(i), text["option.rotation.length_law." + word_of(law)],
+                 line_against(law, text), lengths[i], law == state.law.length},
+                text);
   }
   return figure;
 }
-
-// --- Plane ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr int kLawPlaneTrail = 12;  ///< places
-/// Longer arrows leave the plane.
-constexpr double kLongest = 1e6;
-
-/// Half the side of the plane, in steps, so that dragging an arrow does not make the picture tremble.
-double reach_of_law_plane(const LawState& state) {
-  double longest = std::max({1.0, state.q.norm(), state.k.norm(), state.turned_q.norm(), state.turned_k.norm()});
-  if (!(longest < kLongest)) longest = kLongest;
-  return longest <= 1.15 ? 1.4 : std::ceil(2.4 * longest + 0.5) / 2;
-}
-
-/// One of the two vectors: what it is called, where it stands, and what its law does to it there.
-struct Vector {
-  const char* name;
-  const Eigen::Vector2d& from;
-  PlaceEffect effect;
-  LineStyle style;
-  Range spiral;   ///< radii, as shares of the plane
-  double corner;  ///< of its words: top or bottom
-};
-
-void add_effect(Figure& figure, const Vector& vector, double reach, const Text& text) {
-  if (!std::isfinite(vector.effect.length)) return;
-  Path path = spiral(std::string(vector.name) + "_angle", vector.from, vector.effect.angle,
-                     {vector.spiral.low * reach, vector.spiral.high * reach});
-  path.role = Role::curve;
-  path.style = vector.style;
-  figure.paths.push_back(path);
-  const std::string words = text.format(
-      std::string("view.rotation.law.") + vector.name,
-      {{"angle", readable_number(vector.effect.angle, 4)}, {"length", readable_number(vector.effect.length, 4)}});
-  figure.labels.push_back(corner_label({-reach, vector.corner * reach}, 0, words, vector.style));
-}
-
-/// Where a tip stood at the whole places before.
-template <class Effect>
-void add_trail_law_plane(Figure& figure, const std::string& key, std::complex<double> from, double position,
-                         const LineStyle& style, const Effect& effect) {
-  Points points;
-  points.key = key;
-  points.style = style;
-  for (int back = 1; back <= kLawPlaneTrail; ++back) {
-    const double at = std::ceil(position) - back;
-    if (at < 0) break;
-    const std::complex<double> tip = moved(from, effect(at));
-    points.xs.push_back(tip.real());
-    points.ys.push_back(tip.imag());
-  }
-  figure.points.push_back(std::move(points));
-}
-
-}  // namespace
 
 Figure law_plane_figure(const LawState& state, const Text& text) {
   Figure figure;
@@ -320,7 +372,7 @@ Figure law_plane_figure(const LawState& state, const Text& text) {
   figure.equal_axes = figure.bare = true;
   figure.title = text.format("view.rotation.law.plane", {{"query", readable_number(state.query_position, 7)},
                                                          {"key", readable_number(state.key_position, 7)}});
-  const double reach = reach_of_law_plane(state);
+  const double reach = measure_law_extent(state);
   figure.x.name = "first";
   figure.y.name = "second";
   figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
@@ -331,11 +383,11 @@ Figure law_plane_figure(const LawState& state, const Text& text) {
                             {"key", state.k, key_effect(state.law, state.key_position), kKey, {0.1, 0.21}, -1}};
   for (const Vector& vector : vectors) add_effect(figure, vector, reach, text);
   if (state.fields.trail) {
-    add_trail_law_plane(figure, "query_trail", state.pair.q, state.query_position, kQuery,
-                        [&](double at) { return query_effect(state.law, at); });
+    add_law_trail(figure, "query_trail", state.pair.q, state.query_position, kQuery,
+                  [&](double at) { return query_effect(state.law, at); });
     if (state.fields.locked) {
-      add_trail_law_plane(figure, "key_trail", state.pair.k, state.key_position, kKey,
-                          [&](double at) { return key_effect(state.law, at); });
+      add_law_trail(figure, "key_trail", state.pair.k, state.key_position, kKey,
+                    [&](double at) { return key_effect(state.law, at); });
     }
   }
   figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
@@ -346,76 +398,9 @@ Figure law_plane_figure(const LawState& state, const Text& text) {
   return figure;
 }
 
-// --- Cards ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Rounding has a size and no more.
-ShownNumber shown_change(double change) {
-  return with_digits(change, change < kFlat ? 1 : 3);
-}
-
-std::string card_name(const std::string& of, double distance) {
-  return "rotation." + of + "_" + std::to_string(static_cast<int>(distance));
-}
-
-Readout change_readout_law_cards(const LawState& state, std::size_t distance, const Text& text) {
-  const double change = state.changes.change[distance];
-  const TextValue at = counted(kLawDistances[distance]);
-  Readout readout = start_card(card_name("law_change", kLawDistances[distance]), text, "rotation.law_change");
-  readout.label = text.format("readout.rotation.law_change.of", {{"distance", at}});
-  readout.value = Quantity{shown_change(change)};
-  readout.note = text[change < kFlat ? "readout.rotation.law_change.flat" : "readout.rotation.law_change.seen"];
-  return readout;
-}
-
-/// "5 of 6", told by the table; for lessons.
-template <class Laws>
-Readout flat_readout(const std::string& of, const Laws& laws, std::size_t distance, const Text& text) {
-  Readout readout = start_card(card_name(of, kLawDistances[distance]), text, "rotation." + of);
-  readout.label = text.format("readout.rotation." + of + ".of", {{"distance", counted(kLawDistances[distance])}});
-  const auto flat =
-      std::count_if(laws.begin(), laws.end(), [&](const LawChanges& changes) { return changes.flat(distance); });
-  readout.value = count_of(flat, laws.size());
-  readout.aside = true;
-  return readout;
-}
-
-/// The lines that rule out what was chosen, each law with the plain one for its companion.
-Readout ruled_out_readout(const LawState& state, const Text& text) {
-  Readout readout = start_card("rotation.law_ruled_out", text);
-  const auto angles = angle_law_changes(state.law, state.pair, state.span);
-  const auto lengths = length_law_changes(state.law, state.pair, state.span);
-  const bool angle_falls = !angles[static_cast<std::size_t>(state.law.angle)].flat(),
-             length_falls = !lengths[static_cast<std::size_t>(state.law.length)].flat();
-  const std::string of_length = length_falls ? line_against(state.law.length, text) : "",
-                    of_angle = angle_falls ? line_against(state.law.angle, text) : "";
-  const std::string key = "readout.rotation.law_ruled_out.";
-  if (!of_length.empty() || !of_angle.empty()) {
-    readout.value = as_it_is(of_length.empty()  ? of_angle
-                             : of_angle.empty() ? of_length
-                                                : of_length + text["list.between"] + of_angle);
-    readout.note = text[key + (of_length.empty() ? word_of(state.law.angle) : word_of(state.law.length))];
-    return readout;
-  }
-  readout.value = Words("readout.rotation.law_ruled_out.nothing");
-  readout.note = text[key + (state.law.length == LengthLaw::exponential ? "exponential" : "none")];
-  return readout;
-}
-
-Readout apart_readout(const LawState& state, const Text& text) {
-  Readout readout = start_card("rotation.law_apart", text);
-  const double apart = law_apart(state.law, state.pair);
-  readout.value = Quantity{shown_change(apart)};
-  readout.note = text[apart < kFlat ? "readout.rotation.law_apart.blind" : "readout.rotation.law_apart.note"];
-  return readout;
-}
-
-}  // namespace
-
 std::vector<Readout> law_readouts(const LawState& state, const Text& text) {
   std::vector<Readout> readouts;
-  for (std::size_t i = 0; i < kLawDistances.size(); ++i) readouts.push_back(change_readout_law_cards(state, i, text));
+  for (std::size_t i = 0; i < kLawDistances.size(); ++i) readouts.push_back(describe_law_change(state, i, text));
   readouts.push_back(ruled_out_readout(state, text));
   readouts.push_back(apart_readout(state, text));
   const auto angles = angle_law_changes(state.law, state.pair, state.span);

@@ -1,5 +1,5 @@
-// The picture "law" of the view Rotation: other laws for angle and length over the place, and what rules each out. Read
-// core/rotary/rotation.h (PlaceLaw) before; figures.h has the parts of planes.
+// The picture "law" of the view Rotation: alternative laws of angle and length over the position, and what excludes
+// each. Read core/rotary/rotation.h (PositionLaw) first; figures.h has the shared parts of plane figures.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,31 +13,31 @@
 
 namespace ropescope {
 
-/// What the picture "law" shares: a law that somebody chose for angle and length, q and k, and where they stand.
+/// The state of the picture "law": the selected law of angle and length, q and k, and their positions.
 struct LawState {
   RotationFields fields;
-  PlaceLaw law;
+  PositionLaw law;
   PlanePair pair;
-  int span = 24;                                ///< of the common shift t
-  double query_position = 0, key_position = 0;  ///< m and n, between two places while it plays
-  Eigen::Vector2d q, k, turned_q, turned_k;     ///< turned: f_q(q, m), f_k(k, n)
-  LawChanges changes;                           ///< of the chosen law
+  int span = 24;                                ///< range of the common shift t
+  double query_position = 0, key_position = 0;  ///< m and n, fractional while it plays
+  Eigen::Vector2d q, k, turned_q, turned_k;     ///< rotated: f_q(q, m), f_k(k, n)
+  LawChanges changes;                           ///< for the selected law
 };
 LawState law_state(const RotationFields& fields);
 
-/// q and k in the plane as the laws move them to m and n: handles "q" and "k".
+/// Draws q and k in the plane after the laws move them to positions m and n, with handles "q" and "k".
 Figure law_plane_figure(const LawState& state, const Text& text);
-/// The angle of q and of k over the place, and the length of both, which are not of one size.
+/// Draw the angle of q and k, and the length of both, over the position, each on its own scale.
 Figure laws_figure(const LawState& state, const Text& text);
 Figure lengths_figure(const LawState& state, const Text& text);
-/// The score over the common shift, for kLawDistances.
+/// Draws the score over the common shift, for kLawDistances.
 Figure shift_figure(const LawState& state, const Text& text);
-/// Every law by itself: where its score is flat, and what rules it out.
+/// Draws a table of all laws: for which its score is constant, and what excludes the others.
 Figure law_table_figure(const LawState& state, const Text& text);
 
 std::vector<Readout> law_readouts(const LawState& state, const Text& text);
 
-/// The line of the derivation that rules a law out, "29–30"; empty for one that no line rules out.
+/// Returns the line of the derivation that excludes a law, "29–30"; empty if none does.
 std::string line_against(AngleLaw law, const Text& text);
 std::string line_against(LengthLaw law, const Text& text);
 

@@ -1,4 +1,4 @@
-// What beyond.h declares; read it first.
+// Cards for images beyond the trained resolution.
 
 #include "app/views/shared/beyond.h"
 
@@ -13,13 +13,13 @@ namespace ropescope {
 
 namespace {
 
-/// The axes that run along a side of the picture.
+/// The axes along the sides of the image.
 struct Seen {
   const TokenLayout& layout;
   const std::vector<AxisBeyond>& axes;
   const Text& text;
 
-  /// A number of each axis, with its name.
+  /// Returns a number for each axis, with the axis's name.
   template <class Number>
   NamedValues each(const Number& number) const {
     NamedValues values;
@@ -28,7 +28,7 @@ struct Seen {
       const std::string& name = layout.axes[axis].name;
       NamedValues::One one;
       one.name = name;
-      one.label = as_it_is(axis_word(name, text));
+      one.label = verbatim(axis_word(name, text));
       one.numbers = {number(axes[axis])};
       values.list.push_back(std::move(one));
     }
@@ -73,7 +73,7 @@ Readout unseen_readout(const Seen& seen) {
 std::vector<Readout> beyond_readouts(const LayoutFields& fields, const TokenLayout& layout, const Text& text) {
   const Layout& family = find_layout(fields.name);
   if (!takes_extension(family)) return {};
-  const LayoutRequest request = request_of(fields), unextended = without_extension(request);
+  const LayoutRequest request = request_of(fields), unextended = remove_extension(request);
   const TokenLayout plain = arrange(family, unextended);
   const std::vector<AxisExtension> extensions = axis_extensions(family, request, plain);
   const std::vector<AxisBeyond> axes = beyond_training(layout, plain, extensions);

@@ -1,5 +1,5 @@
-// Cards of a picture beyond the trained resolution: what it asks of each axis that training did not show. Read
-// core/layouts/extension.h before; Layout and Similarity show them.
+// Cards for images beyond the trained resolution: the unseen range of each axis. The views Layout and Similarity use
+// them. Read core/layouts/extension.h first.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace ropescope {
 
-/// Neighbours' similarity, where tokens are similar again, pairs with unseen phases; none of a picture that is no
-/// larger than those of training and whose axes are as the model has them.
+/// Returns cards for the similarity of neighbours, the distance at which tokens are similar again, and the pairs with
+/// unseen phases. Empty if the image is no larger than in training and its axes are the model's own.
 std::vector<Readout> beyond_readouts(const LayoutFields& fields, const TokenLayout& layout, const Text& text);
 
 }  // namespace ropescope

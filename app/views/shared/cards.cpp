@@ -1,4 +1,4 @@
-// Finds and lists readouts, makes cards, and puts their values into words.
+// Finds and lists readouts, creates cards, and formats their values.
 //
 // Contents: Whole numbers; Readouts; Cards; Training.
 
@@ -16,13 +16,13 @@
 #include "core/decay/analysis.h"
 #include "core/decay/limits.h"
 #include "core/formats/json.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 // --- Whole numbers -------------------------------------------------------------------------------------------------
 
-std::vector<std::int64_t> whole_numbers_of(const std::string& text, const WholeNumbers& expected) {
+std::vector<std::int64_t> parse_integers(const std::string& text, const WholeNumbers& expected) {
   std::vector<std::int64_t> numbers;
   if (text.empty()) return numbers;
   for (const double number : parse_list(text, std::string(expected.field), expected.count)) {
@@ -53,7 +53,7 @@ std::vector<ShownNumber> numbers_in(const ReadoutValue& value) {
   return numbers;
 }
 
-/// The numbers of a part of a readout; none where it has no such part.
+/// Returns the numbers of a part of a readout; nullopt if it has no such part.
 std::optional<std::vector<ShownNumber>> numbers_in(const ReadoutValue& value, const std::string& part) {
   if (const auto* quantity = std::get_if<Quantity>(&value)) {
     if (part == "other" && quantity->other) return std::vector{*quantity->other};
@@ -67,7 +67,7 @@ std::optional<std::vector<ShownNumber>> numbers_in(const ReadoutValue& value, co
 
 constexpr const char* kAnotherRope = R"(pins=[{"slot":1,"rope":{"base":500000}}])";
 
-/// What a view's own controls offer beside what is chosen, as --set takes it: its pictures apart.
+/// The alternatives to the current choices of a view's own controls, as --set arguments, with its pictures separate.
 struct OwnChoices {
   std::vector<std::string> pictures, others;
 };
@@ -87,11 +87,41 @@ OwnChoices choices_of(const View& view, const Experiment& experiment) {
   return choices;
 }
 
+std::string named_text(const NamedValues::One& one, const Text& text) {
+  constexpr std::size_t kMax = 6;
+  const std::vector<ShownNumber>& numbers = one.numbers;
+  std::string shown = numbers.empty() ? text.render(one.word) : readable(numbers.front());
+  if (one.range && readable(numbers.back()) != shown) {
+    shown += " … " + readable(numbers.back());
+  } else if (one.list) {
+    for (std::size_t i = 1; i < numbers.size() && i < kMax; ++i) shown += ", " + readable(numbers[i]);
+    shown = "(" + shown + (numbers.size() > kMax ? ", …)" : ")");
+  }
+  if (one.label.empty()) return shown;
+  return text.format("readout.named_value", {{"name", text.render(one.label)}, {"value", shown}});
+}
+
+std::string named_text(const NamedValues& values, const Text& text) {
+  return joined(values.list, " · ", [&](const NamedValues::One& one) { return named_text(one, text); });
+}
+
+// --- Training ------------------------------------------------------------------------------------------------------
+
+ReadoutValue unseen_of(const TrainedPairs& of) {
+  return of.length > 0 ? count_of_pairs(unfinished_pairs(*of.ladder, of.length), of.ladder->size()) : no_number();
+}
+
+ReadoutValue critical_of(const TrainedPairs& of) {
+  if (of.length <= 0) return no_number();
+  return Quantity{as_whole(critical_dimension(*of.ladder, of.length)), "channels"};
+}
+
 }  // namespace
 
-const Readout* find_readout(const ViewResult& shown, std::string_view name) {
+const Readout* find_readout(const ViewResult& shown, std::string_view given) {
+  const std::string name = current_key(given);
   const auto found = std::find_if(shown.readouts.begin(), shown.readouts.end(),
-                                  [name](const Readout& readout) { return readout.name == name; });
+                                  [&name](const Readout& readout) { return readout.name == name; });
   return found == shown.readouts.end() ? nullptr : &*found;
 }
 
@@ -102,13 +132,16 @@ std::optional<std::vector<ShownNumber>> numbers_of(const ViewResult& shown, cons
   return readout ? numbers_in(readout->value, name.substr(dot + 1)) : std::nullopt;
 }
 
-const View& view_of_readout(const std::string& name, const Experiment& experiment) {
+const View* find_view_of_readout(std::string_view name) {
+  const std::string id = current_key(name.substr(0, name.find('.')));
   const auto views = all_views();
-  const auto found = std::find_if(views.begin(), views.end(), [&name](const View* view) {
-    return view->id == std::string_view(name).substr(0, name.find('.'));
-  });
-  if (found != views.end()) return **found;
-  // A card that several views have (patch.nearer): the sweep is none of them.
+  const auto found = std::find_if(views.begin(), views.end(), [&id](const View* view) { return view->id == id; });
+  return found == views.end() ? nullptr : *found;
+}
+
+const View& view_of_readout(const std::string& name, const Experiment& experiment) {
+  if (const View* named = find_view_of_readout(current_key(name))) return *named;
+  // A card shared by several views (patch.nearer), which never include the sweep.
   return find_view(experiment.view == "sweep" ? "layout" : experiment.view);
 }
 
@@ -140,7 +173,7 @@ std::vector<ListedReadout> list_readouts(const View& view, const Experiment& exp
       assign(shown, setting);
       return std::optional(std::move(shown));
     } catch (const InputError&) {
-      return std::optional<Experiment>();  // what the other fields rule out shows nothing
+      return std::optional<Experiment>();  // excluded by the other fields: shows nothing
     }
   };
   const auto add_all = [&](const Experiment& shown, const std::vector<std::string>& settings,
@@ -151,14 +184,14 @@ std::vector<ListedReadout> list_readouts(const View& view, const Experiment& exp
   };
   add(own, {});
   OwnChoices choices = choices_of(view, own);
-  // Cards that compare with another rope.
+  // For cards that compare with a second rope.
   if (view.compares_ropes && own.pins.empty()) choices.others.emplace_back(kAnotherRope);
   add_all(own, choices.others, {});
   for (const std::string& picture : choices.pictures) {
     const auto shown = with(own, picture);
     if (!shown) continue;
     add(*shown, picture);
-    // What is offered in this picture alone: a picture may take seconds.
+    // Only the settings new in this picture, because drawing may take seconds.
     std::vector<std::string> others = choices_of(view, *shown).others;
     std::erase_if(others, [&choices](const std::string& other) {
       return std::find(choices.others.begin(), choices.others.end(), other) != choices.others.end();
@@ -181,33 +214,11 @@ Readout start_card(const std::string& name, const Text& text, const std::string&
 }
 
 ReadoutValue no_number() {
-  return Words("readout.none");
+  return Message("readout.none");
 }
-
-namespace {
-
-std::string named_text(const NamedValues::One& one, const Text& text) {
-  constexpr std::size_t kMost = 6;
-  const std::vector<ShownNumber>& numbers = one.numbers;
-  std::string shown = numbers.empty() ? text.say(one.word) : readable(numbers.front());
-  if (one.range && readable(numbers.back()) != shown) {
-    shown += " … " + readable(numbers.back());
-  } else if (one.list) {
-    for (std::size_t i = 1; i < numbers.size() && i < kMost; ++i) shown += ", " + readable(numbers[i]);
-    shown = "(" + shown + (numbers.size() > kMost ? ", …)" : ")");
-  }
-  if (one.label.empty()) return shown;
-  return text.format("readout.named_value", {{"name", text.say(one.label)}, {"value", shown}});
-}
-
-std::string named_text(const NamedValues& values, const Text& text) {
-  return joined(values.list, " · ", [&](const NamedValues::One& one) { return named_text(one, text); });
-}
-
-}  // namespace
 
 std::string value_text(const ReadoutValue& value, const Text& text) {
-  if (const auto* words = std::get_if<Words>(&value)) return text.say(*words);
+  if (const auto* words = std::get_if<Message>(&value)) return text.render(*words);
   if (const auto* position = std::get_if<Position>(&value)) return ids_text(position->ids);
   if (const auto* several = std::get_if<NamedValues>(&value)) return named_text(*several, text);
   const Quantity& quantity = std::get<Quantity>(value);
@@ -228,21 +239,6 @@ void compare_with_pin(Readout& readout, const ReadoutValue& pinned, const Text& 
   readout.note = text.format("list.sentences", {{"first", first}, {"second", readout.note}});
 }
 
-// --- Training ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-ReadoutValue unseen_of(const TrainedPairs& of) {
-  return of.length > 0 ? count_of_pairs(unfinished_pairs(*of.ladder, of.length), of.ladder->size()) : no_number();
-}
-
-ReadoutValue critical_of(const TrainedPairs& of) {
-  if (of.length <= 0) return no_number();
-  return Quantity{as_whole(critical_dimension(*of.ladder, of.length)), "channels"};
-}
-
-}  // namespace
-
 std::string beside_unfinished(const TrainedPairs& of, const Text& text) {
   if (of.length <= 0) return {};
   std::string note;
@@ -255,12 +251,17 @@ std::string beside_unfinished(const TrainedPairs& of, const Text& text) {
   return note;
 }
 
+std::string trained_note(const TrainedPairs& of, const std::string& key, const Text& text) {
+  return text.format(of.extended > 0 ? key + "_extended" : key,
+                     {{"length", counted(of.length)}, {"extended", counted(of.extended)}});
+}
+
 Readout unseen_card(const std::string& view, const TrainedPairs& current, const TrainedPairs& pinned,
                     const Text& text) {
   Readout readout = start_card(view + ".unseen", text, "unseen");
-  readout.note = text.format(current.length > 0 ? "readout.unseen.note" : "readout.unseen.none",
-                             {{"length", counted(current.length)}}) +
-                 beside_unfinished(current, text);
+  readout.note =
+      (current.length > 0 ? trained_note(current, "readout.unseen.note", text) : text["readout.unseen.none"]) +
+      beside_unfinished(current, text);
   return with_pin(std::move(readout), current, pinned.ladder ? &pinned : nullptr, unseen_of, text);
 }
 

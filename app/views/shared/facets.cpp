@@ -28,8 +28,9 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
+#include "core/formats/json.h"
+#include "core/message.h"
 #include "core/parallel.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -37,7 +38,7 @@ namespace ropescope {
 
 namespace {
 
-/// Points that are there, until those before them are.
+/// A queue that passes on finished points in order, once all earlier ones are finished.
 class InOrder {
  public:
   InOrder(std::size_t first, const TakePoint& take) : next_(first), take_(take) {}
@@ -57,139 +58,36 @@ class InOrder {
   std::map<std::size_t, SweptPoint> waiting_;
 };
 
-}  // namespace
-
-std::size_t SweepGrid::points() const {
-  std::size_t count = 1;
-  for (const FieldValues& field : over) {
-    if (field.values.empty()) return 0;
-    if (count > kMostPointsOfSweep / field.values.size()) return kMostPointsOfSweep + 1;
-    count *= field.values.size();
-  }
-  return count;
-}
-
-std::vector<double> SweepGrid::values(std::size_t point) const {
-  std::vector<double> chosen(over.size());
-  for (std::size_t i = over.size(); i-- > 0; point /= over[i].values.size()) {
-    chosen[i] = over[i].values[point % over[i].values.size()];
-  }
-  return chosen;
-}
-
-Experiment with_settings(Experiment experiment, const std::vector<std::string>& settings) {
-  for (const std::string& assignment : settings) assign(experiment, assignment);
-  clamp(experiment);
-  read_rope(experiment.rope);
-  return experiment;
-}
-
-void require_presets(const FieldValues& field, const char* option) {
-  if (field.kind != FieldValues::Kind::model) return;
-  for (const std::string& id : field.words) {
-    try {
-      load_preset(find_places().assets, id);
-    } catch (const InputError& error) {
-      throw InputError::within(option, error);
-    }
-  }
-}
-
-Experiment experiment_of_point(const SweepGrid& grid, std::size_t point) {
-  Experiment experiment = grid.experiment;
-  std::vector<std::string> words, numbers;
-  const std::vector<double> values = grid.values(point);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const FieldValues& field = grid.over[i];
-    const std::string text = field.text(values[i]);
-    if (field.kind == FieldValues::Kind::model) {
-      take_preset(experiment, text);
-      follow_opening(experiment);
-      words.insert(words.begin(), grid.sets.begin(), grid.sets.end());
-    } else {
-      (field.kind == FieldValues::Kind::number ? numbers : words).push_back(field.key + "=" + text);
-    }
-  }
-  // A choice may say what a number means.
-  words.insert(words.end(), numbers.begin(), numbers.end());
-  return with_settings(std::move(experiment), words);
-}
-
-SweptPoint swept_point(const SweepGrid& grid, std::size_t point, const Text& text, Store& store) {
-  SweptPoint swept;
-  swept.cells.resize(grid.readouts.size());
-  swept.texts.resize(grid.readouts.size());
-  store.begin_pass();
-  try {
-    Experiment experiment = experiment_of_point(grid, point);
-    std::map<const View*, ViewResult> shown;
-    for (std::size_t i = 0; i < grid.readouts.size(); ++i) {
-      const View& view = view_of_readout(grid.readouts[i], grid.experiment);
-      auto [at, added] = shown.try_emplace(&view);
-      if (added) {
-        experiment.view = view.id;
-        if (view.check) view.check(experiment);
-        at->second = draw_view(view, experiment, text, store);
-      }
-      if (!at->second.fault.empty() && swept.fault.empty()) swept.fault = at->second.fault;
-      swept.cells[i] = numbers_of(at->second, grid.readouts[i]).value_or(std::vector<ShownNumber>());
-      if (const Readout* whole = find_readout(at->second, grid.readouts[i])) swept.texts[i] = whole->text;
-    }
-  } catch (const InputError& error) {
-    swept.fault = text.say(error.words());
-  }
-  store.end_pass();
-  return swept;
-}
-
-void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& text, const Work& work,
-                  const TakePoint& take) {
-  if (range.first >= range.last) return;
-  const int all = worker_count(work.threads);
-  const int workers = static_cast<int>(std::min(range.last - range.first, static_cast<std::size_t>(all)));
-  std::atomic<std::size_t> next = range.first;
-  InOrder order(range.first, take);
-  share_work(workers, [&] {
-    // Each its own: what one point was computed from often serves the next one.
-    Store store(Store::Mode::synchronous, std::max(1, all / workers));
-    for (std::size_t point = next++; point < range.last && !work.stopped(); point = next++) {
-      order.put(point, swept_point(grid, point, text, store));
-    }
-  });
-}
-
 // --- Effects -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// One of small multiples.
+/// A cell of small multiples.
 struct FacetCell {
   std::string name;     ///< "rope.base=10000", see Figure::cell
   std::string caption;  ///< "b = 10 000"
   ViewResult result;
 };
 
-/// Row by row.
+/// The cells, row by row.
 struct FacetGrid {
   std::size_t columns = 1;
   std::vector<FacetCell> cells;
 };
 
-/// A direction of small multiples whose field the view does not look at.
+/// A direction of small multiples whose field the view does not use.
 struct IdleFacet {
   bool down = false;
-  std::string why;  ///< the field, and the one that stands in its place in this view: "rope.base … layout.base"
+  std::string why;  ///< the field, and the one that the view uses instead: "rope.base … layout.base"
 };
 
-/// The keys of the fields that have a control.
-std::set<std::string, std::less<>> offered_by(const View& view, const Experiment& experiment) {
+/// Returns the keys of the fields that have a control.
+std::set<std::string, std::less<>> list_offered_keys(const View& view, const Experiment& experiment) {
   const std::vector<std::string> keys = keys_of_controls(fields_of(view, experiment));
   std::set<std::string, std::less<>> offered(keys.begin(), keys.end());
   if (view.compares_ropes) offered.insert({"hidden", "curves.shown_as", "curves.relative_to"});
   return offered;
 }
 
-/// Two numbers that are drawn alike.
+/// Returns whether two numbers are drawn alike.
 template <class Number>
 bool is_same_number(Number a, Number b) {
   return a == b || (std::isnan(a) && std::isnan(b));
@@ -235,7 +133,7 @@ bool are_alike(const ViewResult& a, const ViewResult& b) {
   return all_alike(a.panels, b.panels) && all_alike(a.readouts, b.readouts);
 }
 
-/// Whether each cell is like the first one of its row, or of its column.
+/// Returns whether each cell is equal to the first one of its row, or of its column.
 bool changes_nothing(const std::vector<FacetCell>& drawn, const FacetPair& pair, bool down) {
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const std::size_t column = i % pair.columns();
@@ -249,17 +147,18 @@ std::string last_part(const std::string& key) {
   return key.substr(key.find('.') + 1);
 }
 
-/// The first such direction: the view offers no control for its field in any cell, and all cells along it are alike,
-/// curves, maps and cards. None while a cell is being computed or cannot be drawn. `cells` row by row, as drawn.
+/// Returns the first such direction: the view has no control for its field, and all cells along it have equal curves,
+/// maps and cards. Returns nullopt while a cell is being computed or cannot be drawn. `cells` are row by row.
 std::optional<IdleFacet> find_idle_facet(const View& view, const std::vector<Experiment>& cells,
                                          const std::vector<FacetCell>& drawn, const FacetPair& pair, const Text& text) {
   for (const bool down : {false, true}) {
     const Facet& facet = down ? pair.down : pair.across;
     if (facet.values.size() < 2) continue;
-    const bool offered = std::any_of(
-        cells.begin(), cells.end(), [&](const Experiment& cell) { return offered_by(view, cell).contains(facet.key); });
+    const bool offered = std::any_of(cells.begin(), cells.end(), [&](const Experiment& cell) {
+      return list_offered_keys(view, cell).contains(facet.key);
+    });
     if (offered || !changes_nothing(drawn, pair, down)) continue;
-    const auto here = offered_by(view, cells.front());
+    const auto here = list_offered_keys(view, cells.front());
     const auto other = std::find_if(here.begin(), here.end(), [&facet](const std::string& key) {
       return facet.key != kFacetModel && last_part(key) == last_part(facet.key);
     });
@@ -269,20 +168,16 @@ std::optional<IdleFacet> find_idle_facet(const View& view, const std::vector<Exp
   return std::nullopt;
 }
 
-}  // namespace
-
 // --- Panels --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 bool has_data(const Figure& figure) {
   return !figure.lines.empty() || !figure.maps.empty() || !figure.points.empty();
 }
 
-/// Axes that can be one: the same thing on the same scale.
+/// Identifies axes that can be shared: equal quantity and scale.
 using AxisKind = std::tuple<std::string, std::string, std::string, int, std::vector<std::string>>;
 AxisKind kind_of(const std::string& figure, const FigureAxis& axis) {
-  // Ratios choose their scale by their size: it is one for all.
+  // The scale of a ratio depends on its size, so one scale is set for all.
   const bool ratio = axis.name.ends_with("_ratio");
   return {figure, axis.name, axis.label, ratio ? -1 : static_cast<int>(axis.scale), axis.names};
 }
@@ -296,7 +191,7 @@ struct SharedAxis {
   std::optional<Range> range, fit;  ///< of those with data
 };
 
-/// One scale for axes that have several: logarithmic where all values are above 0, symlog else.
+/// Sets one scale for axes with different scales: logarithmic if all values are above 0, symlog otherwise.
 void share_scale(SharedAxis& shared) {
   const AxisScale first = shared.axes.front()->scale;
   const bool same = std::all_of(shared.axes.begin(), shared.axes.end(),
@@ -309,7 +204,7 @@ void share_scale(SharedAxis& shared) {
 void share(SharedAxis& shared, const Experiment& experiment) {
   if (!shared.fit) return;
   share_scale(shared);
-  // What a cell without data at the zoomed place shows instead is no part of it.
+  // Excludes the range of a cell without data in the zoomed range.
   if (const auto zoomed = zoomed_range(experiment, shared.axes.front()->range_key)) {
     const Range within{std::max(shared.range->low, zoomed->low), std::min(shared.range->high, zoomed->high)};
     if (within.low < within.high) shared.range = within;
@@ -318,6 +213,15 @@ void share(SharedAxis& shared, const Experiment& experiment) {
     axis->range = *shared.range;
     axis->fit = *shared.fit;
   }
+}
+
+/// Moves a right axis that follows the left one (it has its quantity) with it.
+void follow_left(Figure& figure, const FigureAxis& before) {
+  const double length = before.range.high - before.range.low;
+  if (!figure.right || !figure.right->name.starts_with(figure.y.name) || !(length > 0)) return;
+  const double factor = (figure.right->range.high - figure.right->range.low) / length;
+  figure.right->range = {factor * figure.y.range.low, factor * figure.y.range.high};
+  figure.right->fit = {factor * figure.y.fit.low, factor * figure.y.fit.high};
 }
 
 void share_ranges(FacetGrid& grid, const Experiment& experiment) {
@@ -340,7 +244,14 @@ void share_ranges(FacetGrid& grid, const Experiment& experiment) {
     }
   }
   for (auto& [kind, shared] : horizontal) share(shared, experiment);
+  std::vector<std::pair<Figure*, FigureAxis>> left;
+  for (FacetCell& cell : grid.cells) {
+    for (Panel& panel : cell.result.panels) {
+      if (panel.figure.right) left.emplace_back(&panel.figure, panel.figure.y);
+    }
+  }
   for (auto& [kind, shared] : vertical) share(shared, experiment);
+  for (const auto& [figure, before] : left) follow_left(*figure, before);
   for (auto& [kind, same] : maps) {
     Range range = same.front()->range;
     for (const Map* map : same) range = both(range, map->range);
@@ -348,8 +259,8 @@ void share_ranges(FacetGrid& grid, const Experiment& experiment) {
   }
 }
 
-/// Where a panel of the cell that has most of them stands: the row of the cell, and the place in it.
-std::vector<std::vector<std::size_t>> rows_of_facet_panels(const std::vector<Panel>& panels) {
+/// Returns the positions of the panels in the cell that has most of them, by row of the cell.
+std::vector<std::vector<std::size_t>> group_panel_rows(const std::vector<Panel>& panels) {
   std::vector<std::vector<std::size_t>> rows;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (is_gap(panels[i].figure)) continue;
@@ -359,7 +270,7 @@ std::vector<std::vector<std::size_t>> rows_of_facet_panels(const std::vector<Pan
   return rows;
 }
 
-/// The panel of a cell that stands in a place of the pattern; one without axes where it has none.
+/// Returns the panel of a cell for a place in the pattern; one without axes if the cell has none.
 Panel panel_for(const FacetCell& cell, const Panel& pattern, bool first) {
   Panel panel = pattern;
   const auto found = std::find_if(cell.result.panels.begin(), cell.result.panels.end(),
@@ -375,19 +286,19 @@ Panel panel_for(const FacetCell& cell, const Panel& pattern, bool first) {
   return panel;
 }
 
-constexpr std::string_view kFacetPanelsBetween = " · ";
+constexpr std::string_view kTitleSeparator = " · ";
 
-std::vector<std::string> parts_of_facet_panels(const std::string& title) {
+std::vector<std::string> split_title(const std::string& title) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= title.size();) {
-    const std::size_t end = std::min(title.find(kFacetPanelsBetween, begin), title.size());
+    const std::size_t end = std::min(title.find(kTitleSeparator, begin), title.size());
     parts.push_back(title.substr(begin, end - begin));
-    begin = end + kFacetPanelsBetween.size();
+    begin = end + kTitleSeparator.size();
   }
   return parts;
 }
 
-/// Whether figures of a cell differ from this one in their titles alone, as those of heads do.
+/// Returns whether several figures of a cell differ from this one only in their titles, as those of heads do.
 bool is_one_of_many(const std::vector<Panel>& pattern, std::size_t place) {
   constexpr std::ptrdiff_t kMany = 3;
   return kMany <= std::count_if(pattern.begin(), pattern.end(), [&](const Panel& panel) {
@@ -396,21 +307,21 @@ bool is_one_of_many(const std::vector<Panel>& pattern, std::size_t place) {
          });
 }
 
-/// The cell first, then what tells its figure from the others. The first figure of a view is what it is about: its
-/// title says what the caption does, or what all cells have in common.
+/// Sets the title to the cell's caption, followed by what distinguishes the figure from the cell's other figures. The
+/// title of a view's first figure repeats the caption or what all cells share, so it is omitted.
 void put_caption(Figure& figure, const std::string& caption, bool with_own) {
   std::string title = caption;
-  const std::vector<std::string> said = parts_of_facet_panels(caption);
-  for (const std::string& part : with_own ? parts_of_facet_panels(figure.title) : std::vector<std::string>()) {
+  const std::vector<std::string> said = split_title(caption);
+  for (const std::string& part : with_own ? split_title(figure.title) : std::vector<std::string>()) {
     if (part.empty() || std::find(said.begin(), said.end(), part) != said.end()) continue;
-    title += (title.empty() ? "" : std::string(kFacetPanelsBetween)) + part;
+    title += (title.empty() ? "" : std::string(kTitleSeparator)) + part;
   }
   figure.title = std::move(title);
 }
 
-/// A cell's panels in one row of the pattern.
-void add_panels_facet_panels(std::vector<Panel>& all, const FacetGrid& grid, std::size_t at,
-                             const std::vector<Panel>& pattern, const std::vector<std::size_t>& places) {
+/// Adds a cell's panels for one row of the pattern.
+void add_cell_panels(std::vector<Panel>& all, const FacetGrid& grid, std::size_t at, const std::vector<Panel>& pattern,
+                     const std::vector<std::size_t>& places) {
   const FacetCell& cell = grid.cells[at];
   for (const std::size_t place : places) {
     Panel panel = panel_for(cell, pattern[place], place == 0);
@@ -422,15 +333,15 @@ void add_panels_facet_panels(std::vector<Panel>& all, const FacetGrid& grid, std
   }
 }
 
-/// Whether there is anything to see side by side.
+/// Returns whether there is anything to show side by side.
 bool has_curves_or_maps(const ViewResult& result) {
   return std::any_of(result.panels.begin(), result.panels.end(),
                      [](const Panel& panel) { return !panel.figure.lines.empty() || !panel.figure.maps.empty(); });
 }
 
-/// The panels of all cells in rows, each titled by its cell and by what tells it from the cell's other figures, with
-/// shared ranges. `experiment` says which ranges are zoomed. The last row may be shorter than the others. How they
-/// stand in a room, and what is then said once, is a matter of app/figure/cells.h.
+/// Returns the panels of all cells in rows, with shared ranges. Each is titled with its cell and what distinguishes it
+/// from the cell's other figures. `experiment` defines the zoomed ranges. The last row may be shorter.
+/// app/figure/cells.h fits the panels into an area and omits repeated labels.
 std::vector<Panel> join_panels(FacetGrid grid, const Experiment& experiment) {
   share_ranges(grid, experiment);
   const auto most = std::max_element(grid.cells.begin(), grid.cells.end(), [](const FacetCell& a, const FacetCell& b) {
@@ -440,18 +351,14 @@ std::vector<Panel> join_panels(FacetGrid grid, const Experiment& experiment) {
   std::vector<Panel> all;
   for (std::size_t begin = 0; begin < grid.cells.size(); begin += grid.columns) {
     const std::size_t end = std::min(begin + grid.columns, grid.cells.size());
-    for (const std::vector<std::size_t>& places : rows_of_facet_panels(pattern)) {
-      for (std::size_t at = begin; at < end; ++at) add_panels_facet_panels(all, grid, at, pattern, places);
+    for (const std::vector<std::size_t>& places : group_panel_rows(pattern)) {
+      for (std::size_t at = begin; at < end; ++at) add_cell_panels(all, grid, at, pattern, places);
     }
   }
   return all;
 }
 
-}  // namespace
-
 // --- Facets --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr const char* kAcross = "facet.across";
 constexpr const char* kDown = "facet.down";
@@ -461,14 +368,14 @@ void take_value(Experiment& experiment, const Facet& facet, std::size_t index, c
   const std::string& value = facet.values[index];
   if (facet.key != kFacetModel) return assign(experiment, facet.key + "=" + value, option);
   try {
-    take_preset(experiment, value);
+    experiment.rope = load_preset_rope(value);
   } catch (const InputError& error) {
     throw InputError::within(option, error);
   }
 }
 
-/// Row by row.
-std::vector<Experiment> cells_of_facets(const Experiment& experiment, const FacetPair& pair) {
+/// Returns the experiments of the cells, row by row.
+std::vector<Experiment> expand_facets(const Experiment& experiment, const FacetPair& pair) {
   std::vector<Experiment> cells;
   for (std::size_t row = 0; row < pair.rows(); ++row) {
     for (std::size_t column = 0; column < pair.columns(); ++column) {
@@ -483,7 +390,7 @@ std::vector<Experiment> cells_of_facets(const Experiment& experiment, const Face
   return cells;
 }
 
-/// What a field holds, for people; none: a range that fits its data.
+/// Returns the display text of a field's value; nullopt for a range that fits its data.
 std::optional<std::string> value_for_people(const Field& field, const Text& text) {
   switch (field.kind) {
     case Field::Kind::number: {
@@ -507,16 +414,16 @@ std::optional<std::string> value_for_people(const Field& field, const Text& text
   }
 }
 
-/// A field's symbol, or its name where it has none, and what it holds, for people.
+/// Returns a field's symbol, or its name if it has none, with its value, for display.
 std::string caption_of(const Field& field, const Text& text) {
   if (field.kind == Field::Kind::choice) {
     const std::string label = label_key(field, field.word());
-    // A word says by itself what it is a choice of.
+    // A word needs no label for its choice.
     return text.has(label) ? text[label] : field.word();
   }
   const std::optional<std::string> value = value_for_people(field, text);
   if (!value) return {};
-  const std::string key = "field." + std::string(field.key);
+  const std::string key = "field." + words_key(field.key);
   std::string shown(field.key);
   for (const std::string& name : {key + ".label", key + ".symbol"}) {
     if (text.has(name)) shown = text[name];
@@ -550,7 +457,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
-/// What names the current rope names it in every cell, where the cells have several.
+/// Replaces the current rope's name by a common one in all cells if the cells have several names.
 void name_in_common(ViewResult& result, const View& view, const Experiment& given, const Text& text) {
   const Experiment cell = at_shown_length(view, given);
   const std::string own = current_label(cell, text, labels_need_dimension(cell));
@@ -562,13 +469,13 @@ void name_in_common(ViewResult& result, const View& view, const Experiment& give
     for (Line& line : panel.figure.lines) {
       const bool current = line.key.starts_with("current");
       if (current) replace_all(line.label, own, common);
-      // What differs from cell to cell is no name in all of them.
+      // A name that differs between cells is not valid for all of them.
       if (!line.rope_name.empty()) line.rope_name = current ? common : line.label;
     }
   }
 }
 
-/// Puts the store into the scope of a cell, so that a store does not take one for the newer request of another.
+/// Sets the store's scope to a cell, so that the store does not treat its request as an update of another cell's.
 class StoreScope {
  public:
   StoreScope(Store& store, std::size_t cell) : store_(store) { store.enter_scope("cell" + std::to_string(cell) + "."); }
@@ -580,7 +487,7 @@ class StoreScope {
   Store& store_;
 };
 
-/// Adds the cards, the progress and the faults of a cell; the panels come later.
+/// Adds the cards, the progress and the faults of a cell; the panels are added later.
 void add_cell(ViewResult& all, const FacetCell& cell, bool first, const Text& text) {
   const ViewResult& result = cell.result;
   all.stale |= result.stale;
@@ -597,18 +504,13 @@ void add_cell(ViewResult& all, const FacetCell& cell, bool first, const Text& te
   }
 }
 
-/// The group of fields that a short key may mean as well.
-std::string_view looked_at_facets(const View& view, const Experiment& experiment) {
-  return view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
-}
-
-/// The columns of the grid; in one direction as many as stand side by side, and then rows of them.
+/// Returns the number of columns in the grid; for a single direction, as many as fit side by side, wrapped into rows.
 std::size_t columns_of(const FacetPair& pair) {
   const bool two = !pair.across.values.empty() && !pair.down.values.empty();
-  return two ? pair.columns() : even_columns(pair.columns() * pair.rows(), kMostCellsInARow);
+  return two ? pair.columns() : even_columns(pair.columns() * pair.rows(), kMaxCellsPerRow);
 }
 
-/// Draws the view without the facets that mean nothing here, and says why.
+/// Draws the view without the facets that have no effect, and sets the reason.
 ViewResult draw_without(const View& view, Experiment experiment, const std::optional<IdleFacet>& idle, const Text& text,
                         Store& store, DrawOnce draw) {
   if (!idle) {
@@ -622,21 +524,168 @@ ViewResult draw_without(const View& view, Experiment experiment, const std::opti
   return result;
 }
 
+/// Throws InputError: the view that shows the readout, or otherwise similar names.
+[[noreturn]] void refuse_readout(const std::string& name, const Experiment& experiment, const Text& text,
+                                 Store& store) {
+  std::vector<std::string> names;
+  // The view's own names are enough if the prefix identifies it; listing all views takes seconds.
+  const View* own = find_view_of_readout(name);
+  for (const View* view : own ? std::vector{own} : swept_views()) {
+    for (const ListedReadout& readout : list_readouts(*view, experiment, text, store)) {
+      names.push_back(readout.name);
+      const bool elsewhere = !readout.setting.empty() || view != &view_of_readout(name, experiment);
+      if (!elsewhere || (readout.name != name && !name.starts_with(readout.name + "."))) continue;
+      const std::string setting = readout.setting.empty() ? "view=" + std::string(view->id) : readout.setting;
+      throw InputError("command.not_shown", {{"readout", in_quotes(name)}, {"setting", setting}});
+    }
+  }
+  const std::vector<std::string> near = nearest_words(name, names);
+  throw InputError("command.no_readout", {{"readout", in_quotes(name)},
+                                          {"expected", near.empty() ? Message("expected.listed") : one_of(near)}});
+}
+
 }  // namespace
 
+std::size_t SweepGrid::points() const {
+  std::size_t count = 1;
+  for (const FieldValues& field : over) {
+    if (field.values.empty()) return 0;
+    if (count > kMaxSweepPoints / field.values.size()) return kMaxSweepPoints + 1;
+    count *= field.values.size();
+  }
+  return count;
+}
+
+std::vector<double> SweepGrid::values(std::size_t point) const {
+  std::vector<double> chosen(over.size());
+  for (std::size_t i = over.size(); i-- > 0; point /= over[i].values.size()) {
+    chosen[i] = over[i].values[point % over[i].values.size()];
+  }
+  return chosen;
+}
+
+Experiment apply_settings_to(Experiment experiment, const std::vector<std::string>& settings) {
+  for (const std::string& assignment : settings) assign(experiment, assignment);
+  clamp(experiment);
+  read_rope(experiment.rope);
+  return experiment;
+}
+
+void require_presets(const FieldValues& field, const char* option) {
+  if (field.kind != FieldValues::Kind::model) return;
+  for (const std::string& id : field.words) {
+    try {
+      load_preset(find_places().assets, id);
+    } catch (const InputError& error) {
+      throw InputError::within(option, error);
+    }
+  }
+}
+
+Experiment apply_sweep_point(const SweepGrid& grid, std::size_t point) {
+  Experiment experiment = grid.experiment;
+  std::vector<std::string> words, numbers;
+  const std::vector<double> values = grid.values(point);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const FieldValues& field = grid.over[i];
+    const std::string text = field.text(values[i]);
+    if (field.kind == FieldValues::Kind::model) {
+      experiment.rope = load_preset_rope(text);
+      follow_opening(experiment);
+      words.insert(words.begin(), grid.sets.begin(), grid.sets.end());
+    } else {
+      (field.kind == FieldValues::Kind::number ? numbers : words).push_back(field.key + "=" + text);
+    }
+  }
+  // Numbers come last, because a choice may determine their meaning.
+  words.insert(words.end(), numbers.begin(), numbers.end());
+  return apply_settings_to(std::move(experiment), words);
+}
+
+SweptPoint swept_point(const SweepGrid& grid, std::size_t point, const Text& text, Store& store) {
+  SweptPoint swept;
+  swept.cells.resize(grid.readouts.size());
+  swept.texts.resize(grid.readouts.size());
+  store.begin_pass();
+  try {
+    Experiment experiment = apply_sweep_point(grid, point);
+    std::map<const View*, ViewResult> shown;
+    for (std::size_t i = 0; i < grid.readouts.size(); ++i) {
+      const View& view = view_of_readout(grid.readouts[i], grid.experiment);
+      auto [at, added] = shown.try_emplace(&view);
+      if (added) {
+        experiment.view = view.id;
+        if (view.check) view.check(experiment);
+        at->second = draw_view(view, experiment, text, store);
+      }
+      if (!at->second.fault.empty() && swept.fault.empty()) swept.fault = at->second.fault;
+      swept.cells[i] = numbers_of(at->second, grid.readouts[i]).value_or(std::vector<ShownNumber>());
+      if (const Readout* whole = find_readout(at->second, grid.readouts[i])) swept.texts[i] = whole->text;
+    }
+  } catch (const InputError& error) {
+    swept.fault = text.render(error.words());
+  }
+  store.end_pass();
+  return swept;
+}
+
+void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& text, const Work& work,
+                  const TakePoint& take) {
+  if (range.first >= range.last) return;
+  const int all = worker_count(work.threads);
+  const int workers = static_cast<int>(std::min(range.last - range.first, static_cast<std::size_t>(all)));
+  std::atomic<std::size_t> next = range.first;
+  InOrder order(range.first, take);
+  run_on_threads(workers, [&] {
+    // One store per thread: results computed for one point are often reused for the next.
+    Store store(Store::Mode::synchronous, std::max(1, all / workers));
+    for (std::size_t point = next++; point < range.last && !work.stopped(); point = next++) {
+      order.put(point, swept_point(grid, point, text, store));
+    }
+  });
+}
+
+std::vector<const View*> swept_views() {
+  const auto all = all_views();
+  std::vector<const View*> views(all.begin(), all.end());
+  std::erase_if(views, [](const View* view) { return view->id == "sweep"; });
+  return views;
+}
+
+void check_readouts(const SweepGrid& grid, const Text& text, Store& store) {
+  for (const std::string& name : grid.readouts) {
+    const View& view = view_of_readout(name, grid.experiment);
+    const auto shown = [&](Experiment experiment) {
+      experiment.view = view.id;
+      return numbers_of(draw_view(view, experiment, text, store), name).has_value();
+    };
+    const auto shown_at = [&](std::size_t point) {
+      try {
+        return shown(apply_sweep_point(grid, point));
+      } catch (const InputError&) {
+        return false;  // an invalid point shows nothing
+      }
+    };
+    if (shown(grid.experiment) || shown_at(0) || shown_at(grid.points() - 1)) continue;
+    const std::string fault = draw_view(view, grid.experiment, text, store).fault;
+    if (!fault.empty() && find_view_of_readout(name)) throw InputError::within(name, InputError(fault));
+    refuse_readout(name, grid.experiment, text, store);
+  }
+}
+
 ViewResult draw_facets(const View& view, const Experiment& experiment, const Text& text, Store& store, DrawOnce draw) {
-  const FacetPair pair = facets_of(experiment, looked_at_facets(view, experiment));
+  const FacetPair pair = facets_of(experiment, find_short_key_group(view, experiment));
   FacetGrid grid{columns_of(pair), {}};
   bool any = false;
-  const std::vector<Experiment> cells = cells_of_facets(experiment, pair);
+  const std::vector<Experiment> cells = expand_facets(experiment, pair);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     Experiment cell = cells[i];
-    // Views know their figures without the cells.
+    // Views know their figures by the names without cells.
     if (cell.pointer) cell.pointer->figure = figure_of_cell(cell.pointer->figure);
     const StoreScope scope(store, i);
     grid.cells.push_back({name_of_facets(pair, i), caption_of(cell, pair, text), draw(view, cell, text, store)});
     ViewResult& drawn = grid.cells.back().result;
-    // What is read has no place among many: the plots stand there.
+    // Text figures are omitted among many cells; only plots are shown.
     std::erase_if(drawn.panels, [](const Panel& panel) { return !panel.figure.paragraphs.empty(); });
     if (!drawn.panels.empty()) drawn.panels.front().beside = false;
     any = any || drawn.stale || !drawn.fault.empty() || has_curves_or_maps(drawn);
@@ -661,15 +710,15 @@ ViewResult draw_facets(const View& view, const Experiment& experiment, const Tex
 
 void check_facets(const Experiment& experiment) {
   if (!has_facets(experiment)) return;
-  cells_of_facets(experiment, facets_of(experiment, looked_at_facets(find_view(experiment.view), experiment)));
+  expand_facets(experiment, facets_of(experiment, find_short_key_group(find_view(experiment.view), experiment)));
 }
 
 Facet read_facet_of_view(const std::string& text, const Experiment& experiment, const char* option) {
-  return read_facet(text, experiment, option, looked_at_facets(find_view(experiment.view), experiment));
+  return read_facet(text, experiment, option, find_short_key_group(find_view(experiment.view), experiment));
 }
 
 std::string facet_as_given(const std::string& text, const Experiment& experiment, const char* option) {
-  // Read first: only what reads as a facet has an equals sign.
+  // Parsed first: only a valid facet is certain to have an equals sign.
   const std::string key = read_facet_of_view(text, experiment, option).key;
   return key + text.substr(text.find('='));
 }
@@ -685,6 +734,10 @@ std::vector<Panel> panels_of_cells(const std::vector<Panel>& panels, const std::
     begins = false;
   }
   return kept;
+}
+
+std::string_view find_short_key_group(const View& view, const Experiment& experiment) {
+  return view.shows_layout && view.shows_layout(experiment) ? "layout" : "";
 }
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// Small multiples and grids of readouts over fields: the same view asked several times with other values. draw_view()
-// and the command `sweep` use it. Read app/experiment/sweeps.h and app/figure/cells.h before.
+// Small multiples and grids of readouts over fields: one view drawn several times with different values. draw_view()
+// and the command `sweep` use it. Read app/experiment/sweeps.h and app/figure/cells.h first.
 #pragma once
 
 #include <cstddef>
@@ -20,75 +20,83 @@ namespace ropescope {
 
 // --- Grids ---------------------------------------------------------------------------------------------------------
 
-/// Readouts over fields: at every combination of the fields' values, of which the last field's run fastest.
+/// A grid of readouts over fields: one point per combination of the fields' values; the last field varies fastest.
 struct SweepGrid {
   Experiment experiment;
-  std::vector<std::string> readouts;  ///< names, as numbers_of() takes them
+  std::vector<std::string> readouts;  ///< names, in the form that numbers_of() accepts
   std::vector<FieldValues> over;
-  std::vector<std::string> sets = {};  ///< --set arguments that go over what a swept model brings
+  std::vector<std::string> sets = {};  ///< --set arguments that override those of a swept model
   bool operator==(const SweepGrid&) const = default;
 
-  /// How many combinations there are; more than kMostPointsOfSweep count as one more.
+  /// Returns the number of combinations, capped at kMaxSweepPoints + 1.
   std::size_t points() const;
-  /// The value of every field at a point.
+  /// Returns the value of every field at a point.
   std::vector<double> values(std::size_t point) const;
 };
 
-/// The experiment with these --set arguments, and everything brought into range, as `render` makes it. Throws
-/// InputError where a value cannot be.
-Experiment with_settings(Experiment experiment, const std::vector<std::string>& settings);
-/// Throws InputError that names `option` where one of the field's words should be a preset and is none.
+/// Returns the experiment with these --set arguments and all fields clamped to their ranges, as in `render`. Throws
+/// InputError if a value is invalid.
+Experiment apply_settings_to(Experiment experiment, const std::vector<std::string>& settings);
+/// Throws InputError that names `option` if a word of a field that requires presets is not one.
 void require_presets(const FieldValues& field, const char* option);
-/// The experiment of a point of the grid: a model first, as opening it gives it, then words, then numbers.
-Experiment experiment_of_point(const SweepGrid& grid, std::size_t point);
+/// Returns the experiment at a grid point: first a model, set as if it were opened, then words, then numbers.
+Experiment apply_sweep_point(const SweepGrid& grid, std::size_t point);
 
-/// What the readouts say at a point: none, one or several numbers each.
+/// The values of the readouts at a point: zero or more numbers each.
 struct SweptPoint {
   std::vector<std::vector<ShownNumber>> cells;
-  std::vector<std::string> texts = {};  ///< what the cards say; empty of a part of one, or where there is none
-  std::string fault = {};               ///< why nothing could be computed there; empty: it could
+  std::vector<std::string> texts = {};  ///< text of the cards; empty for a part of a card, or if there is none
+  std::string fault = {};               ///< why the point could not be computed; empty: it could
 };
 
-/// Draws every view that the readouts need once. The store must be synchronous.
+/// Draws each view that the readouts need once. The store must be synchronous.
 SweptPoint swept_point(const SweepGrid& grid, std::size_t point, const Text& text, Store& store);
 
-/// Takes the points in their order, one at a time, from whichever thread.
+/// Receives the points in order, one at a time, on any thread.
 using TakePoint = std::function<void(std::size_t point, const SweptPoint& swept)>;
-/// Points from `first` on and before `last`.
+/// The points from `first` up to, not including, `last`.
 struct PointRange {
   std::size_t first = 0, last = 0;
 };
-/// Computes the points of the range, several at a time (threads 0: as many as there are cores), until `stop` is
-/// requested. What is taken is the same for any number of threads.
+/// Computes the points of the range in parallel (threads 0: one per core) until `stop` is requested. The results do not
+/// depend on the number of threads.
 void sweep_points(const SweepGrid& grid, const PointRange& range, const Text& text, const Work& work,
                   const TakePoint& take);
+
+/// Returns all views that have their own numbers.
+std::vector<const View*> swept_views();
+/// Throws InputError if a readout is neither in the grid's experiment nor at one of the grid's ends; the text names the
+/// setting that shows it, or similar names. The store must be synchronous.
+void check_readouts(const SweepGrid& grid, const Text& text, Store& store);
 
 // --- Facets --------------------------------------------------------------------------------------------------------
 
 /// Draws one experiment without facets.
 using DrawOnce = ViewResult (*)(const View&, const Experiment&, const Text&, Store&);
 
-/// Small multiples: the view of every cell's experiment (the same with its fields at the cell's values), joined into a
-/// grid of panels. Many cells of one field are several rows. Each panel has the caption of its cell; panels of the same
-/// figure share the ranges of x, y and colours. Where cells have other names for the current rope, the legend says that
-/// it is each panel's own. Painters lay the cells out (app/figure/cells.h).
+/// Draws small multiples: the view of every cell's experiment (the experiment with its fields at the cell's values),
+/// joined into a grid of panels. Many cells of one field are wrapped into rows. Each panel has its cell's caption;
+/// panels of one figure share the ranges of x, y and colours. If the cells name the current rope differently, the
+/// legend states that it is each panel's own. Painters lay out the cells (app/figure/cells.h).
 ///
-/// Figures are called "similarity@1", "similarity@2", … row by row. Cards are those of the first cell and say so; those
-/// of all cells are in files (Readout::aside, Readout::cell). A cell that cannot be drawn says why in its place, and
-/// that is the fault of the whole. A view without curves and maps is shown once, and the result says so (undone); so is
-/// one that a field changes nothing in, as it does not look at it: without that facet.
-/// Throws InputError as facets_of().
+/// Figures are called "similarity@1", "similarity@2", … row by row. Only the first cell's cards are shown, with a note;
+/// files contain those of all cells (Readout::aside, Readout::cell). A cell that cannot be drawn shows the reason,
+/// which is also the fault of the whole result. A view without curves and maps is drawn once. A facet over a field that
+/// the view ignores is omitted. `undone` reports both. Throws InputError as facets_of() does.
 ViewResult draw_facets(const View& view, const Experiment& experiment, const Text& text, Store& store, DrawOnce draw);
 
-/// Throws InputError where a cell's values do not go together.
+/// Throws InputError if a cell's values are not compatible with each other.
 void check_facets(const Experiment& experiment);
 
-/// read_facet() as the experiment's view understands a short key: "base" is the layout's where that is looked at.
+/// Calls read_facet() with the view's meaning of a short key: "base" is the layout's base if the view shows a layout.
 Facet read_facet_of_view(const std::string& text, const Experiment& experiment, const char* option);
-/// Such a facet as text, with its whole key and the values as they were written: a range stays a range.
+/// Returns such a facet as text, with its full key and the values as typed: a range remains a range.
 std::string facet_as_given(const std::string& text, const Experiment& experiment, const char* option);
 
-/// The panels of a figure given by its name as views know it; none where it has no such figure.
+/// Returns the panels of the figure with this name before facets ("similarity"); empty if there is none.
 std::vector<Panel> panels_of_cells(const std::vector<Panel>& panels, const std::string& figure);
+
+/// Returns the group of fields that a short key may also refer to: "layout" if the view shows one, else empty.
+std::string_view find_short_key_group(const View& view, const Experiment& experiment);
 
 }  // namespace ropescope

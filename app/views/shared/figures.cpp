@@ -1,4 +1,4 @@
-// Makes axes with zoomed ranges, marks and cells of maps, and draws the frames of an animation.
+// Creates axes with zoomed ranges, marks and cells of maps, and draws the frames of an animation.
 //
 // Contents: Zoomed ranges; Axes; Marks; Maps; Animation.
 
@@ -12,7 +12,7 @@
 #include "app/figure/scene/ticks.h"
 #include "app/views/shared/facets.h"
 #include "app/views/view.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -27,10 +27,25 @@ std::optional<Range> zoomed_range(const Experiment& experiment, std::string_view
 
 namespace {
 
-/// Room around numbers near the largest that a double holds goes beyond it: then as far as can be drawn.
+/// Sets the fit; a margin around numbers near the largest double would overflow, so it ends at the drawable limit.
 void set_fit(FigureAxis& axis, const Range& fit) {
   const bool finite = std::isfinite(fit.low) && std::isfinite(fit.high);
   axis.fit = finite ? fit : drawable_range(fit, axis.scale);
+}
+
+// --- Animation -----------------------------------------------------------------------------------------------------
+
+/// Returns the experiment of a frame, set as by --set. Throws InputError if a value is invalid.
+Experiment apply_frame(const Animation& animation, std::size_t frame) {
+  const double fraction = fraction_of_frame(frame, animation.frames, animation.there_and_back);
+  std::vector<std::string> settings;
+  for (const Sweep& sweep : animation.sweeps) {
+    settings.push_back(sweep_assignment(animation.experiment, sweep, fraction));
+  }
+  const Experiment experiment = apply_settings_to(animation.experiment, settings);
+  const View& view = find_view(experiment.view);
+  if (view.check) view.check(experiment);
+  return experiment;
 }
 
 }  // namespace
@@ -93,7 +108,7 @@ void include(Range& range, double value) {
   range.high = std::max(range.high, value);
 }
 
-Range with_room(const Range& range, double share, double least) {
+Range add_margin(const Range& range, double share, double least) {
   if (!(range.low <= range.high)) return {0, 1};
   double room = std::max(share * (range.high - range.low), least);
   if (!(room > 0)) room = 0.5 * std::max(std::abs(range.high), 1e-3);
@@ -143,6 +158,17 @@ void name_line(Figure& figure, const Line& line, double along, const std::string
   if (std::isfinite(label.y)) figure.labels.push_back(std::move(label));
 }
 
+void name_lines(Figure& figure, const std::vector<double>& along) {
+  for (const Line& line : figure.lines) {
+    if (!line.in_legend || line.label.empty()) continue;
+    const std::size_t before = figure.labels.size();
+    for (const double share : along) {
+      if (figure.labels.size() == before) name_line(figure, line, share, line.label);
+    }
+    if (figure.labels.size() > before) figure.labels.back().hint = true;
+  }
+}
+
 Label label_at(double x, double y, const std::string& words, Role role) {
   Label label;
   label.x = x;
@@ -153,8 +179,8 @@ Label label_at(double x, double y, const std::string& words, Role role) {
 }
 
 void mark_row(Figure& figure, double row) {
-  constexpr double kMostFramed = 40;
-  if (figure.y.range.high - figure.y.range.low > kMostFramed) {
+  constexpr double kMaxFramed = 40;
+  if (figure.y.range.high - figure.y.range.low > kMaxFramed) {
     add_level(figure, row, {}, Role::text).dashed = false;
     return;
   }
@@ -168,7 +194,7 @@ void mark_row(Figure& figure, double row) {
 // --- Maps ----------------------------------------------------------------------------------------------------------
 
 std::int64_t items_per_cell(std::int64_t count) {
-  const auto most = static_cast<std::int64_t>(MapCells::kMost);
+  const auto most = static_cast<std::int64_t>(MapCells::kMax);
   return std::max<std::int64_t>(1, (count + most - 1) / most);
 }
 
@@ -198,25 +224,6 @@ void reach_cells(Map& map, const CellPlace& place) {
   map.y = reach(place.y, map.cells->rows, map.cells->reduction.rows_per_cell);
 }
 
-// --- Animation -----------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The experiment of a frame, as --set makes it. Throws InputError where a value cannot be.
-Experiment experiment_of_frame(const Animation& animation, std::size_t frame) {
-  const double fraction = fraction_of_frame(frame, animation.frames, animation.there_and_back);
-  std::vector<std::string> settings;
-  for (const Sweep& sweep : animation.sweeps) {
-    settings.push_back(sweep_assignment(animation.experiment, sweep, fraction));
-  }
-  const Experiment experiment = with_settings(animation.experiment, settings);
-  const View& view = find_view(experiment.view);
-  if (view.check) view.check(experiment);
-  return experiment;
-}
-
-}  // namespace
-
 std::vector<std::string> draw_frames(const Animation& animation, const FramePaint& paint, const Text& text,
                                      Store& store, const std::stop_token& stop,
                                      const std::function<void(std::size_t)>& progress) {
@@ -224,7 +231,7 @@ std::vector<std::string> draw_frames(const Animation& animation, const FramePain
   std::vector<std::string> frames;
   for (std::size_t frame = 0; frame < animation.frames && !stop.stop_requested(); ++frame) {
     store.begin_pass();
-    const Experiment experiment = experiment_of_frame(animation, frame);
+    const Experiment experiment = apply_frame(animation, frame);
     ViewResult result = draw_view(view, experiment, text, store);
     store.end_pass();
     if (!result.fault.empty()) throw InputError(result.fault);

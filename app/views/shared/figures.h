@@ -1,4 +1,4 @@
-// What figures of views share: axes, marks, maps, and frames of an animation. Read app/figure/figure.h before.
+// Figure parts shared by all views: axes, marks, maps, and frames of an animation. Read app/figure/figure.h first.
 #pragma once
 
 #include <algorithm>
@@ -26,61 +26,61 @@ namespace ropescope {
 
 // --- Zoomed ranges -------------------------------------------------------------------------------------------------
 
-/// What the field of a zoomed range holds (FigureAxis::range_key); none for no such field, or an empty key.
+/// Returns the zoomed range stored in the field `key` (FigureAxis::range_key); nullopt for an unknown or empty key.
 std::optional<Range> zoomed_range(const Experiment& experiment, std::string_view key);
 
 // --- Axes ----------------------------------------------------------------------------------------------------------
 
-/// What an axis of positions is called: "row"; the name itself where somebody gave it.
+/// Returns the display name of an axis of positions: "row"; `name` itself if it is the user's own.
 std::string axis_word(const std::string& name, const Text& text);
 
-/// The axis NAME of a view: labelled "view.VIEW.NAME" where there is such a text, its zoomed range kept by the field
-/// "VIEW.KEPT_range" (`kept` empty: by that of its own name).
+/// Creates the axis NAME of a view, labelled "view.VIEW.NAME" if there is such a text. The field "VIEW.KEPT_range"
+/// stores its zoomed range (with `kept` empty, KEPT is `name`).
 FigureAxis named_axis(const std::string& view, const std::string& name, const Text& text,
                       AxisScale scale = AxisScale::linear, const std::string& kept = {});
 
-/// An axis along the data: shows the zoomed range as far as it lies within what there is of them, the fit where nothing
-/// of it does. A zoomed range outlives a change of span that way.
+/// Completes an axis along the data: shows the part of the zoomed range within the data's range, or the fit if they do
+/// not overlap. A zoomed range is thus kept when the span changes.
 FigureAxis data_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed);
-/// An axis of values: shows any range; on a logarithmic axis its part above 0.
+/// Completes an axis of values: shows any range; a logarithmic axis shows its part above 0.
 FigureAxis value_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed);
-/// An axis that is not zoomed: nothing keeps its range.
+/// Completes an axis that cannot be zoomed: no field stores its range.
 FigureAxis fixed_axis(FigureAxis axis, const Range& range);
 
-/// An axis over cells, shown whole or as far as zoomed: only whole numbers have a meaning.
+/// Completes an axis over cells, shown in full or as zoomed. Only integers have a meaning on it.
 FigureAxis cell_axis(FigureAxis axis, const Range& cells, const std::optional<Range>& zoomed);
-/// The range of this many cells, the first of which is around `first`.
+/// Returns the range of `count` cells, the first of which is centred at `first`.
 template <class Count>
 Range cell_range(Count count, double first = 0) {
   return {first - 0.5, first + static_cast<double>(count) - 0.5};
 }
-/// The pairs 0 … most − 1 of the longest of several ladders.
+/// Returns an axis of the pairs 0 … most − 1 of the longest of several ladders.
 FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const std::optional<Range>& zoomed,
                      const Text& text);
 
-/// The powers of ten around a range of positive numbers.
+/// Returns the powers of ten that enclose a range of positive numbers.
 inline Range decades(const Range& range) {
   return {std::pow(10, std::floor(std::log10(range.low))), std::pow(10, std::ceil(std::log10(range.high)))};
 }
-/// A range without a number yet: the first one that is included is both its ends.
+/// An empty range: the first included number becomes both of its ends.
 inline constexpr Range kNoRange{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-/// Widens the range to a value, where that is finite.
+/// Widens the range to include a value if it is finite.
 void include(Range& range, double value);
-/// The range of the finite numbers of a list or a matrix.
+/// Returns the range of the finite numbers in a list or a matrix.
 template <class Values>
 Range range_of(const Values& values) {
   Range range = kNoRange;
   for (const auto value : values) include(range, static_cast<double>(value));
   return range;
 }
-/// The range from 0 to a little above the largest value; from 0 to 1 where that is 0.
+/// Returns the range from 0 to slightly above the largest value; from 0 to 1 if that is 0.
 inline Range from_zero(double most, double headroom = 1.08) {
   return {0, most > 0 ? headroom * most : 1};
 }
-/// A range with a share of its length, but at least `least`, added on both sides; around values that are all the same
-/// half their size. 0 to 1 where there is no value.
-Range with_room(const Range& range, double share, double least = 0);
-/// The range that `range` and all finite values of the series need.
+/// Extends a range on both sides by a share of its length, but at least by `least`; if all values are equal, by half
+/// their size. Returns 0 to 1 if there is no value.
+Range add_margin(const Range& range, double share, double least = 0);
+/// Returns `range` extended to all finite values of the series.
 Range widened(Range range, const Series& series);
 Range widened(Range range, const std::vector<Line>& lines);
 
@@ -92,32 +92,35 @@ Rule& add_rule(Figure& figure, double at, const std::string& label, Role role = 
 /// Adds a horizontal line across the figure with a label.
 Rule& add_level(Figure& figure, double at, const std::string& label, Role role = Role::secondary);
 
-/// Puts words at a line, at a share of the shown x axis, in the line's colour.
+/// Labels a line with words in its colour, at a fraction of the shown x axis.
 void name_line(Figure& figure, const Line& line, double along, const std::string& words);
-/// A label of words whose middle stands at x and y.
+/// Labels the lines of a legend next to them, so that none is needed: each with its own label, at the first of these
+/// fractions at which it has a value. On pages they are in the legend.
+void name_lines(Figure& figure, const std::vector<double>& along);
+/// Returns a label whose centre is at x and y.
 Label label_at(double x, double y, const std::string& words, Role role = Role::text);
 
-/// Marks the row of a map that is looked at: a frame where rows can be told apart, else a line.
+/// Marks the selected row of a map: with a frame if rows are large enough to be distinguished, otherwise with a line.
 void mark_row(Figure& figure, double row);
 
 // --- Maps ----------------------------------------------------------------------------------------------------------
 
-/// How many items share a cell, so that MapCells::kMost cells hold all of them.
+/// Returns the number of items per cell with which all items fit into MapCells::kMax cells.
 std::int64_t items_per_cell(std::int64_t count);
-/// The cells of a grid, without their values: one for each number, or for several where there are too many. `by`: what
-/// a cell holds of them, see MapReduction.
+/// Returns the cells of a grid without values: one cell per number, or per several if there are too many. `by` names
+/// the reduction within a cell, see MapReduction.
 MapCells cells_over(std::int64_t columns, std::int64_t rows, const char* by = "mean");
-/// The numbers of a matrix, a cell each.
+/// Returns the numbers of a matrix, one cell each.
 std::shared_ptr<const MapCells> cells_of(const RowMatrixXd& matrix);
 
-/// Where the cells of a map are drawn: x = place.x + place.scale · column.
+/// The position and scale at which a map's cells are drawn: x = place.x + place.scale · column.
 struct CellPlace {
   double x = 0, y = 0, scale = 1;
 };
-/// Sets the extents of a map whose cells are there: the last cell of a reduced one reaches past the last item.
+/// Sets the extents of a map that has its cells; in a reduced map the last cell extends past the last item.
 void reach_cells(Map& map, const CellPlace& place = {});
 
-/// The number of a matrix at a place, its rows and columns counted from `first`; NaN beside it.
+/// Returns the matrix entry at a point, with rows and columns counted from `first`; NaN outside the matrix.
 template <class Cell>
 double entry_at(const RowMatrix<Cell>& matrix, double x, double y, double first = 0) {
   const double column = std::round(x) - first, row = std::round(y) - first;
@@ -127,7 +130,7 @@ double entry_at(const RowMatrix<Cell>& matrix, double x, double y, double first 
   return static_cast<double>(matrix(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)));
 }
 
-/// The largest size of the finite numbers; 0 where there is none.
+/// Returns the largest absolute value of the finite numbers; 0 if there is none.
 template <class Values>
 double largest_size(const Values& values) {
   double most = 0;
@@ -139,24 +142,24 @@ double largest_size(const Values& values) {
 
 // --- Animation -----------------------------------------------------------------------------------------------------
 
-/// A view while some of its fields go through their values: frame by frame what `render` draws of them.
+/// A view whose fields step through their values, drawn frame by frame as by `render`.
 struct Animation {
   Experiment experiment;
-  std::vector<Sweep> sweeps;  ///< all at once
+  std::vector<Sweep> sweeps;  ///< stepped together
   std::size_t frames = 2;
   bool there_and_back = false;
 };
 
-/// How the frames of an animation are drawn.
+/// Options for drawing the frames of an animation.
 struct FramePaint {
   PageFormat format = PageFormat::png;
   PageSize size = {};
   ThemeName theme = ThemeName::dark;
-  std::function<ViewResult(ViewResult)> chosen = {};  ///< which figures of the view; none: all
+  std::function<ViewResult(ViewResult)> chosen = {};  ///< selects figures of the view; empty: all
 };
 
-/// The bytes of every frame in turn; the store computes what they show and must be synchronous. `progress` is told how
-/// many are drawn. Fewer than all where `stop` was requested. Throws InputError where a view has nothing to show.
+/// Returns the bytes of every frame in order; the store must be synchronous. Calls `progress` with the number drawn so
+/// far. Returns fewer frames if `stop` was requested. Throws InputError if a view has nothing to show.
 std::vector<std::string> draw_frames(const Animation& animation, const FramePaint& paint, const Text& text,
                                      Store& store, const std::stop_token& stop,
                                      const std::function<void(std::size_t)>& progress);

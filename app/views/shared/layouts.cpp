@@ -1,4 +1,4 @@
-// Arranges layouts for the store, reads anchors and targets, and takes layouts from configs.
+// Arranges layouts for the store, reads anchors and targets, and fills layouts from configs.
 //
 // Contents: Layouts; Configs.
 
@@ -17,7 +17,7 @@
 #include "app/views/view.h"
 #include "core/formats/config_layout.h"
 #include "core/layouts/layout.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -25,7 +25,7 @@ namespace ropescope {
 
 namespace {
 
-/// "64x48" as two numbers; none for anything else.
+/// Parses "64x48" as two numbers; nullopt for anything else.
 std::optional<std::pair<int, int>> read_pair(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -83,7 +83,7 @@ void add_lists(const LayoutFields& fields, const Layout& layout, LayoutRequest& 
   if (takes(layout, "axes")) request.axes = read_custom_axes(fields.axes, "layout.axes");
 }
 
-/// Channels that the lists of the fields name; 0 where the layout takes none, or cannot read them.
+/// Returns the number of channels in the fields' lists; 0 if the layout has none, or if they cannot be parsed.
 double listed_channels(const LayoutFields& fields, const Layout& layout) {
   LayoutRequest request;
   try {
@@ -97,15 +97,15 @@ double listed_channels(const LayoutFields& fields, const Layout& layout) {
   return sum;
 }
 
-/// Table entries of the axes: rows, columns and frames times pairs, never their product.
+/// Returns the number of table entries of the axes: rows, columns and frames times pairs, never their product.
 double table_size(const LayoutFields& fields, const Layout& layout) {
   const double pairs = std::max({64.0, fields["head_dim"] / 2, listed_channels(fields, layout) / 2});
   return pairs * (fields.rows + fields.columns + fields["frames"] + std::sqrt(fields["text"] + fields["text_after"]) +
                   (fields.width + fields.height) / 8);
 }
 
-/// The fields without what does not change the arrangement.
-LayoutFields arranging(LayoutFields fields) {
+/// Returns the fields that affect the arrangement.
+LayoutFields keep_arrangement_fields(LayoutFields fields) {
   const LayoutFields initial;
   fields.config = initial.config;
   fields.frame = initial.frame;
@@ -122,9 +122,53 @@ LayoutFields arranging(LayoutFields fields) {
   return fields;
 }
 
-/// "63,64".
+/// Formats targets: "63,64".
 std::string write_targets(const std::vector<std::int64_t>& targets) {
   return joined(targets, ",", [](std::int64_t target) { return std::to_string(target); });
+}
+
+// --- Configs -------------------------------------------------------------------------------------------------------
+
+std::string list_text(const std::vector<int>& numbers) {
+  return joined(numbers, ",", [](int number) { return std::to_string(number); });
+}
+
+/// Returns a layout's default for an unset field, if it is a single number.
+std::optional<double> own_value(const Layout& layout, const NumberField& field) {
+  if (field.name == "base") return shared_base(layout);
+  if (field.name == "patch") return layout.vae_factor * layout.patch;
+  return std::nullopt;
+}
+
+/// Fills the fields with the config's values that differ from the layout's own.
+void fill(const LayoutConfig& config, LayoutFields& fields) {
+  const Layout& layout = find_layout(config.layout);
+  const LayoutRequest& request = config.request;
+  const bool same_family = fits_layout(config.layout, fields.name);
+  if (!same_family) fields.name = config.layout;
+  for (const LayoutField& field : all_layout_fields()) {
+    if ((field.traits & kOfModel) == 0) continue;
+    const LayoutField* taken = find_field(layout, field.name);
+    const bool follows = taken && (taken->traits & kNoControl) != 0;
+    const std::optional<double> value = value_of(request, field);
+    fields[field.name] = follows || value == own_value(layout, field) ? 0 : value.value_or(0);
+  }
+  std::vector<int> own_dims;
+  for (const AxisDefault& axis : layout.axes) own_dims.push_back(axis.rotary_dim);
+  fields.axis_dims = request.axis_dims == own_dims ? std::string() : list_text(request.axis_dims);
+  fields.sections = list_text(request.sections);
+  fields.position_grid = list_text(request.position_grid);
+}
+
+/// Sets both sides to the nearest multiples of the step: an image of a vision tower is smaller than its patch times the
+/// default grid.
+void snap_size(LayoutFields& fields, int step) {
+  const auto snapped = [step](double side) {
+    const double most = static_cast<double>(8192 / step * step);
+    return std::clamp(std::round(side / step) * step, static_cast<double>(step), most);
+  };
+  fields.width = snapped(fields.width);
+  fields.height = snapped(fields.height);
 }
 
 }  // namespace
@@ -138,7 +182,7 @@ LayoutRequest request_of(const LayoutFields& fields) {
                                                      : ImageSize::pixels(whole(fields.width), whole(fields.height));
   }
   for (const LayoutField& declared : all_layout_fields()) {
-    if (!declared.has_control || !asks_for(fields, layout, declared.name)) continue;
+    if (!declared.has_control || !uses_field(fields, layout, declared.name)) continue;
     const LayoutField& field = *find_field(layout, declared.name);
     const double value = fields[field.name];
     const bool stands_in = std::holds_alternative<std::monostate>(field.member) && value == field.initial;
@@ -160,7 +204,7 @@ std::size_t ArrangedLayout::bytes() const {
   return numbers * sizeof(double);
 }
 
-std::shared_ptr<const ArrangedLayout> arranged_layout(const Layout& layout, const LayoutRequest& request) {
+std::shared_ptr<const ArrangedLayout> try_arrange(const Layout& layout, const LayoutRequest& request) {
   auto result = std::make_shared<ArrangedLayout>();
   result->layout = &layout;
   result->pixels_per_token = pixels_per_token(layout, request);
@@ -169,43 +213,43 @@ std::shared_ptr<const ArrangedLayout> arranged_layout(const Layout& layout, cons
 }
 
 LayoutToArrange::LayoutToArrange(const LayoutFields& chosen, std::string name)
-    : fields(arranging(chosen)), other(std::move(name)) {}
+    : fields(keep_arrangement_fields(chosen)), other(std::move(name)) {}
 
 double LayoutToArrange::cost() const {
   return 20 * table_size(fields, find_layout(other.empty() ? fields.name : other));
 }
 
-std::shared_ptr<const ArrangedLayout> arranged_from(const LayoutToArrange& from, const Work&) {
+std::shared_ptr<const ArrangedLayout> arrange_layouts(const LayoutToArrange& from, const Work&) {
   const Layout& own = find_layout(from.fields.name);
-  if (from.other.empty()) return arranged_layout(own, request_of(from.fields));
+  if (from.other.empty()) return try_arrange(own, request_of(from.fields));
   const TokenLayout shown = arrange(own, request_of(from.fields));
   const Layout& layout = find_layout(from.other);
-  // What the shown layout does not look at may be looked at by the other one.
+  // Fields that the current layout ignores may be used by the other one.
   LayoutFields asked = from.fields;
   asked.name = from.other;
   asked.references.clear();
   if (!takes(own, "text")) asked["text"] = asked["text_after"] = 0;
-  auto result = arranged_layout(layout, counterpart_request(shown, request_of(asked), layout));
+  auto result = try_arrange(layout, counterpart_request(shown, request_of(asked), layout));
   require_same_image(shown, result->tables->layout());
   return result;
 }
 
 Store::Answer<ArrangedLayout> ask_layout(Store& store, const std::string& slot, const LayoutToArrange& from) {
-  return store.ask<arranged_from>({slot, from.cost(), true}, from);
+  return store.request<arrange_layouts>({slot, from.cost(), true}, from);
 }
 
 SeenBlock main_seen(const LayoutFields& fields, const TokenLayout& layout) {
-  return seen_block(layout, main_block(layout), static_cast<int>(fields.frame) - 1);
+  return find_seen_block(layout, main_block(layout), static_cast<int>(fields.frame) - 1);
 }
 
-std::vector<int> seen_frames(const LayoutFields& fields, const TokenLayout& layout) {
+std::vector<int> visible_frames(const LayoutFields& fields, const TokenLayout& layout) {
   const TokenBlock& block = layout.blocks[main_block(layout)];
   const std::int64_t anchor = anchor_of(fields, layout) / (std::int64_t{block.rows} * block.columns);
   return shown_frames(block.frames, {static_cast<int>(fields.frame) - 1, static_cast<int>(anchor)});
 }
 
 FrameTiles main_tiles(const LayoutFields& fields, const TokenLayout& layout) {
-  return frame_tiles(layout, main_block(layout), seen_frames(fields, layout));
+  return frame_tiles(layout, main_block(layout), visible_frames(fields, layout));
 }
 
 std::int64_t anchor_of(const LayoutFields& fields, const TokenLayout& layout) {
@@ -214,11 +258,11 @@ std::int64_t anchor_of(const LayoutFields& fields, const TokenLayout& layout) {
 }
 
 std::vector<std::int64_t> targets_of(const LayoutFields& fields, const TokenLayout& layout) {
-  constexpr std::size_t kMostTargets = 64;
+  constexpr std::size_t kMaxTargets = 64;
   std::vector<std::int64_t> targets;
   if (fields.targets.find_first_not_of(' ') == std::string::npos) return targets;
   const auto count = static_cast<double>(layout.blocks[main_block(layout)].count());
-  for (const double target : parse_list(fields.targets, "layout.targets", kMostTargets)) {
+  for (const double target : parse_list(fields.targets, "layout.targets", kMaxTargets)) {
     if (target < 0 || target != std::floor(target)) {
       throw InputError("layout.targets", {{"text", fields.targets}});
     }
@@ -248,7 +292,7 @@ void click_token(LayoutFields& fields, std::int64_t token) {
       }
     }
   } catch (const InputError&) {
-    targets.clear();  // what cannot be read, or is full, begins anew
+    targets.clear();  // an invalid or full list restarts
   }
   if (std::erase(targets, token) == 0) targets.push_back(token);
   fields.targets = write_targets(targets);
@@ -268,12 +312,12 @@ LayoutControls controls_of(const LayoutFields& fields, bool colouring) {
     for (const LayoutAxis& axis : arranged.axes) controls.axes.push_back(axis.name);
     controls.notes = arranged.notes;
   } catch (const InputError&) {
-    // The figure says what is wrong; every control stays as wide as it can be.
+    // The figure reports the error; every control keeps its widest range.
   }
   return controls;
 }
 
-bool looks_at_layout(const Experiment&) {
+bool uses_layout(const Experiment&) {
   return true;
 }
 
@@ -319,54 +363,6 @@ std::string base_text(const TokenLayout& layout, const Text& text) {
   return text.format("view.layout.base", {{"base", words}});
 }
 
-// --- Configs -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string list_text(const std::vector<int>& numbers) {
-  return joined(numbers, ",", [](int number) { return std::to_string(number); });
-}
-
-/// What a layout has for a field that nobody gives, where it is one number.
-std::optional<double> own_value(const Layout& layout, const NumberField& field) {
-  if (field.name == "base") return shared_base(layout);
-  if (field.name == "patch") return layout.vae_factor * layout.patch;
-  return std::nullopt;
-}
-
-/// What a config says that is not the layout's own anyway.
-void fill(const LayoutConfig& config, LayoutFields& fields) {
-  const Layout& layout = find_layout(config.layout);
-  const LayoutRequest& request = config.request;
-  const bool same_family = fits_layout(config.layout, fields.name);
-  if (!same_family) fields.name = config.layout;
-  for (const LayoutField& field : all_layout_fields()) {
-    if ((field.traits & kOfModel) == 0) continue;
-    const LayoutField* taken = find_field(layout, field.name);
-    const bool follows = taken && (taken->traits & kNoControl) != 0;
-    const std::optional<double> value = value_of(request, field);
-    fields[field.name] = follows || value == own_value(layout, field) ? 0 : value.value_or(0);
-  }
-  std::vector<int> own_dims;
-  for (const AxisDefault& axis : layout.axes) own_dims.push_back(axis.rotary_dim);
-  fields.axis_dims = request.axis_dims == own_dims ? std::string() : list_text(request.axis_dims);
-  fields.sections = list_text(request.sections);
-  fields.position_grid = list_text(request.position_grid);
-}
-
-/// An image of a vision tower is smaller than its patch times the default grid: its sides go to the nearest that
-/// divide.
-void snap_size(LayoutFields& fields, int step) {
-  const auto snapped = [step](double side) {
-    const double most = static_cast<double>(8192 / step * step);
-    return std::clamp(std::round(side / step) * step, static_cast<double>(step), most);
-  };
-  fields.width = snapped(fields.width);
-  fields.height = snapped(fields.height);
-}
-
-}  // namespace
-
 void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutFields& fields) {
   fill(config, fields);
   fields.config = path;
@@ -383,12 +379,12 @@ void fill_layout(Experiment& experiment, const std::string& path) {
 
 bool open_layout_config(Experiment& experiment, const std::string& path) {
   if (std::filesystem::path(path).extension() != ".json" && !is_folder(path)) return false;
-  const bool images = find_view(experiment.view).shows_layout == looks_at_layout;
+  const bool images = find_view(experiment.view).shows_layout == uses_layout;
   std::optional<LayoutConfig> config;
   try {
     config = load_layout_config(path);
   } catch (const InputError&) {
-    // Another reader may know the file; the one who opens it says what is wrong.
+    // Another reader may support the file; the caller reports the error.
     if (images) throw;
     return false;
   }

@@ -1,5 +1,5 @@
-// What the views of images share: the layout of the fields, arranged once in the store, and layouts from configs. Read
-// core/layouts/layout.h and LayoutFields in app/experiment/experiment.h before; patches.h shows the tokens.
+// Layouts for the views of images: the layout of the fields, arranged once in the store, and layouts from configs.
+// patches.h shows the tokens. Read core/layouts/layout.h and LayoutFields in app/experiment/experiment.h first.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@
 
 namespace ropescope {
 
-// What the views of images share: the layout of the fields, arranged once.
+// The arranged layout of the fields, shared by all views of images.
 
-/// What the chosen layout is asked for, by those of the fields that it looks at. Throws InputError where a list among
-/// them cannot be read.
+/// Returns the request to the selected layout, from the fields that it uses. Throws InputError if a list among them
+/// cannot be parsed.
 LayoutRequest request_of(const LayoutFields& fields);
 
 /// An arranged layout and its tables.
 struct ArrangedLayout {
-  const Layout* layout = nullptr;              ///< the family
+  const Layout* layout = nullptr;              ///< the layout family
   std::shared_ptr<const LayoutTables> tables;  ///< tables->layout() is the arrangement
   int pixels_per_token = 1;
   std::size_t bytes() const;
 };
 
-/// Arranges a layout and makes its tables. Throws InputError as arrange().
-std::shared_ptr<const ArrangedLayout> arranged_layout(const Layout& layout, const LayoutRequest& request);
+/// Arranges a layout and computes its tables. Throws InputError as arrange() does.
+std::shared_ptr<const ArrangedLayout> try_arrange(const Layout& layout, const LayoutRequest& request);
 
-/// The fields of what is to be arranged: not the anchor, nor colours.
+/// The fields that determine an arrangement: without the anchor and colours.
 struct LayoutToArrange {
   explicit LayoutToArrange(const LayoutFields& chosen, std::string other = {});
   LayoutFields fields;
@@ -42,42 +42,42 @@ struct LayoutToArrange {
   bool operator==(const LayoutToArrange&) const = default;
   double cost() const;
 };
-/// Throws InputError as arrange().
-std::shared_ptr<const ArrangedLayout> arranged_from(const LayoutToArrange& from, const Work& work);
+/// Arranges the layout of these fields in the store. Throws InputError as arrange() does.
+std::shared_ptr<const ArrangedLayout> arrange_layouts(const LayoutToArrange& from, const Work& work);
 Store::Answer<ArrangedLayout> ask_layout(Store& store, const std::string& slot, const LayoutToArrange& from);
 
-/// The main block in the frame of the fields.
+/// Returns the main block in the frame of the fields.
 SeenBlock main_seen(const LayoutFields& fields, const TokenLayout& layout);
-/// Frames of the main block that are seen together: those of the fields and of their anchor are among them.
-std::vector<int> seen_frames(const LayoutFields& fields, const TokenLayout& layout);
+/// Returns the frames of the main block to show together, including the frame of the fields and that of their anchor.
+std::vector<int> visible_frames(const LayoutFields& fields, const TokenLayout& layout);
 FrameTiles main_tiles(const LayoutFields& fields, const TokenLayout& layout);
-/// The anchor of the fields; the last token where there are fewer.
+/// Returns the anchor of the fields, or the last token if the anchor is beyond it.
 std::int64_t anchor_of(const LayoutFields& fields, const TokenLayout& layout);
-/// The targets of the fields in the order of the text, those beyond the last token left out. Throws InputError where
-/// the list cannot be read.
+/// Returns the targets of the fields in the order of the text, without those beyond the last token. Throws InputError
+/// if the list cannot be parsed.
 std::vector<std::int64_t> targets_of(const LayoutFields& fields, const TokenLayout& layout);
-/// A click on a token of the main block: the anchor where there are targets already, else its target; "extra" clicks
-/// add a target or take it away.
+/// Handles a click on a token of the main block: sets the anchor if there are targets already, otherwise its target. An
+/// "extra" click adds or removes a target.
 void click_token(LayoutFields& fields, std::int64_t token);
 
-/// What the controls have to choose from.
+/// Returns the choices that the controls offer.
 LayoutControls controls_of(const LayoutFields& fields, bool colouring);
 
-/// "FLUX.1 · 1 024 × 1 024 · 512 text tokens", for the top bar.
+/// Returns the top bar's subject: "FLUX.1 · 1 024 × 1 024 · 512 text tokens".
 std::string layout_subject(const Experiment& experiment, const Text& text);
-/// "t 16 · row 56 · column 56": the axes with their dimensions.
+/// Returns the axes with their dimensions: "t 16 · row 56 · column 56".
 std::string axes_text(const TokenLayout& layout, const Text& text);
-/// "base 10 000", "base t 10 000, row 2 000" where axes differ, "no base".
+/// Returns "base 10 000", "base t 10 000, row 2 000" if the axes differ, or "no base".
 std::string base_text(const TokenLayout& layout, const Text& text);
-/// View::shows_layout of a view that shows nothing else.
-bool looks_at_layout(const Experiment& experiment);
+/// View::shows_layout for a view that shows only layouts.
+bool uses_layout(const Experiment& experiment);
 
-/// Fills the fields with what a config fixes; sides in pixels go to the nearest that its patches divide.
+/// Fills the fields from a config; sides in pixels are set to the nearest multiple of its patch size.
 void take_layout_config(const LayoutConfig& config, const std::string& path, LayoutFields& fields);
-/// View::take_config of the views that look at the layout.
+/// View::take_config for the views of layouts.
 void fill_layout(Experiment& experiment, const std::string& path);
-/// Takes the config.json or the folder of an image or video model into the layout's fields, where a view of images is
-/// shown or where nothing but a layout is in it. False: no such config. Throws InputError where its family has no
+/// Opens an image or video model's config.json or folder for the layout's fields if the current view shows images or
+/// the config contains only a layout. Returns false if it is not such a config. Throws InputError if its family has no
 /// layout here.
 bool open_layout_config(Experiment& experiment, const std::string& path);
 

@@ -1,4 +1,4 @@
-// Makes messages, reads sentences, and relates curves.
+// Creates messages, splits sentences, and relates curves.
 //
 // Contents: Missing files; Messages; Sentences; Relations.
 
@@ -23,7 +23,7 @@ std::vector<FileField> missing_files(const Experiment& experiment) {
   const View& view = find_view(experiment.view);
   if (!view.files) return {};
   const std::vector<FileStamp> read = view.files(experiment);
-  std::vector<FileField> missing = wanted_files(experiment);
+  std::vector<FileField> missing = required_input_files(experiment);
   std::erase_if(missing, [&read](const FileField& file) {
     return std::none_of(read.begin(), read.end(), [&file](const FileStamp& stamp) { return stamp.path == file.path; });
   });
@@ -40,7 +40,7 @@ Figure empty_figure(const std::string& name, const std::string& x, const std::st
   return figure;
 }
 
-ViewResult message_result(Figure figure, const std::string& words, bool stale) {
+ViewResult make_message_result(Figure figure, const std::string& words, bool stale) {
   figure.empty_message = words;
   figure.stale = stale;
   ViewResult result;
@@ -51,11 +51,11 @@ ViewResult message_result(Figure figure, const std::string& words, bool stale) {
 
 ViewResult hint_result(Figure figure, const std::string& words) {
   figure.empty_is_hint = true;
-  return message_result(std::move(figure), words);
+  return make_message_result(std::move(figure), words);
 }
 
-ViewResult fault_result(Figure figure, const std::string& words, bool stale) {
-  ViewResult result = message_result(std::move(figure), words, stale);
+ViewResult make_error_result(Figure figure, const std::string& words, bool stale) {
+  ViewResult result = make_message_result(std::move(figure), words, stale);
   if (!stale) result.fault = words;
   return result;
 }
@@ -87,71 +87,40 @@ std::string plain_word(std::string_view word) {
   return plain;
 }
 
-}  // namespace
-
-std::vector<std::string> words_of(std::string_view sentence) {
-  std::vector<std::string> words;
-  std::size_t end = 0;
-  while (words.size() < kMostWords) {
-    const std::size_t begin = sentence.find_first_not_of(kSpace, end);
-    if (begin == std::string_view::npos) break;
-    end = std::min(sentence.find_first_of(kSpace, begin), sentence.size());
-    words.emplace_back(sentence.substr(begin, end - begin));
-  }
-  return words;
-}
-
-bool same_word(std::string_view one, std::string_view other) {
-  return plain_word(one) == plain_word(other);
-}
-
-Eigen::VectorXd word_vector(std::string_view word, int dim, std::uint64_t seed) {
-  SplitMix generator{hash_of(plain_word(word)) ^ SplitMix{seed}.next()};
-  Eigen::VectorXd vector(dim);
-  for (Eigen::Index i = 0; i < dim; i += 2) {
-    const std::complex<double> normals = normal_pair(generator);
-    vector[i] = normals.real();
-    if (i + 1 < dim) vector[i + 1] = normals.imag();
-  }
-  return vector;
-}
-
 // --- Relations -----------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr double kRelationsNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kWide = 20;  ///< a ratio that goes farther than this from 0 is not linear any more
-constexpr double kRelationsRoom = 0.04;
+constexpr double kNoRatio = std::numeric_limits<double>::quiet_NaN();
+constexpr double kWide = 20;  ///< a ratio farther than this from 0 is not drawn on a linear axis
+constexpr double kRatioMargin = 0.04;
 
 struct RelatedSeries {
   std::shared_ptr<const Series> series;
   Range usual;  ///< usual_range() of a ratio
-  std::size_t bytes() const { return bytes_of(series); }
+  std::size_t bytes() const { return count_bytes(series); }
 };
 
-/// Series are immutable: the same ones are the same input.
+/// Series are immutable, so equal pointers mean equal inputs.
 struct SeriesToRelate {
   std::shared_ptr<const Series> a, b;
   bool ratio = false;
   bool operator==(const SeriesToRelate&) const = default;
 };
-RelatedSeries related_of(const SeriesToRelate& of, const Work&) {
+RelatedSeries relate_series(const SeriesToRelate& of, const Work&) {
   RelatedSeries related{related_series(*of.a, *of.b, of.ratio), kNoRange};
   if (of.ratio) related.usual = usual_range(related.series->ys);
   return related;
 }
 
-double related(double a, double b, bool ratio) {
+double relate(double a, double b, bool ratio) {
   const double value = ratio ? a / b : a - b;
-  return std::isfinite(value) ? value : kRelationsNothing;
+  return std::isfinite(value) ? value : kNoRatio;
 }
 
-Range relations_joined(const Range& a, const Range& b) {
+Range join_ranges(const Range& a, const Range& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
-/// Whose line it is, "pin1" of "pin1.envelope", and what of it: ".envelope".
+/// Splits a line's key "pin1.envelope" into its rope "pin1" and the rest ".envelope".
 std::pair<std::string, std::string> parts_of_relations(const std::string& key) {
   const std::size_t dot = std::min(key.find('.'), key.size());
   return {key.substr(0, dot), key.substr(dot)};
@@ -168,8 +137,8 @@ bool has_lines_of(const Figure& figure, const std::string& rope) {
                      [&rope](const Line& line) { return parts_of_relations(line.key).first == rope; });
 }
 
-/// Fits the y axis around `drawn` and the value that says "the same"; the figure's own field keeps a zoomed range.
-void fit_values_relations(Figure& figure, bool ratio, const Range& drawn, const Experiment& experiment) {
+/// Fits the y axis to `drawn` and the value that means equality; the figure's own field stores a zoomed range.
+void fit_relation_values(Figure& figure, bool ratio, const Range& drawn, const Experiment& experiment) {
   Range data = drawn;
   include(data, ratio ? 1 : 0);
   FigureAxis& axis = figure.y;
@@ -177,14 +146,13 @@ void fit_values_relations(Figure& figure, bool ratio, const Range& drawn, const 
   if (axis.scale == AxisScale::log) axis.scale = AxisScale::linear;
   if (ratio) axis.scale = size > kWide ? AxisScale::symlog : AxisScale::linear;
   if (ratio && data.low > 0 && data.high / data.low > kWide) axis.scale = AxisScale::log;
-  const Range fit = axis.scale == AxisScale::log
-                        ? Range{data.low / (1 + kRelationsRoom), data.high * (1 + kRelationsRoom)}
-                        : with_room(data, kRelationsRoom);
+  const Range fit = axis.scale == AxisScale::log ? Range{data.low / (1 + kRatioMargin), data.high * (1 + kRatioMargin)}
+                                                 : add_margin(data, kRatioMargin);
   const std::optional<Range> zoomed = zoomed_range(experiment, axis.range_key);
   axis = value_axis(std::move(axis), fit, zoomed);
 }
 
-/// What stands at values of y, which are others now.
+/// Removes marks at y values, which no longer apply.
 void remove_value_marks(Figure& figure) {
   std::erase_if(figure.rules, [](const Rule& rule) { return !rule.vertical; });
   std::erase_if(figure.spans, [](const Span& span) { return !span.vertical; });
@@ -208,7 +176,7 @@ void relate_figure(Figure& figure, const Relation& relation, const Experiment& e
   std::vector<std::vector<double>> clocks;
   for (std::size_t i = 0; i < figure.lines.size(); ++i) {
     Line line = figure.lines[i];
-    if (line.right) {  // of somebody's own, in another unit
+    if (line.right) {  // the user's own curve, in another unit
       lines.push_back(std::move(line));
       continue;
     }
@@ -216,19 +184,20 @@ void relate_figure(Figure& figure, const Relation& relation, const Experiment& e
     const Line* reference = find_line(figure, relation.rope + what);
     if (rope == relation.rope || !reference) continue;
     const double cost = 4 * static_cast<double>(line.series->ys.size() + reference->series->ys.size());
-    const auto answer = store.ask<related_of>({"related." + figure.name + "." + line.key, cost},
-                                              {line.series, reference->series, relation.ratio});
+    const auto answer = store.request<relate_series>({"related." + figure.name + "." + line.key, cost},
+                                                     {line.series, reference->series, relation.ratio});
     figure.stale |= !answer.current;
     if (!answer.result) continue;
     line.series = answer.result->series;
-    drawn = relation.ratio ? relations_joined(drawn, answer.result->usual) : widened(drawn, *line.series);
+    line.low = line.high = nullptr;  // an interval of the values
+    drawn = relation.ratio ? join_ranges(drawn, answer.result->usual) : widened(drawn, *line.series);
     lines.push_back(std::move(line));
     if (i < figure.clocks.size()) clocks.push_back(figure.clocks[i]);
   }
   figure.lines = std::move(lines);
   figure.clocks = std::move(clocks);
   remove_value_marks(figure);
-  fit_values_relations(figure, relation.ratio, drawn, experiment);
+  fit_relation_values(figure, relation.ratio, drawn, experiment);
   figure.y.name += relation.ratio ? "_ratio" : "_difference";
   figure.y.label = text.format(relation.ratio ? "view.curves.ratio" : "view.curves.difference",
                                {{"axis", figure.y.label}, {"rope", relation.name}});
@@ -251,12 +220,12 @@ Relation relation_of(const Experiment& experiment, const Text& text) {
           experiment.curves.shown_as == ShownAs::ratio};
 }
 
-/// Between two values of different sign the reference is 0 somewhere, and the ratio goes to infinity: of the two places
-/// the one nearer to that has no value.
+/// Sets poles to NaN: between two values of different sign the reference is 0 and the ratio infinite, so the ratio
+/// closer to the pole is removed.
 void part_at_poles(std::vector<double>& ratios, const std::vector<double>& references) {
   for (std::size_t i = 1; i < ratios.size(); ++i) {
     const double before = references[i - 1], after = references[i];
-    if (before * after < 0) ratios[std::abs(before) < std::abs(after) ? i - 1 : i] = kRelationsNothing;
+    if (before * after < 0) ratios[std::abs(before) < std::abs(after) ? i - 1 : i] = kNoRatio;
   }
 }
 
@@ -266,7 +235,34 @@ bool is_same_grid(const Series& a, const Series& b) {
 
 }  // namespace
 
-Experiment with_reference(Experiment experiment) {
+std::vector<std::string> words_of(std::string_view sentence) {
+  std::vector<std::string> words;
+  std::size_t end = 0;
+  while (words.size() < kMaxSentenceWords) {
+    const std::size_t begin = sentence.find_first_not_of(kSpace, end);
+    if (begin == std::string_view::npos) break;
+    end = std::min(sentence.find_first_of(kSpace, begin), sentence.size());
+    words.emplace_back(sentence.substr(begin, end - begin));
+  }
+  return words;
+}
+
+bool same_word(std::string_view one, std::string_view other) {
+  return plain_word(one) == plain_word(other);
+}
+
+Eigen::VectorXd word_vector(std::string_view word, int dim, std::uint64_t seed) {
+  SplitMix generator{hash_of(plain_word(word)) ^ SplitMix{seed}.next()};
+  Eigen::VectorXd vector(dim);
+  for (Eigen::Index i = 0; i < dim; i += 2) {
+    const std::complex<double> normals = normal_pair(generator);
+    vector[i] = normals.real();
+    if (i + 1 < dim) vector[i + 1] = normals.imag();
+  }
+  return vector;
+}
+
+Experiment show_reference(Experiment experiment) {
   std::erase(experiment.hidden, experiment.curves.relative_to);
   return experiment;
 }
@@ -274,7 +270,7 @@ Experiment with_reference(Experiment experiment) {
 std::shared_ptr<const Series> related_series(const Series& a, const Series& b, bool ratio) {
   std::vector<double> xs, ys, references;
   const auto add = [&](std::size_t i, std::size_t k) {
-    ys.push_back(related(a.ys[i], b.ys[k], ratio));
+    ys.push_back(relate(a.ys[i], b.ys[k], ratio));
     if (ratio) references.push_back(b.ys[k]);
   };
   if (is_same_grid(a, b)) {
@@ -320,7 +316,7 @@ void relate_curves(ViewResult& result, const Experiment& experiment, const Text&
     relate_figure(panel.figure, relation, experiment, text, store);
     result.stale |= panel.figure.stale;
   }
-  // In one column the titles of the axes may have no room for it.
+  // In a single column the axis titles may lack the space for it.
   if (any) {
     const std::string to =
         text.format(relation.ratio ? "view.curves.to_ratio" : "view.curves.to_difference", {{"rope", relation.name}});

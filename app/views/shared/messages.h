@@ -1,5 +1,5 @@
-// Messages in place of figures, words of a sentence as vectors, and curves related to one of them. Every view says by
-// this why it shows nothing. Read app/figure/figure.h before.
+// Messages in place of figures, words of a sentence as vectors, and curves relative to one of them. Views use these
+// messages to report why they show nothing. Read app/figure/figure.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,57 +19,56 @@ namespace ropescope {
 
 // --- Missing files -------------------------------------------------------------------------------------------------
 
-/// The files that the shown view reads, that are known by their names alone and are not there: a figure that was
-/// restored says no more of them.
+/// Returns the files that the current view reads but that are missing and known only by name: a restored figure
+/// contains no more than the names.
 std::vector<FileField> missing_files(const Experiment& experiment);
 
 // --- Messages ------------------------------------------------------------------------------------------------------
 
-/// A figure over these axes without anything in it.
+/// Returns a figure with these axes and no content.
 Figure empty_figure(const std::string& name, const std::string& x, const std::string& y);
 
-/// The figure alone, with a sentence in place of numbers. `stale`: these are still being computed.
-ViewResult message_result(Figure figure, const std::string& words, bool stale = false);
-/// The figure alone, with a sentence that tells a hand at the screen what it may do; no file holds it.
+/// Returns the figure alone, with a sentence in place of numbers. `stale`: the numbers are still being computed.
+ViewResult make_message_result(Figure figure, const std::string& words, bool stale = false);
+/// Returns the figure alone, with a hint for interactive users on what to do; exported files omit the hint.
 ViewResult hint_result(Figure figure, const std::string& words);
-/// The figure alone, with a sentence that says what is wrong, of which no file is made. `stale`: it is still being
+/// Returns the figure alone, with an error message; such a result cannot be exported. `stale`: it is still being
 /// computed.
-ViewResult fault_result(Figure figure, const std::string& words, bool stale = false);
+ViewResult make_error_result(Figure figure, const std::string& words, bool stale = false);
 
 // --- Sentences -----------------------------------------------------------------------------------------------------
 
-/// The words of a sentence, as typed: whatever white space parts. At most kMostWords of them.
+/// Splits a sentence into words at white space, as typed; at most kMaxSentenceWords.
 std::vector<std::string> words_of(std::string_view sentence);
-inline constexpr std::size_t kMostWords = 512;
+inline constexpr std::size_t kMaxSentenceWords = 512;
 
-/// Whether two words are the same but for capitals A–Z and punctuation at both ends.
+/// Returns whether two words are equal, ignoring the case of A–Z and punctuation at both ends.
 bool same_word(std::string_view one, std::string_view other);
 
-/// The content of a word: `dim` standard normal numbers from the seed and the word, so that the same word has the same
-/// vector wherever it stands. Capitals A–Z and punctuation at both ends make no difference.
+/// Returns the content of a word: `dim` standard normal numbers from the seed and the word, so equal words have equal
+/// vectors at every position. Ignores the case of A–Z and punctuation at both ends.
 Eigen::VectorXd word_vector(std::string_view word, int dim, std::uint64_t seed);
 
 // --- Relations -----------------------------------------------------------------------------------------------------
 
-/// The experiment with its reference (CurveFields::relative_to) among the ropes that are not hidden: what a view is to
-/// be asked for, so that its curves are there to relate to.
-Experiment with_reference(Experiment experiment);
+/// Returns the experiment with its reference (CurveFields::relative_to) unhidden, so that a view drawn from it includes
+/// the reference's curves.
+Experiment show_reference(Experiment experiment);
 
-/// Puts differences from the reference or ratios to it in the place of the curves of a result of with_reference(): of
-/// every line "pin2.envelope" and that of the reference, "current.envelope". Values are related where both curves have
-/// one at the same x, and nothing is interpolated; elsewhere, and where the reference is 0 in a ratio or changes its
-/// sign, there is a gap. The y axis shows what ratios usually are, without the tops of their poles, and keeps a zoomed
-/// range in the field of the figure's own y axis. The reference's own curves go, and so do lines that it has no
-/// counterpart of, and what marks values of y. Figures whose lines are not those of ropes stay as they are; where there
-/// are no others the result says so (undone). Precondition: relates(experiment).
+/// Replaces the curves of a result of show_reference() by differences from the reference or ratios to it: each line
+/// such as "pin2.envelope" is related to the reference's, "current.envelope". Only values at an x that both curves have
+/// are related, without interpolation. All others are gaps, as are a ratio's zeros and sign changes of the reference.
+/// The y axis shows the usual range of ratios without the peaks at their poles, and keeps the range_key of the figure's
+/// y axis. Removes the reference's own curves, lines without a counterpart there, and marks of y values. Figures
+/// without rope lines are unchanged; if there are no others, `undone` states this. Precondition: relates(experiment).
 void relate_curves(ViewResult& result, const Experiment& experiment, const Text& text, Store& store);
 
-/// a − b, or a / b, over the x that both have; NaN where one of them is, or b is 0 in a ratio. Where b changes its sign
-/// between two of these x, the ratio has a pole: NaN at that of the two where |b| is smaller.
+/// Returns a − b, or a / b, over the x that both have; NaN if either is NaN, or b is 0 in a ratio. If b changes sign
+/// between two of these x, the ratio has a pole: NaN at the one of the two with the smaller |b|.
 std::shared_ptr<const Series> related_series(const Series& a, const Series& b, bool ratio);
 
-/// The range of the finite values but for what lies more than half the distance of the 2nd and 98th percentile beyond
-/// them; low above high where there is none.
+/// Returns the range of the finite values, excluding those beyond the 2nd or 98th percentile by more than half the
+/// distance between these two. Low is above high if there is no finite value.
 Range usual_range(std::vector<double> values);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Places and names of tokens, cards of anchors and targets, and frames of videos side by side.
+// Positions and names of tokens, cards of anchors and targets, and frames of videos side by side.
 //
 // Contents: Patches; Cards; Frames.
 
@@ -27,9 +27,244 @@ std::string name_in(const std::string& part, const char* reference, const Text& 
   return text.format(reference, {{"number", part.substr(kReference.size())}});
 }
 
-/// The key of the text with {number} of which names of tokens are made.
+/// Returns the text key, with {number}, for names of tokens.
 std::string token_name_key(const TokenLayout& layout) {
   return layout.blocks[main_block(layout)].part == "image" ? "view.layout.patch" : "view.layout.token";
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// Returns the way between two tokens: "63 columns right", "2 rows below, 5 columns left", "3 frames later, one row
+/// below"; along a text "63 tokens later".
+std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t to, const Text& text) {
+  const TokenBlock& block = layout.blocks[main_block(layout)];
+  const std::string kind = block.part == "image" ? "view.layout.way." : "view.layout.way.token_";
+  std::vector<std::string> parts;
+  const auto column = [&](std::int64_t token) { return token % block.columns; };
+  const auto row = [&](std::int64_t token) { return token / block.columns % block.rows; };
+  const auto frame = [&](std::int64_t token) { return token / block.columns / block.rows; };
+  const auto add = [&](std::int64_t difference, const std::string& later, const std::string& earlier) {
+    if (difference == 0) return;
+    parts.push_back(text.format(difference > 0 ? later : earlier, {{"count", counted(std::llabs(difference))}}));
+  };
+  add(frame(to) - frame(from), "view.layout.way.later", "view.layout.way.earlier");
+  add(row(to) - row(from), "view.layout.way.below", "view.layout.way.above");
+  add(column(to) - column(from), kind + "right", kind + "left");
+  return parts.empty() ? text["view.layout.way.itself"] : joined(parts, text["list.between"]);
+}
+
+constexpr std::size_t kMaxTargetCards = 2;
+/// Similarities that differ by less are equal up to rounding.
+constexpr double kSimilarityTie = 1e-12;
+
+struct Answer {
+  std::int64_t target = 0;
+  TokenSimilarity here;
+  std::optional<TokenSimilarity> there;
+};
+
+std::string number_of(std::int64_t token) {
+  return readable_integer(static_cast<double>(token + 1));
+}
+
+/// Returns the decimals that distinguish all similarities of a layout: three, or as many more as needed, up to six.
+int decimals_of(const std::vector<double>& similarities) {
+  constexpr int kMin = 3, kMax = 6;
+  for (int decimals = kMin; decimals < kMax; ++decimals) {
+    const auto looks_alike = [decimals](double one, double other) {
+      return std::abs(one - other) > kSimilarityTie && readable_fixed(one, decimals) == readable_fixed(other, decimals);
+    };
+    bool alike = false;
+    for (std::size_t i = 0; i < similarities.size(); ++i) {
+      // 1 is the anchor's own similarity.
+      alike = alike || looks_alike(similarities[i], 1);
+      for (std::size_t k = 0; k < i; ++k) alike = alike || looks_alike(similarities[i], similarities[k]);
+    }
+    if (!alike) return decimals;
+  }
+  return kMax;
+}
+
+/// Returns the difference as text, for a single axis without its sign.
+std::string apart_text(const TokenSimilarity& similarity) {
+  const std::vector<double>& difference = similarity.difference;
+  return ids_text(difference.size() == 1 ? std::vector<double>{std::abs(difference.front())} : difference);
+}
+
+/// Decimals of the similarities in each layout.
+struct Decimals {
+  int here = 3, there = 3;
+};
+Decimals decimals_of(const std::vector<Answer>& answers) {
+  std::vector<double> here, there;
+  for (std::size_t i = 0; i < std::min(answers.size(), kMaxTargetCards); ++i) {
+    here.push_back(answers[i].here.total);
+    if (answers[i].there) there.push_back(answers[i].there->total);
+  }
+  return {decimals_of(here), decimals_of(there)};
+}
+
+std::vector<Answer> answers_of(const PatchQuestion& question) {
+  std::vector<Answer> answers;
+  for (const std::int64_t target : question.targets) {
+    Answer answer;
+    answer.target = target;
+    answer.here = similarity_between(question.layout, table_row(question.layout, question.anchor),
+                                     table_row(question.layout, target), question.content);
+    if (question.other) {
+      answer.there = similarity_between(*question.other, table_row(*question.other, question.anchor),
+                                        table_row(*question.other, target), question.other_content);
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+/// Returns the card of target `index` of the answers: the similarity of two patches; its note says how one gets from
+/// one to the other, and the same of the other layout.
+Readout target_readout(const PatchQuestion& question, const std::vector<Answer>& answers, std::size_t index,
+                       const Text& text) {
+  const Answer& answer = answers[index];
+  const Decimals decimals = decimals_of(answers);
+  Readout readout = start_card("patch.target" + std::to_string(index + 1), text, "patch.target");
+  readout.label = text.format("readout.patch.target.label",
+                              {{"anchor", number_of(question.anchor)}, {"target", number_of(answer.target)}});
+  readout.value = Quantity{with_decimals(answer.here.total, decimals.here)};
+  readout.note = text.format("readout.patch.target.note",
+                             {{"way", way_text(question.layout, question.anchor, answer.target, text)},
+                              {"difference", ids_text(answer.here.difference)}});
+  if (answer.there) {
+    readout.note += "\n" + text.format("readout.patch.target.other",
+                                       {{"layout", question.other_title},
+                                        {"difference", apart_text(*answer.there)},
+                                        {"similarity", readable_fixed(answer.there->total, decimals.there)}});
+  }
+  return readout;
+}
+
+/// Returns the target with the largest similarity; null if several share it.
+const Answer* nearest(const std::vector<Answer>& answers, bool other) {
+  const auto similarity = [other](const Answer& answer) { return other ? answer.there->total : answer.here.total; };
+  const Answer* best = &answers.front();
+  for (const Answer& answer : answers) {
+    if (similarity(answer) > similarity(*best)) best = &answer;
+  }
+  const auto ties = std::count_if(answers.begin(), answers.end(), [&](const Answer& answer) {
+    return similarity(*best) - similarity(answer) <= kSimilarityTie;
+  });
+  return ties > 1 ? nullptr : best;
+}
+
+/// Returns whether a target with a nearer token number is less similar, as is possible along a line of tokens.
+bool further_by_number(const PatchQuestion& question, const std::vector<Answer>& answers, const Answer& best) {
+  const auto distance = [&](const Answer& answer) { return std::llabs(answer.target - question.anchor); };
+  return std::any_of(answers.begin(), answers.end(),
+                     [&](const Answer& answer) { return distance(answer) < distance(best); });
+}
+
+Readout nearer_readout(const PatchQuestion& question, const std::vector<Answer>& answers, const Text& text) {
+  Readout readout = start_card("patch.nearer", text);
+  readout.label =
+      text.format("readout.patch.nearer.label", {{"anchor", token_name(question.layout, question.anchor, text)}});
+  const Answer* here = nearest(answers, false);
+  readout.value = Message("readout.patch.nearer.neither");
+  if (here) readout.value = Quantity{as_whole(here->target + 1), "patch"};
+  if (question.other) {
+    const Answer* there = nearest(answers, true);
+    const char* key =
+        !there ? "readout.patch.nearer.other_same"
+        : here && there->target == here->target
+            ? further_by_number(question, answers, *there) ? "readout.patch.nearer.even" : "readout.patch.nearer.both"
+            : "readout.patch.nearer.differs";
+    readout.note =
+        text.format(key, {{"layout", question.other_title}, {"target", there ? number_of(there->target) : ""}});
+  }
+  if (!here) readout.note += (readout.note.empty() ? "" : "\n") + text["readout.patch.nearer.same"];
+  return readout;
+}
+
+/// Returns the target with the nearest token number, independent of the layout; none if two are equally near.
+Readout nearer_index_readout(const PatchQuestion& question, const std::vector<Answer>& answers, const Text& text) {
+  Readout readout = start_card("patch.nearer_index", text);
+  readout.label =
+      text.format("readout.patch.nearer_index.label", {{"anchor", token_name(question.layout, question.anchor, text)}});
+  const auto distance = [&](const Answer& answer) { return std::llabs(answer.target - question.anchor); };
+  const auto nearer = [&](const Answer& a, const Answer& b) { return distance(a) < distance(b); };
+  const auto best = std::min_element(answers.begin(), answers.end(), nearer);
+  const auto as_far = std::count_if(answers.begin(), answers.end(),
+                                    [&](const Answer& answer) { return distance(answer) == distance(*best); });
+  readout.value = Message("readout.patch.nearer.neither");
+  if (as_far == 1) readout.value = Quantity{as_whole(best->target + 1), "patch"};
+  readout.note = text.format("readout.patch.nearer_index.note", {{"count", counted(distance(*best))}});
+  readout.aside = true;
+  return readout;
+}
+
+/// Returns the card of the other layout, which exists if there is one target.
+Readout other_readout(const PatchQuestion& question, const Answer& answer, const Text& text) {
+  Readout readout = start_card("patch.other", text);
+  readout.label = text.format(
+      "readout.patch.other.label",
+      {{"anchor", number_of(question.anchor)}, {"target", number_of(answer.target)}, {"layout", question.other_title}});
+  readout.value = Quantity{with_decimals(answer.there->total, decimals_of(std::vector<double>{answer.there->total}))};
+  const bool line = question.other->name == "raster";
+  readout.note = text.format(line ? "readout.patch.other.note_line" : "readout.patch.other.note",
+                             {{"difference", apart_text(*answer.there)}});
+  readout.tooltip = text["readout.patch.target.tooltip"];
+  return readout;
+}
+
+Readout waiting_readout(const PatchQuestion& question, const Text& text) {
+  Readout readout = start_card("patch.waiting", text);
+  readout.value = Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)};
+  readout.note = text["readout.patch.waiting.note"];
+  readout.note_is_hint = true;
+  return readout;
+}
+
+/// Returns the place of the text; nullopt if no text is rotated.
+std::optional<Readout> text_readout(const PatchQuestion& question, const Text& text) {
+  const TokenLayout& layout = question.layout;
+  const auto is_text = [](const TokenBlock& block) { return block.part == "text"; };
+  const auto block = std::find_if(layout.blocks.begin(), layout.blocks.end(), is_text);
+  const bool image = layout.blocks[main_block(layout)].part == "image";
+  if (!image || (block == layout.blocks.end() && !question.unrotated_text)) return std::nullopt;
+  Readout readout = start_card("patch.text", text);
+  if (block == layout.blocks.end()) {
+    readout.value = Message("readout.patch.text.absent");
+    readout.note = text["readout.patch.text.absent_note"];
+    return readout;
+  }
+  const std::vector<double> first = ids_of(layout, block->first_row);
+  const std::vector<double> last = ids_of(layout, block->first_row + block->count() - 1);
+  readout.value = Position{first};
+  readout.note = text.format(first == last ? "readout.patch.text.shared" : "readout.patch.text.runs",
+                             {{"count", counted(block->count())}, {"last", ids_text(last)}});
+  return readout;
+}
+
+// --- Frames --------------------------------------------------------------------------------------------------------
+
+/// The maximum number of tiles; more would be too small to read.
+constexpr int kMaxTiles = 9;
+/// The gap between frames and the height of a caption, in units of a frame's longer side, and the preferred aspect
+/// ratio (width over height) of all frames together.
+constexpr double kFramesGap = 0.06, kCaption = 0.2, kShape = 1.2;
+
+struct Pitch {
+  double x = 0, y = 0, caption = 0;
+};
+
+/// Returns the spacing of the frames.
+Pitch pitch_of(const FrameTiles& tiles) {
+  const auto columns = static_cast<double>(tiles.frames.front().columns),
+             rows = static_cast<double>(tiles.frames.front().rows);
+  const double unit = std::max(columns, rows);
+  return {columns + kFramesGap * unit, rows + (kCaption + kFramesGap) * unit, kCaption * unit};
+}
+
+std::size_t rows_of_frames(const FrameTiles& tiles) {
+  return (tiles.frames.size() + tiles.across - 1) / tiles.across;
 }
 
 }  // namespace
@@ -55,7 +290,7 @@ std::size_t main_block(const TokenLayout& layout) {
   return 0;
 }
 
-SeenBlock seen_block(const TokenLayout& layout, std::size_t index, int frame) {
+SeenBlock find_seen_block(const TokenLayout& layout, std::size_t index, int frame) {
   const TokenBlock& block = layout.blocks[index];
   SeenBlock seen;
   seen.block = index;
@@ -66,7 +301,7 @@ SeenBlock seen_block(const TokenLayout& layout, std::size_t index, int frame) {
     seen.count = seen.rows * seen.columns;
     return seen;
   }
-  // A line is wrapped at a power of two, about twice as wide as high.
+  // Lines are wrapped at a power of two, about twice as wide as high.
   seen.count = block.columns;
   seen.columns = 1;
   while (seen.columns * seen.columns < 2 * seen.count && seen.columns < seen.count) seen.columns *= 2;
@@ -144,7 +379,7 @@ void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, 
   if (!seen.shows(token)) return;
   const double shown = std::max(figure.x.range.high - figure.x.range.low, figure.y.range.high - figure.y.range.low);
   const double half = std::max(0.5, 0.008 * shown), gap = 0.0045 * shown;
-  // One at the edge of the image would lose two of its sides.
+  // A frame at the edge of the image would lose two of its sides.
   const auto inside = [half](double at, const Range& fit) {
     const double least = fit.low + half, most = fit.high - half;
     return least < most ? std::clamp(at, least, most) : at;
@@ -161,231 +396,11 @@ void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, 
   }
 }
 
-// --- Cards ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// "just below", "63 right", "2 below, 5 left", "3 frames later, just below": from one token of the image to another.
-std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t to, const Text& text) {
-  const TokenBlock& block = layout.blocks[main_block(layout)];
-  std::vector<std::string> parts;
-  const auto column = [&](std::int64_t token) { return token % block.columns; };
-  const auto row = [&](std::int64_t token) { return token / block.columns % block.rows; };
-  const auto frame = [&](std::int64_t token) { return token / block.columns / block.rows; };
-  // Along both sides the words for one step would be too long for a card: a number takes their place.
-  const bool diagonal = row(from) != row(to) && column(from) != column(to);
-  const auto add = [&](std::int64_t difference, const std::string& later, const std::string& earlier) {
-    if (difference == 0) return;
-    const std::int64_t size = std::llabs(difference);
-    TextValue count = counted(size);
-    if (diagonal && later != "later") count.number.reset();
-    parts.push_back(text.format("view.layout.way." + (difference > 0 ? later : earlier), {{"count", count}}));
-  };
-  add(frame(to) - frame(from), "later", "earlier");
-  add(row(to) - row(from), "below", "above");
-  add(column(to) - column(from), "right", "left");
-  return parts.empty() ? text["view.layout.way.itself"] : joined(parts, text["list.between"]);
-}
-
-constexpr std::size_t kMostTargetCards = 2;
-/// Similarities closer than this are the same but for rounding.
-constexpr double kPatchCardsSame = 1e-12;
-
-struct Answer {
-  std::int64_t target = 0;
-  TokenSimilarity here;
-  std::optional<TokenSimilarity> there;
-};
-
-std::string number_of(std::int64_t token) {
-  return readable_integer(static_cast<double>(token + 1));
-}
-
-/// Decimals that tell all similarities of a layout apart: three, or as many more as it takes, up to six.
-int decimals_of(const std::vector<double>& similarities) {
-  constexpr int kLeast = 3, kMost = 6;
-  for (int decimals = kLeast; decimals < kMost; ++decimals) {
-    const auto looks_alike = [decimals](double one, double other) {
-      return std::abs(one - other) > kPatchCardsSame &&
-             readable_fixed(one, decimals) == readable_fixed(other, decimals);
-    };
-    bool alike = false;
-    for (std::size_t i = 0; i < similarities.size(); ++i) {
-      // 1 is the anchor itself.
-      alike = alike || looks_alike(similarities[i], 1);
-      for (std::size_t k = 0; k < i; ++k) alike = alike || looks_alike(similarities[i], similarities[k]);
-    }
-    if (!alike) return decimals;
-  }
-  return kMost;
-}
-
-/// How far apart: of a single axis without the sign.
-std::string apart_text(const TokenSimilarity& similarity) {
-  const std::vector<double>& difference = similarity.difference;
-  return ids_text(difference.size() == 1 ? std::vector<double>{std::abs(difference.front())} : difference);
-}
-
-/// The similarities as they are said in one layout.
-struct Decimals {
-  int here = 3, there = 3;
-};
-Decimals decimals_of(const std::vector<Answer>& answers) {
-  std::vector<double> here, there;
-  for (std::size_t i = 0; i < std::min(answers.size(), kMostTargetCards); ++i) {
-    here.push_back(answers[i].here.total);
-    if (answers[i].there) there.push_back(answers[i].there->total);
-  }
-  return {decimals_of(here), decimals_of(there)};
-}
-
-std::vector<Answer> answers_of(const PatchQuestion& question) {
-  std::vector<Answer> answers;
-  for (const std::int64_t target : question.targets) {
-    Answer answer;
-    answer.target = target;
-    answer.here = similarity_between(question.layout, table_row(question.layout, question.anchor),
-                                     table_row(question.layout, target), question.content);
-    if (question.other) {
-      answer.there = similarity_between(*question.other, table_row(*question.other, question.anchor),
-                                        table_row(*question.other, target), question.other_content);
-    }
-    answers.push_back(std::move(answer));
-  }
-  return answers;
-}
-
-/// The card of target `index` of the answers. In its note the other layout's answer comes first: where a note is cut
-/// off, no number is lost.
-Readout target_readout(const PatchQuestion& question, const std::vector<Answer>& answers, std::size_t index,
-                       const Text& text) {
-  const Answer& answer = answers[index];
-  const Decimals decimals = decimals_of(answers);
-  Readout readout = start_card("patch.target" + std::to_string(index + 1), text, "patch.target");
-  readout.label = text.format("readout.patch.target.label",
-                              {{"anchor", number_of(question.anchor)},
-                               {"target", number_of(answer.target)},
-                               {"way", way_text(question.layout, question.anchor, answer.target, text)}});
-  readout.value = Quantity{with_decimals(answer.here.total, decimals.here)};
-  if (answer.there) {
-    readout.note = text.format("readout.patch.target.other",
-                               {{"layout", question.other_title},
-                                {"difference", apart_text(*answer.there)},
-                                {"similarity", readable_fixed(answer.there->total, decimals.there)}}) +
-                   "\n";
-  }
-  readout.note += text.format("readout.patch.target.note", {{"difference", ids_text(answer.here.difference)}});
-  return readout;
-}
-
-/// The target with the largest similarity; none where two share it.
-const Answer* nearest(const std::vector<Answer>& answers, bool other) {
-  const auto similarity = [other](const Answer& answer) { return other ? answer.there->total : answer.here.total; };
-  const Answer* best = &answers.front();
-  for (const Answer& answer : answers) {
-    if (similarity(answer) > similarity(*best)) best = &answer;
-  }
-  const auto ties = std::count_if(answers.begin(), answers.end(), [&](const Answer& answer) {
-    return similarity(*best) - similarity(answer) <= kPatchCardsSame;
-  });
-  return ties > 1 ? nullptr : best;
-}
-
-/// Along one line of tokens the nearer one by number may be the less similar one.
-bool further_by_number(const PatchQuestion& question, const std::vector<Answer>& answers, const Answer& best) {
-  const auto distance = [&](const Answer& answer) { return std::llabs(answer.target - question.anchor); };
-  return std::any_of(answers.begin(), answers.end(),
-                     [&](const Answer& answer) { return distance(answer) < distance(best); });
-}
-
-Readout nearer_readout(const PatchQuestion& question, const std::vector<Answer>& answers, const Text& text) {
-  Readout readout = start_card("patch.nearer", text);
-  readout.label =
-      text.format("readout.patch.nearer.label", {{"anchor", token_name(question.layout, question.anchor, text)}});
-  const Answer* here = nearest(answers, false);
-  readout.value = Words("readout.patch.nearer.neither");
-  if (here) readout.value = Quantity{as_whole(here->target + 1), "patch"};
-  if (question.other) {
-    const Answer* there = nearest(answers, true);
-    const char* key =
-        !there ? "readout.patch.nearer.other_same"
-        : here && there->target == here->target
-            ? further_by_number(question, answers, *there) ? "readout.patch.nearer.even" : "readout.patch.nearer.both"
-            : "readout.patch.nearer.differs";
-    readout.note =
-        text.format(key, {{"layout", question.other_title}, {"target", there ? number_of(there->target) : ""}});
-  }
-  if (!here) readout.note += (readout.note.empty() ? "" : "\n") + text["readout.patch.nearer.same"];
-  return readout;
-}
-
-/// The target fewest tokens away, whatever the layout makes of it; none where two are as far.
-Readout nearer_index_readout(const PatchQuestion& question, const std::vector<Answer>& answers, const Text& text) {
-  Readout readout = start_card("patch.nearer_index", text);
-  readout.label =
-      text.format("readout.patch.nearer_index.label", {{"anchor", token_name(question.layout, question.anchor, text)}});
-  const auto distance = [&](const Answer& answer) { return std::llabs(answer.target - question.anchor); };
-  const auto nearer = [&](const Answer& a, const Answer& b) { return distance(a) < distance(b); };
-  const auto best = std::min_element(answers.begin(), answers.end(), nearer);
-  const auto as_far = std::count_if(answers.begin(), answers.end(),
-                                    [&](const Answer& answer) { return distance(answer) == distance(*best); });
-  readout.value = Words("readout.patch.nearer.neither");
-  if (as_far == 1) readout.value = Quantity{as_whole(best->target + 1), "patch"};
-  readout.note = text.format("readout.patch.nearer_index.note", {{"count", counted(distance(*best))}});
-  readout.aside = true;
-  return readout;
-}
-
-/// The card of the other layout, which it has where there is one target.
-Readout other_readout(const PatchQuestion& question, const Answer& answer, const Text& text) {
-  Readout readout = start_card("patch.other", text);
-  readout.label = text.format(
-      "readout.patch.other.label",
-      {{"anchor", number_of(question.anchor)}, {"target", number_of(answer.target)}, {"layout", question.other_title}});
-  readout.value = Quantity{with_decimals(answer.there->total, decimals_of(std::vector<double>{answer.there->total}))};
-  const bool line = question.other->name == "raster";
-  readout.note = text.format(line ? "readout.patch.other.note_line" : "readout.patch.other.note",
-                             {{"difference", apart_text(*answer.there)}});
-  readout.tooltip = text["readout.patch.target.tooltip"];
-  return readout;
-}
-
-Readout waiting_readout(const PatchQuestion& question, const Text& text) {
-  Readout readout = start_card("patch.waiting", text);
-  readout.value = Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)};
-  readout.note = text["readout.patch.waiting.note"];
-  readout.note_is_hint = true;
-  return readout;
-}
-
-/// Where the text stands; none where no text is rotated.
-std::optional<Readout> text_readout(const PatchQuestion& question, const Text& text) {
-  const TokenLayout& layout = question.layout;
-  const auto is_text = [](const TokenBlock& block) { return block.part == "text"; };
-  const auto block = std::find_if(layout.blocks.begin(), layout.blocks.end(), is_text);
-  const bool image = layout.blocks[main_block(layout)].part == "image";
-  if (!image || (block == layout.blocks.end() && !question.unrotated_text)) return std::nullopt;
-  Readout readout = start_card("patch.text", text);
-  if (block == layout.blocks.end()) {
-    readout.value = Words("readout.patch.text.absent");
-    readout.note = text["readout.patch.text.absent_note"];
-    return readout;
-  }
-  const std::vector<double> first = ids_of(layout, block->first_row);
-  const std::vector<double> last = ids_of(layout, block->first_row + block->count() - 1);
-  readout.value = Position{first};
-  readout.note = text.format(first == last ? "readout.patch.text.shared" : "readout.patch.text.runs",
-                             {{"count", counted(block->count())}, {"last", ids_text(last)}});
-  return readout;
-}
-
-}  // namespace
-
 std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& text) {
   std::vector<Readout> readouts;
   const std::vector<Answer> answers = answers_of(question);
   if (answers.empty()) readouts.push_back(waiting_readout(question, text));
-  for (std::size_t i = 0; i < std::min(answers.size(), kMostTargetCards); ++i) {
+  for (std::size_t i = 0; i < std::min(answers.size(), kMaxTargetCards); ++i) {
     readouts.push_back(target_readout(question, answers, i, text));
   }
   if (answers.size() == 1 && question.other) readouts.push_back(other_readout(question, answers.front(), text));
@@ -396,34 +411,6 @@ std::vector<Readout> patch_readouts(const PatchQuestion& question, const Text& t
   if (auto words = text_readout(question, text)) readouts.push_back(*std::move(words));
   return readouts;
 }
-
-// --- Frames --------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// More are too small to be read.
-constexpr int kMostTiles = 9;
-/// The gap between frames and the height of a caption, in units of the longer side of a frame; and the shape that all
-/// frames together fill best, width over height.
-constexpr double kFramesGap = 0.06, kCaption = 0.2, kShape = 1.2;
-
-struct Pitch {
-  double x = 0, y = 0, caption = 0;
-};
-
-/// The distances from one frame to the next.
-Pitch pitch_of(const FrameTiles& tiles) {
-  const auto columns = static_cast<double>(tiles.frames.front().columns),
-             rows = static_cast<double>(tiles.frames.front().rows);
-  const double unit = std::max(columns, rows);
-  return {columns + kFramesGap * unit, rows + (kCaption + kFramesGap) * unit, kCaption * unit};
-}
-
-std::size_t rows_of_frames(const FrameTiles& tiles) {
-  return (tiles.frames.size() + tiles.across - 1) / tiles.across;
-}
-
-}  // namespace
 
 CellPlace FrameTiles::place(std::size_t tile) const {
   if (!several()) return {};
@@ -461,8 +448,8 @@ std::optional<std::size_t> FrameTiles::tile_of(std::int64_t token) const {
 FrameTiles frame_tiles(const TokenLayout& layout, std::size_t block, const std::vector<int>& frames) {
   FrameTiles tiles;
   tiles.all = layout.blocks[block].frames;
-  for (const int frame : frames) tiles.frames.push_back(seen_block(layout, block, frame));
-  if (tiles.frames.empty()) tiles.frames.push_back(seen_block(layout, block, 0));
+  for (const int frame : frames) tiles.frames.push_back(find_seen_block(layout, block, frame));
+  if (tiles.frames.empty()) tiles.frames.push_back(find_seen_block(layout, block, 0));
   double best = HUGE_VAL;
   FrameTiles tried = tiles;
   for (tried.across = 1; tried.across <= tiles.frames.size(); ++tried.across) {
@@ -476,7 +463,7 @@ FrameTiles frame_tiles(const TokenLayout& layout, std::size_t block, const std::
 
 std::vector<int> shown_frames(int count, const std::vector<int>& wanted) {
   std::vector<int> frames;
-  const int tiles = std::min(count, kMostTiles);
+  const int tiles = std::min(count, kMaxTiles);
   for (int i = 0; i < tiles; ++i) {
     frames.push_back(tiles == 1 ? 0
                                 : static_cast<int>(std::lround(static_cast<double>(i) * (count - 1) / (tiles - 1))));
@@ -484,7 +471,7 @@ std::vector<int> shown_frames(int count, const std::vector<int>& wanted) {
   for (const int each : wanted) {
     const int frame = std::clamp(each, 0, count - 1);
     if (std::find(frames.begin(), frames.end(), frame) != frames.end()) continue;
-    // In place of the nearest one between the ends, which stay.
+    // Replaces the nearest selected frame between the ends, which stay.
     const auto away = [&](int other) {
       const bool kept = std::find(wanted.begin(), wanted.end(), other) != wanted.end();
       return std::abs(other - frame) + (kept ? count : 0);
@@ -497,7 +484,7 @@ std::vector<int> shown_frames(int count, const std::vector<int>& wanted) {
   return frames;
 }
 
-std::string with_frames(const std::string& title, const FrameTiles& tiles, const Text& text) {
+std::string add_frame_count(const std::string& title, const FrameTiles& tiles, const Text& text) {
   if (static_cast<int>(tiles.frames.size()) == tiles.all) return title;
   return text.format("view.layout.some_frames",
                      {{"title", title}, {"shown", counted(tiles.frames.size())}, {"frames", counted(tiles.all)}});

@@ -1,4 +1,4 @@
-// Names ropes and encodings, compares them with their presets, and writes experiments as --set arguments.
+// Names ropes and encodings, compares them with their presets, and formats experiments as --set arguments.
 //
 // Contents: Notes; Origins; Ropes; Short names; Ladder in use; Encodings; Sides of models; Arguments.
 
@@ -21,9 +21,9 @@
 #include "core/decay/limits.h"
 #include "core/encodings/encoding.h"
 #include "core/formats/ladder_text.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -32,6 +32,125 @@ namespace ropescope {
 namespace {
 
 constexpr std::string_view kBegin = "note.", kPlace = ".place", kWords = ".words";
+
+// --- Origins -------------------------------------------------------------------------------------------------------
+
+/// Returns "Llama 3.1 8B; base 500000; llama3 (factor 8); d 128", or "Llama 3.1 8B, changed; …" for other values.
+std::string origin_of(const RopeFields& rope, const std::string& name, bool plain) {
+  std::string text = name.empty() ? rope.label : name;
+  if (name.empty() && !text.empty() && is_changed(rope)) text += ", changed";
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (!rope.axes.empty() && !rope.axis.empty()) add("axis " + rope.axis);
+  const bool numbers = is_ladder_of_numbers(rope.ladder);
+  if (!numbers) add("base " + number_text(rope.base));
+  if (!rope.ladder.empty()) add("ladder " + (numbers ? "of its own numbers" : rope.ladder));
+  const std::string extension =
+      plain ? std::string() : extension_text(extension_of(rope.scaling), rope.trained_length, rope.scaling.length);
+  if (!extension.empty()) add(extension);
+  add("d " + shortest_number(rope.rotary_dim));
+  return text;
+}
+
+/// Returns the rope's original preset if it was changed.
+std::optional<RopeFields> before_changes(const RopeFields& rope) {
+  if (rope.model.empty()) return std::nullopt;
+  // Loaded once: it is needed for every label of every frame, and presets are part of the program.
+  static const std::vector<Preset> presets = load_presets(find_places().assets);
+  const auto compared = [](RopeFields fields) {
+    grow_head(fields);
+    fields.scaling.length = 0;  // the view's span, not the rope's
+    return turning(std::move(fields));
+  };
+  for (const Preset& preset : presets) {
+    if (preset.id != rope.model) continue;
+    const Profile* named = &preset.profiles.front();
+    for (const Profile& profile : preset.profiles) {
+      if (profile.name != rope.profile) continue;
+      if (compared(to_rope_fields(profile, {})) == compared(rope)) return std::nullopt;
+      named = &profile;
+    }
+    return to_rope_fields(*named, preset.name);
+  }
+  return std::nullopt;
+}
+
+/// Returns the base if the frequencies follow from one, otherwise the custom ladder: "base 10 000", "θ = b^(-2*i/d)".
+std::string ladder_label(const RopeFields& rope, const Text& text) {
+  constexpr std::size_t kMaxLetters = 32;
+  if (is_ladder_of_numbers(rope.ladder)) return text["view.decay.own_ladder"];
+  const std::string base = text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  if (rope.ladder.empty()) return base;
+  const bool whole = rope.ladder.size() <= kMaxLetters;
+  return base +
+         " · θ = " + (whole ? rope.ladder : rope.ladder.substr(0, start_of_character(rope.ladder, kMaxLetters)) + "…");
+}
+
+// --- Short names ---------------------------------------------------------------------------------------------------
+
+/// The parts of a rope's name, in this order; each may be empty.
+enum NamePart { kNameModel, kNameAxis, kNameBase, kNameExtension, kNameDimension, kNameParts };
+using NamePartsOf = std::array<std::string, kNameParts>;
+
+NamePartsOf name_parts(const RopeFields& rope, const Text& text) {
+  NamePartsOf parts;
+  parts[kNameModel] = rope.label;
+  if (!rope.axes.empty() && !rope.axis.empty()) {
+    parts[kNameAxis] = text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}});
+  }
+  parts[kNameBase] = text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
+  parts[kNameExtension] = extension_label(rope, text);
+  parts[kNameDimension] = text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}});
+  return parts;
+}
+
+void add_part(std::string& name, const std::string& part) {
+  if (!part.empty()) name += (name.empty() ? "" : " · ") + part;
+}
+
+/// Appends "beta_fast 16" for every field that differs between ropes of equal names, fields with controls first.
+void append_differences(std::vector<std::string>& names, const std::vector<const RopeFields*>& ropes,
+                        const std::vector<std::string>& given, bool controls_alone, const Text& text) {
+  const std::vector<std::string> before = names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const FieldList own = fields_of(*ropes[i]);
+    for (std::size_t f = 0; f < own.size(); ++f) {
+      const std::string_view key = own[f].key;
+      if (!given[i].empty() || !own[f].has_value() || (controls_alone && !own[f].control)) continue;
+      if (key == "rope.label" || key == "rope.config" || key == "rope.model" || key == "rope.profile") continue;
+      for (std::size_t k = 0; k < names.size(); ++k) {
+        if (before[k] != before[i] || !given[k].empty()) continue;
+        const FieldList others = fields_of(*ropes[k]);
+        const Field* other = find_field(others, key);
+        if (other && text_of(*other) == text_of(own[f])) continue;
+        const std::string label = "field." + std::string(key) + ".label";
+        add_part(names[i], (text.has(label) ? text[label] : std::string(key)) + " " + text_of(own[f]));
+        break;
+      }
+    }
+  }
+}
+
+bool any_alike(const std::vector<std::string>& names, const std::vector<const RopeFields*>& ropes) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (names[i] == names[k] && turning(*ropes[i]) != turning(*ropes[k])) return true;
+    }
+  }
+  return false;
+}
+
+// --- Sides of models -----------------------------------------------------------------------------------------------
+
+/// Returns the side of the rope's file or preset; an empty one if there is none, or if it no longer exists.
+ModelSide side_of_source(const RopeFields& rope) {
+  try {
+    if (!rope.config.empty()) return file_side(rope.config);
+    if (!rope.model.empty()) return preset_side(rope.model);
+  } catch (const InputError&) {
+    // It is missing or has changed; the fields are complete without it.
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -66,57 +185,12 @@ void move_note(Experiment& experiment, const FigureEvent& event) {
   (event.handle.ends_with(kPlace) ? note.y : note.text_y) = event.y;
 }
 
-// --- Origins -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// "Llama 3.1 8B; base 500000; llama3 (factor 8); d 128", and "Llama 3.1 8B, changed; …" with other values.
-std::string origin_of(const RopeFields& rope, const std::string& name, bool plain) {
-  std::string text = name.empty() ? rope.label : name;
-  if (name.empty() && !text.empty() && is_changed(rope)) text += ", changed";
-  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (!rope.axes.empty() && !rope.axis.empty()) add("axis " + rope.axis);
-  const bool numbers = is_ladder_of_numbers(rope.ladder);
-  if (!numbers) add("base " + number_text(rope.base));
-  if (!rope.ladder.empty()) add("ladder " + (numbers ? "of its own numbers" : rope.ladder));
-  const std::string extension =
-      plain ? std::string() : extension_text(extension_of(rope.scaling), rope.trained_length, rope.scaling.length);
-  if (!extension.empty()) add(extension);
-  add("d " + shortest_number(rope.rotary_dim));
-  return text;
-}
-
-/// The preset that it was, where it was changed.
-std::optional<RopeFields> before_changes(const RopeFields& rope) {
-  if (rope.model.empty()) return std::nullopt;
-  // Asked of every label of every frame; the presets are part of the program.
-  static const std::vector<Preset> presets = load_presets(find_places().assets);
-  const auto compared = [](RopeFields fields) {
-    grow_head(fields);
-    fields.scaling.length = 0;  // how far somebody looks
-    return turning(std::move(fields));
-  };
-  for (const Preset& preset : presets) {
-    if (preset.id != rope.model) continue;
-    const Profile* named = &preset.profiles.front();
-    for (const Profile& profile : preset.profiles) {
-      if (profile.name != rope.profile) continue;
-      if (compared(fields_of(profile, {})) == compared(rope)) return std::nullopt;
-      named = &profile;
-    }
-    return fields_of(*named, preset.name);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 void name_origins(ViewResult& result, const Experiment& experiment) {
   for (Panel& panel : result.panels) {
     for (Line& line : panel.figure.lines) {
       const std::string_view key = line.key;
       const std::string_view of = key.substr(0, key.find('.'));
-      const bool plain = key.ends_with(".plain");  // the ladder as it is without its extension
+      const bool plain = key.ends_with(".plain");  // the ladder without its extension
       if (of == "current") line.origin = origin_of(experiment.rope, experiment.curves.name, plain);
       for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
         const Pin& pin = experiment.pins[i];
@@ -128,13 +202,20 @@ void name_origins(ViewResult& result, const Experiment& experiment) {
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
+std::string trained_label(const RopeFields& rope, std::string_view key, const Text& text) {
+  const TextValue length = counted(rope.trained_length);
+  const double extended = extended_length(rope);
+  if (extended == 0) return text.format(key, {{"length", length}});
+  return text.format("answer.original", {{"length", length}, {"extended", counted(extended)}});
+}
+
 std::string extension_label(const RopeFields& rope, const Text& text) {
   const ScalingFields& fields = rope.scaling;
   if (fields.method == "none") return {};
   const ScalingMethod& method = find_scaling_method(fields.method);
   std::string label(method.name);
   for (const ScalingField& parameter : method.parameters) {
-    if (parameter.says_how_far) label += " ×" + readable_number(fields[parameter.name], 4);
+    if (parameter.is_extension_factor) label += " ×" + readable_number(fields[parameter.name], 4);
   }
   if (!method.depends_on_length || fields.length <= 0) return label;
   const bool is_long = takes_long_list(fields.length, rope.trained_length);
@@ -143,21 +224,6 @@ std::string extension_label(const RopeFields& rope, const Text& text) {
                                           : "view.decay.short_list",
                      {{"extension", label}, {"length", counted(fields.length)}});
 }
-
-namespace {
-
-/// The base, where the frequencies follow from one, and a ladder of its own: "base 10 000", "θ = b^(-2*i/d)".
-std::string ladder_label(const RopeFields& rope, const Text& text) {
-  constexpr std::size_t kMostLetters = 32;
-  if (is_ladder_of_numbers(rope.ladder)) return text["view.decay.own_ladder"];
-  const std::string base = text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
-  if (rope.ladder.empty()) return base;
-  const bool whole = rope.ladder.size() <= kMostLetters;
-  return base +
-         " · θ = " + (whole ? rope.ladder : rope.ladder.substr(0, start_of_character(rope.ladder, kMostLetters)) + "…");
-}
-
-}  // namespace
 
 std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimension) {
   std::string label;
@@ -218,64 +284,6 @@ std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& tex
   return ropes;
 }
 
-// --- Short names ---------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// What a rope's name consists of, in this order; a part may be empty.
-enum NamePart { kNameModel, kNameAxis, kNameBase, kNameExtension, kNameDimension, kNameParts };
-using NamePartsOf = std::array<std::string, kNameParts>;
-
-NamePartsOf name_parts(const RopeFields& rope, const Text& text) {
-  NamePartsOf parts;
-  parts[kNameModel] = rope.label;
-  if (!rope.axes.empty() && !rope.axis.empty()) {
-    parts[kNameAxis] = text.format("view.decay.axis", {{"axis", axis_word(rope.axis, text)}});
-  }
-  parts[kNameBase] = text.format("view.decay.base", {{"base", readable_number(rope.base, 7)}});
-  parts[kNameExtension] = extension_label(rope, text);
-  parts[kNameDimension] = text.format("view.decay.dimension", {{"dimension", counted(rope.rotary_dim)}});
-  return parts;
-}
-
-void add_part(std::string& name, const std::string& part) {
-  if (!part.empty()) name += (name.empty() ? "" : " · ") + part;
-}
-
-/// "beta_fast 16" of every field in which ropes of one name differ, those that people see first.
-void tell_apart(std::vector<std::string>& names, const std::vector<const RopeFields*>& ropes,
-                const std::vector<std::string>& given, bool controls_alone, const Text& text) {
-  const std::vector<std::string> before = names;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const FieldList own = fields_of(*ropes[i]);
-    for (std::size_t f = 0; f < own.size(); ++f) {
-      const std::string_view key = own[f].key;
-      if (!given[i].empty() || !own[f].has_value() || (controls_alone && !own[f].control)) continue;
-      if (key == "rope.label" || key == "rope.config" || key == "rope.model" || key == "rope.profile") continue;
-      for (std::size_t k = 0; k < names.size(); ++k) {
-        if (before[k] != before[i] || !given[k].empty()) continue;
-        const FieldList others = fields_of(*ropes[k]);
-        const Field* other = find_field(others, key);
-        if (other && text_of(*other) == text_of(own[f])) continue;
-        const std::string label = "field." + std::string(key) + ".label";
-        add_part(names[i], (text.has(label) ? text[label] : std::string(key)) + " " + text_of(own[f]));
-        break;
-      }
-    }
-  }
-}
-
-bool any_alike(const std::vector<std::string>& names, const std::vector<const RopeFields*>& ropes) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      if (names[i] == names[k] && turning(*ropes[i]) != turning(*ropes[k])) return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 ShortNames short_names(const std::vector<const RopeFields*>& ropes, const std::vector<std::string>& given,
                        const Text& text) {
   std::vector<NamePartsOf> parts;
@@ -312,9 +320,9 @@ ShortNames short_names(const std::vector<const RopeFields*>& ropes, const std::v
       if (shared[part]) add_part(result.shared, parts.front()[part]);
     }
   }
-  // Ropes that are alike in all parts, or of one model.
+  // Distinguishes ropes that are equal in all parts, or of one model.
   for (const bool controls_alone : {true, false}) {
-    if (any_alike(result.names, ropes)) tell_apart(result.names, ropes, given, controls_alone, text);
+    if (any_alike(result.names, ropes)) append_differences(result.names, ropes, given, controls_alone, text);
   }
   for (std::size_t i = 0; i < ropes.size(); ++i) {
     if (result.names[i].empty()) result.names[i] = parts[i][kNameBase];
@@ -322,7 +330,7 @@ ShortNames short_names(const std::vector<const RopeFields*>& ropes, const std::v
   return result;
 }
 
-void name_shortly(ViewResult& result, const Experiment& experiment, const Text& text) {
+void shorten_curve_names(ViewResult& result, const Experiment& experiment, const Text& text) {
   const std::vector<ShownRope> shown = shown_ropes(experiment, text);
   if (shown.empty()) return;
   std::vector<const RopeFields*> ropes;
@@ -338,7 +346,7 @@ void name_shortly(ViewResult& result, const Experiment& experiment, const Text& 
     for (Line& line : panel.figure.lines) {
       const std::string of = line.key.substr(0, line.key.find('.'));
       for (std::size_t i = 0; i < shown.size(); ++i) {
-        // A line of several ropes (of a dimension) has a name of its own.
+        // A line for several ropes (of a dimension) keeps its own name.
         if (of == shown[i].key && (of != line.key || line.label == shown[i].label)) line.rope_name = names.names[i];
       }
     }
@@ -354,7 +362,7 @@ void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, co
   const double length = rope.scaling.length;
   if (!method.depends_on_length || length <= 0) return;
   Readout readout = start_card(std::string(view) + ".ladder", text, "ladder_in_use");
-  readout.value = as_it_is(text.format(method.lists.empty()                           ? "readout.ladder_in_use.at"
+  readout.value = verbatim(text.format(method.lists.empty()                           ? "readout.ladder_in_use.at"
                                        : takes_long_list(length, rope.trained_length) ? "readout.ladder_in_use.long"
                                                                                       : "readout.ladder_in_use.short",
                                        {{"length", counted(length)}}));
@@ -362,14 +370,14 @@ void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, co
   readouts.push_back(std::move(readout));
 }
 
-void take_preset(Experiment& experiment, const std::string& id) {
+RopeFields load_preset_rope(const std::string& id) {
   const Preset preset = load_preset(find_places().assets, id);
-  RopeFields rope = fields_of(preset.profiles.front(), preset.name);
+  RopeFields rope = to_rope_fields(preset.profiles.front(), preset.name);
   rope.model = preset.id;
-  experiment.rope = std::move(rope);
+  return rope;
 }
 
-std::string take_rope(Experiment& experiment, const std::string& name, const Text& text) {
+std::string load_rope(Experiment& experiment, const std::string& name, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
   if (name == "current") return rope_label(experiment.rope, text, dimension);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
@@ -377,15 +385,15 @@ std::string take_rope(Experiment& experiment, const std::string& name, const Tex
     experiment.rope = experiment.pins[i].rope;
     return pin_label(experiment.pins[i], text, dimension);
   }
-  std::error_code ignored;
-  if (!std::filesystem::exists(name, ignored)) {
-    take_preset(experiment, name);
+  const NamedModel model = resolve_model(name);
+  if (model.preset || !model.exists) {
+    experiment.rope = load_preset_rope(model.preset.value_or(name));
   } else if (is_figure_file(name) || is_experiment(name)) {
     experiment.rope = load_experiment(name).rope;
     return rope_label(experiment.rope, text, false);
   } else {
-    experiment.rope = fields_of(load_model_config(name).profiles.front(), short_name(name));
-    experiment.rope.config = name;
+    experiment.rope = to_rope_fields(load_model_config(model.path).profiles.front(), short_name(name));
+    experiment.rope.config = model.path;
   }
   follow_opening(experiment);
   return experiment.rope.label;
@@ -393,8 +401,8 @@ std::string take_rope(Experiment& experiment, const std::string& name, const Tex
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
-EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields& fields, const Encoding& encoding,
-                                    int head_dim) {
+EncodingValues collect_encoding_settings(const RopeFields& rope, const EncodingFields& fields, const Encoding& encoding,
+                                         int head_dim) {
   RopeFields fitted = rope;
   const bool cut = rope.axes.empty() && head_dim > 0 && head_dim % 2 == 0 && head_dim < rope.rotary_dim;
   if (cut) fitted.rotary_dim = head_dim;
@@ -404,7 +412,7 @@ EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields
   for (const EncodingField& field : encoding.settings) {
     if (field.has_control) set_value(settings, field, fields[field.name]);
   }
-  // The fields may hold a head that there was before there were fewer heads.
+  // The fields may still contain a head beyond the current number of heads.
   settings.head = std::min(settings.head, settings.heads);
   settings.dim = head_dim > 0 ? head_dim : axis.rotary_dim;
   if (takes(encoding, "pairing")) settings.pairing = axes.spec.pairing;
@@ -413,10 +421,10 @@ EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields
 }
 
 std::string encoding_label(const Encoding& encoding, const RopeFields& rope, const Text& text) {
-  std::string title = text.say(title_of(encoding));
+  std::string title = text.render(title_of(encoding));
   const std::string extension = extension_label(rope, text);
   if (!encoding.takes_ladder || extension.empty()) return title;
-  return text.format("view.compare.on_ladder", {{"encoding", title}, {"extension", extension}});
+  return text.format("view.encodings.on_ladder", {{"encoding", title}, {"extension", extension}});
 }
 
 void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
@@ -428,7 +436,7 @@ void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
   const auto& ladder = turning->settings->ladder;
   const double amplitude = ladder ? ladder->amplitude : 1;
   Readout readout = start_card(name, text, "encoding.ladder");
-  readout.value = as_it_is(extension);
+  readout.value = verbatim(extension);
   readout.note = amplitude == 1 ? text["readout.encoding.ladder.angles"]
                                 : text.format("readout.encoding.ladder.amplitude",
                                               {{"amplitude", readable_number(amplitude, 4)},
@@ -436,7 +444,7 @@ void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
   readouts.push_back(readout);
 }
 
-void describe_encodings(FieldList& list, Experiment& experiment, const std::vector<std::string>& names) {
+void declare_encoding_fields(FieldList& list, Experiment& experiment, const std::vector<std::string>& names) {
   std::vector<std::string_view> used;
   bool turns = false;
   for (const Encoding& encoding : all_encodings()) {
@@ -458,43 +466,24 @@ void describe_encodings(FieldList& list, Experiment& experiment, const std::vect
   for (const ScalingList& each : all_scaling_lists()) {
     if (turns) rope.push_back(each.key);
   }
-  describe_embedding(list, experiment.rope, rope);
-  describe(list, experiment.encoding, used);
+  declare_embedding(list, experiment.rope, rope);
+  declare_fields(list, experiment.encoding, used);
 }
 
 int encoding_slot(std::string_view name) {
   return find_encoding(name).slot;
 }
 
-// --- Sides of models -----------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The side of the file or preset that the rope came from; an empty one where that is not there any more, or there is
-/// none.
-ModelSide side_of_source(const RopeFields& rope) {
-  try {
-    if (!rope.config.empty()) return file_side(rope.config);
-    if (!rope.model.empty()) return preset_side(rope.model);
-  } catch (const InputError&) {
-    // It is gone or has become another; the fields are complete in themselves.
-  }
-  return {};
-}
-
-}  // namespace
-
 ModelSide file_side(const std::string& path) {
   ModelSide side;
   side.layout = load_layout_config(path);
-  // LTX-Video and DINOv3 are a layout alone.
+  // LTX-Video and DINOv3 consist of a layout only.
   if (!side.layout || side.layout->plain_ladders) side.profiles = load_model_config(path).profiles;
   return side;
 }
 
 ModelSide preset_side(const std::string& id) {
-  const std::filesystem::path assets = find_places().assets;
-  return {load_preset(assets, id).profiles, preset_layout(assets, id)};
+  return {load_preset(find_places().assets, id).profiles, load_layout_config(id)};
 }
 
 ModelSide rope_side(const RopeFields& rope) {
@@ -508,10 +497,10 @@ ModelSide rope_side(const RopeFields& rope) {
     alone.spec = spec_of(rope);
     return {{std::move(alone)}, std::nullopt};
   }
-  if (turning(fields_of(*shown, {})) == turning(rope)) return side;
+  if (turning(to_rope_fields(*shown, {})) == turning(rope)) return side;
   shown->spec = spec_of(rope);
   shown->not_understood.clear();
-  if (!rope.model.empty()) side.layout.reset();  // that of the preset as it is
+  if (!rope.model.empty()) side.layout.reset();  // the unchanged preset's
   return side;
 }
 
@@ -524,10 +513,10 @@ std::string rope_name(const RopeFields& rope, const Text& text) {
   return text.format("view.decay.changed", {{"name", rope.label}});
 }
 
-Words::List notes_of(const ModelSide& side) {
-  Words::List notes;
+Message::List notes_of(const ModelSide& side) {
+  Message::List notes;
   for (const Profile& profile : side.profiles) {
-    for (const Words& note : notes_for_verdicts(profile)) {
+    for (const Message& note : notes_limiting_verdict(profile)) {
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }
   }
@@ -557,9 +546,9 @@ std::vector<std::string> arguments_of(const Experiment& experiment) {
   }
   keys.insert(keys.end(), {"notes", "facet.across", "facet.down"});
   std::erase_if(seen.notes, [&](const Note& note) { return note.view != experiment.view; });
-  // A file says its numbers again; without it they stand for themselves.
+  // A file provides its own numbers; without it they are stored directly.
   std::error_code ignored;
-  (std::filesystem::exists(seen.own.file, ignored) ? seen.own.data : seen.own.file).clear();
+  for (UserCurveFields& own : seen.own) (std::filesystem::exists(own.file, ignored) ? own.data : own.file).clear();
   std::vector<std::string> arguments = set_arguments(seen);
   std::erase_if(arguments, [&](const std::string& argument) {
     return std::find(keys.begin(), keys.end(), argument.substr(0, argument.find('='))) == keys.end();
@@ -568,14 +557,14 @@ std::vector<std::string> arguments_of(const Experiment& experiment) {
 }
 
 std::string view_link(const Experiment& experiment, std::string_view address) {
-  std::vector<std::string> arguments = arguments_of(named_alone(experiment));
+  std::vector<std::string> arguments = arguments_of(strip_folders(experiment));
   arguments.insert(arguments.begin(), "view=" + experiment.view);
   return link_of(arguments, address);
 }
 
 std::string shell_quoted(const std::string& word) {
   constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-";
-  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";

@@ -1,5 +1,5 @@
-// Ropes and encodings on screen: their names, the curves that are shown, where values come from, notes, and the
-// arguments that reproduce an experiment. Read app/experiment/rope_spec.h before; most views show ropes.
+// Ropes and encodings on screen: names, visible curves, origins of values, notes, and the arguments that reproduce an
+// experiment. Most views use it. Read app/experiment/rope_spec.h first.
 #pragma once
 
 #include <optional>
@@ -19,139 +19,141 @@ namespace ropescope {
 
 // --- Notes ---------------------------------------------------------------------------------------------------------
 
-/// Puts the notes of the shown view on its figures, with handles "note.INDEX.place" and "note.INDEX.words".
+/// Adds the notes of the current view to its figures, with handles "note.INDEX.place" and "note.INDEX.words".
 void add_notes(ViewResult& result, const Experiment& experiment, const Text& text);
-/// Which note a handle belongs to; none: to none.
+/// Returns the note that a handle belongs to; nullopt if it belongs to none.
 std::optional<std::size_t> note_of(const std::string& handle);
-/// Moves what the handle of a note stands for.
+/// Moves the place or the words of a note when its handle is dragged.
 void move_note(Experiment& experiment, const FigureEvent& event);
 
 // --- Origins -------------------------------------------------------------------------------------------------------
 
-/// Tells the lines of ropes ("current", "pin2.trend") what they come from, for tables: name, base, extension and
-/// dimension, in any language the same.
+/// Sets the origins of the rope lines ("current", "pin2.trend") for tables: name, base, extension and dimension,
+/// independent of the language.
 void name_origins(ViewResult& result, const Experiment& experiment);
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
-/// How a rope is called in chips and legends: "Llama 3.1 8B · base 500 000 · llama3 ×8". with_dimension adds "d 128",
-/// which is wanted where ropes of different dimension stand side by side.
+/// Returns a rope's name for chips and legends: "Llama 3.1 8B · base 500 000 · llama3 ×8". with_dimension appends "d
+/// 128", needed if ropes of different dimension are side by side.
 std::string rope_label(const RopeFields& rope, const Text& text, bool with_dimension);
 
-/// The extension of a rope: "llama3 ×8", "dynamic ×2 at 16 384", "longrope ×32, long list (131 072)"; empty where the
-/// context is not extended.
+/// Returns the label of a rope's trained length: `key` with {length}, or, if its extension reaches farther, "original
+/// 8 192 → 131 072". Precondition: it has a trained length.
+std::string trained_label(const RopeFields& rope, std::string_view key, const Text& text);
+
+/// Returns the extension of a rope: "llama3 ×8", "dynamic ×2 at 16 384", "longrope ×32, long list (131 072)"; empty if
+/// the context is not extended.
 std::string extension_label(const RopeFields& rope, const Text& text);
 
-/// The name of the current curve, of a pin, where it has one; else how its rope is called.
+/// Returns the custom name of the current curve or of a pin if it has one; otherwise the label of its rope.
 std::string current_label(const Experiment& experiment, const Text& text, bool with_dimension);
 std::string pin_label(const Pin& pin, const Text& text, bool with_dimension);
 
-/// True where ropes of different dimension stand side by side.
+/// Returns whether ropes of different dimension are side by side.
 bool labels_need_dimension(const Experiment& experiment);
 
-/// A rope that is on screen: the current one first, then the pinned ones, without those that are hidden.
+/// A rope on screen: the current one first, then the pinned ones, without those that are hidden.
 struct ShownRope {
   std::string key;  ///< "current", "pin1", …
   std::string label;
   int slot = 0;
-  const RopeFields* rope = nullptr;  ///< lives as long as the experiment
+  const RopeFields* rope = nullptr;  ///< points into the experiment, which must outlive it
 };
-std::vector<ShownRope> all_ropes(const Experiment& experiment, const Text& text);  // hidden ones too
+std::vector<ShownRope> all_ropes(const Experiment& experiment, const Text& text);  // includes hidden ones
 std::vector<ShownRope> shown_ropes(const Experiment& experiment, const Text& text);
 
-/// The names of ropes shortened to what they differ in, and what they share: "base 10 000" and "base 500 000" of
-/// "d 64 · yarn ×4". Models are called by their names alone. A rope with a name by hand keeps that, which stands in
-/// `given` at its place (empty: none). No two ropes that turn differently have one name, but by hand.
+/// Rope names reduced to their differences, and what they share: "base 10 000" and "base 500 000" share "d 64 · yarn
+/// ×4". Models keep only their names. A rope with a custom name keeps it, stored in `given` at the rope's index (empty:
+/// no custom name). Ropes that rotate differently have different names, except custom ones.
 struct ShortNames {
   std::vector<std::string> names;
   std::string shared;
 };
 ShortNames short_names(const std::vector<const RopeFields*>& ropes, const std::vector<std::string>& given,
                        const Text& text);
-/// Tells the lines of ropes what they are called on a page (Line::rope_name, ViewResult::shared).
-void name_shortly(ViewResult& result, const Experiment& experiment, const Text& text);
+/// Sets the names of rope lines for use on a page (Line::rope_name, ViewResult::shared).
+void shorten_curve_names(ViewResult& result, const Experiment& experiment, const Text& text);
 
 bool is_hidden(const Experiment& experiment, const std::string& key);
 
-/// Adds the card VIEW.ladder, which says which ladder it is, where the extension looks at the current length.
+/// Adds the card VIEW.ladder, which names the ladder in use, if the extension depends on the current length.
 void add_ladder_in_use(std::vector<Readout>& readouts, std::string_view view, const RopeFields& rope, const Text& text);
 
-/// Puts the rope of a preset into the experiment, as opening it does; how far views look stays. Throws InputError where
-/// there is none.
-void take_preset(Experiment& experiment, const std::string& id);
-/// Puts the rope of a name in the place of the present one, and returns what it is called: "current", "pin1" (those of
-/// the experiment), a model's config.json, .gguf or folder, a saved experiment (its rope), or a preset's id. Throws
-/// InputError where it is none of these, and as their readers.
-std::string take_rope(Experiment& experiment, const std::string& name, const Text& text);
+/// Returns the rope of a preset, as opening it gives. Throws InputError if there is no such preset.
+RopeFields load_preset_rope(const std::string& id);
+/// Replaces the current rope by the named one and returns its display name. `name` is "current", "pin1" (ropes of the
+/// experiment), a model's config.json, .gguf or folder, a saved experiment (its rope), or a preset's id. Throws
+/// InputError if it is none of these, and as the readers of these files do.
+std::string load_rope(Experiment& experiment, const std::string& name, const Text& text);
 
 // --- Encodings -----------------------------------------------------------------------------------------------------
 
-/// The fields of an encoding: dim, base, pairing and rotary part from the axis of the rope that is looked at, with
-/// the ladder that its context extension makes of them where the encoding turns by one (see put_ladder), and the rest
-/// from the encoding fields. What the encoding does not look at keeps its initial value, so that moving its field
-/// computes nothing. They are checked by make_model. head_dim: channels of a head that is there (a file's; 0: the
-/// rotary ones); a rope that is narrower turns its first channels, one that is wider is cut to it.
-/// Throws InputError as spec_of(), and where the encoding turns and the extension cannot be applied.
-EncodingValues encoding_settings_of(const RopeFields& rope, const EncodingFields& fields, const Encoding& encoding,
-                                    int head_dim = 0);
+/// Returns the settings of an encoding: dim, base, pairing and rotary part from the rope's selected axis, with the
+/// ladder under the context extension if the encoding rotates by one (see put_ladder); the rest from the encoding
+/// fields. Settings that the encoding does not use keep their initial values, so editing their fields recomputes
+/// nothing. make_model validates them. head_dim: channels of the head in a file (0: the rotary channels). A narrower
+/// rope rotates the head's first channels; a wider one is cut to the head's width.
+/// Throws InputError as spec_of() does, and if the encoding rotates and the extension cannot be applied.
+EncodingValues collect_encoding_settings(const RopeFields& rope, const EncodingFields& fields, const Encoding& encoding,
+                                         int head_dim = 0);
 
-/// How an encoding is called, "RoPE, llama3 ×8": its title, and the context extension where the encoding turns by such
-/// a ladder.
+/// Returns the name of an encoding, "RoPE, llama3 ×8": its title, and the context extension if the encoding rotates by
+/// such a ladder.
 std::string encoding_label(const Encoding& encoding, const RopeFields& rope, const Text& text);
 struct EncodingShown {
   const Encoding* encoding = nullptr;
   const EncodingValues* settings = nullptr;
 };
-/// Where the rope's context is extended and one of the shown encodings turns: adds a card of this name that says by
-/// which ladder it does, and what the ladder's amplitude makes of scores.
+/// Adds a card of this name with the ladder in use and the effect of its amplitude on scores, if the rope's context is
+/// extended and one of the encodings on screen rotates.
 void add_ladder_readout(std::vector<Readout>& readouts, const std::string& name,
                         const std::vector<EncodingShown>& shown, const RopeFields& rope, const Text& text);
 
-/// Declares the controls that some encodings (by name, unknown ones are passed over) look at: those of the rope with
-/// its context extension where one of them turns, else rope.base and rope.rotary_dim or rope.axis; rope.pairing, and
-/// the encoding fields.
-void describe_encodings(FieldList& list, Experiment& experiment, const std::vector<std::string>& names);
+/// Declares the controls used by the named encodings; unknown names are ignored. If one of them rotates, the rope's
+/// ladder and context extension; always rope.rotary_dim or rope.axis; and rope.base, rope.pairing and the encoding
+/// fields that they use.
+void declare_encoding_fields(FieldList& list, Experiment& experiment, const std::vector<std::string>& names);
 
-/// The colour and dash of an encoding's curve, the same whatever stands beside it: kin share a colour.
+/// Returns an encoding's stroke (colour and dash), whatever the other curves; related encodings share a colour.
 int encoding_slot(std::string_view name);
 
 // --- Sides of models -----------------------------------------------------------------------------------------------
 
-// Sides of a comparison of models (core/formats/models.h): for the command of that name and for the window.
+// Sides of a model comparison (core/formats/models.h), for the command `compare` and for the window.
 
-/// What a config.json, a GGUF or a folder says: its layout, where it has one, and its rotary embeddings. Throws
-/// InputError as load_model_config() and load_layout_config().
+/// Loads a config.json, a GGUF or a folder: its layout, if it has one, and its rotary embeddings. Throws InputError as
+/// load_model_config() and load_layout_config().
 ModelSide file_side(const std::string& path);
-/// What a preset says. Throws InputError where there is none of this id.
+/// Returns a preset as a side. Throws InputError if there is no preset of this id.
 ModelSide preset_side(const std::string& id);
-/// What is shown of a rope: the file or preset that it came from, all kinds of its layers, with the fields in place of
-/// the profile where they were moved; of a file that cannot be read any more, or of no file, the fields alone. Throws
-/// InputError as spec_of().
+/// Returns a rope as a side: all layer types of the file or preset it came from, with the fields in place of the
+/// profile if they were edited. If there is no file, or it cannot be read any more, the fields alone. Throws InputError
+/// as spec_of().
 ModelSide rope_side(const RopeFields& rope);
 
-/// Whether a rope that is called after a preset has other values than any profile of this name that it has.
+/// Returns whether a rope named after a preset differs from all profiles of that name in the preset.
 bool is_changed(const RopeFields& rope);
-/// The name of the model of a rope: "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for own values.
+/// Returns the name of a rope's model: "Llama 3.1 8B", or "Llama 3.1 8B, changed"; empty for the user's own values.
 std::string rope_name(const RopeFields& rope, const Text& text);
 
-/// What a reader of a comparison must know of the file itself: a class that was guessed, fields that
-/// disagree or are not understood, inverse frequencies that are stored beside its config.
-Words::List notes_of(const ModelSide& side);
+/// Returns notes on the file itself for readers of a comparison: a guessed class, fields that disagree or are unknown,
+/// inverse frequencies stored in addition to its config.
+Message::List notes_of(const ModelSide& side);
 
-/// How a rope turns, and nothing else: without what a person calls it, where it came from and which of its axes they
-/// look at.
+/// Returns only the fields that determine a rope's rotation: without its custom name, its origin and the selected axis.
 RopeFields turning(RopeFields fields);
 
 // --- Arguments -----------------------------------------------------------------------------------------------------
 
-/// The --set arguments, unquoted, that turn the defaults into what the shown view reads of this experiment: its fields,
-/// the curves beside its own, and its notes.
+/// Returns the unquoted --set arguments that change the defaults to the parts of this experiment that the current view
+/// reads: its fields, the additional curves, and its notes.
 std::vector<std::string> arguments_of(const Experiment& experiment);
 
-/// A link to what the shown view reads of this experiment (link_of in app/experiment/figure_file.h).
+/// Returns a link with what the current view reads of this experiment (link_of in app/experiment/figure_file.h).
 std::string view_link(const Experiment& experiment, std::string_view address = kOwnAddress);
 
-/// A word of a command line, in quotes where a shell would cut or change it.
+/// Returns a word of a command line, quoted if a shell would split or change it.
 std::string shell_quoted(const std::string& word);
 
 }  // namespace ropescope

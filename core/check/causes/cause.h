@@ -1,6 +1,5 @@
-// What a cause of a fault is, what the search and the report have to know of one, and which there are. The causes
-// themselves stand beside it, a file for each kind: ids, shifts, scales, sizes, ladders,
-// extensions, channels, values (amplitude, sign, formats).
+// Interface of a cause (a known mistake) for the search and the report, and the registry of causes. The causes are
+// implemented in this folder, one file per kind: from ids and frequencies to channels and values.
 // Read evidence/situation.h first.
 #pragma once
 
@@ -13,96 +12,98 @@
 
 namespace ropescope {
 
-/// What a cause changes; two causes at once come from different groups.
+/// The group of quantities that a cause affects; two simultaneous causes must be from different groups.
 enum class CauseGroup { ids, frequencies, channels, values };
 
-/// Whether scores change by a cause.
+/// Effect of a cause on attention scores.
 enum class Harm {
-  none,        ///< no more than by storing the numbers
-  by_weights,  ///< they do with weights that were trained without it, not with a program's own
+  none,        ///< no more effect than storing the numbers has
+  by_weights,  ///< only for weights that were trained without it
   always,
 };
 
-/// How a cause of ids changes them: two of different kinds can be at work at once.
+/// How a cause changes ids; two causes of different kinds can act at once.
 enum class IdChange {
-  none,      ///< in a way of its own
-  exchange,  ///< ids stand in each other's place
+  none,      ///< does not change ids in one of these ways
+  exchange,  ///< ids are swapped
   factor,
-  shift,  ///< found with everything else known: such a cause is never the first of two
+  shift,  ///< detected with everything else known: such a cause is never the first of two
 };
 
-/// What is to be written so that a cause is mended, together or one of them: core/formats/programs/check_fix.h says it.
-enum MendedBy : unsigned {
-  kByNumpyAlone = 0,  ///< a rounding on the way: no config and no formula of ids says it
-  kByBase = 1,        ///< the line of the config with the base
-  kByAxes = 2,        ///< the line of the config with channels of axes
+/// Flags for what fixes a cause, one or several together; core/formats/programs/check_fix.h writes the fix.
+enum FixKind : unsigned {
+  kNumpyOnly = 0,  ///< a rounding step: neither a config nor id formulas express it
+  kByBase = 1,     ///< the config line with the base
+  kByAxes = 2,     ///< the config line with the channels of the axes
   kByLadder = kByBase | kByAxes,
-  kByIds = 4,  ///< formulas of ids
+  kByIds = 4,  ///< id formulas
   kByRotation = 8,
-  kByNothing = 16,       ///< nothing of the model is wrong
-  kByGroup = 64,         ///< as its group: ids by formulas, frequencies by the config, else by NumPy alone
-  kByPermutation = 128,  ///< a rotation, and how the weights before it are permuted
-  kByMetadata = 32,      ///< of a GGUF: what the file itself says, for which no program has an option
+  kNoFix = 16,           ///< nothing in the model is wrong
+  kByGroup = 64,         ///< as for its group: id formulas, the config for frequencies, NumPy alone for others
+  kByPermutation = 128,  ///< a rotation, and the permutation of the weights before it
+  kByMetadata = 32,      ///< metadata of a GGUF file, for which no program has an option
 };
 
 struct Cause;
 
-/// One of two causes that together stand in the place of a single one.
+/// One of two causes that are applied in combination.
 struct CauseOfTwo {
   const Cause* cause = nullptr;
   Proposal proposal;  ///< with the other cause applied as well
-  CheckModel alone;   ///< the reference with this cause alone
+  CheckModel alone;   ///< the reference with only this cause
 };
 struct TwoCauses {
   CauseOfTwo first, second;
 };
 
-/// One known mistake: one block, and its place in registry.cpp. What the search and the report
-/// have to know of it stands here, so that neither knows any cause by its name.
+/// A known mistake: a self-contained definition, registered in registry.cpp. It contains everything the search and the
+/// report need, so that neither refers to a cause by name.
 struct Cause {
   std::string_view name;
   CauseGroup group;
   std::string_view seen_in;
   Harm harm = Harm::always;
-  unsigned mended_by = kByGroup;
+  unsigned fix_kinds = kByGroup;
   IdChange id_change = IdChange::none;
-  /// Fits nearly anything (an id of its own for every row): tried where nothing else explains the tensors, as a second
-  /// cause only where no other two do.
+  /// Fits nearly anything (a separate id for every row): tried only if nothing else explains the tensors, and as a
+  /// second cause only if no other two do.
   bool last_resort = false;
-  /// Fits much with numbers of its own: tried only where no other cause and no two causes explain the tensors.
+  /// Fits many tensors with its own numbers: tried only if no other cause and no two causes explain them.
   bool after_pairs = false;
-  /// Nothing is fitted for it, and nothing else mends as many inputs at once: tried before all others.
+  /// Fits nothing, and fixes more inputs at once than any other cause: tried before all others.
   bool tried_first = false;
-  /// Gives the tensors another number of rows: tried before all others where that differs, and judged by the rows too
-  /// that the reference has not.
+  /// Changes the number of rows: tried first if that number differs, and also judged by rows that the reference does
+  /// not have.
   bool changes_rows = false;
-  /// Rounds numbers on the way to the tables: may be at work beside another cause of the values.
+  /// Rounds intermediate values: may act together with another cause in the values.
   bool rounds_on_the_way = false;
-  /// How cos and sin are stored: detected in the numbers themselves (with_detected_formats()), and named beside any
-  /// other cause.
+  /// How cos and sin are stored: detected in the numbers themselves (set_detected_formats()), and reported in addition
+  /// to any other cause.
   bool of_storage = false;
-  /// Vectors turn the other way, as those do that a model turns back (CheckReference::turns_back).
-  bool turns_back = false;
-  /// Appends what the cause could be here, likely ones first; whether it is, is found out by applying it. Nothing: the
-  /// cause is told before anything is looked for.
+  /// Vectors are rotated the other way, as by a model that rotates its output back
+  /// (CheckReference::rotates_output_back).
+  bool rotates_output_back = false;
+  /// Appends proposals for this cause, likely ones first; applying one shows whether it applies. If it appends nothing,
+  /// the cause is detected before the search.
   void (*propose)(const Situation&, std::vector<Proposal>&) = [](const Situation&, std::vector<Proposal>&) {};
-  /// The model's own number in the place of a parameter, of an axis where each has one: a proposal that prints as it
-  /// changes nothing. Null: no parameter has one; none: this one has none.
+  /// Returns the model's value of a parameter, of an axis if each has one: a proposal that prints the same value
+  /// changes nothing. nullopt: this parameter has no value. Null: no parameter has one.
   std::optional<double> (*own_number)(const CheckModel& model, std::string_view parameter, std::size_t axis) = nullptr;
-  /// Puts what a cause of the values changed in one model into another. Null: it changed the size of the numbers, or
-  /// its group says what it changed.
+  /// Copies what a cause in the values changed from one model to another. Null: it changed the magnitude of the
+  /// numbers, or its group identifies what it changed.
   void (*copy_change)(const CheckModel& changed, CheckModel& model) = nullptr;
-  /// Two causes that give the same and say more; none where there are no such. Null: there never are.
+  /// Returns two causes that together have the same result and are more specific; nullopt if there are none. Null:
+  /// there never are any.
   std::optional<TwoCauses> (*as_two)(const Situation&) = nullptr;
 };
 
-/// The axes of the frequencies of one ladder that they share, from the fastest to the slowest: "(row, column) x 16".
+/// Returns the axes of a shared ladder in the order of its frequencies, fastest first: "(row, column) x 16".
 std::string order_of_shared_ladder(const TokenLayout& tokens);
 
-/// All causes; of several that give the same tensor the first is named.
+/// Returns all causes in order of precedence: of several that give the same tensor, the first is reported.
 std::span<const Cause* const> all_causes();
 
-// Those that the report, or a comparison of two models, speaks of by itself; the others registry.cpp declares.
+// Causes that the report or a comparison of two models names directly; registry.cpp declares the others.
 extern const Cause kAxesSwapped, kSign, kCentring, kTextStart, kPositionOffset, kPositionScale, kLength,
     kScalingMissing, kScalingFields, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase, kScalingKind, kPairing,
     kTableRotationMismatch, kSectionLayout, kAxisDimensions, kTableTransposed, kProfile, kVectorScale, kAmplitude,

@@ -1,6 +1,6 @@
-// Causes among which channels turn and how they make pairs, one block each; which axis has them: dealings.cpp.
+// Causes in the rotated channels and their pairing, one block each; dealings.cpp assigns pairs to axes.
 //
-// Contents: Pairs; Turned channels; Tables and rotation; Arrangement.
+// Contents: Pairs; Rotated channels; Tables and rotation; Arrangement.
 
 #include <algorithm>
 #include <cmath>
@@ -16,19 +16,19 @@ namespace ropescope {
 
 namespace {
 
-/// Which channels make a pair, and in which order they come out.
+/// Which channels form a pair, and the order in which they are stored.
 struct PairsOf {
   Pairing pairing = Pairing::interleaved;
   bool out_by_halves = false, halves_by_axis = false;
 };
 
-Words pairs_in_words(const PairsOf& pairs) {
-  if (pairs.pairing == Pairing::interleaved) return Words("check.pairing.neighbours");
-  return Words(pairs.halves_by_axis ? "check.pairing.halves_of_axes" : "check.pairing.halves");
+Message pairs_in_words(const PairsOf& pairs) {
+  if (pairs.pairing == Pairing::interleaved) return Message("check.pairing.neighbours");
+  return Message(pairs.halves_by_axis ? "check.pairing.halves_of_axes" : "check.pairing.halves");
 }
 
-/// A table with one column for each pair that was cut out of one with two: the first half of its columns although they
-/// repeat side by side (f0 f0 f1 f1 …), or every second one although the halves repeat (f0 f2 f4 … f0 f2 f4 …).
+/// Proposes a table with one column per pair that was cut wrongly from one with two. Either the first half of columns
+/// that repeat adjacently (f0 f0 f1 f1 …), or every second one of columns whose halves repeat (f0 f2 f4 … f0 f2 f4 …).
 void propose_cut(const Situation& situation, bool first_half, std::vector<Proposal>& proposals) {
   const auto apply = [first_half](const CheckModel& model) {
     CheckModel cut = model;
@@ -43,18 +43,18 @@ void propose_cut(const Situation& situation, bool first_half, std::vector<Propos
   found.again = apply;
   found.doubt = Doubt::fitted;
   found.parameters = {{"columns", named_value(first_half ? "first_half" : "every_second")}};
-  found.evidence = Words(first_half ? "check.pairing.evidence_first_half" : "check.pairing.evidence_every_second");
-  found.advice = Words(first_half ? "check.pairing.advice_first_half" : "check.pairing.advice_every_second");
+  found.evidence = Message(first_half ? "check.pairing.evidence_first_half" : "check.pairing.evidence_every_second");
+  found.advice = Message(first_half ? "check.pairing.advice_first_half" : "check.pairing.advice_every_second");
 }
 
 void propose_pairing(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
-  // How a table repeats its columns does not say how q is turned (GLM and DeepSeek store halves and turn neighbours):
-  // vectors alone show it. A model that turns other channels than its table repeats (ERNIE-Image) has no such fault.
+  // How a table repeats columns does not show how q is rotated (GLM and DeepSeek store halves and rotate adjacent
+  // channels): only vectors do. A model that rotates other channels than its table repeats (ERNIE-Image) is correct.
   const CheckModel& model = situation.model;
   if (situation.evidence.has_heads() && model.repeats == model.companions) {
     const PairsOf own{model.companions, model.out_by_halves, model.tokens.halves_by_axis};
-    const Words::Named due("due", pairs_in_words(own));
+    const Message::Named due("due", pairs_in_words(own));
     for (const PairsOf& other :
          {PairsOf{Pairing::interleaved, false, false}, PairsOf{Pairing::half_split, false, false},
           PairsOf{Pairing::interleaved, true, false}, PairsOf{Pairing::half_split, false, true}}) {
@@ -65,12 +65,12 @@ void propose_pairing(const Situation& situation, std::vector<Proposal>& proposal
       found.model.out_by_halves = other.out_by_halves;
       found.model.tokens.halves_by_axis = other.halves_by_axis;
       found.evidence =
-          Words(other.out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
-                {{"found", pairs_in_words(other)}, due});
+          Message(other.out_by_halves ? "check.pairing.evidence_out_by_halves" : "check.pairing.evidence_vectors",
+                  {{"found", pairs_in_words(other)}, due});
       // A custom layout belongs to no released weights: its code may really pair channels this way (RoPE2D of CroCo).
       const bool spelled_out = situation.reference.layout != nullptr && situation.reference.layout->name == "custom";
-      found.advice =
-          Words(other.halves_by_axis && spelled_out ? "check.pairing.advice_axis_half" : "check.pairing.advice", {due});
+      found.advice = Message(
+          other.halves_by_axis && spelled_out ? "check.pairing.advice_axis_half" : "check.pairing.advice", {due});
     }
   }
   const bool once = situation.evidence.has_tables() && situation.evidence.tensors->tables.repeats == Repeats::once;
@@ -79,34 +79,22 @@ void propose_pairing(const Situation& situation, std::vector<Proposal>& proposal
   }
 }
 
-}  // namespace
-
-/// Half-split where the model is interleaved, or the reverse; position 0 hides it.
-constinit const Cause kPairing{
-    .name = "pairing",
-    .group = CauseGroup::channels,
-    .seen_in = "huggingface/transformers#25199, karpathy/llama2.c#286, NeuraLegion/shainet#111",
-    .mended_by = kByRotation,
-    .propose = propose_pairing};
-
-// --- Turned channels -----------------------------------------------------------------------------------------------
-
-namespace {
+// --- Rotated channels ----------------------------------------------------------------------------------------------
 
 void describe_rotary_dimension(Proposal& found, double dimension, double due) {
   found.parameters = {{"rotary_dimension", dimension}};
-  found.evidence = Words("check.rotary-dimension.evidence", {{"found", dimension}, {"due", due}});
-  found.advice = Words("check.rotary-dimension.advice", {{"due", due}});
+  found.evidence = Message("check.rotary-dimension.evidence", {{"found", dimension}, {"due", due}});
+  found.advice = Message("check.rotary-dimension.advice", {{"due", due}});
 }
 
-/// Which channels of a head the vectors show turned.
-struct TurnedPart {
+/// The channels of a head that the vectors show as rotated.
+struct RotatedPart {
   std::int64_t first = 0, count = 0;
 };
 
-/// From the first to the last channel that is not the same before and after, in whole pairs; none where all are. The
-/// first pair turns fastest: whatever the format, it shows where the part begins.
-std::optional<TurnedPart> turned_part(const Evidence& evidence) {
+/// Returns the range from the first to the last channel that differs before and after, in whole pairs; nullopt if none
+/// does. The first pair is the fastest: in any format, it shows where the part begins.
+std::optional<RotatedPart> find_rotated_part(const Evidence& evidence) {
   if (!evidence.has_heads()) return std::nullopt;
   const std::int64_t channels = evidence.tensors->heads->channels;
   const auto turns = [&](std::int64_t channel) {
@@ -119,11 +107,11 @@ std::optional<TurnedPart> turned_part(const Evidence& evidence) {
   while (first < channels && !turns(first)) ++first;
   while (end > first && !turns(end - 1)) --end;
   if (first == end) return std::nullopt;
-  return TurnedPart{first, end - first + (end - first) % 2};
+  return RotatedPart{first, end - first + (end - first) % 2};
 }
 
-/// The rope with `dim` rotary channels, in a head that has as many at least; nothing where it cannot have them.
-std::optional<RotarySpec> with_channels(const RotarySpec& rope, int dim) {
+/// Returns the spec with `dim` rotary channels, in a head at least as wide; nullopt if it cannot have them.
+std::optional<RotarySpec> change_channels(const RotarySpec& rope, int dim) {
   if (dim < 2 || dim % 2 != 0 || rope.axes.size() != 1) return std::nullopt;
   RotarySpec other = rope;
   other.head_dim = std::max(other.head_dim, dim);
@@ -132,7 +120,7 @@ std::optional<RotarySpec> with_channels(const RotarySpec& rope, int dim) {
   return other;
 }
 
-/// A ladder over the channels of `other` of which the model has the first pairs, and that ladder as it is.
+/// Appends a ladder over the channels of `other`, cut to the pairs of the model, and that ladder uncut.
 void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const int head = model.rope->head_dim, dim = other.axes[0].rotary_dim;
@@ -150,71 +138,72 @@ void add_ladder_of(const Situation& situation, const RotarySpec& other, std::vec
   // The fraction applied twice, or not at all: another number of pairs.
   if (ladder.cols() == pairs) return;
   Proposal& wide = situation.add_to(proposals);
-  if (const auto part = turned_part(situation.evidence)) wide.model.still = part->first;
+  if (const auto part = find_rotated_part(situation.evidence)) wide.model.still = part->first;
   wide.model.tokens.frequencies = ladder;
   wide.model.rope = other;
   wide.parameters = {{"rotary_dimension", static_cast<double>(dim)}};
   const auto live = (model.tokens.frequencies.array() != 0).count();
   if (live > 0 && live < pairs && dim != due) {
-    wide.evidence = Words("check.rotary-dimension.evidence", {{"found", dim}, {"due", due}});
-    wide.advice = Words("check.rotary-dimension.advice_live", {{"due", 2 * live}, {"over", due}});
+    wide.evidence = Message("check.rotary-dimension.evidence", {{"found", dim}, {"due", due}});
+    wide.advice = Message("check.rotary-dimension.advice_live", {{"due", 2 * live}, {"over", due}});
     return;
   }
-  const Words::Named due_channels("due", 2 * pairs), of_head("head", head);
-  wide.evidence = Words(2 * pairs == head ? "check.rotary-dimension.evidence_pairs_of_all"
-                                          : "check.rotary-dimension.evidence_pairs_of_part",
-                        {{"pairs", ladder.cols()}, {"channels", dim}, due_channels, of_head});
-  wide.advice = dim > head ? Words(2 * pairs == head ? "check.rotary-dimension.advice_head"
-                                                     : "check.rotary-dimension.advice_head_part",
-                                   {of_head, due_channels})
-                           : Words("check.rotary-dimension.advice_fraction", {due_channels});
+  const Message::Named expected_channels("due", 2 * pairs), of_head("head", head);
+  wide.evidence = Message(2 * pairs == head ? "check.rotary-dimension.evidence_pairs_of_all"
+                                            : "check.rotary-dimension.evidence_pairs_of_part",
+                          {{"pairs", ladder.cols()}, {"channels", dim}, expected_channels, of_head});
+  wide.advice = dim > head ? Message(2 * pairs == head ? "check.rotary-dimension.advice_head"
+                                                       : "check.rotary-dimension.advice_head_part",
+                                     {of_head, expected_channels})
+                           : Message("check.rotary-dimension.advice_fraction", {expected_channels});
 }
 
-/// Ladders over `dim` channels; of a proportional rope all pairs turn, or its fraction of them.
+/// Appends ladders over `dim` channels; for a proportional rope, with all pairs rotated, and with its fraction of them.
 void add_first_pairs(const Situation& situation, int dim, std::vector<Proposal>& proposals) {
-  std::optional<RotarySpec> other = with_channels(*situation.model.rope, dim);
+  std::optional<RotarySpec> other = change_channels(*situation.model.rope, dim);
   if (!other) return;
-  if (find_scaling_method(other->extension.method).over_whole_head) {
+  if (find_scaling_method(other->extension.method).exponents_over_head) {
     if (dim != situation.model.rope->axes[0].rotary_dim) add_ladder_of(situation, *other, proposals);
     other->extension = Extension{};
   }
   add_ladder_of(situation, *other, proposals);
 }
 
-/// A plain ladder over other channels than the model's, which is extended: both are to be said.
+/// Appends a plain ladder over other channels if the model's is extended: the report names both differences.
 void add_plain_pairs(const Situation& situation, int dim, std::vector<Proposal>& proposals) {
   const std::string method = situation.model.rope->extension.method;
-  std::optional<RotarySpec> other = with_channels(*situation.model.rope, dim);
+  std::optional<RotarySpec> other = change_channels(*situation.model.rope, dim);
   if (!other || method == "none") return;
   other->extension = Extension{};
   const std::size_t before = proposals.size();
   add_ladder_of(situation, *other, proposals);
   for (std::size_t i = before; i < proposals.size(); ++i) {
-    const Words::Named of_method("method", method);
+    const Message::Named of_method("method", method);
     proposals[i].evidence =
-        sentences(std::move(proposals[i].evidence), Words("check.scaling-missing.evidence", {of_method}));
-    proposals[i].advice = sentences(std::move(proposals[i].advice), Words("check.scaling-missing.advice", {of_method}));
+        sentences(std::move(proposals[i].evidence), Message("check.scaling-missing.evidence", {of_method}));
+    proposals[i].advice =
+        sentences(std::move(proposals[i].advice), Message("check.scaling-missing.advice", {of_method}));
   }
 }
 
-/// The exponents divided by the head in place of the axis' own channels, or the reverse of that mistake.
+/// Divides the exponents by the head instead of the axis' channels, or reverses that mistake.
 CheckModel divided(const CheckModel& of, const Ladders& ladders, bool by_head) {
   CheckModel model = of;
-  model.tokens.frequencies = with_exponents(of, ladders, [&](std::size_t axis, double exponent) {
+  model.tokens.frequencies = replace_exponents(of, ladders, [&](std::size_t axis, double exponent) {
     const double part = ladders.own_dim[axis] / ladders.head_dim;
     return by_head ? exponent * part : exponent / part;
   });
   return model;
 }
 
-/// Number of pairs before each one that the same axis turns, and of each axis.
+/// Per pair: the axis that rotates it, and its index in that axis; per axis: its number of pairs.
 struct Owned {
   std::vector<Eigen::Index> axis, index;
   std::vector<Eigen::Index> count;
 };
 
-/// Which axis turns each pair; empty where several do, or one stands still.
-Owned owned_by(const Eigen::MatrixXd& frequencies) {
+/// Returns which axis rotates each pair; empty if several do, or a pair is static.
+Owned find_pair_owners(const Eigen::MatrixXd& frequencies) {
   Owned owned;
   owned.count.assign(static_cast<std::size_t>(frequencies.rows()), 0);
   for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
@@ -227,10 +216,10 @@ Owned owned_by(const Eigen::MatrixXd& frequencies) {
   return owned;
 }
 
-/// One ladder over all pairs that are cut among the axes (`whole`), of the first axis' base whatever those of the
-/// others are, or a ladder for the pairs of each axis; nothing where axes share pairs.
+/// Returns one ladder over all pairs that is cut among the axes (`whole`), with the first axis' base whatever the
+/// others are, or a ladder for each axis' pairs; nullopt if axes share pairs.
 std::optional<CheckModel> cut_otherwise(const CheckModel& of, bool whole) {
-  const Owned owned = owned_by(of.tokens.frequencies);
+  const Owned owned = find_pair_owners(of.tokens.frequencies);
   const Ladders ladders = ladders_of(of);
   const double base = ladders.base.empty() ? 0 : ladders.base[0];
   if (owned.axis.empty() || !(base > 1)) return std::nullopt;
@@ -248,10 +237,10 @@ void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) 
   const CheckModel& model = situation.model;
   const bool extended = model.rope && model.rope->extension.method != "none";
   if (model.tokens.axes.size() < 2 || extended) return;
-  // One ladder that is cut in another way is a layout of its sections.
+  // One ladder cut in another way is the cause "section-layout".
   const LadderCut cut = cut_of(situation.reference.tokens);
   std::vector<double> own;
-  for (const Eigen::Index pairs : owned_by(model.tokens.frequencies).count) own.push_back(2.0 * pairs);
+  for (const Eigen::Index pairs : find_pair_owners(model.tokens.frequencies).count) own.push_back(2.0 * pairs);
   const double all = 2.0 * static_cast<double>(model.tokens.pair_count());
   for (const bool whole : {true, false}) {
     auto other = whole && cut == LadderCut::shared ? std::nullopt : cut_otherwise(model, whole);
@@ -259,41 +248,41 @@ void propose_cuts(const Situation& situation, std::vector<Proposal>& proposals) 
     Proposal& found = situation.add_to(proposals);
     found.model = std::move(*other);
     found.again = [whole](const CheckModel& of) { return cut_otherwise(of, whole).value_or(of); };
-    const Words::Named channels("channels", all), of_each("own", list_text(own));
+    const Message::Named channels("channels", all), of_each("own", list_text(own));
     if (whole) {
       found.parameters = {{"rotary_dimension", all}};
-      found.evidence = Words("check.rotary-dimension.evidence_slices", {channels, of_each});
-      found.advice = Words("check.rotary-dimension.advice_slices", {of_each});
+      found.evidence = Message("check.rotary-dimension.evidence_slices", {channels, of_each});
+      found.advice = Message("check.rotary-dimension.advice_slices", {of_each});
     } else {
       found.parameters = {{"rotary_dimension", own}};
-      found.evidence = Words("check.rotary-dimension.evidence_own", {of_each, channels});
-      found.advice = Words("check.rotary-dimension.advice_own",
-                           {channels, {"order", order_of_shared_ladder(situation.reference.tokens)}});
+      found.evidence = Message("check.rotary-dimension.evidence_own", {of_each, channels});
+      found.advice = Message("check.rotary-dimension.advice_own",
+                             {channels, {"order", order_of_shared_ladder(situation.reference.tokens)}});
     }
   }
 }
 
-/// As many pairs as the inputs have, where these are no others that a fraction makes.
+/// Appends ladders over as many pairs as the inputs have.
 void add_given_pairs(const Situation& situation, std::vector<Proposal>& proposals) {
   const Evidence& evidence = situation.evidence;
   std::int64_t pairs = evidence.has_tables() ? evidence.cosine.cols() : 0;
   if (pairs == 0 && evidence.has_heads()) pairs = evidence.tensors->heads->channels / 2;
   if (pairs == 0) pairs = static_cast<std::int64_t>(evidence.frequencies.size());
-  constexpr std::int64_t kMost = 4096;
-  // Every ladder begins with 1: a single pair shows none.
-  if (pairs == situation.model.tokens.pair_count() || pairs < 2 || pairs > kMost) return;
+  constexpr std::int64_t kMax = 4096;
+  // Every ladder starts with 1: a single pair shows nothing.
+  if (pairs == situation.model.tokens.pair_count() || pairs < 2 || pairs > kMax) return;
   add_first_pairs(situation, static_cast<int>(2 * pairs), proposals);
   add_plain_pairs(situation, static_cast<int>(2 * pairs), proposals);
 }
 
-/// As many columns as there are pairs, but half as many pairs, each twice: the ladder of half the channels.
+/// Appends half as many pairs in the same number of columns, each stored twice: the ladder of half the channels.
 void add_half_twice(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const Evidence& evidence = situation.evidence;
   const Eigen::Index pairs = model.tokens.pair_count();
   const bool once = evidence.has_tables() && evidence.tensors->tables.repeats == Repeats::once;
   if (!once || evidence.cosine.cols() != pairs || pairs % 4 != 0) return;
-  const auto other = with_channels(*model.rope, static_cast<int>(pairs));
+  const auto other = change_channels(*model.rope, static_cast<int>(pairs));
   const Eigen::MatrixXd half = other ? frequencies_or_nan(*other, model.length) : Eigen::MatrixXd();
   if (half.cols() != pairs / 2 || !half.allFinite()) return;
   for (const bool adjacent : {false, true}) {
@@ -303,13 +292,13 @@ void add_half_twice(const Situation& situation, std::vector<Proposal>& proposals
     }
     found.parameters = {{"rotary_dimension", static_cast<double>(pairs)}};
     found.evidence =
-        Words("check.rotary-dimension.evidence_half",
-              {{"columns", pairs}, {"pairs", pairs / 2}, {"found", pairs}, {"due", situation.ladders().own_dim[0]}});
-    found.advice = Words("check.rotary-dimension.advice", {{"due", situation.ladders().own_dim[0]}});
+        Message("check.rotary-dimension.evidence_half",
+                {{"columns", pairs}, {"pairs", pairs / 2}, {"found", pairs}, {"due", situation.ladders().own_dim[0]}});
+    found.advice = Message("check.rotary-dimension.advice", {{"due", situation.ladders().own_dim[0]}});
   }
 }
 
-/// The same where each of several axes has a ladder over its own channels.
+/// Does what add_half_twice() does if each of several axes has a ladder over its own channels.
 void add_half_of_axes_twice(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const Ladders& ladders = situation.ladders();
@@ -321,21 +310,21 @@ void add_half_of_axes_twice(const Situation& situation, std::vector<Proposal>& p
   for (const double dim : ladders.own_dim) halves.push_back(dim / 2);
   for (const bool adjacent : {false, true}) {
     Proposal& found = situation.add_to(proposals);
-    found.model.tokens.frequencies = with_exponents(model, ladders, [&](std::size_t axis, double exponent) {
+    found.model.tokens.frequencies = replace_exponents(model, ladders, [&](std::size_t axis, double exponent) {
       const double count = ladders.own_dim[axis] / 2, half = std::max(1.0, std::floor(count / 2));
       const double index = std::nearbyint(exponent * count);
       return (adjacent ? std::floor(index / 2) : std::fmod(index, half)) / half;
     });
     found.parameters = {{"rotary_dimension", halves}};
-    const Words::Named due("due", list_text(ladders.own_dim));
-    found.evidence = Words("check.rotary-dimension.evidence_half",
-                           {{"columns", pairs}, {"pairs", pairs / 2}, {"found", list_text(halves)}, due});
-    found.advice = Words("check.rotary-dimension.advice", {due});
+    const Message::Named due("due", list_text(ladders.own_dim));
+    found.evidence = Message("check.rotary-dimension.evidence_half",
+                             {{"columns", pairs}, {"pairs", pairs / 2}, {"found", list_text(halves)}, due});
+    found.advice = Message("check.rotary-dimension.advice", {due});
   }
 }
 
-/// Channels that the vectors show turned, or of a table the columns that turn; 0 where nothing shows.
-int turned_channels(const Situation& situation) {
+/// Returns how many channels the vectors show as rotated, or the columns of a table; 0 if nothing shows it.
+int count_rotated_channels(const Situation& situation) {
   const Evidence& evidence = situation.evidence;
   if (evidence.has_tables()) {
     for (Eigen::Index pair = evidence.sine.cols(); pair > 0; --pair) {
@@ -343,41 +332,41 @@ int turned_channels(const Situation& situation) {
     }
     return 0;
   }
-  const auto part = turned_part(evidence);
+  const auto part = find_rotated_part(evidence);
   return part ? static_cast<int>(part->count) : 0;
 }
 
-/// Another number of pairs that turn: of a table the others stand still, of vectors they are not there. Exponents are
-/// divided as the model does it, by the channels that turn, or by the head.
-void add_turned(const Situation& situation, std::vector<Proposal>& proposals) {
+/// Appends another number of rotated pairs: in a table the others are static, in vectors they are missing. Exponents
+/// are divided as in the model, by the rotated channels, or by the head.
+void add_rotated_channels(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const Ladders& ladders = situation.ladders();
   const Eigen::MatrixXd& own = model.tokens.frequencies;
   const auto live = static_cast<Eigen::Index>((own.array() != 0).count());
-  const int channels = turned_channels(situation);
+  const int channels = count_rotated_channels(situation);
   const Eigen::Index turned = channels / 2;
   const bool tables = situation.evidence.has_tables();
   const Eigen::Index pairs = tables ? own.cols() : std::max<Eigen::Index>(turned, 1);
   const ScalingMethod& method = find_scaling_method(model.rope->extension.method);
   if (turned == 0 || turned == live || live == 0 || turned > pairs) return;
-  if (method.name != "none" && !method.over_whole_head && !tables) {
+  if (method.name != "none" && !method.exponents_over_head && !tables) {
     add_first_pairs(situation, channels, proposals);
     add_plain_pairs(situation, channels, proposals);
   }
-  if (!(ladders.base[0] > 1) || (method.name != "none" && !method.over_whole_head)) return;
+  if (!(ladders.base[0] > 1) || (method.name != "none" && !method.exponents_over_head)) return;
   const double head = ladders.head_dim, due = 2.0 * static_cast<double>(live);
   for (const double over : {ladders.own_dim[0], static_cast<double>(channels), head}) {
     Proposal& found = situation.add_to(proposals);
-    if (const auto part = turned_part(situation.evidence)) found.model.still = part->first;
+    if (const auto part = find_rotated_part(situation.evidence)) found.model.still = part->first;
     Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
     frequencies = Eigen::MatrixXd::Zero(1, pairs);
     for (Eigen::Index pair = 0; pair < turned; ++pair) {
       frequencies(0, pair) = own(0, 0) * std::pow(ladders.base[0], -2.0 * static_cast<double>(pair) / over);
     }
     found.parameters = {{"rotary_dimension", static_cast<double>(channels)}};
-    found.evidence = Words("check.rotary-dimension.evidence_live",
-                           {{"pairs", turned}, {"channels", channels}, {"due", due}, {"head", head}});
-    found.advice = Words("check.rotary-dimension.advice_live", {{"due", due}, {"over", ladders.own_dim[0]}});
+    found.evidence = Message("check.rotary-dimension.evidence_live",
+                             {{"pairs", turned}, {"channels", channels}, {"due", due}, {"head", head}});
+    found.advice = Message("check.rotary-dimension.advice_live", {{"due", due}, {"over", ladders.own_dim[0]}});
   }
 }
 
@@ -396,8 +385,8 @@ void propose_rotary_dimension(const Situation& situation, std::vector<Proposal>&
       std::vector<double> divisors = own;
       for (double& dim : divisors) dim = by_head ? head : dim * dim / head;
       found.evidence =
-          Words("check.rotary-dimension.evidence_axes", {{"found", list_text(divisors)}, {"due", list_text(own)}});
-      found.advice = Words("check.rotary-dimension.advice_slices", {{"own", list_text(own)}});
+          Message("check.rotary-dimension.evidence_axes", {{"found", list_text(divisors)}, {"due", list_text(own)}});
+      found.advice = Message("check.rotary-dimension.advice_slices", {{"own", list_text(own)}});
     }
     if (found.model.tokens.frequencies.isApprox(situation.model.tokens.frequencies, 1e-12)) return;
     proposals.push_back(std::move(found));
@@ -412,20 +401,20 @@ void propose_rotary_dimension(const Situation& situation, std::vector<Proposal>&
   add_first_pairs(situation, static_cast<int>(own * own / head), proposals);
   add_given_pairs(situation, proposals);
   add_half_twice(situation, proposals);
-  add_turned(situation, proposals);
-  // A ladder over the head of which only some pairs turn (Gemma 4): the exponents divided by those.
+  add_rotated_channels(situation, proposals);
+  // A ladder over the head with some pairs static (Gemma 4): the exponents divided by the rotated channels.
   const auto live = (situation.model.tokens.frequencies.array() != 0).count();
   if (live == 0 || live == situation.model.tokens.pair_count()) return;
   Proposal& found = situation.add_to(proposals);
   const double part = 2.0 * static_cast<double>(live) / ladders.own_dim[0];
   found.model.tokens.frequencies =
-      with_exponents(situation.model, ladders, [&](std::size_t, double exponent) { return exponent / part; });
+      replace_exponents(situation.model, ladders, [&](std::size_t, double exponent) { return exponent / part; });
   describe_rotary_dimension(found, 2.0 * static_cast<double>(live), ladders.own_dim[0]);
 }
 
-/// The channels that turn stand elsewhere in the head.
+/// Proposes another place in the head for the rotated channels.
 void propose_part(const Situation& situation, std::vector<Proposal>& proposals) {
-  const auto part = turned_part(situation.evidence);
+  const auto part = find_rotated_part(situation.evidence);
   if (!part) return;
   const CheckModel& model = situation.model;
   const std::int64_t channels = situation.evidence.tensors->heads->channels, count = 2 * model.tokens.pair_count();
@@ -435,7 +424,7 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
     tried.push_back(first);
     Proposal& found = situation.add_to(proposals);
     found.model.still = first;
-    // Where the model's own part stands still the order of its channels is not known before this.
+    // If the model's own part is static, the order of its channels is unknown until now.
     if (model.companions == Pairing::interleaved) take_channel_order(*situation.evidence.tensors->heads, found.model);
     found.again = [first, halves = found.model.out_by_halves](const CheckModel& other) {
       CheckModel moved = other;
@@ -444,42 +433,21 @@ void propose_part(const Situation& situation, std::vector<Proposal>& proposals) 
       return moved;
     };
     found.parameters = {{"first_channel", static_cast<double>(first)}};
-    const Words::Named due("due", model.still), due_last("due_last", model.still + count - 1);
-    found.evidence = Words("check.rotary-dimension.evidence_part",
-                           {{"first", first}, {"last", first + count - 1}, due, due_last, {"head", channels}});
-    found.advice = Words("check.rotary-dimension.advice_part", {due, due_last});
+    const Message::Named due("due", model.still), due_last("due_last", model.still + count - 1);
+    found.evidence = Message("check.rotary-dimension.evidence_part",
+                             {{"first", first}, {"last", first + count - 1}, due, due_last, {"head", channels}});
+    found.advice = Message("check.rotary-dimension.advice_part", {due, due_last});
   }
 }
 
-}  // namespace
-
-/// The right number of channels, and others than the model turns: the first of a head whose last ones turn.
-extern constinit const Cause kTurnedPart{
-    .name = "rotary-dimension",
-    .group = CauseGroup::channels,
-    .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
-    .mended_by = kByLadder | kByMetadata,
-    .propose = propose_part};
-
-/// The exponent's denominator is the head where it should be the rotary dimension, or the reverse; the fraction applied
-/// twice or not at all; another head; one ladder cut among the axes where each has its own, or the reverse.
-constinit const Cause kRotaryDimension{
-    .name = "rotary-dimension",
-    .group = CauseGroup::frequencies,
-    .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
-    .mended_by = kByLadder | kByMetadata,
-    .propose = propose_rotary_dimension};
-
 // --- Tables and rotation -------------------------------------------------------------------------------------------
 
-namespace {
-
-Words turned_in_words(Pairing pairing) {
-  return Words(pairing == Pairing::interleaved ? "check.table-rotation-mismatch.neighbours"
-                                               : "check.table-rotation-mismatch.halves");
+Message describe_rotation_pairing(Pairing pairing) {
+  return Message(pairing == Pairing::interleaved ? "check.table-rotation-mismatch.neighbours"
+                                                 : "check.table-rotation-mismatch.halves");
 }
 
-Words pairing_value(Pairing pairing) {
+Message pairing_value(Pairing pairing) {
   return named_value(pairing == Pairing::interleaved ? "interleaved" : "half-split");
 }
 
@@ -496,41 +464,67 @@ void propose_table_rotation_mismatch(const Situation& situation, std::vector<Pro
       found.model.companions = companions;
       found.parameters = {{"table", pairing_value(repeats)}, {"rotation", pairing_value(companions)}};
       found.evidence =
-          Words(matched ? "check.table-rotation-mismatch.evidence_matched" : "check.table-rotation-mismatch.evidence",
-                {{"table", turned_in_words(repeats)}, {"rotation", turned_in_words(companions)}});
-      // Of the two that do not match the one that is not the model's.
+          Message(matched ? "check.table-rotation-mismatch.evidence_matched" : "check.table-rotation-mismatch.evidence",
+                  {{"table", describe_rotation_pairing(repeats)}, {"rotation", describe_rotation_pairing(companions)}});
+      // Of the two that do not match, the one that differs from the model.
       const bool table = repeats != model.repeats;
       found.advice =
-          table ? Words("check.table-rotation-mismatch.advice", {{"due", turned_in_words(model.repeats)}})
-                : Words("check.table-rotation-mismatch.advice_rotation", {{"due", turned_in_words(model.companions)}});
-      if (model.repeats != model.companions) found.advice = Words("check.table-rotation-mismatch.advice_matched");
+          table ? Message("check.table-rotation-mismatch.advice", {{"due", describe_rotation_pairing(model.repeats)}})
+                : Message("check.table-rotation-mismatch.advice_rotation",
+                          {{"due", describe_rotation_pairing(model.companions)}});
+      if (model.repeats != model.companions) found.advice = Message("check.table-rotation-mismatch.advice_matched");
     }
   }
 }
 
 }  // namespace
 
-/// The table repeated one way, the rotation done the other: norms are not kept, scores not relative.
+/// Half split instead of interleaved, or the reverse; position 0 hides it.
+constinit const Cause kPairing{
+    .name = "pairing",
+    .group = CauseGroup::channels,
+    .seen_in = "huggingface/transformers#25199, karpathy/llama2.c#286, NeuraLegion/shainet#111",
+    .fix_kinds = kByRotation,
+    .propose = propose_pairing};
+
+/// The correct number of channels at another place: the first of a head whose last ones should be rotated.
+extern constinit const Cause kTurnedPart{
+    .name = "rotary-dimension",
+    .group = CauseGroup::channels,
+    .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
+    .fix_kinds = kByLadder | kByMetadata,
+    .propose = propose_part};
+
+/// The exponents are divided by the head instead of the rotary dimension, or the reverse; the fraction is applied twice
+/// or not at all; another head; one ladder cut among the axes instead of one per axis, or the reverse.
+constinit const Cause kRotaryDimension{
+    .name = "rotary-dimension",
+    .group = CauseGroup::frequencies,
+    .seen_in = "pie-project/pie#603, vllm-project/vllm#30384, apple/coreai-models#66",
+    .fix_kinds = kByLadder | kByMetadata,
+    .propose = propose_rotary_dimension};
+
+/// The table repeated one way, the vectors rotated the other: norms are not kept, and scores are not relative.
 constinit const Cause kTableRotationMismatch{.name = "table-rotation-mismatch",
                                              .group = CauseGroup::channels,
                                              .seen_in = "baidu/ERNIE-Image#6",
-                                             .mended_by = kByRotation,
+                                             .fix_kinds = kByRotation,
                                              .propose = propose_table_rotation_mismatch};
 
 // --- Arrangement ---------------------------------------------------------------------------------------------------
 
-// Heads and channels that stand elsewhere: told before anything is looked for (compare/arrangement.h).
+// Heads and channels in another order: detected before the search (compare/arrangement.h).
 
-/// Heads of q or k in another order after than before: in turn where grouped queries want each repeated, turned over,
-/// groups and members exchanged.
+/// Heads of q or k in another order after than before: tiled where grouped queries need each repeated, reversed, or
+/// with groups and members swapped.
 constinit const Cause kHeadOrder{
-    .name = "head-order", .group = CauseGroup::channels, .seen_in = "", .mended_by = kByNothing};
+    .name = "head-order", .group = CauseGroup::channels, .seen_in = "", .fix_kinds = kNoFix};
 
-/// The rows of wq and wk permuted by the converter's rule where they should not be, or by another one. With
-/// n_head //= n_head_kv, as the first versions for grouped queries had it, wk is permuted as if it had other heads.
+/// The rows of wq and wk permuted by the converter's rule although they should not be, or by another rule. With n_head
+/// //= n_head_kv, as in the first versions for grouped queries, wk is permuted as if it had other heads.
 constinit const Cause kWeightPermutation{.name = "weight-permutation",
                                          .group = CauseGroup::channels,
                                          .seen_in = "ggml-org/llama.cpp",
-                                         .mended_by = kByPermutation};
+                                         .fix_kinds = kByPermutation};
 
 }  // namespace ropescope

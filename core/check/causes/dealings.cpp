@@ -1,5 +1,5 @@
-// Causes among how pairs are assigned to the axes: in sections of one ladder, each axis with a ladder over its own
-// channels, axis after axis or alternating. Read cause.h first; which channels make a pair is in channels.cpp.
+// Causes in the assignment of pairs to axes: in sections of one ladder, each axis with a ladder over its own
+// channels, axis after axis or alternating. Read cause.h first; channels.cpp covers how channels form pairs.
 //
 // Contents: Orders in words; Sections; Dimensions of axes.
 
@@ -16,7 +16,7 @@ namespace ropescope {
 
 namespace {
 
-/// The axis of each pair that turns, pair after pair.
+/// Returns the axis of each rotating pair, in the order of pairs.
 std::vector<std::size_t> owners_in_place(const Eigen::MatrixXd& frequencies) {
   std::vector<std::size_t> owners;
   for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
@@ -26,8 +26,8 @@ std::vector<std::size_t> owners_in_place(const Eigen::MatrixXd& frequencies) {
   return owners;
 }
 
-/// The axis of each pair that turns, from the fastest to the slowest.
-std::vector<std::size_t> owners_by_speed(const Eigen::MatrixXd& frequencies) {
+/// Returns the axis of each rotating pair, from the fastest to the slowest.
+std::vector<std::size_t> sort_owners_by_speed(const Eigen::MatrixXd& frequencies) {
   std::vector<Eigen::Index> pairs(static_cast<std::size_t>(frequencies.cols()));
   std::iota(pairs.begin(), pairs.end(), Eigen::Index{0});
   const Eigen::RowVectorXd speed = frequencies.cwiseAbs().colwise().sum();
@@ -37,7 +37,7 @@ std::vector<std::size_t> owners_by_speed(const Eigen::MatrixXd& frequencies) {
   return owners_in_place(sorted);
 }
 
-/// Whether each axis has one run of them.
+/// Returns whether each axis has one contiguous run of pairs.
 bool are_blocks(const std::vector<std::size_t>& owners) {
   std::vector<std::size_t> seen;
   for (const std::size_t owner : owners) {
@@ -48,15 +48,15 @@ bool are_blocks(const std::vector<std::size_t>& owners) {
   return true;
 }
 
-/// "row, column, t", or if runs come back the rule that makes them: "(t, row, column) x 20, t x 4". `counted`: each run
-/// with its length in any case.
+/// Returns "row, column, t", or the rule if runs recur: "(t, row, column) x 20, t x 4". `counted`: adds the length of
+/// each run in any case.
 std::string order_of(const std::vector<LayoutAxis>& axes, const std::vector<std::size_t>& owners, bool counted) {
   const bool once = are_blocks(owners);
   std::string order;
   const auto add = [&](const std::string& words) { order += (order.empty() ? "" : ", ") + words; };
   const std::size_t longest = once ? 1 : axes.size() + 1;
   for (std::size_t at = 0; at < owners.size();) {
-    // The turn that covers most of what follows; of equal ones the shortest.
+    // The cycle that covers most of what follows; of equal ones, the shortest.
     std::size_t turn = 1, most = 0;
     for (std::size_t length = 1; length <= longest && at + length <= owners.size(); ++length) {
       std::size_t covered = length;
@@ -74,18 +74,10 @@ std::string order_of(const std::vector<LayoutAxis>& axes, const std::vector<std:
   return order;
 }
 
-}  // namespace
-
-std::string order_of_shared_ladder(const TokenLayout& tokens) {
-  return order_of(tokens.axes, owners_by_speed(tokens.frequencies), true);
-}
-
 // --- Sections ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Which of t, row and column turns each pair, dealt by turns or in contiguous sections (theory: M-RoPE).
-std::vector<Eigen::Index> owners_of_section_layout(const std::vector<int>& sections, Eigen::Index pairs,
+/// Returns which of t, row and column rotates each pair, interleaved or in contiguous sections (theory: M-RoPE).
+std::vector<Eigen::Index> assign_pairs_to_sections(const std::vector<int>& sections, Eigen::Index pairs,
                                                    bool by_turns) {
   std::vector<Eigen::Index> owners;
   for (Eigen::Index pair = 0; pair < pairs; ++pair) {
@@ -99,7 +91,7 @@ std::vector<Eigen::Index> owners_of_section_layout(const std::vector<int>& secti
   return owners;
 }
 
-/// Sections of one ladder, contiguous or interleaved, of a layout whose config lists them.
+/// Appends contiguous and interleaved sections of one ladder, for a layout whose config lists sections.
 void propose_sections_of_config(const Situation& situation, std::vector<Proposal>& proposals) {
   const Layout& layout = *situation.reference.layout;
   if (!takes(layout, "sections") || situation.model.tokens.axes.size() != 3) return;
@@ -112,35 +104,35 @@ void propose_sections_of_config(const Situation& situation, std::vector<Proposal
     Proposal found = situation.proposal();
     Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
     frequencies.setZero();
-    const std::vector<Eigen::Index> owners = owners_of_section_layout(sections, old.cols(), by_turns);
+    const std::vector<Eigen::Index> owners = assign_pairs_to_sections(sections, old.cols(), by_turns);
     for (Eigen::Index pair = 0; pair < old.cols(); ++pair) {
       frequencies(owners[static_cast<std::size_t>(pair)], pair) = old.col(pair).sum();
     }
     if (frequencies == old) continue;
-    found.parameters = {{"kind", by_turns ? Words("check.value.section.interleaved") : named_value("contiguous")}};
+    found.parameters = {{"kind", by_turns ? Message("check.value.section.interleaved") : named_value("contiguous")}};
     found.evidence =
-        Words(by_turns ? "check.section-layout.evidence_by_turns" : "check.section-layout.evidence_contiguous");
-    const Words::Named order("order", order_of_shared_ladder(situation.reference.tokens));
+        Message(by_turns ? "check.section-layout.evidence_by_turns" : "check.section-layout.evidence_contiguous");
+    const Message::Named order("order", order_of_shared_ladder(situation.reference.tokens));
     found.advice =
-        Words(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns", {order});
+        Message(by_turns ? "check.section-layout.advice_contiguous" : "check.section-layout.advice_by_turns", {order});
     proposals.push_back(std::move(found));
   }
 }
 
-/// Frequencies that the axes have in other places, or of one ladder other ones: says which of the two it is.
+/// Appends frequencies at other places, or of one ladder assigned to other axes, and reports which of the two it is.
 void add_assigned(const Situation& situation, Eigen::MatrixXd frequencies, std::vector<Proposal>& proposals) {
   const TokenLayout& due = situation.reference.tokens;
   if (frequencies.isApprox(situation.model.tokens.frequencies, 1e-12)) return;
   const bool shared = cut_of(due) == LadderCut::shared;
-  const auto found_places = owners_in_place(frequencies), due_places = owners_in_place(due.frequencies);
-  const auto found_order = owners_by_speed(frequencies), due_order = owners_by_speed(due.frequencies);
+  const auto found_places = owners_in_place(frequencies), expected_places = owners_in_place(due.frequencies);
+  const auto found_order = sort_owners_by_speed(frequencies), due_order = sort_owners_by_speed(due.frequencies);
   Proposal& found = situation.add_to(proposals);
-  const auto add = [&](const char* evidence, const char* advice, const auto& owners, const auto& owners_due,
+  const auto add = [&](const char* evidence, const char* advice, const auto& owners, const auto& expected_owners,
                        bool counted) {
-    const Words::Named channels("channels", 2 * due.pair_count()),
-        order("due", order_of(due.axes, owners_due, counted));
-    Words shown(evidence, {channels, {"found", order_of(due.axes, owners, counted)}, order});
-    Words asked(advice, {channels, order});
+    const Message::Named channels("channels", 2 * due.pair_count()),
+        order("due", order_of(due.axes, expected_owners, counted));
+    Message shown(evidence, {channels, {"found", order_of(due.axes, owners, counted)}, order});
+    Message asked(advice, {channels, order});
     const bool first = found.evidence.empty();
     found.evidence = first ? std::move(shown) : sentences(std::move(found.evidence), std::move(shown));
     found.advice = first ? std::move(asked) : sentences(std::move(found.advice), std::move(asked));
@@ -149,16 +141,17 @@ void add_assigned(const Situation& situation, Eigen::MatrixXd frequencies, std::
   if (reassigned) {
     add("check.section-layout.evidence_assigned", "check.section-layout.advice_assigned", found_order, due_order, true);
   }
-  if (found_places != due_places) {
-    add("check.section-layout.evidence_places", "check.section-layout.advice_places", found_places, due_places, true);
+  if (found_places != expected_places) {
+    add("check.section-layout.evidence_places", "check.section-layout.advice_places", found_places, expected_places,
+        true);
   }
   if (found.evidence.empty()) return proposals.pop_back();
   const bool contiguous = are_blocks(reassigned ? found_order : found_places);
-  found.parameters = {{"kind", contiguous ? named_value("contiguous") : Words("check.value.section.interleaved")}};
+  found.parameters = {{"kind", contiguous ? named_value("contiguous") : Message("check.value.section.interleaved")}};
   found.model.tokens.frequencies = std::move(frequencies);
 }
 
-/// The frequencies of each axis, from the fastest to the slowest.
+/// Returns the frequencies of each axis, from the fastest to the slowest.
 std::vector<std::vector<double>> ladders_by_axis(const Eigen::MatrixXd& frequencies) {
   std::vector<std::vector<double>> ladders(static_cast<std::size_t>(frequencies.rows()));
   for (std::size_t axis = 0; axis < ladders.size(); ++axis) {
@@ -170,7 +163,7 @@ std::vector<std::vector<double>> ladders_by_axis(const Eigen::MatrixXd& frequenc
   return ladders;
 }
 
-/// The ladders of the axes put where these owners say; pairs without one do not turn.
+/// Returns the ladders of the axes at the pairs of these owners; pairs without an owner are static.
 Eigen::MatrixXd placed(const std::vector<std::vector<double>>& ladders, const std::vector<std::size_t>& owners,
                        Eigen::Index pairs) {
   Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(ladders.size()), pairs);
@@ -182,7 +175,7 @@ Eigen::MatrixXd placed(const std::vector<std::vector<double>>& ladders, const st
   return frequencies;
 }
 
-/// Owners of as many pairs as the axes have: axis after axis, or alternating; empty if they cannot alternate.
+/// Returns owners of as many pairs as the axes have: axis after axis, or alternating; empty if they cannot alternate.
 std::vector<std::size_t> usual_owners(const std::vector<std::vector<double>>& ladders, bool alternating,
                                       bool backwards) {
   std::vector<std::size_t> axes, owners;
@@ -201,7 +194,7 @@ std::vector<std::size_t> usual_owners(const std::vector<std::vector<double>>& la
   return owners;
 }
 
-/// The same pairs in other places, where the places of the reference or the others alternate; and one ladder whose
+/// Appends the same pairs at other places, if these or those of the reference alternate; and one ladder whose
 /// frequencies are assigned to the axes in another order.
 void propose_section_layout(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
@@ -214,7 +207,7 @@ void propose_section_layout(const Situation& situation, std::vector<Proposal>& p
   for (const bool backwards : {false, true}) {
     for (const bool alternating : {true, false}) {
       const auto places = usual_owners(ladders, alternating, backwards);
-      // Blocks in another order are other dimensions of axes.
+      // Blocks in another order are the cause "axis-dimensions".
       if (places.empty() || (in_blocks && !alternating)) continue;
       add_assigned(situation, placed(ladders, places, own.cols()), proposals);
     }
@@ -235,44 +228,32 @@ void propose_section_layout(const Situation& situation, std::vector<Proposal>& p
   }
 }
 
-}  // namespace
-
-/// M-RoPE's sections contiguous where they are interleaved, or the reverse; pairs of axes in blocks where they
-/// alternate, one ladder cut in another way.
-constinit const Cause kSectionLayout{.name = "section-layout",
-                                     .group = CauseGroup::channels,
-                                     .seen_in = "alibaba/MNN#4133",
-                                     .mended_by = kByAxes,
-                                     .propose = propose_section_layout};
-
 // --- Dimensions of axes --------------------------------------------------------------------------------------------
 
-namespace {
-
-/// A run of pairs that one axis turns.
+/// A run of pairs that one axis rotates.
 struct Share {
   std::size_t axis = 0;
   int pairs = 0;
 };
 
-/// How badly a deviation in units of its error fits, 0 … 1; outliers do not decide alone.
+/// Returns the cost, 0 … 1, of a deviation in units of its error; outliers do not decide alone.
 double cost_of(double deviation) {
   const double square = deviation * deviation / 16;
   return std::isfinite(square) ? square / (1 + square) : 1;
 }
 
-/// What the ladder of an axis may be beside the model's own.
+/// Ladders allowed for an axis in addition to the model's own.
 enum class Freedom { none, base, base_and_start };
 
-/// Costs of giving pairs q … q + n − 1 to an axis: its own ladder fits, and no other axis turns them.
-class DealingCosts {
+/// Costs of assigning pairs q … q + n − 1 to an axis: its ladder fits, and no other axis rotates them.
+class AssignmentCosts {
  public:
-  DealingCosts(const Measured& measured, std::vector<double> bases, Freedom freedom)
+  AssignmentCosts(const Measured& measured, std::vector<double> bases, Freedom freedom)
       : measured_(measured), bases_(std::move(bases)), freedom_(freedom), pairs_(measured.frequency.cols()) {
     for (Eigen::Index axis = 0; axis < measured.frequency.rows(); ++axis) {
       seen_.push_back((measured.sigma.row(axis).array() < 1e30).any());
     }
-    // Sums over the pairs before one of what it costs that an axis does not turn them.
+    // Per axis, prefix sums of the cost that it does not rotate the pairs.
     still_.assign(bases_.size(), std::vector<double>(static_cast<std::size_t>(pairs_) + 1, 0));
     for (std::size_t axis = 0; axis < bases_.size(); ++axis) {
       for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
@@ -308,8 +289,8 @@ class DealingCosts {
     if (std::isfinite(period)) by = wrapped(by, period);
     return cost_of(by / (sigma + 1e-6 * frequency));
   }
-  /// The first frequency and −d ln θ / d pair: through θ = 1 at the first pair, or free, from those that are known
-  /// well.
+  /// Returns the first frequency and −d ln θ / d pair: through θ = 1 at the first pair, or free, from well-known
+  /// frequencies.
   std::pair<double, double> ladder_of(std::size_t axis, Eigen::Index first, Eigen::Index count) const {
     const auto a = static_cast<Eigen::Index>(axis);
     const std::pair own{1.0, std::log(bases_[axis]) / static_cast<double>(count)};
@@ -336,8 +317,8 @@ class DealingCosts {
   std::vector<std::vector<double>> still_;
 };
 
-/// The cheapest way to give all pairs to the axes, each at most once, in any order.
-std::vector<Share> cheapest(const DealingCosts& costs) {
+/// Returns the cheapest assignment of all pairs to the axes, each axis used at most once, in any order.
+std::vector<Share> cheapest(const AssignmentCosts& costs) {
   const auto pairs = static_cast<std::size_t>(costs.pairs());
   const std::size_t axes = costs.axes(), sets = std::size_t{1} << axes;
   struct State {
@@ -372,7 +353,7 @@ std::vector<Share> cheapest(const DealingCosts& costs) {
   return shares;
 }
 
-Eigen::MatrixXd dealt(const CheckModel& model, const std::vector<Share>& shares) {
+Eigen::MatrixXd assign_pairs(const CheckModel& model, const std::vector<Share>& shares) {
   Eigen::MatrixXd frequencies = Eigen::MatrixXd::Zero(model.tokens.frequencies.rows(), model.tokens.pair_count());
   Eigen::Index first = 0;
   for (const Share& share : shares) {
@@ -384,9 +365,9 @@ Eigen::MatrixXd dealt(const CheckModel& model, const std::vector<Share>& shares)
   return frequencies;
 }
 
-/// `doubt`: of an order that is not the model's.
-void add_dealt(const Situation& situation, const std::vector<Share>& shares, Eigen::MatrixXd frequencies,
-               std::vector<Proposal>& proposals, Doubt doubt = Doubt::fitted) {
+/// Appends an assignment. `doubt`: of an order that is not the model's.
+void add_assignment(const Situation& situation, const std::vector<Share>& shares, Eigen::MatrixXd frequencies,
+                    std::vector<Proposal>& proposals, Doubt doubt = Doubt::fitted) {
   const CheckModel& model = situation.model;
   if (frequencies.isApprox(model.tokens.frequencies, 1e-9)) return;
   Proposal& found = situation.add_to(proposals);
@@ -404,18 +385,18 @@ void add_dealt(const Situation& situation, const std::vector<Share>& shares, Eig
   std::vector<double> of_reference;
   for (const LayoutAxis& axis : model.tokens.axes) of_reference.push_back(axis.rotary_dim);
   found.parameters = {{"dimensions", dimensions}};
-  if (!in_order) found.parameters.push_back({"order", as_it_is(order)});
+  if (!in_order) found.parameters.push_back({"order", verbatim(order)});
   found.doubt = in_order ? Doubt::none : doubt;
-  const Words::Named there("found", list_text(dimensions)), due("due", list_text(of_reference)),
+  const Message::Named there("found", list_text(dimensions)), due("due", list_text(of_reference)),
       of_order("order", order),
       due_order("due_order",
                 order_of(model.tokens.axes, owners_in_place(situation.reference.tokens.frequencies), false));
   const bool same = dimensions == of_reference;
-  found.evidence = in_order ? Words("check.axis-dimensions.evidence", {there, due})
-                   : same   ? Words("check.axis-dimensions.evidence_places", {of_order, due_order})
-                            : Words("check.axis-dimensions.evidence_order", {there, due, of_order, due_order});
-  found.advice = same ? Words("check.axis-dimensions.advice_places", {due_order})
-                      : Words("check.axis-dimensions.advice", {due, due_order});
+  found.evidence = in_order ? Message("check.axis-dimensions.evidence", {there, due})
+                   : same   ? Message("check.axis-dimensions.evidence_places", {of_order, due_order})
+                            : Message("check.axis-dimensions.evidence_order", {there, due, of_order, due_order});
+  found.advice = same ? Message("check.axis-dimensions.advice_places", {due_order})
+                      : Message("check.axis-dimensions.advice", {due, due_order});
 }
 
 bool has_plain_blocks(const CheckModel& model) {
@@ -427,7 +408,7 @@ bool has_plain_blocks(const CheckModel& model) {
     const Eigen::VectorXd own =
         model.tokens.frequencies.row(static_cast<Eigen::Index>(axis)).segment(first, of.rotary_dim / 2).transpose();
     const Eigen::VectorXd ladder = plain_frequencies(of.rotary_dim, 2);
-    // Whatever the base: a geometric ladder from 1.
+    // Any base: a geometric ladder from 1.
     if (std::abs(own[0] - 1) > 1e-9 || ladder.size() != own.size()) return false;
     first += of.rotary_dim / 2;
     if (first > model.tokens.pair_count()) return false;
@@ -435,7 +416,7 @@ bool has_plain_blocks(const CheckModel& model) {
   return first == model.tokens.pair_count();
 }
 
-/// The axes with their own widths, one after the other in another order.
+/// Appends the axes with their own widths, concatenated in another order.
 void add_orders(const Situation& situation, std::vector<Proposal>& proposals) {
   std::vector<std::size_t> order;
   for (std::size_t axis = 0; axis < situation.model.tokens.axes.size(); ++axis) order.push_back(axis);
@@ -445,11 +426,11 @@ void add_orders(const Situation& situation, std::vector<Proposal>& proposals) {
       const int pairs = situation.model.tokens.axes[axis].rotary_dim / 2;
       if (pairs > 0) shares.push_back({axis, pairs});
     }
-    add_dealt(situation, shares, dealt(situation.model, shares), proposals);
+    add_assignment(situation, shares, assign_pairs(situation.model, shares), proposals);
   }
 }
 
-/// Other dealings that models have: the same widths in another order, and the usual ones.
+/// Appends assignments that models have: the same widths in another order, and the usual ones.
 void add_usual(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const auto pairs = static_cast<int>(model.tokens.pair_count());
@@ -459,7 +440,7 @@ void add_usual(const Situation& situation, std::vector<Proposal>& proposals) {
     for (std::size_t axis = 0; axis < of_axes.size(); ++axis) {
       if (of_axes[axis] > 0) shares.push_back({axis, of_axes[axis]});
     }
-    add_dealt(situation, shares, dealt(model, shares), proposals);
+    add_assignment(situation, shares, assign_pairs(model, shares), proposals);
   };
   add_orders(situation, proposals);
   std::vector<int> own;
@@ -484,7 +465,7 @@ void add_usual(const Situation& situation, std::vector<Proposal>& proposals) {
   }
 }
 
-/// One ladder over the head, dealt pair by pair: each to the axis that the evidence shows.
+/// Appends one ladder over the head, with each pair assigned to the axis that the evidence shows.
 void propose_sections(const Situation& situation, const Measured& measured, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& old = situation.model.tokens.frequencies;
   const Eigen::Index axes = old.rows();
@@ -495,7 +476,7 @@ void propose_sections(const Situation& situation, const Measured& measured, std:
     Eigen::Index owner = shares.empty() ? 0 : static_cast<Eigen::Index>(shares.back().axis);
     double least = std::numeric_limits<double>::infinity();
     for (Eigen::Index nth = -1; nth < axes; ++nth) {
-      // That of the pair before comes first.
+      // The axis of the previous pair comes first.
       const Eigen::Index axis = nth < 0 ? owner : nth;
       double cost = 0;
       for (Eigen::Index other = 0; other < axes; ++other) {
@@ -510,18 +491,18 @@ void propose_sections(const Situation& situation, const Measured& measured, std:
     }
     ++shares.back().pairs;
   }
-  add_dealt(situation, shares, std::move(frequencies), proposals);
+  add_assignment(situation, shares, std::move(frequencies), proposals);
 }
 
-/// The axis that turns a pair. Precondition: one alone does.
+/// Returns the axis that rotates a pair. Precondition: only one does.
 std::size_t owner_of(const Eigen::MatrixXd& frequencies, Eigen::Index pair) {
   Eigen::Index axis = 0;
   frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
   return static_cast<std::size_t>(axis);
 }
 
-/// The sections of one ladder given to the axes in another order. Of HunYuan-VL's four axes one counts the tokens that
-/// two others count: whose a pair is cannot be read off.
+/// Appends the sections of one ladder assigned to the axes in another order. One of HunYuan-VL's four axes counts the
+/// tokens that two others count, so the measurement does not show the axis of a pair.
 void propose_exchanged_sections(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
   constexpr Eigen::Index kReadOff = 3;
@@ -537,11 +518,11 @@ void propose_exchanged_sections(const Situation& situation, std::vector<Proposal
       if (shares.empty() || shares.back().axis != axis) shares.push_back({axis, 0});
       ++shares.back().pairs;
     }
-    add_dealt(situation, shares, std::move(frequencies), proposals, Doubt::none);
+    add_assignment(situation, shares, std::move(frequencies), proposals, Doubt::none);
   }
 }
 
-/// The same pairs axis after axis, in another order of the axes.
+/// Appends the same pairs, axis after axis, in another order of the axes.
 void propose_blocks(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
   if (!are_blocks(owners_in_place(own))) return;
@@ -553,16 +534,16 @@ void propose_blocks(const Situation& situation, std::vector<Proposal>& proposals
       if (shares.empty() || shares.back().axis != axis) shares.push_back({axis, 0});
       ++shares.back().pairs;
     }
-    if (!places.empty()) add_dealt(situation, shares, placed(ladders, places, own.cols()), proposals, Doubt::none);
+    if (!places.empty()) add_assignment(situation, shares, placed(ladders, places, own.cols()), proposals, Doubt::none);
   }
 }
 
 void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::size_t axes = model.tokens.axes.size();
-  constexpr std::size_t kMostAxes = 4;
-  constexpr Eigen::Index kMostPairs = 256;
-  if (axes < 2 || axes > kMostAxes || model.rope || model.tokens.pair_count() > kMostPairs) return;
+  constexpr std::size_t kMaxAxes = 4;
+  constexpr Eigen::Index kMaxPairs = 256;
+  if (axes < 2 || axes > kMaxAxes || model.rope || model.tokens.pair_count() > kMaxPairs) return;
   if (!situation.evidence.has_rotation()) return;
   const bool plain = has_plain_blocks(model);
   if (is_mixed(model.tokens.frequencies)) return;
@@ -570,7 +551,7 @@ void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& 
   // Blocks of plain ladders in every order are among the usual ones.
   if (!plain) {
     propose_blocks(situation, proposals);
-    // One ladder, dealt to the axes.
+    // One ladder, assigned to the axes.
     const Eigen::RowVectorXd rungs = model.tokens.frequencies.colwise().sum();
     if (std::is_sorted(rungs.begin(), rungs.end(), std::greater<>())) {
       propose_sections(situation, measured, proposals);
@@ -582,22 +563,34 @@ void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& 
   for (const LayoutAxis& axis : model.tokens.axes) bases.push_back(axis.base);
   for (const Freedom freedom : {Freedom::none, Freedom::base, Freedom::base_and_start}) {
     if (measured.is_spent()) return;
-    // Every run of pairs is laid over the ladder of every axis.
+    // Every run of pairs is compared with the ladder of every axis.
     measured.spend(static_cast<Eigen::Index>(axes) * model.tokens.pair_count() * model.tokens.pair_count() *
                    model.tokens.pair_count() / 24);
-    const std::vector<Share> shares = cheapest(DealingCosts(measured, bases, freedom));
-    add_dealt(situation, shares, dealt(model, shares), proposals);
+    const std::vector<Share> shares = cheapest(AssignmentCosts(measured, bases, freedom));
+    add_assignment(situation, shares, assign_pairs(model, shares), proposals);
   }
   add_usual(situation, proposals);
 }
 
 }  // namespace
 
-/// Pairs given to the axes in other numbers or another order.
+std::string order_of_shared_ladder(const TokenLayout& tokens) {
+  return order_of(tokens.axes, sort_owners_by_speed(tokens.frequencies), true);
+}
+
+/// M-RoPE's sections contiguous instead of interleaved, or the reverse; pairs of axes in blocks instead of alternating;
+/// one ladder cut in another way.
+constinit const Cause kSectionLayout{.name = "section-layout",
+                                     .group = CauseGroup::channels,
+                                     .seen_in = "alibaba/MNN#4133",
+                                     .fix_kinds = kByAxes,
+                                     .propose = propose_section_layout};
+
+/// Pairs assigned to axes in other numbers or another order.
 constinit const Cause kAxisDimensions{.name = "axis-dimensions",
                                       .group = CauseGroup::channels,
                                       .seen_in = "huggingface/diffusers#12538",
-                                      .mended_by = kByAxes,
+                                      .fix_kinds = kByAxes,
                                       .propose = propose_axis_dimensions};
 
 }  // namespace ropescope

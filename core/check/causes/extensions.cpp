@@ -1,4 +1,4 @@
-// Causes among context extension: missing, of another kind, with other parameters, one block each.
+// Causes in the context extension: missing, of another kind, with other parameters, one block each.
 //
 // Contents: Missing; Another kind; Other parameters; The ramp; The switch by length.
 
@@ -30,12 +30,12 @@ void propose_scaling_missing(const Situation& situation, std::vector<Proposal>& 
     // LongRoPE's lists extend with a factor of 1 as well.
     const bool told = situation.model.rope->extension.number("factor").value_or(1) != 1;
     if (told) found.parameters = {{"factor", 1.0}};
-    found.evidence = Words("check.scaling-missing.evidence", {{"method", method}});
-    found.advice = Words("check.scaling-missing.advice", {{"method", method}});
+    found.evidence = Message("check.scaling-missing.evidence", {{"method", method}});
+    found.advice = Message("check.scaling-missing.advice", {{"method", method}});
   });
 }
 
-/// What the extension of the model says of a parameter, or what stands in for it.
+/// Returns the model's value of an extension parameter, or its default.
 std::optional<double> own_number_of_extension(const CheckModel& model, std::string_view parameter, std::size_t) {
   if (!model.rope) return std::nullopt;
   if (parameter == "trained_length") return model.rope->trained_length;
@@ -47,25 +47,14 @@ std::optional<double> own_number_of_extension(const CheckModel& model, std::stri
   return std::nullopt;
 }
 
-}  // namespace
-
-/// Plain frequencies where the config asks for an extension.
-constinit const Cause kScalingMissing{.name = "scaling-missing",
-                                      .group = CauseGroup::frequencies,
-                                      .seen_in = "unslothai/unsloth#6197",
-                                      .propose = propose_scaling_missing,
-                                      .own_number = own_number_of_extension};
-
 // --- Another kind --------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// A method as it would be used in place of the config's: with its factor, and defaults for the rest.
+/// A method used in place of the config's: with its factor, and defaults for the rest.
 struct OtherKind {
   std::string_view method;
-  std::string_view ramp;  ///< key of what it does
+  std::string_view ramp;  ///< key of its description
   std::map<std::string, double> numbers;
-  /// One geometric ladder, or the plain one times a factor, whatever the frequencies: no ramp.
+  /// factor: the plain ladder times a factor; geometric: one geometric ladder. Both apply to all frequencies: no ramp.
   enum class Shape { ramp, factor, geometric } shape = Shape::ramp;
 };
 
@@ -91,15 +80,15 @@ RotarySpec spec_of(const RotarySpec& spec, const OtherKind& kind, const ScalingM
 }
 
 void describe_kind(const RotarySpec& spec, const OtherKind& kind, double factor, Proposal& found) {
-  found.parameters = {{"factor", factor}, {"kind", as_it_is(kind.method)}};
-  const Words::Named due("due", spec.extension.method);
-  found.evidence = Words("check.scaling-kind.evidence",
-                         {{"method", kind.method}, {"factor", factor}, {"ramp", Words(kind.ramp)}, due});
-  found.advice = spec.extension.method == "none" ? Words("check.scaling-kind.advice_none")
-                                                 : Words("check.scaling-kind.advice", {due});
+  found.parameters = {{"factor", factor}, {"kind", verbatim(kind.method)}};
+  const Message::Named due("due", spec.extension.method);
+  found.evidence = Message("check.scaling-kind.evidence",
+                           {{"method", kind.method}, {"factor", factor}, {"ramp", Message(kind.ramp)}, due});
+  found.advice = spec.extension.method == "none" ? Message("check.scaling-kind.advice_none")
+                                                 : Message("check.scaling-kind.advice", {due});
 }
 
-/// Whether another kind says no more than another number of the model's own: a factor of the plain ladder, or another
+/// Returns whether another kind only means another number of the model's own: a factor of the plain ladder, or another
 /// base of one geometric ladder.
 bool is_of_own_shape(const Situation& situation, OtherKind::Shape shape) {
   if (shape == OtherKind::Shape::geometric) return is_geometric(situation.model);
@@ -109,25 +98,25 @@ bool is_of_own_shape(const Situation& situation, OtherKind::Shape shape) {
   return shape == OtherKind::Shape::factor && frequencies.isApprox(ratio * ladders.plain, 1e-9);
 }
 
-/// Other methods with the config's factor and the defaults for the rest: no fit, so more telling than one.
+/// Appends other methods with the config's factor and defaults for the rest: no fit, so stronger evidence than a fit.
 void propose_exact(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
   const auto factor = spec.extension.number("factor");
-  // With the factor 1 every method gives the plain frequencies.
+  // With a factor of 1 every method gives the plain frequencies.
   if (!factor || *factor == 1) return;
   for (const OtherKind& kind : kinds()) {
-    // One that only is some times another is a factor first.
+    // A method that only multiplies the model's frequencies is a factor first.
     if (kind.method == spec.extension.method || is_of_own_shape(situation, kind.shape)) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
-    add_ropes(situation, with_number(spec_of(spec, kind, method), "factor", *factor), situation.model.length, proposals,
-              [&](Proposal& found) { describe_kind(spec, kind, *factor, found); });
+    add_ropes(situation, set_number_by_name(spec_of(spec, kind, method), "factor", *factor), situation.model.length,
+              proposals, [&](Proposal& found) { describe_kind(spec, kind, *factor, found); });
   }
 }
 
-/// Another method over a length of its own: a config whose method needs none says none, or the extended one. Of the
-/// usual lengths the one that fits best.
+/// Appends another method over another trained length: a config whose method needs none omits it, or has the extended
+/// one. Of the usual lengths, the best fit.
 void propose_kind_lengths(const Situation& situation, const OtherKind& kind, double factor,
                           std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
@@ -137,9 +126,9 @@ void propose_kind_lengths(const Situation& situation, const OtherKind& kind, dou
   for (double length = 1024; length <= (1 << 20); length *= 2) lengths.push_back(length);
   if (spec.trained_length)
     lengths.insert(lengths.end(), {*spec.trained_length / factor, *spec.trained_length * factor});
-  const RotarySpec other = with_number(spec_of(spec, kind, method), "factor", factor);
+  const RotarySpec other = set_number_by_name(spec_of(spec, kind, method), "factor", factor);
   const auto misfit_at = [&](double length) {
-    const RotarySpec at = with_number(other, "trained_length", length);
+    const RotarySpec at = set_number_by_name(other, "trained_length", length);
     situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
     return misfit(situation.measured(), frequencies_or_nan(at, situation.model.length));
   };
@@ -155,19 +144,19 @@ void propose_kind_lengths(const Situation& situation, const OtherKind& kind, dou
     describe_kind(spec, kind, factor, found);
     found.parameters.push_back({"trained_length", best});
     found.evidence =
-        sentences(std::move(found.evidence), Words("check.scaling-kind.trained_length", {{"length", best}}));
+        sentences(std::move(found.evidence), Message("check.scaling-kind.trained_length", {{"length", best}}));
     found.doubt = Doubt::round_number;
   };
-  add_ropes(situation, with_number(other, "trained_length", best), situation.model.length, proposals, add);
+  add_ropes(situation, set_number_by_name(other, "trained_length", best), situation.model.length, proposals, add);
 }
 
-/// What the slowest pairs are divided by, as every ramp does it: that of the slowest that is known. None where no pair
-/// is slower than the plain one.
+/// Returns the divisor of the slowest pairs, which every ramp has, from the slowest known pair. nullopt if no pair is
+/// slower than the plain one.
 std::optional<Fit> factor_of_slowest(const Situation& situation) {
   const Measured& measured = situation.measured();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   if (measured.frequency.size() != frequencies.size()) return std::nullopt;
-  constexpr double kSure = 0.05, kLeast = 1.05;
+  constexpr double kSure = 0.05, kMin = 1.05;
   double slowest = std::numeric_limits<double>::infinity();
   std::optional<Fit> found;
   for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
@@ -177,11 +166,11 @@ std::optional<Fit> factor_of_slowest(const Situation& situation) {
     slowest = due;
     found = Fit{due / given, error * due / given, 0};
   }
-  return found && found->value > kLeast ? found : std::nullopt;
+  return found && found->value > kMin ? found : std::nullopt;
 }
 
-/// A ramp where none is asked for, over a length that the spec does not say.
-void propose_unasked(const Situation& situation, std::vector<Proposal>& proposals) {
+/// Appends ramps over an unspecified trained length, if no extension is specified.
+void propose_missing_ramps(const Situation& situation, std::vector<Proposal>& proposals) {
   const auto slowest = factor_of_slowest(situation);
   if (!slowest) return;
   const std::vector<double> likely = round_numbers(*slowest);
@@ -195,79 +184,63 @@ void propose_unasked(const Situation& situation, std::vector<Proposal>& proposal
 void propose_scaling_kind(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.model.rope) return;
   const RotarySpec& spec = *situation.model.rope;
-  if (spec.extension.method == "none") propose_unasked(situation, proposals);
+  if (spec.extension.method == "none") propose_missing_ramps(situation, proposals);
   auto factor = spec.extension.number("factor");
   if (factor == 1) factor.reset();
   for (const OtherKind& kind : kinds()) {
-    // Other numbers of the method asked for are "scaling-parameters", all but a ramp that is not cut to whole pairs.
+    // Other numbers of the specified method are "scaling-parameters", except a ramp that is not cut to whole pairs.
     if (kind.method == spec.extension.method && kind.numbers.count("truncate") == 0) continue;
     if (factor && kind.method != spec.extension.method) {
       propose_kind_lengths(situation, kind, *factor, proposals);
     }
-    // Where no extension is asked for, one geometric ladder is a base, and one factor is one of positions.
+    // If no extension is specified, one geometric ladder is a base, and one factor is a factor of positions.
     if (spec.extension.method == "none" && kind.shape != OtherKind::Shape::ramp) continue;
     const ScalingMethod& method = find_scaling_method(kind.method);
     if (method.needs_trained_length && !spec.trained_length) continue;
     const RotarySpec other = spec_of(spec, kind, method);
     if (factor) {
-      add_ropes(situation, with_number(other, "factor", *factor), situation.model.length, proposals,
+      add_ropes(situation, set_number_by_name(other, "factor", *factor), situation.model.length, proposals,
                 [&](Proposal& found) { describe_kind(spec, kind, *factor, found); });
     }
     std::vector<Proposal> fitted;
     add_fitted(situation, other, "factor", logarithmic_grid(1.01, 512, 33), fitted,
                [&](Proposal& found, double value) { describe_kind(spec, kind, value, found); });
-    // With the factor 1 every method gives the plain frequencies: that is no method at all.
+    // With a factor of 1 every method gives the plain frequencies: that is not a method.
     std::erase_if(
         fitted, [](const Proposal& found) { return std::abs(std::get<double>(found.parameters[0].value) - 1) < 1e-3; });
     std::move(fitted.begin(), fitted.end(), std::back_inserter(proposals));
   }
 }
 
-}  // namespace
-
-/// Another method's ramp.
-extern constinit const Cause kScalingKindExact{.name = "scaling-kind",
-                                               .group = CauseGroup::frequencies,
-                                               .seen_in = "ml-explore/mlx-examples#907",
-                                               .propose = propose_exact};
-
-/// Another method's ramp with a factor that the frequencies show.
-constinit const Cause kScalingKind{.name = "scaling-kind",
-                                   .group = CauseGroup::frequencies,
-                                   .seen_in = "ml-explore/mlx-examples#907",
-                                   .propose = propose_scaling_kind};
-
 // --- Other parameters ----------------------------------------------------------------------------------------------
 
-namespace {
-
-/// What changes the amplitude alone is the cause "amplitude".
-bool scaling_fields_is_of_amplitude(std::string_view name) {
+/// Returns whether a field changes only the amplitude: that is the cause "amplitude".
+bool changes_amplitude_only(std::string_view name) {
   return name == "attention_factor" || name == "mscale" || name == "mscale_all_dim";
 }
 
 std::vector<double> starts_of_number(const ScalingField& parameter) {
   std::vector<double> starts;
   for (double power = 1.0 / 64; power <= 4096; power *= 2) starts.push_back(power);
-  // Where a ramp is cut to whole pairs, each number stands for a narrow range: all of them are tried.
+  // If a ramp is cut to whole pairs, each number represents a narrow range: all ranges are tried.
   const bool is_cut = parameter.name.substr(0, 4) == "beta";
   for (const double start : logarithmic_grid(0.01, 1000, is_cut ? 221 : 41)) starts.push_back(start);
   std::erase_if(starts, [&](double start) { return start < parameter.minimum || start > parameter.maximum; });
   return starts;
 }
 
-/// Says which number was found.
+/// Reports the number that was found.
 void describe_number(Proposal& found, const std::string& method, const std::string& name, double value, double asked) {
   found.parameters.push_back({name, value});
-  const Words::Named parameter("parameter", name), due("due", asked);
-  found.evidence = Words("check.scaling-parameters.evidence", {{"method", method}, parameter, {"found", value}, due});
-  found.advice = Words("check.scaling-parameters.advice", {parameter, due});
+  const Message::Named parameter("parameter", name), due("due", asked);
+  found.evidence = Message("check.scaling-parameters.evidence", {{"method", method}, parameter, {"found", value}, due});
+  found.advice = Message("check.scaling-parameters.advice", {parameter, due});
   if (name != "factor" || value != asked * asked) return;
   found.parameters.push_back({"kind", named_value("squared")});
-  found.evidence = sentences(std::move(found.evidence), Words("check.scaling-parameters.evidence_squared"));
+  found.evidence = sentences(std::move(found.evidence), Message("check.scaling-parameters.evidence_squared"));
 }
 
-/// Llama 3.1's and 3.2's numbers in place of those asked for, all of them.
+/// Appends the numbers of Llama 3.1 and 3.2, all of them, in place of the specified ones.
 void propose_usual(const Situation& situation, std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
@@ -278,17 +251,17 @@ void propose_usual(const Situation& situation, std::vector<Proposal>& proposals)
     for (const auto& [name, value] : {std::pair("factor", factor), std::pair("low_frequency_factor", 1.0),
                                       std::pair("high_frequency_factor", 4.0)}) {
       const ScalingField& parameter = *find_parameter(method, name);
-      if (number_of(spec.extension, name) == value) continue;
-      other = with_number(other, name, value);
+      if (parameter_or_default(spec.extension, name) == value) continue;
+      other = set_number_by_name(other, name, value);
       changed.emplace_back(&parameter, value);
     }
-    // One alone is fitted.
+    // A single number is fitted elsewhere.
     if (changed.size() < 2) continue;
     add_ropes(situation, other, situation.model.length, proposals, [&](Proposal& found) {
       for (const auto& [parameter, value] : changed) {
         Proposal one;
         describe_number(one, std::string(method.name), std::string(parameter->name), value,
-                        number_of(spec.extension, parameter->name));
+                        parameter_or_default(spec.extension, parameter->name));
         found.parameters.push_back(one.parameters[0]);
         const bool first = found.parameters.size() == 1;
         found.evidence = first ? one.evidence : sentences(std::move(found.evidence), std::move(one.evidence));
@@ -314,7 +287,7 @@ void propose_number_lengths(const Situation& situation, const std::string& metho
   if (!factor) return;
   // Length and factor together: the length after the extension in place of the one before it.
   for (const double length : {trained * *factor, trained / *factor}) {
-    add_fitted(situation, with_number(spec, "trained_length", length), "factor", logarithmic_grid(1, 256, 25),
+    add_fitted(situation, set_number_by_name(spec, "trained_length", length), "factor", logarithmic_grid(1, 256, 25),
                proposals, [&](Proposal& found, double value) {
                  describe_number(found, method, "factor", value, *factor);
                  found.parameters.push_back({"trained_length", length});
@@ -322,7 +295,7 @@ void propose_number_lengths(const Situation& situation, const std::string& metho
   }
 }
 
-/// The factor of LongRoPE says how long the context is and changes nothing but the amplitude.
+/// Removes proposals that change only the amplitude: LongRoPE's factor gives the context length and nothing more.
 void drop_those_of_amplitude(const CheckModel& model, std::vector<Proposal>& proposals) {
   std::erase_if(proposals, [&](const Proposal& found) {
     const Eigen::MatrixXd& frequencies = found.model.tokens.frequencies;
@@ -337,11 +310,11 @@ void propose_scaling_fields(const Situation& situation, std::vector<Proposal>& p
   const std::string name(method.name);
   for (const ScalingField& parameter : method.parameters) {
     const std::string key(parameter.name);
-    // The paper's ramp is another kind.
-    if (scaling_fields_is_of_amplitude(parameter.name) || key == "paper_ramp") continue;
-    const double asked = number_of(spec.extension, parameter.name);
+    // The paper's ramp is the cause "scaling-kind".
+    if (changes_amplitude_only(parameter.name) || key == "paper_ramp") continue;
+    const double asked = parameter_or_default(spec.extension, parameter.name);
     if (parameter.is_switch) {
-      add_ropes(situation, with_number(spec, key, asked != 0 ? 0 : 1), situation.model.length, proposals,
+      add_ropes(situation, set_number_by_name(spec, key, asked != 0 ? 0 : 1), situation.model.length, proposals,
                 [&](Proposal& found) { describe_number(found, name, key, asked != 0 ? 0 : 1, asked); });
       continue;
     }
@@ -353,20 +326,9 @@ void propose_scaling_fields(const Situation& situation, std::vector<Proposal>& p
   drop_those_of_amplitude(situation.model, proposals);
 }
 
-}  // namespace
-
-/// The right method with another factor, length, ramp or truncation.
-constinit const Cause kScalingFields{.name = "scaling-parameters",
-                                     .group = CauseGroup::frequencies,
-                                     .seen_in = "vllm-project/vllm#27722, keras-team/keras-hub#2981",
-                                     .propose = propose_scaling_fields,
-                                     .own_number = own_number_of_extension};
-
 // --- The ramp ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// θ = kept·plain + (1 − kept)·plain/factor, as the methods with a ramp make it of each pair.
+/// θ = kept·plain + (1 − kept)·plain/factor of each pair, as in the methods with a ramp.
 struct Ramp {
   Eigen::VectorXd plain, due, kept;
   double factor = 1, base = 0, dimension = 0;
@@ -378,12 +340,12 @@ struct Ramp {
     return part.array() * fast.array() + (1 - part.array()) * slow.array();
   }
   Eigen::VectorXd slowed() const { return plain / factor; }
-  /// The plain ladder on another base.
-  Eigen::VectorXd on_base(double other) const { return plain.array().pow(std::log(other) / std::log(base)); }
+  /// Returns the plain ladder with another base.
+  Eigen::VectorXd scale_to_base(double other) const { return plain.array().pow(std::log(other) / std::log(base)); }
   double ntk() const { return dimension > 2 ? base * std::pow(factor, dimension / (dimension - 2)) : base; }
 };
 
-/// Of a rope of one axis that turns all its pairs and is extended.
+/// Returns the ladder of an extended rotary embedding with one axis that rotates all its pairs; nullopt for others.
 std::optional<Ramp> extended_ladder(const Situation& situation) {
   const CheckModel& model = situation.model;
   if (!model.rope || model.rope->axes.size() != 1 || model.rope->extension.method == "none") return std::nullopt;
@@ -398,7 +360,7 @@ std::optional<Ramp> extended_ladder(const Situation& situation) {
   return ramp;
 }
 
-/// The same of a method with a ramp.
+/// Returns extended_ladder() with its ramp; nullopt if the method has none.
 std::optional<Ramp> ramp_of(const Situation& situation) {
   auto ramp = extended_ladder(situation);
   if (!ramp) return std::nullopt;
@@ -412,7 +374,7 @@ std::optional<Ramp> ramp_of(const Situation& situation) {
   return ramp;
 }
 
-/// Appends frequencies of the one axis, with what they are called and the key of what shows them.
+/// Appends frequencies of the only axis, with their name and the key of the evidence.
 struct Adder {
   const Situation& situation;
   std::vector<Proposal>& proposals;
@@ -427,16 +389,16 @@ struct Adder {
     Proposal& found = situation.add_to(proposals);
     found.model.tokens.frequencies.row(0) = frequencies.transpose();
     found.parameters = {{"kind", named_value(kind)}};
-    const Words::Named method("method", model.rope->extension.method);
-    found.evidence = Words(evidence, {method, {"factor", factor}});
-    found.advice = of_ramp ? Words("check.scaling-kind.advice_ramp", {method})
-                           : Words("check.scaling-kind.advice", {{"due", model.rope->extension.method}});
+    const Message::Named method("method", model.rope->extension.method);
+    found.evidence = Message(evidence, {method, {"factor", factor}});
+    found.advice = of_ramp ? Message("check.scaling-kind.advice_ramp", {method})
+                           : Message("check.scaling-kind.advice", {{"due", model.rope->extension.method}});
     found.doubt = doubt;
     return &found;
   }
 };
 
-/// Turns in the trained length between which the ramp lies.
+/// Numbers of turns in the trained length at the two ends of the ramp.
 struct RampTurns {
   double slow = 0, fast = 0;
 };
@@ -444,10 +406,10 @@ struct RampTurns {
 std::optional<RampTurns> turns_of(const RotarySpec& spec) {
   if (!spec.trained_length) return std::nullopt;
   const ScalingRamp& ramp = find_scaling_method(spec.extension.method).ramp;
-  return RampTurns{number_of(spec.extension, ramp.slow), number_of(spec.extension, ramp.fast)};
+  return RampTurns{parameter_or_default(spec.extension, ramp.slow), parameter_or_default(spec.extension, ramp.fast)};
 }
 
-/// The ramp over something else, or from its other end.
+/// Appends the ramp over another variable, or from its other end.
 void add_other_ramps(const Situation& situation, const Ramp& ramp, const Adder& add) {
   const RotarySpec& spec = *situation.model.rope;
   const Eigen::VectorXd slowed = ramp.slowed();
@@ -456,9 +418,9 @@ void add_other_ramps(const Situation& situation, const Ramp& ramp, const Adder& 
   const bool truncates = find_parameter(find_scaling_method(spec.extension.method), "truncate") != nullptr;
   if (turns && truncates) {
     const auto [low, high] = correction_range(spec.axes[0], *spec.trained_length, {turns->slow, turns->fast},
-                                              number_of(spec.extension, "truncate") != 0);
-    const Eigen::VectorXd kept = kept_between(low, high, ramp.plain.size());
-    // Where nothing is rounded that is the mask inverted.
+                                              parameter_or_default(spec.extension, "truncate") != 0);
+    const Eigen::VectorXd kept = make_ramp(low, high, ramp.plain.size());
+    // If nothing is rounded, this is the inverted mask.
     if (!kept.isApprox(inverted, 1e-9))
       add("exchanged", "check.scaling-kind.evidence_exchanged", Ramp::blend(kept, ramp.plain, slowed));
   }
@@ -484,10 +446,10 @@ void add_other_ramps(const Situation& situation, const Ramp& ramp, const Adder& 
   if (!truncates) add("index", "check.scaling-kind.evidence_by_index", Ramp::blend(by_index, ramp.plain, slowed));
 }
 
-/// Another ladder in one of the two parts that the ramp blends, or in both.
+/// Appends another ladder in one or both of the two parts that the ramp blends.
 void add_other_parts(const Situation& situation, const Ramp& ramp, const Adder& add) {
-  const Eigen::VectorXd slowed = ramp.slowed(), on_product = ramp.on_base(ramp.base * ramp.factor),
-                        on_ntk = ramp.on_base(ramp.ntk());
+  const Eigen::VectorXd slowed = ramp.slowed(), on_product = ramp.scale_to_base(ramp.base * ramp.factor),
+                        on_ntk = ramp.scale_to_base(ramp.ntk());
   add("interpolated-base", "check.scaling-kind.evidence_interpolated_base", ramp.blend(ramp.plain, on_product));
   add("interpolated-ntk", "check.scaling-kind.evidence_interpolated_ntk", ramp.blend(ramp.plain, on_ntk));
   add("interpolated-ntk", "check.scaling-kind.evidence_interpolated_ntk_divided",
@@ -497,7 +459,7 @@ void add_other_parts(const Situation& situation, const Ramp& ramp, const Adder& 
   add("kept-base", "check.scaling-kind.evidence_kept_base", ramp.blend(on_product, slowed));
   add("kept-ntk", "check.scaling-kind.evidence_kept_ntk", ramp.blend(on_ntk, slowed));
   add("kept-ntk", "check.scaling-kind.evidence_both_ntk", ramp.blend(on_ntk, on_ntk / ramp.factor));
-  // The whole method on NTK's base, its ramp included.
+  // The whole method on NTK's base, including its ramp.
   RotarySpec rebased = *situation.model.rope;
   for (const double base : {ramp.ntk(), ramp.base * ramp.factor}) {
     rebased.axes[0].base = base;
@@ -517,7 +479,7 @@ void propose_ramp(const Situation& situation, std::vector<Proposal>& proposals) 
     add_other_ramps(situation, *ramp, add_ramp);
     add_other_parts(situation, *ramp, add_ramp);
   }
-  // One factor for all pairs is one of positions.
+  // One factor for all pairs is a factor of positions.
   if ((ratio / ratio[0] - 1).abs().maxCoeff() < 1e-9) return;
   const auto add_whole = [&](std::string_view kind, std::string_view evidence, const Eigen::VectorXd& frequencies) {
     constexpr bool kOfRamp = false;
@@ -527,8 +489,8 @@ void propose_ramp(const Situation& situation, std::vector<Proposal>& proposals) 
   add_whole("multiplied", "check.scaling-kind.evidence_multiplied", extended->plain.array() / ratio);
   const ScalingMethod& method = find_scaling_method(situation.model.rope->extension.method);
   if (method.ramp.along == ScalingRamp::Along::turns) {
-    // The second time with the wavelengths that the first one made.
-    const Eigen::MatrixXd again = with_plain(situation.model, situation.ladders(), extended->due.transpose());
+    // The second time with the wavelengths that the first one gave.
+    const Eigen::MatrixXd again = extend_plain_ladder(situation.model, situation.ladders(), extended->due.transpose());
     add_whole("twice", "check.scaling-kind.evidence_twice", again.row(0).transpose());
   }
   if (method.lists.empty()) return;
@@ -540,8 +502,8 @@ void propose_ramp(const Situation& situation, std::vector<Proposal>& proposals) 
     add_whole("shifted", "check.scaling-kind.evidence_list_shifted", extended->plain.array() * shifted);
 }
 
-/// The ends of a line through the parts of pairs that are blended: where it is 1 and where 0. None where fewer than two
-/// pairs show it.
+/// Returns the ends of a line through the blended pairs: where their plain part is 1 and where it is 0. nullopt if
+/// fewer than two pairs show it.
 std::optional<std::pair<Fit, Fit>> ends_of(const Eigen::VectorXd& kept, const Eigen::VectorXd& error,
                                            const Eigen::VectorXd& along) {
   constexpr double kClear = 1e-3, kSure = 0.05;
@@ -558,8 +520,8 @@ std::optional<std::pair<Fit, Fit>> ends_of(const Eigen::VectorXd& kept, const Ei
   return std::pair(at(1), at(0));
 }
 
-/// Numbers that an end could have been: whole, half, or of few digits, else as it was fitted.
-double rounded_end(const Fit& fit) {
+/// Rounds an end to an integer, a half or a tenth if one is near; else returns the fit.
+double round_end(const Fit& fit) {
   const double reach = std::max(8 * fit.error, 1e-4 * std::abs(fit.value));
   for (const double unit : {1.0, 0.5, 0.1}) {
     const double near = std::nearbyint(fit.value / unit) * unit;
@@ -568,7 +530,7 @@ double rounded_end(const Fit& fit) {
   return fit.value;
 }
 
-/// A ramp between other ends than those that the config's numbers give.
+/// Appends a ramp between other ends than those from the config's numbers.
 void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios& ratios, const Adder& add) {
   const RotarySpec& spec = *situation.model.rope;
   const double divided = 1 / ramp.factor;
@@ -583,8 +545,8 @@ void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios
   const auto ends = ends_of(kept, error, along);
   if (!ends) return;
   for (const bool rounded : {true, false}) {
-    const double low = rounded ? rounded_end(ends->first) : ends->first.value;
-    const double high = rounded ? rounded_end(ends->second) : ends->second.value;
+    const double low = rounded ? round_end(ends->first) : ends->first.value;
+    const double high = rounded ? round_end(ends->second) : ends->second.value;
     if (low == high) continue;
     Eigen::VectorXd part(kept.size());
     for (Eigen::Index pair = 0; pair < part.size(); ++pair)
@@ -593,7 +555,7 @@ void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios
         add("bounds", by_index ? "check.scaling-kind.evidence_bounds" : "check.scaling-kind.evidence_bounds_turns",
             Ramp::blend(part, ramp.plain, ramp.slowed()), rounded ? Doubt::round_number : Doubt::fitted);
     if (found == nullptr) continue;
-    // Turns are the fewer the slower a pair is.
+    // The slower a pair is, the fewer turns it completes.
     const double first = by_index ? low : high, last = by_index ? high : low;
     found->parameters.push_back({"low", first});
     found->parameters.push_back({"high", last});
@@ -603,7 +565,7 @@ void propose_ends(const Situation& situation, const Ramp& ramp, const PairRatios
   }
 }
 
-/// Pairs that take one of a few ladders, in runs: a step in place of the ramp, or only a part of the pairs scaled.
+/// Appends pairs that use one of a few ladders, in runs: a step instead of the ramp, or only some pairs scaled.
 void propose_runs(const Ramp& extended, const PairRatios& ratios, const Adder& add) {
   const Eigen::VectorXd plain = Eigen::VectorXd::Ones(ratios.ratio.size());
   const Eigen::VectorXd due = extended.due.array() / extended.plain.array();
@@ -619,10 +581,10 @@ void propose_runs(const Ramp& extended, const PairRatios& ratios, const Adder& a
     }
     const bool known = ratios.error[pair] < 0.05 * ratios.ratio[pair];
     if (known && !nearest) return;
-    // What nothing shows goes on as the pair before it.
+    // An unknown pair continues the run of the previous one.
     taken.push_back(known ? *nearest : taken.empty() ? 0 : taken.back());
   }
-  // Where the due ladder is as the plain or the divided one, a run of these takes it in.
+  // If the expected ladder equals the plain or the divided one, a run of these includes it.
   const auto is_due = [&](std::size_t i, Eigen::Index pair) {
     return std::abs(ladders[i][pair] - due[pair]) <= 1e-9 * due[pair];
   };
@@ -636,10 +598,10 @@ void propose_runs(const Ramp& extended, const PairRatios& ratios, const Adder& a
     if (other && goes_on) runs.back() = static_cast<double>(pair);
     if (other && !goes_on) runs.insert(runs.end(), 2, static_cast<double>(pair));
   }
-  constexpr std::size_t kMostRuns = 4;
-  if (runs.empty() || runs.size() > 2 * kMostRuns) return;
+  constexpr std::size_t kMaxRuns = 4;
+  if (runs.empty() || runs.size() > 2 * kMaxRuns) return;
   const Eigen::VectorXd made = frequencies.array() / extended.plain.array();
-  // Without any extension nothing is a part of it.
+  // Without any extension there is no partial one.
   if ((made.array() - 1).abs().maxCoeff() < 1e-9) return;
   const auto at_step = [&](Eigen::Index pair) { return std::abs(made[pair] - made[pair - 1]) > 1e-9; };
   Eigen::Index steps = 0, step = 0;
@@ -673,19 +635,7 @@ void propose_fitted_ramp(const Situation& situation, std::vector<Proposal>& prop
     propose_ends(situation, *ramp, *ratios, {situation, proposals, ramp->factor});
 }
 
-}  // namespace
-
-/// The method that is asked for, its ramp or one of its two parts made otherwise.
-extern constinit const Cause kScalingRamp{
-    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_ramp};
-
-/// A ramp of the method that is asked for, with ends or runs of pairs that the frequencies show.
-extern constinit const Cause kScalingRampFitted{
-    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_fitted_ramp};
-
 // --- The switch by length ------------------------------------------------------------------------------------------
-
-namespace {
 
 void add_at(const Situation& situation, double length, bool fitted, std::vector<Proposal>& proposals) {
   const RotarySpec& spec = *situation.model.rope;
@@ -697,11 +647,12 @@ void add_at(const Situation& situation, double length, bool fitted, std::vector<
     const bool is_long = length > *spec.trained_length;
     if (lists) found.parameters.push_back({"list", named_value(is_long ? "long" : "short")});
     const double due = situation.model.length.value_or(*spec.trained_length);
-    found.evidence = lists ? Words(is_long ? "check.length-switch.evidence_long" : "check.length-switch.evidence_short",
+    found.evidence = lists
+                         ? Message(is_long ? "check.length-switch.evidence_long" : "check.length-switch.evidence_short",
                                    {{"due", due}})
-                           : Words("check.length-switch.evidence",
+                         : Message("check.length-switch.evidence",
                                    {{"method", spec.extension.method}, {"found", length}, {"due", due}});
-    found.advice = Words("check.length-switch.advice", {{"due", due}});
+    found.advice = Message("check.length-switch.advice", {{"due", due}});
   });
 }
 
@@ -722,14 +673,14 @@ void propose_length_switch(const Situation& situation, std::vector<Proposal>& pr
   };
   auto fit = fit_parameter(situation.measured(), family, logarithmic_grid(trained * 1.02, trained * 512, 49));
   if (!fit) return;
-  *fit = polished(situation.evidence, *fit, [&](double length) {
+  *fit = refine_fit(situation.evidence, *fit, [&](double length) {
     CheckModel model = situation.model;
     model.tokens.frequencies = family(length);
     return model;
   });
   std::vector<double> lengths = round_numbers(*fit);
   if (situation.model.frequency_format != ShortFormat::none) {
-    const std::vector<double> around = numbers_around(*fit);
+    const std::vector<double> around = candidate_values_near(*fit);
     lengths.insert(lengths.end(), around.begin(), around.end());
   }
   for (const double length : lengths) {
@@ -738,6 +689,40 @@ void propose_length_switch(const Situation& situation, std::vector<Proposal>& pr
 }
 
 }  // namespace
+
+/// Plain frequencies although the config specifies an extension.
+constinit const Cause kScalingMissing{.name = "scaling-missing",
+                                      .group = CauseGroup::frequencies,
+                                      .seen_in = "unslothai/unsloth#6197",
+                                      .propose = propose_scaling_missing,
+                                      .own_number = own_number_of_extension};
+
+/// Another method's ramp.
+extern constinit const Cause kScalingKindExact{.name = "scaling-kind",
+                                               .group = CauseGroup::frequencies,
+                                               .seen_in = "ml-explore/mlx-examples#907",
+                                               .propose = propose_exact};
+
+/// Another method's ramp with a fitted factor.
+constinit const Cause kScalingKind{.name = "scaling-kind",
+                                   .group = CauseGroup::frequencies,
+                                   .seen_in = "ml-explore/mlx-examples#907",
+                                   .propose = propose_scaling_kind};
+
+/// The right method with another factor, length, ramp or truncation.
+constinit const Cause kScalingFields{.name = "scaling-parameters",
+                                     .group = CauseGroup::frequencies,
+                                     .seen_in = "vllm-project/vllm#27722, keras-team/keras-hub#2981",
+                                     .propose = propose_scaling_fields,
+                                     .own_number = own_number_of_extension};
+
+/// The specified method with its ramp or one of its two parts computed differently.
+extern constinit const Cause kScalingRamp{
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_ramp};
+
+/// A ramp of the specified method with fitted ends or runs of pairs.
+extern constinit const Cause kScalingRampFitted{
+    .name = "scaling-kind", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_fitted_ramp};
 
 /// The other list of LongRoPE, or the dynamic base of another length.
 constinit const Cause kLengthSwitch{.name = "length-switch",

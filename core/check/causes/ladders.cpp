@@ -1,4 +1,4 @@
-// Causes among plain frequencies, one block each: another base, another way of dealing exponents to pairs.
+// Causes in the plain frequencies, one block each: another base, another assignment of exponents to pairs.
 //
 // Contents: Base; Ladder.
 
@@ -18,7 +18,7 @@ namespace ropescope {
 
 namespace {
 
-CheckModel rebased(const CheckModel& of, const Ladders& ladders, double base) {
+CheckModel rebase(const CheckModel& of, const Ladders& ladders, double base) {
   CheckModel model = of;
   model.tokens.frequencies = with_base(of, ladders, base);
   if (model.rope) {
@@ -30,8 +30,8 @@ CheckModel rebased(const CheckModel& of, const Ladders& ladders, double base) {
   return model;
 }
 
-/// One plain ladder, whatever extension the config asks for.
-CheckModel plain_rebased(const Situation& situation, double base) {
+/// Returns the model with one plain ladder, whatever extension the config specifies.
+CheckModel rebase_plain_ladder(const Situation& situation, double base) {
   CheckModel model = situation.model;
   model.rope->extension = Extension{};
   for (RotaryAxis& axis : model.rope->axes) axis.base = base;
@@ -46,47 +46,47 @@ std::vector<double> bases_of(const CheckModel& model) {
   return bases;
 }
 
-/// Whether all axes of a model have the same base.
+/// Returns whether all axes of a model have the same base.
 bool has_one_base(const CheckModel& model) {
   const std::vector<double> bases = bases_of(model);
   return std::all_of(bases.begin(), bases.end(), [&](double base) { return base == bases[0]; });
 }
 
-/// A base of its own for each axis.
+/// Describes a separate base for each axis.
 void describe_bases(Proposal& found, const Situation& situation, const std::vector<double>& bases) {
-  const Words::Named due("due", list_text(bases_of(situation.model)));
+  const Message::Named due("due", list_text(bases_of(situation.model)));
   found.parameters = {{"base", bases}};
-  found.evidence = Words("check.base.evidence_axes", {{"found", list_text(bases)}, due});
-  found.advice = Words("check.base.advice_axes", {due});
+  found.evidence = Message("check.base.evidence_axes", {{"found", list_text(bases)}, due});
+  found.advice = Message("check.base.advice_axes", {due});
 }
 
 void add_rebased(const Situation& situation, double base, CheckModel model, bool extended,
                  std::vector<Proposal>& proposals) {
   Proposal& found = situation.add_to(proposals);
   found.model = std::move(model);
-  if (extended) found.again = [base](const CheckModel& other) { return rebased(other, ladders_of(other), base); };
+  if (extended) found.again = [base](const CheckModel& other) { return rebase(other, ladders_of(other), base); };
   if (!has_one_base(situation.model)) return describe_bases(found, situation, bases_of(found.model));
   found.parameters = {{"base", base}};
   const double of_reference = situation.model.tokens.axes[0].base;
-  const Words::Named due("due", of_reference);
-  found.evidence = Words("check.base.evidence", {{"found", base}, due});
-  found.advice = Words("check.base.advice", {due});
+  const Message::Named due("due", of_reference);
+  found.evidence = Message("check.base.evidence", {{"found", base}, due});
+  found.advice = Message("check.base.advice", {due});
   // base^(-i/d) is another base's ladder, and so is base^(-4i/d).
   constexpr double kSame = 1e-5;
   const bool plain = !situation.model.rope || situation.model.rope->extension.method == "none";
   for (const auto& [power, key] :
        {std::pair(0.5, "check.base.evidence_half"), std::pair(2.0, "check.base.evidence_twice")}) {
     if (!plain || std::abs(base / std::pow(of_reference, power) - 1) > kSame) continue;
-    found.evidence = sentences(std::move(found.evidence), Words(key, {due}));
-    found.advice = Words("check.base.advice_exponent", {due});
+    found.evidence = sentences(std::move(found.evidence), Message(key, {due}));
+    found.advice = Message("check.base.advice_exponent", {due});
   }
   if (!extended) {
-    const Words::Named method("method", situation.model.rope->extension.method);
-    found.advice = sentences(std::move(found.advice), Words("check.scaling-missing.advice", {method}));
+    const Message::Named method("method", situation.model.rope->extension.method);
+    found.advice = sentences(std::move(found.advice), Message("check.scaling-missing.advice", {method}));
   }
 }
 
-/// The bases that single pairs would have.
+/// Returns a grid of bases, and the bases that single pairs would have.
 std::vector<double> starts_of_base(const Measured& measured, const Ladders& ladders) {
   std::vector<double> starts = logarithmic_grid(2, 1e9, 28);
   const bool as_many = measured.frequency.size() == ladders.exponent.size();
@@ -102,15 +102,15 @@ std::vector<double> starts_of_base(const Measured& measured, const Ladders& ladd
   return starts;
 }
 
-/// The ladder of the model (`extended`) or the plain one, on another base.
+/// Appends the model's ladder (`extended`) or the plain one, with another base.
 void propose_with(const Situation& situation, bool extended, std::vector<Proposal>& proposals) {
   const auto build = [&](double base) {
-    return extended ? rebased(situation.model, situation.ladders(), base) : plain_rebased(situation, base);
+    return extended ? rebase(situation.model, situation.ladders(), base) : rebase_plain_ladder(situation, base);
   };
-  // Nearer to 1 nothing but one frequency is left.
-  constexpr double kLeast = 1.01;
+  // Nearer to 1, all frequencies are nearly equal.
+  constexpr double kMin = 1.01;
   const Family family = [&](double base) -> Eigen::MatrixXd {
-    if (!(base > kLeast && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    if (!(base > kMin && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
     situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
     return build(base).tokens.frequencies;
   };
@@ -118,28 +118,28 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
   auto fit = fit_parameter(measured, family, starts_of_base(measured, situation.ladders()));
   if (!fit || !(fit->error < 0.3 * fit->value)) return;
   const Fit rough = *fit;
-  *fit = polished(situation.evidence, *fit, build);
+  *fit = refine_fit(situation.evidence, *fit, build);
   std::vector<double> bases = round_numbers(*fit);
-  // Where ids are wrong too, a fit to cos and sin is drawn away from what the frequencies alone show.
+  // If ids are wrong too, they distort a fit to cos and sin, but not the frequencies alone.
   for (const double base : round_numbers(rough)) bases.push_back(base);
   for (const double base : bases) {
     constexpr double kSame = 1e-3;
-    // The base of the config with its extension left out is no other base, unless the extension is one itself.
-    const bool is_asked = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
-    if (!(base > kLeast) || (is_asked && !is_geometric(situation.model))) continue;
+    // The config's base without its extension is not another base, unless the extension itself is one.
+    const bool is_requested = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
+    if (!(base > kMin) || (is_requested && !is_geometric(situation.model))) continue;
     add_rebased(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
     proposals.back().doubt = doubt_of(base);
   }
   if (situation.model.frequency_format == ShortFormat::none) return;
-  for (const double base : numbers_around(*fit)) {
-    if (!(base > kLeast)) continue;
+  for (const double base : candidate_values_near(*fit)) {
+    if (!(base > kMin)) continue;
     add_rebased(situation, base, build(base), extended, proposals);
     proposals.back().doubt = Doubt::fitted;
   }
 }
 
-/// Axes with bases of their own.
+/// Appends axes with separate bases.
 void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const Ladders& ladders = situation.ladders();
@@ -147,9 +147,9 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   AxisFamily family;
   family.own = ladders.base;
   family.sure = 0.3;
-  constexpr double kLeast = 1.01;
+  constexpr double kMin = 1.01;
   family.frequencies = [&](std::size_t axis, double base) -> Eigen::MatrixXd {
-    if (!(base > kLeast && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    if (!(base > kMin && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
     situation.evidence.spend(kOfPower * model.tokens.pair_count());
     return only_axis(with_base(model, ladders, base, axis), axis);
   };
@@ -169,12 +169,12 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   family.candidates = [](std::size_t, const Fit& fit) { return round_numbers(fit); };
   const std::vector<Fit> fits = axis_fits(situation, family);
   if (fits.empty()) return;
-  const AxisNumbers numbers = settled(situation, family, fits);
+  const AxisNumbers numbers = choose_axis_values(situation, family, fits);
   Proposal& found = situation.add_to(proposals);
   std::vector<Fit> exact;
   for (const double base : numbers.values) exact.push_back({base, 0, 0});
-  found.model = with_fits(situation, family, exact);
-  // Beside pairs that are dealt otherwise: the same bases on the model's own dealing.
+  found.model = apply_fits(situation, family, exact);
+  // With pairs that are assigned differently: the same bases on that model's own assignment.
   found.again = [own = ladders.base, bases = numbers.values, applied = family.applied](const CheckModel& other) {
     CheckModel rebased_by_axis = other;
     for (std::size_t axis = 0; axis < bases.size(); ++axis) {
@@ -187,7 +187,7 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   describe_bases(found, situation, numbers.values);
 }
 
-/// The frequencies of the layout as it is with another request; none if it refuses it or they have another shape.
+/// Returns the frequencies of the layout with another request; nullopt if it rejects it or they have another shape.
 std::optional<Eigen::MatrixXd> frequencies_by(const Situation& situation, const LayoutRequest& request) {
   const auto tokens = arranged(situation, request);
   const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
@@ -196,7 +196,7 @@ std::optional<Eigen::MatrixXd> frequencies_by(const Situation& situation, const 
   return tokens->frequencies;
 }
 
-/// Whether the frequencies are those that the layout gives, so that a request says what they would be.
+/// Returns whether the frequencies are those of the layout, so that another request shows how they would change.
 bool are_of_layout(const Situation& situation) {
   const CheckReference& reference = situation.reference;
   const Eigen::MatrixXd &own = situation.model.tokens.frequencies, &due = reference.tokens.frequencies;
@@ -204,14 +204,14 @@ bool are_of_layout(const Situation& situation) {
          own.rows() == due.rows() && own.cols() == due.cols() && own == due;
 }
 
-/// Another base of a layout whose ladders no formula is known of here: its own code makes them.
+/// Appends another base for a layout without a known ladder formula: the layout's own code computes the ladders.
 void propose_base_of_layout(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!are_of_layout(situation) || !takes(*situation.reference.layout, "base")) return;
-  constexpr double kLeast = 1.01, kMost = 1e15;
+  constexpr double kMin = 1.01, kMax = 1e15;
   LayoutRequest request = situation.reference.request;
   const auto by = [&](double base) {
     request.base = base;
-    return base > kLeast && base < kMost ? frequencies_by(situation, request) : std::nullopt;
+    return base > kMin && base < kMax ? frequencies_by(situation, request) : std::nullopt;
   };
   std::vector<double> bases = {100, 256, 500, 1000, 2000, 5000, 10000, 20000, 50000, 1e5, 1.5e5, 5e5, 1e6, 5e6, 1e7};
   const Family family = [&](double base) -> Eigen::MatrixXd {
@@ -227,9 +227,9 @@ void propose_base_of_layout(const Situation& situation, std::vector<Proposal>& p
     found.model.tokens.frequencies = *frequencies;
     for (LayoutAxis& axis : found.model.tokens.axes) axis.base = base;
     found.parameters = {{"base", base}};
-    const Words::Named due("due", situation.model.tokens.axes[0].base);
-    found.evidence = Words("check.base.evidence", {{"found", base}, due});
-    found.advice = Words("check.base.advice", {due});
+    const Message::Named due("due", situation.model.tokens.axes[0].base);
+    found.evidence = Message("check.base.evidence", {{"found", base}, due});
+    found.advice = Message("check.base.advice", {due});
     found.doubt = doubt_of(base);
   }
 }
@@ -249,48 +249,23 @@ std::optional<double> own_base(const CheckModel& model, std::string_view, std::s
   return model.tokens.axes[axis].base;
 }
 
-}  // namespace
-
-/// Frequencies fit another base: the same ladder, other rungs.
-constinit const Cause kBase{.name = "base",
-                            .group = CauseGroup::frequencies,
-                            .seen_in = "lyogavin/airllm#369, THUDM/slime#1720",
-                            .mended_by = kByBase,
-                            .propose = propose_base,
-                            .own_number = own_base};
-
-namespace {
-
 void propose_usual_base(const Situation& situation, std::vector<Proposal>& proposals) {
   constexpr double kUsual = 10000;
   const Ladders& ladders = situation.ladders();
   if (!ladders.known() || !has_one_base(situation.model) || ladders.base[0] == kUsual) return;
   situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
-  add_rebased(situation, kUsual, rebased(situation.model, ladders, kUsual), true, proposals);
+  add_rebased(situation, kUsual, rebase(situation.model, ladders, kUsual), true, proposals);
 }
-
-}  // namespace
-
-/// The base that most code has by default, in place of the model's own. It explains the numbers more simply than a
-/// rotary dimension whose exponents give the same ladder.
-extern constinit const Cause kUsualBase{.name = "base",
-                                        .group = CauseGroup::frequencies,
-                                        .seen_in = "lyogavin/airllm#369, THUDM/slime#1720",
-                                        .mended_by = kByBase,
-                                        .propose = propose_usual_base,
-                                        .own_number = own_base};
 
 // --- Ladder --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The exponent of a rung of an axis of these ladders.
+/// Returns the new exponent of a frequency on an axis of these ladders.
 using Exponent = double (*)(const Ladders&, std::size_t axis, double exponent);
 
 CheckModel with(const CheckModel& of, const Ladders& ladders, Exponent exponent) {
   CheckModel model = of;
   model.tokens.frequencies =
-      with_exponents(of, ladders, [&](std::size_t axis, double old) { return exponent(ladders, axis, old); });
+      replace_exponents(of, ladders, [&](std::size_t axis, double old) { return exponent(ladders, axis, old); });
   return model;
 }
 
@@ -301,18 +276,18 @@ void add_frequency_ladder(const Situation& situation, const std::string& kind, s
   if (!found.model.tokens.frequencies.allFinite()) return;
   found.again = [exponent](const CheckModel& other) { return with(other, ladders_of(other), exponent); };
   found.parameters = {{"kind", named_value(kind)}};
-  found.evidence = Words(evidence);
-  // A model whose exponents have both ends is no plain ladder.
+  found.evidence = Message(evidence);
+  // A model whose exponents include both ends has no plain ladder.
   found.advice =
-      Words(kind == "exclusive" ? "check.frequency-ladder.advice_inclusive" : "check.frequency-ladder.advice");
+      Message(kind == "exclusive" ? "check.frequency-ladder.advice_inclusive" : "check.frequency-ladder.advice");
   proposals.push_back(std::move(found));
 }
 
-/// What is dealt from the last pair to the first: the frequencies of each axis, those of its pairs that do not turn
-/// too, or the one ladder that several axes share while each keeps its pairs.
+/// What is reversed from the last pair to the first: the frequencies of each axis, these with its static pairs, or the
+/// one ladder that several axes share while each keeps its pairs.
 enum class Reversed { turning, with_still, across_axes };
 
-CheckModel reversed(const CheckModel& of, Reversed what) {
+CheckModel reverse_ladder(const CheckModel& of, Reversed what) {
   CheckModel model = of;
   Eigen::MatrixXd& frequencies = model.tokens.frequencies;
   if (what == Reversed::across_axes) {
@@ -337,7 +312,7 @@ CheckModel reversed(const CheckModel& of, Reversed what) {
   return model;
 }
 
-/// Whether the ladders rise from pair to pair, as LTX has them.
+/// Returns whether the ladders rise from pair to pair, as in LTX.
 bool rise(const Eigen::MatrixXd& frequencies) {
   for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
     double before = 0;
@@ -356,13 +331,14 @@ void propose_reversed(const Situation& situation, std::vector<Proposal>& proposa
     if (what == Reversed::with_still && !some_still) continue;
     if (what == Reversed::across_axes && !shared) continue;
     Proposal found = situation.proposal();
-    found.model = reversed(situation.model, what);
+    found.model = reverse_ladder(situation.model, what);
     if (found.model.tokens.frequencies == own) continue;
-    found.again = [what](const CheckModel& other) { return reversed(other, what); };
+    found.again = [what](const CheckModel& other) { return reverse_ladder(other, what); };
     found.parameters = {{"kind", named_value("reversed")}};
     const bool rising = rise(own);
-    found.evidence = Words(rising ? "check.frequency-ladder.evidence_falls" : "check.frequency-ladder.evidence_rises");
-    found.advice = Words(rising ? "check.frequency-ladder.advice_rises" : "check.frequency-ladder.advice_falls");
+    found.evidence =
+        Message(rising ? "check.frequency-ladder.evidence_falls" : "check.frequency-ladder.evidence_rises");
+    found.advice = Message(rising ? "check.frequency-ladder.advice_rises" : "check.frequency-ladder.advice_falls");
     proposals.push_back(std::move(found));
   }
 }
@@ -371,8 +347,8 @@ double rungs(const Ladders& ladders, std::size_t axis) {
   return ladders.own_dim[axis] / 2;
 }
 
-/// The frequencies of another head, where each has its own (LTX-2), or one ladder for the channels of a head in place
-/// of those of all heads.
+/// Appends the frequencies of another head if each has its own (LTX-2), or one ladder for the channels of a head in
+/// place of all heads.
 void propose_heads(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!are_of_layout(situation) || !takes(*situation.reference.layout, "head")) return;
   const LayoutRequest& own = situation.reference.request;
@@ -381,8 +357,8 @@ void propose_heads(const Situation& situation, std::vector<Proposal>& proposals)
     found.model.tokens.frequencies = frequencies;
     return found;
   };
-  constexpr int kMostHeads = 64;
-  for (int head = 0; head < kMostHeads; ++head) {
+  constexpr int kMaxHeads = 64;
+  for (int head = 0; head < kMaxHeads; ++head) {
     LayoutRequest request = own;
     request.head = head;
     const auto frequencies = head == own.head ? std::nullopt : frequencies_by(situation, request);
@@ -392,8 +368,8 @@ void propose_heads(const Situation& situation, std::vector<Proposal>& proposals)
     }
     Proposal& found = add(*frequencies);
     found.parameters = {{"kind", named_value("head")}, {"head", static_cast<double>(head)}};
-    found.evidence = Words("check.frequency-ladder.evidence_head", {{"found", head}, {"due", own.head}});
-    found.advice = Words("check.frequency-ladder.advice_head", {{"found", head}, {"due", own.head}});
+    found.evidence = Message("check.frequency-ladder.evidence_head", {{"found", head}, {"due", own.head}});
+    found.advice = Message("check.frequency-ladder.advice_head", {{"found", head}, {"due", own.head}});
   }
   // The formula of LTX-Video over the channels of one head.
   const auto pairs = static_cast<int>(situation.model.tokens.pair_count());
@@ -404,10 +380,10 @@ void propose_heads(const Situation& situation, std::vector<Proposal>& proposals)
     if (whole.frequencies.rows() != situation.model.tokens.frequencies.rows() || whole.pair_count() != pairs) return;
     Proposal& found = add(whole.frequencies);
     found.parameters = {{"kind", named_value("one-head")}};
-    found.evidence = Words("check.frequency-ladder.evidence_one_head", {{"channels", 2 * pairs}});
-    found.advice = Words("check.frequency-ladder.advice_one_head", {{"head", own.head}});
+    found.evidence = Message("check.frequency-ladder.evidence_one_head", {{"channels", 2 * pairs}});
+    found.advice = Message("check.frequency-ladder.advice_one_head", {{"head", own.head}});
   } catch (const InputError&) {
-    // A request that it refuses explains nothing.
+    // A rejected request explains nothing.
   }
 }
 
@@ -448,7 +424,24 @@ void propose_frequency_ladder(const Situation& situation, std::vector<Proposal>&
 
 }  // namespace
 
-/// θ_i shifted by one, spaced over [0, 1] inclusive, its reciprocal, or dealt from the last pair to the first.
+/// Frequencies fit another base: the same ladder with other frequencies.
+constinit const Cause kBase{.name = "base",
+                            .group = CauseGroup::frequencies,
+                            .seen_in = "lyogavin/airllm#369, THUDM/slime#1720",
+                            .fix_kinds = kByBase,
+                            .propose = propose_base,
+                            .own_number = own_base};
+
+/// The default base of most code instead of the model's. It explains the numbers more simply than a rotary dimension
+/// whose exponents give the same ladder.
+extern constinit const Cause kUsualBase{.name = "base",
+                                        .group = CauseGroup::frequencies,
+                                        .seen_in = "lyogavin/airllm#369, THUDM/slime#1720",
+                                        .fix_kinds = kByBase,
+                                        .propose = propose_usual_base,
+                                        .own_number = own_base};
+
+/// θ_i shifted by one, spaced over [0, 1] inclusive, its reciprocal, or reversed from the last pair to the first.
 constinit const Cause kFrequencyLadder{
     .name = "frequency-ladder", .group = CauseGroup::frequencies, .seen_in = "", .propose = propose_frequency_ladder};
 

@@ -1,5 +1,6 @@
-// The cause among extensions of the axes of a layout (core/layouts/extension.h): missing, of another method, by other
-// factors, at another time. Scales and shifts of positions stand in scales.cpp and shifts.cpp. Read cause.h first.
+// The cause "axis-extension" of layouts (core/layouts/extension.h): an extension that is missing, or has another
+// method, other factors or another time. Scales and shifts of positions are in scales.cpp and shifts.cpp. Read cause.h
+// first.
 
 #include <algorithm>
 #include <cmath>
@@ -16,24 +17,24 @@ namespace {
 
 constexpr std::string_view kFactorFields[] = {"factor_t", "factor_x", "factor_y"};
 
-/// The picture without extension, and the numbers that a program may have computed one with.
+/// The image without extension, and the numbers that a program may have used to extend it.
 class Resolutions {
  public:
   explicit Resolutions(const Situation& situation)
-      : situation_(situation), layout_(*situation.reference.layout), asked_(situation.reference.request) {
-    plain_ = arrange(layout_, without_extension(asked_));
-    sides_ = axis_extensions(layout_, with_side(without_extension(asked_)), plain_);
+      : situation_(situation), layout_(*situation.reference.layout), requested_(situation.reference.request) {
+    plain_ = arrange(layout_, remove_extension(requested_));
+    sides_ = axis_extensions(layout_, with_side(remove_extension(requested_)), plain_);
   }
 
-  /// A picture no larger than those of training asks for nothing: what gives another ladder there is a base, or a
-  /// factor. Of a request without extension `fitted` ones have a factor or a time of their own, the others none.
+  /// Appends proposals. An image no larger than those of training needs no extension: another ladder there is a base,
+  /// or a factor. For a request without extension, `fitted` proposals have their own factor or time, the others none.
   void propose(bool fitted, std::vector<Proposal>& proposals) {
     const auto is_larger = [](const AxisExtension& axis) { return axis.trained > 0 && axis.side > axis.trained; };
-    const bool asked = asked_.scaling != "none";
+    const bool asked = requested_.scaling != "none";
     if (asked && fitted) return;
     if (!asked && std::ranges::none_of(sides_, is_larger)) return;
     add_missing(proposals);
-    // What fits no better than the model's own frequencies explains nothing.
+    // A fit no better than that of the model's own frequencies explains nothing.
     const double own = misfit(situation_.measured(), situation_.model.tokens.frequencies);
     std::vector<Candidate> best;
     for (const ScalingMethod& method : all_scaling_methods()) {
@@ -43,10 +44,10 @@ class Resolutions {
       auto found = best_of(method, asked, fitted);
       if (found && found->misfit < own) best.push_back(*std::move(found));
     }
-    // A method with a time fits what one without it gives, at some time: it has to fit clearly better.
+    // At some time, a method with a time fits like one without: it has to fit clearly better.
     std::ranges::stable_sort(best, {}, [](const Candidate& one) { return (one.is_timed ? 2 : 1) * one.misfit; });
-    constexpr std::size_t kMost = 4;
-    for (std::size_t i = 0; i < std::min(best.size(), kMost); ++i) add(best[i], proposals);
+    constexpr std::size_t kMax = 4;
+    for (std::size_t i = 0; i < std::min(best.size(), kMax); ++i) add(best[i], proposals);
   }
 
  private:
@@ -55,22 +56,22 @@ class Resolutions {
     double misfit = std::numeric_limits<double>::infinity();
     double time = 1;
     bool is_timed = false;
-    bool shown = false;  ///< its factors are what the tables show, by no rule
+    bool shown = false;  ///< its factors are those that the tables show, by no rule
   };
 
-  /// The trained side that is asked for.
+  /// Returns a request with the requested trained side.
   LayoutRequest with_side(LayoutRequest request) const {
-    const auto side = asked_.numbers.find("trained_side");
-    if (side != asked_.numbers.end()) request.numbers.insert(*side);
+    const auto side = requested_.numbers.find("trained_side");
+    if (side != requested_.numbers.end()) request.numbers.insert(*side);
     return request;
   }
 
-  /// As the request extends it; none where it cannot.
+  /// Returns the layout extended by the request; nullopt if it cannot be.
   std::optional<TokenLayout> extended(const LayoutRequest& request) const {
     situation_.evidence.spend(kOfPower * plain_.pair_count());
     TokenLayout arranged = plain_;
     try {
-      extend(layout_, without_positions(request), arranged);
+      extend(layout_, remove_position_fields(request), arranged);
     } catch (const InputError&) {
       return std::nullopt;
     }
@@ -83,8 +84,8 @@ class Resolutions {
     return factors;
   }
 
-  /// Requests that differ in their factors: each side over the trained one, the larger of them or the root of their
-  /// product for both (ComfyUI's ports, Lumina-Next), one side alone, and what the slowest pairs show.
+  /// Returns requests that differ in their factors: each side over the trained one; the larger of them or the root of
+  /// their product for both (ComfyUI's ports, Lumina-Next); one side alone; and what the slowest pairs show.
   std::vector<Candidate> requests_of(const LayoutRequest& by_side) const {
     std::vector<Candidate> all(1);
     all.front().request = by_side;
@@ -113,7 +114,7 @@ class Resolutions {
     return all;
   }
 
-  /// By what the slowest pair of each side that is known is slower than without extension.
+  /// Returns, for each side, the divisor of the slowest known pair relative to no extension.
   std::pair<double, double> shown_factors() const {
     std::pair<double, double> shown = {1, 1};
     const Measured& measured = situation_.measured();
@@ -135,15 +136,15 @@ class Resolutions {
         slowest = due;
         fit = Fit{due / given, error * due / given, 0};
       }
-      constexpr double kLeast = 1.02;
-      if (fit && fit->value > kLeast) {
+      constexpr double kMin = 1.02;
+      if (fit && fit->value > kMin) {
         (name == "row" || name == "y" ? shown.second : shown.first) = round_numbers(*fit).front();
       }
     }
     return shown;
   }
 
-  /// Times, those of fewest digits first: of several that give the same the first is told.
+  /// Returns times, those with the fewest digits first: of several that give the same, the first is reported.
   static std::vector<double> times(std::initializer_list<int> steps, double least, double most) {
     std::vector<double> all;
     for (const int count : steps) {
@@ -164,19 +165,19 @@ class Resolutions {
   }
 
   std::optional<Candidate> best_of(const ScalingMethod& method, bool asked, bool fitted) {
-    LayoutRequest request = with_side(without_extension(asked_));
+    LayoutRequest request = with_side(remove_extension(requested_));
     request.scaling = method.name;
     const bool is_timed = find_parameter(method, "diffusion_time") != nullptr;
     std::vector<Candidate> candidates = requests_of(request);
-    // The first is by the sides themselves.
+    // The first one uses the sides themselves.
     if (!asked && !fitted) candidates.resize(1);
     if (!asked && fitted && !is_timed) candidates.erase(candidates.begin());
     if (asked) {
       LayoutRequest& own = candidates.emplace_back().request;
       own = request;
       for (const std::string_view name : kFactorFields) {
-        const auto given = asked_.numbers.find(name);
-        if (given != asked_.numbers.end()) own.numbers.insert(*given);
+        const auto given = requested_.numbers.find(name);
+        if (given != requested_.numbers.end()) own.numbers.insert(*given);
       }
     }
     Candidate best;
@@ -199,7 +200,7 @@ class Resolutions {
     return best;
   }
 
-  /// Whether it has other factors than 1, and can be computed.
+  /// Returns whether a request has factors other than 1 and can be computed.
   bool extends_some(const LayoutRequest& request) const {
     try {
       return std::ranges::any_of(axis_extensions(layout_, request, plain_),
@@ -218,7 +219,7 @@ class Resolutions {
     best.misfit = of_this;
   }
 
-  /// A time between those of the grid, where it moves every frequency.
+  /// Refines the time between those of the grid, if it changes every frequency.
   void refine(Candidate& best) const {
     const auto family = [&](double time) -> Eigen::MatrixXd {
       LayoutRequest request = best.request;
@@ -228,7 +229,7 @@ class Resolutions {
     };
     if (best.time == 0) return;
     const auto fit = fit_parameter(situation_.measured(), family, {best.time});
-    // A time of the grid that fits as well is told.
+    // A time of the grid that fits as well is kept.
     if (!fit || !(fit->value <= 1) || !(2 * fit->misfit < best.misfit)) return;
     Candidate refined = best;
     for (const double time : round_numbers(*fit)) {
@@ -238,7 +239,7 @@ class Resolutions {
     }
   }
 
-  /// Appends the model with these frequencies, with their amplitudes and without.
+  /// Appends the model with these frequencies, with and without their amplitudes.
   void append(const TokenLayout& arranged, std::vector<Proposal>& proposals,
               const std::function<void(Proposal&)>& describe) const {
     bool sized = false;
@@ -255,18 +256,19 @@ class Resolutions {
   }
 
   void add_missing(std::vector<Proposal>& proposals) const {
-    if (asked_.scaling == "none") return;
+    if (requested_.scaling == "none") return;
     append(plain_, proposals, [&](Proposal& found) {
       found.parameters = {{"kind", named_value("missing")}};
-      found.evidence = Words("check.axis-extension.missing", {{"method", asked_.scaling}});
+      found.evidence = Message("check.axis-extension.missing", {{"method", requested_.scaling}});
       found.advice = advice();
     });
   }
 
-  Words advice() const {
-    if (asked_.scaling == "none") return Words("check.axis-extension.advice_none");
-    return Words("check.axis-extension.advice",
-                 {{"method", asked_.scaling}, {"factors", list_text(factors_of(asked_))}, {"axes", names_of_axes()}});
+  Message advice() const {
+    if (requested_.scaling == "none") return Message("check.axis-extension.advice_none");
+    return Message(
+        "check.axis-extension.advice",
+        {{"method", requested_.scaling}, {"factors", list_text(factors_of(requested_))}, {"axes", names_of_axes()}});
   }
 
   std::string names_of_axes() const {
@@ -276,8 +278,8 @@ class Resolutions {
   }
 
   std::string_view kind_of(const Candidate& candidate, const std::vector<double>& factors) const {
-    if (candidate.request.scaling != asked_.scaling) return "method";
-    return factors == factors_of(asked_) ? "time" : "factor";
+    if (candidate.request.scaling != requested_.scaling) return "method";
+    return factors == factors_of(requested_) ? "time" : "factor";
   }
 
   void add(const Candidate& candidate, std::vector<Proposal>& proposals) const {
@@ -287,15 +289,15 @@ class Resolutions {
     append(*arranged, proposals, [&](Proposal& found) {
       const std::vector<double> factors = factors_of(candidate.request);
       found.parameters = {{"kind", named_value(kind_of(candidate, factors))},
-                          {"method", as_it_is(candidate.request.scaling)},
+                          {"method", verbatim(candidate.request.scaling)},
                           {"factor", factors}};
       found.evidence =
-          Words("check.axis-extension.evidence",
-                {{"method", candidate.request.scaling}, {"factors", list_text(factors)}, {"axes", names_of_axes()}});
+          Message("check.axis-extension.evidence",
+                  {{"method", candidate.request.scaling}, {"factors", list_text(factors)}, {"axes", names_of_axes()}});
       if (candidate.is_timed) {
         found.parameters.push_back({"diffusion_time", candidate.time});
         found.evidence =
-            sentences(std::move(found.evidence), Words("check.axis-extension.at_time", {{"time", candidate.time}}));
+            sentences(std::move(found.evidence), Message("check.axis-extension.at_time", {{"time", candidate.time}}));
       }
       found.advice = advice();
       const bool exact = candidate.request.numbers.count("factor_x") == 0 && !candidate.is_timed;
@@ -305,7 +307,7 @@ class Resolutions {
 
   const Situation& situation_;
   const Layout& layout_;
-  const LayoutRequest& asked_;
+  const LayoutRequest& requested_;
   TokenLayout plain_;
   std::vector<AxisExtension> sides_;
 };
@@ -329,19 +331,19 @@ void propose_fitted_axis_extension(const Situation& situation, std::vector<Propo
 
 }  // namespace
 
-/// The ladders of a layout's axes extended otherwise than asked for, or not at all.
+/// The ladders of a layout's axes extended differently than requested, or not at all.
 extern constinit const Cause kAxisExtension{.name = "axis-extension",
                                             .group = CauseGroup::frequencies,
                                             .seen_in = "wildminder/ComfyUI-DyPE#2",
-                                            .mended_by = kByNumpyAlone,
+                                            .fix_kinds = kNumpyOnly,
                                             .propose = propose_axis_extension};
 
-/// An extension that nothing asks for, with a fitted factor or time. A base, a factor of the ids or other exponents
+/// An extension that was not requested, with a fitted factor or time. A base, a factor of the ids or other exponents
 /// explain the same numbers with one parameter, so they come first.
 extern constinit const Cause kAxisExtensionFitted{.name = "axis-extension",
                                                   .group = CauseGroup::frequencies,
                                                   .seen_in = "wildminder/ComfyUI-DyPE#2",
-                                                  .mended_by = kByNumpyAlone,
+                                                  .fix_kinds = kNumpyOnly,
                                                   .propose = propose_fitted_axis_extension};
 
 }  // namespace ropescope

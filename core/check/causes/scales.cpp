@@ -1,5 +1,5 @@
-// Causes that multiply positions or frequencies, one block each; both kinds explain much of the same and are told apart
-// here.
+// Causes that multiply positions or frequencies, one block each; both kinds explain many of the same tensors, and are
+// distinguished here.
 //
 // Contents: Scale of an axis; Scale of positions; Scale of frequencies.
 
@@ -15,7 +15,7 @@
 #include "core/check/model/ladders.h"
 #include "core/check/model/model.h"
 #include "core/layouts/extension.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -23,13 +23,13 @@ namespace ropescope {
 
 namespace {
 
-/// Which ids are multiplied.
+/// The ids that are multiplied.
 enum class Scaled {
   all,
   images,      ///< about 0
-  main_image,  ///< about 0, of the image alone and not of those it refers to
+  main_image,  ///< about 0, of the image but not of the reference images
   from_first,  ///< about the first id of each
-  counted_on,  ///< the same, and what follows begins after their largest ids (M-RoPE)
+  counted_on,  ///< like from_first; what follows starts after their largest ids (M-RoPE)
 };
 
 void scale(AxisIds& ids, std::int64_t count, double factor, double about) {
@@ -44,15 +44,15 @@ void scale(AxisIds& ids, std::int64_t count, double factor, double about) {
   ids.listed = std::move(listed);
 }
 
-/// The largest id of a block on any axis.
+/// Returns the largest id of a block on any axis.
 double largest_in(const TokenBlock& block) {
   double largest = -std::numeric_limits<double>::infinity();
   for (const AxisIds& ids : block.ids) largest = std::max(largest, ids.at(block.count(ids.along) - 1));
   return largest;
 }
 
-/// Numbers that a scaled copy of a model lists: ids of all its counters. A text may have millions.
-std::int64_t listed_by(const CheckModel& model) {
+/// Returns how many numbers a scaled copy of a model lists: the ids of all its counters. A text may have millions.
+std::int64_t count_listed_numbers(const CheckModel& model) {
   std::int64_t numbers = 0;
   for (const TokenBlock& block : model.tokens.blocks) {
     for (const AxisIds& ids : block.ids) numbers += block.count(ids.along);
@@ -60,7 +60,7 @@ std::int64_t listed_by(const CheckModel& model) {
   return numbers;
 }
 
-CheckModel scaled_by(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
+CheckModel scale_axes(const CheckModel& of, const std::vector<double>& factors, Scaled which) {
   CheckModel model = of;
   const bool about_first = which == Scaled::from_first || which == Scaled::counted_on;
   double later = 0;
@@ -76,42 +76,42 @@ CheckModel scaled_by(const CheckModel& of, const std::vector<double>& factors, S
       AxisIds& ids = block.ids[axis];
       scale(ids, block.count(ids.along), factors[axis], about_first ? ids.at(0) : 0);
     }
-    // A fitted factor may fall short of a whole id.
+    // A fitted factor may be slightly below a whole id.
     constexpr double kShort = 1e-3;
     if (which == Scaled::counted_on) later += std::floor(largest_in(block) + kShort) - before;
   }
   return model;
 }
 
-/// What mends factors of the ids: the model's own scale where every axis that has one has its own, else `usual`.
-Words advice_on_factors(const CheckModel& model, const std::vector<double>& factors, std::string_view usual) {
+/// Returns the fix for factors of ids: the model's scale if every axis with a factor has its own, else `usual`.
+Message advice_on_factors(const CheckModel& model, const std::vector<double>& factors, std::string_view usual) {
   std::vector<double> scales;
-  Words::List names;
+  Message::List names;
   bool own = true;
   for (std::size_t axis = 0; axis < factors.size(); ++axis) {
     const LayoutAxis& of = model.tokens.axes[axis];
     if (factors[axis] == 1) continue;
     own = own && of.id_scale != 1 && of.id_offset == 0;
     scales.push_back(of.id_scale);
-    names.push_back(as_it_is(of.name));
+    names.push_back(verbatim(of.name));
   }
-  if (!own || scales.empty()) return Words(usual);
-  return Words("check.position-scale.advice_own", {{"axes", std::move(names)}, {"scales", list_text(scales)}});
+  if (!own || scales.empty()) return Message(usual);
+  return Message("check.position-scale.advice_own", {{"axes", std::move(names)}, {"scales", list_text(scales)}});
 }
 
-/// `evidence`: its key.
+/// Appends a proposal with factors. `evidence`: its key.
 Proposal& add_factors(const Situation& situation, const std::vector<double>& factors, std::string_view evidence,
                       std::vector<Proposal>& proposals) {
   Proposal& found = situation.add_to(proposals);
   found.parameters = {{"factor", factors}};
-  Words::List names;
-  for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(as_it_is(axis.name));
-  found.evidence = Words(evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
+  Message::List names;
+  for (const LayoutAxis& axis : situation.model.tokens.axes) names.push_back(verbatim(axis.name));
+  found.evidence = Message(evidence, {{"factors", list_text(factors)}, {"axes", std::move(names)}});
   found.advice = advice_on_factors(situation.model, factors, "check.position-scale.advice_axes");
   return found;
 }
 
-/// Quotients of small numbers near a fit, as a side fitted to another gives them: those with the smallest denominator.
+/// Returns quotients of integers near a fit, as of a side fitted to another: those with the smallest denominators.
 std::vector<double> quotients_near(const Fit& fit) {
   constexpr int kLargest = 256;
   std::vector<double> found;
@@ -124,7 +124,7 @@ std::vector<double> quotients_near(const Fit& fit) {
 }
 
 std::vector<double> candidates(const Fit& fit) {
-  // What stands still was multiplied by nothing else.
+  // A static axis was multiplied by 0 and nothing else.
   constexpr double kStill = 1e-6;
   if (std::abs(fit.value) < kStill) return {0};
   std::vector<double> values = round_numbers(fit);
@@ -139,14 +139,14 @@ std::vector<double> candidates(const Fit& fit) {
   return values;
 }
 
-/// Whether the ids of the images on an axis are more than one: else a factor shows nowhere.
+/// Returns whether the images have several ids on an axis: else a factor shows nowhere.
 bool counts_in_images(const CheckModel& model, std::size_t axis) {
   return std::any_of(model.tokens.blocks.begin(), model.tokens.blocks.end(), [&](const TokenBlock& block) {
     return is_grid(block) && block.ids[axis].along != Along::none && block.count(block.ids[axis].along) > 1;
   });
 }
 
-/// What single pairs show, the slow ones too, and a grid.
+/// Returns factors that single pairs show, the slow ones too, and a grid.
 std::vector<double> starts_of_axis_factor(const Situation& situation, std::size_t axis) {
   std::vector<double> starts = logarithmic_grid(1.0 / 256, 256, 81);
   for (const double round : {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 32.0}) {
@@ -155,9 +155,9 @@ std::vector<double> starts_of_axis_factor(const Situation& situation, std::size_
   }
   const Measured& measured = situation.measured();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  constexpr std::size_t kMost = 160;
+  constexpr std::size_t kMax = 160;
   const auto a = static_cast<Eigen::Index>(axis);
-  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < kMost; ++pair) {
+  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < kMax; ++pair) {
     if (measured.frequency.size() != frequencies.size() || frequencies(a, pair) == 0) continue;
     const double ratio = measured.frequency(a, pair) / frequencies(a, pair);
     const double sigma = measured.sigma(a, pair) / std::abs(frequencies(a, pair));
@@ -176,10 +176,10 @@ AxisFamily family_of(const Situation& situation, Scaled which) {
     return factor * only_axis(model.tokens.frequencies, axis);
   };
   family.applied = [&situation, which](const CheckModel& of, std::size_t axis, double factor) {
-    situation.evidence.spend(listed_by(of));
+    situation.evidence.spend(count_listed_numbers(of));
     std::vector<double> factors(of.tokens.axes.size(), 1);
     factors[axis] = factor;
-    return scaled_by(of, factors, which);
+    return scale_axes(of, factors, which);
   };
   family.starts = [&situation](std::size_t axis) { return starts_of_axis_factor(situation, axis); };
   family.candidates = [](std::size_t, const Fit& fit) { return candidates(fit); };
@@ -208,14 +208,14 @@ void add_axis_scale(const Situation& situation, std::vector<double> factors, Sca
                     std::vector<Proposal>& proposals) {
   for (double& factor : factors) factor = factor == 0 ? 1 : factor;
   if (situation.evidence.is_spent()) return;
-  situation.evidence.spend(listed_by(situation.model));
+  situation.evidence.spend(count_listed_numbers(situation.model));
   Proposal& found = add_factors(situation, factors, evidence_of(which), proposals);
-  found.model = scaled_by(situation.model, factors, which);
+  found.model = scale_axes(situation.model, factors, which);
   if (fitted) found.model.slack = 0.5;
   found.doubt = fitted ? Doubt::fitted : Doubt::round_number;
 }
 
-/// The sines of one axis with the other sign: its ids run below 0 where the model's run above, and the reverse.
+/// Appends the sines of one axis with the other sign: its ids are below 0 where the model's are above, and the reverse.
 void propose_negated(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::size_t axes = situation.model.tokens.axes.size();
   for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -225,13 +225,13 @@ void propose_negated(const Situation& situation, std::vector<Proposal>& proposal
     for (const Scaled which : {Scaled::images, Scaled::all}) {
       const std::size_t before = proposals.size();
       add_axis_scale(situation, factors, which, false, proposals);
-      // Rows from the bottom, moved, can give the same ids.
+      // Rows from the bottom, shifted, can give the same ids.
       if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
     }
   }
 }
 
-/// The ids of an image divided by its sides, as coordinates from 0 to 1 are.
+/// Appends the ids of an image divided by its sides, like coordinates from 0 to 1.
 void propose_divided_by_sides(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   const auto image = std::find_if(blocks.begin(), blocks.end(), [](const TokenBlock& block) { return is_grid(block); });
@@ -248,7 +248,7 @@ void propose_divided_by_sides(const Situation& situation, std::vector<Proposal>&
   }
 }
 
-/// One image among several whose ids are doubled or halved on an axis: the others hide its factor from a fit.
+/// Appends one of several images with ids doubled or halved on an axis: the others hide its factor from a fit.
 void propose_main_image(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const auto grids = std::count_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
@@ -264,7 +264,7 @@ void propose_main_image(const Situation& situation, std::vector<Proposal>& propo
   }
 }
 
-/// As the frequencies of the axes show it.
+/// Appends the factors that the frequencies of the axes show.
 void propose_fitted_axis_scale(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<Fit> fits = axis_fits(situation, family_of(situation, Scaled::all));
   if (fits.empty()) return;
@@ -272,15 +272,15 @@ void propose_fitted_axis_scale(const Situation& situation, std::vector<Proposal>
   double most = -1;
   for (const Scaled which : kWays) {
     if (situation.evidence.is_spent()) return;
-    const CheckModel model = with_fits(situation, family_of(situation, which), fits);
+    const CheckModel model = apply_fits(situation, family_of(situation, which), fits);
     const double share = share_reproduced(model, situation.evidence);
     if (share > most + 1e-9) most = share, best = which;
   }
-  const AxisNumbers numbers = settled(situation, family_of(situation, best), fits);
+  const AxisNumbers numbers = choose_axis_values(situation, family_of(situation, best), fits);
   add_axis_scale(situation, numbers.values, best, numbers.fitted, proposals);
 }
 
-/// As the first rungs of the axes show it, whatever their bases are: these do not change it.
+/// Appends the factors that the first frequencies of the axes show: these do not depend on the base.
 void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Measured& measured = situation.measured();
@@ -304,7 +304,7 @@ void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& p
   if (proposals.size() > before) proposals.back().doubt = Doubt::fitted;
 }
 
-/// As ids that were given show it: how far those of the image reach.
+/// Appends the factors that given ids show, by the range of the image's ids.
 void propose_given(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const Evidence& evidence = situation.evidence;
@@ -330,7 +330,7 @@ void propose_given(const Situation& situation, std::vector<Proposal>& proposals)
     const Reach& reach = reaches[axis];
     const double ratio = (reach.at_high - reach.at_low) / (reach.high - reach.low);
     if (!(reach.high > reach.low) || ratio == 0) continue;
-    // What ids stored in float32 leave open.
+    // The uncertainty of ids stored in float32.
     const double error = 2e-7 * std::abs(ratio);
     const std::vector<double> all = candidates({ratio, error, 0});
     const auto near = [&](double factor) { return std::abs(factor - ratio) <= error; };
@@ -340,7 +340,7 @@ void propose_given(const Situation& situation, std::vector<Proposal>& proposals)
   for (const Scaled which : kWays) add_axis_scale(situation, factors, which, false, proposals);
 }
 
-/// Factors between the ids of an image: of its last ids, counted from its first.
+/// Returns the factors between the ids of an image: of its last ids, counted from its first.
 std::vector<double> factors_between(const TokenBlock& before, const TokenBlock& after) {
   std::vector<double> factors;
   for (std::size_t axis = 0; axis < before.ids.size(); ++axis) {
@@ -353,7 +353,7 @@ std::vector<double> factors_between(const TokenBlock& before, const TokenBlock& 
   return factors;
 }
 
-/// What the layout gives with other fields of its scale.
+/// Appends what the layout gives with other fields of its scale.
 void propose_fields(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckReference& reference = situation.reference;
   if (reference.layout == nullptr || !reference.request.image) return;
@@ -363,8 +363,8 @@ void propose_fields(const Situation& situation, std::vector<Proposal>& proposals
     return std::find_if(model.tokens.blocks.begin(), model.tokens.blocks.end(),
                         [](const TokenBlock& block) { return block.part == "image"; });
   };
-  const auto try_request = [&](const LayoutRequest& request, const Words& layout) {
-    auto model = arranged_as(situation, request, part);
+  const auto try_request = [&](const LayoutRequest& request, const Message& layout) {
+    auto model = arrange_as_requested(situation, request, part);
     if (!model || image_of(*model) == model->tokens.blocks.end()) return;
     const std::vector<double> factors = factors_between(*image_of(situation.model), *image_of(*model));
     if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return;
@@ -372,31 +372,32 @@ void propose_fields(const Situation& situation, std::vector<Proposal>& proposals
     found.model = std::move(*model);
     found.evidence = sentences(std::move(found.evidence), layout);
   };
-  const auto other = [&](const auto& change, const Words& layout) {
+  const auto other = [&](const auto& change, const Message& layout) {
     LayoutRequest request = reference.request;
     change(request);
     try_request(request, layout);
   };
   if (takes_extension(*reference.layout)) {
-    other([](LayoutRequest& request) { request = without_positions(request); },
-          Words("check.position-scale.without_options"));
+    other([](LayoutRequest& request) { request = remove_position_fields(request); },
+          Message("check.position-scale.without_options"));
   }
   if (takes(*reference.layout, "tokens_per_second")) {
     if (reference.request.tokens_per_second) {
       other([](LayoutRequest& request) { request.tokens_per_second.reset(); },
-            Words("check.position-scale.without_tokens_per_second"));
+            Message("check.position-scale.without_tokens_per_second"));
     }
     for (const double tokens : {1.0, 2.0, 4.0, 25.0}) {
       other([&](LayoutRequest& request) { request.tokens_per_second = tokens; },
-            Words("check.position-scale.with_tokens_per_second", {{"tokens", tokens}}));
+            Message("check.position-scale.with_tokens_per_second", {{"tokens", tokens}}));
     }
-    // Seconds of a frame of tokens forgotten: each lasts one.
+    // The seconds of a frame of tokens are ignored: each lasts one.
     other([](LayoutRequest& request) { request.frame_rate = 2; },
-          Words("check.position-scale.at_frame_rate", {{"rate", 2}}));
+          Message("check.position-scale.at_frame_rate", {{"rate", 2}}));
   }
   if (takes(*reference.layout, "unscaled")) {
-    other([](LayoutRequest& request) { request.unscaled = !request.unscaled; },
-          Words(reference.request.unscaled ? "check.position-scale.with_scale" : "check.position-scale.without_scale"));
+    other(
+        [](LayoutRequest& request) { request.unscaled = !request.unscaled; },
+        Message(reference.request.unscaled ? "check.position-scale.with_scale" : "check.position-scale.without_scale"));
   }
   if (takes(*reference.layout, "position_grid")) {
     const auto image = image_of(situation.model);
@@ -404,12 +405,12 @@ void propose_fields(const Situation& situation, std::vector<Proposal>& proposals
         [&](LayoutRequest& request) {
           request.position_grid = {image->rows, static_cast<int>(image->columns)};
         },
-        Words("check.position-scale.without_stretching"));
+        Message("check.position-scale.without_stretching"));
   }
 }
 
-/// Appends "position-scale" with a factor for each axis: of all ids, of images alone, or from where each image begins;
-/// and what other fields of the layout give (seconds of a video, a grid stretched to a number of positions).
+/// Appends "position-scale" with a factor for each axis: of all ids, of images alone, or from the first id of each
+/// image; and what other fields of the layout give (seconds of a video, a grid stretched to a number of positions).
 void propose_axis_scales(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.rope || model.own_ids || model.given_tables || model.tokens.axes.size() < 2) return;
@@ -423,31 +424,27 @@ void propose_axis_scales(const Situation& situation, std::vector<Proposal>& prop
   propose_by_first_rungs(situation, proposals);
 }
 
-}  // namespace
-
 // --- Scale of positions --------------------------------------------------------------------------------------------
 
-namespace {
-
-/// `fitted`: the number as it is, not a round one near it. The doubt is `doubt` at least.
+/// `fitted`: the number is the fit itself, not a round one near it. The doubt is at least `doubt`.
 void add_position_scale(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals,
                         Doubt doubt = Doubt::none) {
-  // Beyond this the angles are so large that float32 could have given any.
-  constexpr double kMost = 1e3, kLeast = 1e-3;
-  if (factor == 1 || !(std::abs(factor) <= kMost) || (factor != 0 && std::abs(factor) < kLeast)) return;
+  // Beyond this, the angles are so large that float32 does not determine them.
+  constexpr double kMax = 1e3, kMin = 1e-3;
+  if (factor == 1 || !(std::abs(factor) <= kMax) || (factor != 0 && std::abs(factor) < kMin)) return;
   Proposal& found = situation.add_to(proposals);
   found.model.id_factor *= factor;
   if (fitted) found.model.slack = 0.5;
   found.doubt = std::max(doubt, doubt_of(factor));
   found.parameters = {{"factor", factor}};
-  found.evidence = factor == 0 ? Words("check.position-scale.evidence_zero")
-                               : Words("check.position-scale.evidence", {{"factor", factor}});
+  found.evidence = factor == 0 ? Message("check.position-scale.evidence_zero")
+                               : Message("check.position-scale.evidence", {{"factor", factor}});
   const std::vector<double> factors(situation.model.tokens.axes.size(), factor);
-  found.advice = factor == 0 ? Words("check.position-scale.advice_zero")
+  found.advice = factor == 0 ? Message("check.position-scale.advice_zero")
                              : advice_on_factors(situation.model, factors, "check.position-scale.advice");
 }
 
-/// Ratios that single pairs show, and a grid.
+/// Returns the ratios that single pairs show, and a grid.
 std::vector<double> starts_of_factor(const Measured& measured, const Eigen::MatrixXd& frequencies) {
   std::vector<double> starts = logarithmic_grid(1e-3, 1e3, 25);
   const bool as_many = measured.frequency.size() == frequencies.size();
@@ -460,7 +457,7 @@ std::vector<double> starts_of_factor(const Measured& measured, const Eigen::Matr
   return starts;
 }
 
-/// Ids that were given: the ratio at the largest, and what they grow by where all are shifted as well.
+/// Appends factors from given ids: the ratio at the largest, and the ratio of increments if all are shifted as well.
 void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals) {
   struct Place {
     double due = 0, given = 0;
@@ -499,8 +496,8 @@ void propose_by_ids(const Situation& situation, std::vector<Proposal>& proposals
   if (std::abs(slope - ratio) > 1e-6 * std::abs(ratio)) add_near(slope, Doubt::none);
 }
 
-/// The frequency that the model gives its first rung.
-double due_rung(const Eigen::MatrixXd& frequencies, const Ladders& ladders, Eigen::Index axis) {
+/// Returns the first frequency of the model's axis.
+double find_first_frequency(const Eigen::MatrixXd& frequencies, const Ladders& ladders, Eigen::Index axis) {
   double first = ladders.unit[static_cast<std::size_t>(axis)];
   for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) {
     const bool is_first = frequencies(axis, pair) != 0 && std::abs(ladders.exponent(axis, pair)) < 1e-9;
@@ -509,8 +506,8 @@ double due_rung(const Eigen::MatrixXd& frequencies, const Ladders& ladders, Eige
   return first;
 }
 
-/// The factor although the base, the spacing or the rotary dimension is wrong too: these do not change the first rung
-/// of a ladder, or change it by a whole rung.
+/// Appends the factor if the base, the spacing or the rotary dimension is wrong too: these keep the first frequency of
+/// a ladder, or change it by a whole step.
 void propose_by_first_rung(const Situation& situation, const Measured& measured, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Ladders& ladders = situation.ladders();
@@ -520,7 +517,8 @@ void propose_by_first_rung(const Situation& situation, const Measured& measured,
     if (!(ladders.base[a] > 1)) continue;
     const std::vector<Fit> first_ones = first_rungs(measured, frequencies, ladders, axis);
     if (first_ones.empty()) continue;
-    const double rung = std::pow(ladders.base[a], ladders.step[a]), due = due_rung(frequencies, ladders, axis);
+    const double rung = std::pow(ladders.base[a], ladders.step[a]),
+                 due = find_first_frequency(frequencies, ladders, axis);
     for (const double part : {1 / due, rung / due, 1 / (rung * due)}) {
       for (const Fit& first : first_ones) {
         for (const double factor : round_numbers({part * first.value, part * first.error, 0})) {
@@ -532,13 +530,13 @@ void propose_by_first_rung(const Situation& situation, const Measured& measured,
   }
 }
 
-/// Appends "position-scale" with one factor for all axes, its only parameter, as tables or vectors show it.
+/// Appends "position-scale" with one factor for all axes, its only parameter, from tables or vectors.
 void propose_factors(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   const Observed& observed = situation.observed();
   if ((observed.phase.array().abs() <= observed.noise.array()).all()) {
     add_position_scale(situation, 0, false, proposals);
-    // A program that rotates nothing multiplies by no amplitude either.
+    // A program that rotates nothing applies no amplitude either.
     const std::size_t before = proposals.size();
     if (situation.model.amplitude != 1) add_position_scale(situation, 0, false, proposals);
     if (proposals.size() > before) proposals.back().model.amplitude = 1;
@@ -551,14 +549,14 @@ void propose_factors(const Situation& situation, std::vector<Proposal>& proposal
     propose_by_first_rung(situation, measured, proposals);
     return;
   }
-  *fit = polished(situation.evidence, *fit, [&](double factor) {
+  *fit = refine_fit(situation.evidence, *fit, [&](double factor) {
     CheckModel scaled = situation.model;
     scaled.id_factor *= factor;
     return scaled;
   });
   for (const double factor : round_numbers(*fit))
     add_position_scale(situation, factor, factor == fit->value, proposals);
-  // A factor that is one over a round number.
+  // A factor that is the reciprocal of a round number.
   const Fit inverse{1 / fit->value, fit->error / (fit->value * fit->value), 0};
   for (const double divisor : round_numbers(inverse)) add_position_scale(situation, 1 / divisor, false, proposals);
   propose_by_first_rung(situation, measured, proposals);
@@ -575,22 +573,10 @@ std::optional<double> own_factor(const CheckModel&, std::string_view, std::size_
   return 1;
 }
 
-}  // namespace
-
-/// Ids multiplied by a constant, or by one for each axis.
-constinit const Cause kPositionScale{.name = "position-scale",
-                                     .group = CauseGroup::ids,
-                                     .seen_in = "ml-explore/mlx-lm#1545",
-                                     .id_change = IdChange::factor,
-                                     .propose = propose_position_scale,
-                                     .own_number = own_factor};
-
 // --- Scale of frequencies ------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The factor between given frequencies and those of the model: the middle one of all pairs. 1 where there are others.
-double given_factor(const Situation& situation) {
+/// Returns the factor between given frequencies and the model's: the median of all pairs. 1 if their numbers differ.
+double compute_given_factor(const Situation& situation) {
   const std::vector<double>& given = situation.evidence.frequencies;
   const std::vector<double> due = stored_frequencies(situation.model);
   std::vector<double> ratios;
@@ -616,12 +602,12 @@ void add_frequency_scale(const Situation& situation, double factor, const Propos
   found.doubt = like.doubt;
   found.again = apply;
   found.parameters = {{"factor", factor}, {"of", named_value("frequencies")}};
-  found.evidence = Words("check.position-scale.evidence_frequencies", {{"factor", factor}});
-  found.advice = Words("check.position-scale.advice_frequencies");
+  found.evidence = Message("check.position-scale.evidence_frequencies", {{"factor", factor}});
+  found.advice = Message("check.position-scale.advice_frequencies");
 }
 
-/// Where ids are shifted after they were read (LTX), a factor of the frequencies is none of ids: the ladder without the
-/// unit that it begins with, or with it twice.
+/// If ids are shifted after they were read (LTX), a factor of the frequencies is not one of ids: appends the ladder
+/// without its initial unit, or with it twice.
 void propose_units(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
   if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
@@ -631,8 +617,9 @@ void propose_units(const Situation& situation, std::vector<Proposal>& proposals)
       const std::size_t before = proposals.size();
       add_frequency_scale(situation, factor, situation.proposal(), proposals);
       if (factor == 1 / unit) {
-        proposals[before].evidence = Words("check.position-scale.evidence_unit", {{"factor", factor}, {"unit", unit}});
-        proposals[before].advice = Words("check.position-scale.advice_unit", {{"unit", unit}});
+        proposals[before].evidence =
+            Message("check.position-scale.evidence_unit", {{"factor", factor}, {"unit", unit}});
+        proposals[before].advice = Message("check.position-scale.advice_unit", {{"unit", unit}});
       }
     }
     return;
@@ -645,8 +632,8 @@ void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& 
   propose_units(situation, proposals);
   if (!evidence.frequencies.empty()) {
     constexpr double kKnown = 1e-7;
-    // Another sign is a cause of its own.
-    const double factor = std::abs(given_factor(situation));
+    // Another sign is a separate cause.
+    const double factor = std::abs(compute_given_factor(situation));
     if (!std::isfinite(factor) || factor == 0) return;
     for (const double value : round_numbers({factor, kKnown * factor, 0})) {
       if (value == 1) continue;
@@ -657,7 +644,7 @@ void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& 
     }
     return;
   }
-  // Tables alone cannot tell it from positions that are multiplied.
+  // Tables alone do not distinguish it from multiplied positions.
   if (!evidence.has_ids() || !evidence.has_rotation()) return;
   std::vector<Proposal> of_ids;
   propose_factors(situation, of_ids);
@@ -669,11 +656,19 @@ void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& 
 
 }  // namespace
 
-/// Frequencies multiplied by a constant, where ids or frequencies show that it is they.
+/// Ids multiplied by a constant, or by one for each axis.
+constinit const Cause kPositionScale{.name = "position-scale",
+                                     .group = CauseGroup::ids,
+                                     .seen_in = "ml-explore/mlx-lm#1545",
+                                     .id_change = IdChange::factor,
+                                     .propose = propose_position_scale,
+                                     .own_number = own_factor};
+
+/// Frequencies multiplied by a constant, if ids or frequencies show that it is not the positions.
 extern constinit const Cause kFrequencyScale{.name = "position-scale",
                                              .group = CauseGroup::frequencies,
                                              .seen_in = "ml-explore/mlx-lm#1545",
-                                             .mended_by = kByIds,
+                                             .fix_kinds = kByIds,
                                              .propose = propose_frequency_scale,
                                              .own_number = own_factor};
 

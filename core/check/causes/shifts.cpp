@@ -11,7 +11,7 @@
 #include "core/check/causes/cause.h"
 #include "core/check/evidence/positions.h"
 #include "core/check/model/model.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -19,7 +19,7 @@ namespace ropescope {
 
 namespace {
 
-/// Whether a shift lies between two ways of placing 0 on a side: at its first token, below or above its middle, in it.
+/// Returns whether a shift moves 0 between two of: the first token of a side, below, above and at its middle.
 bool is_of_centring(double shift, double side) {
   const std::array<double, 4> zeros = {0, std::floor(side / 2), std::ceil(side / 2), (side - 1) / 2};
   for (const double a : zeros) {
@@ -30,7 +30,7 @@ bool is_of_centring(double shift, double side) {
   return false;
 }
 
-/// From one id of a side to the next; 0 where there is one only.
+/// Returns the step between the ids of a side; 0 if there is only one.
 double step_of_centring(const AxisIds& ids, std::int64_t count) {
   return count > 1 ? (ids.at(count - 1) - ids.at(0)) / static_cast<double>(count - 1) : 0;
 }
@@ -39,21 +39,21 @@ bool is_grid_axis(const AxisIds& ids) {
   return ids.along == Along::row || ids.along == Along::column;
 }
 
-/// Whether the model's own ids stand on both sides of 0.
+/// Returns whether the model's own ids are on both sides of 0.
 bool is_centred(const TokenBlock& block) {
   return std::any_of(block.ids.begin(), block.ids.end(), [&](const AxisIds& ids) {
     return is_grid_axis(ids) && ids.at(0) < 0 && ids.at(block.count(ids.along) - 1) >= 0;
   });
 }
 
-/// A shift of an axis as a difference of two centrings, in units of the steps between its ids; none: it is no such one.
+/// Returns a shift of an axis as a difference of two centrings, in multiples of the half step; nullopt if it is none.
 std::optional<double> centring_shift(const TokenBlock& block, std::size_t axis, double shift) {
   const AxisIds& ids = block.ids[axis];
   if (shift == 0) return 0.0;
   const std::int64_t side = block.count(ids.along);
   const double step = step_of_centring(ids, side);
   if (!is_grid_axis(ids) || step == 0) return std::nullopt;
-  // Where ids are fractions the shift was recovered with an error.
+  // For fractional ids, the recovered shift has an error.
   const double halves = std::nearbyint(2 * shift / step), reach = step == std::floor(step) ? 1e-9 : 1e-3;
   if (std::abs(2 * shift / step - halves) > reach || !is_of_centring(halves / 2, static_cast<double>(side))) {
     return std::nullopt;
@@ -61,8 +61,8 @@ std::optional<double> centring_shift(const TokenBlock& block, std::size_t axis, 
   return halves / 2 * step;
 }
 
-/// The shifts of images from one way of placing 0 on a side to another, all others 0; none where the model does not
-/// centre its images, or the shifts are others.
+/// Returns the shifts of images between ways of placing 0 on a side, all others 0; nullopt if the model does not centre
+/// its images, or there are other shifts.
 std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockShifts& shifts) {
   const std::vector<TokenBlock>& blocks = model.tokens.blocks;
   BlockShifts found = shifts;
@@ -85,8 +85,8 @@ std::optional<BlockShifts> centring_shifts(const CheckModel& model, const BlockS
   return found;
 }
 
-/// The cause "centring" with these shifts, which are of images alone.
-Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts) {
+/// Returns the cause "centring" with these shifts, which are of images alone.
+Proposal propose_other_centring(const Situation& situation, const BlockShifts& shifts) {
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
   std::vector<double> of_image, due, start;
   bool from_zero = true, rounded = true;
@@ -107,16 +107,16 @@ Proposal centred_otherwise(const Situation& situation, const BlockShifts& shifts
   Proposal found = situation.proposal();
   shift_blocks(found.model, shifts);
   found.parameters = {{"offset", of_image}};
-  found.evidence = Words(from_zero ? "check.centring.evidence_from_zero"
-                         : rounded ? "check.centring.evidence_rounded"
-                                   : "check.centring.evidence",
-                         {{"offset", list_text(of_image)}, {"start", list_text(start)}});
-  found.advice = Words("check.centring.advice", {{"due", list_text(due)}});
+  found.evidence = Message(from_zero ? "check.centring.evidence_from_zero"
+                           : rounded ? "check.centring.evidence_rounded"
+                                     : "check.centring.evidence",
+                           {{"offset", list_text(of_image)}, {"start", list_text(start)}});
+  found.advice = Message("check.centring.advice", {{"due", list_text(due)}});
   return found;
 }
 
-/// Coordinates from 0 to 1 taken as they are where the model stretches them to −1 … 1 (LTX).
-CheckModel not_stretched(const CheckModel& of) {
+/// Returns the model with coordinates from 0 to 1 unchanged where it stretches them to −1 … 1 (LTX).
+CheckModel remove_stretch(const CheckModel& of) {
   CheckModel model = of;
   for (LayoutAxis& axis : model.tokens.axes) {
     if (axis.id_offset != 0) axis.id_scale = 1, axis.id_offset = 0;
@@ -128,17 +128,17 @@ void propose_not_stretched(const Situation& situation, std::vector<Proposal>& pr
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
   if (std::all_of(axes.begin(), axes.end(), [](const LayoutAxis& axis) { return axis.id_offset == 0; })) return;
   Proposal& found = situation.add_to(proposals);
-  found.model = not_stretched(situation.model);
-  found.again = not_stretched;
+  found.model = remove_stretch(situation.model);
+  found.again = remove_stretch;
   found.parameters = {{"kind", named_value("not-stretched")}};
-  found.evidence = Words("check.centring.evidence_not_stretched");
-  found.advice = Words("check.centring.advice_not_stretched");
+  found.evidence = Message("check.centring.evidence_not_stretched");
+  found.advice = Message("check.centring.advice_not_stretched");
 }
 
-/// Where the ids of patches and frames are not their middles, as the model has them (LTX-2).
+/// Ids of patches and frames at other places than their middles, which the model uses (LTX-2).
 struct Edges {
   std::string_view kind, evidence;
-  double of_sides = 0;                                    ///< steps that rows and columns are shifted by
+  double of_sides = 0;                                    ///< shift of rows and columns, in steps
   double (*frame)(double width, double frame) = nullptr;  ///< id of a frame in frames of the video; null: the model's
 };
 
@@ -163,8 +163,8 @@ constexpr Edges kEdges[] = {
     {"no-causal-offset", "check.centring.evidence_no_causal_offset", 0, middle_of_whole_frame},
     {"no-causal-offset", "check.centring.evidence_starts_no_causal_offset", -0.5, start_of_whole_frame}};
 
-/// The ids of the grids at edges in place of middles.
-CheckModel at_edges(const CheckModel& of, const Edges& edges, double width) {
+/// Moves the ids of the grids from middles to edges.
+CheckModel move_to_edges(const CheckModel& of, const Edges& edges, double width) {
   CheckModel model = of;
   for (TokenBlock& block : model.tokens.blocks) {
     for (AxisIds& ids : block.ids) {
@@ -183,7 +183,7 @@ CheckModel at_edges(const CheckModel& of, const Edges& edges, double width) {
   return model;
 }
 
-/// Of a layout whose ids are the middles of its patches, in fractions.
+/// Appends edges for a layout whose ids are the middles of its patches, in fractions.
 void propose_edges(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckReference& reference = situation.reference;
   if (reference.layout == nullptr || situation.model.own_ids) return;
@@ -199,11 +199,11 @@ void propose_edges(const Situation& situation, std::vector<Proposal>& proposals)
   for (const Edges& edges : kEdges) {
     if (edges.frame != nullptr && width < 2) continue;
     Proposal& found = situation.add_to(proposals);
-    found.model = at_edges(situation.model, edges, width);
-    found.again = [edges, width](const CheckModel& other) { return at_edges(other, edges, width); };
+    found.model = move_to_edges(situation.model, edges, width);
+    found.again = [edges, width](const CheckModel& other) { return move_to_edges(other, edges, width); };
     found.parameters = {{"kind", named_value(edges.kind)}};
-    found.evidence = Words(edges.evidence);
-    found.advice = Words("check.centring.advice_middles");
+    found.evidence = Message(edges.evidence);
+    found.advice = Message("check.centring.advice_middles");
   }
 }
 
@@ -217,7 +217,7 @@ void propose_centring(const Situation& situation, std::vector<Proposal>& proposa
     if (!grid && is_shifted(shifts[i])) return;
   }
   if (const auto found = centring_shifts(situation.model, shifts)) {
-    proposals.push_back(centred_otherwise(situation, *found));
+    proposals.push_back(propose_other_centring(situation, *found));
   }
 }
 
@@ -225,28 +225,16 @@ std::optional<double> own_shift(const CheckModel&, std::string_view, std::size_t
   return 0;
 }
 
-}  // namespace
-
-/// The grid is centred, half-centred or not, against the model's rule (seen with odd grids of Qwen-Image).
-constinit const Cause kCentring{.name = "centring",
-                                .group = CauseGroup::ids,
-                                .seen_in = "leejet/stable-diffusion.cpp",
-                                .id_change = IdChange::shift,
-                                .propose = propose_centring,
-                                .own_number = own_shift};
-
 // --- Index of references -------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The first ids of each reference image, all axes: (1, 0, 0), (2, 0, 0).
-Words::List starts_in(const CheckModel& model) {
-  Words::List starts;
+/// Returns the first ids of each reference image, all axes: (1, 0, 0), (2, 0, 0).
+Message::List starts_in(const CheckModel& model) {
+  Message::List starts;
   for (const TokenBlock& block : model.tokens.blocks) {
     if (!is_reference(block) || !is_looked_at(model, block)) continue;
     std::vector<double> first;
     for (const AxisIds& ids : block.ids) first.push_back(ids.at(0));
-    starts.push_back(as_it_is(list_text(first)));
+    starts.push_back(verbatim(list_text(first)));
   }
   return starts;
 }
@@ -274,26 +262,15 @@ void propose_reference_index(const Situation& situation, std::vector<Proposal>& 
   found.parameters = {{"indices", indices}};
   const bool by_index = indices != due;
   const auto of = [&](const CheckModel& model) {
-    return by_index ? Words::List{as_it_is(list_text(indices_of(model)))} : starts_in(model);
+    return by_index ? Message::List{verbatim(list_text(indices_of(model)))} : starts_in(model);
   };
-  const Words::Named wanted("due", of(situation.model));
-  found.evidence = Words(by_index ? "check.reference-index.evidence" : "check.reference-index.evidence_starts",
-                         {{"found", of(found.model)}, wanted});
-  found.advice = Words(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts", {wanted});
+  const Message::Named wanted("due", of(situation.model));
+  found.evidence = Message(by_index ? "check.reference-index.evidence" : "check.reference-index.evidence_starts",
+                           {{"found", of(found.model)}, wanted});
+  found.advice = Message(by_index ? "check.reference-index.advice" : "check.reference-index.advice_starts", {wanted});
 }
 
-}  // namespace
-
-/// Reference images on another index.
-extern constinit const Cause kReferenceIndex{.name = "reference-index",
-                                             .group = CauseGroup::ids,
-                                             .seen_in = "huggingface/diffusers#13811",
-                                             .id_change = IdChange::shift,
-                                             .propose = propose_reference_index};
-
 // --- Start of text -------------------------------------------------------------------------------------------------
-
-namespace {
 
 bool has_text_and_more(const CheckModel& model) {
   bool text = false, more = false;
@@ -304,8 +281,8 @@ bool has_text_and_more(const CheckModel& model) {
   return text && more;
 }
 
-/// Where the ids of a text begin: one number where all running axes agree, else one for each axis.
-std::variant<double, std::vector<double>, Words> start_of(const TokenBlock& block) {
+/// Returns the first ids of a text: one number if all running axes agree, else one for each axis.
+std::variant<double, std::vector<double>, Message> start_of(const TokenBlock& block) {
   std::vector<double> all, running;
   for (const AxisIds& ids : block.ids) {
     all.push_back(ids.at(0));
@@ -317,15 +294,15 @@ std::variant<double, std::vector<double>, Words> start_of(const TokenBlock& bloc
   return all;
 }
 
-std::string text_of(const std::variant<double, std::vector<double>, Words>& start) {
+std::string text_of(const std::variant<double, std::vector<double>, Message>& start) {
   const double* number = std::get_if<double>(&start);
   return number != nullptr ? number_for_people(*number) : list_text(std::get<std::vector<double>>(start));
 }
 
-/// A text whose ids differ, and what it is called.
+/// A text whose ids differ, and its name.
 struct MovedText {
   const TokenBlock *there, *due;
-  Words name;
+  Message name;
 };
 
 bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
@@ -334,16 +311,16 @@ bool starts_alike(const TokenBlock& a, const TokenBlock& b) {
   });
 }
 
-/// The texts that start elsewhere or run on other axes; of several texts it is said which ones.
-std::vector<MovedText> moved_texts(const CheckModel& model, const CheckModel& reference) {
+/// Returns the texts that start at other ids or run on other axes; of several texts, the name identifies which.
+std::vector<MovedText> find_moved_texts(const CheckModel& model, const CheckModel& reference) {
   const std::vector<TokenBlock>&there = model.tokens.blocks, &due = reference.tokens.blocks;
   std::vector<MovedText> moved;
-  Words name("check.text-start.text");
+  Message name("check.text-start.text");
   for (std::size_t i = 0; i < std::min(there.size(), due.size()); ++i) {
     if (!is_looked_at(reference, due[i])) continue;
     if (due[i].part != "text") {
-      name = is_reference(due[i]) ? Words("check.text-start.text_after_reference")
-                                  : Words("check.text-start.text_after", {{"part", part_words(due[i].part)}});
+      name = is_reference(due[i]) ? Message("check.text-start.text_after_reference")
+                                  : Message("check.text-start.text_after", {{"part", part_words(due[i].part)}});
       continue;
     }
     if (!starts_alike(there[i], due[i])) moved.push_back({&there[i], &due[i], name});
@@ -351,43 +328,43 @@ std::vector<MovedText> moved_texts(const CheckModel& model, const CheckModel& re
   return moved;
 }
 
-/// Axes that a text runs on: as a parameter ("row", "all", "none"), and in words; no name: those of the model.
+/// Axes that a text runs on: as a parameter ("row", "all", "none"), and as a text; no name: those of the model.
 struct RunningAxes {
-  Words name, words;
+  Message name, words;
 };
 
 RunningAxes running_axes(const CheckModel& model, const std::vector<bool>& axes) {
   const auto running = static_cast<std::size_t>(std::count(axes.begin(), axes.end(), true));
-  if (running == 0) return {named_value("none"), Words("check.text-start.no_axis")};
-  if (running == axes.size()) return {named_value("all"), Words("check.text-start.all_axes")};
-  Words::List listed;
+  if (running == 0) return {named_value("none"), Message("check.text-start.no_axis")};
+  if (running == axes.size()) return {named_value("all"), Message("check.text-start.all_axes")};
+  Message::List listed;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (!axes[axis]) continue;
-    listed.push_back(as_it_is(model.tokens.axes[axis].name));
+    listed.push_back(verbatim(model.tokens.axes[axis].name));
   }
-  const Words names = list_of(std::move(listed));
-  return {names, Words("check.text-start.axes", {{"axes", names}, {"count", running}})};
+  const Message names = list_of(std::move(listed));
+  return {names, Message("check.text-start.axes", {{"axes", names}, {"count", running}})};
 }
 
-/// Those of one text.
+/// Returns the running axes of one text.
 RunningAxes running_axes(const CheckModel& model, const TokenBlock& text) {
   std::vector<bool> axes;
   for (const AxisIds& ids : text.ids) axes.push_back(ids.along == Along::token || ids.along == Along::column);
   return running_axes(model, axes);
 }
 
-Proposal text_as_in(const Situation& situation, const CheckModel& model, const RunningAxes& axes) {
+Proposal propose_text_of_model(const Situation& situation, const CheckModel& model, const RunningAxes& axes) {
   Proposal found = situation.proposal();
   found.model = model;
-  for (const MovedText& moved : moved_texts(model, situation.model)) {
+  for (const MovedText& moved : find_moved_texts(model, situation.model)) {
     const auto start = start_of(*moved.there);
-    const Words running = running_axes(situation.model, *moved.due).words;
-    const Words::Named text("text", moved.name), due("due", text_of(start_of(*moved.due))),
+    const Message running = running_axes(situation.model, *moved.due).words;
+    const Message::Named text("text", moved.name), due("due", text_of(start_of(*moved.due))),
         due_axes("due_axes", running);
     const bool still = running.key == "check.text-start.no_axis";
-    Words evidence(axes.name.empty() ? "check.text-start.evidence" : "check.text-start.evidence_axis",
-                   {text, {"start", text_of(start)}, {"axes", axes.words}, due, due_axes});
-    Words advice(still ? "check.text-start.advice_still" : "check.text-start.advice", {text, due, due_axes});
+    Message evidence(axes.name.empty() ? "check.text-start.evidence" : "check.text-start.evidence_axis",
+                     {text, {"start", text_of(start)}, {"axes", axes.words}, due, due_axes});
+    Message advice(still ? "check.text-start.advice_still" : "check.text-start.advice", {text, due, due_axes});
     const bool first = found.parameters.empty();
     if (first) found.parameters = {{"start", start}};
     found.evidence = first ? std::move(evidence) : sentences(std::move(found.evidence), std::move(evidence));
@@ -397,7 +374,7 @@ Proposal text_as_in(const Situation& situation, const CheckModel& model, const R
   return found;
 }
 
-/// The texts shifted by what the evidence says; false where something else is shifted too.
+/// Shifts the texts by what the evidence shows; returns false if `only_texts` and something else is shifted too.
 bool shift_texts(const Situation& situation, CheckModel& model, bool only_texts) {
   const Situation now = situation.about(model);
   BlockShifts shifts = now.shifts();
@@ -410,8 +387,8 @@ bool shift_texts(const Situation& situation, CheckModel& model, bool only_texts)
   return true;
 }
 
-/// The texts counting on the axes given, all others at 0.
-CheckModel running_on(const CheckModel& model, const std::vector<bool>& axes) {
+/// Returns the model with texts that count on the selected axes, all others at 0.
+CheckModel count_texts_on(const CheckModel& model, const std::vector<bool>& axes) {
   CheckModel other = model;
   for (TokenBlock& block : other.tokens.blocks) {
     if (block.part != "text") continue;
@@ -422,7 +399,7 @@ CheckModel running_on(const CheckModel& model, const std::vector<bool>& axes) {
   return other;
 }
 
-/// Axes that a text could run on: one, all, none, or all but one.
+/// Returns the axes that a text may run on: one, all, none, or all but one.
 std::vector<std::vector<bool>> likely_axes(std::size_t count) {
   std::vector<std::vector<bool>> likely;
   for (std::size_t axis = 0; axis < count; ++axis) likely.emplace_back(count, false)[axis] = true;
@@ -437,45 +414,34 @@ void propose_text_start(const Situation& situation, std::vector<Proposal>& propo
   if (!has_text_and_more(model) || model.own_ids) return;
   CheckModel shifted = model;
   if (!shift_texts(situation, shifted, true)) return;
-  proposals.push_back(text_as_in(situation, shifted, {}));
+  proposals.push_back(propose_text_of_model(situation, shifted, {}));
   const std::size_t count = model.tokens.axes.size();
   for (const std::vector<bool>& axes : likely_axes(count)) {
-    CheckModel other = running_on(model, axes);
+    CheckModel other = count_texts_on(model, axes);
     if (!shift_texts(situation, other, false)) continue;
-    proposals.push_back(text_as_in(situation, other, running_axes(model, axes)));
+    proposals.push_back(propose_text_of_model(situation, other, running_axes(model, axes)));
   }
 }
 
-/// The cause "text-start" with these shifts, which are of texts alone.
-Proposal text_started_at(const Situation& situation, const BlockShifts& shifts) {
+/// Returns the cause "text-start" with these shifts, which are of texts alone.
+Proposal propose_text_start_shifts(const Situation& situation, const BlockShifts& shifts) {
   CheckModel model = situation.model;
   shift_blocks(model, shifts);
-  return text_as_in(situation, model, {});
+  return propose_text_of_model(situation, model, {});
 }
-
-}  // namespace
-
-/// The ids of the text start elsewhere or run on another axis.
-constinit const Cause kTextStart{.name = "text-start",
-                                 .group = CauseGroup::ids,
-                                 .seen_in = "huggingface/diffusers#13574",
-                                 .id_change = IdChange::shift,
-                                 .propose = propose_text_start};
 
 // --- Offsets -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Rows of a text that are looked at: enough that every sequence of a few is met.
+/// Sampled rows of a text: enough to meet every sequence of a few.
 constexpr std::size_t kCourseRows = 64;
 
-/// A row of a text, counted from its first, and by how much its position is not that of the model.
+/// A row of a text, counted from its first, with its position and the difference from the model's.
 struct Found {
   std::int64_t row = 0;
   double position = 0, shift = 0;
 };
 
-/// The axis that counts the tokens of a block one by one; none where it is no text of positions first, first + 1, …
+/// Returns the axis that counts the tokens of a block; nullopt if it is not a text of positions first, first + 1, …
 std::optional<std::size_t> counting_axis(const CheckModel& model, const TokenBlock& block) {
   if (is_grid(block) || block.rows != 1 || block.frames != 1 || block.columns < 3) return std::nullopt;
   std::optional<std::size_t> axis;
@@ -488,7 +454,7 @@ std::optional<std::size_t> counting_axis(const CheckModel& model, const TokenBlo
   return axis;
 }
 
-/// Whether two of the rows that are looked at hold the same numbers, as far as their storing tells.
+/// Returns whether two sampled rows have the same numbers, within their storage error.
 bool are_same(const Situation& situation, Eigen::Index a, Eigen::Index b, std::size_t axis) {
   const Evidence& evidence = situation.evidence;
   const auto column = static_cast<Eigen::Index>(axis);
@@ -505,11 +471,11 @@ bool are_same(const Situation& situation, Eigen::Index a, Eigen::Index b, std::s
   return true;
 }
 
-/// Rows of a block in their order, with their places among those that are looked at.
+/// Rows of a block in order, with their indices in the sample.
 using RowPlaces = std::vector<std::pair<std::int64_t, Eigen::Index>>;
 
-/// Whether some row repeats what no two rows of positions that count on have in common: the last one or the second that
-/// before it, or any one the first. To tell the position of a row costs far more.
+/// Returns whether some row repeats another, as consecutive positions never do: the second or the last row its
+/// predecessor, or any row the first. Recovering a position costs far more.
 bool shows_course(const Situation& situation, const RowPlaces& rows, std::size_t axis) {
   const auto same = [&](std::size_t a, std::size_t b) {
     return are_same(situation, rows[a].second, rows[b].second, axis);
@@ -521,8 +487,8 @@ bool shows_course(const Situation& situation, const RowPlaces& rows, std::size_t
   return false;
 }
 
-/// Positions of rows spread over a block; empty where its rows are not all among those of the tensors.
-std::vector<Found> found_in(const Situation& situation, const TokenBlock& block, std::size_t axis) {
+/// Returns positions of rows spread over a block; empty if not all of its rows are in the tensors.
+std::vector<Found> find_positions_in(const Situation& situation, const TokenBlock& block, std::size_t axis) {
   const CheckModel& model = situation.model;
   const Evidence& evidence = situation.evidence;
   RowPlaces rows;
@@ -537,42 +503,42 @@ std::vector<Found> found_in(const Situation& situation, const TokenBlock& block,
   const double first = model.id_factor * block.ids[axis].first;
   for (std::size_t k = 0; k < count && !evidence.is_spent(); ++k) {
     const auto& [row, i] = rows[k * (rows.size() - 1) / (count - 1)];
-    const double position = recovered_id(situation, i, axis);
+    const double position = recover_id(situation, i, axis);
     found.push_back({row, position, position - first - static_cast<double>(row)});
     if (found.back().shift != std::nearbyint(found.back().shift)) return {};
   }
   return found;
 }
 
-/// A stretch of a text: its first row, and where it starts; counting on from there or not.
+/// A stretch of a text: its first row, the position there, and whether it counts on.
 struct Stretch {
   std::int64_t row = 0;
   double start = 0;
   bool counts = true;
 };
 
-/// What a course of positions is called, and the keys of what is said of it.
-struct PositionOffsetKind {
+/// Name of a course of positions, and the keys of its texts.
+struct CourseKind {
   std::string_view name, evidence, advice;
 };
-constexpr PositionOffsetKind kRestart{"restart", "check.position-offset.evidence_restart",
-                                      "check.position-offset.advice_restart"};
-constexpr PositionOffsetKind kPositionOffsetWrapped{"wrapped", "check.position-offset.evidence_wrapped",
-                                                    "check.position-offset.advice_restart"};
-constexpr PositionOffsetKind kClamped{"clamped", "check.position-offset.evidence_clamped",
-                                      "check.position-offset.advice_clamped"};
-constexpr PositionOffsetKind kLeftPaddedCourse{"left-padded", "check.position-offset.evidence_left_padded",
-                                               "check.position-offset.advice_left_padded"};
+constexpr CourseKind kRestart{"restart", "check.position-offset.evidence_restart",
+                              "check.position-offset.advice_restart"};
+constexpr CourseKind kWrappedCourse{"wrapped", "check.position-offset.evidence_wrapped",
+                                    "check.position-offset.advice_restart"};
+constexpr CourseKind kClamped{"clamped", "check.position-offset.evidence_clamped",
+                              "check.position-offset.advice_clamped"};
+constexpr CourseKind kLeftPaddedCourse{"left-padded", "check.position-offset.evidence_left_padded",
+                                       "check.position-offset.advice_left_padded"};
 
-/// How the positions of a text run on, as its rows show it.
+/// The course of a text's positions, as its rows show it.
 struct Course {
-  PositionOffsetKind kind;
+  CourseKind kind;
   std::vector<Stretch> stretches;
-  std::vector<double> rows;  ///< where something begins
+  std::vector<double> rows;  ///< rows where something begins
 };
 
-/// Positions that begin again, once or every so many rows.
-std::optional<Course> begun_again(const std::vector<Found>& found, std::int64_t count, double first) {
+/// Returns positions that restart, once or every so many rows.
+std::optional<Course> find_restart(const std::vector<Found>& found, std::int64_t count, double first) {
   std::set<std::int64_t> starts;
   for (const Found& one : found) {
     if (one.shift != std::nearbyint(one.shift) || one.shift > 0) return std::nullopt;
@@ -588,7 +554,7 @@ std::optional<Course> begun_again(const std::vector<Found>& found, std::int64_t 
     const double due = after == starts.begin() ? 0 : -static_cast<double>(*std::prev(after));
     if (one.shift != due) return std::nullopt;
   }
-  Course course{wrapped ? kPositionOffsetWrapped : kRestart, {{0, first, true}}, {}};
+  Course course{wrapped ? kWrappedCourse : kRestart, {{0, first, true}}, {}};
   for (const std::int64_t row : starts) {
     course.stretches.push_back({row, first, true});
     if (!wrapped || course.rows.empty()) course.rows.push_back(static_cast<double>(row));
@@ -596,7 +562,7 @@ std::optional<Course> begun_again(const std::vector<Found>& found, std::int64_t 
   return course;
 }
 
-/// Positions that stop at one, or begin after rows that all have the same.
+/// Returns positions that stop at one, or begin after rows that all share one.
 std::optional<Course> stopped(const std::vector<Found>& found, double first) {
   const double last = found.back().position;
   const auto row = static_cast<std::int64_t>(std::nearbyint(last - first));
@@ -617,7 +583,7 @@ std::optional<Course> stopped(const std::vector<Found>& found, double first) {
   return std::nullopt;
 }
 
-/// The blocks with one of them cut into stretches.
+/// Cuts one of the blocks into stretches.
 void cut_at(CheckModel& model, std::size_t at, const std::vector<Stretch>& stretches) {
   const TokenBlock whole = model.tokens.blocks[at];
   std::vector<TokenBlock> parts;
@@ -638,8 +604,8 @@ void cut_at(CheckModel& model, std::size_t at, const std::vector<Stretch>& stret
   blocks.insert(place, parts.begin(), parts.end());
 }
 
-/// Texts whose positions do not count on: two prompts in one sequence, a buffer that wraps, padding on the left, the
-/// end of a cache.
+/// Appends texts whose positions do not count on: two prompts in one sequence, a buffer that wraps, padding on the
+/// left, the end of a cache.
 void propose_text_courses(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.own_ids || situation.evidence.tensors->rows != model.row_count || is_mixed(model.tokens.frequencies))
@@ -648,12 +614,12 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
     const TokenBlock& block = model.tokens.blocks[i];
     const auto axis = counting_axis(model, block);
     if (!axis || !is_looked_at(model, block)) continue;
-    const std::vector<Found> found = found_in(situation, block, *axis);
+    const std::vector<Found> found = find_positions_in(situation, block, *axis);
     if (found.size() < 3) continue;
     const double first = model.id_factor * block.ids[*axis].first;
-    // Rows that all stand at the first position begin again at each, if one looks at some of them alone.
+    // Rows that are all at the first position look like restarts at each row if only some are sampled.
     auto course = stopped(found, first);
-    if (!course) course = begun_again(found, block.columns, first);
+    if (!course) course = find_restart(found, block.columns, first);
     if (!course) continue;
     Proposal& proposal = situation.add_to(proposals);
     cut_at(proposal.model, i, course->stretches);
@@ -664,17 +630,18 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
     };
     proposal.parameters = {{"kind", named_value(course->kind.name)}, {"rows", course->rows[0]}};
     const bool before = course->kind.name == kLeftPaddedCourse.name;
-    const Words::Named id("id", before ? course->stretches.front().start : course->stretches.back().start);
-    proposal.evidence = Words(course->kind.evidence, {{"rows", course->rows[0]}, id});
+    const Message::Named id("id", before ? course->stretches.front().start : course->stretches.back().start);
+    proposal.evidence = Message(course->kind.evidence, {{"rows", course->rows[0]}, id});
     if (course->rows.size() > 1) {
       proposal.parameters[1].value = course->rows;
-      proposal.evidence = Words(course->kind.evidence, {{"rows", list_text(course->rows)}, id});
+      proposal.evidence = Message(course->kind.evidence, {{"rows", list_text(course->rows)}, id});
     }
-    proposal.advice = Words(course->kind.advice);
+    proposal.advice = Message(course->kind.advice);
     if (before && situation.reference.layout != nullptr) {
       const auto token = static_cast<std::int64_t>(course->rows[0]);
-      proposal.advice = Words("check.position-offset.advice_left_padded_layout",
-                              {{"first", token}, {"end", situation.model.row_count}, {"text", block.columns - token}});
+      proposal.advice =
+          Message("check.position-offset.advice_left_padded_layout",
+                  {{"first", token}, {"end", situation.model.row_count}, {"text", block.columns - token}});
     } else if (before) {
       const auto token = static_cast<std::int64_t>(course->rows[0]), end = block.first_row + block.columns;
       proposal.advice.values = {{"first", token}, {"end", end}, {"last", end - token - 1}};
@@ -682,12 +649,26 @@ void propose_text_courses(const Situation& situation, std::vector<Proposal>& pro
   }
 }
 
+/// Names a part of the tokens by its kind, and by its place if several are of one kind: "the text after the image",
+/// "image 2".
+Message place_of(const std::vector<TokenBlock>& blocks, std::size_t at) {
+  const std::string& part = blocks[at].part;
+  const auto same = [&](const TokenBlock& block) { return block.part == part; };
+  const auto here = blocks.begin() + static_cast<std::ptrdiff_t>(at);
+  if (std::count_if(blocks.begin(), blocks.end(), same) < 2) return part_words(part);
+  if (part == "text" && at > 0 && !same(*std::prev(here)) && std::none_of(std::next(here), blocks.end(), same)) {
+    return Message("check.text-start.text_after", {{"part", part_words(std::prev(here)->part)}});
+  }
+  return Message("check.part.numbered",
+                 {{"part", part_words(part)}, {"number", 1 + std::count_if(blocks.begin(), here, same)}});
+}
+
 void propose_position_offset(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && !situation.evidence.has_ids()) return;
   propose_text_courses(situation, proposals);
   const BlockShifts& shifts = situation.shifts();
   const std::vector<TokenBlock>& blocks = situation.model.tokens.blocks;
-  // What all parts have in common, or what the image has.
+  // The shift of all parts, or that of the image.
   const std::vector<double>* offset = nullptr;
   bool everywhere = true;
   for (std::size_t i = 0; i < shifts.size(); ++i) {
@@ -701,28 +682,31 @@ void propose_position_offset(const Situation& situation, std::vector<Proposal>& 
   Proposal& found = situation.add_to(proposals);
   shift_blocks(found.model, shifts);
   found.parameters = {{"offset", *offset}};
-  found.advice = Words("check.position-offset.advice");
+  found.advice = Message("check.position-offset.advice");
   if (!everywhere) {
-    // Every part by its own number.
-    Words::List parts;
+    // Each part with its own shift.
+    Message::List parts;
+    std::vector<double> offsets;
     for (std::size_t i = 0; i < shifts.size(); ++i) {
       if (!is_looked_at(situation.model, blocks[i]) || !is_shifted(shifts[i])) continue;
-      parts.push_back(Words("check.position-offset.part",
-                            {{"part", part_words(blocks[i].part)}, {"offset", list_text(shifts[i])}}));
+      parts.push_back(
+          Message("check.position-offset.part", {{"part", place_of(blocks, i)}, {"offset", list_text(shifts[i])}}));
+      offsets.insert(offsets.end(), shifts[i].begin(), shifts[i].end());
     }
+    if (parts.size() > 1) found.parameters.push_back({"offsets", offsets});
     found.evidence = parts.size() > 1
-                         ? Words("check.position-offset.evidence_parts", {{"parts", one_after_another(parts)}})
-                         : Words("check.position-offset.evidence_part", {{"offset", list_text(*offset)}});
+                         ? Message("check.position-offset.evidence_parts", {{"parts", join_sentences(parts)}})
+                         : Message("check.position-offset.evidence_part", {{"offset", list_text(*offset)}});
     return;
   }
-  // Rows of their own positions meet keys that were cached at others.
+  // Rows with specified positions meet keys that were cached at others.
   const bool given = situation.reference.positions.has_value();
-  found.evidence = Words(given ? "check.position-offset.evidence_given" : "check.position-offset.evidence",
-                         {{"offset", list_text(*offset)}});
+  found.evidence = Message(given ? "check.position-offset.evidence_given" : "check.position-offset.evidence",
+                           {{"offset", list_text(*offset)}});
 }
 
-/// A grid that is centred by another rule with a text that starts elsewhere: two causes, although both are of ids, in
-/// place of one shift of everything. None where all parts are shifted alike.
+/// Returns a grid centred by another rule and a text with another start: two causes in ids instead of one shift of
+/// everything. nullopt if all parts have the same shift.
 std::optional<TwoCauses> centring_and_text(const Situation& situation) {
   const BlockShifts& shifts = situation.shifts();
   const auto of_images = centring_shifts(situation.model, shifts);
@@ -742,7 +726,7 @@ std::optional<TwoCauses> centring_and_text(const Situation& situation) {
     }
   }
   if (!apart) return std::nullopt;
-  Proposal grid = centred_otherwise(situation, *of_images), text = text_started_at(situation, of_texts);
+  Proposal grid = propose_other_centring(situation, *of_images), text = propose_text_start_shifts(situation, of_texts);
   const CheckModel grid_alone = grid.model, text_alone = text.model;
   shift_blocks(grid.model, of_texts);
   text.model = grid.model;
@@ -750,6 +734,28 @@ std::optional<TwoCauses> centring_and_text(const Situation& situation) {
 }
 
 }  // namespace
+
+/// The grid is centred, half-centred or not centred, unlike the model's (seen with odd grids of Qwen-Image).
+constinit const Cause kCentring{.name = "centring",
+                                .group = CauseGroup::ids,
+                                .seen_in = "leejet/stable-diffusion.cpp",
+                                .id_change = IdChange::shift,
+                                .propose = propose_centring,
+                                .own_number = own_shift};
+
+/// Reference images with another index.
+extern constinit const Cause kReferenceIndex{.name = "reference-index",
+                                             .group = CauseGroup::ids,
+                                             .seen_in = "huggingface/diffusers#13811",
+                                             .id_change = IdChange::shift,
+                                             .propose = propose_reference_index};
+
+/// The ids of the text start at another number or run on another axis.
+constinit const Cause kTextStart{.name = "text-start",
+                                 .group = CauseGroup::ids,
+                                 .seen_in = "huggingface/diffusers#13574",
+                                 .id_change = IdChange::shift,
+                                 .propose = propose_text_start};
 
 /// Ids shifted by a constant: counted from 1, an offset of a cache, the length of a caption.
 constinit const Cause kPositionOffset{.name = "position-offset",

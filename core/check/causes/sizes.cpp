@@ -1,5 +1,5 @@
-// The cause "length": another number of tokens than the reference has, and which other image, repetition or cut gives
-// it.
+// The cause "length": a number of tokens that differs from the reference, with the image size, repetition or cut that
+// gives it.
 //
 // Contents: Other sizes; Length.
 
@@ -13,7 +13,7 @@
 #include "core/check/evidence/positions.h"
 #include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -26,8 +26,8 @@ struct OtherSize {
   LayoutRequest request;
   ImageSize size;  ///< in tokens
   int frames = 1;
-  std::size_t reference = 0;  ///< 0: the image; else which reference
-  double unlike = 0;          ///< how far its aspect is from the asked one
+  std::size_t reference = 0;  ///< 0: the image; else the number of the reference
+  double unlike = 0;          ///< difference of its aspect from the requested one
 };
 
 int pixels_per_side(const Situation& situation) {
@@ -39,21 +39,21 @@ std::string in_pixels(const ImageSize& tokens, int pixels) {
          std::to_string(static_cast<std::int64_t>(tokens.rows) * pixels);
 }
 
-Words size_in_words(const ImageSize& tokens, int frames, int pixels) {
-  return Words(frames > 1 ? "check.length.size_frames" : "check.length.size",
-               {{"width", static_cast<std::int64_t>(tokens.columns) * pixels},
-                {"height", static_cast<std::int64_t>(tokens.rows) * pixels},
-                {"rows", tokens.rows},
-                {"columns", tokens.columns},
-                {"frames", frames}});
+Message size_in_words(const ImageSize& tokens, int frames, int pixels) {
+  return Message(frames > 1 ? "check.length.size_frames" : "check.length.size",
+                 {{"width", static_cast<std::int64_t>(tokens.columns) * pixels},
+                  {"height", static_cast<std::int64_t>(tokens.rows) * pixels},
+                  {"rows", tokens.rows},
+                  {"columns", tokens.columns},
+                  {"frames", frames}});
 }
 
-/// The size of a block of the reference.
-ImageSize size_of_other_sizes(const TokenBlock& block) {
+/// Returns the size of a block of the reference.
+ImageSize to_token_size(const TokenBlock& block) {
   return ImageSize::tokens(block.rows, static_cast<int>(block.columns));
 }
 
-const TokenBlock* block_of_other_sizes(const TokenLayout& tokens, const std::string& part) {
+const TokenBlock* find_block_of_part(const TokenLayout& tokens, const std::string& part) {
   const auto found = std::find_if(tokens.blocks.begin(), tokens.blocks.end(),
                                   [&](const TokenBlock& block) { return block.part == part; });
   return found == tokens.blocks.end() ? nullptr : &*found;
@@ -69,9 +69,9 @@ void each_grid(std::int64_t count, const Act& act) {
   }
 }
 
-/// How many rows go on from the first by the step between the first two, as ids or as angles of all pairs.
+/// Returns how many rows continue with the step between the first two, as ids or as angles of all pairs.
 std::int64_t steady_rows(const Evidence& evidence, const CheckModel& model) {
-  constexpr double kErrors = 8, kLeast = 2e-3;
+  constexpr double kErrors = 8, kMin = 2e-3;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
   if (rows < 2) return rows;
   RowMatrixXd numbers = evidence.ids, noise = RowMatrixXd::Constant(numbers.rows(), numbers.cols(), 1e-6);
@@ -85,13 +85,13 @@ std::int64_t steady_rows(const Evidence& evidence, const CheckModel& model) {
     for (Eigen::Index i = 0; i < numbers.cols(); ++i) {
       const double other = step_at(row, i) - step_at(0, i), by = angles ? wrapped(other, kTurn) : other;
       const double allowed = kErrors * (noise(row, i) + noise(row + 1, i) + noise(0, i) + noise(1, i));
-      if (std::abs(by) > std::max(allowed, kLeast)) return row + 1;
+      if (std::abs(by) > std::max(allowed, kMin)) return row + 1;
     }
   }
   return rows;
 }
 
-/// Which other requests give the rows of the tensors.
+/// The other requests that give the rows of the tensors.
 class Sizes {
  public:
   explicit Sizes(const Situation& situation)
@@ -99,7 +99,7 @@ class Sizes {
 
   std::vector<OtherSize> all() {
     const LayoutRequest& asked = situation_.reference.request;
-    const TokenBlock* image = block_of_other_sizes(situation_.reference.tokens, "image");
+    const TokenBlock* image = find_block_of_part(situation_.reference.tokens, "image");
     if (part_.empty() || part_ == "text" || image == nullptr || !asked.image) return {};
     for (const TokenBlock& block : situation_.reference.tokens.blocks) {
       if (follows_image(block) && part_ != "image") following_ += block.frames;
@@ -116,13 +116,13 @@ class Sizes {
  private:
   std::int64_t rows() const { return situation_.evidence.tensors->rows; }
 
-  /// A reference that no request lists: it has the size of the image (Qwen-Image-Layered).
+  /// Returns whether a reference is not in the request: then it has the size of the image (Qwen-Image-Layered).
   bool follows_image(const TokenBlock& block) const {
     return is_reference(block) && situation_.reference.request.references.empty();
   }
 
-  /// Rows of the part beside the image and what has its size, without what fills it up to a multiple; none where the
-  /// layout refuses the request.
+  /// Returns the rows of the part other than the image and what has its size, without padding to a multiple; nullopt if
+  /// the layout rejects the request.
   std::optional<std::int64_t> beside(const LayoutRequest& request, const std::string& of) const {
     const auto tokens = arranged(situation_, request);
     if (!tokens) return std::nullopt;
@@ -134,20 +134,20 @@ class Sizes {
     return count;
   }
 
-  /// Of the first rows of the tensors, or of the last ones: how many go on by the same step, as a text does.
+  /// Returns how many of the first rows, or of the last ones, continue with the same step, like a text.
   std::int64_t rows_in_step(bool last) const {
-    constexpr std::int64_t kFew = 32, kMost = 4096;
+    constexpr std::int64_t kFew = 32, kMax = 4096;
     if (!situation_.evidence.has_ids() && !situation_.evidence.has_tables()) return 0;
-    const std::int64_t most = std::min(rows(), kMost);
+    const std::int64_t most = std::min(rows(), kMax);
     for (std::int64_t count = std::min(kFew, most);; count = std::min(4 * count, most)) {
       std::vector<std::int64_t> looked(static_cast<std::size_t>(count));
       for (std::int64_t i = 0; i < count; ++i) looked[static_cast<std::size_t>(i)] = last ? rows() - 1 - i : i;
-      const std::int64_t steady = steady_rows(at_rows(situation_.evidence, std::move(looked)), situation_.model);
+      const std::int64_t steady = steady_rows(select_rows(situation_.evidence, std::move(looked)), situation_.model);
       if (steady < count || count == most) return steady;
     }
   }
 
-  /// Numbers of text tokens that the rows could begin or end with, and those that pipelines pad to.
+  /// Returns numbers of text tokens that the rows may begin or end with, and those that pipelines pad to.
   std::vector<std::int64_t> likely_texts(std::int64_t asked) const {
     std::vector<std::int64_t> texts = {asked};
     const auto add = [&](std::int64_t text) {
@@ -162,18 +162,18 @@ class Sizes {
     return texts;
   }
 
-  /// Whether a row does not turn at all.
+  /// Returns whether a row is not rotated at all.
   bool is_still(std::int64_t row) const {
-    const Evidence there = at_rows(situation_.evidence, {row});
+    const Evidence there = select_rows(situation_.evidence, {row});
     if (there.has_ids()) return there.ids.isZero();
-    constexpr double kErrors = 8, kLeast = 2e-3;
+    constexpr double kErrors = 8, kMin = 2e-3;
     const Observed observed = observe(there, situation_.model);
     const auto turned = observed.phase.unaryExpr([](double phase) { return std::abs(wrapped(phase, kTurn)); });
-    return (turned.array() <= (kErrors * observed.noise.array()).max(kLeast)).all();
+    return (turned.array() <= (kErrors * observed.noise.array()).max(kMin)).all();
   }
 
-  /// Images that are filled up to a number of tokens, whatever their size (HiDream-I1): neither what fills them up nor
-  /// the text behind it turns, but all of their own tokens after the first.
+  /// Appends images padded to a number of tokens, whatever their size (HiDream-I1): neither the padding nor the text
+  /// after it is rotated, but all of the image's tokens after the first are.
   void add_filled_up(const TokenBlock& image, double filled_to) {
     std::int64_t turning = 0, still = rows();
     while (still - turning > 1) {
@@ -197,7 +197,7 @@ class Sizes {
     std::vector<std::int64_t> texts = {asked.text};
     const bool other_texts = !same_count && part_ == "all" && takes(*situation_.reference.layout, "text");
     if (other_texts) texts = likely_texts(asked.text);
-    const bool pads = block_of_other_sizes(situation_.reference.tokens, "padding") != nullptr;
+    const bool pads = find_block_of_part(situation_.reference.tokens, "padding") != nullptr;
     for (const std::int64_t text : texts) {
       LayoutRequest request = asked;
       request.text = text;
@@ -212,8 +212,8 @@ class Sizes {
 
   void add_grids(const LayoutRequest& request, const TokenBlock& image, std::int64_t count, bool other_frames) {
     const bool takes_frames = takes(*situation_.reference.layout, "frames");
-    constexpr int kMostFrames = 512;
-    for (int frames = 1; frames <= (takes_frames ? kMostFrames : 1) && frames <= count; ++frames) {
+    constexpr int kMaxFrames = 512;
+    for (int frames = 1; frames <= (takes_frames ? kMaxFrames : 1) && frames <= count; ++frames) {
       const int grids = (part_ == "reference" ? 0 : frames) + following_;
       if (count % grids != 0 || (takes_frames && !other_frames && frames != image.frames)) continue;
       each_grid(count / grids, [&](const ImageSize& size) { add_size(request, image, size, frames, other_frames); });
@@ -222,10 +222,10 @@ class Sizes {
 
   void add_size(const LayoutRequest& request, const TokenBlock& image, const ImageSize& size, int frames,
                 bool other_count) {
-    const ImageSize due = size_of_other_sizes(image);
+    const ImageSize due = to_token_size(image);
     const bool same = size == due && frames == image.frames && request.text == situation_.reference.request.text;
     const bool turned = size.rows == due.columns && size.columns == due.rows;
-    // With as many rows exchanged sides are another cause.
+    // With as many rows, swapped sides are another cause.
     if (same || (turned && !other_count)) return;
     OtherSize other{request, size, frames, 0, 0};
     other.request.image = size;
@@ -240,7 +240,7 @@ class Sizes {
 
   void add_references(std::size_t index) {
     const std::string name = "reference" + std::to_string(index + 1);
-    const TokenBlock* block = block_of_other_sizes(situation_.reference.tokens, name);
+    const TokenBlock* block = find_block_of_part(situation_.reference.tokens, name);
     if (block == nullptr) return;
     const LayoutRequest& asked = situation_.reference.request;
     const auto others = beside(asked, name);
@@ -250,14 +250,14 @@ class Sizes {
       OtherSize other{asked, size, 1, index + 1, 0};
       other.request.references[index] = size;
       const auto aspect = [](const ImageSize& of) { return std::log(static_cast<double>(of.columns) / of.rows); };
-      other.unlike = 0.5 + std::abs(aspect(size) - aspect(size_of_other_sizes(*block)));
+      other.unlike = 0.5 + std::abs(aspect(size) - aspect(to_token_size(*block)));
       sizes_.push_back(std::move(other));
     });
   }
 
   const Situation& situation_;
   std::string part_;
-  int following_ = 0;  ///< grids of the part that have the size of the image, beside its frames
+  int following_ = 0;  ///< grids of the part with the size of the image, in addition to its frames
   std::vector<OtherSize> sizes_;
 };
 
@@ -267,9 +267,9 @@ Proposal size_proposal(const Situation& situation, const OtherSize& other, Check
   const int pixels = pixels_per_side(situation);
   const TokenLayout& reference = situation.reference.tokens;
   const std::string part = other.reference == 0 ? "image" : "reference" + std::to_string(other.reference);
-  const TokenBlock* due = block_of_other_sizes(reference, part);
+  const TokenBlock* due = find_block_of_part(reference, part);
   const std::int64_t rows = situation.evidence.tensors->rows;
-  found.parameters = {{"length", static_cast<double>(rows)}, {"size", as_it_is(in_pixels(other.size, pixels))}};
+  found.parameters = {{"length", static_cast<double>(rows)}, {"size", verbatim(in_pixels(other.size, pixels))}};
   if (due->frames != other.frames) found.parameters.push_back({"frames", static_cast<double>(other.frames)});
   if (other.reference > 0) found.parameters.push_back({"part", part_words(part)});
   const std::int64_t text = situation.reference.request.text;
@@ -279,13 +279,13 @@ Proposal size_proposal(const Situation& situation, const OtherSize& other, Check
   const char* key = !of_image    ? "check.length.evidence_reference"
                     : other_text ? "check.length.evidence_size_text"
                                  : "check.length.evidence_size";
-  found.evidence = Words(key, {{"rows", rows},
-                               {"due", situation.model.row_count},
-                               {"part", part_words(part)},
-                               {"size", size_in_words(other.size, other.frames, pixels)},
-                               {"due_size", size_in_words(size_of_other_sizes(*due), due->frames, pixels)},
-                               {"text", other.request.text},
-                               {"due_text", text}});
+  found.evidence = Message(key, {{"rows", rows},
+                                 {"due", situation.model.row_count},
+                                 {"part", part_words(part)},
+                                 {"size", size_in_words(other.size, other.frames, pixels)},
+                                 {"due_size", size_in_words(to_token_size(*due), due->frames, pixels)},
+                                 {"text", other.request.text},
+                                 {"due_text", text}});
   std::string options;
   const auto add = [&](const std::string& option, const std::string& value) {
     options += (options.empty() ? "" : " ") + option + " " + value;
@@ -294,71 +294,31 @@ Proposal size_proposal(const Situation& situation, const OtherSize& other, Check
   if (due->frames != other.frames) add("--frames", std::to_string(other.frames));
   if (other_text) add("--text", std::to_string(other.request.text));
   found.advice =
-      of_image ? Words("check.length.advice_size", {{"option", options}}) : Words("check.length.advice_reference");
-  // As many latents as tokens are due: those of one token have each become one.
+      of_image ? Message("check.length.advice_size", {{"option", options}}) : Message("check.length.advice_reference");
+  // As many latents as expected tokens: each latent of a token has become one.
   const int patch = situation.reference.layout->vae_factor > 1 ? situation.reference.layout->patch : 1;
   const bool unpacked = of_image && patch > 1 && other.frames == due->frames && other.size.rows == patch * due->rows &&
                         other.size.columns == patch * due->columns;
   if (unpacked) {
-    const Words::Named latents("patch", patch);
-    found.evidence = sentences(std::move(found.evidence), Words("check.length.evidence_unpacked", {latents}));
-    found.advice = Words("check.length.advice_unpacked", {latents});
+    const Message::Named latents("patch", patch);
+    found.evidence = sentences(std::move(found.evidence), Message("check.length.evidence_unpacked", {latents}));
+    found.advice = Message("check.length.advice_unpacked", {latents});
   }
   return found;
 }
 
-}  // namespace
-
-std::string part_of_rows(const CheckModel& model, const TokenLayout& reference) {
-  for (const char* part : {"all", "text", "image", "reference"}) {
-    const bool some = std::any_of(reference.blocks.begin(), reference.blocks.end(), [&](const TokenBlock& block) {
-      return std::string_view(part) == "all" || block.part.rfind(part, 0) == 0;
-    });
-    if (some && rows_of_part(reference, part).stretches == model.rows) return part;
-  }
-  return "";
-}
-
-std::optional<TokenLayout> arranged(const Situation& situation, const LayoutRequest& request) {
-  try {
-    return arrange(*situation.reference.layout, request);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
-std::optional<CheckModel> arranged_as(const Situation& situation, const LayoutRequest& request,
-                                      const std::string& part) {
-  auto tokens = arranged(situation, request);
-  if (!tokens) return std::nullopt;
-  try {
-    CheckModel model = situation.model;
-    model.tokens.blocks = std::move(tokens->blocks);
-    const CheckRows rows = rows_of_part(model.tokens, part);
-    model.rows = rows.stretches;
-    model.row_count = rows.count;
-    if (model.row_count != situation.evidence.tensors->rows) return std::nullopt;
-    return model;
-  } catch (const InputError&) {
-    // A request without rows of the part explains nothing.
-    return std::nullopt;
-  }
-}
-
 // --- Length --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Appends the cause "length" with the images, videos or references of other sizes that give as many rows as the
-/// tensors have: those that give what was read, else the few most like the reference's. Nothing where the image of the
-/// reference has as many rows and none gives what was read.
+/// Appends the cause "length" with images, videos or references of other sizes that give the number of rows: those that
+/// reproduce the tensors, else the few most like the reference's. Appends nothing if the reference's image has as many
+/// rows and no size reproduces the tensors.
 void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.reference.layout == nullptr || situation.reference.rope) return;
   Sizes sizes(situation);
   constexpr std::size_t kFew = 3;
   std::vector<Proposal> likely;
   for (const OtherSize& other : sizes.all()) {
-    auto model = arranged_as(situation, other.request, sizes.part());
+    auto model = arrange_as_requested(situation, other.request, sizes.part());
     if (!model) continue;
     if (reproduces_all(*model, situation.evidence, inputs_of(situation.evidence))) {
       proposals.push_back(size_proposal(situation, other, std::move(*model)));
@@ -370,8 +330,8 @@ void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals)
   std::move(likely.begin(), likely.end(), std::back_inserter(proposals));
 }
 
-/// `evidence` lacks the numbers of tokens.
-void add_length(const Situation& situation, CheckModel model, Words evidence, std::vector<Proposal>& proposals) {
+/// Appends a model of another length. `evidence` lacks the numbers of tokens.
+void add_length(const Situation& situation, CheckModel model, Message evidence, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows;
   if (model.row_count != rows) return;
   Proposal& found = situation.add_to(proposals);
@@ -380,25 +340,25 @@ void add_length(const Situation& situation, CheckModel model, Words evidence, st
   found.evidence = std::move(evidence);
   found.evidence.values.emplace_back("rows", rows);
   found.evidence.values.emplace_back("due", situation.model.row_count);
-  found.advice = Words("check.length.advice");
+  found.advice = Message("check.length.advice");
 }
 
-/// All rows once more after themselves, as often as they fit: a batch whose items stand one after the other. More items
-/// than a batch has are none, and would be searched one by one for each row.
+/// Appends all rows repeated as often as they fit: a batch with concatenated items. More items than a batch has would
+/// each be searched row by row, so they are excluded.
 void propose_repeated(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::int64_t rows = situation.evidence.tensors->rows, times = rows / model.row_count;
-  constexpr std::int64_t kMostItems = 64;
-  if (times < 2 || times > kMostItems || rows % model.row_count != 0) return;
+  constexpr std::int64_t kMaxItems = 64;
+  if (times < 2 || times > kMaxItems || rows % model.row_count != 0) return;
   CheckModel repeated = model;
   for (std::int64_t i = 1; i < times; ++i)
     repeated.rows.insert(repeated.rows.end(), model.rows.begin(), model.rows.end());
   repeated.row_count = rows;
-  add_length(situation, std::move(repeated), Words("check.length.evidence_repeated", {{"times", times}}), proposals);
-  proposals.back().advice = Words("check.length.advice_repeated", {{"due", model.row_count}, {"times", times}});
+  add_length(situation, std::move(repeated), Message("check.length.evidence_repeated", {{"times", times}}), proposals);
+  proposals.back().advice = Message("check.length.advice_repeated", {{"due", model.row_count}, {"times", times}});
 }
 
-/// A part of the rows that the model has.
+/// Returns the model with a range of its rows.
 CheckModel cut_rows(const CheckModel& model, std::int64_t first, std::int64_t count) {
   CheckModel part = model;
   part.rows.clear();
@@ -412,15 +372,15 @@ CheckModel cut_rows(const CheckModel& model, std::int64_t first, std::int64_t co
   return part;
 }
 
-/// The rows of one of several ranks that share a sequence: its slice, or one from each end (ring attention).
+/// Appends the rows of one of several ranks that share a sequence: its slice, or one from each end (ring attention).
 void propose_slices(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::int64_t rows = situation.evidence.tensors->rows, all = model.row_count;
-  constexpr std::int64_t kMostRanks = 256;
-  if (all % rows != 0 || all / rows > kMostRanks) return;
+  constexpr std::int64_t kMaxRanks = 256;
+  if (all % rows != 0 || all / rows > kMaxRanks) return;
   const auto add = [&](CheckModel part, std::int64_t first, const char* key) {
-    add_length(situation, std::move(part), Words(key, {{"first", first}, {"last", first + rows - 1}}), proposals);
-    proposals.back().advice = Words("check.length.advice_slice");
+    add_length(situation, std::move(part), Message(key, {{"first", first}, {"last", first + rows - 1}}), proposals);
+    proposals.back().advice = Message("check.length.advice_slice");
   };
   for (std::int64_t first = rows; first + rows < all; first += rows)
     add(cut_rows(model, first, rows), first, "check.length.evidence_slice");
@@ -430,16 +390,16 @@ void propose_slices(const Situation& situation, std::vector<Proposal>& proposals
     for (const auto& stretch : cut_rows(model, all - first - half, half).rows) ends.rows.push_back(stretch);
     ends.row_count = rows;
     add(std::move(ends), first, "check.length.evidence_slice_of_ends");
-    proposals.back().evidence.values[1] = Words::Named("last", first + half - 1);
+    proposals.back().evidence.values[1] = Message::Named("last", first + half - 1);
     proposals.back().evidence.values.emplace_back("second", all - first - half);
     proposals.back().evidence.values.emplace_back("end", all - first - 1);
   }
 }
 
-/// The model with the blocks of another request.
-void add_arranged(const Situation& situation, const LayoutRequest& request, const Words& evidence,
+/// Appends the model with the blocks of another request.
+void add_arranged(const Situation& situation, const LayoutRequest& request, const Message& evidence,
                   std::vector<Proposal>& proposals) {
-  if (auto model = arranged_as(situation, request, "all"))
+  if (auto model = arrange_as_requested(situation, request, "all"))
     add_length(situation, std::move(*model), evidence, proposals);
 }
 
@@ -447,7 +407,7 @@ void propose_layouts(const Situation& situation, std::vector<Proposal>& proposal
   const LayoutRequest& asked = situation.reference.request;
   const std::int64_t more = situation.evidence.tensors->rows - situation.model.row_count;
   if (part_of_rows(situation.model, situation.reference.tokens) != "all") return;
-  const auto other = [&](const auto& change, const Words& evidence) {
+  const auto other = [&](const auto& change, const Message& evidence) {
     LayoutRequest request = asked;
     change(request);
     add_arranged(situation, request, evidence, proposals);
@@ -455,17 +415,17 @@ void propose_layouts(const Situation& situation, std::vector<Proposal>& proposal
   for (const std::int64_t padded : {more, more - 31, more + 31, -asked.text}) {
     if (asked.text + padded < 0 || padded == 0) continue;
     other([&](LayoutRequest& request) { request.text += padded; },
-          Words("check.length.evidence_text", {{"text", asked.text + padded}, {"due_text", asked.text}}));
+          Message("check.length.evidence_text", {{"text", asked.text + padded}, {"due_text", asked.text}}));
   }
   if (asked.text_after + more >= 0)
-    other([&](LayoutRequest& request) { request.text_after += more; }, Words("check.length.evidence_text_after"));
+    other([&](LayoutRequest& request) { request.text_after += more; }, Message("check.length.evidence_text_after"));
   if (asked.references.empty()) return;
-  other([](LayoutRequest& request) { request.references.clear(); }, Words("check.length.evidence_no_references"));
+  other([](LayoutRequest& request) { request.references.clear(); }, Message("check.length.evidence_no_references"));
   other([](LayoutRequest& request) { request.references.push_back(request.references.back()); },
-        Words("check.length.evidence_one_reference_more"));
+        Message("check.length.evidence_one_reference_more"));
 }
 
-/// A line of tokens that counts on.
+/// Appends a longer line of tokens.
 void propose_longer(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::int64_t rows = situation.evidence.tensors->rows;
   if (situation.model.tokens.blocks.size() != 1 || situation.model.tokens.blocks[0].rows != 1 ||
@@ -480,15 +440,15 @@ void propose_longer(const Situation& situation, std::vector<Proposal>& proposals
   block.columns = rows;
   longer.rows = {{0, rows}};
   longer.row_count = rows;
-  add_length(situation, std::move(longer), Words("check.length.evidence_counting_on"), proposals);
+  add_length(situation, std::move(longer), Message("check.length.evidence_counting_on"), proposals);
 }
 
-/// Whether a model gives all rows from one on: rows that the reference has not are not among those that are looked at.
+/// Returns whether a model reproduces all rows from one on: rows that the reference lacks are not sampled.
 bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int64_t first) {
   const CheckTensors& tensors = *evidence.tensors;
   const bool has_pairs = tensors.tables.planes.empty() || tensors.tables.pairs == model.tokens.pair_count();
   if (!has_pairs) return false;
-  // A few tell most candidates.
+  // A few rows reject most candidates.
   constexpr std::int64_t kFew = 32;
   const std::int64_t all = tensors.rows - first;
   for (const std::int64_t count : {std::min(kFew, all), all}) {
@@ -501,8 +461,8 @@ bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int
   return true;
 }
 
-/// The model with `more` rows at the same ids before row `at` of it.
-CheckModel padded_with(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
+/// Returns the model with `more` rows at the same ids before row `at`.
+CheckModel insert_padding(const CheckModel& model, std::int64_t at, std::int64_t more, const std::vector<double>& ids) {
   CheckModel longer = cut_rows(model, 0, at);
   TokenBlock block;
   block.part = "padding";
@@ -517,7 +477,7 @@ CheckModel padded_with(const CheckModel& model, std::int64_t at, std::int64_t mo
   return longer;
 }
 
-/// Rows that the model does not have, before row `at` of it: at id 0, or as the row before or after them.
+/// Appends rows that the model lacks, before row `at`: at id 0, or with the ids of an adjacent row.
 void propose_padding(const Situation& situation, std::int64_t at, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::int64_t more = situation.evidence.tensors->rows - model.row_count;
@@ -532,15 +492,15 @@ void propose_padding(const Situation& situation, std::int64_t at, std::vector<Pr
                     : at == 0             ? "check.length.evidence_padded_before"
                                           : "check.length.evidence_padded_inside";
   for (const std::vector<double>& ids : likely) {
-    CheckModel longer = padded_with(model, at, more, ids);
+    CheckModel longer = insert_padding(model, at, more, ids);
     if (!gives_rows_from(longer, situation.evidence, at)) continue;
-    add_length(situation, std::move(longer), Words(key, {{"more", more}, {"row", at}, {"ids", list_text(ids)}}),
+    add_length(situation, std::move(longer), Message(key, {{"more", more}, {"row", at}, {"ids", list_text(ids)}}),
                proposals);
     return;
   }
 }
 
-/// Rows too many or too few somewhere in the middle: where the first one is that does not fit.
+/// Appends extra or missing rows in the middle, located by the first row that does not fit.
 void propose_inside(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::int64_t rows = situation.evidence.tensors->rows;
@@ -556,11 +516,11 @@ void propose_inside(const Situation& situation, std::vector<Proposal>& proposals
     shorter.rows.push_back(stretch);
   }
   shorter.row_count = rows;
-  add_length(situation, std::move(shorter), Words("check.length.evidence_missing", {{"less", less}, {"row", *wrong}}),
+  add_length(situation, std::move(shorter), Message("check.length.evidence_missing", {{"less", less}, {"row", *wrong}}),
              proposals);
 }
 
-/// Tables of the first pairs alone, and a list of frequencies that ends before the model's or goes on behind them.
+/// Appends tables of the first pairs alone, and a list of frequencies shorter or longer than the model's.
 void propose_pairs(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const Evidence& evidence = situation.evidence;
@@ -568,14 +528,14 @@ void propose_pairs(const Situation& situation, std::vector<Proposal>& proposals)
   std::int64_t pairs = evidence.cosine.cols(), due = model.tokens.pair_count();
   const bool cut = evidence.has_tables() && pairs < due && !model.given_tables;
   if (cut) found.model.tokens.frequencies = model.tokens.frequencies.leftCols(pairs).eval();
-  const DueFrequencies list = due_frequencies(found.model, evidence.frequencies.size());
+  const ExpectedFrequencies list = find_expected_frequencies(found.model, evidence.frequencies.size());
   const bool listed = !evidence.frequencies.empty() && !list.counted;
   if (listed) found.model.listed = static_cast<std::int64_t>(evidence.frequencies.size());
   if (!cut && !listed) return;
   if (!cut) pairs = found.model.listed, due = static_cast<std::int64_t>(list.values.size());
   found.parameters = {{"pairs", static_cast<double>(pairs)}};
   found.evidence = other_pairs(pairs, due);
-  found.advice = Words("check.length.advice_pairs", {{"due", due}});
+  found.advice = Message("check.length.advice_pairs", {{"due", due}});
   proposals.push_back(std::move(found));
 }
 
@@ -588,8 +548,8 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
   propose_sizes(situation, proposals);
   if (rows == expected) return;
   if (rows < expected) {
-    add_length(situation, cut_rows(situation.model, 0, rows), Words("check.length.evidence_first"), proposals);
-    add_length(situation, cut_rows(situation.model, expected - rows, rows), Words("check.length.evidence_last"),
+    add_length(situation, cut_rows(situation.model, 0, rows), Message("check.length.evidence_first"), proposals);
+    add_length(situation, cut_rows(situation.model, expected - rows, rows), Message("check.length.evidence_last"),
                proposals);
     propose_slices(situation, proposals);
     for (const char* part : {"text", "image", "reference", "audio"}) {
@@ -597,10 +557,10 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
       const bool has_part = std::any_of(only.tokens.blocks.begin(), only.tokens.blocks.end(),
                                         [&](const auto& block) { return block.part.rfind(part, 0) == 0; });
       if (!has_part) continue;
-      const CheckRows of_part = rows_of_part(only.tokens, part);
+      const CheckRows of_part = find_part_rows(only.tokens, part);
       only.rows = of_part.stretches;
       only.row_count = of_part.count;
-      add_length(situation, std::move(only), Words("check.length.evidence_part", {{"part", part_words(part)}}),
+      add_length(situation, std::move(only), Message("check.length.evidence_part", {{"part", part_words(part)}}),
                  proposals);
     }
   }
@@ -615,6 +575,42 @@ void propose_length(const Situation& situation, std::vector<Proposal>& proposals
 }
 
 }  // namespace
+
+std::string part_of_rows(const CheckModel& model, const TokenLayout& reference) {
+  for (const char* part : {"all", "text", "image", "reference"}) {
+    const bool some = std::any_of(reference.blocks.begin(), reference.blocks.end(), [&](const TokenBlock& block) {
+      return std::string_view(part) == "all" || block.part.rfind(part, 0) == 0;
+    });
+    if (some && find_part_rows(reference, part).stretches == model.rows) return part;
+  }
+  return "";
+}
+
+std::optional<TokenLayout> arranged(const Situation& situation, const LayoutRequest& request) {
+  try {
+    return arrange(*situation.reference.layout, request);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<CheckModel> arrange_as_requested(const Situation& situation, const LayoutRequest& request,
+                                               const std::string& part) {
+  auto tokens = arranged(situation, request);
+  if (!tokens) return std::nullopt;
+  try {
+    CheckModel model = situation.model;
+    model.tokens.blocks = std::move(tokens->blocks);
+    const CheckRows rows = find_part_rows(model.tokens, part);
+    model.rows = rows.stretches;
+    model.row_count = rows.count;
+    if (model.row_count != situation.evidence.tensors->rows) return std::nullopt;
+    return model;
+  } catch (const InputError&) {
+    // A request without rows of the part explains nothing.
+    return std::nullopt;
+  }
+}
 
 /// Another number of tokens, or of pairs.
 constinit const Cause kLength{.name = "length",

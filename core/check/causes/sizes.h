@@ -1,20 +1,20 @@
-// The layout of the reference arranged once more, for another image or another part of the rows: what several causes
-// try. Read cause.h first.
+// Rearrangement of the reference layout for another image size or another part of the rows, for several causes. Read
+// cause.h first.
 #pragma once
 
 #include "core/check/causes/cause.h"
 
 namespace ropescope {
 
-/// Which rows of the reference the tensors hold: "all", "text", "image" or "reference"; empty where it is none of them.
+/// Returns the part that the tensor rows are: "all", "text", "image" or "reference"; empty if none of these.
 std::string part_of_rows(const CheckModel& model, const TokenLayout& reference);
 
-/// The layout of the reference with another request; none where it cannot be arranged: that explains nothing.
+/// Returns the layout of the reference arranged with another request; nullopt if it cannot be arranged.
 std::optional<TokenLayout> arranged(const Situation& situation, const LayoutRequest& request);
 
-/// The model with the blocks of another request, rows of a part of them; none where the request cannot be arranged or
-/// does not give as many rows as the tensors have.
-std::optional<CheckModel> arranged_as(const Situation& situation, const LayoutRequest& request,
-                                      const std::string& part);
+/// Returns the model with the blocks of another request, restricted to `part`; nullopt if the request cannot be
+/// arranged or gives another number of rows than the tensors have.
+std::optional<CheckModel> arrange_as_requested(const Situation& situation, const LayoutRequest& request,
+                                               const std::string& part);
 
 }  // namespace ropescope

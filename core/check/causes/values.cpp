@@ -1,4 +1,4 @@
-// Causes among the numbers themselves, one block each: amplitude, sign, how tables lie, formats on the way.
+// Causes in the values, one block each: amplitude, sign, layout of tables, intermediate formats.
 //
 // Contents: Amplitude; Sign; Tables; Format of positions; Format of frequencies.
 
@@ -15,7 +15,7 @@ namespace ropescope {
 
 namespace {
 
-/// What an attention factor is mistaken for.
+/// Returns values that an attention factor is mistaken for.
 std::vector<double> likely(const Situation& situation) {
   const double due = situation.model.amplitude;
   std::vector<double> values = {1, due * due, std::sqrt(std::abs(due)), 1 / due};
@@ -35,16 +35,16 @@ void add_amplitude_of(const Situation& situation, double amplitude, bool fitted,
   found.doubt = doubt_of(amplitude);
   found.parameters = {{"amplitude", amplitude}};
   const double due = situation.model.amplitude;
-  found.evidence = Words("check.amplitude.evidence", {{"found", amplitude}, {"due", due}});
-  found.advice = Words("check.amplitude.advice", {{"due", due}});
+  found.evidence = Message("check.amplitude.evidence", {{"found", amplitude}, {"due", due}});
+  found.advice = Message("check.amplitude.advice", {{"due", due}});
 }
 
-/// The amplitudes of cos and of sin: (cos/a)² + (sin/b)² = 1 whatever the angles are.
+/// The amplitudes of cos and of sin: (cos/a)² + (sin/b)² = 1 for all angles.
 struct TwoAmplitudes {
   Fit of_cosine, of_sine;
 };
 
-/// Least squares for 1/a² and 1/b² over some rows; none where they do not explain nearly all numbers.
+/// Fits 1/a² and 1/b² by least squares over some rows; nullopt if they do not explain nearly all numbers.
 std::optional<TwoAmplitudes> two_amplitudes(const Situation& situation) {
   constexpr Eigen::Index kRows = 256;
   constexpr double kErrors = 8, kNearlyAll = 0.9;
@@ -54,7 +54,7 @@ std::optional<TwoAmplitudes> two_amplitudes(const Situation& situation) {
   const Eigen::Index rows = std::min(kRows, observed.cosine.rows());
   situation.evidence.spend(rows * observed.cosine.cols());
   const double size = observed.radius * observed.radius;
-  // Slow pairs stand near cos = amplitude and are all rounded alike.
+  // Slow pairs are near cos = amplitude and are all rounded alike.
   constexpr double kBetween = 0.2;
   constexpr std::int64_t kEnough = 24;
   const RowMatrixXd smaller = observed.cosine.topRows(rows).cwiseAbs().cwiseMin(observed.sine.topRows(rows).cwiseAbs());
@@ -94,7 +94,7 @@ std::optional<TwoAmplitudes> two_amplitudes(const Situation& situation) {
   return TwoAmplitudes{fit_of(0), fit_of(1)};
 }
 
-/// Whether cosines, or sines, have the sign that the model gives most of them.
+/// Returns whether the cosines, or the sines, mostly have the sign that the model gives them.
 bool has_sign_of_model(const Situation& situation, bool cosines) {
   constexpr std::size_t kRows = 64;
   const Observed& observed = situation.observed();
@@ -113,7 +113,7 @@ bool has_sign_of_model(const Situation& situation, bool cosines) {
       sum += cosines ? observed.cosine(row, p) * c[pair] : observed.sine(row, p) * s[pair];
     }
   }
-  // Of a model that turns backwards the sign is taken out of what is observed.
+  // For a conjugate model, the sign is removed from the observation.
   return sum * (cosines || !situation.model.conjugate ? 1 : -1) >= 0;
 }
 
@@ -123,7 +123,7 @@ CheckModel with_amplitude(const CheckModel& of, bool cosines, double amplitude) 
   return model;
 }
 
-/// An amplitude of cos alone, or of sin alone.
+/// Appends an amplitude of cos alone, or of sin alone.
 void propose_alone(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   if (model.cosine_factor != 1 || model.sine_factor != 1 || model.amplitude == 0 || model.given_tables ||
@@ -137,22 +137,22 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
     const double due = std::abs(model.amplitude);
     return std::abs(fit.value - due) <= std::max(kErrors * fit.error, unit.at(due) + kNear * due);
   };
-  const bool both_due = is_due(two->of_cosine) && is_due(two->of_sine);
+  const bool both_expected = is_due(two->of_cosine) && is_due(two->of_sine);
   const bool cosines = is_due(two->of_sine);
   if (!cosines && !is_due(two->of_cosine)) return;
-  // The sign of all sines is a cause of its own, that of all cosines is not.
-  if (both_due && has_sign_of_model(situation, true)) return;
+  // The sign of all sines is a separate cause, that of all cosines is not.
+  if (both_expected && has_sign_of_model(situation, true)) return;
   const double sign = (model.amplitude < 0) == has_sign_of_model(situation, cosines) ? -1 : 1;
   Fit rough = cosines ? two->of_cosine : two->of_sine;
   rough.value *= sign;
-  const Fit fit =
-      polished(situation.evidence, rough, [&](double amplitude) { return with_amplitude(model, cosines, amplitude); });
+  const Fit fit = refine_fit(situation.evidence, rough,
+                             [&](double amplitude) { return with_amplitude(model, cosines, amplitude); });
   std::vector<double> values;
   for (const double value : likely(situation)) {
     const double reach = std::max(kErrors * rough.error, kNear * std::abs(rough.value));
     if (std::abs(value - rough.value) < reach) values.push_back(value);
   }
-  // Where much of a table is rounded alike, a fit to all of it is drawn away.
+  // If much of a table is rounded alike, a fit to all of it is distorted.
   for (const Fit& one : {fit, rough}) {
     for (const double value : round_numbers(one)) values.push_back(value);
   }
@@ -163,14 +163,14 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
     const bool fitted = value == fit.value || value == rough.value;
     if (fitted) found.model.slack = 0.5;
     found.doubt = doubt_of(value);
-    found.parameters = {{"amplitude", value}, {"of", as_it_is(one)}};
-    found.evidence = Words("check.amplitude.evidence_alone",
-                           {{"one", one}, {"found", value}, {"other", other}, {"due", model.amplitude}});
-    found.advice = Words("check.amplitude.advice_alone", {{"due", model.amplitude}});
+    found.parameters = {{"amplitude", value}, {"of", verbatim(one)}};
+    found.evidence = Message("check.amplitude.evidence_alone",
+                             {{"one", one}, {"found", value}, {"other", other}, {"due", model.amplitude}});
+    found.advice = Message("check.amplitude.advice_alone", {{"due", model.amplitude}});
   }
 }
 
-/// Amplitudes of the axes where the model has such (YaRN of an axis): left out, that of one axis on all, exchanged.
+/// Appends amplitudes of the axes if the model has them (YaRN of an axis): none, one axis' on all, two swapped.
 void propose_of_axes(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<LayoutAxis>& axes = situation.model.tokens.axes;
   std::vector<double> due;
@@ -184,8 +184,8 @@ void propose_of_axes(const Situation& situation, std::vector<Proposal>& proposal
       std::swap(exchanged[a], exchanged[b]);
     }
   }
-  Words::List names;
-  for (const LayoutAxis& axis : axes) names.push_back(as_it_is(axis.name));
+  Message::List names;
+  for (const LayoutAxis& axis : axes) names.push_back(verbatim(axis.name));
   for (std::size_t i = 0; i < others.size(); ++i) {
     const std::vector<double>& amplitudes = others[i];
     if (amplitudes == due || std::find(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(i), amplitudes) !=
@@ -194,9 +194,9 @@ void propose_of_axes(const Situation& situation, std::vector<Proposal>& proposal
     Proposal& found = situation.add_to(proposals);
     for (std::size_t axis = 0; axis < axes.size(); ++axis) found.model.tokens.axes[axis].amplitude = amplitudes[axis];
     found.parameters = {{"amplitude", amplitudes}};
-    found.evidence = Words("check.amplitude.evidence_axes",
-                           {{"axes", names}, {"found", list_text(amplitudes)}, {"due", list_text(due)}});
-    found.advice = Words("check.amplitude.advice_axes", {{"axes", names}, {"due", list_text(due)}});
+    found.evidence = Message("check.amplitude.evidence_axes",
+                             {{"axes", names}, {"found", list_text(amplitudes)}, {"due", list_text(due)}});
+    found.advice = Message("check.amplitude.advice_axes", {{"axes", names}, {"due", list_text(due)}});
   }
 }
 
@@ -209,7 +209,7 @@ void propose_amplitude(const Situation& situation, std::vector<Proposal>& propos
   const double radius = observed.radius;
   if (!(radius > 0) || observed.spread > 8 * unit * radius + 1e-6) return;
   const Fit rough{radius, 0.2 * unit * radius, 0};
-  const Fit fit = polished(situation.evidence, rough, [&](double amplitude) {
+  const Fit fit = refine_fit(situation.evidence, rough, [&](double amplitude) {
     CheckModel model = situation.model;
     model.amplitude = amplitude;
     return model;
@@ -218,7 +218,7 @@ void propose_amplitude(const Situation& situation, std::vector<Proposal>& propos
     if (std::abs(value - radius) < 2 * unit * radius) add_amplitude_of(situation, value, false, proposals);
   }
   for (const double value : round_numbers(fit)) add_amplitude_of(situation, value, value == fit.value, proposals);
-  // Where ids are wrong too, a fit to cos and sin is drawn away from what the radii alone show.
+  // If ids are wrong too, they distort a fit to cos and sin, but not the radii alone.
   for (const double value : round_numbers(rough)) add_amplitude_of(situation, value, value == rough.value, proposals);
 }
 
@@ -226,23 +226,10 @@ std::optional<double> own_amplitude(const CheckModel& model, std::string_view, s
   return model.amplitude * model.tokens.axes[axis].amplitude;
 }
 
-}  // namespace
-
-/// √(cos² + sin²) is not the attention factor: missing, squared, logged twice, or on one of the two alone.
-constinit const Cause kAmplitude{
-    .name = "amplitude",
-    .group = CauseGroup::values,
-    .seen_in = "sgl-project/sglang#33558, NVIDIA/TensorRT-LLM#16379, ml-explore/mlx-lm#1507",
-    .mended_by = kByLadder,
-    .propose = propose_amplitude,
-    .own_number = own_amplitude};
-
 // --- Sign ----------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Whether the frequencies that were given have the other sign, nearly all of them.
-bool given_backwards(const Situation& situation) {
+/// Returns whether nearly all given frequencies have the other sign.
+bool is_given_backwards(const Situation& situation) {
   const std::vector<double>& given = situation.evidence.frequencies;
   const std::vector<double> due = stored_frequencies(situation.model);
   std::size_t turned = 0, kept = 0;
@@ -255,8 +242,8 @@ bool given_backwards(const Situation& situation) {
 
 void propose_sign(const Situation& situation, std::vector<Proposal>& proposals) {
   const bool allowed = situation.reference.allowed.contains(kSign.name);
-  const Words advice(allowed ? "check.sign.advice_allowed" : "check.sign.advice");
-  if (given_backwards(situation)) {
+  const Message advice(allowed ? "check.sign.advice_allowed" : "check.sign.advice");
+  if (is_given_backwards(situation)) {
     const auto apply = [](const CheckModel& model) {
       CheckModel turned = model;
       turned.tokens.frequencies *= -1;
@@ -265,61 +252,34 @@ void propose_sign(const Situation& situation, std::vector<Proposal>& proposals) 
     Proposal& found = situation.add_to(proposals);
     found.model = apply(situation.model);
     found.again = apply;
-    found.evidence = Words("check.sign.evidence_frequencies");
+    found.evidence = Message("check.sign.evidence_frequencies");
     found.advice = advice;
   }
   if (!situation.evidence.has_rotation()) return;
   Proposal& found = situation.add_to(proposals);
   found.model.conjugate = !found.model.conjugate;
-  const bool back = situation.reference.turns_back && !situation.evidence.has_tables();
-  found.evidence = Words(back ? "check.sign.evidence_back" : "check.sign.evidence");
-  found.advice = back ? Words("check.sign.advice_back") : advice;
+  const bool back = situation.reference.rotates_output_back && !situation.evidence.has_tables();
+  found.evidence = Message(back ? "check.sign.evidence_back" : "check.sign.evidence");
+  found.advice = back ? Message("check.sign.advice_back") : advice;
 }
 
 void copy_sign(const CheckModel& changed, CheckModel& model) {
   model.conjugate = changed.conjugate;
 }
 
-}  // namespace
-
-/// The conjugate table. Of q turned by R(−m) and k by R(−n) a score is R(m − n) in place of R(n − m): weights that were
-/// trained with the other sign are given other scores.
-constinit const Cause kSign{.name = "sign",
-                            .group = CauseGroup::values,
-                            .seen_in = "karpathy/nanochat#489",
-                            .harm = Harm::by_weights,
-                            .mended_by = kByRotation,
-                            .turns_back = true,
-                            .propose = propose_sign,
-                            .copy_change = copy_sign};
-
-namespace {
-
 void propose_exchange(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation()) return;
   Proposal& found = situation.add_to(proposals);
   found.model.exchanged = !found.model.exchanged;
-  found.evidence = Words("check.cos-sin-exchanged.evidence");
-  found.advice = Words("check.cos-sin-exchanged.advice");
+  found.evidence = Message("check.cos-sin-exchanged.evidence");
+  found.advice = Message("check.cos-sin-exchanged.advice");
 }
 
 void copy_exchange(const CheckModel& changed, CheckModel& model) {
   model.exchanged = changed.exchanged;
 }
 
-}  // namespace
-
-/// What is taken for cos is the sine, and the reverse: two files, two halves of a packed table, two results.
-extern constinit const Cause kCosSinExchanged{.name = "cos-sin-exchanged",
-                                              .group = CauseGroup::values,
-                                              .seen_in = "",
-                                              .tried_first = true,
-                                              .propose = propose_exchange,
-                                              .copy_change = copy_exchange};
-
 // --- Tables --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 void propose_table_format(const Situation& situation, std::vector<Proposal>& proposals) {
   const Evidence& evidence = situation.evidence;
@@ -329,39 +289,15 @@ void propose_table_format(const Situation& situation, std::vector<Proposal>& pro
   const bool known = model.table_format == evidence.table_format && model.vector_format == evidence.vector_format;
   if (format == ShortFormat::none || known) return;
   Proposal& found = situation.add_to(proposals);
-  found.model = with_detected_formats(model, evidence);
+  found.model = set_detected_formats(model, evidence);
   const std::string name(format_name(format));
-  found.parameters = {{"format", as_it_is(name)}};
+  found.parameters = {{"format", verbatim(name)}};
   found.evidence =
-      Words(in_tables ? "check.table-format.evidence" : "check.table-format.evidence_vectors", {{"format", name}});
-  found.advice = Words("check.table-format.advice", {{"format", name}});
+      Message(in_tables ? "check.table-format.evidence" : "check.table-format.evidence_vectors", {{"format", name}});
+  found.advice = Message("check.table-format.advice", {{"format", name}});
 }
 
-}  // namespace
-
-/// [pairs, tokens] where [tokens, pairs] is due: told where the tables are read (take_tensors()), and looked through.
-constinit const Cause kTableTransposed{.name = "table-transposed", .group = CauseGroup::values, .seen_in = ""};
-
-/// The tensors of another embedding of the same model: told before anything is looked for (check()).
-constinit const Cause kProfile{
-    .name = "profile", .group = CauseGroup::frequencies, .seen_in = "", .mended_by = kByNothing};
-
-/// What no rotation does: told from vectors that nothing explains (scaled_between()).
-constinit const Cause kVectorScale{
-    .name = "vector-scale", .group = CauseGroup::values, .seen_in = "", .mended_by = kByNothing};
-
-/// Only cos and sin rounded: the error is flat. Told from the numbers themselves, beside any other cause.
-extern constinit const Cause kTableFormat{.name = "table-format",
-                                          .group = CauseGroup::values,
-                                          .seen_in = "",
-                                          .harm = Harm::none,
-                                          .mended_by = kByNothing,
-                                          .of_storage = true,
-                                          .propose = propose_table_format};
-
 // --- Format of positions -------------------------------------------------------------------------------------------
-
-namespace {
 
 void add_position_format(const Situation& situation, ShortFormat format, bool frequencies, bool angles,
                          std::vector<Proposal>& proposals) {
@@ -370,22 +306,22 @@ void add_position_format(const Situation& situation, ShortFormat format, bool fr
   if (frequencies) found.model.frequency_format = format;
   if (angles) found.model.angle_format = format;
   const std::string name(format_name(format));
-  found.parameters = {{"format", as_it_is(name)}};
+  found.parameters = {{"format", verbatim(name)}};
   const char* key = angles        ? "check.position-format.evidence_angles"
                     : frequencies ? "check.position-format.evidence_frequencies"
                                   : "check.position-format.evidence";
-  found.evidence = Words(key, {{"format", name}, {"from", format == ShortFormat::bfloat16 ? 256 : 2048}});
-  found.advice = Words("check.position-format.advice");
+  found.evidence = Message(key, {{"format", name}, {"from", format == ShortFormat::bfloat16 ? 256 : 2048}});
+  found.advice = Message("check.position-format.advice");
 }
 
-/// Whether a format has numbers as large as the ids: beyond 65 504 float16 has infinity only, and no tables come of it.
+/// Returns whether a format has numbers as large as the ids: beyond 65 504 float16 has only infinity, and no tables.
 bool reaches_ids(const Situation& situation, ShortFormat format) {
   const RowEvaluator evaluator(situation.model);
   std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
   for (const std::int64_t row : situation.evidence.rows) {
     evaluator.ids(row, ids.data());
     for (const double id : ids) {
-      if (!std::isfinite(rounded_to(format, id))) return false;
+      if (!std::isfinite(round_to_format(format, id))) return false;
     }
   }
   return true;
@@ -402,27 +338,14 @@ void propose_position_format(const Situation& situation, std::vector<Proposal>& 
   }
 }
 
-/// Of all three formats on the way: no two of them are at work at once.
+/// Copies all three intermediate formats: no two of them are used at once.
 void copy_formats(const CheckModel& changed, CheckModel& model) {
   model.id_format = changed.id_format;
   model.frequency_format = changed.frequency_format;
   model.angle_format = changed.angle_format;
 }
 
-}  // namespace
-
-/// Ids rounded by a short format: repeats and steps.
-extern constinit const Cause kPositionFormat{.name = "position-format",
-                                             .group = CauseGroup::values,
-                                             .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
-                                             .mended_by = kByIds,
-                                             .rounds_on_the_way = true,
-                                             .propose = propose_position_format,
-                                             .copy_change = copy_formats};
-
 // --- Format of frequencies -----------------------------------------------------------------------------------------
-
-namespace {
 
 void propose_frequency_format(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!situation.evidence.has_rotation() && situation.evidence.frequencies.empty()) return;
@@ -432,15 +355,83 @@ void propose_frequency_format(const Situation& situation, std::vector<Proposal>&
       found.model.frequency_format = format;
       if (angles) found.model.angle_format = format;
       const std::string name(format_name(format));
-      found.parameters = {{"format", as_it_is(name)}};
-      found.evidence = Words(angles ? "check.frequency-format.evidence_angles" : "check.frequency-format.evidence",
-                             {{"format", name}});
-      found.advice = Words("check.frequency-format.advice");
+      found.parameters = {{"format", verbatim(name)}};
+      found.evidence = Message(angles ? "check.frequency-format.evidence_angles" : "check.frequency-format.evidence",
+                               {{"format", name}});
+      found.advice = Message("check.frequency-format.advice");
     }
   }
 }
 
+void propose_angles(const Situation& situation, std::vector<Proposal>& proposals) {
+  if (!situation.evidence.has_rotation()) return;
+  for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
+    Proposal& found = situation.add_to(proposals);
+    found.model.angle_format = format;
+    const std::string name(format_name(format));
+    found.parameters = {{"format", verbatim(name)}};
+    found.evidence = Message("check.angle-format.evidence", {{"format", name}});
+    found.advice = Message("check.angle-format.advice");
+  }
+}
+
 }  // namespace
+
+/// √(cos² + sin²) is not the attention factor: missing, squared, with two logarithms, or on one of the two alone.
+constinit const Cause kAmplitude{
+    .name = "amplitude",
+    .group = CauseGroup::values,
+    .seen_in = "sgl-project/sglang#33558, NVIDIA/TensorRT-LLM#16379, ml-explore/mlx-lm#1507",
+    .fix_kinds = kByLadder,
+    .propose = propose_amplitude,
+    .own_number = own_amplitude};
+
+/// The conjugate table. If q is rotated by R(−m) and k by R(−n), a score depends on R(m − n) instead of R(n − m):
+/// weights trained with the other sign give other scores.
+constinit const Cause kSign{.name = "sign",
+                            .group = CauseGroup::values,
+                            .seen_in = "karpathy/nanochat#489",
+                            .harm = Harm::by_weights,
+                            .fix_kinds = kByRotation,
+                            .rotates_output_back = true,
+                            .propose = propose_sign,
+                            .copy_change = copy_sign};
+
+/// Sine and cosine swapped: two files, two halves of a packed table, two results.
+extern constinit const Cause kCosSinExchanged{.name = "cos-sin-exchanged",
+                                              .group = CauseGroup::values,
+                                              .seen_in = "",
+                                              .tried_first = true,
+                                              .propose = propose_exchange,
+                                              .copy_change = copy_exchange};
+
+/// [pairs, tokens] instead of [tokens, pairs]: detected by take_tensors(), which then reads the tables transposed.
+constinit const Cause kTableTransposed{.name = "table-transposed", .group = CauseGroup::values, .seen_in = ""};
+
+/// The tensors of another embedding of the same model: detected before the search (check()).
+constinit const Cause kProfile{.name = "profile", .group = CauseGroup::frequencies, .seen_in = "", .fix_kinds = kNoFix};
+
+/// Not a rotation: detected in vectors that nothing explains (find_vector_scale()).
+constinit const Cause kVectorScale{
+    .name = "vector-scale", .group = CauseGroup::values, .seen_in = "", .fix_kinds = kNoFix};
+
+/// Only cos and sin rounded: the error is flat. Detected in the numbers themselves, in addition to any other cause.
+extern constinit const Cause kTableFormat{.name = "table-format",
+                                          .group = CauseGroup::values,
+                                          .seen_in = "",
+                                          .harm = Harm::none,
+                                          .fix_kinds = kNoFix,
+                                          .of_storage = true,
+                                          .propose = propose_table_format};
+
+/// Ids rounded to a short format: repeats and steps.
+extern constinit const Cause kPositionFormat{.name = "position-format",
+                                             .group = CauseGroup::values,
+                                             .seen_in = "huggingface/candle#3520, NVIDIA/Megatron-LM#535",
+                                             .fix_kinds = kByIds,
+                                             .rounds_on_the_way = true,
+                                             .propose = propose_position_format,
+                                             .copy_change = copy_formats};
 
 /// Frequencies rounded before the product: the error grows with the position.
 extern constinit const Cause kFrequencyFormat{.name = "frequency-format",
@@ -450,23 +441,7 @@ extern constinit const Cause kFrequencyFormat{.name = "frequency-format",
                                               .propose = propose_frequency_format,
                                               .copy_change = copy_formats};
 
-namespace {
-
-void propose_angles(const Situation& situation, std::vector<Proposal>& proposals) {
-  if (!situation.evidence.has_rotation()) return;
-  for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-    Proposal& found = situation.add_to(proposals);
-    found.model.angle_format = format;
-    const std::string name(format_name(format));
-    found.parameters = {{"format", as_it_is(name)}};
-    found.evidence = Words("check.angle-format.evidence", {{"format", name}});
-    found.advice = Words("check.angle-format.advice");
-  }
-}
-
-}  // namespace
-
-/// Angles rounded after the product of whole ids and float32 frequencies: the error is a part of the angle.
+/// Angles rounded after the product of integer ids and float32 frequencies: the error is proportional to the angle.
 extern constinit const Cause kAngleFormat{.name = "angle-format",
                                           .group = CauseGroup::values,
                                           .seen_in = "",

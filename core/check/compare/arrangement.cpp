@@ -1,4 +1,4 @@
-// What arrangement.h declares; read it first.
+// Origin of heads and channels from the lengths of pairs. Read arrangement.h first.
 
 #include "core/check/compare/arrangement.h"
 
@@ -10,7 +10,7 @@ namespace ropescope {
 
 namespace {
 
-/// The channel from which a permuted head of `width` has its channel `at`.
+/// Returns the source of channel `at` in a permuted head of `width` channels.
 std::int64_t source_in(ChannelOrder order, std::int64_t at, std::int64_t width) {
   const std::int64_t half = width / 2;
   const auto converted = [half](std::int64_t channel) { return channel / 2 + channel % 2 * half; };
@@ -27,12 +27,12 @@ std::int64_t source_in(ChannelOrder order, std::int64_t at, std::int64_t width) 
   return at;
 }
 
-/// The two channels of pair i among those that turn.
+/// Returns the two channels of pair i among the 2·pairs rotated ones.
 std::pair<std::int64_t, std::int64_t> channels_of(Pairing pairing, std::int64_t pair, std::int64_t pairs) {
   return pairing == Pairing::interleaved ? std::pair(2 * pair, 2 * pair + 1) : std::pair(pair, pair + pairs);
 }
 
-/// Some rows of both sides, and what pairs of a head are.
+/// Pair lengths in a sample of rows of `before` and `after`.
 class Lengths {
  public:
   Lengths(const HeadVectors& vectors, const CheckModel& model)
@@ -57,19 +57,19 @@ class Lengths {
 
   std::int64_t pairs() const { return pairs_; }
 
-  /// Whether nearly all pairs of a head after are as long as those of the head before that it would be. Vectors that
-  /// are zero tell nothing.
+  /// Returns whether nearly all pairs of `head` in `after` are as long as those of `place` in `before`. Zero pairs are
+  /// ignored.
   bool fit(std::int64_t head, const HeadPlace& place) const {
     return nearly_all([&](std::int64_t row, std::int64_t pair) {
       const auto [a, b] = channels_of(place.turned, pair, pairs_);
       const std::int64_t from = row * width_ + place.head * channels_ + still_;
       const std::int64_t to = row * width_ + head * channels_ + still_;
       const std::int64_t of_a = source_in(place.order, a, 2 * pairs_), of_b = source_in(place.order, b, 2 * pairs_);
-      return told_by(factor(row) * length(before_, from + of_a, from + of_b), length(after_, to + a, to + b));
+      return compare_lengths(factor(row) * length(before_, from + of_a, from + of_b), length(after_, to + a, to + b));
     });
   }
 
-  /// The same of all heads, of whose channels `by` heads were made to permute them.
+  /// Returns whether all heads fit if one permutation of their channels assumed `by` heads.
   bool fit_blocks(std::int64_t by, Pairing turned) const {
     const std::int64_t block = width_ / by;
     const auto source = [block](std::int64_t channel) {
@@ -79,8 +79,8 @@ class Lengths {
       const bool fits = nearly_all([&](std::int64_t row, std::int64_t pair) {
         const auto [a, b] = channels_of(turned, pair, pairs_);
         const std::int64_t in_row = head * channels_, from = row * width_;
-        return told_by(factor(row) * length(before_, from + source(in_row + a), from + source(in_row + b)),
-                       length(after_, from + in_row + a, from + in_row + b));
+        return compare_lengths(factor(row) * length(before_, from + source(in_row + a), from + source(in_row + b)),
+                               length(after_, from + in_row + a, from + in_row + b));
       });
       if (!fits) return false;
     }
@@ -88,9 +88,9 @@ class Lengths {
   }
 
  private:
-  enum class Told { nothing, alike, other };
+  enum class LengthEvidence { nothing, alike, other };
 
-  /// Of the channels that turn, of all heads.
+  /// Returns the length of a row, over the rotated channels of all heads.
   double length_of_row(const std::vector<double>& of, std::int64_t row) const {
     double squares = 0;
     for (std::int64_t begin = row * width_ + still_; begin < (row + 1) * width_; begin += channels_) {
@@ -100,17 +100,17 @@ class Lengths {
     }
     return std::sqrt(squares);
   }
-  /// By which all vectors of a row are longer after than before: amplitudes change no order.
+  /// Returns the ratio of the lengths of a row after and before, because amplitudes do not change the order.
   double factor(std::int64_t row) const { return factor_[static_cast<std::size_t>(row)]; }
 
   static double length(const std::vector<double>& of, std::int64_t a, std::int64_t b) {
     return std::hypot(of[static_cast<std::size_t>(a)], of[static_cast<std::size_t>(b)]);
   }
-  static Told told_by(double before, double after) {
+  static LengthEvidence compare_lengths(double before, double after) {
     constexpr double kNear = 0.02;
     const double larger = std::max(before, after);
-    if (larger == 0) return Told::nothing;
-    return std::abs(before - after) <= kNear * larger ? Told::alike : Told::other;
+    if (larger == 0) return LengthEvidence::nothing;
+    return std::abs(before - after) <= kNear * larger ? LengthEvidence::alike : LengthEvidence::other;
   }
   template <class Of>
   bool nearly_all(const Of& told) const {
@@ -118,10 +118,10 @@ class Lengths {
     std::int64_t seen = 0, others = 0;
     for (std::int64_t row = 0; row < rows_; ++row) {
       for (std::int64_t pair = 0; pair < pairs_; ++pair) {
-        const Told one = told(row, pair);
-        if (one == Told::nothing) continue;
+        const LengthEvidence one = told(row, pair);
+        if (one == LengthEvidence::nothing) continue;
         ++seen;
-        if (one == Told::other) ++others;
+        if (one == LengthEvidence::other) ++others;
       }
       if (kPart * others > seen && seen >= kFew) return false;
     }
@@ -132,7 +132,7 @@ class Lengths {
   std::vector<double> before_, after_, factor_;
 };
 
-/// In which ways the channels of a head may have been turned: as is due first.
+/// Returns the possible permutations and pairings of a head, the expected one first.
 std::vector<HeadPlace> ways_of(const CheckModel& model) {
   const Pairing own = model.companions;
   const Pairing other = own == Pairing::interleaved ? Pairing::half_split : Pairing::interleaved;
@@ -144,7 +144,7 @@ std::vector<HeadPlace> ways_of(const CheckModel& model) {
   return ways;
 }
 
-/// Where a head came from: its own place before all others.
+/// Returns the origin of a head, its own place before all others; nullopt if none fits.
 std::optional<HeadPlace> place_of_head(const Lengths& lengths, const std::vector<HeadPlace>& ways, std::int64_t head,
                                        std::int64_t heads) {
   std::vector<std::int64_t> sources{head};
@@ -160,24 +160,24 @@ std::optional<HeadPlace> place_of_head(const Lengths& lengths, const std::vector
   return std::nullopt;
 }
 
-/// Whether causes of a rotation say it all: every head in its place, all of them turned alike, and not permuted; or
-/// come out as halves, which the model itself may do.
+/// Returns whether causes about the rotation describe everything: heads in place, all rotated alike, and not permuted
+/// or output half split, which the model itself may do.
 bool is_plain(const Arrangement& arrangement) {
   const HeadPlace& first = arrangement.heads.front();
   for (std::size_t head = 0; head < arrangement.heads.size(); ++head) {
     const HeadPlace& place = arrangement.heads[head];
-    if (place.head != static_cast<std::int64_t>(head) || !place.is_turned_like(first)) return false;
+    if (place.head != static_cast<std::int64_t>(head) || !place.is_rotated_like(first)) return false;
   }
   const bool out_by_halves = first.order == ChannelOrder::reversed && first.turned == Pairing::half_split;
   return first.order == ChannelOrder::own || out_by_halves;
 }
 
-/// The channels of all heads permuted as if there were another number of them.
-std::optional<Arrangement> permuted_by_others(const Lengths& lengths, const HeadVectors& vectors) {
-  constexpr std::int64_t kLeastBlock = 4, kMostHeads = 256;
+/// Finds a permutation of all channels that assumed a different number of heads.
+std::optional<Arrangement> find_permutation_by_others(const Lengths& lengths, const HeadVectors& vectors) {
+  constexpr std::int64_t kMinBlock = 4, kMaxHeads = 256;
   const std::int64_t width = vectors.heads * vectors.channels;
   if (2 * lengths.pairs() != vectors.channels) return std::nullopt;
-  for (std::int64_t by = 1; by <= std::min(kMostHeads, width / kLeastBlock); ++by) {
+  for (std::int64_t by = 1; by <= std::min(kMaxHeads, width / kMinBlock); ++by) {
     if (by == vectors.heads || width % (2 * by) != 0) continue;
     for (const Pairing turned : {Pairing::interleaved, Pairing::half_split}) {
       if (!lengths.fit_blocks(by, turned)) continue;
@@ -192,7 +192,7 @@ std::optional<Arrangement> permuted_by_others(const Lengths& lengths, const Head
   return std::nullopt;
 }
 
-/// The channel in a row before, all heads side by side, from which a head has its channel `at`.
+/// Returns the source of the rotated channel `at` of a head: a channel of the row `before`, counted over all heads.
 std::int64_t source_of(const Arrangement& arrangement, std::int64_t head, std::int64_t at, const HeadVectors& vectors,
                        const CheckModel& model) {
   const std::int64_t turning = 2 * static_cast<std::int64_t>(model.tokens.pair_count());
@@ -206,24 +206,24 @@ std::int64_t source_of(const Arrangement& arrangement, std::int64_t head, std::i
 
 }  // namespace
 
-std::optional<Arrangement> arrangement_of(const HeadVectors& vectors, const CheckModel& model) {
-  constexpr std::int64_t kLeastPairs = 4, kMostHeads = 256;
+std::optional<Arrangement> find_arrangement(const HeadVectors& vectors, const CheckModel& model) {
+  constexpr std::int64_t kMinPairs = 4, kMaxHeads = 256;
   const auto pairs = static_cast<std::int64_t>(model.tokens.pair_count());
-  const bool shaped = model.still + 2 * pairs <= vectors.channels && vectors.heads <= kMostHeads;
-  if (!shaped || pairs < kLeastPairs || vectors.rows < 1 || model.given_tables) return std::nullopt;
+  const bool shaped = model.still + 2 * pairs <= vectors.channels && vectors.heads <= kMaxHeads;
+  if (!shaped || pairs < kMinPairs || vectors.rows < 1 || model.given_tables) return std::nullopt;
   const Lengths lengths(vectors, model);
   const std::vector<HeadPlace> ways = ways_of(model);
   Arrangement found;
   for (std::int64_t head = 0; head < vectors.heads; ++head) {
     const auto place = place_of_head(lengths, ways, head, vectors.heads);
-    if (!place) return permuted_by_others(lengths, vectors);
+    if (!place) return find_permutation_by_others(lengths, vectors);
     found.heads.push_back(*place);
   }
   if (is_plain(found)) return std::nullopt;
   return found;
 }
 
-HeadVectors as_due(const HeadVectors& vectors, const Arrangement& arrangement, const CheckModel& model) {
+HeadVectors restore_order(const HeadVectors& vectors, const Arrangement& arrangement, const CheckModel& model) {
   const auto pairs = static_cast<std::int64_t>(model.tokens.pair_count());
   std::vector<std::int64_t> before, after;
   for (std::int64_t head = 0; head < vectors.heads; ++head) {
@@ -244,8 +244,8 @@ HeadVectors as_due(const HeadVectors& vectors, const Arrangement& arrangement, c
     }
   }
   HeadVectors due = vectors;
-  due.before = with_channels_from(vectors.before, vectors.heads, before);
-  due.after = with_channels_from(vectors.after, vectors.heads, after);
+  due.before = select_channels(vectors.before, vectors.heads, before);
+  due.after = select_channels(vectors.after, vectors.heads, after);
   return due;
 }
 

@@ -1,6 +1,5 @@
-// Where heads and channels of rotated vectors came from: heads in another order, channels permuted as converters do it
-// to wq and wk. Told by the lengths of pairs, which no rotation changes, whatever these are turned by. Read compare.h
-// before; report/arranged.h says it in words.
+// Origin of the heads and channels of rotated vectors, inferred from the lengths of pairs, which no rotation changes.
+// For the report (report/arranged.h). Read compare.h first.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +11,32 @@
 
 namespace ropescope {
 
-/// In what order the channels of a head were put before they were turned. `converted`: halves side by side, channels i
-/// and i + n as 2i and 2i + 1, as `permute` of llama.cpp's converter puts the rows of wq and wk
-/// (convert_hf_to_gguf.py); `reversed`: by its inverse; `twice`: by it, and by it again.
+/// The permutation of a head's 2n channels before the rotation. `own`: none. `converted`: channels i and i + n become
+/// 2i and 2i + 1, as `permute` in llama.cpp's converter (convert_hf_to_gguf.py) reorders the rows of wq and wk.
+/// `reversed`: its inverse. `twice`: `converted`, applied twice.
 enum class ChannelOrder { own, converted, reversed, twice };
 
-/// One head after: which head before it is, how its channels were put, and which of them were turned together then.
+/// The origin of a head in `after`: its head in `before`, its permutation, and the pairing that rotated it.
 struct HeadPlace {
   std::int64_t head = 0;
   ChannelOrder order = ChannelOrder::own;
   Pairing turned = Pairing::interleaved;
   bool operator==(const HeadPlace&) const = default;
-  bool is_turned_like(const HeadPlace& other) const { return order == other.order && turned == other.turned; }
+  bool is_rotated_like(const HeadPlace& other) const { return order == other.order && turned == other.turned; }
 };
 
+/// The origin of every head in `after`.
 struct Arrangement {
   std::vector<HeadPlace> heads;
-  std::int64_t by = 0;  ///< the channels of all heads were permuted as if these were so many; 0: head by head
+  std::int64_t by = 0;  ///< head count that one permutation of all channels assumed; 0: each head was permuted alone
 };
 
-/// None where every head stands in its place and all are turned alike without a permutation (a cause says which pairs),
-/// where nothing tells, or where something is at work that changes lengths.
-std::optional<Arrangement> arrangement_of(const HeadVectors& vectors, const CheckModel& model);
+/// Infers the origin of every head. Returns nullopt if all heads are in place and rotated alike without a permutation
+/// (a cause then names the pairing), if no length is conclusive, or if something changes lengths.
+std::optional<Arrangement> find_arrangement(const HeadVectors& vectors, const CheckModel& model);
 
-/// The vectors as the model has them: heads in their places, channels before in the order in which they were turned,
-/// both in the pairs of the model.
-HeadVectors as_due(const HeadVectors& vectors, const Arrangement& arrangement, const CheckModel& model);
+/// Returns the vectors as in the model: heads in place, `before` in the channel order in which it was rotated, both in
+/// the model's pairing.
+HeadVectors restore_order(const HeadVectors& vectors, const Arrangement& arrangement, const CheckModel& model);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// What compare.h declares; read it first.
+// Comparison of tables, vectors, ids and frequencies with a model. Read compare.h first.
 //
 // Contents: Comparison; Planes; Scores and vectors.
 
@@ -16,7 +16,7 @@
 #include "core/check/model/ladders.h"
 #include "core/check/phrases.h"
 #include "core/layouts/tables.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -35,21 +35,21 @@ double half_unit_of_float32() {
   return half_unit(single, 1);
 }
 
-/// Whatever is stored as float64 may have been computed in float32.
-StoredTensor as_computed(const StoredTensor& tensor) {
+/// Replaces float64 by float32 storage, because the numbers may have been computed in float32.
+StoredTensor to_computed_storage(const StoredTensor& tensor) {
   StoredTensor computed = tensor;
   if (tensor.storage == Storage::float64) computed.storage = Storage::float32;
   if (tensor.storage == Storage::complex128) computed.storage = Storage::complex64;
   return computed;
 }
 
-/// cos and sin of released code in float32 are up to a whole unit off (torch's vectorised ones), not half of one.
-StorageUnit with_function_error(StorageUnit unit) {
+/// Adds half a unit of float32: cos and sin of the released code (torch, vectorised) err by up to a whole unit.
+StorageUnit add_function_error(StorageUnit unit) {
   unit.scale += half_unit_of_float32();
   return unit;
 }
 
-/// A whole unit, and one of float32 where that is another.
+/// Doubles a half unit, and adds a whole unit of float32 if that is a different one.
 StorageUnit whole_unit(StorageUnit unit) {
   const double of_function = unit.scale == half_unit_of_float32() ? 0 : 2 * half_unit_of_float32();
   unit.scale = 2 * unit.scale + of_function;
@@ -65,121 +65,9 @@ StoredTensor rows_of_tensor(const StoredTensor& tensor, std::int64_t first, std:
   return part;
 }
 
-}  // namespace
-
-CheckTensors rows_of(const CheckTensors& tensors, std::int64_t first, std::int64_t count) {
-  CheckTensors part = tensors;
-  part.frequencies.reset();
-  part.rows = count;
-  if (!part.tables.planes.empty()) part.tables.rows = count;
-  for (TablePlane& plane : part.tables.planes) plane.numbers = rows_of_tensor(plane.numbers, first, count);
-  if (part.heads) {
-    part.heads->before = rows_of_tensor(part.heads->before, first, count);
-    part.heads->after = rows_of_tensor(part.heads->after, first, count);
-    part.heads->rows = count;
-  }
-  if (part.ids) part.ids = rows_of_tensor(*part.ids, first, count);
-  return part;
-}
-
-double StorageUnit::at(double value) const {
-  const double binary = std::max(power_below(value) * scale, least);
-  if (!printed) return binary;
-  StoredTensor text;
-  text.storage = Storage::float64;
-  text.printed = printed;
-  return std::max(binary, half_unit(text, value));
-}
-
-StorageUnit unit_of(const StoredTensor& tensor) {
-  StoredTensor binary = tensor;
-  binary.printed.reset();
-  return {half_unit(binary, 1), half_unit(binary, 0), tensor.printed};
-}
-
-StorageUnit usual_unit_of(const StoredTensor& tensor) {
-  return with_function_error(unit_of(as_computed(tensor)));
-}
-
-StorageUnit usual_unit_of(ShortFormat format) {
-  return with_function_error(unit_of(format));
-}
-
-StorageUnit loose_unit_of(const StoredTensor& tensor) {
-  return whole_unit(unit_of(as_computed(tensor)));
-}
-
-StorageUnit loose_unit_of(ShortFormat format) {
-  return whole_unit(unit_of(format));
-}
-
-StorageUnit with_amplitude(StorageUnit unit, double amplitude) {
-  constexpr double kHalfUnits = 3, kPart = 1e-3;
-  // One that differs from 1 by next to nothing was fitted to noise: it must not loosen what it is judged by.
-  unit.scale += std::min(kHalfUnits * half_unit_of_float32(), kPart * std::abs(std::abs(amplitude) - 1));
-  return unit;
-}
-
-StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file) {
-  // Where the file is the coarser one it rounds once more: less than its unit twice.
-  return {std::max(of_format.scale, of_file.scale), std::max(of_format.least, 2 * of_file.least), of_file.printed};
-}
-
-StorageUnit unit_of(ShortFormat format) {
-  StoredTensor tensor;
-  tensor.storage = format == ShortFormat::bfloat16  ? Storage::bfloat16
-                   : format == ShortFormat::float16 ? Storage::float16
-                                                    : Storage::float64;
-  return unit_of(tensor);
-}
-
-ExpectedRows::ExpectedRows(const CheckModel& model) : model_(model), evaluator_(model) {
-  const auto none = ShortFormat::none;
-  const bool by_layout = !model.own_ids && !model.given_tables && model.order == TokenOrder::row_major &&
-                         model.strides.empty() && model.id_factor == 1 && model.id_format == none &&
-                         model.frequency_format == none && model.angle_format == none;
-  if (by_layout) tables_ = std::make_shared<LayoutTables>(model.tokens);
-}
-
-void ExpectedRows::rows(std::int64_t first, std::int64_t count, double* cosine, double* sine, double* size) const {
-  const Eigen::Index pairs = evaluator_.pairs();
-  if (!tables_) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      evaluator_.row(first + i, cosine + i * pairs, sine + i * pairs, size + i * pairs);
-    }
-    return;
-  }
-  for (std::int64_t done = 0; done < count;) {
-    const auto [from, left] = rest_of_stretch(model_, first + done);
-    const std::int64_t run = std::min(left, count - done);
-    tables_->table_rows<double>(from, run, cosine + done * pairs, sine + done * pairs);
-    done += run;
-  }
-  if (size != nullptr) evaluator_.sizes(first, count, size);
-  const double of_cosine = model_.amplitude * model_.cosine_factor;
-  const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
-  for (std::int64_t i = 0; i < count * pairs && (of_cosine != 1 || of_sine != 1); ++i) {
-    cosine[i] *= of_cosine;
-    sine[i] *= of_sine;
-  }
-  if (model_.exchanged) std::swap_ranges(cosine, cosine + count * pairs, sine);
-}
-
-const Difference* Comparison::find(std::string_view which) const {
-  const auto found =
-      std::find_if(inputs.begin(), inputs.end(), [which](const auto& input) { return input.first == which; });
-  return found == inputs.end() ? nullptr : &found->second;
-}
-
-bool Comparison::agrees() const {
-  return std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input.second.agrees(); });
-}
-
 // --- Planes --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Rows that are held at a time, so that all of it stays in the nearest cache.
+/// Rows processed at a time, so that all buffers stay in the L1 cache.
 constexpr std::int64_t kCachedRows = 16;
 
 [[noreturn]] void reject_infinite(const TablePlane& plane, std::int64_t row, const double* stored, std::int64_t count) {
@@ -191,18 +79,18 @@ constexpr std::int64_t kCachedRows = 16;
 /// Buffers of one thread.
 struct Buffers {
   std::vector<double> cosine, sine, size, stored;
-  std::array<double, kCachedRows> reach{};  ///< of rows, where one axis turns all pairs
+  std::array<double, kCachedRows> reach{};  ///< of rows, if one axis rotates all pairs
   explicit Buffers(std::int64_t pairs) {
     const auto cells = static_cast<std::size_t>(kCachedRows * pairs);
     for (auto* one : {&cosine, &sine, &size, &stored}) one->resize(cells);
   }
 };
 
-const double* expected_of(const TablePlane& plane, const Buffers& buffers) {
+const double* select_expected(const TablePlane& plane, const Buffers& buffers) {
   return plane.holds == Holds::cosine ? buffers.cosine.data() : buffers.sine.data();
 }
 
-/// What all planes show, in their order.
+/// The results of all planes, in their order.
 using Tally = std::vector<RunResult>;
 
 class PlanesJob {
@@ -232,8 +120,8 @@ class PlanesJob {
     return tally;
   }
 
-  /// The place of the largest difference of a plane; where it is tolerated although others are not, of the one that is
-  /// farthest beyond what is.
+  /// Returns the place of a plane's largest difference; if that is tolerated although another is not, the place of the
+  /// largest excess.
   Difference locate(std::size_t p, const RunResult& sum) const {
     Difference found = locate_among(p, sum.row, false);
     const double most = found.largest;
@@ -246,14 +134,14 @@ class PlanesJob {
 
   std::int64_t pairs() const { return pairs_; }
 
-  /// A number of a plane beside what is expected there, rounded or not.
+  /// Returns the difference at one place of a plane, without subtracting what rounding explains.
   Difference at(std::size_t p, std::int64_t row, std::int64_t pair) const {
     Buffers buffers(pairs_);
     expected_.rows(row, 1, buffers.cosine.data(), buffers.sine.data(), buffers.size.data());
     const TablePlane& plane = tables_.planes[p];
     read_rows(plane.numbers, row, 1, buffers.stored.data());
     const auto at = static_cast<std::size_t>(pair);
-    const double expected = expected_of(plane, buffers)[at], sign = plane.holds == Holds::minus_sine ? -1 : 1;
+    const double expected = select_expected(plane, buffers)[at], sign = plane.holds == Holds::minus_sine ? -1 : 1;
     Difference found;
     found.row = row, found.pair = pair;
     found.largest = std::abs(buffers.stored[at] - sign * expected);
@@ -262,7 +150,7 @@ class PlanesJob {
   }
 
  private:
-  /// Among the rows that are held together from `first` on.
+  /// Finds the place among the rows that are processed together from `first` on.
   Difference locate_among(std::size_t p, std::int64_t first, bool by_excess) const {
     Difference found;
     Buffers buffers(pairs_);
@@ -270,7 +158,7 @@ class PlanesJob {
     expected_.rows(first, count, buffers.cosine.data(), buffers.sine.data(), buffers.size.data());
     const TablePlane& plane = tables_.planes[p];
     read_rows(plane.numbers, first, count, buffers.stored.data());
-    const double* expected = expected_of(plane, buffers);
+    const double* expected = select_expected(plane, buffers);
     const double sign = plane.holds == Holds::minus_sine ? -1 : 1;
     double most = -std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < count * pairs_; ++i) {
@@ -289,7 +177,7 @@ class PlanesJob {
     return found;
   }
 
-  /// What is expected of at most kCachedRows rows, with their sizes or the reaches that make them.
+  /// Computes the expected numbers of at most kCachedRows rows, with their sizes or the reaches that determine them.
   void expect(std::int64_t first, std::int64_t count, Buffers& buffers) const {
     expected_.rows(first, count, buffers.cosine.data(), buffers.sine.data(), by_reach_ ? nullptr : buffers.size.data());
     if (!by_reach_) return;
@@ -297,13 +185,13 @@ class PlanesJob {
     evaluator.reaches_of(*evaluator.only_axis(), first, count, buffers.reach.data());
   }
 
-  /// At most kCachedRows.
+  /// Judges at most kCachedRows rows.
   void judge_few(std::int64_t first, std::int64_t count, Buffers& buffers, Tally& tally) const {
     expect(first, count, buffers);
     for (std::size_t p = 0; p < tables_.planes.size(); ++p) {
       const TablePlane& plane = tables_.planes[p];
       RunNumbers run{buffers.stored.data(),
-                     expected_of(plane, buffers),
+                     select_expected(plane, buffers),
                      buffers.size.data(),
                      count,
                      pairs_,
@@ -340,7 +228,7 @@ class PlanesJob {
   std::int64_t pairs_;
   std::vector<PlaneRule> rules_;
   std::vector<double> angle_errors_;
-  bool by_reach_ = false;             ///< all that is asked of all planes can be had from the reaches of rows
+  bool by_reach_ = false;             ///< the reaches of rows suffice to judge all planes
   std::vector<double> reach_errors_;  ///< angle errors per unit of reach
 };
 
@@ -357,14 +245,14 @@ void put_planes(const PlanesJob& job, const TablePlanes& tables, const Tally& ta
     const double excess = std::max(same->second.excess, found.excess);
     const double most = std::max(same->second.size(), found.size());
     const bool single = same->second.computed_in_float32 || found.computed_in_float32;
-    if (found.shows_more_than(same->second)) same->second = found;
+    if (found.is_worse_than(same->second)) same->second = found;
     same->second.excess = excess;
     same->second.most = most;
     same->second.computed_in_float32 = single && same->second.agrees();
   }
 }
 
-/// The parts of compare_all(): tables, vectors, ids, frequencies. False: stopped.
+/// Compares the tables; vectors, ids and frequencies follow below. Returns false if cancelled.
 bool compare_planes(const CheckModel& model, const TablePlanes& tables, const CheckOptions& options,
                     Comparison& comparison) {
   if (tables.planes.empty()) return true;
@@ -377,63 +265,38 @@ bool compare_planes(const CheckModel& model, const TablePlanes& tables, const Ch
       };
     };
   };
-  if (!share_rows(tables.rows, options, make_worker)) return false;
+  if (!parallel_for_rows(tables.rows, options, make_worker)) return false;
   put_planes(job, tables, all, comparison);
   return true;
 }
 
-}  // namespace
-
-PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
-  PlaneRule rule;
-  const bool rounded = model.table_format != ShortFormat::none;
-  rule.unit = loose_unit_of(plane.numbers);
-  if (rounded) rule.unit = coarser(loose_unit_of(model.table_format), rule.unit);
-  rule.unit = with_amplitude(rule.unit, model.largest_amplitude());
-  rule.unit.scale *= 1 + model.slack;
-  rule.unit.least *= 1 + model.slack;
-  if (rounded) rule.rounding = unit_of(model.table_format);
-  rule.strict_unit = unit_of(plane.numbers);
-  rule.strict = !rounded && plane.numbers.storage == Storage::float64;
-  return rule;
-}
-
-std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& evaluator, const TablePlanes& tables) {
-  std::vector<double> errors = estimated_angle_errors(model, evaluator, tables);
-  for (double& error : errors) error = error * model.largest_amplitude() + kTableNoise;
-  return errors;
-}
-
 // --- Scores and vectors --------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Products and sums of a rotation in the format of the vectors: each of cos, sin, the two products and the sum may be
-/// rounded (Hugging Face's Llama in bfloat16).
+/// Error of a rotation computed in the format of the vectors, in units: cos, sin, the two products and the sum may each
+/// be rounded (Hugging Face's Llama in bfloat16).
 constexpr double kRoundings = 2.5;
 
-/// Numbers of a row; of frequencies, which are one row, the pair is named.
-void require_finite_compare_rest(const StoredTensor& tensor, const double* numbers, std::int64_t count,
-                                 std::optional<std::int64_t> row) {
+/// Throws InputError if a number is not finite. The message names the row; for frequencies, which have none, the pair.
+void require_finite_numbers(const StoredTensor& tensor, const double* numbers, std::int64_t count,
+                            std::optional<std::int64_t> row) {
   const double* found = std::find_if(numbers, numbers + count, [](double number) { return !std::isfinite(number); });
   if (found == numbers + count) return;
   throw InputError(tensor.name, row ? "check.odd_number" : "check.odd_frequency",
                    {{"place", row.value_or(found - numbers)}, {"found", odd_number(*found)}});
 }
 
-/// What is no number is beyond every tolerance.
+/// Returns difference − tolerance; infinity for NaN.
 double beyond(double difference, double tolerance) {
   const double excess = difference - tolerance;
   return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
 }
 
-/// Keeps the place of the largest |difference|, the first of equal ones; what saw no row (row −1) changes nothing.
+/// Keeps the place to report, the first of equal ones. A result without rows (row −1) changes nothing.
 void keep_worst(Difference& best, const Difference& found) {
   if (found.row < 0) return;
   const double excess = std::max(best.excess, found.excess), most = std::max(best.size(), found.size());
   const bool single = best.computed_in_float32 || found.computed_in_float32;
-  const bool better =
-      best.row < 0 || found.shows_more_than(best) || (!best.shows_more_than(found) && found.row < best.row);
+  const bool better = best.row < 0 || found.is_worse_than(best) || (!best.is_worse_than(found) && found.row < best.row);
   if (better) best = found;
   best.excess = excess;
   best.most = most;
@@ -444,14 +307,14 @@ bool shows_what_float32_gives(const StoredTensor& tensor) {
   return tensor.storage == Storage::float64;
 }
 
-/// The frequencies of an axis where those of every axis are the same; empty where they are not, or it is the only one.
+/// Returns the frequencies shared by all axes; empty if they differ or there is only one axis.
 std::vector<double> shared_ladder(const CheckModel& model) {
   const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
   std::vector<double> shared;
   for (Eigen::Index axis = 0; axis < frequencies.rows() && frequencies.rows() > 1; ++axis) {
     std::vector<double> own;
     for (const double frequency : frequencies.row(axis)) {
-      if (frequency != 0) own.push_back(rounded_to(model.frequency_format, frequency));
+      if (frequency != 0) own.push_back(round_to_format(model.frequency_format, frequency));
     }
     if (axis > 0 && own != shared) return {};
     shared = std::move(own);
@@ -474,8 +337,8 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
       expected.rows(r, 1, cosine.data(), sine.data(), size.data());
       read_rows(heads.before, r, 1, before.data());
       read_rows(heads.after, r, 1, after.data());
-      require_finite_compare_rest(heads.before, before.data(), width, r);
-      require_finite_compare_rest(heads.after, after.data(), width, r);
+      require_finite_numbers(heads.before, before.data(), width, r);
+      require_finite_numbers(heads.after, after.data(), width, r);
       for (std::int64_t head = 0; head < heads.heads; ++head) {
         const std::int64_t at = head * heads.channels;
         const HeadJudgement judged =
@@ -487,7 +350,7 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
     }
     return [&best, mine] { keep_worst(best, mine); };
   };
-  const bool done = share_rows(heads.rows, options, [&] { return judge; });
+  const bool done = parallel_for_rows(heads.rows, options, [&] { return judge; });
   best.computed_in_float32 = best.computed_in_float32 && best.agrees();
   comparison.inputs.emplace_back("after", best);
   return done;
@@ -496,7 +359,7 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
 bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOptions& options,
                  Comparison& comparison) {
   const RowEvaluator evaluator(model);
-  const StorageUnit unit = unit_of(ids);
+  const StorageUnit unit = find_storage_unit(ids);
   const auto axes = static_cast<std::size_t>(ids.shape[1]);
   Difference best;
   const auto judge = [&](const RowPiece& piece) {
@@ -505,7 +368,7 @@ bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOp
     for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
       evaluator.ids(r, expected.data());
       read_rows(ids, r, 1, found.data());
-      require_finite_compare_rest(ids, found.data(), static_cast<std::int64_t>(axes), r);
+      require_finite_numbers(ids, found.data(), static_cast<std::int64_t>(axes), r);
       for (std::size_t axis = 0; axis < axes; ++axis) {
         const double difference = std::abs(found[axis] - expected[axis]);
         const double tolerance = id_tolerance(unit, expected[axis]);
@@ -515,28 +378,29 @@ bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOp
     }
     return [&best, mine] { keep_worst(best, mine); };
   };
-  const bool done = share_rows(ids.shape[0], options, [&] { return judge; });
+  const bool done = parallel_for_rows(ids.shape[0], options, [&] { return judge; });
   comparison.inputs.emplace_back("ids", best);
   return done;
 }
 
 void compare_frequencies(const CheckModel& model, const StoredTensor& frequencies, Comparison& comparison) {
-  const DueFrequencies due = due_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
+  const ExpectedFrequencies due = find_expected_frequencies(model, static_cast<std::size_t>(frequencies.shape[0]));
   const std::vector<double>& expected = due.values;
   std::vector<double> found(static_cast<std::size_t>(frequencies.shape[0]));
   read_rows(frequencies, 0, frequencies.shape[0], found.data());
-  require_finite_compare_rest(frequencies, found.data(), frequencies.shape[0], std::nullopt);
-  const StorageUnit unit = loose_unit_of(frequencies);
+  require_finite_numbers(frequencies, found.data(), frequencies.shape[0], std::nullopt);
+  const StorageUnit unit = loosest_unit(frequencies);
   const bool strict = shows_what_float32_gives(frequencies);
   Difference best;
   for (std::size_t i = 0; i < due.compared; ++i) {
     const double difference = std::abs(found[i] - expected[i]);
     const double tolerance = frequency_tolerance(unit, expected[i]);
     keep_worst(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
-                      strict && difference > kStrict * std::abs(expected[i]) + unit_of(frequencies).at(expected[i])});
+                      strict && difference >
+                                    kStrict * std::abs(expected[i]) + find_storage_unit(frequencies).at(expected[i])});
   }
   if (!due.counted) {
-    // What one side has alone differs by all that it is; it is the place to be shown where the others are right.
+    // A number on one side only differs by its full value. Its place is reported if all others agree.
     const double alone = (found.size() > expected.size() ? found : expected)[due.compared];
     const bool others_agree = best.agrees();
     const Difference lacking{std::abs(alone),
@@ -554,28 +418,12 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
   comparison.inputs.emplace_back("frequencies", best);
 }
 
-}  // namespace
-
-double id_tolerance(const StorageUnit& unit, double expected) {
-  constexpr double kFloat32 = 1e-7;  // units of float32 and float64 are below it
-  const bool whole = expected == std::floor(expected);
-  if (whole) return unit.scale < kFloat32 ? unit.at(expected) : 0;
-  return unit.at(expected) + kAngleError * std::max(std::abs(expected), 1.0);
-}
-
-double frequency_tolerance(const StorageUnit& unit, double expected) {
-  if (expected == 0) return unit.at(expected);
-  return unit.at(expected) + frequency_error(expected) * std::abs(expected);
-}
-
-namespace {
-
-/// Pairs whose channels stand together: those of an axis that turns its own halves, else all.
+/// Pairs that are half split together: those of one axis if the model splits by axis, else all.
 struct HalvedPairs {
   Eigen::Index first = 0, count = 0;
 };
 
-HalvedPairs halved_with(const CheckModel& model, Eigen::Index pair, Eigen::Index pairs) {
+HalvedPairs find_halved_pairs(const CheckModel& model, Eigen::Index pair, Eigen::Index pairs) {
   if (!model.tokens.halves_by_axis) return {0, pairs};
   std::vector<Eigen::Index> counts;
   if (model.blocks_of_pairs.empty()) {
@@ -593,9 +441,149 @@ HalvedPairs halved_with(const CheckModel& model, Eigen::Index pair, Eigen::Index
 
 }  // namespace
 
+CheckTensors rows_of(const CheckTensors& tensors, std::int64_t first, std::int64_t count) {
+  CheckTensors part = tensors;
+  part.frequencies.reset();
+  part.rows = count;
+  if (!part.tables.planes.empty()) part.tables.rows = count;
+  for (TablePlane& plane : part.tables.planes) plane.numbers = rows_of_tensor(plane.numbers, first, count);
+  if (part.heads) {
+    part.heads->before = rows_of_tensor(part.heads->before, first, count);
+    part.heads->after = rows_of_tensor(part.heads->after, first, count);
+    part.heads->rows = count;
+  }
+  if (part.ids) part.ids = rows_of_tensor(*part.ids, first, count);
+  return part;
+}
+
+double StorageUnit::at(double value) const {
+  const double binary = std::max(power_below(value) * scale, least);
+  if (!printed) return binary;
+  StoredTensor text;
+  text.storage = Storage::float64;
+  text.printed = printed;
+  return std::max(binary, half_unit(text, value));
+}
+
+StorageUnit find_storage_unit(const StoredTensor& tensor) {
+  StoredTensor binary = tensor;
+  binary.printed.reset();
+  return {half_unit(binary, 1), half_unit(binary, 0), tensor.printed};
+}
+
+StorageUnit typical_unit(const StoredTensor& tensor) {
+  return add_function_error(find_storage_unit(to_computed_storage(tensor)));
+}
+
+StorageUnit typical_unit(ShortFormat format) {
+  return add_function_error(find_storage_unit(format));
+}
+
+StorageUnit loosest_unit(const StoredTensor& tensor) {
+  return whole_unit(find_storage_unit(to_computed_storage(tensor)));
+}
+
+StorageUnit loosest_unit(ShortFormat format) {
+  return whole_unit(find_storage_unit(format));
+}
+
+StorageUnit with_amplitude(StorageUnit unit, double amplitude) {
+  constexpr double kHalfUnits = 3, kPart = 1e-3;
+  // An amplitude very close to 1 was fitted to noise and must not loosen its own tolerance.
+  unit.scale += std::min(kHalfUnits * half_unit_of_float32(), kPart * std::abs(std::abs(amplitude) - 1));
+  return unit;
+}
+
+StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file) {
+  // If the file is the coarser one, it rounds once more: by less than twice its unit.
+  return {std::max(of_format.scale, of_file.scale), std::max(of_format.least, 2 * of_file.least), of_file.printed};
+}
+
+StorageUnit find_storage_unit(ShortFormat format) {
+  StoredTensor tensor;
+  tensor.storage = format == ShortFormat::bfloat16  ? Storage::bfloat16
+                   : format == ShortFormat::float16 ? Storage::float16
+                                                    : Storage::float64;
+  return find_storage_unit(tensor);
+}
+
+ExpectedRows::ExpectedRows(const CheckModel& model) : model_(model), evaluator_(model) {
+  const auto none = ShortFormat::none;
+  const bool by_layout = !model.own_ids && !model.given_tables && model.order == TokenOrder::row_major &&
+                         model.strides.empty() && model.id_factor == 1 && model.id_format == none &&
+                         model.frequency_format == none && model.angle_format == none;
+  if (by_layout) tables_ = std::make_shared<LayoutTables>(model.tokens);
+}
+
+void ExpectedRows::rows(std::int64_t first, std::int64_t count, double* cosine, double* sine, double* size) const {
+  const Eigen::Index pairs = evaluator_.pairs();
+  if (!tables_) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      evaluator_.row(first + i, cosine + i * pairs, sine + i * pairs, size + i * pairs);
+    }
+    return;
+  }
+  for (std::int64_t done = 0; done < count;) {
+    const auto [from, left] = remaining_range(model_, first + done);
+    const std::int64_t run = std::min(left, count - done);
+    tables_->table_rows<double>(from, run, cosine + done * pairs, sine + done * pairs);
+    done += run;
+  }
+  if (size != nullptr) evaluator_.sizes(first, count, size);
+  const double of_cosine = model_.amplitude * model_.cosine_factor;
+  const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
+  for (std::int64_t i = 0; i < count * pairs && (of_cosine != 1 || of_sine != 1); ++i) {
+    cosine[i] *= of_cosine;
+    sine[i] *= of_sine;
+  }
+  if (model_.exchanged) std::swap_ranges(cosine, cosine + count * pairs, sine);
+}
+
+const Difference* Comparison::find(std::string_view which) const {
+  const auto found =
+      std::find_if(inputs.begin(), inputs.end(), [which](const auto& input) { return input.first == which; });
+  return found == inputs.end() ? nullptr : &found->second;
+}
+
+bool Comparison::agrees() const {
+  return std::all_of(inputs.begin(), inputs.end(), [](const auto& input) { return input.second.agrees(); });
+}
+
+PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
+  PlaneRule rule;
+  const bool rounded = model.table_format != ShortFormat::none;
+  rule.unit = loosest_unit(plane.numbers);
+  if (rounded) rule.unit = coarser(loosest_unit(model.table_format), rule.unit);
+  rule.unit = with_amplitude(rule.unit, model.largest_amplitude());
+  rule.unit.scale *= 1 + model.slack;
+  rule.unit.least *= 1 + model.slack;
+  if (rounded) rule.rounding = find_storage_unit(model.table_format);
+  rule.strict_unit = find_storage_unit(plane.numbers);
+  rule.strict = !rounded && plane.numbers.storage == Storage::float64;
+  return rule;
+}
+
+std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& evaluator, const TablePlanes& tables) {
+  std::vector<double> errors = estimate_angle_errors(model, evaluator, tables);
+  for (double& error : errors) error = error * model.largest_amplitude() + kTableNoise;
+  return errors;
+}
+
+double id_tolerance(const StorageUnit& unit, double expected) {
+  constexpr double kFloat32 = 1e-7;  // units of float32 and float64 are below it
+  const bool whole = expected == std::floor(expected);
+  if (whole) return unit.scale < kFloat32 ? unit.at(expected) : 0;
+  return unit.at(expected) + kAngleError * std::max(std::abs(expected), 1.0);
+}
+
+double frequency_tolerance(const StorageUnit& unit, double expected) {
+  if (expected == 0) return unit.at(expected);
+  return unit.at(expected) + frequency_error(expected) * std::abs(expected);
+}
+
 std::pair<std::int64_t, std::int64_t> channels_of(const CheckModel& model, std::int64_t pair, std::int64_t pairs) {
   if (model.companions == Pairing::interleaved && !model.out_by_halves) return {2 * pair, 2 * pair + 1};
-  const HalvedPairs with = halved_with(model, pair, pairs);
+  const HalvedPairs with = find_halved_pairs(model, pair, pairs);
   return {with.first + pair, with.first + pair + with.count};
 }
 
@@ -608,7 +596,7 @@ ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index 
     role.sign = channel < pairs ? -1 : 1;
     return role;
   }
-  const HalvedPairs with = halved_with(model, channel / 2, pairs);
+  const HalvedPairs with = find_halved_pairs(model, channel / 2, pairs);
   const Eigen::Index inside = channel - 2 * with.first;
   role.source = channel;
   role.pair = model.repeats == Pairing::interleaved ? channel / 2 : with.first + inside % with.count;
@@ -625,14 +613,14 @@ ChannelRole role_of(const CheckModel& model, Eigen::Index channel, Eigen::Index 
 RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after) {
   RotationRule rule;
   const bool rounded = model.vector_format != ShortFormat::none;
-  rule.unit = loose_unit_of(after);
-  if (rounded) rule.unit = coarser(loose_unit_of(model.vector_format), rule.unit);
-  rule.strict_unit = unit_of(after);
+  rule.unit = loosest_unit(after);
+  if (rounded) rule.unit = coarser(loosest_unit(model.vector_format), rule.unit);
+  rule.strict_unit = find_storage_unit(after);
   rule.strict = !rounded && shows_what_float32_gives(after) && shows_what_float32_gives(before);
   const StorageUnit usual =
-      rounded ? coarser(usual_unit_of(model.vector_format), usual_unit_of(after)) : usual_unit_of(after);
-  rule.arithmetic = kRoundings * std::max(usual_unit_of(before).scale, usual.scale) * model.largest_amplitude();
-  // CUDA's cosf and sinf of a kernel compiled for speed, as ggml's are.
+      rounded ? coarser(typical_unit(model.vector_format), typical_unit(after)) : typical_unit(after);
+  rule.arithmetic = kRoundings * std::max(typical_unit(before).scale, usual.scale) * model.largest_amplitude();
+  // CUDA's cosf and sinf in a kernel compiled with fast math, as in ggml.
   constexpr double kOfFastCosine = 0x1p-21;
   if (model.recurrence) rule.arithmetic += kOfFastCosine * model.largest_amplitude();
   rule.angle_error = angle_errors(model).of_pair;
@@ -655,8 +643,8 @@ ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule
   return judged;
 }
 
-ChannelJudgement judge_of_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
-                               const double* before, const double* after, Eigen::Index channel) {
+ChannelJudgement judge_head_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+                                    const double* before, const double* after, Eigen::Index channel) {
   const Eigen::Index turned = channel - model.still;
   if (turned >= 0 && turned < 2 * row.pairs) {
     return judge_channel(model, rule, row, before + model.still, after + model.still, turned);
@@ -675,7 +663,7 @@ HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, cons
   HeadJudgement judged;
   judged.largest = -1, judged.tolerance = 0;
   for (Eigen::Index channel = 0; channel < std::max<Eigen::Index>(row.channels, 2 * row.pairs); ++channel) {
-    const ChannelJudgement one = judge_of_head(model, rule, row, before, after, channel);
+    const ChannelJudgement one = judge_head_channel(model, rule, row, before, after, channel);
     judged.excess = std::max(judged.excess, beyond(one.difference, one.tolerance));
     if (one.pair >= 0) {
       const double strict =
@@ -683,7 +671,7 @@ HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, cons
       judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
     }
     judged.most = std::max(judged.most, one.difference);
-    // The channel to be shown, as Difference::shows_more_than.
+    // Selects the channel to report, as Difference::is_worse_than() does.
     const bool is_beyond = one.difference > one.tolerance, kept_beyond = judged.largest > judged.tolerance;
     if (is_beyond != kept_beyond ? kept_beyond : one.difference <= judged.largest) continue;
     judged.largest = one.difference;
@@ -734,12 +722,12 @@ std::vector<double> stored_frequencies(const CheckModel& model) {
   } else {
     for (Eigen::Index pair = 0; pair < frequencies.cols(); ++pair) stored.push_back(frequencies.col(pair).sum());
   }
-  for (double& frequency : stored) frequency = rounded_to(model.frequency_format, frequency);
+  for (double& frequency : stored) frequency = round_to_format(model.frequency_format, frequency);
   return stored;
 }
 
-DueFrequencies due_frequencies(const CheckModel& model, std::size_t count) {
-  DueFrequencies due;
+ExpectedFrequencies find_expected_frequencies(const CheckModel& model, std::size_t count) {
+  ExpectedFrequencies due;
   due.values = stored_frequencies(model);
   if (count != due.values.size()) {
     std::vector<double> turning = due.values, shared = shared_ladder(model);

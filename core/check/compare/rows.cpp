@@ -1,6 +1,6 @@
-// What rows.h declares; read it first.
+// Chunks of rows on several threads, and vectorised comparison of runs of numbers. Read rows.h first.
 //
-// Contents: Pieces of rows; Runs of numbers.
+// Contents: Chunks of rows; Runs of numbers.
 
 #include "core/check/compare/rows.h"
 
@@ -25,15 +25,15 @@
 
 namespace ropescope {
 
-// --- Pieces of rows ------------------------------------------------------------------------------------------------
+// --- Chunks of rows ------------------------------------------------------------------------------------------------
 
 namespace {
 
 constexpr std::int64_t kRowsAtATime = 2048;
-/// Pieces that may be done before one in front of them: a thread that was put to sleep stops the others no sooner.
-constexpr std::size_t kMostWaiting = 32;
+/// Chunks that may finish before an earlier one: a suspended thread does not block the others sooner.
+constexpr std::size_t kMaxWaiting = 32;
 
-/// The pieces of some rows: handed out in order, joined in order.
+/// The chunks of some rows, handed out and joined in row order.
 class HandedPieces {
  public:
   HandedPieces(std::int64_t rows, const CheckOptions& options) : rows_(rows), options_(options) {}
@@ -48,14 +48,14 @@ class HandedPieces {
       next_ = std::min(rows_, first + kRowsAtATime);
     }
     if (options_.progress && std::this_thread::get_id() == caller_) {
-      options_.progress(static_cast<double>(first) / static_cast<double>(rows_), Words("check.step.compare"));
+      options_.progress(static_cast<double>(first) / static_cast<double>(rows_), Message("check.step.compare"));
     }
     return RowPiece{first, std::min(kRowsAtATime, rows_ - first)};
   }
 
   void put(const RowPiece& piece, JoinPiece join) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return piece.first == joined_ || waiting_.size() < kMostWaiting || failed_ < rows_; });
+    changed_.wait(lock, [&] { return piece.first == joined_ || waiting_.size() < kMaxWaiting || failed_ < rows_; });
     waiting_.emplace(piece.first, std::make_pair(piece.count, std::move(join)));
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == joined_; first = waiting_.begin()) {
       first->second.second();
@@ -65,8 +65,8 @@ class HandedPieces {
     changed_.notify_all();
   }
 
-  /// Every piece in front of one that fails was handed out before it, and is worked on to its end: whichever fails
-  /// first in time, the first in the order of the rows is known at last.
+  /// Records a failed chunk. All chunks before it were handed out earlier and run to their end, so the first failure in
+  /// row order is always the one that is kept.
   void fail(std::int64_t first, std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (first < failed_) failed_ = first, error_ = std::move(error);
@@ -89,32 +89,7 @@ class HandedPieces {
   std::exception_ptr error_;
 };
 
-}  // namespace
-
-bool share_rows(std::int64_t rows, const CheckOptions& options, const std::function<WorkPiece()>& make_worker) {
-  HandedPieces pieces(rows, options);
-  const auto work = [&] {
-    std::int64_t at = -1;
-    try {
-      const WorkPiece worker = make_worker();
-      while (const auto piece = pieces.take()) {
-        at = piece->first;
-        pieces.put(*piece, worker(*piece));
-      }
-    } catch (...) {
-      pieces.fail(at, std::current_exception());
-    }
-  };
-  // A few rows are done before another thread has started.
-  const std::int64_t count = (rows + kRowsAtATime - 1) / kRowsAtATime;
-  const std::int64_t threads = std::min<std::int64_t>(count, worker_count(options.threads));
-  share_work(static_cast<int>(std::max<std::int64_t>(threads, 1)), work);
-  return pieces.finish();
-}
-
 // --- Runs of numbers -----------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
@@ -139,7 +114,7 @@ struct Seen {
   Lanes largest = Lanes{} - 1, excess = Lanes{} + kNothing, sum = {};
 };
 
-/// What is the same for all numbers.
+/// The parameters shared by all numbers.
 struct Quick {
   double scale, least, sign;
 };
@@ -148,7 +123,7 @@ ROPESCOPE_INLINE void load_lanes(const std::byte* from, Lanes& to, double) {
   std::memcpy(&to, from, sizeof(to));
 }
 ROPESCOPE_INLINE void load_lanes(const std::byte* from, Lanes& to, float) {
-  // Written so, it is one instruction.
+  // In this form it compiles to one instruction.
   std::array<float, kNumberLanes> f;
   std::memcpy(f.data(), from, sizeof(f));
   to =
@@ -158,24 +133,24 @@ ROPESCOPE_INLINE void load_lanes(const std::byte* from, Lanes& to, float) {
 ROPESCOPE_INLINE void see_lanes(const Lanes& stored, const Lanes& expected, const Lanes& angle_error, const Quick& rule,
                                 Seen& seen) {
   const Lanes e = rule.sign * expected, gap = stored - e;
-  // Signs and exponents of four numbers at a time: |gap|, and 2^⌊log2 |e|⌋.
+  // The numbers |gap| and 2^⌊log2 |e|⌋, four at a time, from their sign and exponent bits.
   const Lanes d = (Lanes)((LaneBits)gap & INT64_C(0x7fffffffffffffff));
   const Lanes unit = (Lanes)((LaneBits)e & INT64_C(0x7ff0000000000000)) * rule.scale;
   const Lanes least = Lanes{} + rule.least;
   const Lanes beyond = d - ((unit > least ? unit : least) + angle_error);
   seen.largest = d > seen.largest ? d : seen.largest;
   seen.excess = beyond > seen.excess ? beyond : seen.excess;
-  seen.sum += d;  // finite only where all of them are
+  seen.sum += d;  // finite only if all of them are
 }
 
-/// A row of a plane; of sizes, either one a pair or the reach of all.
+/// A row of a plane, with either the size of each pair or the reach of the whole row.
 struct RowNumbers {
   const std::byte* stored;
   const double *expected, *size, *angle_errors;
   double reach;
 };
 
-/// All numbers of a row, `stored` being of type Cell. Some may be seen twice, which changes nothing.
+/// Processes all numbers of a row, stored as Cell. Some may be processed twice, which does not change the result.
 template <class Cell, bool kByReach>
 ROPESCOPE_INLINE void see_row(const RowNumbers& row, std::int64_t pairs, const Quick& rule, Seen& seen) {
   Lanes s = {}, e = {}, a = {}, b = Lanes{} + row.reach;
@@ -207,7 +182,7 @@ ROPESCOPE_INLINE void see_row(const RowNumbers& row, std::int64_t pairs, const Q
 template <class Cell, bool kByReach>
 ROPESCOPE_INLINE void see_rows(const RunNumbers& numbers, const std::byte* stored, std::int64_t row_bytes,
                                const Quick& rule, Seen& result) {
-  Seen seen;  // of its own, so that it stays in registers
+  Seen seen;  // a local copy stays in registers
   for (std::int64_t row = 0; row < numbers.rows; ++row) {
     const std::int64_t begin = row * numbers.pairs;
     const RowNumbers of_row{stored + row * row_bytes, numbers.expected + begin,
@@ -250,6 +225,27 @@ RunResult judge_quickly(const RunNumbers& numbers, const PlaneRule& rule) {
 
 }  // namespace
 
+bool parallel_for_rows(std::int64_t rows, const CheckOptions& options, const std::function<WorkPiece()>& make_worker) {
+  HandedPieces pieces(rows, options);
+  const auto work = [&] {
+    std::int64_t at = -1;
+    try {
+      const WorkPiece worker = make_worker();
+      while (const auto piece = pieces.take()) {
+        at = piece->first;
+        pieces.put(*piece, worker(*piece));
+      }
+    } catch (...) {
+      pieces.fail(at, std::current_exception());
+    }
+  };
+  // No more threads than chunks: a few rows are finished before a second thread has started.
+  const std::int64_t count = (rows + kRowsAtATime - 1) / kRowsAtATime;
+  const std::int64_t threads = std::min<std::int64_t>(count, worker_count(options.threads));
+  run_on_threads(static_cast<int>(std::max<std::int64_t>(threads, 1)), work);
+  return pieces.finish();
+}
+
 void RunResult::join(const RunResult& other) {
   const bool farther = other.excess > excess || (other.excess == excess && other.row_of_excess < row_of_excess);
   if (other.row_of_excess >= 0 && (row_of_excess < 0 || farther)) row_of_excess = other.row_of_excess;
@@ -275,7 +271,7 @@ RunResult judge_run(const RunNumbers& numbers, const PlaneRule& rule) {
   RunResult run = judge_quickly(numbers, rule);
   if (!run.finite) return run;
   if (rule.unit.printed) {
-    // Digits are no powers of two: the shortcut above knows nothing of them.
+    // Decimal digits are not powers of two, so the fast path above does not apply.
     run.excess = kNothing;
     for_each(numbers, [&](double difference, double expected, double size, double angle_error) {
       run.excess = std::max(run.excess, difference - (rule.unit.at(expected) + angle_error * size + kTableNoise));

@@ -1,5 +1,5 @@
-// Rows judged: pieces of them shared among threads, and runs of their numbers as fast as the processor reads them.
-// compare.h says what a number may differ by; read it first.
+// Comparison of rows: chunks distributed over threads, and vectorised comparison of contiguous numbers. The tolerances
+// are defined in compare.h; read it first.
 #pragma once
 
 #include <cstddef>
@@ -7,63 +7,62 @@
 #include <functional>
 #include <limits>
 
-#include "core/check/check.h"
 #include "core/check/compare/compare.h"
+#include "core/check/types.h"
 
 namespace ropescope {
 
-// --- Pieces of rows ------------------------------------------------------------------------------------------------
+// --- Chunks of rows ------------------------------------------------------------------------------------------------
 
-/// Rows that a thread takes at a time.
+/// A chunk of rows.
 struct RowPiece {
   std::int64_t first = 0, count = 0;
 };
-/// Puts what was found in a piece to what was found before it.
+/// Merges the result of a chunk into those of the previous chunks.
 using JoinPiece = std::function<void()>;
-/// What one thread does with a piece; it owns its buffers.
+/// Processes a chunk on one thread, with its own buffers.
 using WorkPiece = std::function<JoinPiece(const RowPiece&)>;
 
-/// Works through all rows on as many threads as the options say: each asks `make_worker` for its own worker and takes
-/// pieces in the order of the rows until there are none. What the worker returns is called in that order too, one at a
-/// time, so that sums and first places are the same for any number of threads. Throws what the first piece that failed
-/// threw. False: it was stopped, and not all rows were seen.
-bool share_rows(std::int64_t rows, const CheckOptions& options, const std::function<WorkPiece()>& make_worker);
+/// Processes all rows on the number of threads in the options. Each thread creates a worker by `make_worker` and takes
+/// chunks in row order until none are left. The functions that the workers return are called in that order too, one at
+/// a time, so sums and first places do not depend on the number of threads. Rethrows the exception of the first chunk
+/// that failed. Returns false if cancelled before all rows were processed.
+bool parallel_for_rows(std::int64_t rows, const CheckOptions& options, const std::function<WorkPiece()>& make_worker);
 
 // --- Runs of numbers -----------------------------------------------------------------------------------------------
 
-/// What some rows of a plane of a table show. As it is made it is the neutral element of `join`: nothing was seen.
+/// The result for some rows of a table plane. The default value means no rows and is the neutral element of join().
 struct RunResult {
-  double largest = -1;  ///< |difference|, beyond what rounding explains
+  double largest = -1;  ///< largest |difference| that rounding does not explain
   double excess = -std::numeric_limits<double>::infinity(), strict_excess = excess;  ///< largest, beyond the tolerance
-  bool finite = true;               ///< false: something was no finite number, and nothing else counts
-  std::int64_t row = -1;            ///< first of the rows among which the largest difference lies; −1: none was seen
-  std::int64_t row_of_excess = -1;  ///< first of the rows among which the largest excess lies
+  bool finite = true;               ///< false: a number was not finite, and the other fields are invalid
+  std::int64_t row = -1;            ///< first row of the group with the largest difference; −1: no rows
+  std::int64_t row_of_excess = -1;  ///< first row of the group with the largest excess
 
-  /// Takes in what other rows show; of equal differences the place of the smaller row counts, whichever was joined
-  /// first.
+  /// Merges the result of other rows. Of equal differences the smaller row is kept, in whatever order they are joined.
   void join(const RunResult& other);
 };
 
-/// Neighbouring rows of a plane beside what is expected of them, each [rows × pairs].
+/// Consecutive rows of a plane and their expected values, each [rows × pairs].
 struct RunNumbers {
   const double *stored, *expected, *size;
   std::int64_t rows = 0, pairs = 0;
-  double sign = 1;             ///< of what is expected
+  double sign = 1;             ///< sign of the expected values
   const double* angle_errors;  ///< [pairs]
-  /// In place of `size`: it is reach[row], and angle_errors are per unit of it.
+  /// Replaces `size`, which is then reach[row]; angle_errors are then per unit of reach.
   const double* reach = nullptr;
-  /// In place of `stored`: float32 numbers as they lie in a file, and the bytes from row to row.
+  /// Replaces `stored`: float32 numbers as stored in the file, and the bytes from row to row.
   const std::byte* floats = nullptr;
   std::int64_t row_bytes = 0;
 };
-/// `row` is left at −1. Precondition: at least one number; `floats` and `reach` only where reads_floats().
+/// Judges the rows; `row` stays −1. Precondition: at least one number; `floats` and `reach` only if reads_floats().
 RunResult judge_run(const RunNumbers& numbers, const PlaneRule& rule);
 
-/// Whether nothing but the largest difference and the tolerance is asked of a plane of float32 numbers whose rows lie
-/// as this machine has them.
+/// Returns whether a plane requires only its largest difference and excess, and its rows are contiguous float32 numbers
+/// in native byte order.
 bool reads_floats(const StoredTensor& plane, const PlaneRule& rule);
 
-/// What is left of a difference once rounding has explained its part.
+/// Returns the part of a difference that rounding does not explain.
 double beyond_rounding(const PlaneRule& rule, double difference, double expected);
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// Both sides of a comparison as numbers to look at, what float32 may make of an angle, and which rows could show
-// anything. Read compare.h first.
+// The values on both sides of a comparison for display, float32 error bounds of angles, and the rows that provide
+// evidence. Read compare.h first.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 #include <string>
 #include <vector>
 
-#include "core/check/check.h"
 #include "core/check/compare/compare.h"
+#include "core/check/types.h"
 
 namespace ropescope {
 
 // --- Sides ---------------------------------------------------------------------------------------------------------
 
-/// Rows that both sides have, and columns: pairs of tables and vectors, axes of ids.
+/// The rows and columns that both sides have. Columns are pairs of tables and vectors, or axes of ids.
 struct CheckExtent {
   std::int64_t rows = 0, columns = 0;
 };
 
-/// Rows × pairs of difference, for maps and profiles.
+/// Differences [rows × columns], for maps and profiles.
 struct CheckDifferences {
   std::string which;  ///< "tables", "table", "after", "ids"
   std::int64_t first = 0, rows = 0, columns = 0;
-  /// Row-major |difference| of an id, or of that number of a pair which lies furthest beyond its tolerance.
+  /// Row-major |difference| of an id, or of the number of a pair that exceeds its tolerance most.
   std::vector<float> values;
-  std::vector<float> tolerance;  ///< of each
+  std::vector<float> tolerance;  ///< of each value
 };
 /// The numbers of both sides, row-major.
 struct CheckValues {
@@ -35,35 +35,35 @@ struct CheckValues {
   std::vector<float> mine, reference;
 };
 
-/// Frequencies one after the other as they were stored.
+/// The frequencies of both sides, in the order in which they were stored.
 struct CheckFrequencies {
   std::vector<double> mine, reference;
 };
 
-/// Tensors beside what the reference expects in their place, read row by row: tables if there are any, else before and
-/// after, else ids. Safe to share between threads.
-class CheckSides {
+/// Tensors and the values that the reference expects for them, read row by row: tables if there are any, else vectors
+/// before and after, else ids. Safe to share between threads.
+class ComparedValues {
  public:
-  /// `model`: what is applied to the reference, it must outlive this; null: the reference as it is. Throws InputError
+  /// `model`: the reference with causes applied, which must outlive this; null: the reference itself. Throws InputError
   /// as check().
-  CheckSides(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model);
-  ~CheckSides();
-  CheckSides(const CheckSides&) = delete;
-  CheckSides& operator=(const CheckSides&) = delete;
+  ComparedValues(const CheckReference& reference, const CheckInputs& inputs, const CheckModel* model);
+  ~ComparedValues();
+  ComparedValues(const ComparedValues&) = delete;
+  ComparedValues& operator=(const ComparedValues&) = delete;
 
-  /// Rows and columns that both sides have; 0 where frequencies alone are given.
+  /// Returns the rows and columns that both sides have; 0 if only frequencies are given.
   CheckExtent extent() const;
-  /// "tables", "table", "after", "ids".
+  /// Returns "tables", "table", "after" or "ids".
   std::string which() const;
-  /// For each row and pair the difference of that number (cos or sin, a channel of some head) which lies furthest
-  /// beyond its tolerance. Rows past the end are left out.
+  /// Returns for each row and pair the difference of the number (cos, sin, or a channel of some head) that exceeds its
+  /// tolerance most. Rows past the end are omitted.
   CheckDifferences differences(std::int64_t first, std::int64_t count) const;
-  /// Cosines of tables; of before and after the cosine of the angle by which each pair of the first head was turned,
-  /// Re(after · conj(before)) ÷ |before|², NaN where the pair is 0; else ids.
+  /// Returns the cosines of tables; for vectors the cosine of the angle by which each pair of the first head was
+  /// rotated, Re(after · conj(before)) ÷ |before|², or NaN if the pair is 0; else ids.
   CheckValues values(std::int64_t first, std::int64_t count) const;
-  /// Empty where there are none.
+  /// Returns the frequencies; empty if there are none.
   CheckFrequencies frequencies() const;
-  /// Largest |id| of a row of the reference.
+  /// Returns the largest |id| of a row of the reference.
   double position(std::int64_t row) const;
 
  private:
@@ -73,41 +73,38 @@ class CheckSides {
 
 // --- Errors of angles ----------------------------------------------------------------------------------------------
 
-/// What a float32 computation of a pair's angles may err by, relative to their sizes (RowEvaluator::angles). With
-/// u = 2⁻²⁴ every rounding errs by at most u of its result:
-///   frequency  e^{−x} with x = −ln θ: 2 for x (an exponent, or a product with a rounded logarithm), which e^{−x}
-///              multiplies by x, and 4 for the power (a whole unit in the last place), a division and a scaling:
+/// Error bounds of a pair's angles in a float32 computation, relative to their sizes (RowEvaluator::angles). Every
+/// rounding errs by at most u = 2⁻²⁴ of its result. The bounds count such roundings:
+///   frequency  e^{−x} with x = −ln θ: 2 for x (an exponent, or a product with a rounded logarithm), multiplied by x in
+///              e^{−x}, and 4 for the power (a whole unit in the last place), a division and a scaling:
 ///              u·(4 + 2|ln θ|), the same in every row of a pair;
-///   id         whole ones are exact; 4 for a coordinate with a fraction, 2 for a scale or an offset;
-///   product    1, and 1 more for each further axis that turns the pair.
-/// Where the model says that ggml's recurrence may have computed them, at the pair θ_k besides:
-///   frequency  its scale s = powf(b, −2/d), a whole unit in the last place (2 of what is rounded here) and its
-///   exponent
-///              (|ln s|), is raised to k: k·(2 + |ln s|); GPUs raise it as exp2(k·log2 s) with a log2 that is off by up
-///              to 2⁻²² (CUDA's __log2f, which ggml compiles powf to): k·4·ln 2;
-///   row        k products, and where an extension changes the pair 3 for freq_scale or a division by a freq_factor,
-///   and
-///              YaRN's two parts with their sum.
-/// Of a base b that is b·(1 + 5·u·d/2) at most: 2·10⁻⁵ of it where d = 128.
+///   id         integers are exact; 4 for a coordinate with a fraction, 2 for a scale or an offset;
+///   product    1, and 1 more for each further axis that rotates the pair.
+/// If the model allows ggml's recurrence, pair k has in addition:
+///   frequency  its scale s = powf(b, −2/d), with a whole unit in the last place (2 roundings) and its exponent
+///              (|ln s|), is raised to k: k·(2 + |ln s|). GPUs compute exp2(k·log2 s) with a log2 that errs by up to
+///              2⁻²² (CUDA's __log2f, to which ggml compiles powf): k·4·ln 2;
+///   row        k products; if an extension changes the pair, also 3 for freq_scale or a division by a freq_factor,
+///              and YaRN's two parts with their sum.
+/// This is at most a change of the base b to b·(1 + 5·u·d/2): 2·10⁻⁵ of b if d = 128.
 struct AngleErrors {
-  std::vector<double> of_pair;  ///< all of it, [pairs]
-  std::vector<double> of_row;   ///< id and product alone
+  std::vector<double> of_pair;  ///< total, [pairs]
+  std::vector<double> of_row;   ///< id and product only, [pairs]
 };
 AngleErrors angle_errors(const CheckModel& model);
-/// The error of a frequency alone, as the list above has it first. Precondition: not 0.
+/// Returns the error bound of a frequency alone, the first entry above. Precondition: not 0.
 double frequency_error(double frequency);
 
-/// Errors of angles as the rows of tables show them: as a pair's frequency has one error, it is estimated from the
-/// rows, and each of them may differ from it by rounding only. An estimate over rows r of angles a and deviations ψ (by
-/// which the pair turned too far) is δ = Σ aψ ÷ Σ a²; storing moves ψ by n and rounding by of_row·|a|, so that δ errs
-/// by no more than Σ |a|(n + of_row·|a|) ÷ Σ a². What is allowed is |δ| + that + of_row, and never more than of_pair.
-/// [pairs]
-std::vector<double> estimated_angle_errors(const CheckModel& model, const RowEvaluator& evaluator,
-                                           const TablePlanes& tables);
+/// Estimates the angle errors from the rows of tables, [pairs]. A pair's frequency has a single error, from which each
+/// row may deviate only by rounding. Over rows r with angles a and deviations ψ (excess rotation of the pair) the
+/// estimate is δ = Σ aψ ÷ Σ a². Storing changes ψ by n and rounding by of_row·|a|. So δ errs by at most
+/// ε = Σ |a|(n + of_row·|a|) ÷ Σ a². The result is |δ| + ε + of_row, and at most of_pair.
+std::vector<double> estimate_angle_errors(const CheckModel& model, const RowEvaluator& evaluator,
+                                          const TablePlanes& tables);
 
-// --- What is shown -------------------------------------------------------------------------------------------------
+// --- Evidence ------------------------------------------------------------------------------------------------------
 
-/// Smallest and largest of some ids; the smallest is the larger one where there were none.
+/// The smallest and largest of some ids; smallest > largest if there are none.
 struct IdRange {
   double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
 
@@ -115,13 +112,13 @@ struct IdRange {
   void join(const IdRange& other);
 };
 
-/// What of the tensors could show a fault, see CheckEvidence.
+/// The parts of the tensors that could show an error, see CheckEvidence.
 struct ShownByInputs {
   CheckEvidence evidence;
-  std::set<std::string> inputs;  ///< those that could
-  std::vector<IdRange> ids;      ///< of the rows that could, axis by axis
+  std::set<std::string> inputs;  ///< inputs that could show one
+  std::vector<IdRange> ids;      ///< per axis, for the rows that could
 };
-/// What of the tensors could show a fault, counted over all rows; where it is stopped the numbers are too small.
-ShownByInputs shown_by(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+/// Counts the evidence over all rows. If cancelled, the numbers are too small.
+ShownByInputs compare_shown_inputs(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
 }  // namespace ropescope

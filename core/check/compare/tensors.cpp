@@ -1,4 +1,4 @@
-// What tensors.h declares; read it first.
+// Size limits of the inputs, then the decoding of all inputs of a check. Read tensors.h first.
 //
 // Contents: Sizes; Tensors.
 
@@ -11,7 +11,7 @@
 
 #include "core/check/compare/compare.h"
 #include "core/check/model/model.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -19,20 +19,20 @@ namespace ropescope {
 
 namespace {
 
-/// Numbers of a row of a table: both of 4 096 pairs, twice, and as much again for what nobody foresaw.
-constexpr std::int64_t kMostColumns = std::int64_t{1} << 16;
-/// Numbers of a token of q or k: that many channels in 64 heads.
-constexpr std::int64_t kMostOfToken = std::int64_t{1} << 22;
-/// Of all ids: the largest layout's rows on 8 axes.
-constexpr std::int64_t kMostIds = std::int64_t{1} << 30;
+/// Maximum numbers per table row: cos and sin of 4 096 pairs, each twice, with ample reserve.
+constexpr std::int64_t kMaxColumns = std::int64_t{1} << 16;
+/// Maximum numbers per token of q or k: that many channels in 64 heads.
+constexpr std::int64_t kMaxValuesPerToken = std::int64_t{1} << 22;
+/// Maximum number of ids: the rows of the largest layout on 8 axes.
+constexpr std::int64_t kMaxIds = std::int64_t{1} << 30;
 
-/// Tokens where the reference takes as many as there are.
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;
-/// A wrong length is a fault to be named, a padded buffer and the rows of a whole batch among them. Tensors of this
-/// many times the tokens, or of this many where there are few, belong to something else.
-constexpr std::int64_t kMostTimes = 64, kMostOfFew = 131072;
+/// Maximum number of tokens if the reference accepts any number.
+constexpr std::int64_t kMaxTokens = std::int64_t{1} << 24;
+/// A wrong length is an error to report, for example a padded buffer or the rows of a whole batch. Tensors with more
+/// than this multiple of the tokens, or this many if few are expected, belong to something else.
+constexpr std::int64_t kMaxRowsRatio = 64, kMaxRowsForFew = 131072;
 
-/// The one of the inputs that gives the number of tokens.
+/// Returns the input that determines the number of tokens.
 const StoredTensor& tensor_with_rows(const CheckInputs& inputs) {
   for (const auto* tensor : {&inputs.cosine, &inputs.table, &inputs.before}) {
     if (*tensor) return **tensor;
@@ -40,22 +40,22 @@ const StoredTensor& tensor_with_rows(const CheckInputs& inputs) {
   return *inputs.ids;
 }
 
-/// Rows that the inputs should have; none where a rope takes as many as there are.
+/// Returns the expected number of rows; nullopt if a rope accepts any number.
 std::optional<std::int64_t> expected_rows(const CheckReference& reference, const CheckInputs& inputs) {
   if (reference.rope && !reference.positions) return std::nullopt;
-  return rows_of_part(reference.tokens, inputs.part).count;
+  return find_part_rows(reference.tokens, inputs.part).count;
 }
 
 void require_rows(const CheckReference& reference, const CheckInputs& inputs, std::int64_t rows) {
   if (rows == 0) return;
   const std::optional<std::int64_t> expected = expected_rows(reference, inputs);
-  const std::int64_t most = expected ? std::max(kMostOfFew, kMostTimes * *expected) : kMostTokens;
+  const std::int64_t most = expected ? std::max(kMaxRowsForFew, kMaxRowsRatio * *expected) : kMaxTokens;
   if (rows <= most) return;
   throw InputError(tensor_with_rows(inputs).name, expected ? "check.no_fault_of_length" : "check.many_rows",
                    {{"rows", rows}, {"due", expected.value_or(0)}, {"most", most}});
 }
 
-/// `error`: its key; `axis` where it names one.
+/// Throws InputError with the key `error` if `found` exceeds `most`. `axis`: for messages that name one.
 void require_at_most(const StoredTensor& tensor, std::string_view error, std::int64_t found, std::int64_t most,
                      std::size_t axis = 0) {
   if (found <= most) return;
@@ -63,12 +63,12 @@ void require_at_most(const StoredTensor& tensor, std::string_view error, std::in
                    {{"shape", shape_text(tensor.shape)}, {"axis", axis}, {"found", found}, {"most", most}});
 }
 
-/// Of two dumps, whose axes are told apart by their numbers.
+/// Throws InputError if an axis of a dump is too long. The axes of two dumps are distinguished by their numbers.
 void require_axes(const CheckInputs& tables) {
   for (const auto* tensor : {&tables.cosine, &tables.sine}) {
     if (!*tensor) continue;
     for (std::size_t axis = 0; axis + 1 < (*tensor)->shape.size(); ++axis) {
-      require_at_most(**tensor, "check.large_axis", (*tensor)->shape[axis], kMostTokens, axis);
+      require_at_most(**tensor, "check.large_axis", (*tensor)->shape[axis], kMaxTokens, axis);
     }
   }
 }
@@ -83,56 +83,22 @@ void require_numbers(const CheckInputs& inputs) {
   }
 }
 
-/// Throws InputError if a tensor is empty, or a row, the frequencies or the ids are more than there can be.
+/// Throws InputError if a tensor is empty, or if a row, the frequencies or the ids exceed their maximum.
 void require_sizes(const CheckInputs& inputs) {
   require_numbers(inputs);
   for (const auto* tensor : {&inputs.cosine, &inputs.sine, &inputs.table, &inputs.before, &inputs.after}) {
     if (!*tensor || (*tensor)->shape.empty()) continue;
-    require_at_most(**tensor, "check.large_row", (*tensor)->shape.back(), kMostColumns);
+    require_at_most(**tensor, "check.large_row", (*tensor)->shape.back(), kMaxColumns);
   }
   if (inputs.frequencies) {
-    require_at_most(*inputs.frequencies, "check.large_frequencies", inputs.frequencies->count(), kMostColumns);
+    require_at_most(*inputs.frequencies, "check.large_frequencies", inputs.frequencies->count(), kMaxColumns);
   }
-  if (inputs.ids) require_at_most(*inputs.ids, "check.large_ids", inputs.ids->count(), kMostIds);
-}
-
-}  // namespace
-
-void require_shapes(const CheckReference& reference, const CheckInputs& inputs) {
-  for (const CheckReference& other : reference.others) {
-    try {
-      return require_shapes(other, inputs);
-    } catch (const InputError&) {
-      // Then it is said of the reference what is wrong.
-    }
-  }
-  // What two dumps follow is read off their numbers: their shapes are judged with them.
-  if (reference.cosine) {
-    CheckInputs tables;
-    tables.cosine = reference.cosine;
-    tables.sine = reference.sine;
-    for (const CheckInputs* one : {static_cast<const CheckInputs*>(&tables), &inputs}) {
-      require_sizes(*one);
-      require_axes(*one);
-    }
-    return;
-  }
-  CheckInputs declared = inputs;
-  for (auto* tensor : {&declared.ids, &declared.cosine, &declared.sine, &declared.table, &declared.frequencies,
-                       &declared.before, &declared.after}) {
-    if (*tensor) *tensor = declared_only(std::move(**tensor));
-  }
-  const CheckTensors tensors = take_tensors(reference, declared);
-  require_rows(reference, inputs, tensors.rows);
-  if (!tensors.heads) return;
-  require_at_most(*inputs.before, "check.large_token", tensors.heads->heads * tensors.heads->channels, kMostOfToken);
+  if (inputs.ids) require_at_most(*inputs.ids, "check.large_ids", inputs.ids->count(), kMaxIds);
 }
 
 // --- Tensors -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Numbers of pairs that a wrong rotary dimension would give.
+/// Returns the pair counts that a wrong rotary dimension would give.
 std::vector<std::int64_t> other_pair_counts(const CheckReference& reference) {
   if (!reference.rope) return {};
   const auto head = static_cast<std::int64_t>(reference.rope->head_dim);
@@ -144,7 +110,7 @@ std::vector<std::int64_t> other_pair_counts(const CheckReference& reference) {
   return counts;
 }
 
-/// The axis that turns each pair; empty of a single axis, and where several turn one.
+/// Returns the axis that rotates each pair; empty for a single axis, or if several axes rotate one pair.
 std::vector<Eigen::Index> turning_axes(const Eigen::MatrixXd& frequencies) {
   std::vector<Eigen::Index> owners;
   for (Eigen::Index pair = 0; pair < frequencies.cols() && frequencies.rows() > 1; ++pair) {
@@ -159,8 +125,8 @@ std::vector<Eigen::Index> turning_axes(const Eigen::MatrixXd& frequencies) {
 StoredTensor flat_frequencies(const StoredTensor& tensor, std::size_t expected) {
   StoredTensor flat = tensor;
   if (is_complex(flat.storage)) throw InputError(tensor.name, "check.complex_frequencies", {});
-  while (flat.shape.size() > 1 && flat.shape[0] == 1) flat = slice_of(flat, 0, 0);
-  while (flat.shape.size() > 1 && flat.shape.back() == 1) flat = slice_of(flat, flat.shape.size() - 1, 0);
+  while (flat.shape.size() > 1 && flat.shape[0] == 1) flat = select_slice(flat, 0, 0);
+  while (flat.shape.size() > 1 && flat.shape.back() == 1) flat = select_slice(flat, flat.shape.size() - 1, 0);
   const bool all_axes = flat.shape.size() == 2 && flat.strides[0] == flat.shape[1] * flat.strides[1];
   if (all_axes) {
     flat.shape = {flat.shape[0] * flat.shape[1]};
@@ -172,8 +138,8 @@ StoredTensor flat_frequencies(const StoredTensor& tensor, std::size_t expected) 
   return flat;
 }
 
-/// A list that gives every frequency twice, whole or by neighbours, holds half as many. One of as many numbers as there
-/// are pairs does where one axis turns them all: two axes may have one ladder.
+/// Halves a list that gives every frequency twice, as a whole or adjacently. A list with one number per pair is halved
+/// only if a single axis rotates all pairs, because two axes may share a ladder.
 void take_once(const ExpectedShape& expected, CheckTensors& tensors) {
   StoredTensor& list = *tensors.frequencies;
   if (list.shape[0] == expected.pairs && !expected.any_pairs) return;
@@ -187,8 +153,8 @@ void require_same_rows(const std::string& name, std::int64_t rows, const CheckTe
   throw InputError(name, "check.other_rows", {{"rows", rows}, {"due", tensors.rows}});
 }
 
-/// Whether the first tokens of the tables are those of the reference. Of a text that begins at 0 the first one is not
-/// turned and the next one is, whatever else is wrong.
+/// Returns whether the first tokens of the tables are those of the reference. In a text that starts at 0, the first
+/// token is not rotated and the second is, whatever else is wrong.
 bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const TablePlanes& tables) {
   constexpr std::int64_t kFew = 32;
   CheckTensors few;
@@ -219,35 +185,35 @@ bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const
   return still <= kStill && turned >= kTurned;
 }
 
-/// Tables as [tokens, pairs]; the other way round only where they cannot be read so, or where what they hold says it.
+/// Reads tables as [tokens, pairs]; transposed only if they cannot be read directly, or if their numbers show it.
 TablePlanes read_either_way(const CheckReference& reference, const CheckInputs& inputs, const ExpectedShape& expected) {
-  const auto turned = turned_tables(inputs, expected);
+  const auto turned = transpose_tables(inputs, expected);
   if (!turned || reference.cosine) return read_planes(inputs, expected);
-  // Of which only the shape is known, any that can be read will do.
+  // If only the shape is known, any orientation that can be read is accepted.
   const bool only_shapes = is_declared_only(inputs.cosine ? *inputs.cosine : *inputs.table);
-  std::optional<TablePlanes> as_it_is;
+  std::optional<TablePlanes> verbatim;
   try {
-    as_it_is = read_planes(inputs, expected);
-    if (only_shapes || begins_as(reference, inputs, *as_it_is)) return *as_it_is;
+    verbatim = read_planes(inputs, expected);
+    if (only_shapes || begins_as(reference, inputs, *verbatim)) return *verbatim;
   } catch (const InputError&) {
-    // Perhaps it is understood when it is turned; if not, this is what is wrong with it.
+    // It may be readable when transposed; if not, this error is reported.
   }
   try {
     TablePlanes other = read_planes(*turned, expected);
-    // As many tokens as there should be, which cannot be the pairs: nothing else has this shape.
-    const bool only_so = expected.tokens && !as_it_is;
+    // The expected number of tokens, which cannot be the pairs: no other interpretation has this shape.
+    const bool only_so = expected.tokens && !verbatim;
     if (only_so || only_shapes || begins_as(reference, *turned, other)) {
       other.transposed = true;
-      for (auto& [which, words] : other.understood) words.push_back(Words("check.read.transposed"));
+      for (auto& [which, words] : other.understood) words.push_back(Message("check.read.transposed"));
       return other;
     }
   } catch (const InputError&) {
-    // Not understood either way.
+    // Not readable in either orientation.
   }
-  return as_it_is ? *as_it_is : read_planes(inputs, expected);
+  return verbatim ? *verbatim : read_planes(inputs, expected);
 }
 
-/// The rows from the first to the one before the end.
+/// Keeps the rows from the first to the one before the end.
 void keep_reference_rows(std::pair<std::int64_t, std::int64_t> kept, CheckTensors& tensors) {
   const auto [first, end] = kept;
   if (tensors.rows == 0 || first < 0 || first >= end || end > tensors.rows) {
@@ -260,6 +226,37 @@ void keep_reference_rows(std::pair<std::int64_t, std::int64_t> kept, CheckTensor
 }
 
 }  // namespace
+
+void require_shapes(const CheckReference& reference, const CheckInputs& inputs) {
+  for (const CheckReference& other : reference.others) {
+    try {
+      return require_shapes(other, inputs);
+    } catch (const InputError&) {
+      // The error is then reported for the main reference.
+    }
+  }
+  // The rule of two dumps is inferred from their numbers, and their shapes are validated with them.
+  if (reference.cosine) {
+    CheckInputs tables;
+    tables.cosine = reference.cosine;
+    tables.sine = reference.sine;
+    for (const CheckInputs* one : {static_cast<const CheckInputs*>(&tables), &inputs}) {
+      require_sizes(*one);
+      require_axes(*one);
+    }
+    return;
+  }
+  CheckInputs declared = inputs;
+  for (auto* tensor : {&declared.ids, &declared.cosine, &declared.sine, &declared.table, &declared.frequencies,
+                       &declared.before, &declared.after}) {
+    if (*tensor) *tensor = declared_only(std::move(**tensor));
+  }
+  const CheckTensors tensors = take_tensors(reference, declared);
+  require_rows(reference, inputs, tensors.rows);
+  if (!tensors.heads) return;
+  require_at_most(*inputs.before, "check.large_token", tensors.heads->heads * tensors.heads->channels,
+                  kMaxValuesPerToken);
+}
 
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs) {
   require_sizes(inputs);

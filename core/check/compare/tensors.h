@@ -1,16 +1,16 @@
-// The inputs of a check taken apart for a reference: which way round their tables stand, rows and pairs that are left
-// out, sizes that nothing has. Read reading/planes.h first: it takes single inputs apart and knows no model.
+// Decodes all inputs of a check for a given reference: transposed tables, skipped rows and pairs, impossible sizes.
+// Read reading/planes.h first, which decodes single inputs without a model.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "core/check/check.h"
 #include "core/check/reading/planes.h"
+#include "core/check/types.h"
 
 namespace ropescope {
 
-/// The inputs taken apart. Throws InputError as check().
+/// Decodes the inputs. Throws InputError as check() does.
 CheckTensors take_tensors(const CheckReference& reference, const CheckInputs& inputs);
 
 }  // namespace ropescope

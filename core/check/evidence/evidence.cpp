@@ -1,4 +1,4 @@
-// What evidence.h declares; read it first.
+// Number formats, sampled rows and observed rotations: implementation of evidence.h; read it first.
 //
 // Contents: Formats detected; Evidence; Observations.
 
@@ -16,20 +16,20 @@
 #include "core/check/evidence/ropes.h"
 #include "core/check/evidence/rows.h"
 #include "core/machine.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
-/// Tells from numbers alone whether all of them are of a short format although more was stored (what cos.float() gives
-/// of a bfloat16 cos). What chance would give as well tells nothing: it takes many bits that are 0 without need.
+/// Detects whether numbers are all of a short format although more is stored, as cos.float() stores a bfloat16 cos. To
+/// exclude chance, many bits must be 0 that need not be.
 class FormatDetector {
  public:
-  /// `file`: half a unit of what the numbers are stored as, or printed with.
+  /// `file`: half a unit of the format in which the numbers are stored or printed.
   FormatDetector(ShortFormat format, const StorageUnit& file)
-      : format_(format), of_format_(unit_of(format)), file_(file) {}
+      : format_(format), of_format_(find_storage_unit(format)), file_(file) {}
 
   void add(const double* numbers, Eigen::Index count);
-  /// A number was none of the format.
+  /// Returns whether some number was not of the format.
   bool refuted() const { return refuted_; }
   bool found() const;
 
@@ -38,24 +38,24 @@ class FormatDetector {
   StorageUnit of_format_, file_;
   bool refuted_ = false;
   double bits_ = 0;
-  std::set<double> seen_;  ///< sizes that have counted
+  std::set<double> seen_;  ///< sizes counted so far
 };
 
 // --- Formats detected ----------------------------------------------------------------------------------------------
 
 namespace {
 
-/// Bits that are 0 without need: fewer could be chance.
+/// Minimum number of bits that are 0 although they need not be; fewer could be chance.
 constexpr double kSure = 24;
 constexpr std::size_t kFewest = 4;
 
-/// Whether all rows of a tensor bear out what some of them detected.
+/// Returns whether all rows of a tensor confirm the format detected in some of them.
 bool holds_everywhere(const StoredTensor& tensor, ShortFormat format) {
   constexpr std::int64_t kRows = 256;
   const std::int64_t rows = tensor.shape[0];
   const std::int64_t width = rows == 0 ? 0 : tensor.count() / rows;
   std::vector<double> numbers(static_cast<std::size_t>(std::min(kRows, rows) * width));
-  FormatDetector detector(format, unit_of(tensor));
+  FormatDetector detector(format, find_storage_unit(tensor));
   for (std::int64_t row = 0; row < rows && !detector.refuted(); row += kRows) {
     const std::int64_t count = std::min(kRows, rows - row);
     read_rows(tensor, row, count, numbers.data());
@@ -64,33 +64,12 @@ bool holds_everywhere(const StoredTensor& tensor, ShortFormat format) {
   return !detector.refuted();
 }
 
-}  // namespace
-
-void FormatDetector::add(const double* numbers, Eigen::Index count) {
-  for (Eigen::Index i = 0; i < count && !refuted_; ++i) {
-    const double number = std::abs(numbers[i]), unit = file_.at(number);
-    // Where the file is no finer than the format nothing shows: float16 below its normal numbers.
-    if (!(unit > 0 && 2 * unit <= of_format_.at(number))) continue;
-    const double off = std::abs(rounded_to(format_, number) - number);
-    // A printed number is off by what was not printed; a binary one is the same.
-    refuted_ = !(off <= (file_.printed ? unit : 0));
-    // 0 and powers of two are numbers of every format.
-    int exponent = 0;
-    const bool says_much = number > 0 && std::frexp(number, &exponent) != 0.5;
-    if (!found() && says_much && seen_.insert(number).second) bits_ += std::log2(of_format_.at(number) / unit);
-  }
-}
-
-bool FormatDetector::found() const {
-  return !refuted_ && bits_ >= kSure && seen_.size() >= kFewest;
-}
-
-/// The format of the cosines and sines of tables, or of any planes: none where it is that of the file.
-ShortFormat told_format(const std::vector<const StoredTensor*>& tensors,
-                        const std::vector<const RowMatrixXd*>& some_rows) {
+/// Returns the format of some tensors (the cosines and sines of tables); none if it is that of the file.
+ShortFormat detect_format(const std::vector<const StoredTensor*>& tensors,
+                          const std::vector<const RowMatrixXd*>& some_rows) {
   if (tensors.empty()) return ShortFormat::none;
   for (const ShortFormat format : {ShortFormat::bfloat16, ShortFormat::float16}) {
-    FormatDetector detector(format, unit_of(*tensors[0]));
+    FormatDetector detector(format, find_storage_unit(*tensors[0]));
     for (const RowMatrixXd* numbers : some_rows) detector.add(numbers->data(), numbers->size());
     const bool everywhere =
         detector.found() && std::all_of(tensors.begin(), tensors.end(),
@@ -102,14 +81,12 @@ ShortFormat told_format(const std::vector<const StoredTensor*>& tensors,
 
 // --- Evidence ------------------------------------------------------------------------------------------------------
 
-namespace {
+constexpr std::int64_t kMaxEvidenceRows = 4096;
 
-constexpr std::int64_t kMostEvidenceRows = 4096;
-
-/// Rows of a tensor that holds many: the beginnings of all parts and of the lines of their grids, then evenly spread.
+/// Samples rows of a large tensor: the starts of all parts and of the lines of their grids, then evenly spread rows.
 std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows) {
   std::set<std::int64_t> chosen;
-  if (rows <= kMostEvidenceRows) {
+  if (rows <= kMaxEvidenceRows) {
     for (std::int64_t row = 0; row < rows; ++row) chosen.insert(row);
     return {chosen.begin(), chosen.end()};
   }
@@ -117,8 +94,7 @@ std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows
   std::int64_t begin = 0;
   for (const auto& [first, count] : model.rows) {
     for (const TokenBlock& block : model.tokens.blocks) {
-      if (block.first_row < first || block.first_row >= first + count || chosen.size() > kMostEvidenceRows / 2)
-        continue;
+      if (block.first_row < first || block.first_row >= first + count || chosen.size() > kMaxEvidenceRows / 2) continue;
       const std::int64_t at = begin + block.first_row - first;
       for (std::int64_t i = 0; i < std::min(kAtEnds, block.count()); ++i) {
         chosen.insert(at + i);
@@ -135,8 +111,8 @@ std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows
     begin += count;
   }
   chosen.erase(chosen.lower_bound(rows), chosen.end());
-  const auto left = kMostEvidenceRows - static_cast<std::int64_t>(chosen.size());
-  // A step of a golden part of a row more keeps clear of the period of the grid.
+  const auto left = kMaxEvidenceRows - static_cast<std::int64_t>(chosen.size());
+  // Offsets by golden-ratio parts of a step avoid the period of the grid.
   for (std::int64_t i = 0; i < left; ++i) {
     const double at = (static_cast<double>(i) + 0.5) / static_cast<double>(left) * static_cast<double>(rows - 1);
     const double beside = std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0) * static_cast<double>(rows) / left;
@@ -164,8 +140,8 @@ void read_evidence(Evidence& evidence) {
   for (const TablePlane& plane : tensors.tables.planes) {
     if (plane.holds == Holds::cosine && evidence.cosine.size() == 0) {
       evidence.cosine = read_listed(plane.numbers, evidence.rows);
-      evidence.table_unit = evidence.usual_file_unit = usual_unit_of(plane.numbers);
-      evidence.file_unit = loose_unit_of(plane.numbers);
+      evidence.table_unit = evidence.usual_file_unit = typical_unit(plane.numbers);
+      evidence.file_unit = loosest_unit(plane.numbers);
     }
     if (plane.holds == Holds::sine && evidence.sine.size() == 0) {
       evidence.sine = read_listed(plane.numbers, evidence.rows);
@@ -182,22 +158,22 @@ void read_evidence(Evidence& evidence) {
   }
 }
 
-/// Formats are detected from the numbers: those of a file may be shorter than what it stores.
-void tell_formats(Evidence& evidence) {
+/// Detects formats in the numbers: they may be shorter than what the file stores.
+void detect_formats(Evidence& evidence) {
   const CheckTensors& tensors = *evidence.tensors;
   if (evidence.has_tables()) {
     std::vector<const StoredTensor*> planes;
     for (const TablePlane& plane : tensors.tables.planes) planes.push_back(&plane.numbers);
-    evidence.table_format = told_format(planes, {&evidence.cosine, &evidence.sine});
+    evidence.table_format = detect_format(planes, {&evidence.cosine, &evidence.sine});
     if (evidence.table_format != ShortFormat::none) {
-      evidence.table_unit = coarser(usual_unit_of(evidence.table_format), evidence.table_unit);
+      evidence.table_unit = coarser(typical_unit(evidence.table_format), evidence.table_unit);
     }
   }
-  // What was given to the rotation may be short whatever it was computed in.
-  if (evidence.has_heads()) evidence.vector_format = told_format({&tensors.heads->after}, {&evidence.after});
+  // The input of the rotation may be short in whatever format the rotation was computed.
+  if (evidence.has_heads()) evidence.vector_format = detect_format({&tensors.heads->after}, {&evidence.after});
 }
 
-/// Tables, vectors and ids of one row.
+/// Returns whether tables, vectors and ids of one row agree.
 bool row_agrees(RowJudge& judge, const Evidence& evidence, Eigen::Index i) {
   if (evidence.has_ids() && !judge.ids_agree(i)) return false;
   if (!evidence.has_rotation()) return true;
@@ -206,11 +182,11 @@ bool row_agrees(RowJudge& judge, const Evidence& evidence, Eigen::Index i) {
 }
 
 bool frequencies_agree(const CheckModel& model, const Evidence& evidence, Strictness how) {
-  const DueFrequencies due = due_frequencies(model, evidence.frequencies.size());
+  const ExpectedFrequencies due = find_expected_frequencies(model, evidence.frequencies.size());
   const std::vector<double>& expected = due.values;
   if (!due.counted) return false;
   const StoredTensor& tensor = *evidence.tensors->frequencies;
-  const StorageUnit unit = how == Strictness::rounded ? usual_unit_of(tensor) : loose_unit_of(tensor);
+  const StorageUnit unit = how == Strictness::rounded ? typical_unit(tensor) : loosest_unit(tensor);
   for (std::size_t i = 0; i < due.compared; ++i) {
     const double tolerance = (1 + model.slack) * frequency_tolerance(unit, expected[i]);
     if (!(std::abs(evidence.frequencies[i] - expected[i]) <= tolerance)) return false;
@@ -218,10 +194,10 @@ bool frequencies_agree(const CheckModel& model, const Evidence& evidence, Strict
   return true;
 }
 
-/// The most that an angle of the reference may err by where it is computed in float32, and 0.1 at least.
+/// Returns the maximum error of an angle of the reference if computed in float32, and 0.1 at least.
 double most_angle_error(const CheckModel& reference, const std::vector<std::int64_t>& rows) {
-  constexpr double kLeast = 0.1;
-  double most = kLeast;
+  constexpr double kMin = 0.1;
+  double most = kMin;
   if (reference.given_tables) return most;
   const RowEvaluator evaluator(reference);
   const std::vector<double> errors = angle_errors(reference).of_pair;
@@ -233,7 +209,7 @@ double most_angle_error(const CheckModel& reference, const std::vector<std::int6
   return most * std::max(std::abs(reference.amplitude), 1.0);
 }
 
-/// Rows of disagreement and of agreement by turns, so that a wrong model is found out soon whichever it gets wrong.
+/// Alternates rows of disagreement and agreement, so that a wrong model is rejected early whichever it gets wrong.
 void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
   const unsigned inputs = inputs_of(evidence) & (kTables | kHeads | kIds);
   std::vector<std::int64_t> wrong, right;
@@ -244,7 +220,7 @@ void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
     const bool agrees = judge.tables_agree(static_cast<Eigen::Index>(i));
     (agrees ? right : wrong).push_back(evidence.rows[i]);
   }
-  // Of each kind, some from everywhere.
+  // Within each kind, rows from everywhere come early.
   const auto scattered = [](const std::vector<std::int64_t>& rows) {
     std::vector<std::int64_t> order;
     constexpr std::size_t kStep = 17;
@@ -261,7 +237,91 @@ void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
   }
 }
 
+// --- Observations --------------------------------------------------------------------------------------------------
+
+/// Computes the cosine and sine that rotate `before` into `after`, by least squares over heads and both channels of a
+/// pair.
+void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::Index i, Observed& observed) {
+  const HeadVectors& heads = *evidence.tensors->heads;
+  const Eigen::Index pairs = observed.cosine.cols();
+  const bool is_short = evidence.vector_format != ShortFormat::none;
+  const double unit = is_short ? typical_unit(evidence.vector_format).scale
+                               : std::max(typical_unit(heads.after).scale, typical_unit(heads.before).scale);
+  Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
+  for (std::int64_t head = 0; head < heads.heads; ++head) {
+    const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels + model.still;
+    const double* after = evidence.after.data() + i * evidence.after.cols() + head * heads.channels + model.still;
+    for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
+      const ChannelRole role = role_of(model, channel, pairs);
+      const double x = before[role.source], y = role.sign * before[role.companion], r = after[channel];
+      xx[role.pair] += x * x, xy[role.pair] += x * y, yy[role.pair] += y * y;
+      xr[role.pair] += x * r, yr[role.pair] += y * r;
+    }
+  }
+  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
+    const double determinant = xx[pair] * yy[pair] - xy[pair] * xy[pair], size = xx[pair] + yy[pair];
+    if (!(determinant > 1e-9 * size * size)) {
+      observed.cosine(i, pair) = 1, observed.sine(i, pair) = 0;
+      observed.noise(i, pair) = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    observed.cosine(i, pair) = (yy[pair] * xr[pair] - xy[pair] * yr[pair]) / determinant;
+    observed.sine(i, pair) = (xx[pair] * yr[pair] - xy[pair] * xr[pair]) / determinant;
+    observed.noise(i, pair) = 2 * unit * size / std::sqrt(determinant);
+  }
+}
+
+void fill_phases(Observed& observed, const Evidence& evidence) {
+  const StorageUnit& unit = evidence.table_unit;
+  std::vector<double> radii, between;
+  for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
+    for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
+      const double c = observed.cosine(i, pair), s = observed.sine(i, pair), radius = std::hypot(c, s);
+      observed.phase(i, pair) = std::atan2(s, c);
+      if (evidence.has_tables()) {
+        const double of_sine = unit.at(s) * c, of_cosine = unit.at(c) * s;
+        observed.noise(i, pair) = std::hypot(of_sine, of_cosine) / std::max(radius * radius, 1e-30) + 1e-15;
+      }
+      if (!std::isfinite(observed.noise(i, pair))) continue;
+      radii.push_back(radius);
+      // Slow pairs are near cos = amplitude and are all rounded alike.
+      if (std::min(std::abs(c), std::abs(s)) > 0.3 * radius) between.push_back(radius);
+    }
+  }
+  constexpr std::size_t kEnough = 24;
+  if (between.size() >= kEnough) radii = std::move(between);
+  if (radii.empty()) return;
+  const auto at = [&](std::size_t part) {
+    const auto place = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * part / 4);
+    std::nth_element(radii.begin(), place, radii.end());
+    return *place;
+  };
+  observed.radius = at(2);
+  observed.spread = at(3) - at(1);
+}
+
 }  // namespace
+
+void FormatDetector::add(const double* numbers, Eigen::Index count) {
+  for (Eigen::Index i = 0; i < count && !refuted_; ++i) {
+    const double number = std::abs(numbers[i]), unit = file_.at(number);
+    // If the file is no finer than the format, nothing shows it: float16 below its normal numbers.
+    if (!(unit > 0 && 2 * unit <= of_format_.at(number))) continue;
+    const double off = std::abs(round_to_format(format_, number) - number);
+    // A printed number differs by the digits not printed; a binary one is equal.
+    refuted_ = !(off <= (file_.printed ? unit : 0));
+    // 0 and powers of two are numbers of every format.
+    int exponent = 0;
+    const bool says_much = number > 0 && std::frexp(number, &exponent) != 0.5;
+    if (!found() && says_much && seen_.insert(number).second) bits_ += std::log2(of_format_.at(number) / unit);
+  }
+}
+
+bool FormatDetector::found() const {
+  return !refuted_ && bits_ >= kSure && seen_.size() >= kFewest;
+}
+
+// --- Evidence ------------------------------------------------------------------------------------------------------
 
 bool has_shape(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
   if ((inputs & kTables) != 0 && model.tokens.pair_count() != evidence.cosine.cols()) return false;
@@ -284,21 +344,21 @@ Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const 
   const std::int64_t rows = tensors.rows == 0 ? 0 : std::min(tensors.rows, reference.row_count);
   evidence.rows = spread_rows(reference, rows);
   evidence.most_angle_error = most_angle_error(reference, evidence.rows);
-  // Tables of many pairs may take twice as long.
-  constexpr std::int64_t kMany = kMostEvidenceRows * 64;
+  // Tables of many pairs have twice the budget.
+  constexpr std::int64_t kMany = kMaxEvidenceRows * 64;
   const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() > kMany;
   evidence.effort = std::make_shared<Effort>(many ? 2 * options.most_effort : options.most_effort);
   read_evidence(evidence);
-  tell_formats(evidence);
-  look_at_wrong_rows(with_detected_formats(reference, evidence), evidence);
+  detect_formats(evidence);
+  add_mismatched_rows(set_detected_formats(reference, evidence), evidence);
   if (evidence.has_tables()) {
     put_telling_rows_first(evidence, reference);
-    evidence = at_rows(evidence, evidence.rows);
+    evidence = select_rows(evidence, evidence.rows);
   }
   return evidence;
 }
 
-Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
+Evidence select_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
   Evidence part;
   part.tensors = evidence.tensors;
   part.rows = std::move(rows);
@@ -314,7 +374,7 @@ Evidence at_rows(const Evidence& evidence, std::vector<std::int64_t> rows) {
   return part;
 }
 
-CheckModel with_detected_formats(const CheckModel& model, const Evidence& evidence) {
+CheckModel set_detected_formats(const CheckModel& model, const Evidence& evidence) {
   CheckModel detected = model;
   detected.table_format = evidence.table_format;
   detected.vector_format = evidence.vector_format;
@@ -328,7 +388,7 @@ unsigned inputs_of(const Evidence& evidence) {
 
 bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs, Strictness how) {
   if (evidence.is_spent()) return false;
-  // Making a candidate costs as much as a few rows of it.
+  // Creating a candidate costs as much as a few of its rows.
   constexpr Eigen::Index kOfCandidate = 3;
   evidence.spend(kOfCandidate * model.tokens.pair_count());
   if (!has_shape(model, evidence, inputs)) return false;
@@ -391,71 +451,6 @@ double share_reproduced(const CheckModel& model, const Evidence& evidence) {
 
 // --- Observations --------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Cosine and sine that turn `before` into `after` in the sense of least squares over heads and both channels of a
-/// pair.
-void solve_rotation(const Evidence& evidence, const CheckModel& model, Eigen::Index i, Observed& observed) {
-  const HeadVectors& heads = *evidence.tensors->heads;
-  const Eigen::Index pairs = observed.cosine.cols();
-  const bool is_short = evidence.vector_format != ShortFormat::none;
-  const double unit = is_short ? usual_unit_of(evidence.vector_format).scale
-                               : std::max(usual_unit_of(heads.after).scale, usual_unit_of(heads.before).scale);
-  Eigen::VectorXd xx = Eigen::VectorXd::Zero(pairs), xy = xx, yy = xx, xr = xx, yr = xx;
-  for (std::int64_t head = 0; head < heads.heads; ++head) {
-    const double* before = evidence.before.data() + i * evidence.before.cols() + head * heads.channels + model.still;
-    const double* after = evidence.after.data() + i * evidence.after.cols() + head * heads.channels + model.still;
-    for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
-      const ChannelRole role = role_of(model, channel, pairs);
-      const double x = before[role.source], y = role.sign * before[role.companion], r = after[channel];
-      xx[role.pair] += x * x, xy[role.pair] += x * y, yy[role.pair] += y * y;
-      xr[role.pair] += x * r, yr[role.pair] += y * r;
-    }
-  }
-  for (Eigen::Index pair = 0; pair < pairs; ++pair) {
-    const double determinant = xx[pair] * yy[pair] - xy[pair] * xy[pair], size = xx[pair] + yy[pair];
-    if (!(determinant > 1e-9 * size * size)) {
-      observed.cosine(i, pair) = 1, observed.sine(i, pair) = 0;
-      observed.noise(i, pair) = std::numeric_limits<double>::infinity();
-      continue;
-    }
-    observed.cosine(i, pair) = (yy[pair] * xr[pair] - xy[pair] * yr[pair]) / determinant;
-    observed.sine(i, pair) = (xx[pair] * yr[pair] - xy[pair] * xr[pair]) / determinant;
-    observed.noise(i, pair) = 2 * unit * size / std::sqrt(determinant);
-  }
-}
-
-void fill_phases(Observed& observed, const Evidence& evidence) {
-  const StorageUnit& unit = evidence.table_unit;
-  std::vector<double> radii, between;
-  for (Eigen::Index i = 0; i < observed.cosine.rows(); ++i) {
-    for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
-      const double c = observed.cosine(i, pair), s = observed.sine(i, pair), radius = std::hypot(c, s);
-      observed.phase(i, pair) = std::atan2(s, c);
-      if (evidence.has_tables()) {
-        const double of_sine = unit.at(s) * c, of_cosine = unit.at(c) * s;
-        observed.noise(i, pair) = std::hypot(of_sine, of_cosine) / std::max(radius * radius, 1e-30) + 1e-15;
-      }
-      if (!std::isfinite(observed.noise(i, pair))) continue;
-      radii.push_back(radius);
-      // Slow pairs stand near cos = amplitude and are all rounded alike.
-      if (std::min(std::abs(c), std::abs(s)) > 0.3 * radius) between.push_back(radius);
-    }
-  }
-  constexpr std::size_t kEnough = 24;
-  if (between.size() >= kEnough) radii = std::move(between);
-  if (radii.empty()) return;
-  const auto at = [&](std::size_t part) {
-    const auto place = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * part / 4);
-    std::nth_element(radii.begin(), place, radii.end());
-    return *place;
-  };
-  observed.radius = at(2);
-  observed.spread = at(3) - at(1);
-}
-
-}  // namespace
-
 Observed observe(const Evidence& evidence, const CheckModel& model) {
   Observed observed;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
@@ -471,7 +466,7 @@ Observed observe(const Evidence& evidence, const CheckModel& model) {
     for (RowMatrixXd* one : {&observed.cosine, &observed.sine, &observed.phase, &observed.noise}) {
       one->resize(rows, model.tokens.pair_count());
     }
-    // A model that turns more channels than the vectors have says nothing about them.
+    // A model that rotates more channels than the vectors have shows nothing about them.
     const bool fits = model.still + 2 * model.tokens.pair_count() <= evidence.tensors->heads->channels;
     observed.cosine.setOnes();
     observed.sine.setZero();

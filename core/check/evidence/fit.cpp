@@ -1,6 +1,6 @@
-// What fit.h declares; read it first.
+// Replays of ggml, measured frequencies and fits: implementation of fit.h; read it first.
 //
-// Contents: Which way of ggml; Measuring; Fits; Axes.
+// Contents: ggml's recurrence; Measuring; Fits; Axes.
 
 #include "core/check/evidence/fit.h"
 
@@ -16,19 +16,46 @@
 
 namespace ropescope {
 
-// --- Which way of ggml ---------------------------------------------------------------------------------------------
+// --- ggml's recurrence ---------------------------------------------------------------------------------------------
+
+/// Positions and blocks of the rows of the evidence.
+struct Standing {
+  RowMatrixXd ids;  ///< [rows × axes], scaled
+  std::vector<std::size_t> block;
+  bool operator==(const Standing& other) const {
+    return ids.rows() == other.ids.rows() && ids.cols() == other.ids.cols() && block == other.block &&
+           std::equal(ids.data(), ids.data() + ids.size(), other.ids.data());
+  }
+};
+
+/// What a measurement depends on, with ids and tables fixed.
+struct MeasuredKey {
+  ObservedKey observed;
+  bool by_grid;
+  Eigen::Index axes;
+  std::vector<std::string> parts;
+  Standing standing;
+  bool operator==(const MeasuredKey&) const = default;
+};
+
+/// Measurements shared by candidates: most candidates change nothing that a measurement depends on.
+struct MeasuredMemory {
+  std::vector<std::pair<MeasuredKey, Measured>> kept;
+  std::size_t next = 0;     ///< index of the entry to replace next
+  std::int64_t serial = 0;  ///< serial of the last measurement
+};
 
 namespace {
 
-/// What one axis turns of a model, as ggml computes it.
+/// The pairs of a model that one axis rotates, as ggml computes them.
 struct RecurrentAxis {
   std::size_t axis = 0;
   float scale = 1;
   std::vector<Eigen::Index> pairs;
-  std::vector<std::size_t> step;  ///< of each pair
-  std::vector<double> factor;     ///< what an extension makes of its plain frequency; 1: nothing
+  std::vector<std::size_t> step;  ///< per pair
+  std::vector<double> factor;     ///< factor of an extension on the plain frequency; 1: none
   std::vector<float> thetas;
-  std::vector<double> powers;  ///< of the scale
+  std::vector<double> powers;  ///< powers of the scale
 };
 
 std::vector<RecurrentAxis> recurrent_axes(const CheckModel& model) {
@@ -54,18 +81,14 @@ std::vector<RecurrentAxis> recurrent_axes(const CheckModel& model) {
   return axes;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr double kHalfUnit = 0x1p-24;
 
 /// A replay of ggml's recurrence.
 struct Replay {
   Recurrence way = Recurrence::cpu;
-  double off_by = 0;            ///< relative, of the scale
+  double off_by = 0;            ///< relative error of the scale
   std::vector<double> of_pair;  ///< relative errors of the powers, [pairs]; empty: none
-  std::vector<double> unknown;  ///< how well these are known
+  std::vector<double> unknown;  ///< uncertainties of these errors
   double misfit = std::numeric_limits<double>::infinity();
 };
 
@@ -104,11 +127,10 @@ void each_replayed(const CheckModel& model, const Evidence& evidence, Eigen::Ind
   }
 }
 
-/// Squares of deviations in units of what is known of a phase, each up to a bound: a replay does not have to fit
-/// everywhere.
+/// Sums squared deviations in units of the phase error, each up to a bound, because a replay need not fit everywhere.
 double misfit_of(const CheckModel& model, const Evidence& evidence, const Observed& observed, const Replay& replay,
                  std::vector<RecurrentAxis>& axes) {
-  constexpr double kMost = 64;
+  constexpr double kMax = 64;
   constexpr Eigen::Index kRows = 256;
   double sum = 0;
   each_replayed(model, evidence, std::min(observed.phase.rows(), kRows), replay, axes,
@@ -116,12 +138,12 @@ double misfit_of(const CheckModel& model, const Evidence& evidence, const Observ
                   const double noise = observed.noise(row, pair) + kHalfUnit * std::abs(angle);
                   if (!std::isfinite(noise)) return;
                   const double off = wrapped(observed.phase(row, pair) - angle, kTurn) / noise;
-                  sum += std::min(off * off, kMost);
+                  sum += std::min(off * off, kMax);
                 });
   return sum;
 }
 
-/// Gives a replay the relative error of each pair that most of its rows show; those with long angles show it best.
+/// Sets the relative error of each pair that most of its rows show; those with large angles show it best.
 void find_errors_of_pairs(const CheckModel& model, const Evidence& evidence, const Observed& observed, Replay& replay,
                           std::vector<RecurrentAxis>& axes) {
   constexpr Eigen::Index kRows = 512;
@@ -137,7 +159,7 @@ void find_errors_of_pairs(const CheckModel& model, const Evidence& evidence, con
   for (std::size_t pair = 0; pair < shown.size(); ++pair) {
     auto& rows = shown[pair];
     if (rows.empty()) continue;
-    // The better half of the rows, and the middle one of these.
+    // The better half of the rows, and the median of these.
     const std::size_t half = (rows.size() + 1) / 2;
     std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(half - 1), rows.end());
     unknown[pair] = rows[half - 1].first / std::sqrt(static_cast<double>(half));
@@ -149,18 +171,18 @@ void find_errors_of_pairs(const CheckModel& model, const Evidence& evidence, con
   replay.of_pair = std::move(errors), replay.unknown = std::move(unknown);
 }
 
-/// Whether a replay gives all rows.
+/// Returns whether a replay reproduces all rows.
 bool gives_all(const CheckModel& model, const Evidence& evidence, const Replay& replay,
                std::vector<RecurrentAxis>& axes) {
   constexpr std::int64_t kAtOnce = 4096;
-  // Of noise; of roundings of the angle on the CPU, where the replay is exact, on a GPU, and by an extension.
-  constexpr double kErrors = 4, kOfCpu = 0.25, kOfGpu = 2, kOfExtension = 4, kLeast = 2e-7, kOfFastCosine = 2e-6;
+  // In units of noise; in roundings of the angle on the CPU, where the replay is exact, on a GPU, and by an extension.
+  constexpr double kErrors = 4, kOfCpu = 0.25, kOfGpu = 2, kOfExtension = 4, kMin = 2e-7, kOfFastCosine = 2e-6;
   const std::int64_t rows = evidence.tensors->rows;
   bool fits = true;
   for (std::int64_t begin = 0; fits && begin < rows; begin += kAtOnce) {
     std::vector<std::int64_t> some(static_cast<std::size_t>(std::min(kAtOnce, rows - begin)));
     std::iota(some.begin(), some.end(), begin);
-    const Evidence here = at_rows(evidence, std::move(some));
+    const Evidence here = select_rows(evidence, std::move(some));
     const Observed observed = observe(here, model);
     each_replayed(model, here, observed.phase.rows(), replay, axes,
                   [&](Eigen::Index row, Eigen::Index pair, double angle, bool extended, bool position) {
@@ -170,9 +192,9 @@ bool gives_all(const CheckModel& model, const Evidence& evidence, const Replay& 
                         (replay.way == Recurrence::cpu || position ? kOfCpu : kOfGpu) + (extended ? kOfExtension : 0);
                     const double of_error = replay.unknown.empty() ? 0 : replay.unknown[static_cast<std::size_t>(pair)];
                     const double allowed =
-                        kErrors * noise + kLeast + (roundings * kHalfUnit + kErrors * of_error) * std::abs(angle);
+                        kErrors * noise + kMin + (roundings * kHalfUnit + kErrors * of_error) * std::abs(angle);
                     const double off = std::abs(wrapped(observed.phase(row, pair) - angle, kTurn));
-                    // A number that moves no phase changes the radius.
+                    // An error that does not change the phase changes the radius.
                     const double radius = std::hypot(observed.cosine(row, pair), observed.sine(row, pair));
                     const double of_radius = here.has_tables() ? here.table_unit.at(radius) : noise;
                     const bool same_radius =
@@ -183,56 +205,18 @@ bool gives_all(const CheckModel& model, const Evidence& evidence, const Replay& 
   return fits;
 }
 
-}  // namespace
-
-std::optional<Recurrence> recurrence_of(const CheckModel& model, const Evidence& evidence) {
-  const Observed observed = observe(evidence, model);
-  std::vector<RecurrentAxis> axes = recurrent_axes(model);
-  const auto best_of = [&](Recurrence way, int parts, double step) {
-    Replay best;
-    for (int part = -parts; part <= parts; ++part) {
-      Replay replay{way, part * step, {}, {}};
-      replay.misfit = misfit_of(model, evidence, observed, replay, axes);
-      if (replay.misfit < best.misfit) best = std::move(replay);
-    }
-    return best;
-  };
-  // A neighbour of s on the CPU; on GPUs the logarithm of s is off as well, by any amount.
-  constexpr int kNeighbours = 1, kParts = 40;
-  std::vector<Replay> replays = {best_of(Recurrence::cpu, kNeighbours, 1.2 * kHalfUnit),
-                                 best_of(Recurrence::gpu, kParts, kHalfUnit / 8)};
-  find_errors_of_pairs(model, evidence, observed, replays[1], axes);
-  if (replays[1].misfit < replays[0].misfit) std::swap(replays[0], replays[1]);
-  for (const Replay& replay : replays) {
-    if (gives_all(model, evidence, replay, axes)) return replay.way;
-  }
-  return std::nullopt;
-}
-
 // --- Measuring -----------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
-/// Frequencies of released code are float32 ones, up to 4e-7 off (torch's power).
+/// Released code has float32 frequencies, with errors up to 4e-7 (torch's power).
 constexpr double kSingle = 4e-7;
 
-/// A row of the evidence with its coordinate on the axis that is measured.
+/// A row of the evidence with its coordinate on the measured axis.
 struct LinePlace {
   double x = 0;
   Eigen::Index row = 0;
 };
 using MeasureLine = std::vector<LinePlace>;
-
-/// Where the rows of the evidence stand.
-struct Standing {
-  RowMatrixXd ids;  ///< [rows × axes], scaled
-  std::vector<std::size_t> block;
-  bool operator==(const Standing& other) const {
-    return ids.rows() == other.ids.rows() && ids.cols() == other.ids.cols() && block == other.block &&
-           std::equal(ids.data(), ids.data() + ids.size(), other.ids.data());
-  }
-};
 
 Standing standing_of(const Evidence& evidence, const CheckModel& model) {
   const RowEvaluator evaluator(model);
@@ -250,11 +234,11 @@ Standing standing_of(const Evidence& evidence, const CheckModel& model) {
   return standing;
 }
 
-/// Rows between which only the measured axis changes, or of one part where other axes do not matter; sorted, no two at
-/// the same coordinate.
+/// Returns lines of rows that differ only on the measured axis, or, if other axes do not matter, of rows of one part;
+/// sorted, with distinct coordinates.
 std::vector<MeasureLine> lines_of(const Standing& standing, const CheckModel& model, Eigen::Index axis, bool by_grid) {
   const Eigen::Index rows = standing.ids.rows(), axes = standing.ids.cols();
-  // −1, 0, 1: whether a row belongs to a line before another's, to the same, or after it.
+  // −1, 0, 1: whether the line of a row comes before that of another, is the same, or comes after it.
   const auto order = [&](Eigen::Index a, Eigen::Index b) {
     const std::size_t of_a = standing.block[static_cast<std::size_t>(a)],
                       of_b = standing.block[static_cast<std::size_t>(b)];
@@ -267,7 +251,7 @@ std::vector<MeasureLine> lines_of(const Standing& standing, const CheckModel& mo
   };
   std::vector<Eigen::Index> sorted;
   for (Eigen::Index row = 0; row < rows; ++row) {
-    // Ids beyond the largest number of their format stand nowhere.
+    // Ids beyond the largest number of their format have no coordinate.
     if (standing.ids.row(row).allFinite()) sorted.push_back(row);
   }
   std::stable_sort(sorted.begin(), sorted.end(), [&](Eigen::Index a, Eigen::Index b) {
@@ -288,15 +272,15 @@ std::vector<MeasureLine> lines_of(const Standing& standing, const CheckModel& mo
     some_image = some_image || image;
     found.emplace_back(image, std::move(line));
   }
-  // The other parts may have a fault of their own (text that runs on another axis).
+  // The other parts may have their own error (text that uses another axis).
   std::vector<MeasureLine> lines;
   for (auto& [image, line] : found) {
     if (image || !some_image) lines.push_back(std::move(line));
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const MeasureLine& a, const MeasureLine& b) { return a.size() > b.size(); });
-  constexpr std::size_t kMostLines = 24;
-  if (lines.size() > kMostLines) lines.resize(kMostLines);
+  constexpr std::size_t kMaxLines = 24;
+  if (lines.size() > kMaxLines) lines.resize(kMaxLines);
   return lines;
 }
 
@@ -305,13 +289,13 @@ struct Step {
   double distance = 0;
 };
 
-/// Pairs of places about `distance` apart, a few of each line.
+/// Returns pairs of places about `distance` apart, a few from each line.
 std::vector<Step> steps_of(const std::vector<MeasureLine>& lines, double distance) {
-  constexpr std::size_t kFromLine = 6, kMost = 12;
+  constexpr std::size_t kFromLine = 6, kMax = 12;
   std::vector<Step> steps;
   for (const MeasureLine& line : lines) {
     const std::size_t stride = std::max<std::size_t>(line.size() / kFromLine, 1);
-    for (std::size_t i = 0; i < line.size() && steps.size() < kMost; i += stride) {
+    for (std::size_t i = 0; i < line.size() && steps.size() < kMax; i += stride) {
       const auto end = std::lower_bound(line.begin(), line.end(), line[i].x + distance * (1 - 1e-9),
                                         [](const LinePlace& place, double x) { return place.x < x; });
       if (end == line.end()) break;
@@ -330,7 +314,7 @@ double smallest_step(const std::vector<MeasureLine>& lines) {
   return least;
 }
 
-/// What all steps are whole multiples of: less than the smallest one where whole ids stand unevenly apart.
+/// Returns the greatest common divisor of all steps: below the smallest step if integer ids are unevenly spaced.
 double common_step(const std::vector<MeasureLine>& lines, double least) {
   std::int64_t common = 0;
   for (const MeasureLine& line : lines) {
@@ -343,12 +327,12 @@ double common_step(const std::vector<MeasureLine>& lines, double least) {
   return common > 0 ? static_cast<double>(common) : least;
 }
 
-/// A frequency that becomes more exact with each longer step.
+/// A frequency that becomes more precise with each longer step.
 struct Running {
   double frequency = 0, sigma = kUnknown;
-  double start = std::nan("");  ///< what an alias was settled to
+  double start = std::nan("");  ///< the frequency chosen among the aliases
 
-  /// Which of `aliases` turns more or less fits all steps, which differ in length.
+  /// Chooses the number of extra turns, up to ±`aliases`, that fits all steps, which differ in length.
   void begin(const Observed& observed, const std::vector<Step>& steps, Eigen::Index pair, int aliases) {
     std::vector<std::pair<double, double>> known;  // difference of phases, distance
     for (const Step& step : steps) {
@@ -386,7 +370,7 @@ struct Running {
       values.emplace_back(value, error);
     }
     if (values.empty()) return;
-    // Steps to a row that stands elsewhere do not count: those that most agree on do.
+    // Steps to a misplaced row are excluded: those near the median count.
     constexpr double kErrors = 12;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -398,7 +382,7 @@ struct Running {
       weights += 1 / (error * error);
     }
     if (!(weights > 0)) return;
-    // Steps share rows and the error of float32 is common to them: no average counts as better than half of one.
+    // Steps share rows and their float32 error, so averaging does not reduce the error below that of float32.
     const double together = sigma < kUnknown ? 1 / (sigma * sigma) : 0;
     frequency = (frequency * together + sum) / (together + weights);
     sigma = std::max(1 / std::sqrt(together + weights), kSingle * std::abs(frequency));
@@ -415,12 +399,12 @@ void measure_axis(const Standing& standing, const Observed& observed, const Chec
   std::vector<Running> running(static_cast<std::size_t>(observed.phase.cols()));
   const double common = common_step(lines, least);
   if (common < least) {
-    // Steps of all lengths: the aliases of the shortest ones are told apart by the others.
+    // Steps of all lengths: the longer ones distinguish the aliases of the shortest.
     std::vector<Step> steps = steps_of(lines, least);
     const std::vector<Step> longer = steps_of(lines, 2 * least);
     steps.insert(steps.end(), longer.begin(), longer.end());
-    constexpr double kMostAliases = 64;
-    const auto aliases = static_cast<int>(std::min(least / common, kMostAliases));
+    constexpr double kMaxAliases = 64;
+    const auto aliases = static_cast<int>(std::min(least / common, kMaxAliases));
     measured.spend(observed.phase.cols() * aliases * static_cast<Eigen::Index>(steps.size()));
     for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
       running[static_cast<std::size_t>(pair)].begin(observed, steps, pair, aliases);
@@ -440,11 +424,11 @@ void measure_axis(const Standing& standing, const Observed& observed, const Chec
   }
 }
 
-/// From frequencies that were given.
+/// Takes the frequencies from the inputs.
 void take_given(const Evidence& evidence, const CheckModel& model, Measured& measured) {
-  const DueFrequencies due = due_frequencies(model, evidence.frequencies.size());
+  const ExpectedFrequencies due = find_expected_frequencies(model, evidence.frequencies.size());
   if (!due.counted || due.of == ListOf::shared_ladder) return;
-  const StorageUnit unit = usual_unit_of(*evidence.tensors->frequencies);
+  const StorageUnit unit = typical_unit(*evidence.tensors->frequencies);
   const Eigen::MatrixXd& frequencies = model.tokens.frequencies;
   const bool mixed = is_mixed(frequencies);
   for (std::size_t i = 0; i < due.compared; ++i) {
@@ -452,7 +436,7 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
     const Eigen::Index pair = at % frequencies.cols();
     Eigen::Index axis = at / frequencies.cols();
     if (!mixed) frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
-    // Tables that are checked together with the list may have fewer pairs than it.
+    // Tables that are checked together with the list may have fewer pairs than the list.
     if (pair >= measured.frequency.cols()) continue;
     measured.frequency(axis, pair) = evidence.frequencies[i];
     measured.sigma(axis, pair) = frequency_tolerance(unit, evidence.frequencies[i]);
@@ -460,33 +444,8 @@ void take_given(const Evidence& evidence, const CheckModel& model, Measured& mea
   }
 }
 
-/// What a measurement depends on, ids and tables given.
-struct MeasuredKey {
-  ObservedKey observed;
-  bool by_grid;
-  Eigen::Index axes;
-  std::vector<std::string> parts;
-  Standing standing;
-  bool operator==(const MeasuredKey&) const = default;
-};
-
-}  // namespace
-
-/// Most candidates differ in nothing that a measurement looks at: it is made once for all of them.
-struct MeasuredMemory {
-  std::vector<std::pair<MeasuredKey, Measured>> kept;
-  std::size_t next = 0;     ///< what is replaced next
-  std::int64_t serial = 0;  ///< of the last one
-};
-
-std::shared_ptr<MeasuredMemory> new_measured_memory() {
-  return std::make_shared<MeasuredMemory>();
-}
-
-namespace {
-
 Measured measure_rotation(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid) {
-  MeasuredKey key{observed_key(model, observed.phase.cols()),
+  MeasuredKey key{make_observed_key(model, observed.phase.cols()),
                   by_grid,
                   model.tokens.frequencies.rows(),
                   {},
@@ -506,16 +465,153 @@ Measured measure_rotation(const Evidence& evidence, const Observed& observed, co
   for (Eigen::Index axis = 0; axis < key.axes; ++axis) {
     measure_axis(key.standing, observed, model, axis, by_grid, measured);
   }
-  constexpr std::size_t kMost = 48;
-  if (memory.kept.size() < kMost) {
+  constexpr std::size_t kMax = 48;
+  if (memory.kept.size() < kMax) {
     memory.kept.emplace_back(std::move(key), measured);
   } else {
-    memory.kept[memory.next++ % kMost] = {std::move(key), measured};
+    memory.kept[memory.next++ % kMax] = {std::move(key), measured};
   }
   return measured;
 }
 
+// --- Fits ----------------------------------------------------------------------------------------------------------
+
+/// Returns whether frequencies are finite and have the shape of the measured ones: tables with other pairs do not.
+bool comparable(const Measured& measured, const Eigen::MatrixXd& frequencies) {
+  return frequencies.rows() == measured.frequency.rows() && frequencies.cols() == measured.frequency.cols() &&
+         frequencies.allFinite();
+}
+
+/// Calls act(index, deviation, period), both in units of the error, for each known frequency that an axis rotates.
+template <class Act>
+void each_deviation(const Measured& measured, const Eigen::MatrixXd& frequencies, const Act& act) {
+  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
+    const double frequency = frequencies.reshaped()[i], sigma = measured.sigma.reshaped()[i];
+    if (!std::isfinite(sigma) || frequency == 0) continue;
+    const double period = measured.period.reshaped()[i];
+    double deviation = frequency - measured.frequency.reshaped()[i];
+    if (std::isfinite(period)) deviation = wrapped(deviation, period);
+    act(i, deviation / sigma, period / sigma);
+  }
+}
+
+/// Returns one Gauss-Newton step in ln(value), and its error. Ambiguous deviations (near half a period) are excluded.
+std::optional<std::pair<double, double>> newton_step(const Measured& measured, const Family& family, double value,
+                                                     bool robust) {
+  constexpr double kStep = 1e-6;
+  const Eigen::MatrixXd here = family(value), there = family(value * std::exp(kStep));
+  if (!comparable(measured, here) || !comparable(measured, there)) return std::nullopt;
+  measured.spend(2 * here.cols());
+  double curvature = 0, slope = 0;
+  each_deviation(measured, here, [&](Eigen::Index i, double deviation, double half_turns) {
+    if (std::abs(deviation) > 0.15 * half_turns) return;
+    const double derivative = (there.reshaped()[i] - here.reshaped()[i]) / kStep / measured.sigma.reshaped()[i];
+    const double weight = robust ? 1 / (1 + deviation * deviation / 25) : 1;
+    curvature += weight * derivative * derivative;
+    slope += weight * derivative * deviation;
+  });
+  if (!(curvature > 0)) return std::nullopt;
+  return std::pair{-slope / curvature, 1 / std::sqrt(curvature)};
+}
+
+/// Returns Σ r·r'/unit² and Σ r'²/unit² over cos and sin of some rows: r is the residual of `here`, r' its change.
+std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckModel& here, const CheckModel& there) {
+  constexpr std::size_t kRows = 160;
+  const RowEvaluator first(here), second(there);
+  const auto pairs = static_cast<std::size_t>(first.pairs());
+  if (first.pairs() != evidence.cosine.cols() || second.pairs() != first.pairs()) return {0, 0};
+  std::vector<double> c(pairs), s(pairs), c2(pairs), s2(pairs), size(pairs);
+  const StorageUnit& unit = evidence.table_unit;
+  double slope = 0, curvature = 0;
+  const std::size_t stride = std::max<std::size_t>(evidence.rows.size() / kRows, 1);
+  evidence.spend(2 * static_cast<Eigen::Index>(evidence.rows.size() / stride) * first.pairs());
+  for (std::size_t i = 0; i < evidence.rows.size(); i += stride) {
+    second.row(evidence.rows[i], c2.data(), s2.data(), size.data());
+    first.row(evidence.rows[i], c.data(), s.data(), size.data());
+    const auto row = static_cast<Eigen::Index>(i);
+    const auto add = [&](double stored, double expected, double moved, double reach) {
+      const double error = unit.at(expected) + kAngleError * reach + 1e-12;
+      const double residual = (stored - expected) / error, change = (moved - expected) / error;
+      // A cell with a large residual is wrapped, or wrong for another reason.
+      constexpr double kNear = 12, kFar = 300;
+      if (std::abs(residual) > kFar) return;
+      const double weight = 1 / (1 + residual * residual / (kNear * kNear));
+      slope += weight * residual * change;
+      curvature += weight * change * change;
+    };
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      const auto p = static_cast<Eigen::Index>(pair);
+      add(evidence.cosine(row, p), c[pair], c2[pair], size[pair]);
+      add(evidence.sine(row, p), s[pair], s2[pair], size[pair]);
+    }
+  }
+  return {slope, curvature};
+}
+
+// --- Axes ----------------------------------------------------------------------------------------------------------
+
+/// Returns the number of one axis as its frequencies show it; the model's if no other fits far better.
+Fit fit_of(const Situation& situation, const AxisFamily& family, std::size_t axis) {
+  const Fit own{family.own[axis], 0, 0};
+  if (own.value == 0) return own;
+  const Measured& measured = situation.measured();
+  if ((measured.sigma.row(static_cast<Eigen::Index>(axis)).array() >= 1e30).all()) return own;
+  const Family frequencies = [&](double value) { return family.frequencies(axis, value); };
+  const auto fit = fit_parameter(measured, frequencies, family.starts(axis));
+  constexpr double kErrors = 5;
+  if (!fit || !(fit->error < family.sure * std::abs(fit->value))) return own;
+  const bool same = std::abs(fit->value - own.value) <= kErrors * fit->error;
+  // A farther number has to fit far better.
+  const bool better = fit->misfit < 0.5 * misfit(measured, frequencies(own.value));
+  return same || !better ? own : *fit;
+}
+
+/// Returns numbers found for other axes that are near a fit: axes mostly share their errors.
+std::vector<double> near_fits(const std::vector<Fit>& fits, const AxisNumbers& numbers, const AxisFamily& family,
+                              std::size_t axis, const Fit& fit) {
+  constexpr double kErrors = 5, kNear = 2e-3;
+  std::vector<double> near;
+  for (std::size_t other = 0; other < axis; ++other) {
+    const double value = numbers.values[other];
+    const bool found = fits[other].value != family.own[other];
+    if (found && std::abs(value - fit.value) <= std::max(kErrors * fit.error, kNear * std::abs(value))) {
+      near.push_back(value);
+    }
+  }
+  return near;
+}
+
 }  // namespace
+
+std::optional<Recurrence> find_recurrence(const CheckModel& model, const Evidence& evidence) {
+  const Observed observed = observe(evidence, model);
+  std::vector<RecurrentAxis> axes = recurrent_axes(model);
+  const auto best_of = [&](Recurrence way, int parts, double step) {
+    Replay best;
+    for (int part = -parts; part <= parts; ++part) {
+      Replay replay{way, part * step, {}, {}};
+      replay.misfit = misfit_of(model, evidence, observed, replay, axes);
+      if (replay.misfit < best.misfit) best = std::move(replay);
+    }
+    return best;
+  };
+  // A float32 neighbour of s on the CPU; on GPUs the logarithm of s is off as well, by any amount.
+  constexpr int kNeighbours = 1, kParts = 40;
+  std::vector<Replay> replays = {best_of(Recurrence::cpu, kNeighbours, 1.2 * kHalfUnit),
+                                 best_of(Recurrence::gpu, kParts, kHalfUnit / 8)};
+  find_errors_of_pairs(model, evidence, observed, replays[1], axes);
+  if (replays[1].misfit < replays[0].misfit) std::swap(replays[0], replays[1]);
+  for (const Replay& replay : replays) {
+    if (gives_all(model, evidence, replay, axes)) return replay.way;
+  }
+  return std::nullopt;
+}
+
+// --- Measuring -----------------------------------------------------------------------------------------------------
+
+std::shared_ptr<MeasuredMemory> new_measured_memory() {
+  return std::make_shared<MeasuredMemory>();
+}
 
 Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid,
                  bool given) {
@@ -541,7 +637,7 @@ Measured measure(const Evidence& evidence, const Observed& observed, const Check
     measured.serial = -measured.serial;
   }
   if (model.frequency_format != ShortFormat::none) {
-    const StorageUnit unit = unit_of(model.frequency_format);
+    const StorageUnit unit = find_storage_unit(model.frequency_format);
     for (Eigen::Index i = 0; i < measured.sigma.size(); ++i) {
       measured.sigma.reshaped()[i] += 0.6 * unit.at(measured.frequency.reshaped()[i]);
     }
@@ -550,82 +646,6 @@ Measured measure(const Evidence& evidence, const Observed& observed, const Check
 }
 
 // --- Fits ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// A table of another number of pairs says nothing about these.
-bool comparable(const Measured& measured, const Eigen::MatrixXd& frequencies) {
-  return frequencies.rows() == measured.frequency.rows() && frequencies.cols() == measured.frequency.cols() &&
-         frequencies.allFinite();
-}
-
-/// Deviations in units of their errors, of what is known and what an axis turns at all.
-template <class Act>
-void each_deviation(const Measured& measured, const Eigen::MatrixXd& frequencies, const Act& act) {
-  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
-    const double frequency = frequencies.reshaped()[i], sigma = measured.sigma.reshaped()[i];
-    if (!std::isfinite(sigma) || frequency == 0) continue;
-    const double period = measured.period.reshaped()[i];
-    double deviation = frequency - measured.frequency.reshaped()[i];
-    if (std::isfinite(period)) deviation = wrapped(deviation, period);
-    act(i, deviation / sigma, period / sigma);
-  }
-}
-
-/// One step of Gauss-Newton in ln(value); its error. Ambiguous deviations (near half a period) do not count.
-std::optional<std::pair<double, double>> newton_step(const Measured& measured, const Family& family, double value,
-                                                     bool robust) {
-  constexpr double kStep = 1e-6;
-  const Eigen::MatrixXd here = family(value), there = family(value * std::exp(kStep));
-  if (!comparable(measured, here) || !comparable(measured, there)) return std::nullopt;
-  measured.spend(2 * here.cols());
-  double curvature = 0, slope = 0;
-  each_deviation(measured, here, [&](Eigen::Index i, double deviation, double half_turns) {
-    if (std::abs(deviation) > 0.15 * half_turns) return;
-    const double derivative = (there.reshaped()[i] - here.reshaped()[i]) / kStep / measured.sigma.reshaped()[i];
-    const double weight = robust ? 1 / (1 + deviation * deviation / 25) : 1;
-    curvature += weight * derivative * derivative;
-    slope += weight * derivative * deviation;
-  });
-  if (!(curvature > 0)) return std::nullopt;
-  return std::pair{-slope / curvature, 1 / std::sqrt(curvature)};
-}
-
-/// Σ r·r'/unit² and Σ r'²/unit² over cos and sin of some rows, r the residual of `here`, r' its change to `there`.
-std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckModel& here, const CheckModel& there) {
-  constexpr std::size_t kRows = 160;
-  const RowEvaluator first(here), second(there);
-  const auto pairs = static_cast<std::size_t>(first.pairs());
-  if (first.pairs() != evidence.cosine.cols() || second.pairs() != first.pairs()) return {0, 0};
-  std::vector<double> c(pairs), s(pairs), c2(pairs), s2(pairs), size(pairs);
-  const StorageUnit& unit = evidence.table_unit;
-  double slope = 0, curvature = 0;
-  const std::size_t stride = std::max<std::size_t>(evidence.rows.size() / kRows, 1);
-  evidence.spend(2 * static_cast<Eigen::Index>(evidence.rows.size() / stride) * first.pairs());
-  for (std::size_t i = 0; i < evidence.rows.size(); i += stride) {
-    second.row(evidence.rows[i], c2.data(), s2.data(), size.data());
-    first.row(evidence.rows[i], c.data(), s.data(), size.data());
-    const auto row = static_cast<Eigen::Index>(i);
-    const auto add = [&](double stored, double expected, double moved, double reach) {
-      const double error = unit.at(expected) + kAngleError * reach + 1e-12;
-      const double residual = (stored - expected) / error, change = (moved - expected) / error;
-      // A cell that is far off is wrapped, or wrong for another reason.
-      constexpr double kNear = 12, kFar = 300;
-      if (std::abs(residual) > kFar) return;
-      const double weight = 1 / (1 + residual * residual / (kNear * kNear));
-      slope += weight * residual * change;
-      curvature += weight * change * change;
-    };
-    for (std::size_t pair = 0; pair < pairs; ++pair) {
-      const auto p = static_cast<Eigen::Index>(pair);
-      add(evidence.cosine(row, p), c[pair], c2[pair], size[pair]);
-      add(evidence.sine(row, p), s[pair], s2[pair], size[pair]);
-    }
-  }
-  return {slope, curvature};
-}
-
-}  // namespace
 
 double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies) {
   if (!comparable(measured, frequencies)) return std::numeric_limits<double>::infinity();
@@ -660,7 +680,7 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
       if (!moved) break;
       error = moved->second;
       double by = std::clamp(moved->first, -kLongest, kLongest);
-      // Halved until it helps: beyond a wrap the slope points the wrong way.
+      // Halved until it helps: beyond a wrap the slope has the wrong sign.
       double next = value, of_next = of_value;
       for (int half = 0; half < 6; ++half, by /= 2) {
         next = value * std::exp(by);
@@ -678,7 +698,7 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
   return best;
 }
 
-Fit polished(const Evidence& evidence, const Fit& fit, const std::function<CheckModel(double)>& build) {
+Fit refine_fit(const Evidence& evidence, const Fit& fit, const std::function<CheckModel(double)>& build) {
   if (!evidence.has_tables() || share_reproduced(build(fit.value), evidence) < 0.3) return fit;
   constexpr double kStep = 1e-7, kFarthest = 1e-2;
   constexpr int kRounds = 8;
@@ -693,7 +713,7 @@ Fit polished(const Evidence& evidence, const Fit& fit, const std::function<Check
     better.error = std::abs(better.value) * kStep / std::sqrt(curvature);
     if (std::abs(by) < 1e-13) break;
   }
-  // ggml's recurrence errs alike in all rows: more of them do not make a number any more exact.
+  // ggml's recurrence has the same errors in all rows: more rows do not make a number more precise.
   constexpr double kOfRecurrence = 4e-6;
   if (build(better.value).recurrence) better.error = std::max(better.error, kOfRecurrence * std::abs(better.value));
   return better;
@@ -701,15 +721,15 @@ Fit polished(const Evidence& evidence, const Fit& fit, const std::function<Check
 
 std::vector<double> round_numbers(const Fit& fit) {
   std::vector<double> numbers;
-  constexpr int kFewDigits = 3, kMostDigits = 9;
+  constexpr int kFewDigits = 3, kMaxDigits = 9;
   constexpr double kNear = 2e-3;
   const double size = fit.value == 0 ? 0 : std::floor(std::log10(std::abs(fit.value)));
-  for (int digits = 1; digits <= kMostDigits && numbers.size() < 5; ++digits) {
+  for (int digits = 1; digits <= kMaxDigits && numbers.size() < 5; ++digits) {
     // A power of ten below 1 is not exact: multiply by its inverse.
     const double places = digits - 1 - size;
     const double rounded = places <= 0 ? std::nearbyint(fit.value / std::pow(10.0, -places)) * std::pow(10.0, -places)
                                        : std::nearbyint(fit.value * std::pow(10.0, places)) / std::pow(10.0, places);
-    // Few digits are likely even if the fit is less exact than it believes.
+    // Few digits are likely even if the error of the fit is underestimated.
     const double reach = std::max(5 * fit.error, (digits <= kFewDigits ? kNear : 1e-9) * std::abs(fit.value));
     const bool seen = !numbers.empty() && numbers.back() == rounded;
     if (std::abs(rounded - fit.value) <= reach && !seen) numbers.push_back(rounded);
@@ -718,7 +738,7 @@ std::vector<double> round_numbers(const Fit& fit) {
   return numbers;
 }
 
-std::vector<double> numbers_around(const Fit& fit) {
+std::vector<double> candidate_values_near(const Fit& fit) {
   constexpr int kAround = 24;
   std::vector<double> numbers;
   for (int i = -kAround; i <= kAround; ++i) numbers.push_back(fit.value + 3 * fit.error * i / kAround);
@@ -770,7 +790,7 @@ std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& fr
     const auto [logarithm, error] = fit.at(0);
     found.push_back({std::exp(logarithm), error * std::exp(logarithm), 0});
   }
-  // Where an extension bends the ladder its first pairs stay as they are.
+  // If an extension bends the ladder, its first pairs stay unchanged.
   constexpr int kTurns = 2;
   for (int turn = 0; turn <= kTurns && !slowest_first.empty(); ++turn) {
     const auto [minus_exponent, pair] = slowest_first.back();
@@ -782,26 +802,6 @@ std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& fr
 }
 
 // --- Axes ----------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// The number of one axis as its frequencies show it; its own one where nothing else does.
-Fit fit_of(const Situation& situation, const AxisFamily& family, std::size_t axis) {
-  const Fit own{family.own[axis], 0, 0};
-  if (own.value == 0) return own;
-  const Measured& measured = situation.measured();
-  if ((measured.sigma.row(static_cast<Eigen::Index>(axis)).array() >= 1e30).all()) return own;
-  const Family frequencies = [&](double value) { return family.frequencies(axis, value); };
-  const auto fit = fit_parameter(measured, frequencies, family.starts(axis));
-  constexpr double kErrors = 5;
-  if (!fit || !(fit->error < family.sure * std::abs(fit->value))) return own;
-  const bool same = std::abs(fit->value - own.value) <= kErrors * fit->error;
-  // A farther number has to fit far better.
-  const bool better = fit->misfit < 0.5 * misfit(measured, frequencies(own.value));
-  return same || !better ? own : *fit;
-}
-
-}  // namespace
 
 Eigen::MatrixXd only_axis(const Eigen::MatrixXd& frequencies, std::size_t axis) {
   Eigen::MatrixXd only = Eigen::MatrixXd::Zero(frequencies.rows(), frequencies.cols());
@@ -819,7 +819,7 @@ std::vector<Fit> axis_fits(const Situation& situation, const AxisFamily& family)
   return some ? fits : std::vector<Fit>{};
 }
 
-CheckModel with_fits(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits) {
+CheckModel apply_fits(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits) {
   CheckModel model = situation.model;
   for (std::size_t axis = 0; axis < fits.size(); ++axis) {
     if (fits[axis].value != family.own[axis]) model = family.applied(model, axis, fits[axis].value);
@@ -827,35 +827,16 @@ CheckModel with_fits(const Situation& situation, const AxisFamily& family, const
   return model;
 }
 
-namespace {
-
-/// Numbers that other axes have been found to have, where they are near: axes mostly share what they have wrong.
-std::vector<double> near_fits(const std::vector<Fit>& fits, const AxisNumbers& numbers, const AxisFamily& family,
-                              std::size_t axis, const Fit& fit) {
-  constexpr double kErrors = 5, kNear = 2e-3;
-  std::vector<double> near;
-  for (std::size_t other = 0; other < axis; ++other) {
-    const double value = numbers.values[other];
-    const bool found = fits[other].value != family.own[other];
-    if (found && std::abs(value - fit.value) <= std::max(kErrors * fit.error, kNear * std::abs(value))) {
-      near.push_back(value);
-    }
-  }
-  return near;
-}
-
-}  // namespace
-
-AxisNumbers settled(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits) {
+AxisNumbers choose_axis_values(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits) {
   AxisNumbers numbers{family.own};
   std::vector<Fit> now = fits;
   for (std::size_t axis = 0; axis < fits.size(); ++axis) {
     if (fits[axis].value == family.own[axis]) continue;
     const auto build = [&](double value) {
       now[axis].value = value;
-      return with_fits(situation, family, now);
+      return apply_fits(situation, family, now);
     };
-    const Fit fit = polished(situation.evidence, fits[axis], build);
+    const Fit fit = refine_fit(situation.evidence, fits[axis], build);
     double most = -1;
     std::vector<double> candidates = near_fits(fits, numbers, family, axis, fit);
     for (const double value : family.candidates(axis, fit)) candidates.push_back(value);

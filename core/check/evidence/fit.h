@@ -1,5 +1,5 @@
-// Frequencies measured from the rotation that was observed, and ladders fitted to them: one parameter, lines, a number
-// for each axis. Read evidence.h first; causes propose what fits.
+// Measurement of frequencies from the observed rotation, and fits of ladders to them: one parameter, straight lines, or
+// a number per axis. Causes propose the fits. Read evidence.h first.
 #pragma once
 
 #include <algorithm>
@@ -19,20 +19,21 @@ class Situation;
 
 // --- Lines ---------------------------------------------------------------------------------------------------------
 
-/// y = start + slope·x by least squares with weights: of a geometric ladder, y = ln θ over the exponent or the index.
+/// A line y = start + slope·x by weighted least squares. For a geometric ladder, y is ln θ and x the exponent or the
+/// index.
 class LineFit {
  public:
   void add(double x, double y, double weight) {
     w_ += weight, x_ += weight * x, xx_ += weight * x * x;
     y_ += weight * y, xy_ += weight * x * y;
   }
-  /// Two places at least tell.
+  /// Returns whether the points determine the line: two different x at least.
   bool determined() const { return determinant() > 1e-9 * w_ * xx_; }
   double slope() const { return (w_ * xy_ - x_ * y_) / determinant(); }
   double start() const { return (y_ - slope() * x_) / w_; }
-  /// The slope of a line through (0, 0); 0 where nothing tells.
+  /// Returns the slope of a line through (0, 0); 0 if nothing determines it.
   double slope_through_origin() const { return xx_ > 0 ? xy_ / xx_ : 0; }
-  /// y at x, and its standard error where the weights are 1/error².
+  /// Returns y at x, and its standard error if the weights are 1/error².
   std::pair<double, double> at(double x) const {
     const double variance = (xx_ - 2 * x * x_ + x * x * w_) / determinant();
     return {start() + slope() * x, std::sqrt(std::max(variance, 0.0))};
@@ -46,23 +47,23 @@ class LineFit {
 
 // --- Measuring and fits --------------------------------------------------------------------------------------------
 
-/// In which of its two ways ggml gives the rotation that was read, all of it: both are replayed, the products with the
-/// nearest float32 and its two neighbours as their scale (powf differs from library to library), the powers with one
-/// error for each pair over all its rows. What remains may be no more than rounding. None if neither way gives it.
-std::optional<Recurrence> recurrence_of(const CheckModel& model, const Evidence& evidence);
+/// Returns which of ggml's two ways gives the whole observed rotation; nullopt if neither does. Both are replayed: the
+/// products with the nearest float32 and its two neighbours as scale (powf differs between libraries), the powers with
+/// one error per pair over all its rows. Only rounding errors may remain.
+std::optional<Recurrence> find_recurrence(const CheckModel& model, const Evidence& evidence);
 
 /// One fitted number.
 struct Fit {
   double value = 0, error = 0, misfit = 0;
 };
 
-/// What the tables say about the frequency of each pair, if the ids are those of the model up to a shift of each part.
+/// The frequency of each pair as the tables show it, if the ids are those of the model up to a shift of each part.
 struct Measured {
   Eigen::MatrixXd frequency;       ///< [axes × pairs]
-  Eigen::MatrixXd sigma;           ///< infinity where nothing is known
+  Eigen::MatrixXd sigma;           ///< standard error; infinite if the frequency is unknown
   Eigen::MatrixXd period;          ///< the frequency is known up to multiples of it
-  std::int64_t serial = 0;         ///< one number for what was measured once; 0: not remembered
-  std::shared_ptr<Effort> effort;  ///< of the search that it belongs to
+  std::int64_t serial = 0;         ///< number of the measurement; 0: not remembered
+  std::shared_ptr<Effort> effort;  ///< budget of the search that it belongs to
 
   bool is_spent() const { return effort && effort->is_spent(); }
   void spend(Eigen::Index numbers) const {
@@ -71,69 +72,69 @@ struct Measured {
 };
 std::shared_ptr<MeasuredMemory> new_measured_memory();
 
-/// `by_grid`: rows are compared only where the ids of all other axes are equal, so that it does not matter which axis
-/// turns a pair. `given`: frequencies among the inputs stand in place of what the tables say.
+/// Measures the frequencies. `by_grid`: compares only rows with equal ids on all other axes, so that it does not matter
+/// which axis rotates a pair. `given`: frequencies among the inputs replace measured ones.
 Measured measure(const Evidence& evidence, const Observed& observed, const CheckModel& model, bool by_grid = false,
                  bool given = true);
 
-/// What the first rung of an axis could be, whatever its base, spacing and rotary dimension are: where the whole
-/// measured ladder points, and what its first pair shows, as it is and wrapped. `frequencies`: of the model, whose
-/// pairs count.
+/// Returns candidates for the first frequency of an axis, whatever its base, spacing and rotary dimension are:
+/// extrapolated from the whole measured ladder, and read from its first pair, unwrapped or wrapped. `frequencies`:
+/// those of the model, which determine the pairs of the axis.
 std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& frequencies, const Ladders& ladders,
                              Eigen::Index axis);
 
-/// Deviation of frequencies from the measured ones in units of their error: log-like, so that outliers do not decide.
+/// Returns the deviation from the measured frequencies in units of their error: log-like, so outliers do not dominate.
 double misfit(const Measured& measured, const Eigen::MatrixXd& frequencies);
 
 using Family = std::function<Eigen::MatrixXd(double)>;
-/// Fits a positive parameter: the best of the starts, then Gauss-Newton in its logarithm. Nothing where no start gives
+/// Fits a positive parameter: the best of the starts, then Gauss-Newton in its logarithm. nullopt if no start gives
 /// finite frequencies.
 std::optional<Fit> fit_parameter(const Measured& measured, const Family& family, const std::vector<double>& starts);
 
-/// A fitted number made as exact as all tables together allow: least squares over cos and sin, weighted by 1/unit² of
-/// their storage. `build` applies a value; the fit itself where it is not near, or there are no tables.
-Fit polished(const Evidence& evidence, const Fit& fit, const std::function<CheckModel(double)>& build);
+/// Refines a fitted number with all tables: least squares over cos and sin, weighted by 1/unit² of their storage.
+/// `build` applies a value. Returns `fit` unchanged if the refined number is not near it, or if there are no tables.
+Fit refine_fit(const Evidence& evidence, const Fit& fit, const std::function<CheckModel(double)>& build);
 
-/// Round numbers near a fit, the shortest first, then the number itself.
+/// Returns round numbers near a fit, those with the fewest digits first, then the fit itself.
 std::vector<double> round_numbers(const Fit& fit);
 
-/// Whether a number, or one over it, has at most three digits.
+/// Returns whether a number, or its reciprocal, has at most three digits.
 bool has_few_digits(double value);
 
-/// Some within three errors of a fit: frequencies that were rounded allow any that rounds to the same ones.
-std::vector<double> numbers_around(const Fit& fit);
+/// Returns numbers within three errors of a fit: rounded frequencies allow any number that gives the same ones.
+std::vector<double> candidate_values_near(const Fit& fit);
 
-/// Numbers evenly spaced in their logarithm.
+/// Returns logarithmically spaced numbers.
 std::vector<double> logarithmic_grid(double low, double high, int count);
 
 // --- Axes ----------------------------------------------------------------------------------------------------------
 
-/// One number for each axis (a factor of its ids, a base of its ladder) and how the model changes with it.
+/// One number per axis (a factor of its ids, a base of its ladder) and how it changes the model.
 struct AxisFamily {
-  std::vector<double> own;  ///< numbers that the model has; 0 where an axis has none
-  double sure = 0.1;        ///< a fit counts whose error is a smaller part of it
-  /// Frequencies [axes × pairs] of that axis alone, all others 0.
+  std::vector<double> own;  ///< numbers of the model; 0 if an axis has none
+  double sure = 0.1;        ///< a fit counts if its error is less than this fraction of its value
+  /// Returns the frequencies [axes × pairs] of that axis alone, all others 0.
   std::function<Eigen::MatrixXd(std::size_t axis, double value)> frequencies;
   std::function<CheckModel(const CheckModel&, std::size_t axis, double value)> applied;
   std::function<std::vector<double>(std::size_t axis)> starts;
-  /// What a fit could have been written as, likely ones first, the fit itself among them.
+  /// Returns the numbers that a fit may stand for, likely ones first, including the fit itself.
   std::function<std::vector<double>(std::size_t axis, const Fit&)> candidates;
 };
 
 struct AxisNumbers {
-  std::vector<double> values;  ///< one for each axis
-  bool fitted = false;         ///< some number stands as it was fitted
+  std::vector<double> values;  ///< one per axis
+  bool fitted = false;         ///< some number is the fit itself
 };
 
-/// The number of each axis as the frequencies of its own pairs show it; its own one, with error 0, where they show no
-/// other. Empty where all keep theirs.
+/// Returns for each axis the number that fits the frequencies of its pairs, or the model's own number with error 0 if
+/// no other fits. Empty if every axis keeps the model's number.
 std::vector<Fit> axis_fits(const Situation& situation, const AxisFamily& family);
-/// The model with these numbers.
-CheckModel with_fits(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits);
-/// The number of each axis: its fit made as exact as the tables allow, then the candidate that gives most of them.
-AxisNumbers settled(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits);
+/// Returns the model with these numbers.
+CheckModel apply_fits(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits);
+/// Returns for each axis the candidate of its refined fit that reproduces most of the evidence.
+AxisNumbers choose_axis_values(const Situation& situation, const AxisFamily& family, const std::vector<Fit>& fits);
 
-/// Rows of a matrix set to 0 but one.
+/// Returns a matrix with all rows but one set to 0.
 Eigen::MatrixXd only_axis(const Eigen::MatrixXd& frequencies, std::size_t axis);
 
 }  // namespace ropescope

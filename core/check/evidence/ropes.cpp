@@ -1,4 +1,4 @@
-// What ropes.h declares; read it first.
+// Fitted rotary embeddings and frequency ratios: implementation of ropes.h; read it first.
 //
 // Contents: Ropes; Ratios.
 
@@ -9,97 +9,21 @@
 #include <numbers>
 
 #include "core/check/phrases.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 // --- Ropes ---------------------------------------------------------------------------------------------------------
 
-namespace {
-
-std::optional<RopeLadders> computed(const RotarySpec& spec, std::optional<double> length) {
-  try {
-    return rope_ladders(spec, length);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
-/// Numbers that give the same frequencies: truncated ramps do not show every one.
+/// Numbers that give the same frequencies: truncated ramps do not distinguish all of them.
 struct NumberRange {
   double low = 0, high = 0;
   bool holds(double value) const { return low <= value && value <= high; }
   bool is_wide() const { return high > low * (1 + 1e-6); }
 };
 
-NumberRange same_frequencies(const Measured& measured, const Family& family, double value) {
-  const Eigen::MatrixXd here = family(value);
-  const auto same = [&](double other) {
-    if (measured.is_spent()) return false;
-    const Eigen::MatrixXd there = family(other);
-    return there.cols() == here.cols() && there.isApprox(here, 1e-13);
-  };
-  const auto edge = [&](double direction) {
-    constexpr double kFirst = 1e-6, kMost = 0.7;
-    double inside = 0, outside = kFirst;
-    while (outside < kMost && same(value * std::exp(direction * outside))) inside = outside, outside *= 2;
-    for (int i = 0; i < 30 && inside > 0; ++i) {
-      const double middle = (inside + outside) / 2;
-      (same(value * std::exp(direction * middle)) ? inside : outside) = middle;
-    }
-    return value * std::exp(direction * inside);
-  };
-  return {edge(-1), edge(1)};
-}
-
-/// The shortest number of a range, nearest to its middle.
-double shortest_in(const NumberRange& range) {
-  const double middle = std::sqrt(range.low * range.high), size = std::floor(std::log10(middle));
-  for (int digits = 0; digits < 6; ++digits) {
-    const double unit = std::pow(10.0, size - digits), near = std::nearbyint(middle / unit) * unit;
-    if (range.holds(near)) return near;
-  }
-  return middle;
-}
-
-/// The asked-for number times or over a power of two, where one is near.
-std::optional<double> doubled(double asked, double value, double reach) {
-  if (!(asked > 0) || !(value > 0)) return std::nullopt;
-  const double near = asked * std::exp2(std::nearbyint(std::log2(value / asked)));
-  if (near == asked || std::abs(near - value) > reach) return std::nullopt;
-  return near;
-}
-
-/// What a fitted number could have been written as, likely ones first.
-std::vector<double> likely_numbers(const Fit& fit, double asked, const NumberRange& range) {
-  const double reach = std::max(5 * fit.error, 2e-3 * std::abs(fit.value));
-  std::vector<double> values;
-  if (range.is_wide()) {
-    const double middle = std::sqrt(range.low * range.high);
-    const auto power = doubled(asked, middle, std::max(middle - range.low, range.high - middle));
-    if (power && range.holds(*power)) values.push_back(*power);
-    values.push_back(shortest_in(range));
-  }
-  if (const auto power = doubled(asked, fit.value, reach)) values.push_back(*power);
-  for (const double value : round_numbers(fit)) values.push_back(value);
-  if (!(asked > 0)) return values;
-  // A round multiple or part of what is asked for.
-  const double ratio = fit.value / asked, error = fit.error / asked;
-  std::vector<double> related;
-  for (const double times : round_numbers({ratio, error, 0})) related.push_back(times * asked);
-  for (const double part : round_numbers({1 / ratio, error / (ratio * ratio), 0})) related.push_back(asked / part);
-  values.insert(values.end() - 1, related.begin(), related.end());
-  return values;
-}
-
-/// The number of the config that a fit stands beside; 0 where it has none.
-double asked_for(const RotarySpec& spec, const std::string& name) {
-  if (name == "trained_length") return spec.trained_length.value_or(0);
-  return number_of(spec.extension, name);
-}
-
-/// What the fit of a number depends on.
+/// Everything that the fit of a number depends on.
 struct FitKey {
   std::int64_t measured;
   ShortFormat format;
@@ -112,26 +36,94 @@ struct FitKey {
 struct KeptFit {
   FitKey key;
   std::optional<Fit> fit;
-  double value = 0;  ///< whose range it is
+  double value = 0;  ///< the number whose range it is
   std::optional<NumberRange> range;
 };
 
-}  // namespace
-
-/// Candidates that leave ids and tables alone show the same frequencies, and the same fits to them.
+/// Fits shared by candidates: those that keep ids and tables have the same frequencies, and the same fits to them.
 struct FitMemory {
   std::vector<KeptFit> kept;
 };
 
-std::shared_ptr<FitMemory> new_fit_memory() {
-  return std::make_shared<FitMemory>();
-}
-
 namespace {
 
-/// The fit of a number of an extension, made once.
-KeptFit& fitted_once(const Situation& situation, const RotarySpec& spec, const std::string& name, const Family& family,
-                     const std::vector<double>& starts) {
+std::optional<RopeLadders> find_ladders(const RotarySpec& spec, std::optional<double> length) {
+  try {
+    return rope_ladders(spec, length);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+NumberRange same_frequencies(const Measured& measured, const Family& family, double value) {
+  const Eigen::MatrixXd here = family(value);
+  const auto same = [&](double other) {
+    if (measured.is_spent()) return false;
+    const Eigen::MatrixXd there = family(other);
+    return there.cols() == here.cols() && there.isApprox(here, 1e-13);
+  };
+  const auto edge = [&](double direction) {
+    constexpr double kFirst = 1e-6, kMax = 0.7;
+    double inside = 0, outside = kFirst;
+    while (outside < kMax && same(value * std::exp(direction * outside))) inside = outside, outside *= 2;
+    for (int i = 0; i < 30 && inside > 0; ++i) {
+      const double middle = (inside + outside) / 2;
+      (same(value * std::exp(direction * middle)) ? inside : outside) = middle;
+    }
+    return value * std::exp(direction * inside);
+  };
+  return {edge(-1), edge(1)};
+}
+
+/// Returns the number of a range with the fewest digits, nearest to its middle.
+double shortest_in(const NumberRange& range) {
+  const double middle = std::sqrt(range.low * range.high), size = std::floor(std::log10(middle));
+  for (int digits = 0; digits < 6; ++digits) {
+    const double unit = std::pow(10.0, size - digits), near = std::nearbyint(middle / unit) * unit;
+    if (range.holds(near)) return near;
+  }
+  return middle;
+}
+
+/// Returns the specified number multiplied or divided by a power of two, if one is near.
+std::optional<double> find_power_of_two_multiple(double asked, double value, double reach) {
+  if (!(asked > 0) || !(value > 0)) return std::nullopt;
+  const double near = asked * std::exp2(std::nearbyint(std::log2(value / asked)));
+  if (near == asked || std::abs(near - value) > reach) return std::nullopt;
+  return near;
+}
+
+/// Returns the numbers that a fit may stand for, likely ones first.
+std::vector<double> likely_numbers(const Fit& fit, double asked, const NumberRange& range) {
+  const double reach = std::max(5 * fit.error, 2e-3 * std::abs(fit.value));
+  std::vector<double> values;
+  if (range.is_wide()) {
+    const double middle = std::sqrt(range.low * range.high);
+    const auto power = find_power_of_two_multiple(asked, middle, std::max(middle - range.low, range.high - middle));
+    if (power && range.holds(*power)) values.push_back(*power);
+    values.push_back(shortest_in(range));
+  }
+  if (const auto power = find_power_of_two_multiple(asked, fit.value, reach)) values.push_back(*power);
+  for (const double value : round_numbers(fit)) values.push_back(value);
+  if (!(asked > 0)) return values;
+  // A round multiple or fraction of the specified number.
+  const double ratio = fit.value / asked, error = fit.error / asked;
+  std::vector<double> related;
+  for (const double times : round_numbers({ratio, error, 0})) related.push_back(times * asked);
+  for (const double part : round_numbers({1 / ratio, error / (ratio * ratio), 0})) related.push_back(asked / part);
+  values.insert(values.end() - 1, related.begin(), related.end());
+  return values;
+}
+
+/// Returns the config's value of a fitted number; 0 if it has none.
+double read_specified_number(const RotarySpec& spec, const std::string& name) {
+  if (name == "trained_length") return spec.trained_length.value_or(0);
+  return parameter_or_default(spec.extension, name);
+}
+
+/// Returns the fit of an extension's number, computed once.
+KeptFit& fit_or_reuse(const Situation& situation, const RotarySpec& spec, const std::string& name, const Family& family,
+                      const std::vector<double>& starts) {
   const Measured& measured = situation.measured();
   std::vector<KeptFit>& kept = situation.evidence.fits->kept;
   FitKey key{measured.serial, situation.model.frequency_format, spec, name, situation.model.length};
@@ -142,131 +134,34 @@ KeptFit& fitted_once(const Situation& situation, const RotarySpec& spec, const s
   return kept.back();
 }
 
-}  // namespace
-
-Eigen::MatrixXd frequencies_or_nan(const RotarySpec& spec, std::optional<double> length) {
-  if (const auto ladders = computed(spec, length)) return ladders->frequencies;
-  return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
-}
-
-bool is_geometric(const CheckModel& model) {
-  const Eigen::VectorXd ladder = model.tokens.frequencies.row(0).transpose();
-  if (ladder.size() < 2 || std::abs(ladder[0] - 1) > 1e-9) return false;
-  const double ratio = ladder[1];
-  for (Eigen::Index pair = 1; pair < ladder.size(); ++pair) {
-    if (std::abs(ladder[pair] - ratio * ladder[pair - 1]) > 1e-9 * ladder[pair]) return false;
-  }
-  return true;
-}
-
-void add_ropes(const Situation& situation, const RotarySpec& spec, std::optional<double> length,
-               std::vector<Proposal>& proposals, const std::function<void(Proposal&)>& describe) {
-  if (situation.evidence.is_spent()) return;
-  situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
-  const auto ladders = computed(spec, length);
-  if (!ladders) return;
-  const CheckModel& model = situation.model;
-  const auto add = [&](double amplitude) {
-    const bool same = ladders->frequencies.cols() == model.tokens.pair_count() &&
-                      ladders->frequencies.isApprox(model.tokens.frequencies, 1e-12);
-    if (same && std::abs(amplitude - model.amplitude) < 1e-12) return;
-    Proposal& found = situation.add_to(proposals);
-    found.model.rope = spec;
-    found.model.length = length;
-    found.model.tokens.frequencies = ladders->frequencies;
-    found.model.amplitude = amplitude;
-    describe(found);
-  };
-  add(model.amplitude);
-  // The amplitude comes with the method, unless another cause has changed it.
-  const bool untouched = model.amplitude == situation.reference.amplitude;
-  if (untouched && ladders->amplitude != model.amplitude) add(ladders->amplitude);
-}
-
-RotarySpec with_number(const RotarySpec& spec, const std::string& name, double value) {
-  RotarySpec other = spec;
-  if (name == "trained_length") {
-    other.trained_length = value;
-  } else {
-    other.extension.numbers[name] = value;
-  }
-  return other;
-}
-
-void add_fitted(const Situation& situation, const RotarySpec& spec, const std::string& name,
-                const std::vector<double>& starts, std::vector<Proposal>& proposals,
-                const std::function<void(Proposal&, double)>& describe) {
-  const Family family = [&](double value) {
-    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
-    return frequencies_or_nan(with_number(spec, name, value), situation.model.length);
-  };
-  KeptFit& once = fitted_once(situation, spec, name, family, starts);
-  std::optional<Fit> fit = once.fit;
-  if (!fit) return;
-  *fit = polished(situation.evidence, *fit, [&](double value) {
-    CheckModel model = situation.model;
-    const auto ladders = computed(with_number(spec, name, value), model.length);
-    if (!ladders || ladders->frequencies.cols() != model.tokens.pair_count()) return model;
-    model.tokens.frequencies = ladders->frequencies;
-    // Whichever amplitude the tables show.
-    const double radius = situation.observed().radius;
-    if (std::abs(ladders->amplitude - radius) < std::abs(model.amplitude - radius))
-      model.amplitude = ladders->amplitude;
-    return model;
-  });
-  if (!once.range || once.value != fit->value) {
-    once.range = same_frequencies(situation.measured(), family, fit->value);
-    once.value = fit->value;
-  }
-  const NumberRange range = *once.range;
-  std::vector<double> values = likely_numbers(*fit, asked_for(*situation.model.rope, name), range);
-  if (situation.model.frequency_format != ShortFormat::none) {
-    const std::vector<double> around = numbers_around(*fit);
-    values.insert(values.end(), around.begin(), around.end());
-  }
-  for (const double value : values) {
-    add_ropes(situation, with_number(spec, name, value), situation.model.length, proposals, [&](Proposal& found) {
-      const bool fitted = value == fit->value && fit->error > 0;
-      if (fitted) found.model.slack = 0.5;
-      found.doubt = doubt_of(value);
-      describe(found, value);
-      if (!range.is_wide() || !range.holds(value)) return;
-      found.evidence =
-          sentences(std::move(found.evidence),
-                    Words("check.evidence.range", {{"parameter", name}, {"low", range.low}, {"high", range.high}}));
-    });
-  }
-}
-
 // --- Ratios --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The axis that turns a pair of the plain ladders; −1: none.
+/// Returns the axis that rotates a pair of the plain ladders; −1: none.
 Eigen::Index axis_of_plain(const Eigen::MatrixXd& plain, Eigen::Index pair) {
   Eigen::Index axis = 0;
   return plain.col(pair).cwiseAbs().maxCoeff(&axis) > 0 ? axis : -1;
 }
 
-/// Pairs whose frequencies have one ratio to the plain ones, or go from one to another.
+/// Pairs whose ratio to the plain frequencies is constant, or goes from one value to another.
 struct Run {
   Eigen::Index first = 0, last = 0;
   double from = 1, to = 1;
   bool varies = false;
 };
 
-Words said_of(const Run& run) {
-  const Words pairs = run.first == run.last ? Words("check.ratios.one", {{"first", run.first}})
-                                            : Words("check.ratios.several", {{"first", run.first}, {"last", run.last}});
+Message said_of(const Run& run) {
+  const Message pairs = run.first == run.last
+                            ? Message("check.ratios.one", {{"first", run.first}})
+                            : Message("check.ratios.several", {{"first", run.first}, {"last", run.last}});
   if (run.varies && run.first != run.last)
-    return Words("check.ratios.between", {{"pairs", pairs}, {"from", run.from}, {"to", run.to}});
-  if (run.from == 0) return Words("check.ratios.still", {{"pairs", pairs}});
-  if (run.from == 1) return Words("check.ratios.plain", {{"pairs", pairs}});
-  if (run.from < 1) return Words("check.ratios.divided", {{"pairs", pairs}, {"factor", 1 / run.from}});
-  return Words("check.ratios.multiplied", {{"pairs", pairs}, {"factor", run.from}});
+    return Message("check.ratios.between", {{"pairs", pairs}, {"from", run.from}, {"to", run.to}});
+  if (run.from == 0) return Message("check.ratios.still", {{"pairs", pairs}});
+  if (run.from == 1) return Message("check.ratios.plain", {{"pairs", pairs}});
+  if (run.from < 1) return Message("check.ratios.divided", {{"pairs", pairs}, {"factor", 1 / run.from}});
+  return Message("check.ratios.multiplied", {{"pairs", pairs}, {"factor", run.from}});
 }
 
-/// A ratio, or one over it, as a whole number where that is what it is.
+/// Rounds a ratio or its reciprocal to a multiple of 1, 0.1 or 0.01 if that is within its error.
 double rounded_ratio(double ratio, double error) {
   for (const double unit : {1.0, 0.1, 0.01}) {
     const double over = std::nearbyint(1 / ratio / unit) * unit;
@@ -315,7 +210,7 @@ std::vector<Run> ratio_run_list(const PairRatios& ratios) {
   return runs;
 }
 
-/// Whether the frequencies that were measured turn the rows as they stand to each other.
+/// Returns whether the measured frequencies explain the rotation between the sampled rows.
 bool turn_the_rows(const Situation& situation) {
   const Measured& measured = situation.measured();
   const Observed& observed = situation.observed();
@@ -352,6 +247,107 @@ bool turn_the_rows(const Situation& situation) {
 
 }  // namespace
 
+// --- Ratios --------------------------------------------------------------------------------------------------------
+
+std::shared_ptr<FitMemory> new_fit_memory() {
+  return std::make_shared<FitMemory>();
+}
+
+Eigen::MatrixXd frequencies_or_nan(const RotarySpec& spec, std::optional<double> length) {
+  if (const auto ladders = find_ladders(spec, length)) return ladders->frequencies;
+  return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+}
+
+bool is_geometric(const CheckModel& model) {
+  const Eigen::VectorXd ladder = model.tokens.frequencies.row(0).transpose();
+  if (ladder.size() < 2 || std::abs(ladder[0] - 1) > 1e-9) return false;
+  const double ratio = ladder[1];
+  for (Eigen::Index pair = 1; pair < ladder.size(); ++pair) {
+    if (std::abs(ladder[pair] - ratio * ladder[pair - 1]) > 1e-9 * ladder[pair]) return false;
+  }
+  return true;
+}
+
+void add_ropes(const Situation& situation, const RotarySpec& spec, std::optional<double> length,
+               std::vector<Proposal>& proposals, const std::function<void(Proposal&)>& describe) {
+  if (situation.evidence.is_spent()) return;
+  situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+  const auto ladders = find_ladders(spec, length);
+  if (!ladders) return;
+  const CheckModel& model = situation.model;
+  const auto add = [&](double amplitude) {
+    const bool same = ladders->frequencies.cols() == model.tokens.pair_count() &&
+                      ladders->frequencies.isApprox(model.tokens.frequencies, 1e-12);
+    if (same && std::abs(amplitude - model.amplitude) < 1e-12) return;
+    Proposal& found = situation.add_to(proposals);
+    found.model.rope = spec;
+    found.model.length = length;
+    found.model.tokens.frequencies = ladders->frequencies;
+    found.model.amplitude = amplitude;
+    describe(found);
+  };
+  add(model.amplitude);
+  // The amplitude belongs to the method, unless another cause has changed it.
+  const bool untouched = model.amplitude == situation.reference.amplitude;
+  if (untouched && ladders->amplitude != model.amplitude) add(ladders->amplitude);
+}
+
+RotarySpec set_number_by_name(const RotarySpec& spec, const std::string& name, double value) {
+  RotarySpec other = spec;
+  if (name == "trained_length") {
+    other.trained_length = value;
+  } else {
+    other.extension.numbers[name] = value;
+  }
+  return other;
+}
+
+void add_fitted(const Situation& situation, const RotarySpec& spec, const std::string& name,
+                const std::vector<double>& starts, std::vector<Proposal>& proposals,
+                const std::function<void(Proposal&, double)>& describe) {
+  const Family family = [&](double value) {
+    situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
+    return frequencies_or_nan(set_number_by_name(spec, name, value), situation.model.length);
+  };
+  KeptFit& once = fit_or_reuse(situation, spec, name, family, starts);
+  std::optional<Fit> fit = once.fit;
+  if (!fit) return;
+  *fit = refine_fit(situation.evidence, *fit, [&](double value) {
+    CheckModel model = situation.model;
+    const auto ladders = find_ladders(set_number_by_name(spec, name, value), model.length);
+    if (!ladders || ladders->frequencies.cols() != model.tokens.pair_count()) return model;
+    model.tokens.frequencies = ladders->frequencies;
+    // Use the amplitude that is nearer to the tables'.
+    const double radius = situation.observed().radius;
+    if (std::abs(ladders->amplitude - radius) < std::abs(model.amplitude - radius))
+      model.amplitude = ladders->amplitude;
+    return model;
+  });
+  if (!once.range || once.value != fit->value) {
+    once.range = same_frequencies(situation.measured(), family, fit->value);
+    once.value = fit->value;
+  }
+  const NumberRange range = *once.range;
+  std::vector<double> values = likely_numbers(*fit, read_specified_number(*situation.model.rope, name), range);
+  if (situation.model.frequency_format != ShortFormat::none) {
+    const std::vector<double> around = candidate_values_near(*fit);
+    values.insert(values.end(), around.begin(), around.end());
+  }
+  for (const double value : values) {
+    add_ropes(situation, set_number_by_name(spec, name, value), situation.model.length, proposals,
+              [&](Proposal& found) {
+                const bool fitted = value == fit->value && fit->error > 0;
+                if (fitted) found.model.slack = 0.5;
+                found.doubt = doubt_of(value);
+                describe(found, value);
+                if (!range.is_wide() || !range.holds(value)) return;
+                found.evidence = sentences(
+                    std::move(found.evidence),
+                    Message("check.evidence.range", {{"parameter", name}, {"low", range.low}, {"high", range.high}}));
+              });
+  }
+}
+
 std::optional<PairRatios> pair_ratios(const Situation& situation) {
   const Measured& measured = situation.measured();
   const Eigen::MatrixXd& plain = situation.ladders().plain;
@@ -370,21 +366,21 @@ std::optional<PairRatios> pair_ratios(const Situation& situation) {
   return some ? std::optional(std::move(ratios)) : std::nullopt;
 }
 
-Words ratio_runs(const PairRatios& ratios) {
-  constexpr std::size_t kMost = 8;
-  Words::List parts;
+Message ratio_runs(const PairRatios& ratios) {
+  constexpr std::size_t kMax = 8;
+  Message::List parts;
   const std::vector<Run> runs = ratio_run_list(ratios);
-  for (std::size_t i = 0; i < std::min(kMost, runs.size()); ++i) parts.push_back(said_of(runs[i]));
-  if (runs.size() > kMost) parts.push_back(Words("check.runs.more", {{"count", runs.size() - kMost}}));
-  return one_after_another(parts);
+  for (std::size_t i = 0; i < std::min(kMax, runs.size()); ++i) parts.push_back(said_of(runs[i]));
+  if (runs.size() > kMax) parts.push_back(Message("check.runs.more", {{"count", runs.size() - kMax}}));
+  return join_sentences(parts);
 }
 
-Words ratios_read(const Situation& situation) {
+Message describe_ratios(const Situation& situation) {
   const auto ratios = pair_ratios(situation);
   if (!ratios || situation.frequencies_fit()) return {};
   if (situation.evidence.has_rotation() && !turn_the_rows(situation)) return {};
   if (ratio_run_list(*ratios).empty()) return {};
-  return Words("check.unknown.ratios", {{"runs", ratio_runs(*ratios)}});
+  return Message("check.unknown.ratios", {{"runs", ratio_runs(*ratios)}});
 }
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// What rows.h declares; read it first.
+// Single rows compared, unexplained differences and all wrong rows: implementation of rows.h; read it first.
 //
 // Contents: Rows; Remainders; All rows.
 
@@ -33,14 +33,14 @@ RowJudge::RowJudge(const CheckModel& model, const Evidence& evidence, Strictness
   const bool rounded = how == Strictness::rounded;
   unit_ = rounded ? evidence.usual_file_unit : evidence.file_unit;
   if (model.table_format != ShortFormat::none) {
-    unit_ = coarser(rounded ? usual_unit_of(model.table_format) : loose_unit_of(model.table_format), unit_);
+    unit_ = coarser(rounded ? typical_unit(model.table_format) : loosest_unit(model.table_format), unit_);
   }
   unit_ = with_amplitude(unit_, model.largest_amplitude());
   if (evidence.has_heads()) {
     const HeadVectors& heads = *evidence.tensors->heads;
     rotation_ = rotation_rule(model, heads.before, heads.after);
   }
-  if (evidence.has_ids()) id_unit_ = unit_of(*evidence.tensors->ids);
+  if (evidence.has_ids()) id_unit_ = find_storage_unit(*evidence.tensors->ids);
   if (how == Strictness::verdict && evidence.has_tables()) {
     angle_error_ = table_errors(model, evaluator_, evidence.tensors->tables);
   } else {
@@ -100,7 +100,7 @@ bool RowJudge::tables_agree(Eigen::Index i) const {
 void RowJudge::add_tables(Eigen::Index i, Remainder& left) const {
   for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
     const auto p = static_cast<std::size_t>(pair);
-    // An angle on the middle of two numbers of its format says nothing.
+    // An angle at the midpoint of two numbers of its format shows nothing.
     if (size_[p] >= kAnySize) continue;
     left.add(std::abs(evidence_.cosine(i, pair) - cosine_[p]), tolerance(pair, cosine_[p]));
     left.add(std::abs(evidence_.sine(i, pair) - sine_[p]), tolerance(pair, sine_[p]));
@@ -134,23 +134,23 @@ void RowJudge::add_heads(Eigen::Index i, Remainder& left) const {
 
 namespace {
 
-/// More than a half, as a fit can spread what one number is off by over all of them.
+/// Less than a half, because a fit can spread the error of one number over all of them.
 constexpr double kPart = 0.25;
-/// What is left of numbers that cannot be compared.
+/// Difference of numbers that cannot be compared.
 constexpr double kAll = std::numeric_limits<double>::infinity();
 
 constexpr InputBit kInputs[] = {kTables, kHeads, kIds, kFrequencies};
 
-CheckModel without_slack(const CheckModel& model) {
+CheckModel remove_slack(const CheckModel& model) {
   CheckModel exact = model;
   exact.slack = 0;
   return exact;
 }
 
 Remainder of_frequencies(const CheckModel& model, const Evidence& evidence) {
-  const DueFrequencies due = due_frequencies(model, evidence.frequencies.size());
+  const ExpectedFrequencies due = find_expected_frequencies(model, evidence.frequencies.size());
   const std::vector<double>& expected = due.values;
-  const StorageUnit unit = loose_unit_of(*evidence.tensors->frequencies);
+  const StorageUnit unit = loosest_unit(*evidence.tensors->frequencies);
   Remainder left;
   if (!due.counted) left.add(kAll, 0);
   for (std::size_t i = 0; i < due.compared; ++i) {
@@ -159,7 +159,7 @@ Remainder of_frequencies(const CheckModel& model, const Evidence& evidence) {
   return left;
 }
 
-/// Adds up row by row until `enough` says so.
+/// Accumulates row by row until `enough` returns true.
 template <class Enough>
 Remainder of_rows(const CheckModel& model, const Evidence& evidence, InputBit input, const Enough& enough) {
   RowJudge judge(model, evidence, Strictness::verdict);
@@ -175,6 +175,23 @@ Remainder of_rows(const CheckModel& model, const Evidence& evidence, InputBit in
     if (input == kHeads) judge.add_heads(i, left);
   }
   return left;
+}
+
+// --- All rows ------------------------------------------------------------------------------------------------------
+
+bool has_pairs(const CheckModel& model, const Evidence& evidence) {
+  const Eigen::Index pairs = model.tokens.pair_count();
+  if (evidence.has_tables() && evidence.cosine.cols() != pairs) return false;
+  return !evidence.has_heads() || model.still + 2 * pairs <= evidence.tensors->heads->channels;
+}
+
+/// Returns the evidence of a piece. Threads do not share a budget: the caller counts all rows.
+Evidence piece_of(const Evidence& evidence, const RowPiece& piece) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(piece.count));
+  std::iota(rows.begin(), rows.end(), piece.first);
+  Evidence part = select_rows(evidence, std::move(rows));
+  part.effort = std::make_shared<Effort>(std::numeric_limits<std::int64_t>::max());
+  return part;
 }
 
 }  // namespace
@@ -193,8 +210,8 @@ const Remainder& Remainders::of(InputBit input) const {
   return const_cast<Remainders*>(this)->of(input);
 }
 
-Remainders remainders_of(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
-  const CheckModel exact = without_slack(model);
+Remainders compute_remainders(const CheckModel& model, const Evidence& evidence, unsigned inputs) {
+  const CheckModel exact = remove_slack(model);
   Remainders left;
   for (const InputBit input : kInputs) {
     if ((inputs & input) == 0) continue;
@@ -210,13 +227,13 @@ Remainders remainders_of(const CheckModel& model, const Evidence& evidence, unsi
 }
 
 bool improves_on(const CheckModel& model, const Remainders& without, const Evidence& evidence, unsigned inputs) {
-  const CheckModel exact = without_slack(model);
+  const CheckModel exact = remove_slack(model);
   bool wrong = false;
   for (const InputBit input : kInputs) {
     const Remainder& before = without.of(input);
     if ((inputs & input) == 0 || !(before.excess > 0)) continue;
     wrong = true;
-    // A candidate of huge angles is allowed much: what it leaves has to be small by the other's tolerance as well.
+    // A candidate with huge angles has a large tolerance: its difference must also be small by the other's tolerance.
     const double largest = std::max(kPart * before.largest, before.tolerance);
     const auto too_much = [&](const Remainder& left) {
       return left.excess == kAll || left.excess > kPart * before.excess || left.largest > largest;
@@ -228,27 +245,6 @@ bool improves_on(const CheckModel& model, const Remainders& without, const Evide
   return !wrong;
 }
 
-// --- All rows ------------------------------------------------------------------------------------------------------
-
-namespace {
-
-bool has_pairs(const CheckModel& model, const Evidence& evidence) {
-  const Eigen::Index pairs = model.tokens.pair_count();
-  if (evidence.has_tables() && evidence.cosine.cols() != pairs) return false;
-  return !evidence.has_heads() || model.still + 2 * pairs <= evidence.tensors->heads->channels;
-}
-
-/// Threads do not share what they spend: whoever asks for all rows counts them.
-Evidence piece_of(const Evidence& evidence, const RowPiece& piece) {
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(piece.count));
-  std::iota(rows.begin(), rows.end(), piece.first);
-  Evidence part = at_rows(evidence, std::move(rows));
-  part.effort = std::make_shared<Effort>(std::numeric_limits<std::int64_t>::max());
-  return part;
-}
-
-}  // namespace
-
 std::vector<std::int64_t> all_wrong_rows(const CheckModel& model, const Evidence& evidence) {
   std::vector<std::int64_t> wrong;
   if (evidence.tensors->rows != model.row_count || !has_pairs(model, evidence)) return wrong;
@@ -259,7 +255,7 @@ std::vector<std::int64_t> all_wrong_rows(const CheckModel& model, const Evidence
       };
     };
   };
-  if (!share_rows(model.row_count, evidence.options, make_worker)) wrong.clear();
+  if (!parallel_for_rows(model.row_count, evidence.options, make_worker)) wrong.clear();
   return wrong;
 }
 
@@ -274,11 +270,11 @@ bool reproduces_all(const CheckModel& model, const Evidence& evidence, unsigned 
   });
 }
 
-void look_at_wrong_rows(const CheckModel& model, Evidence& evidence) {
+void add_mismatched_rows(const CheckModel& model, Evidence& evidence) {
   const auto seen = static_cast<std::int64_t>(evidence.rows.size());
   if (seen == 0 || seen >= evidence.tensors->rows) return;
   constexpr std::size_t kEnough = 256;
-  // Where those that are looked at hold enough, so do all: nothing more is read.
+  // If the sample already contains enough of them, nothing more is read.
   if (has_pairs(model, evidence) && wrong_rows(model, evidence).size() >= kEnough) return;
   const std::vector<std::int64_t> wrong = all_wrong_rows(model, evidence);
   std::vector<std::int64_t> rows = evidence.rows;
@@ -286,7 +282,7 @@ void look_at_wrong_rows(const CheckModel& model, Evidence& evidence) {
   for (std::size_t i = 0; i < count; ++i) rows.push_back(wrong[i * wrong.size() / count]);
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  evidence = at_rows(evidence, std::move(rows));
+  evidence = select_rows(evidence, std::move(rows));
 }
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// The cache of observations, and whether frequencies fit as they are or by a factor.
+// The cache of observations, and whether frequencies fit unchanged or up to a factor.
 
 #include "core/check/evidence/situation.h"
 
@@ -11,19 +11,19 @@
 #include "core/check/evidence/fit.h"
 #include "core/check/evidence/positions.h"
 #include "core/check/evidence/ropes.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-ObservedKey observed_key(const CheckModel& model, Eigen::Index pairs) {
+ObservedKey make_observed_key(const CheckModel& model, Eigen::Index pairs) {
   return {model.repeats,   model.companions, model.out_by_halves, model.tokens.halves_by_axis, model.still,
           model.conjugate, model.exchanged,  model.cosine_factor, model.sine_factor,           pairs};
 }
 
 const Observed& ObservedCache::of(const CheckModel& model) {
-  ObservedKey key = observed_key(model, model.tokens.pair_count());
-  // A table is read without knowing how channels are paired.
+  ObservedKey key = make_observed_key(model, model.tokens.pair_count());
+  // Reading a table does not depend on how channels are paired.
   if (evidence_.has_tables())
     key.repeats = key.companions = Pairing::interleaved, key.halves_by_axis = false, key.pairs = 0;
   for (const auto& [seen, observed] : kept_) {
@@ -50,17 +50,17 @@ const std::vector<std::vector<double>>& Situation::shifts() const {
 
 namespace {
 
-/// Whether frequencies are within some errors of the measured ones.
+/// Returns whether frequencies are within some errors of the measured ones.
 bool fit(const Measured& found, const Eigen::MatrixXd& frequencies, ShortFormat format, double factor) {
   bool some = false;
   const Eigen::MatrixXd expected = factor * frequencies;
   if (found.frequency.cols() != expected.cols()) return false;
   for (Eigen::Index i = 0; i < expected.size(); ++i) {
     const double sigma = found.sigma.reshaped()[i], period = found.period.reshaped()[i];
-    // A pair that one axis turns does not show another; one that none turns must stand still for all.
+    // A pair that one axis rotates shows nothing of the others; a pair that none rotates must be static for all.
     const bool is_still = (expected.col(i / expected.rows()).array() == 0).all();
     if (!std::isfinite(sigma) || (expected.reshaped()[i] == 0 && !is_still)) continue;
-    double by = rounded_to(format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
+    double by = round_to_format(format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
     if (std::isfinite(period)) by = wrapped(by, period);
     constexpr double kErrors = 8;
     if (std::abs(by) > kErrors * sigma) return false;
@@ -69,8 +69,8 @@ bool fit(const Measured& found, const Eigen::MatrixXd& frequencies, ShortFormat 
   return some;
 }
 
-/// The factor between frequencies and measured ones: from the slowest pair, which does not wrap, to the fastest. 0
-/// where nothing shows.
+/// Returns the factor between frequencies and measured ones, from the slowest pair, which does not wrap, to the
+/// fastest. 0 if nothing shows it.
 double factor_between(const Measured& found, const Eigen::MatrixXd& expected) {
   if (found.frequency.cols() != expected.cols()) return 0;
   std::vector<std::pair<double, Eigen::Index>> slowest_first;
@@ -108,7 +108,7 @@ bool Situation::frequencies_fit_but_for_a_factor() const {
   const double factor = factor_between(found, frequencies);
   if (factor > 0 && fit(found, frequencies, model.frequency_format, factor)) return true;
   if (frequencies.rows() < 2 || found.frequency.cols() != frequencies.cols()) return false;
-  // Or a factor of its own for each axis.
+  // Or one factor for each axis.
   Eigen::MatrixXd scaled = frequencies;
   for (Eigen::Index axis = 0; axis < frequencies.rows(); ++axis) {
     const double of_axis = factor_between(found, only_axis(frequencies, static_cast<std::size_t>(axis)));

@@ -1,5 +1,5 @@
-// What a cause looks at when it proposes itself, and what it proposes. Read evidence.h and fit.h first; causes/cause.h
-// is what stands on it.
+// Input and output of a cause's proposal function: the situation it inspects, and the proposals it makes. Read
+// evidence.h and fit.h first; used by causes/cause.h.
 #pragma once
 
 #include <functional>
@@ -14,28 +14,28 @@
 
 namespace ropescope {
 
-/// How much a proposal was bent to fit: what is less bent is looked at first.
+/// How strongly a proposal was fitted; less fitted ones are tried first.
 enum class Doubt {
   none,          ///< nothing was fitted
-  round_number,  ///< a fitted number of few digits
-  fitted,        ///< any other number, or an odd case
+  round_number,  ///< a fitted number with few digits
+  fitted,        ///< any other number, or an unusual case
 };
-/// How much a proposal with a fitted number was bent, rounded or not: float64 shows a round one to the last digit.
+/// Returns round_number for a number with few digits, otherwise fitted.
 Doubt doubt_of(double value);
 
-/// A cause with its parameters, applied.
+/// A cause applied with its parameters.
 struct Proposal {
   CheckModel model;
   std::vector<CheckParameter> parameters;
-  Words evidence;  ///< a sentence or two
-  Words advice;    ///< one sentence
-  /// Makes the change of the proposal on another model, where copying what a cause of its group changes would take
-  /// along what another cause changed; null: copying will do.
+  Message evidence;  ///< a sentence or two
+  Message advice;    ///< one sentence
+  /// Applies the proposal's change to another model. Needed if copying the fields of its group would also copy changes
+  /// of another cause; null: copying them is correct.
   std::function<CheckModel(const CheckModel&)> again = nullptr;
   Doubt doubt = Doubt::none;
 };
 
-/// What an observation depends on, ids and tables given.
+/// What an observation depends on, with ids and tables fixed.
 struct ObservedKey {
   Pairing repeats, companions;
   bool out_by_halves, halves_by_axis;
@@ -45,9 +45,9 @@ struct ObservedKey {
   Eigen::Index pairs;
   bool operator==(const ObservedKey&) const = default;
 };
-ObservedKey observed_key(const CheckModel& model, Eigen::Index pairs);
+ObservedKey make_observed_key(const CheckModel& model, Eigen::Index pairs);
 
-/// Observations that several searches share: phases cost more than most causes.
+/// Observations shared by several searches, because computing phases takes longer than testing most causes.
 class ObservedCache {
  public:
   explicit ObservedCache(const Evidence& evidence) : evidence_(evidence) {}
@@ -58,7 +58,7 @@ class ObservedCache {
   std::vector<std::pair<ObservedKey, std::unique_ptr<Observed>>> kept_;
 };
 
-/// What a cause looks at when it proposes itself: the reference with another cause applied already, or as it is.
+/// Input of a cause's proposal function: the reference, unchanged or with another cause already applied.
 class Situation {
  public:
   Situation(const CheckReference& of, const CheckModel& applied, const Evidence& read, ObservedCache& cache)
@@ -71,18 +71,18 @@ class Situation {
   const Observed& observed() const { return cache_.of(model); }
   const Measured& measured() const;
   const Ladders& ladders() const;
-  /// By how much the ids of each block stand elsewhere: [block][axis] (positions.h).
+  /// Returns the shifts of each block's ids: [block][axis] (positions.h).
   const std::vector<std::vector<double>>& shifts() const;
-  /// The tables say what the frequencies are, and they are those of the model.
+  /// Returns whether the tables determine the frequencies, and these are those of the model.
   bool frequencies_fit() const;
-  /// The tables say what the frequencies are, and they are those of the model but for one factor of all, or of each
-  /// axis.
+  /// Returns whether the tables determine the frequencies, and these are those of the model up to one factor for all,
+  /// or one for each axis.
   bool frequencies_fit_but_for_a_factor() const;
-  /// A copy of the model to change.
+  /// Returns a copy of the model to change.
   Proposal proposal() const { return {model, {}, {}, {}, nullptr, Doubt::none}; }
-  /// A copy of the model to change, as the last of the proposals; good until another one is appended.
+  /// Appends a copy of the model to change; the reference is valid until another proposal is appended.
   Proposal& add_to(std::vector<Proposal>& proposals) const { return proposals.emplace_back(proposal()); }
-  /// A situation of the same evidence about another model.
+  /// Returns a situation with the same evidence and another model.
   Situation about(const CheckModel& other) const { return {reference, other, evidence, cache_}; }
 
  private:

@@ -1,4 +1,4 @@
-// Ladders taken apart and made again, in the order of the header.
+// Ladders extracted from a model, and recomputed with changes, in the order of the header.
 
 #include "core/check/model/ladders.h"
 
@@ -12,7 +12,7 @@ namespace ropescope {
 
 namespace {
 
-/// Where the axes share the rungs of one ladder over the head (M-RoPE, Pixtral).
+/// Returns whether the axes share the frequencies of one ladder over the head (M-RoPE, Pixtral).
 bool is_one_ladder(const Eigen::MatrixXd& plain, double base) {
   if (plain.rows() < 2 || !(base > 1)) return false;
   std::vector<double> all;
@@ -25,15 +25,15 @@ bool is_one_ladder(const Eigen::MatrixXd& plain, double base) {
   return true;
 }
 
-/// Plain frequencies of a rope, one row for each axis.
+/// Returns the plain frequencies of a rotary embedding, one row per axis.
 Eigen::MatrixXd plain_of(const RotarySpec& spec) {
   RotarySpec plain = spec;
   plain.extension = Extension{};
   return rope_ladders(plain, {}).frequencies;
 }
 
-/// What a method that looks at the frequency alone makes of one: the second pair of an axis with four channels.
-double extended_alone(const RotarySpec& spec, std::optional<double> length, double plain) {
+/// Applies a method that depends only on the frequency to one frequency: the second pair of an axis with four channels.
+double extend_frequency(const RotarySpec& spec, std::optional<double> length, double plain) {
   if (!(plain < 1) || plain <= 0) return plain;
   RotarySpec alone = spec;
   alone.head_dim = 4;
@@ -43,7 +43,7 @@ double extended_alone(const RotarySpec& spec, std::optional<double> length, doub
 
 }  // namespace
 
-Eigen::MatrixXd with_plain(const CheckModel& model, const Ladders& ladders, const Eigen::MatrixXd& plain) {
+Eigen::MatrixXd extend_plain_ladder(const CheckModel& model, const Ladders& ladders, const Eigen::MatrixXd& plain) {
   if (!model.rope || model.rope->extension.method == "none") return plain;
   const bool by_frequency = find_scaling_method(model.rope->extension.method).ramp.along == ScalingRamp::Along::turns;
   Eigen::MatrixXd frequencies = plain;
@@ -51,8 +51,8 @@ Eigen::MatrixXd with_plain(const CheckModel& model, const Ladders& ladders, cons
     double& frequency = frequencies.reshaped()[i];
     const double before = ladders.plain.reshaped()[i];
     if (before == 0) continue;
-    // What the others do depends on the index of the pair only.
-    frequency = by_frequency ? extended_alone(*model.rope, model.length, frequency)
+    // The other methods depend only on the index of the pair.
+    frequency = by_frequency ? extend_frequency(*model.rope, model.length, frequency)
                              : model.tokens.frequencies.reshaped()[i] * (frequency / before);
   }
   return frequencies;
@@ -137,7 +137,7 @@ Ladders ladders_of(const CheckModel& model) {
     const double unit = rises ? smallest : 1;
     const bool proportional =
         model.rope && (model.rope->axes[static_cast<std::size_t>(axis)].ladder == Ladder::proportional ||
-                       find_scaling_method(model.rope->extension.method).over_whole_head);
+                       find_scaling_method(model.rope->extension.method).exponents_over_head);
     const double dim = mixed                 ? static_cast<double>(pairs)
                        : one || proportional ? static_cast<double>(2 * pairs)
                                              : static_cast<double>(2 * turning);
@@ -154,8 +154,8 @@ Ladders ladders_of(const CheckModel& model) {
   return ladders;
 }
 
-Eigen::MatrixXd with_exponents(const CheckModel& model, const Ladders& ladders,
-                               const std::function<double(std::size_t, double)>& exponent) {
+Eigen::MatrixXd replace_exponents(const CheckModel& model, const Ladders& ladders,
+                                  const std::function<double(std::size_t, double)>& exponent) {
   Eigen::MatrixXd plain = ladders.plain;
   for (Eigen::Index axis = 0; axis < plain.rows(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
@@ -166,7 +166,7 @@ Eigen::MatrixXd with_exponents(const CheckModel& model, const Ladders& ladders,
       plain(axis, pair) *= std::pow(ladders.base[a], old - exponent(a, old));
     }
   }
-  return with_plain(model, ladders, plain);
+  return extend_plain_ladder(model, ladders, plain);
 }
 
 Eigen::MatrixXd with_base(const CheckModel& model, const Ladders& ladders, double base,
@@ -178,7 +178,7 @@ Eigen::MatrixXd with_base(const CheckModel& model, const Ladders& ladders, doubl
     }
     return rope_ladders(spec, model.length).frequencies;
   }
-  return with_exponents(model, ladders, [&](std::size_t a, double old) {
+  return replace_exponents(model, ladders, [&](std::size_t a, double old) {
     return axis && *axis != a ? old : old * std::log(base) / std::log(ladders.base[a]);
   });
 }

@@ -1,4 +1,4 @@
-// What model.h declares; read it first.
+// Token orders, and the model evaluated row by row: implementation of model.h; read it first.
 //
 // Contents: Order of tokens; Model.
 
@@ -10,9 +10,9 @@
 
 #include "core/check/model/ladders.h"
 #include "core/layouts/layout.h"
+#include "core/message.h"
 #include "core/precision/precision.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -20,7 +20,7 @@ namespace ropescope {
 
 namespace {
 
-constexpr int kSide = 2;  ///< of a window
+constexpr int kSide = 2;  ///< side of a window, in tokens
 
 constexpr NamedOrder kOrders[] = {
     {TokenOrder::column_major, "column-major", true},
@@ -36,8 +36,9 @@ constexpr NamedOrder kOrders[] = {
     {TokenOrder::windows, "windows-2x2", false},
 };
 
-/// The place with number `index` where the counters nest as given, slowest first: 0 frame, 1 row, 2 column.
-TokenPlace nested(const TokenBlock& block, const std::array<int, 3>& nesting, std::int64_t index, TokenPlace place) {
+/// Returns the place with number `index` if the counters nest as specified, slowest first: 0 frame, 1 row, 2 column.
+TokenPlace find_nested_place(const TokenBlock& block, const std::array<int, 3>& nesting, std::int64_t index,
+                             TokenPlace place) {
   const std::array<std::int64_t, 3> counts = {block.frames, block.rows, block.columns};
   std::array<std::int64_t, 3> at{};
   for (std::size_t i = nesting.size(); i-- > 0;) {
@@ -59,8 +60,8 @@ TokenPlace in_windows(const TokenBlock& block, TokenPlace place) {
   return place;
 }
 
-/// The place whose ids a program that walks in `order` gives to the token that the model has at `place`.
-TokenPlace walked(TokenOrder order, const TokenBlock& block, TokenPlace place) {
+/// Returns the place whose ids a program that traverses in `order` gives to the token that the model has at `place`.
+TokenPlace to_walked_place(TokenOrder order, const TokenBlock& block, TokenPlace place) {
   if (!can_stand_in(order, block)) return place;
   const std::int64_t index =
       (static_cast<std::int64_t>(place.frame) * block.rows + place.row) * block.columns + place.column;
@@ -68,15 +69,15 @@ TokenPlace walked(TokenOrder order, const TokenBlock& block, TokenPlace place) {
     case TokenOrder::row_major:
       break;
     case TokenOrder::column_major:
-      return nested(block, {0, 2, 1}, index, place);
+      return find_nested_place(block, {0, 2, 1}, index, place);
     case TokenOrder::row_column_frame:
-      return nested(block, {1, 2, 0}, index, place);
+      return find_nested_place(block, {1, 2, 0}, index, place);
     case TokenOrder::column_row_frame:
-      return nested(block, {2, 1, 0}, index, place);
+      return find_nested_place(block, {2, 1, 0}, index, place);
     case TokenOrder::row_frame_column:
-      return nested(block, {1, 0, 2}, index, place);
+      return find_nested_place(block, {1, 0, 2}, index, place);
     case TokenOrder::column_frame_row:
-      return nested(block, {2, 0, 1}, index, place);
+      return find_nested_place(block, {2, 0, 1}, index, place);
     case TokenOrder::serpentine:
       if (place.row % 2 == 1) place.column = block.columns - 1 - place.column;
       break;
@@ -97,6 +98,98 @@ TokenPlace walked(TokenOrder order, const TokenBlock& block, TokenPlace place) {
       return in_windows(block, place);
   }
   return place;
+}
+
+// --- Model ---------------------------------------------------------------------------------------------------------
+
+constexpr Eigen::Index kSeveral = -1, kNone = -2;  ///< in place of the axis that rotates a pair
+constexpr int kMaxAxes = 16;
+/// Maximum error of a float32 product of id and frequency, relative to its size.
+constexpr double kOfProduct = 2e-6;
+
+/// Returns the size of the numbers that ids near 0 were computed from: 1 for fractional coordinates from −1 to 1.
+double least_size(const TokenLayout& tokens, std::size_t axis) {
+  for (const TokenBlock& block : tokens.blocks) {
+    for (const double id : block.ids[axis].listed) {
+      if (id != std::floor(id)) return 1;
+    }
+  }
+  return 0;
+}
+
+/// Returns the id of a counter value; values past the listed ids continue with the last step.
+double id_or_beyond(const AxisIds& ids, std::int64_t value) {
+  const auto count = static_cast<std::int64_t>(ids.listed.size());
+  if (count == 0 || value < count) return ids.at(value);
+  const double step = count > 1 ? ids.at(count - 1) - ids.at(count - 2) : 1;
+  return ids.at(count - 1) + static_cast<double>(value - count + 1) * step;
+}
+
+/// Returns the layout's name; a single rotary embedding has none.
+Message name_of_layout(const TokenLayout& tokens) {
+  return tokens.name.empty() ? Message("check.rope") : verbatim(tokens.name);
+}
+
+/// Sets the length to the number of tokens if neither length nor positions are given: beyond the trained length, some
+/// methods have another ladder.
+void take_length(const CheckReference& reference, std::int64_t tokens, CheckModel& model) {
+  const RotarySpec& spec = *reference.rope;
+  if (reference.length || reference.positions || !find_scaling_method(spec.extension.method).depends_on_length) return;
+  const auto length = static_cast<double>(tokens);
+  if (!(length > spec.trained_length.value_or(length))) return;
+  const RopeLadders ladders = rope_ladders(spec, length);
+  model.length = length;
+  model.tokens.frequencies = ladders.frequencies;
+  model.amplitude = ladders.amplitude;
+}
+
+/// Removes the rows outside of a range.
+void keep_stretches(std::pair<std::int64_t, std::int64_t> kept, CheckModel& model) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> stretches;
+  std::int64_t at = 0;
+  model.row_count = 0;
+  for (const auto& [first, count] : model.rows) {
+    const std::int64_t begin = std::max(kept.first, at), end = std::min(kept.second, at + count);
+    if (begin < end) stretches.emplace_back(first + begin - at, end - begin), model.row_count += end - begin;
+    at += count;
+  }
+  model.rows = std::move(stretches);
+}
+
+/// Returns whether nearly all pairs of some vectors keep their length, up to one factor for each vector.
+bool keeps_lengths(const CheckModel& model, const HeadVectors& heads) {
+  constexpr std::int64_t kRows = 64;
+  constexpr double kNear = 0.03, kNearlyAll = 0.9;
+  const auto pairs = static_cast<std::int64_t>(model.tokens.pair_count());
+  const std::int64_t width = heads.heads * heads.channels, rows = std::min(heads.rows, kRows);
+  if (model.still + 2 * pairs > heads.channels) return false;
+  std::vector<double> before(static_cast<std::size_t>(width)), after(before), ratios;
+  std::int64_t kept = 0, all = 0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t row = i * (heads.rows - 1) / std::max<std::int64_t>(rows - 1, 1);
+    read_rows(heads.before, row, 1, before.data());
+    read_rows(heads.after, row, 1, after.data());
+    for (std::int64_t head = 0; head < heads.heads; ++head) {
+      const std::int64_t begin = head * heads.channels + model.still;
+      const auto length = [&](const std::vector<double>& of, std::int64_t a, std::int64_t b) {
+        return std::hypot(of[static_cast<std::size_t>(begin + a)], of[static_cast<std::size_t>(begin + b)]);
+      };
+      ratios.clear();
+      for (std::int64_t pair = 0; pair < pairs; ++pair) {
+        const std::int64_t out = model.out_by_halves ? pair : 2 * pair, step = model.out_by_halves ? pairs : 1;
+        const double due = length(before, 2 * pair, 2 * pair + 1), found = length(after, out, out + step);
+        if (due > 0) ratios.push_back(found / due);
+      }
+      if (ratios.empty()) continue;
+      const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+      std::nth_element(ratios.begin(), middle, ratios.end());
+      const double usual = *middle;
+      all += static_cast<std::int64_t>(ratios.size());
+      kept += std::count_if(ratios.begin(), ratios.end(),
+                            [&](double ratio) { return std::abs(ratio - usual) <= kNear * usual; });
+    }
+  }
+  return all > 0 && static_cast<double>(kept) >= kNearlyAll * static_cast<double>(all);
 }
 
 }  // namespace
@@ -139,40 +232,6 @@ bool can_stand_in(TokenOrder order, const TokenBlock& block) {
   return false;
 }
 
-// --- Model ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr Eigen::Index kSeveral = -1, kNone = -2;  ///< for the axis that turns a pair
-constexpr int kMostAxes = 16;
-/// What a product of id and frequency in float32 may err by, relative to its size.
-constexpr double kOfProduct = 2e-6;
-
-/// Fractional coordinates from −1 to 1 are differences of numbers of size 1: near 0 they are no more exact than those.
-double least_size(const TokenLayout& tokens, std::size_t axis) {
-  for (const TokenBlock& block : tokens.blocks) {
-    for (const double id : block.ids[axis].listed) {
-      if (id != std::floor(id)) return 1;
-    }
-  }
-  return 0;
-}
-
-/// The id of a value of its counter, past those that are listed by the step between the last two.
-double id_or_beyond(const AxisIds& ids, std::int64_t value) {
-  const auto count = static_cast<std::int64_t>(ids.listed.size());
-  if (count == 0 || value < count) return ids.at(value);
-  const double step = count > 1 ? ids.at(count - 1) - ids.at(count - 2) : 1;
-  return ids.at(count - 1) + static_cast<double>(value - count + 1) * step;
-}
-
-/// A rope has no name.
-Words name_of_layout(const TokenLayout& tokens) {
-  return tokens.name.empty() ? Words("check.rope") : as_it_is(tokens.name);
-}
-
-}  // namespace
-
 std::string_view format_name(ShortFormat format) {
   switch (format) {
     case ShortFormat::bfloat16:
@@ -185,7 +244,7 @@ std::string_view format_name(ShortFormat format) {
   return "";
 }
 
-double rounded_to(ShortFormat format, double value) {
+double round_to_format(ShortFormat format, double value) {
   switch (format) {
     case ShortFormat::bfloat16:
       return round_to_bfloat16(value);
@@ -203,36 +262,6 @@ double CheckModel::largest_amplitude() const {
   return of_axes * std::abs(amplitude) * std::max(std::abs(cosine_factor), std::abs(sine_factor));
 }
 
-namespace {
-
-/// Where neither a length nor positions are given the sequence is as long as its tokens: beyond the trained length some
-/// methods have another ladder.
-void take_length(const CheckReference& reference, std::int64_t tokens, CheckModel& model) {
-  const RotarySpec& spec = *reference.rope;
-  if (reference.length || reference.positions || !find_scaling_method(spec.extension.method).depends_on_length) return;
-  const auto length = static_cast<double>(tokens);
-  if (!(length > spec.trained_length.value_or(length))) return;
-  const RopeLadders ladders = rope_ladders(spec, length);
-  model.length = length;
-  model.tokens.frequencies = ladders.frequencies;
-  model.amplitude = ladders.amplitude;
-}
-
-/// Leaves out the rows before and after some.
-void keep_stretches(std::pair<std::int64_t, std::int64_t> kept, CheckModel& model) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> stretches;
-  std::int64_t at = 0;
-  model.row_count = 0;
-  for (const auto& [first, count] : model.rows) {
-    const std::int64_t begin = std::max(kept.first, at), end = std::min(kept.second, at + count);
-    if (begin < end) stretches.emplace_back(first + begin - at, end - begin), model.row_count += end - begin;
-    at += count;
-  }
-  model.rows = std::move(stretches);
-}
-
-}  // namespace
-
 CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens) {
   CheckModel model;
   model.tokens = reference.tokens;
@@ -242,12 +271,12 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
   const std::int64_t first = inputs.rows ? inputs.rows->first : 0;
   if (reference.rope && !reference.positions) model.tokens.blocks[0].columns = first + tokens;
   if (reference.rope) take_length(reference, first + tokens, model);
-  const CheckRows rows = rows_of_part(model.tokens, inputs.part);
+  const CheckRows rows = find_part_rows(model.tokens, inputs.part);
   model.rows = rows.stretches;
   model.row_count = rows.count;
-  // As many chosen rows as the layout has are its rows: what was left out of the file is padding.
+  // If as many rows are selected as the layout has, they are its rows: the omitted ones are padding.
   if (inputs.rows && model.row_count != tokens) keep_stretches(*inputs.rows, model);
-  if (reference.turned_last && inputs.before && !inputs.before->shape.empty()) {
+  if (reference.rotates_last_channels && inputs.before && !inputs.before->shape.empty()) {
     model.still = std::max<std::int64_t>(inputs.before->shape.back() - 2 * model.tokens.pair_count(), 0);
   }
   model.tokens.pairing = inputs.pairing.value_or(model.tokens.pairing);
@@ -266,7 +295,7 @@ CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, 
   return model;
 }
 
-CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part) {
+CheckRows find_part_rows(const TokenLayout& tokens, const std::string& part) {
   CheckRows rows;
   const bool known = part == "all" || part == "text" || part == "image" || part == "reference" || part == "audio";
   if (!known) throw InputError("check.unknown_part", {{"part", part}});
@@ -284,10 +313,10 @@ CheckRows rows_of_part(const TokenLayout& tokens, const std::string& part) {
 }
 
 std::int64_t reference_row(const CheckModel& model, std::int64_t row) {
-  return rest_of_stretch(model, row).first;
+  return remaining_range(model, row).first;
 }
 
-std::pair<std::int64_t, std::int64_t> rest_of_stretch(const CheckModel& model, std::int64_t row) {
+std::pair<std::int64_t, std::int64_t> remaining_range(const CheckModel& model, std::int64_t row) {
   for (const auto& [first, count] : model.rows) {
     if (row < count) return {first + row, count - row};
     row -= count;
@@ -301,7 +330,7 @@ TokenPlace place_in(const CheckModel& model, std::int64_t row) {
 
 RowEvaluator::RowEvaluator(const CheckModel& model) : model_(model), frequencies_(model.tokens.frequencies) {
   if (model.frequency_format != ShortFormat::none) {
-    for (double& frequency : frequencies_.reshaped()) frequency = rounded_to(model.frequency_format, frequency);
+    for (double& frequency : frequencies_.reshaped()) frequency = round_to_format(model.frequency_format, frequency);
   }
   owner_.assign(static_cast<std::size_t>(pairs()), kNone);
   for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
@@ -334,11 +363,11 @@ void RowEvaluator::ids_at(TokenPlace place, double* out) const {
     strided_ids_at(place, model_.strides[place.block], out);
     return;
   }
-  if (model_.order != TokenOrder::row_major) place = walked(model_.order, block, place);
+  if (model_.order != TokenOrder::row_major) place = to_walked_place(model_.order, block, place);
   for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
     const AxisIds& ids = block.ids[axis];
     const double id = model_.id_factor * ids.at(value_index(block, ids.along, place));
-    out[axis] = rounded_to(model_.id_format, id);
+    out[axis] = round_to_format(model_.id_format, id);
   }
 }
 
@@ -350,7 +379,7 @@ void RowEvaluator::strided_ids_at(TokenPlace place, std::int64_t stride, double*
     const std::int64_t value = ids.along == Along::row      ? index / stride
                                : ids.along == Along::column ? index % stride
                                                             : value_index(block, ids.along, place);
-    out[axis] = rounded_to(model_.id_format, model_.id_factor * id_or_beyond(ids, value));
+    out[axis] = round_to_format(model_.id_format, model_.id_factor * id_or_beyond(ids, value));
   }
 }
 
@@ -362,7 +391,7 @@ void RowEvaluator::reaches(const double* ids, double* reach) const {
 }
 
 void RowEvaluator::angles(const double* ids, double* angle, double* size) const {
-  double reach[kMostAxes], scaled[kMostAxes];
+  double reach[kMaxAxes], scaled[kMaxAxes];
   reaches(ids, reach);
   for (Eigen::Index axis = 0; axis < axes(); ++axis) {
     const LayoutAxis& of = model_.tokens.axes[static_cast<std::size_t>(axis)];
@@ -380,18 +409,18 @@ void RowEvaluator::angles(const double* ids, double* angle, double* size) const 
         sum_size += std::abs(frequencies_(axis, pair)) * reach[axis];
       }
     }
-    angle[pair] = rounded_to(model_.angle_format, sum);
+    angle[pair] = round_to_format(model_.angle_format, sum);
     size[pair] = sum_size;
     if (model_.angle_format == ShortFormat::none) continue;
-    // A product in float32 that comes out on the other side of a middle is rounded to the other number.
+    // A float32 product on the other side of a midpoint is rounded to the other number.
     const double error = kOfProduct * sum_size;
-    if (rounded_to(model_.angle_format, sum - error) != rounded_to(model_.angle_format, sum + error)) {
+    if (round_to_format(model_.angle_format, sum - error) != round_to_format(model_.angle_format, sum + error)) {
       size[pair] = kAnySize;
     }
   }
 }
 
-/// Of given tables the angles are not known: what storing moved them by stands for their sizes.
+/// The angles of given tables are unknown: their storage error replaces the sizes.
 void RowEvaluator::read_given(std::int64_t row, double* cosine, double* sine, double* size) const {
   row = reference_row(model_, row);
   bool has_cosine = false, has_sine = false;
@@ -418,9 +447,9 @@ void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* s
     read_given(row, cosine, sine, size);
     return;
   }
-  double id[kMostAxes];
+  double id[kMaxAxes];
   ids(row, id);
-  // The angles stand in `cosine` until each is replaced.
+  // `cosine` contains the angles until each is replaced.
   angles(id, cosine, size);
   const double of_cosine = model_.amplitude * model_.cosine_factor;
   const double of_sine = (model_.conjugate ? -1 : 1) * model_.amplitude * model_.sine_factor;
@@ -434,15 +463,15 @@ void RowEvaluator::row(std::int64_t row, double* cosine, double* sine, double* s
 
 template <class Act>
 void RowEvaluator::walk(std::int64_t first, std::int64_t count, const Act& act) const {
-  double id[kMostAxes];
+  double id[kMaxAxes];
   for (std::int64_t done = 0; done < count;) {
     if (model_.own_ids) {
       ids(first + done, id);
       act(done++, id);
       continue;
     }
-    // Tokens of one line follow each other: where the first one stands is looked up, the others are its neighbours.
-    const auto [row, left] = rest_of_stretch(model_, first + done);
+    // Tokens of one line are consecutive: the place of the first is looked up, the others follow it.
+    const auto [row, left] = remaining_range(model_, first + done);
     TokenPlace place = place_of(model_.tokens, row);
     const std::int64_t in_line = model_.tokens.blocks[place.block].columns - place.column;
     for (const std::int64_t end = done + std::min({left, count - done, in_line}); done < end; ++done, ++place.column) {
@@ -467,14 +496,14 @@ std::optional<Eigen::Index> RowEvaluator::only_axis() const {
 
 void RowEvaluator::reaches_of(Eigen::Index axis, std::int64_t first, std::int64_t count, double* reach) const {
   walk(first, count, [&](std::int64_t i, const double* id) {
-    double of_axes[kMostAxes];
+    double of_axes[kMaxAxes];
     reaches(id, of_axes);
     reach[i] = of_axes[axis];
   });
 }
 
 void RowEvaluator::sizes_of(const double* ids, double* size) const {
-  double reach[kMostAxes];
+  double reach[kMaxAxes];
   reaches(ids, reach);
   if (several_) {
     for (Eigen::Index pair = 0; pair < pairs(); ++pair) {
@@ -490,46 +519,6 @@ void RowEvaluator::sizes_of(const double* ids, double* size) const {
     }
   }
 }
-
-namespace {
-
-/// Whether nearly all pairs of some vectors are as long after as before, give or take one factor for each vector.
-bool keeps_lengths(const CheckModel& model, const HeadVectors& heads) {
-  constexpr std::int64_t kRows = 64;
-  constexpr double kNear = 0.03, kNearlyAll = 0.9;
-  const auto pairs = static_cast<std::int64_t>(model.tokens.pair_count());
-  const std::int64_t width = heads.heads * heads.channels, rows = std::min(heads.rows, kRows);
-  if (model.still + 2 * pairs > heads.channels) return false;
-  std::vector<double> before(static_cast<std::size_t>(width)), after(before), ratios;
-  std::int64_t kept = 0, all = 0;
-  for (std::int64_t i = 0; i < rows; ++i) {
-    const std::int64_t row = i * (heads.rows - 1) / std::max<std::int64_t>(rows - 1, 1);
-    read_rows(heads.before, row, 1, before.data());
-    read_rows(heads.after, row, 1, after.data());
-    for (std::int64_t head = 0; head < heads.heads; ++head) {
-      const std::int64_t begin = head * heads.channels + model.still;
-      const auto length = [&](const std::vector<double>& of, std::int64_t a, std::int64_t b) {
-        return std::hypot(of[static_cast<std::size_t>(begin + a)], of[static_cast<std::size_t>(begin + b)]);
-      };
-      ratios.clear();
-      for (std::int64_t pair = 0; pair < pairs; ++pair) {
-        const std::int64_t out = model.out_by_halves ? pair : 2 * pair, step = model.out_by_halves ? pairs : 1;
-        const double due = length(before, 2 * pair, 2 * pair + 1), found = length(after, out, out + step);
-        if (due > 0) ratios.push_back(found / due);
-      }
-      if (ratios.empty()) continue;
-      const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-      std::nth_element(ratios.begin(), middle, ratios.end());
-      const double usual = *middle;
-      all += static_cast<std::int64_t>(ratios.size());
-      kept += std::count_if(ratios.begin(), ratios.end(),
-                            [&](double ratio) { return std::abs(ratio - usual) <= kNear * usual; });
-    }
-  }
-  return all > 0 && static_cast<double>(kept) >= kNearlyAll * static_cast<double>(all);
-}
-
-}  // namespace
 
 bool take_channel_order(const HeadVectors& heads, CheckModel& model) {
   if (model.companions != Pairing::interleaved || model.out_by_halves) return false;

@@ -18,10 +18,10 @@ namespace ropescope {
 
 // --- Order of tokens -----------------------------------------------------------------------------------------------
 
-/// The order in which a program walked through the grid of an image or a video. Three words name the counters from the
-/// slowest to the fastest.
+/// The order in which a program traversed the grid of an image or a video. Names of three words list the counters from
+/// the slowest to the fastest.
 enum class TokenOrder {
-  row_major,  ///< frame, row, column: as every model here
+  row_major,  ///< frame, row, column: as in every model here
   column_major,
   serpentine,
   row_column_frame,
@@ -37,88 +37,87 @@ enum class TokenOrder {
 
 struct NamedOrder {
   TokenOrder order;
-  std::string_view name;  ///< in JSON; after "check.order." the key of what shows it
-  bool usual;             ///< seen often: looked at first
+  std::string_view name;  ///< in JSON; its text has this name after "check.order."
+  bool usual;             ///< common: tried first
 };
-/// All but row_major, likely ones first.
+/// Returns all orders except row_major, likely ones first.
 std::span<const NamedOrder> other_orders();
-/// Whether a block is an image or a reference, whose tokens stand in rows and columns.
+/// Returns whether a block is an image or a reference, whose tokens form rows and columns.
 bool is_grid(const TokenBlock& block);
-/// Whether a block can stand in an order so that it differs from row_major.
+/// Returns whether an order can be distinguished from row_major in a block.
 bool can_stand_in(TokenOrder order, const TokenBlock& block);
 
 // --- Model ---------------------------------------------------------------------------------------------------------
 
-/// A format that something was rounded to on the way; none: not rounded.
+/// Format to which an intermediate value was rounded; none: not rounded.
 enum class ShortFormat { none, bfloat16, float16 };
-/// "bfloat16", "float16"; "" for none.
+/// Returns "bfloat16", "float16", or "" for none.
 std::string_view format_name(ShortFormat format);
-double rounded_to(ShortFormat format, double value);
+double round_to_format(ShortFormat format, double value);
 
-/// The reference with the causes of an explanation applied to it: each group of causes turns its own screws, so that
-/// any two of them compose.
+/// The reference with the causes of an explanation applied to it. Each group of causes changes its own fields, so any
+/// two of them can be combined.
 struct CheckModel {
-  TokenLayout tokens;  ///< ids (causes about ids change its blocks), frequencies and what they belong to
+  TokenLayout tokens;  ///< ids (causes in ids change its blocks), frequencies and their axes
   double amplitude = 1;
-  double cosine_factor = 1, sine_factor = 1;  ///< by which cos alone and sin alone are multiplied besides
+  double cosine_factor = 1, sine_factor = 1;  ///< additional factors of cos alone and of sin alone
 
   TokenOrder order = TokenOrder::row_major;
-  /// What the number of a token is divided by into row and column, block by block, in place of the columns there are;
-  /// 0: by these. Empty: by these in every block.
+  /// Per block: what a token's number is divided by to get row and column, instead of the number of columns; 0: the
+  /// number of columns. Empty: 0 for every block.
   std::vector<std::int64_t> strides;
   double id_factor = 1;                                     ///< ids are multiplied by it before anything else
-  std::vector<std::pair<std::int64_t, std::int64_t>> rows;  ///< stretches of rows that the tensors hold
+  std::vector<std::pair<std::int64_t, std::int64_t>> rows;  ///< stretches of rows in the tensors
   std::int64_t row_count = 0;                               ///< Σ counts
-  std::shared_ptr<const RowMatrixXd> own_ids;               ///< ids of every row as found, in place of the layout's
+  std::shared_ptr<const RowMatrixXd> own_ids;               ///< detected ids of every row, instead of the layout's
 
-  std::vector<std::pair<std::size_t, int>> blocks_of_pairs;  ///< axis and channels, where pairs were dealt otherwise
-  std::optional<RotarySpec> rope;                            ///< what the frequencies were computed from
+  std::vector<std::pair<std::size_t, int>> blocks_of_pairs;  ///< axis and channels, if pairs were assigned differently
+  std::optional<RotarySpec> rope;                            ///< source of the frequencies
   std::optional<double> length;
 
-  Pairing repeats = Pairing::interleaved;     ///< how a table of two columns a pair repeats them
-  Pairing companions = Pairing::interleaved;  ///< which two channels are turned together
-  /// Neighbours are turned together and come out as halves: channels 2i and 2i + 1 as i and i + pairs. Scores are those
-  /// of the interleaved order (transformers' apply_rotary_pos_emb_interleave).
+  Pairing repeats = Pairing::interleaved;     ///< how a table of two columns per pair repeats them
+  Pairing companions = Pairing::interleaved;  ///< which two channels are rotated together
+  /// Adjacent channels are rotated together and stored as halves: channels 2i and 2i + 1 become i and i + pairs. Scores
+  /// are those of the interleaved order (transformers' apply_rotary_pos_emb_interleave).
   bool out_by_halves = false;
-  std::int64_t still = 0;  ///< channels of a head before those that turn
+  std::int64_t still = 0;  ///< channels of a head before the rotated ones
 
   bool conjugate = false;
-  bool exchanged = false;  ///< cos and sin, with all that is in them, stand in each other's place
+  bool exchanged = false;  ///< cos and sin are swapped, with all their factors
   ShortFormat id_format = ShortFormat::none, frequency_format = ShortFormat::none, angle_format = ShortFormat::none;
-  ShortFormat table_format = ShortFormat::none;   ///< of cos and sin
-  ShortFormat vector_format = ShortFormat::none;  ///< of rotated vectors
+  ShortFormat table_format = ShortFormat::none;   ///< format of cos and sin
+  ShortFormat vector_format = ShortFormat::none;  ///< format of rotated vectors
 
-  /// Tables that are right whatever made them, in place of ids and frequencies.
+  /// Tables that are taken as correct, instead of ids and frequencies.
   std::shared_ptr<const TablePlanes> given_tables;
 
-  /// The list of frequencies has so many numbers, whatever is due: the first ones are those of the model; 0: all of
-  /// them.
+  /// Accepted length of the frequency list, whatever the model's is: the entries in common are compared; 0: only the
+  /// model's length.
   std::int64_t listed = 0;
 
-  double slack = 0;  ///< part of a unit that is allowed more where a parameter was fitted
-  /// Angles may have been computed by ggml's recurrence in float32: a way of computing, so that nothing changes but
-  /// what they may err by (compare/sides.h).
+  double slack = 0;  ///< extra tolerance for a fitted parameter, as a fraction of a unit
+  /// Angles may have been computed by ggml's recurrence in float32. This changes only their tolerance
+  /// (compare/sides.h).
   bool recurrence = false;
-  /// Frequencies are so fast that float32 shows nothing of the farther angles: these may be any.
+  /// Frequencies are so fast that float32 does not determine the angles of large ids: these may have any value.
   bool too_fast = false;
 
-  /// The amplitude of cos or of sin, whichever is larger: what moves an angle moves them by no more than this times as
-  /// much.
+  /// Returns the larger of the amplitudes of cos and sin. If an angle changes, cos and sin change by at most this
+  /// factor times as much.
   double largest_amplitude() const;
 };
 
-/// The reference for tensors of `tokens` rows of `part`. Precondition: the reference is not one of tables.
+/// Builds the model for `tokens` rows of the selected part. The tables of a reference become given_tables.
 CheckModel model_of(const CheckReference& reference, const CheckInputs& inputs, std::int64_t tokens);
 
-/// Row of the reference for a row of the tensors. Precondition: 0 ≤ row < row_count.
+/// Returns the row of the reference for a row of the tensors. Precondition: 0 ≤ row < row_count.
 std::int64_t reference_row(const CheckModel& model, std::int64_t row);
-/// Row of the reference, and how many rows follow it there as they do in the tensors, itself counted.
-std::pair<std::int64_t, std::int64_t> rest_of_stretch(const CheckModel& model, std::int64_t row);
-/// Where a row of the tensors is in the layout.
+/// Returns the row of the reference and the number of rows, itself included, that are consecutive in both.
+std::pair<std::int64_t, std::int64_t> remaining_range(const CheckModel& model, std::int64_t row);
+/// Returns the place of a tensor row in the layout.
 TokenPlace place_in(const CheckModel& model, std::int64_t row);
 
-/// The size of an angle that may be any other: it was rounded, and stood so near the middle of two numbers that nobody
-/// can say to which.
+/// Size of an angle that may be either of two numbers: it was rounded, and was too near their midpoint to decide which.
 inline constexpr double kAnySize = 1e30;
 
 /// Evaluates rows of a model straight from the formula.
@@ -128,34 +127,34 @@ class RowEvaluator {
 
   Eigen::Index pairs() const { return frequencies_.cols(); }
   Eigen::Index axes() const { return frequencies_.rows(); }
-  /// The ids of a row as a program would have stored them. Safe to share between threads, as everything here.
+  /// Computes the ids of a row as a program would have stored them. Thread-safe, like all members.
   void ids(std::int64_t row, double* out) const;
-  /// Angle of every pair, and Σ |frequency|·(|scaled id| + |offset|): what rounding in float32 is measured by.
+  /// Computes each pair's angle and its size Σ |frequency|·(|scaled id| + |offset|), the scale of float32 rounding.
   void angles(const double* ids, double* angle, double* size) const;
-  /// cos, sin (amplitude and sign in them) and the sizes of the angles of a row.
+  /// Computes cos and sin of a row, with amplitude and sign, and the sizes of its angles.
   void row(std::int64_t row, double* cosine, double* sine, double* size) const;
-  /// The sizes alone, of rows first … first + count − 1: [count × pairs].
+  /// Computes only the sizes, for rows first … first + count − 1: [count × pairs].
   void sizes(std::int64_t first, std::int64_t count, double* size) const;
-  /// Where one axis alone turns pairs, their sizes are speeds()[pair] · its reach in the row.
+  /// Returns the axis if only one rotates pairs: then their sizes are speeds()[pair] · its reach in the row.
   std::optional<Eigen::Index> only_axis() const;
   const std::vector<double>& speeds() const { return speed_; }
-  /// By what the axis that turns a pair multiplies cos and sin (LayoutAxis::amplitude).
+  /// Returns the factor of cos and sin of the axis that rotates a pair (LayoutAxis::amplitude).
   double amplitude_of(std::size_t pair) const { return amplitude_[pair]; }
-  /// The reaches of an axis in rows first … first + count − 1.
+  /// Computes the reaches of an axis in rows first … first + count − 1.
   void reaches_of(Eigen::Index axis, std::int64_t first, std::int64_t count, double* reach) const;
 
  private:
   const CheckModel& model_;
-  Eigen::MatrixXd frequencies_;      ///< rounded as the model says
-  std::vector<Eigen::Index> owner_;  ///< the axis that turns a pair, −1: several, −2: none
+  Eigen::MatrixXd frequencies_;      ///< rounded to the model's format
+  std::vector<Eigen::Index> owner_;  ///< the axis that rotates a pair, −1: several, −2: none
   struct PairRun {
     Eigen::Index axis, first, count;
   };
-  std::vector<PairRun> runs_;      ///< neighbours that one axis turns
-  std::vector<double> speed_;      ///< |frequency| of each pair that one axis turns
+  std::vector<PairRun> runs_;      ///< adjacent pairs that one axis rotates
+  std::vector<double> speed_;      ///< |frequency| of each pair that one axis rotates
   std::vector<double> amplitude_;  ///< of each pair
-  bool several_ = false;           ///< some pair is turned by several axes
-  std::vector<double> least_id_;   ///< of each axis: ids below it in size were computed from numbers of this size
+  bool several_ = false;           ///< some pair is rotated by several axes
+  std::vector<double> least_id_;   ///< per axis: ids of smaller size were computed from numbers of this size
 
   /// Calls act(i, ids) for row first + i.
   template <class Act>
@@ -167,8 +166,8 @@ class RowEvaluator {
   void read_given(std::int64_t row, double* cosine, double* sine, double* size) const;
 };
 
-/// Sees whether interleaved vectors come out as halves, by the lengths of their pairs, whatever these are turned by:
-/// then the model takes that order. Returns whether it did.
+/// Detects from pair lengths, independently of the rotation, whether interleaved vectors are stored as halves, and if
+/// so sets that order in the model. Returns whether it did.
 bool take_channel_order(const HeadVectors& heads, CheckModel& model);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// What planes.h declares; read it first.
+// Decoding of table planes, then of vectors and ids. Read planes.h first.
 //
 // Contents: Planes; Vectors.
 
@@ -14,8 +14,8 @@
 #include <string>
 #include <utility>
 
-#include "core/check/check.h"
-#include "core/words.h"
+#include "core/check/types.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -23,7 +23,7 @@ namespace ropescope {
 
 namespace {
 
-/// Rows by which repeated columns are told.
+/// Number of rows used to detect repeated columns.
 constexpr std::int64_t kRepeatRows = 512;
 
 void drop_axis(StoredTensor& tensor, std::size_t axis) {
@@ -36,7 +36,7 @@ bool is_width(const ExpectedShape& expected, std::int64_t width) {
   return fits(expected.pairs) || std::any_of(expected.other_pairs.begin(), expected.other_pairs.end(), fits);
 }
 
-/// Rows spread over a tensor, the first ones among them.
+/// Returns rows spread over a tensor, including the first ones.
 std::vector<std::int64_t> rows_for_repeats(std::int64_t rows) {
   std::vector<std::int64_t> looked;
   const std::int64_t count = std::min(rows, kRepeatRows);
@@ -50,8 +50,8 @@ struct Repetition {
   bool adjacent = true, by_halves = true;
 };
 
-/// `sign`: of the first copy beside the second.
-Repetition repetition_of(const StoredTensor& table, double sign = 1) {
+/// Detects repeated columns. `sign`: ratio of the first copy to the second, 1 or −1.
+Repetition detect_repetition(const StoredTensor& table, double sign = 1) {
   const std::int64_t width = table.shape[1];
   Repetition found{width % 2 == 0, width % 2 == 0};
   std::vector<double> row(static_cast<std::size_t>(width));
@@ -59,7 +59,7 @@ Repetition repetition_of(const StoredTensor& table, double sign = 1) {
     read_rows(table, r, 1, row.data());
     for (std::int64_t i = 0; i < width / 2 && (found.adjacent || found.by_halves); ++i) {
       const auto at = [&](std::int64_t c) { return row[static_cast<std::size_t>(c)]; };
-      // NaN and infinity are named later, with their place.
+      // NaN and infinity are reported later, with their place.
       const auto same = [&](std::int64_t a, std::int64_t b) {
         return at(a) == sign * at(b) || !std::isfinite(at(a)) || !std::isfinite(at(b));
       };
@@ -70,15 +70,15 @@ Repetition repetition_of(const StoredTensor& table, double sign = 1) {
   return found;
 }
 
-/// The one item that all along an axis are equal to: of a batch, or of heads.
+/// Returns the first item along an axis, of a batch or of heads. Throws InputError unless all items are equal.
 StoredTensor only_item(const StoredTensor& tensor, std::size_t axis) {
-  const StoredTensor first = slice_of(tensor, axis, 0);
-  if (tensor.strides[axis] == 0) return first;  // one item seen several times
+  const StoredTensor first = select_slice(tensor, axis, 0);
+  if (tensor.strides[axis] == 0) return first;  // one item, broadcast
   const std::int64_t rows = first.shape.empty() ? 0 : first.shape[0];
   const std::int64_t width = rows == 0 ? 0 : first.count() / rows * (is_complex(first.storage) ? 2 : 1);
   std::vector<double> here(static_cast<std::size_t>(width)), there(here);
   for (std::int64_t item = 1; item < tensor.shape[axis]; ++item) {
-    const StoredTensor other = slice_of(tensor, axis, item);
+    const StoredTensor other = select_slice(tensor, axis, item);
     for (std::int64_t row = 0; row < rows; ++row) {
       read_rows(first, row, 1, here.data());
       read_rows(other, row, 1, there.data());
@@ -90,8 +90,8 @@ StoredTensor only_item(const StoredTensor& tensor, std::size_t axis) {
   return first;
 }
 
-/// [tokens, width] of tables [axes, …, tokens, width] that give all pairs for the ids of every axis (transformers'
-/// M-RoPE before its sections are put together): each pair from the axis that turns it. None where a table is no such.
+/// Returns [tokens, width] of tables [axes, …, tokens, width] with all pairs for the ids of every axis (transformers'
+/// M-RoPE before its sections are merged), each pair from the axis that rotates it. nullopt for any other table.
 std::optional<StoredTensor> of_owners(const StoredTensor& tensor, const ExpectedShape& expected) {
   StoredTensor axes = tensor;
   for (std::size_t axis = 1; axis + 2 < axes.shape.size();) {
@@ -102,13 +102,13 @@ std::optional<StoredTensor> of_owners(const StoredTensor& tensor, const Expected
   const std::int64_t count = 1 + *std::max_element(expected.owners.begin(), expected.owners.end());
   const std::int64_t rows = axes.shape[1], width = axes.shape[2];
   if (axes.shape[0] != count || rows < 1 || (width != pairs && width != 2 * pairs)) return std::nullopt;
-  const StoredTensor first = slice_of(axes, 0, 0);
-  const bool adjacent = width == 2 * pairs && repetition_of(first).adjacent && !repetition_of(first).by_halves;
+  const StoredTensor first = select_slice(axes, 0, 0);
+  const bool adjacent = width == 2 * pairs && detect_repetition(first).adjacent && !detect_repetition(first).by_halves;
   const std::size_t each = storage_bytes(axes.storage);
   auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(rows * width) * each);
   for (std::int64_t column = 0; column < width; ++column) {
     const std::int64_t pair = adjacent ? column / 2 : column % pairs;
-    const StoredTensor of = slice_of(axes, 0, expected.owners[static_cast<std::size_t>(pair)]);
+    const StoredTensor of = select_slice(axes, 0, expected.owners[static_cast<std::size_t>(pair)]);
     for (std::int64_t row = 0; row < rows; ++row) {
       const auto from = static_cast<std::size_t>(row * of.strides[0] + column * of.strides[1]) * each;
       std::copy_n(of.bytes.begin() + static_cast<std::ptrdiff_t>(from), each,
@@ -123,8 +123,8 @@ std::optional<StoredTensor> of_owners(const StoredTensor& tensor, const Expected
   return chosen;
 }
 
-/// [1, width] of a table [items, …, 1, width] with equal items, if one token is expected: a batch of one decoding step.
-/// None if the items differ, as several tokens would.
+/// Returns [1, width] of a table [items, …, 1, width] with equal items, if one token is expected: a batch of one
+/// decoding step. nullopt if the items differ, as several tokens would.
 std::optional<StoredTensor> only_token(const StoredTensor& tensor, const ExpectedShape& expected) {
   const std::size_t rank = tensor.shape.size();
   if (rank < 3 || tensor.shape[rank - 2] != 1 || expected.tokens != 1) return std::nullopt;
@@ -137,12 +137,12 @@ std::optional<StoredTensor> only_token(const StoredTensor& tensor, const Expecte
   return rest;
 }
 
-/// [tokens, width] of a table with a batch or with heads.
+/// Returns [tokens, width] of a table with a batch or with heads.
 StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expected) {
   if (auto chosen = of_owners(tensor, expected)) return *chosen;
   if (auto token = only_token(tensor, expected)) return *token;
   StoredTensor flat = tensor;
-  // Axes of one element say nothing; the last two are kept, a single row too.
+  // Axes of length 1 are removed, except among the last two: a single row is kept.
   for (std::size_t axis = 0; axis + 1 < flat.shape.size() && flat.shape.size() > 2;) {
     if (flat.shape[axis] == 1) {
       drop_axis(flat, axis);
@@ -156,7 +156,7 @@ StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expecte
       flat = only_item(flat, tokens_first ? 1 : 0);
     } catch (const InputError&) {
       if (tokens_first || expected.tokens || flat.shape.size() != 3) throw;
-      flat = only_item(flat, 1);  // heads behind tokens whose number nobody said
+      flat = only_item(flat, 1);  // heads after tokens of unknown number
     }
   }
   if (flat.shape.size() == 1 && is_width(expected, flat.shape[0])) {
@@ -170,8 +170,8 @@ StoredTensor flat_table(const StoredTensor& tensor, const ExpectedShape& expecte
   return flat;
 }
 
-Words::List plane_in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
-  Words::List words{Words("check.read.table", {{"rows", rows}, {"pairs", pairs}})};
+Message::List plane_in_words(std::int64_t rows, std::int64_t pairs, Repeats repeats) {
+  Message::List words{Message("check.read.table", {{"rows", rows}, {"pairs", pairs}})};
   if (repeats == Repeats::adjacent) words.emplace_back("check.read.adjacent");
   if (repeats == Repeats::by_halves) words.emplace_back("check.read.by_halves");
   return words;
@@ -195,7 +195,7 @@ void add_copies(TablePlanes& tables, const std::string& which, Holds holds, cons
   }
 }
 
-/// Whether √(cos² + sin²) is all but the same everywhere, as of tables whatever their width.
+/// Returns whether √(cos² + sin²) is nearly constant, as for tables of any width.
 bool are_cosine_and_sine(const StoredTensor& cosine, const StoredTensor& sine) {
   const auto width = static_cast<std::size_t>(cosine.shape[1]);
   std::vector<double> c(width), s(width);
@@ -212,7 +212,7 @@ bool are_cosine_and_sine(const StoredTensor& cosine, const StoredTensor& sine) {
   return least > 0 && most - least <= kNear * most;
 }
 
-/// Whether most columns are neither like their neighbours nor like those half the width away: pairs of their own.
+/// Returns whether most columns equal neither the adjacent column nor the one half the width away: one column per pair.
 bool are_all_single(const StoredTensor& table) {
   const std::int64_t width = table.shape[1];
   std::vector<bool> own(static_cast<std::size_t>(width / 2), false);
@@ -225,28 +225,28 @@ bool are_all_single(const StoredTensor& table) {
   return 2 * std::count(own.begin(), own.end(), true) > static_cast<std::ptrdiff_t>(own.size());
 }
 
-/// Settles whether the columns of a pair of tables are single or repeated, and how.
-void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const StoredTensor& sine,
+/// Determines whether the columns of a pair of tables are single or repeated, and how.
+void detect_repeats(TablePlanes& tables, const StoredTensor& cosine, const StoredTensor& sine,
                     const ExpectedShape& expected) {
   const std::int64_t width = cosine.shape[1];
-  const Repetition of_cosine = repetition_of(cosine);
-  Repetition of_sine = repetition_of(sine);
+  const Repetition of_cosine = detect_repetition(cosine);
+  Repetition of_sine = detect_repetition(sine);
   const auto repeat = [&] {
     return std::pair(of_cosine.adjacent && of_sine.adjacent, of_cosine.by_halves && of_sine.by_halves);
   };
   if (repeat() == std::pair(false, false)) {
-    of_sine = repetition_of(sine, -1);
+    of_sine = detect_repetition(sine, -1);
     tables.signs_baked = true;
   }
   const auto [adjacent, halves] = repeat();
-  // As wide as the reference has pairs, and yet each one twice: half as many (a fraction applied twice).
+  // As wide as the reference has pairs, but with repeated columns: half as many pairs (a fraction applied twice).
   const bool half_as_many =
       std::find(expected.other_pairs.begin(), expected.other_pairs.end(), width / 2) != expected.other_pairs.end();
   const bool other_width = width != expected.pairs || (half_as_many && adjacent != halves);
   const bool twice = other_width && width % 2 == 0 && (adjacent || halves);
   tables.signs_baked = tables.signs_baked && twice;
   if (!twice) {
-    // Whatever stands behind the pairs that are due: it is looked at later.
+    // Columns after the expected pairs are checked later.
     const std::int64_t due = std::min(width, expected.pairs);
     const bool any =
         expected.any_pairs && (are_cosine_and_sine(cosine, sine) ||
@@ -272,7 +272,7 @@ void settle_repeats(TablePlanes& tables, const StoredTensor& cosine, const Store
   tables.repeats = (tables.repeats_known ? adjacent : as_expected_adjacent) ? Repeats::adjacent : Repeats::by_halves;
 }
 
-/// What to throw where two tensors should have one shape.
+/// Returns the error for two tensors that should have the same shape.
 InputError other_shape(const StoredTensor& tensor, const StoredTensor& other) {
   return InputError(tensor.name, "check.other_shape",
                     {{"shape", shape_text(tensor.shape)}, {"due", shape_text(other.shape)}, {"other", other.name}});
@@ -288,16 +288,16 @@ void read_two_tables(const CheckInputs& inputs, const ExpectedShape& expected, T
   if (flat_cosine.shape != flat_sine.shape) {
     throw other_shape(sine, cosine);
   }
-  settle_repeats(tables, flat_cosine, flat_sine, expected);
+  detect_repeats(tables, flat_cosine, flat_sine, expected);
   tables.rows = flat_cosine.shape[0];
   add_copies(tables, "cos", Holds::cosine, flat_cosine);
   add_copies(tables, "sin", Holds::sine, flat_sine);
-  const Words::List words = plane_in_words(tables.rows, tables.pairs, tables.repeats);
+  const Message::List words = plane_in_words(tables.rows, tables.pairs, tables.repeats);
   tables.understood = {{"cos", words}, {"sin", words}};
   if (tables.signs_baked) tables.understood[1].second.emplace_back("check.read.first_negative");
 }
 
-/// Real and imaginary parts as views: an axis of length 2 more.
+/// Returns the real and imaginary parts as a view with one more axis, of length 2.
 StoredTensor complex_parts(const StoredTensor& tensor) {
   StoredTensor parts = tensor;
   parts.storage = tensor.storage == Storage::complex128 ? Storage::float64 : Storage::float32;
@@ -310,8 +310,8 @@ StoredTensor complex_parts(const StoredTensor& tensor) {
 void read_complex(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
   const StoredTensor flat = flat_table(table, expected);
   const StoredTensor parts = complex_parts(flat);
-  const StoredTensor real = slice_of(parts, 2, 0), imaginary = slice_of(parts, 2, 1);
-  settle_repeats(tables, real, imaginary, expected);
+  const StoredTensor real = select_slice(parts, 2, 0), imaginary = select_slice(parts, 2, 1);
+  detect_repeats(tables, real, imaginary, expected);
   tables.rows = flat.shape[0];
   add_copies(tables, "table", Holds::cosine, real);
   add_copies(tables, "table", Holds::sine, imaginary);
@@ -319,8 +319,8 @@ void read_complex(const StoredTensor& table, const ExpectedShape& expected, Tabl
   tables.understood[0].second.emplace_back("check.read.complex");
 }
 
-/// Cosines or sines of the angles in a table, in its format, or in float32 if that is shorter. Angles may be as many as
-/// a file can hold: nothing is computed before it is read.
+/// Returns cosines or sines of the angles in a table, in its format but at least float32. A file can contain very many
+/// angles, so nothing is computed before it is read.
 StoredTensor of_angles(const StoredTensor& table, bool sine) {
   StoredTensor made = table;
   made.of_angles = OfAngles{table.storage, sine};
@@ -329,19 +329,19 @@ StoredTensor of_angles(const StoredTensor& table, bool sine) {
   return made;
 }
 
-/// Whether some number is larger than any amplitude: no cosine and no sine then.
+/// Returns whether a number is larger than any amplitude, and so neither a cosine nor a sine.
 bool exceed_amplitudes(const StoredTensor& table) {
-  constexpr double kMostAmplitude = 2;
+  constexpr double kMaxAmplitude = 2;
   std::vector<double> row(static_cast<std::size_t>(table.shape[1]));
   for (std::int64_t r = 0; r < table.shape[0]; ++r) {
     read_rows(table, r, 1, row.data());
-    if (std::ranges::any_of(row, [](double number) { return std::abs(number) > kMostAmplitude; })) return true;
+    if (std::ranges::any_of(row, [](double number) { return std::abs(number) > kMaxAmplitude; })) return true;
   }
   return false;
 }
 
-/// Whether numbers in [tokens, width] are angles, id times frequency: they are too large for anything else, or grow
-/// from row to row by what the first rows show.
+/// Returns whether numbers in [tokens, width] are angles, id · frequency: they are too large for anything else, or the
+/// first rows increase by equal steps.
 bool are_angles(const StoredTensor& table) {
   const std::int64_t width = table.shape[1], rows = table.shape[0];
   if (exceed_amplitudes(table)) return true;
@@ -357,7 +357,7 @@ bool are_angles(const StoredTensor& table) {
   return true;
 }
 
-/// Whether the columns of [tokens, 4·pairs] are the matrices of the pairs one after the other: c, ∓s, ±s, c.
+/// Returns whether the columns of [tokens, 4·pairs] are the concatenated matrices of the pairs: c, ∓s, ±s, c.
 bool are_flat_matrices(const StoredTensor& table) {
   const std::int64_t width = table.shape[1];
   if (width % 4 != 0 || is_declared_only(table)) return false;
@@ -371,7 +371,7 @@ bool are_flat_matrices(const StoredTensor& table) {
   return are_cosine_and_sine(columns_of(table, 0, 4, width / 4), columns_of(table, 2, 4, width / 4));
 }
 
-/// Whether the first of two planes is nearer to 1 in its slowest columns, as cosines are.
+/// Returns whether the first of two planes is closer to 1 in its slowest column, as cosines are.
 bool is_nearer_to_one(const StoredTensor& one, const StoredTensor& other) {
   const std::int64_t last = one.shape[1] - 1;
   double sum = 0;
@@ -384,9 +384,9 @@ bool is_nearer_to_one(const StoredTensor& one, const StoredTensor& other) {
   return sum >= 0;
 }
 
-/// One table [tokens, width] that holds all: cos and sin one after the other (vLLM's cos_sin_cache), by turns or as
-/// matrices, or the angles themselves; or one [2, tokens, width] or [tokens, 2, width] of both. Told by its numbers.
-/// False where it is none of these.
+/// Reads one table [tokens, width] that contains everything: cos and sin concatenated (vLLM's cos_sin_cache),
+/// interleaved or as matrices, or the angles; or one [2, tokens, width] or [tokens, 2, width] of both. The numbers
+/// decide which. Returns false if it is none of these.
 bool read_packed(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
   StoredTensor flat = table;
   while (flat.shape.size() > 2) {
@@ -395,7 +395,7 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
     drop_axis(flat, static_cast<std::size_t>(single - flat.shape.begin()));
   }
   const auto add = [&](const StoredTensor& cosine, const StoredTensor& sine, const char* how) {
-    settle_repeats(tables, cosine, sine, expected);
+    detect_repeats(tables, cosine, sine, expected);
     tables.rows = cosine.shape[0];
     add_copies(tables, "table", Holds::cosine, cosine);
     add_copies(tables, "table", Holds::sine, sine);
@@ -404,7 +404,7 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
     return true;
   };
   const auto fits = [&](std::int64_t pairs) { return is_width(expected, pairs) || expected.any_pairs; };
-  // Only of their shape, what they are taken for: the pairs that are due, of columns given once or twice.
+  // Planes if only the shape is known: the expected pairs, whether columns are stored once or twice.
   const auto declare = [&](const StoredTensor& cosine, const StoredTensor& sine) {
     const std::int64_t columns = cosine.shape[1];
     tables.rows = cosine.shape[0], tables.pairs = is_width(expected, columns) ? expected.pairs : columns;
@@ -415,7 +415,7 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
   };
   for (std::size_t axis = 0; axis < 2 && flat.shape.size() == 3; ++axis) {
     if (flat.shape[axis] != 2 || flat.shape[1 - axis] < 1 || !fits(flat.shape[2])) continue;
-    const StoredTensor cosine = slice_of(flat, axis, 0), sine = slice_of(flat, axis, 1);
+    const StoredTensor cosine = select_slice(flat, axis, 0), sine = select_slice(flat, axis, 1);
     if (is_declared_only(table)) return declare(cosine, sine);
     if (are_cosine_and_sine(cosine, sine)) return add(cosine, sine, "check.read.stacked");
   }
@@ -453,7 +453,7 @@ bool read_packed(const StoredTensor& table, const ExpectedShape& expected, Table
   return add(of_angles(flat, false), of_angles(flat, true), "check.read.angles");
 }
 
-/// [tokens, pairs, 2, 2] or [tokens, pairs, 2] with anything of length 1 or a batch in front.
+/// Reads [tokens, pairs, 2, 2] or [tokens, pairs, 2], after any axes of length 1 or a batch.
 void read_real_table(const StoredTensor& table, const ExpectedShape& expected, TablePlanes& tables) {
   const std::size_t rank = table.shape.size();
   const auto from_end = [&](std::size_t i) { return rank >= i ? table.shape[rank - i] : 0; };
@@ -465,8 +465,8 @@ void read_real_table(const StoredTensor& table, const ExpectedShape& expected, T
                      {{"shape", shape_text(table.shape)}, {"pairs", expected.pairs}});
   }
   const auto part = [&](std::int64_t row, std::int64_t column) {
-    StoredTensor one = slice_of(table, rank - 1, column);
-    if (matrices) one = slice_of(one, rank - 2, row);
+    StoredTensor one = select_slice(table, rank - 1, column);
+    if (matrices) one = select_slice(one, rank - 2, row);
     return flat_table(one, expected);
   };
   const auto add = [&](Holds holds, std::int64_t row, std::int64_t column) {
@@ -487,9 +487,9 @@ void read_real_table(const StoredTensor& table, const ExpectedShape& expected, T
   tables.understood[0].second.emplace_back(matrices ? "check.read.matrices" : "check.read.cos_and_sin");
 }
 
-/// Axes of length 1 in front and a batch of equal items taken off until `rank` axes are left; null where there are
-/// fewer. Throws InputError where the items differ.
-std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_t rank) {
+/// Removes leading axes of length 1 and a batch of equal items until `rank` axes are left; nullopt if there are fewer.
+/// Throws InputError if the items differ.
+std::optional<StoredTensor> remove_batch_axes(const StoredTensor& tensor, std::size_t rank) {
   StoredTensor rest = tensor;
   while (rest.shape.size() > rank) {
     if (rest.shape[0] < 1) return std::nullopt;
@@ -497,6 +497,93 @@ std::optional<StoredTensor> without_batch(const StoredTensor& tensor, std::size_
   }
   if (rest.shape.size() < rank) return std::nullopt;
   return rest;
+}
+
+// --- Vectors -------------------------------------------------------------------------------------------------------
+
+StoredTensor with_axis(const StoredTensor& tensor, std::size_t at) {
+  StoredTensor more = tensor;
+  more.shape.insert(more.shape.begin() + static_cast<std::ptrdiff_t>(at), 1);
+  more.strides.insert(more.strides.begin() + static_cast<std::ptrdiff_t>(at), 0);
+  return more;
+}
+
+StoredTensor swapped_axes(const StoredTensor& tensor, std::size_t a, std::size_t b) {
+  StoredTensor swapped = tensor;
+  std::swap(swapped.shape[a], swapped.shape[b]);
+  std::swap(swapped.strides[a], swapped.strides[b]);
+  return swapped;
+}
+
+/// Returns whether the first axis of a 3-D tensor counts heads.
+bool heads_come_first(const StoredTensor& tensor, bool had_batch, HeadOrder order, std::optional<std::int64_t> tokens) {
+  if (order != HeadOrder::automatic) return order == HeadOrder::heads_first;
+  const bool single = tensor.shape[0] == 1 || tensor.shape[1] == 1;
+  if (!tokens && !had_batch && !single) {
+    throw InputError(tensor.name, "check.no_token_axis", {{"shape", shape_text(tensor.shape)}});
+  }
+  if (!tokens) return had_batch;
+  const bool first = tensor.shape[0] == *tokens, second = tensor.shape[1] == *tokens;
+  if (first && second && !single && !had_batch) {
+    throw InputError(tensor.name, "check.heads_as_tokens", {{"shape", shape_text(tensor.shape)}});
+  }
+  if (first != second) return second;
+  return had_batch;
+}
+
+StoredTensor tokens_heads_channels(const StoredTensor& tensor, const CheckInputs& inputs,
+                                   const ExpectedShape& expected) {
+  StoredTensor q = tensor;
+  const bool had_batch = q.shape.size() >= 4;
+  if (const auto rest = remove_batch_axes(q, 3); had_batch && rest) q = *rest;
+  if (q.shape.size() == 2) q = with_axis(q, 1);
+  if (q.shape.size() != 3 || std::find(q.shape.begin(), q.shape.end(), 0) != q.shape.end()) {
+    throw InputError(tensor.name, "check.vectors_shape", {{"shape", shape_text(tensor.shape)}});
+  }
+  if (tensor.shape.size() != 2 && heads_come_first(q, had_batch, inputs.head_order, expected.tokens)) {
+    q = swapped_axes(q, 0, 1);
+  }
+  return q;
+}
+
+/// Returns whether lines first … first + count − 1 along the first axis all satisfy is(i, line).
+template <class Is>
+bool all_in_lines(const StoredTensor& ids, std::int64_t first, std::int64_t count, const Is& is) {
+  std::vector<double> line(static_cast<std::size_t>(ids.count() / ids.shape[0]));
+  for (std::int64_t i = first; i < first + count; ++i) {
+    read_rows(ids, i, 1, line.data());
+    if (!is(i, line)) return false;
+  }
+  return true;
+}
+
+/// Returns only the lines of the axes from ids [axes + 1, …, tokens] with an additional line: text positions before the
+/// three of M-RoPE (transformers), or zeros after them (ggml); or with two axes given twice (ggml's vision towers).
+StoredTensor keep_axis_lines(StoredTensor ids, std::size_t axes) {
+  const auto width = static_cast<std::int64_t>(axes);
+  if (ids.shape.size() < 2 || ids.shape.back() == width) return ids;
+  const std::int64_t lines = ids.shape[0];
+  std::int64_t first = 0;
+  if (axes == 3 && lines == width + 1) {
+    const auto is_zero = [](std::int64_t, const std::vector<double>& line) {
+      return std::ranges::all_of(line, [](double id) { return id == 0; });
+    };
+    const bool zeros_last =
+        !is_declared_only(ids) && all_in_lines(ids, width, 1, is_zero) && !all_in_lines(ids, 0, width, is_zero);
+    first = zeros_last ? 0 : 1;
+  } else if (axes == 2 && lines == 2 * width) {
+    std::vector<double> other(static_cast<std::size_t>(ids.count() / lines));
+    const auto is_copy = [&](std::int64_t line, const std::vector<double>& numbers) {
+      read_rows(ids, line + width, 1, other.data());
+      return numbers == other;
+    };
+    if (!is_declared_only(ids) && !all_in_lines(ids, 0, width, is_copy)) return ids;
+  } else {
+    return ids;
+  }
+  ids.bytes = ids.bytes.subspan(static_cast<std::size_t>(first * ids.strides[0]) * storage_bytes(ids.storage));
+  ids.shape[0] = width;
+  return ids;
 }
 
 }  // namespace
@@ -529,7 +616,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return "[" + joined(shape, ", ", [](std::int64_t length) { return std::to_string(length); }) + "]";
 }
 
-StoredTensor slice_of(const StoredTensor& tensor, std::size_t axis, std::int64_t index) {
+StoredTensor select_slice(const StoredTensor& tensor, std::size_t axis, std::int64_t index) {
   StoredTensor slice = tensor;
   const auto bytes = static_cast<std::int64_t>(element_bytes(tensor));
   slice.bytes = tensor.bytes.subspan(static_cast<std::size_t>(index * tensor.strides[axis] * bytes));
@@ -550,12 +637,12 @@ Repeats repeats_of(const StoredTensor& list) {
   StoredTensor row = list;
   row.shape.insert(row.shape.begin(), 1);
   row.strides.insert(row.strides.begin(), 0);
-  const Repetition found = repetition_of(row);
+  const Repetition found = detect_repetition(row);
   if (found.adjacent == found.by_halves) return Repeats::once;
   return found.adjacent ? Repeats::adjacent : Repeats::by_halves;
 }
 
-std::optional<CheckInputs> turned_tables(const CheckInputs& inputs, const ExpectedShape& expected) {
+std::optional<CheckInputs> transpose_tables(const CheckInputs& inputs, const ExpectedShape& expected) {
   CheckInputs turned = inputs;
   const auto turn = [&](std::optional<StoredTensor>& tensor, std::size_t after) {
     if (!tensor) return true;
@@ -598,66 +685,14 @@ TablePlanes read_planes(const CheckInputs& inputs, const ExpectedShape& expected
   return tables;
 }
 
-// --- Vectors -------------------------------------------------------------------------------------------------------
-
-namespace {
-
-StoredTensor with_axis(const StoredTensor& tensor, std::size_t at) {
-  StoredTensor more = tensor;
-  more.shape.insert(more.shape.begin() + static_cast<std::ptrdiff_t>(at), 1);
-  more.strides.insert(more.strides.begin() + static_cast<std::ptrdiff_t>(at), 0);
-  return more;
-}
-
-StoredTensor swapped_axes(const StoredTensor& tensor, std::size_t a, std::size_t b) {
-  StoredTensor swapped = tensor;
-  std::swap(swapped.shape[a], swapped.shape[b]);
-  std::swap(swapped.strides[a], swapped.strides[b]);
-  return swapped;
-}
-
-/// Whether the first axis of a 3-D tensor counts heads.
-bool heads_come_first(const StoredTensor& tensor, bool had_batch, HeadOrder order, std::optional<std::int64_t> tokens) {
-  if (order != HeadOrder::automatic) return order == HeadOrder::heads_first;
-  const bool single = tensor.shape[0] == 1 || tensor.shape[1] == 1;
-  if (!tokens && !had_batch && !single) {
-    throw InputError(tensor.name, "check.no_token_axis", {{"shape", shape_text(tensor.shape)}});
-  }
-  if (!tokens) return had_batch;
-  const bool first = tensor.shape[0] == *tokens, second = tensor.shape[1] == *tokens;
-  if (first && second && !single && !had_batch) {
-    throw InputError(tensor.name, "check.heads_as_tokens", {{"shape", shape_text(tensor.shape)}});
-  }
-  if (first != second) return second;
-  return had_batch;
-}
-
-StoredTensor tokens_heads_channels(const StoredTensor& tensor, const CheckInputs& inputs,
-                                   const ExpectedShape& expected) {
-  StoredTensor q = tensor;
-  const bool had_batch = q.shape.size() >= 4;
-  if (const auto rest = without_batch(q, 3); had_batch && rest) q = *rest;
-  if (q.shape.size() == 2) q = with_axis(q, 1);
-  if (q.shape.size() != 3 || std::find(q.shape.begin(), q.shape.end(), 0) != q.shape.end()) {
-    throw InputError(tensor.name, "check.vectors_shape", {{"shape", shape_text(tensor.shape)}});
-  }
-  if (tensor.shape.size() != 2 && heads_come_first(q, had_batch, inputs.head_order, expected.tokens)) {
-    q = swapped_axes(q, 0, 1);
-  }
-  return q;
-}
-
-}  // namespace
-
-StoredTensor with_channels_from(const StoredTensor& vectors, std::int64_t heads,
-                                const std::vector<std::int64_t>& from) {
+StoredTensor select_channels(const StoredTensor& vectors, std::int64_t heads, const std::vector<std::int64_t>& from) {
   const std::int64_t rows = vectors.shape[0], channels = vectors.shape[2];
   StoredTensor made = vectors;
   made.shape = {rows, heads, channels};
   if (is_declared_only(vectors)) return declared_only(made);
   made.strides = row_major_strides(made.shape);
   const std::size_t size = storage_bytes(vectors.storage);
-  std::vector<std::int64_t> places;  // of each number of a row, in elements of theirs
+  std::vector<std::int64_t> places;  // source of each number of a row, in elements
   for (const std::int64_t at : from) {
     places.push_back(at / channels * vectors.strides[1] + at % channels * vectors.strides[2]);
   }
@@ -704,56 +739,12 @@ std::optional<HeadVectors> read_heads(const CheckInputs& inputs, const ExpectedS
         from.push_back(head / heads.repeats * heads.channels + channel);
       }
     }
-    heads.before = with_channels_from(heads.before, heads.heads, from);
+    heads.before = select_channels(heads.before, heads.heads, from);
   }
   heads.understood =
-      Words("check.read.vectors", {{"rows", heads.rows}, {"heads", heads.heads}, {"channels", heads.channels}});
+      Message("check.read.vectors", {{"rows", heads.rows}, {"heads", heads.heads}, {"channels", heads.channels}});
   return heads;
 }
-
-namespace {
-
-/// Whether all numbers along the first axis from `first` on, `count` of them, satisfy is(line, number).
-template <class Is>
-bool all_in_lines(const StoredTensor& ids, std::int64_t first, std::int64_t count, const Is& is) {
-  std::vector<double> line(static_cast<std::size_t>(ids.count() / ids.shape[0]));
-  for (std::int64_t i = first; i < first + count; ++i) {
-    read_rows(ids, i, 1, line.data());
-    if (!is(i, line)) return false;
-  }
-  return true;
-}
-
-/// Ids [axes + 1, …, tokens] with a line that is no axis: the text's own before the three of M-RoPE (transformers), or
-/// zeros after them (ggml); or two axes given twice (ggml's vision towers). The lines of the axes alone.
-StoredTensor without_other_lines(StoredTensor ids, std::size_t axes) {
-  const auto width = static_cast<std::int64_t>(axes);
-  if (ids.shape.size() < 2 || ids.shape.back() == width) return ids;
-  const std::int64_t lines = ids.shape[0];
-  std::int64_t first = 0;
-  if (axes == 3 && lines == width + 1) {
-    const auto is_zero = [](std::int64_t, const std::vector<double>& line) {
-      return std::ranges::all_of(line, [](double id) { return id == 0; });
-    };
-    const bool zeros_last =
-        !is_declared_only(ids) && all_in_lines(ids, width, 1, is_zero) && !all_in_lines(ids, 0, width, is_zero);
-    first = zeros_last ? 0 : 1;
-  } else if (axes == 2 && lines == 2 * width) {
-    std::vector<double> other(static_cast<std::size_t>(ids.count() / lines));
-    const auto is_copy = [&](std::int64_t line, const std::vector<double>& numbers) {
-      read_rows(ids, line + width, 1, other.data());
-      return numbers == other;
-    };
-    if (!is_declared_only(ids) && !all_in_lines(ids, 0, width, is_copy)) return ids;
-  } else {
-    return ids;
-  }
-  ids.bytes = ids.bytes.subspan(static_cast<std::size_t>(first * ids.strides[0]) * storage_bytes(ids.storage));
-  ids.shape[0] = width;
-  return ids;
-}
-
-}  // namespace
 
 std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes, std::optional<std::int64_t> tokens) {
   if (!inputs.ids) return std::nullopt;
@@ -761,25 +752,25 @@ std::optional<StoredTensor> read_ids(const CheckInputs& inputs, std::size_t axes
   if (is_complex(given.storage)) throw InputError(given.name, "check.complex_ids", {});
   const auto width = static_cast<std::int64_t>(axes);
   StoredTensor ids = given;
-  // ggml keeps all positions in one line, axis after axis.
+  // ggml stores all positions in one line, axis after axis.
   for (const std::int64_t lines : {width, width + 1, 2 * width}) {
     if (axes < 2 || !tokens || ids.shape != std::vector<std::int64_t>{lines * *tokens}) continue;
     ids.shape = {lines, *tokens};
     ids.strides = {*tokens * ids.strides[0], ids.strides[0]};
   }
-  ids = without_other_lines(ids, axes);
-  // M-RoPE keeps [axes, batch, tokens], LTX [batch, axes, tokens].
+  ids = keep_axis_lines(ids, axes);
+  // M-RoPE stores [axes, batch, tokens], LTX [batch, axes, tokens].
   if (axes > 1 && ids.shape.size() == 3 && ids.shape[0] == width && ids.shape[1] == 1 && ids.shape[2] != width) {
-    ids = slice_of(ids, 1, 0);
+    ids = select_slice(ids, 1, 0);
   }
   while (ids.shape.size() > (axes == 1 ? 1u : 2u) && ids.shape.size() > 0 && ids.shape[0] == 1 &&
          !(tokens && *tokens == 1 && ids.shape.size() == 2)) {
-    ids = slice_of(ids, 0, 0);
+    ids = select_slice(ids, 0, 0);
   }
-  // [items, tokens], the same for every item of a batch.
+  // [items, tokens], equal for every item of a batch.
   if (axes == 1 && ids.shape.size() == 2 && ids.shape[1] > 1) ids = only_item(with_axis(ids, 2), 0);
   if (axes == 1 && ids.shape.size() == 1) ids = with_axis(ids, 1);
-  if (ids.shape.size() == 3) ids = *without_batch(ids, 2);
+  if (ids.shape.size() == 3) ids = *remove_batch_axes(ids, 2);
   const bool is_turned = ids.shape.size() == 2 && ids.shape[1] != width && ids.shape[0] == width;
   if (is_turned) ids = swapped_axes(ids, 0, 1);
   if (ids.shape.size() != 2 || ids.shape[1] != width || ids.shape[0] < 1) {

@@ -1,4 +1,4 @@
-// Numbers of every storage read and stored, and half a unit of each.
+// Reading and writing of numbers in every storage format, and half a unit of each. Read stored_tensor.h first.
 
 #include "core/check/reading/stored_tensor.h"
 
@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "core/message.h"
 #include "core/precision/precision.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -41,14 +41,14 @@ const StorageEntry& entry_of(Storage storage) {
                        [&](const StorageEntry& entry) { return entry.storage == storage; });
 }
 
-/// What a component of a complex number is stored as; any other storage is its own component.
+/// Returns the storage of a complex number's components; any other storage is its own component.
 Storage component_of(Storage storage) {
   if (storage == Storage::complex64) return Storage::float32;
   if (storage == Storage::complex128) return Storage::float64;
   return storage;
 }
 
-/// Numbers whose bits are 16 wide and no type of the language.
+/// Formats of 16 bits for which the language has no type.
 struct Float16 {
   std::uint16_t bits;
 };
@@ -96,9 +96,9 @@ T stored_as(double value) {
   }
 }
 
-/// Calls act(T{}) with the type that a component of this storage has.
+/// Calls act(T{}) with the component type of this storage.
 template <class Act>
-void with_type(Storage storage, const Act& act) {
+void visit_component_type(Storage storage, const Act& act) {
   switch (component_of(storage)) {
     case Storage::float64:
       return act(double{});
@@ -126,11 +126,11 @@ void with_type(Storage storage, const Act& act) {
       return act(std::uint64_t{});
     case Storage::complex64:
     case Storage::complex128:
-      return;  // component_of has taken them apart
+      return;  // excluded by component_of
   }
 }
 
-/// Whether the bytes of a number stand the other way round than this machine has them.
+/// Returns whether the bytes of a number are in the opposite order to this machine's.
 bool is_foreign(bool big_endian) {
   return big_endian != (std::endian::native == std::endian::big);
 }
@@ -143,7 +143,7 @@ double load_stored_tensor(const std::byte* from, bool foreign) {
   return number_of_bits(std::bit_cast<T>(raw));
 }
 
-/// One axis of what is read: how many numbers, how far apart where they come from and where they go.
+/// One axis of a copy: the number of elements, and the strides at the source and the destination.
 struct Axis {
   std::int64_t size, from, to;
 };
@@ -157,7 +157,7 @@ void copy_axes(const std::byte* from, bool foreign, std::span<const Axis> axes, 
                    to + i * axis.to);
     }
   } else if (axis.from == 1 && axis.to == 1 && !foreign) {
-    // The common case, without a stride, so that the compiler can take several at a time.
+    // The common case, without a stride, which the compiler can vectorise.
     for (std::int64_t i = 0; i < axis.size; ++i)
       to[i] = load_stored_tensor<T>(from + static_cast<std::size_t>(i) * sizeof(T), false);
   } else {
@@ -167,9 +167,9 @@ void copy_axes(const std::byte* from, bool foreign, std::span<const Axis> axes, 
   }
 }
 
-/// Axes with as few of them as their strides allow, the one whose numbers lie closest together last: a tensor in
-/// Fortran order is walked through in the order of its bytes too.
-std::vector<Axis> merged(std::vector<Axis> axes) {
+/// Merges axes as far as their strides allow, and sorts the one with the smallest stride last: a tensor in Fortran
+/// order is then read in the order of its bytes too.
+std::vector<Axis> merge_axes(std::vector<Axis> axes) {
   std::erase_if(axes, [](const Axis& axis) { return axis.size == 1; });
   std::stable_sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.from > b.from; });
   std::vector<Axis> kept;
@@ -184,7 +184,7 @@ std::vector<Axis> merged(std::vector<Axis> axes) {
   return kept;
 }
 
-/// Bits after the leading one and the exponent of the smallest normal number.
+/// The fraction bits, and the exponents of the smallest normal and the largest number.
 struct Precision {
   int fraction_bits, smallest_normal, largest_exponent;
 };
@@ -202,14 +202,14 @@ Precision precision_of(Storage component) {
   }
 }
 
-/// Half a unit of the last digit that a number of this size was printed with.
+/// Returns half a unit of the last digit with which a number of this size was printed.
 double printed_half_unit(const Printed& printed, double value) {
   const double leading =
       value == 0 ? -std::numeric_limits<double>::infinity() : std::floor(std::log10(std::abs(value)));
   return 0.5 * std::max(std::pow(10.0, -printed.decimals), std::pow(10.0, leading - printed.digits + 1));
 }
 
-/// The largest element.
+/// Bytes of a declared tensor's number, as many as the largest element has.
 constexpr std::array<std::byte, 16> kStandIn = [] {
   std::array<std::byte, 16> bytes{};
   for (std::byte& byte : bytes) byte = std::byte{0x3C};
@@ -246,7 +246,7 @@ std::string_view storage_name(Storage storage) {
 }
 
 std::int64_t StoredTensor::count() const {
-  // The other sides of an empty tensor may be of any size.
+  // The other axes of an empty tensor may have any length.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
@@ -280,8 +280,8 @@ void read_rows(const StoredTensor& tensor, std::int64_t first, std::int64_t coun
   const std::vector<std::int64_t> to = row_major_strides(shape);
   std::vector<Axis> axes;
   for (std::size_t k = 0; k < shape.size(); ++k) axes.push_back({shape[k], strides[k], to[k]});
-  axes = merged(std::move(axes));
-  with_type(tensor.of_angles ? tensor.of_angles->stored : tensor.storage, [&](auto type) {
+  axes = merge_axes(std::move(axes));
+  visit_component_type(tensor.of_angles ? tensor.of_angles->stored : tensor.storage, [&](auto type) {
     using T = decltype(type);
     copy_axes<T>(tensor.bytes.data() + begin * static_cast<std::int64_t>(sizeof(T)), is_foreign(tensor.big_endian),
                  axes, out);
@@ -306,7 +306,7 @@ double half_unit(const StoredTensor& tensor, double value) {
 
 std::vector<std::byte> store_numbers(std::span<const double> values, Storage storage, bool big_endian) {
   std::vector<std::byte> bytes;
-  with_type(storage, [&](auto type) {
+  visit_component_type(storage, [&](auto type) {
     using T = decltype(type);
     bytes.reserve(values.size() * sizeof(T));
     for (const double value : values) {

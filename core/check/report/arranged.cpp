@@ -1,4 +1,4 @@
-// Kinds of orders of heads, then of permuted channels.
+// Causes for the order of heads, then for permuted channels. Read arranged.h first.
 
 #include "core/check/report/arranged.h"
 
@@ -17,47 +17,47 @@ namespace {
 
 using HeadRuns = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// A rule by which heads stand elsewhere: head h after is head of(h) before.
+/// A rule for another order of heads: head h of `after` is head of(h) of `before`.
 struct HeadRule {
   const char* kind;
   std::function<std::int64_t(std::int64_t)> of;
-  Words evidence;
+  Message evidence;
 };
 
-/// Rules that programs follow by mistake, of `count` heads before; a head of after stands in a group of `repeats`.
+/// Returns the rules that programs follow by mistake for `count` heads of `before`, each repeated `repeats` times.
 std::vector<HeadRule> rules_of_heads(std::int64_t count, std::int64_t repeats) {
   std::vector<HeadRule> rules;
   if (repeats > 1) {
     rules.push_back({"tiled", [=](std::int64_t head) { return head % count; },
-                     Words("check.head-order.evidence_tiled", {{"count", count}, {"times", repeats}})});
+                     Message("check.head-order.evidence_tiled", {{"count", count}, {"times", repeats}})});
     return rules;
   }
   rules.push_back(
-      {"reversed", [=](std::int64_t head) { return count - 1 - head; }, Words("check.head-order.evidence_reversed")});
+      {"reversed", [=](std::int64_t head) { return count - 1 - head; }, Message("check.head-order.evidence_reversed")});
   for (std::int64_t by = 1; by < count; ++by) {
     rules.push_back({"shifted", [=](std::int64_t head) { return (head + by) % count; },
-                     Words("check.head-order.evidence_shifted", {{"by", by}, {"count", count}})});
+                     Message("check.head-order.evidence_shifted", {{"by", by}, {"count", count}})});
   }
   for (std::int64_t groups = 2; groups < count; ++groups) {
     if (count % groups != 0) continue;
     const std::int64_t each = count / groups;
     rules.push_back({"grouped", [=](std::int64_t head) { return head % groups * each + head / groups; },
-                     Words("check.head-order.evidence_grouped", {{"groups", groups}, {"each", each}})});
+                     Message("check.head-order.evidence_grouped", {{"groups", groups}, {"each", each}})});
   }
   return rules;
 }
 
-/// "3 holds 0, 0 holds 3, …".
-Words held_words(const std::vector<std::int64_t>& held) {
-  constexpr std::size_t kMost = 6;
-  Words::List words;
+/// Lists the heads that are not in place: "3 contains 0, 0 contains 3, …".
+Message list_displaced_heads(const std::vector<std::int64_t>& held) {
+  constexpr std::size_t kMax = 6;
+  Message::List words;
   for (std::size_t head = 0; head < held.size(); ++head) {
     if (held[head] == static_cast<std::int64_t>(head)) continue;
-    if (words.size() == kMost) {
-      words.push_back(as_it_is("…"));
+    if (words.size() == kMax) {
+      words.push_back(verbatim("…"));
       break;
     }
-    words.push_back(Words("check.head-order.held", {{"head", head}, {"held", held[head]}}));
+    words.push_back(Message("check.head-order.held", {{"head", head}, {"held", held[head]}}));
   }
   return list_of(std::move(words));
 }
@@ -85,32 +85,33 @@ std::optional<CheckCause> order_of_heads(const Arrangement& arrangement, const H
   cause.parameters.push_back({"kind", named_value(known ? rule->kind : "exchanged")});
   std::vector<double> list(held.begin(), held.end());
   cause.parameters.push_back({"heads", std::move(list)});
-  cause.evidence = known ? rule->evidence : Words("check.head-order.evidence_list", {{"heads", held_words(held)}});
-  cause.advice = vectors.repeats > 1 ? Words("check.head-order.advice_tiled", {{"times", vectors.repeats}})
-                                     : Words("check.head-order.advice");
+  cause.evidence =
+      known ? rule->evidence : Message("check.head-order.evidence_list", {{"heads", list_displaced_heads(held)}});
+  cause.advice = vectors.repeats > 1 ? Message("check.head-order.advice_tiled", {{"times", vectors.repeats}})
+                                     : Message("check.head-order.advice");
   return cause;
 }
 
-/// How the channels of a head were put and turned.
-Words way_words(const HeadPlace& place) {
+/// Describes how the channels of a head were permuted and rotated.
+Message way_words(const HeadPlace& place) {
   const bool neighbours = place.turned == Pairing::interleaved;
   switch (place.order) {
     case ChannelOrder::own:
       break;
     case ChannelOrder::converted:
-      return Words(neighbours ? "check.weight-permutation.way.converted" : "check.weight-permutation.way.not_undone");
+      return Message(neighbours ? "check.weight-permutation.way.converted" : "check.weight-permutation.way.not_undone");
     case ChannelOrder::reversed:
-      return Words(neighbours ? "check.weight-permutation.way.reversed" : "check.weight-permutation.way.undone");
+      return Message(neighbours ? "check.weight-permutation.way.reversed" : "check.weight-permutation.way.undone");
     case ChannelOrder::twice:
-      return Words(neighbours ? "check.weight-permutation.way.twice" : "check.weight-permutation.way.twice_halves");
+      return Message(neighbours ? "check.weight-permutation.way.twice" : "check.weight-permutation.way.twice_halves");
   }
-  return Words(neighbours ? "check.weight-permutation.way.neighbours" : "check.weight-permutation.way.halves");
+  return Message(neighbours ? "check.weight-permutation.way.neighbours" : "check.weight-permutation.way.halves");
 }
 
-Words heads_turned_like(const Arrangement& arrangement, const HeadPlace& like) {
+Message list_heads_rotated_like(const Arrangement& arrangement, const HeadPlace& like) {
   HeadRuns runs;
   for (std::size_t i = 0; i < arrangement.heads.size(); ++i) {
-    if (!arrangement.heads[i].is_turned_like(like)) continue;
+    if (!arrangement.heads[i].is_rotated_like(like)) continue;
     const auto head = static_cast<std::int64_t>(i);
     if (runs.empty() || runs.back().second != head) runs.emplace_back(head, head);
     ++runs.back().second;
@@ -118,12 +119,12 @@ Words heads_turned_like(const Arrangement& arrangement, const HeadPlace& like) {
   return list_of_runs(runs);
 }
 
-/// Heads that are turned in several ways: what is said of each, and which are fewest.
+/// Describes heads that are rotated in several ways, and lists the heads of the rarest way.
 void describe_some(const Arrangement& arrangement, CheckCause& cause) {
   std::vector<std::pair<HeadPlace, std::size_t>> ways;
   for (const HeadPlace& place : arrangement.heads) {
     const auto known =
-        std::find_if(ways.begin(), ways.end(), [&](const auto& way) { return way.first.is_turned_like(place); });
+        std::find_if(ways.begin(), ways.end(), [&](const auto& way) { return way.first.is_rotated_like(place); });
     if (known == ways.end()) {
       ways.emplace_back(place, 1);
     } else {
@@ -134,34 +135,34 @@ void describe_some(const Arrangement& arrangement, CheckCause& cause) {
       std::min_element(ways.begin(), ways.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   std::vector<double> odd;
   for (std::size_t head = 0; head < arrangement.heads.size(); ++head) {
-    if (arrangement.heads[head].is_turned_like(fewest->first)) odd.push_back(static_cast<double>(head));
+    if (arrangement.heads[head].is_rotated_like(fewest->first)) odd.push_back(static_cast<double>(head));
   }
   cause.parameters = {{"kind", named_value("some")}, {"heads", std::move(odd)}};
-  Words::List said;
+  Message::List said;
   for (const auto& [way, count] : ways) {
-    said.push_back(Words("check.weight-permutation.of_heads",
-                         {{"heads", heads_turned_like(arrangement, way)}, {"way", way_words(way)}}));
+    said.push_back(Message("check.weight-permutation.of_heads",
+                           {{"heads", list_heads_rotated_like(arrangement, way)}, {"way", way_words(way)}}));
   }
-  cause.evidence = Words("check.weight-permutation.evidence_some", {{"ways", std::move(said)}});
+  cause.evidence = Message("check.weight-permutation.evidence_some", {{"ways", std::move(said)}});
 }
 
-std::optional<CheckCause> permuted_channels(const Arrangement& arrangement, const HeadVectors& vectors,
-                                            const CheckReference& reference, const CheckModel& model) {
+std::optional<CheckCause> find_permuted_channels(const Arrangement& arrangement, const HeadVectors& vectors,
+                                                 const CheckReference& reference, const CheckModel& model) {
   const HeadPlace& first = arrangement.heads.front();
   const bool all_alike = std::all_of(arrangement.heads.begin(), arrangement.heads.end(),
-                                     [&](const HeadPlace& place) { return place.is_turned_like(first); });
+                                     [&](const HeadPlace& place) { return place.is_rotated_like(first); });
   if (all_alike && first.order == ChannelOrder::own && first.turned == model.companions) return std::nullopt;
   CheckCause cause;
   cause.name = kWeightPermutation.name;
   cause.seen_in = kWeightPermutation.seen_in;
-  cause.advice = Words("check.weight-permutation.advice");
+  cause.advice = Message("check.weight-permutation.advice");
   if (arrangement.by != 0) {
     cause.parameters = {{"kind", named_value("heads")}, {"heads", static_cast<double>(arrangement.by)}};
-    cause.evidence =
-        Words("check.weight-permutation.evidence_heads", {{"by", arrangement.by},
-                                                          {"block", vectors.heads * vectors.channels / arrangement.by},
-                                                          {"heads", vectors.heads / vectors.repeats},
-                                                          {"channels", vectors.channels}});
+    cause.evidence = Message("check.weight-permutation.evidence_heads",
+                             {{"by", arrangement.by},
+                              {"block", vectors.heads * vectors.channels / arrangement.by},
+                              {"heads", vectors.heads / vectors.repeats},
+                              {"channels", vectors.channels}});
   } else if (!all_alike) {
     describe_some(arrangement, cause);
   } else {
@@ -172,10 +173,10 @@ std::optional<CheckCause> permuted_channels(const Arrangement& arrangement, cons
                        : first.order == ChannelOrder::twice     ? "twice"
                                                                 : "none";
     cause.parameters = {{"kind", named_value(kind)}};
-    cause.evidence = Words("check.weight-permutation.evidence", {{"way", way_words(first)}});
-    // Both q and k so: the scores are those of the model.
+    cause.evidence = Message("check.weight-permutation.evidence", {{"way", way_words(first)}});
+    // If q and k are both converted, the scores are those of the model.
     cause.harmless = converted && !reference.strict;
-    if (converted) cause.advice = Words("check.weight-permutation.advice_converted");
+    if (converted) cause.advice = Message("check.weight-permutation.advice_converted");
   }
   return cause;
 }
@@ -186,7 +187,7 @@ std::vector<CheckCause> causes_of(const Arrangement& arrangement, const HeadVect
                                   const CheckReference& reference, const CheckModel& model) {
   std::vector<CheckCause> causes;
   for (auto& cause :
-       {order_of_heads(arrangement, vectors), permuted_channels(arrangement, vectors, reference, model)}) {
+       {order_of_heads(arrangement, vectors), find_permuted_channels(arrangement, vectors, reference, model)}) {
     if (!cause) continue;
     causes.push_back(*cause);
     causes.back().confidence = 1;

@@ -1,15 +1,15 @@
-// Heads and channels that stand elsewhere than the model has them, as causes: what compare/arrangement.h found, in
-// words. Part of the report.
+// Causes for heads and channels that are arranged differently from the model, from the result of compare/arrangement.h.
+// Part of the report.
 #pragma once
 
 #include <vector>
 
-#include "core/check/check.h"
 #include "core/check/compare/arrangement.h"
+#include "core/check/types.h"
 
 namespace ropescope {
 
-/// The causes that an arrangement is: heads in another order, channels permuted, or both.
+/// Returns the causes of an arrangement: heads in another order, channels permuted, or both.
 std::vector<CheckCause> causes_of(const Arrangement& arrangement, const HeadVectors& vectors,
                                   const CheckReference& reference, const CheckModel& model);
 

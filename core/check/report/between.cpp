@@ -1,5 +1,5 @@
-// What is told from the vectors alone, in the order of the header: norms, factors of tokens and channels; then heads,
-// channels and rows that agree.
+// Scaling of vectors (norms, factors of tokens and channels); then heads, channels, rows and axes that agree. Read
+// between.h first.
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +15,14 @@ namespace ropescope {
 
 namespace {
 
-/// Vectors as rows of one head each, or of one token each with all its heads side by side.
+/// Vectors, one per row: a single head, or a token with all its heads concatenated.
 struct Vectors {
   RowMatrixXd before, unturned;   ///< [vectors × channels]: x, and R(−angle)·after
-  std::vector<Eigen::Index> row;  ///< of the evidence, for each vector
+  std::vector<Eigen::Index> row;  ///< row of the evidence for each vector
 };
 
-/// after = R(angle)·x turned back: x where nothing but the rotation lies between.
-RowMatrixXd turned_back(const CheckModel& model, const Evidence& evidence) {
+/// Returns after = R(angle)·x rotated back: x if there is nothing but the rotation.
+RowMatrixXd rotate_vectors_back(const CheckModel& model, const Evidence& evidence) {
   const HeadVectors& heads = *evidence.tensors->heads;
   const RowEvaluator evaluator(model);
   const Eigen::Index pairs = evaluator.pairs();
@@ -35,7 +35,7 @@ RowMatrixXd turned_back(const CheckModel& model, const Evidence& evidence) {
       for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
         const ChannelRole role = role_of(model, channel, pairs);
         const auto pair = static_cast<std::size_t>(role.pair);
-        // x' = (x cos − y sin), y' = (y cos + x sin): each gives its part back to both.
+        // x' = x cos − y sin, y' = y cos + x sin: each contributes to both x and y.
         const double square = cosine[pair] * cosine[pair] + sine[pair] * sine[pair],
                      out = evidence.after(i, begin + channel);
         if (channel == 0) back.row(i).segment(begin, 2 * pairs).setZero();
@@ -48,7 +48,7 @@ RowMatrixXd turned_back(const CheckModel& model, const Evidence& evidence) {
   return back;
 }
 
-/// y ≈ a·w∘x with a factor a of each vector and w of each channel, by alternate least squares.
+/// The factors in y ≈ a·w∘x, a for each vector and w for each channel, by alternating least squares.
 struct Scales {
   Eigen::VectorXd of_vector, of_channel;
 };
@@ -68,7 +68,7 @@ Scales fitted(const Vectors& vectors) {
     const Eigen::VectorXd below = by_vector.colwise().squaredNorm().transpose();
     scales.of_channel = quotient(above, below);
   }
-  // What both could hold stands in the vectors.
+  // A common factor is assigned to the vectors.
   std::vector<double> sizes;
   for (const double w : scales.of_channel) {
     if (w != 0) sizes.push_back(w);
@@ -82,9 +82,9 @@ Scales fitted(const Vectors& vectors) {
   return scales;
 }
 
-/// Channels that are not scaled: y ≈ a·x with a factor a of each vector, numbers weighed by how well their angles are
-/// known. `weights`: [rows of the evidence × channels of a head].
-Scales fitted_by_vector(const Vectors& vectors, const RowMatrixXd& weights) {
+/// Fits y ≈ a·x with a factor a for each vector and unscaled channels. Numbers are weighted by how well their angles
+/// are known. `weights`: [rows of the evidence × channels of a head].
+Scales fit_by_vector(const Vectors& vectors, const RowMatrixXd& weights) {
   Scales scales{Eigen::VectorXd::Ones(vectors.before.rows()), Eigen::VectorXd::Ones(vectors.before.cols())};
   for (Eigen::Index v = 0; v < vectors.before.rows(); ++v) {
     const Eigen::RowVectorXd weight =
@@ -96,7 +96,7 @@ Scales fitted_by_vector(const Vectors& vectors, const RowMatrixXd& weights) {
   return scales;
 }
 
-/// One over the square of what a number of each channel may be off by.
+/// Returns 1 over the square of the error of a number, for each row and channel.
 RowMatrixXd weights_of(const CheckModel& model, const RotationRule& rule, const Evidence& evidence) {
   const std::int64_t channels = evidence.tensors->heads->channels;
   const RowEvaluator evaluator(model);
@@ -122,7 +122,7 @@ double largest_factor(const Eigen::VectorXd& of) {
   return of.size() == 0 ? 0 : of.cwiseAbs().maxCoeff();
 }
 
-/// How far the numbers that are not 0 lie apart, relative to them.
+/// Returns the range of the non-zero numbers, relative to the largest.
 double spread_of(const Eigen::VectorXd& numbers) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double number : numbers) {
@@ -132,17 +132,17 @@ double spread_of(const Eigen::VectorXd& numbers) {
   return high >= low && size > 0 ? (high - low) / size : 0;
 }
 
-/// Factors of the two published rules by which queries grow with their position p; the model's own numbers.
+/// The parameters of the two published rules that scale queries by their position p.
 struct ByPosition {
   double beta = 0, length = 0, shift = 0;  ///< 1 + beta·ln(1 + ⌊(p + shift)/length⌋)
 };
 
-/// Llama 4 (p + 1 over floor_scale) and Ministral (p over the trained length); none where no step fits all.
+/// Fits the rules of Llama 4 (p + 1 over floor_scale) and Ministral (p over trained length); nullopt if neither fits.
 std::optional<ByPosition> by_position(const std::vector<double>& position, const Eigen::VectorXd& factor,
                                       double error) {
   double most = 0;
   for (const double p : position) most = std::max(most, p);
-  // The step stands between the last position with factor 1 and the first with another.
+  // The step is between the last position with factor 1 and the first with another factor.
   double last = -1, first = most + 1;
   for (std::size_t i = 0; i < position.size(); ++i) {
     const bool one = std::abs(factor[static_cast<Eigen::Index>(i)] - 1) <= error;
@@ -168,11 +168,11 @@ std::optional<ByPosition> by_position(const std::vector<double>& position, const
   return std::nullopt;
 }
 
-/// The largest |difference| that scales leave in the rotated vectors; none where they do not give all of them, each
-/// channel judged by the length of its own pair: nothing large beside it may hide a fault.
-std::optional<double> left_by(const Scales& scales, const Vectors& vectors, bool centred, const CheckModel& model,
-                              const RotationRule& rule, const Evidence& evidence) {
-  constexpr double kOfScales = 2;  // what is scaled was rounded, and so are the scales
+/// Returns the largest |difference| that remains in the rotated vectors after scaling; nullopt if any number disagrees.
+/// Each channel is judged by the length of its own pair, so that no large channel hides an error.
+std::optional<double> measure_remainder(const Scales& scales, const Vectors& vectors, bool centred,
+                                        const CheckModel& model, const RotationRule& rule, const Evidence& evidence) {
+  constexpr double kOfScales = 2;  // both the scaled numbers and the scales were rounded
   RowMatrixXd scaled = evidence.before;
   Eigen::Map<RowMatrixXd> as_vectors(scaled.data(), vectors.before.rows(), vectors.before.cols());
   if (centred) as_vectors = vectors.before;
@@ -189,7 +189,7 @@ std::optional<double> left_by(const Scales& scales, const Vectors& vectors, bool
       const double* before = &scaled(i, begin);
       const double* after = &evidence.after(i, begin);
       for (Eigen::Index channel = 0; channel < channels; ++channel) {
-        const ChannelJudgement one = judge_of_head(model, rule, row, before, after, channel);
+        const ChannelJudgement one = judge_head_channel(model, rule, row, before, after, channel);
         const double tolerance = one.tolerance + one.length * (rule.unit.scale + 1e-6);
         most = std::max(most, one.difference);
         if (!(one.difference <= kOfScales * tolerance)) return std::nullopt;
@@ -199,7 +199,7 @@ std::optional<double> left_by(const Scales& scales, const Vectors& vectors, bool
   return most;
 }
 
-/// Whether all vectors are multiples of one: then any rotation by one angle looks like a weight of each channel.
+/// Returns whether all vectors are multiples of one: a rotation by one angle then looks like channel weights.
 bool are_parallel(const RowMatrixXd& vectors) {
   constexpr double kNear = 1e-3;
   const Eigen::VectorXd first = vectors.row(0).transpose();
@@ -210,7 +210,7 @@ bool are_parallel(const RowMatrixXd& vectors) {
   return true;
 }
 
-std::vector<Vectors> arranged_vectors(const RowMatrixXd& back, const Evidence& evidence) {
+std::vector<Vectors> arrange_vectors(const RowMatrixXd& back, const Evidence& evidence) {
   const HeadVectors& heads = *evidence.tensors->heads;
   const Eigen::Index rows = back.rows(), count = heads.heads, channels = heads.channels;
   const auto of_heads = [&](const RowMatrixXd& whole) {
@@ -227,8 +227,8 @@ std::vector<Vectors> arranged_vectors(const RowMatrixXd& back, const Evidence& e
   return all;
 }
 
-/// Runs of the indices for which something holds, counted from `first`.
-Words runs_where(const std::vector<bool>& holds, bool wanted, std::int64_t first) {
+/// Returns the runs of indices with the value `wanted`, counted from `first`.
+Message runs_where(const std::vector<bool>& holds, bool wanted, std::int64_t first) {
   std::vector<std::pair<std::int64_t, std::int64_t>> runs;
   for (std::size_t i = 0; i < holds.size(); ++i) {
     if (holds[i] != wanted) continue;
@@ -239,7 +239,7 @@ Words runs_where(const std::vector<bool>& holds, bool wanted, std::int64_t first
   return list_of_runs(runs);
 }
 
-/// Whether hardly a vector is as long after as before, give or take one factor for all: no rotation lies between them.
+/// Returns whether hardly any vector keeps its length, up to one factor for all: they are then different vectors.
 bool are_other_vectors(const Evidence& evidence) {
   constexpr double kNear = 0.03, kFew = 0.3;
   const Eigen::Index channels = evidence.tensors->heads->channels;
@@ -258,16 +258,16 @@ bool are_other_vectors(const Evidence& evidence) {
   return static_cast<double>(near) < kFew * static_cast<double>(ratios.size());
 }
 
-/// `first`: number of the first one.
-void add_parts(std::string_view what, const std::vector<bool>& agree, Words::List& notes, std::int64_t first = 0) {
+/// Adds a sentence on which parts agree, if only some do. `first`: number of the first part.
+void add_parts(std::string_view what, const std::vector<bool>& agree, Message::List& notes, std::int64_t first = 0) {
   const auto count = std::count(agree.begin(), agree.end(), true);
   if (count == 0 || count == static_cast<std::ptrdiff_t>(agree.size())) return;
-  notes.push_back(Words("check.note.agreeing." + std::string(what),
-                        {{"agree", runs_where(agree, true, first)}, {"differ", runs_where(agree, false, first)}}));
+  notes.push_back(Message("check.note.agreeing." + std::string(what),
+                          {{"agree", runs_where(agree, true, first)}, {"differ", runs_where(agree, false, first)}}));
 }
 
-/// Calls wrong(i, axis) for rows i of the evidence and axes that turn a number there which a model does not give, or
-/// whose id it does not. `owner`: the axis of each pair.
+/// Calls wrong(i, axis) for rows i of the evidence and axes whose id, or a number that they rotate, differs from the
+/// model. `owner`: the axis of each pair.
 template <class Wrong>
 void each_wrong_axis(const CheckModel& model, const Evidence& evidence, const std::vector<Eigen::Index>& owner,
                      const Wrong& wrong) {
@@ -286,7 +286,7 @@ void each_wrong_axis(const CheckModel& model, const Evidence& evidence, const st
       evaluator.ids(row, ids.data());
       for (Eigen::Index axis = 0; axis < evidence.ids.cols(); ++axis) {
         const double due = ids[static_cast<std::size_t>(axis)];
-        const double allowed = id_tolerance(unit_of(*evidence.tensors->ids), due);
+        const double allowed = id_tolerance(find_storage_unit(*evidence.tensors->ids), due);
         if (std::abs(evidence.ids(i, axis) - due) > allowed) wrong(i, axis);
       }
     }
@@ -302,8 +302,8 @@ void each_wrong_axis(const CheckModel& model, const Evidence& evidence, const st
       const TableRowView view{cosine.data(), sine.data(), size.data(), pairs, heads.channels};
       for (Eigen::Index begin = 0; begin < evidence.before.cols(); begin += heads.channels) {
         for (std::int64_t channel = 0; channel < heads.channels; ++channel) {
-          const ChannelJudgement one = judge_of_head(model, rule, view, evidence.before.row(i).data() + begin,
-                                                     evidence.after.row(i).data() + begin, channel);
+          const ChannelJudgement one = judge_head_channel(model, rule, view, evidence.before.row(i).data() + begin,
+                                                          evidence.after.row(i).data() + begin, channel);
           if (one.difference > one.tolerance && one.pair >= 0) of_pair(i, one.pair);
         }
       }
@@ -311,7 +311,7 @@ void each_wrong_axis(const CheckModel& model, const Evidence& evidence, const st
   }
 }
 
-/// The axis that turns each pair, −1: none; empty where several turn one.
+/// Returns the axis that rotates each pair, −1 if none does; empty if several axes rotate one pair.
 std::vector<Eigen::Index> owners_of_pairs(const Eigen::MatrixXd& frequencies) {
   std::vector<Eigen::Index> owners;
   for (const auto& pair : frequencies.colwise()) {
@@ -324,39 +324,39 @@ std::vector<Eigen::Index> owners_of_pairs(const Eigen::MatrixXd& frequencies) {
   return owners;
 }
 
-/// At which of its ids an axis is wrong: "column does not, from column 32 on". `wrong_at`: every id that was seen.
-Words wrong_words(const std::string& axis, const std::map<double, bool>& wrong_at) {
+/// Describes at which ids an axis is wrong: "column does not, from column 32 on". `wrong_at`: all ids that occur.
+Message wrong_words(const std::string& axis, const std::map<double, bool>& wrong_at) {
   constexpr double kMostly = 0.8;
-  const Words::Named name("axis", axis);
+  const Message::Named name("axis", axis);
   const auto is_wrong = [](const auto& entry) { return entry.second; };
   const auto first = std::find_if(wrong_at.begin(), wrong_at.end(), is_wrong);
   const auto last = std::find_if(wrong_at.rbegin(), wrong_at.rend(), is_wrong);
   const auto ids = static_cast<double>(std::distance(first, last.base()));
   const auto wrong = static_cast<double>(std::count_if(wrong_at.begin(), wrong_at.end(), is_wrong));
-  // At id 0 nothing turns, whatever is wrong.
+  // At id 0 nothing is rotated, whatever is wrong.
   const bool from_start =
       first == wrong_at.begin() || (std::next(wrong_at.begin()) == first && wrong_at.begin()->first == 0);
   const bool to_end = last == wrong_at.rbegin(), together = wrong >= kMostly * ids;
-  if (from_start && to_end && together) return Words("check.unknown.axis_everywhere", {name});
+  if (from_start && to_end && together) return Message("check.unknown.axis_everywhere", {name});
   const double begin = first->first, end = last->first;
-  if (to_end && together) return Words("check.unknown.axis_from", {name, {"from", begin}});
-  if (from_start && together) return Words("check.unknown.axis_up_to", {name, {"to", end}});
-  if (together) return Words("check.unknown.axis_between", {name, {"from", begin}, {"to", end}});
-  return Words("check.unknown.axis_at_some", {name, {"count", wrong}, {"all", wrong_at.size()}, {"from", begin}});
+  if (to_end && together) return Message("check.unknown.axis_from", {name, {"from", begin}});
+  if (from_start && together) return Message("check.unknown.axis_up_to", {name, {"to", end}});
+  if (together) return Message("check.unknown.axis_between", {name, {"from", begin}, {"to", end}});
+  return Message("check.unknown.axis_at_some", {name, {"count", wrong}, {"all", wrong_at.size()}, {"from", begin}});
 }
 
 }  // namespace
 
-Words agreeing_axes(const CheckModel& model, const Evidence& all) {
+Message agreeing_axes(const CheckModel& model, const Evidence& all) {
   const std::int64_t rows = all.tensors->rows;
   const std::vector<Eigen::Index> owner = owners_of_pairs(model.tokens.frequencies);
   if (rows == 0 || model.row_count != rows || owner.empty() || model.given_tables ||
       !has_shape(model, all, inputs_of(all)))
     return {};
-  // So many numbers tell as much as all of them.
-  constexpr std::int64_t kMostNumbers = 1 << 22, kLeastRows = 256, kAtOnce = 4096;
+  // This many numbers are as conclusive as all of them.
+  constexpr std::int64_t kMaxNumbers = 1 << 22, kMinRows = 256, kAtOnce = 4096;
   const std::int64_t width = all.has_tables() ? all.cosine.cols() : std::max<std::int64_t>(1, all.before.cols());
-  const std::int64_t looked = std::min(rows, std::max(kLeastRows, kMostNumbers / width));
+  const std::int64_t looked = std::min(rows, std::max(kMinRows, kMaxNumbers / width));
   const auto axes = static_cast<std::size_t>(model.tokens.frequencies.rows());
   std::vector<std::map<double, bool>> wrong_at(axes);
   const RowEvaluator evaluator(model);
@@ -364,7 +364,7 @@ Words agreeing_axes(const CheckModel& model, const Evidence& all) {
   for (std::int64_t begin = 0; begin < looked; begin += kAtOnce) {
     std::vector<std::int64_t> some;
     for (std::int64_t i = begin; i < std::min(looked, begin + kAtOnce); ++i) some.push_back(i * rows / looked);
-    const Evidence evidence = at_rows(all, std::move(some));
+    const Evidence evidence = select_rows(all, std::move(some));
     std::vector<char> wrong(evidence.rows.size() * axes, 0);
     each_wrong_axis(model, evidence, owner, [&](Eigen::Index i, Eigen::Index axis) {
       wrong[static_cast<std::size_t>(i) * axes + static_cast<std::size_t>(axis)] = 1;
@@ -374,7 +374,7 @@ Words agreeing_axes(const CheckModel& model, const Evidence& all) {
       for (std::size_t axis = 0; axis < axes; ++axis) wrong_at[axis][ids[axis]] |= wrong[i * axes + axis] != 0;
     }
   }
-  Words::List agree, differ;
+  Message::List agree, differ;
   for (std::size_t axis = 0; axis < axes; ++axis) {
     const std::string& name = model.tokens.axes[axis].name;
     const bool wrong =
@@ -382,47 +382,48 @@ Words agreeing_axes(const CheckModel& model, const Evidence& all) {
     if (wrong) {
       differ.push_back(wrong_words(name, wrong_at[axis]));
     } else {
-      agree.push_back(as_it_is(name));
+      agree.push_back(verbatim(name));
     }
   }
   if (differ.empty()) return {};
-  Words said("check.unknown.axes_none", {{"differ", differ}});
+  Message said("check.unknown.axes_none", {{"differ", differ}});
   if (!agree.empty()) {
     const std::size_t count = agree.size();
-    said = Words("check.unknown.axes", {{"count", count}, {"agree", std::move(agree)}, {"differ", std::move(differ)}});
+    said =
+        Message("check.unknown.axes", {{"count", count}, {"agree", std::move(agree)}, {"differ", std::move(differ)}});
   }
   if (looked == rows) return said;
-  return sentences(std::move(said), Words("check.unknown.rows_looked", {{"looked", looked}, {"rows", rows}}));
+  return sentences(std::move(said), Message("check.unknown.rows_looked", {{"looked", looked}, {"rows", rows}}));
 }
 
-std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence& all) {
+std::optional<CheckCause> find_vector_scale(const CheckModel& model, const Evidence& all) {
   if (!all.has_heads() || all.before.rows() == 0) return std::nullopt;
-  // So many numbers tell as much as all of them.
-  constexpr Eigen::Index kMost = 1 << 18;
-  const Eigen::Index step = 1 + all.before.size() / kMost;
+  // This many numbers are as conclusive as all of them.
+  constexpr Eigen::Index kMax = 1 << 18;
+  const Eigen::Index step = 1 + all.before.size() / kMax;
   std::vector<std::int64_t> some;
   for (std::size_t i = 0; i < all.rows.size(); i += static_cast<std::size_t>(step)) some.push_back(all.rows[i]);
-  const Evidence evidence = at_rows(all, std::move(some));
+  const Evidence evidence = select_rows(all, std::move(some));
   const HeadVectors& heads = *evidence.tensors->heads;
   if (model.row_count != evidence.tensors->rows || model.still + 2 * model.tokens.pair_count() > heads.channels)
     return std::nullopt;
   const RotationRule rule = rotation_rule(model, heads.before, heads.after);
   evidence.spend(evidence.before.size() * 60);
-  const RowMatrixXd back = turned_back(model, evidence), weights = weights_of(model, rule, evidence);
-  // Angles that are off move a fitted factor by half their square.
+  const RowMatrixXd back = rotate_vectors_back(model, evidence), weights = weights_of(model, rule, evidence);
+  // Angle errors change a fitted factor by half their square.
   const double of_angles = 1e-5 + 1 / weights.minCoeff(), error = 4 * rule.unit.scale + of_angles;
-  for (const Vectors& vectors : arranged_vectors(back, evidence)) {
-    // Channels tell nothing by a single vector, nor vectors by a single channel.
+  for (const Vectors& vectors : arrange_vectors(back, evidence)) {
+    // Too few vectors determine no channel factors, and too few channels no vector factors.
     if (vectors.before.rows() < 4 || vectors.before.cols() < 4 || are_parallel(vectors.before)) continue;
     for (const bool centred : {false, true}) {
       Vectors of = vectors;
       if (centred) of.before.colwise() -= Eigen::VectorXd(of.before.rowwise().mean());
-      // Without factors of channels first: fitted ones would take up what far angles are off by.
-      Scales scales = fitted_by_vector(of, weights);
-      auto left = left_by(scales, of, centred, model, rule, evidence);
-      if (!left) scales = fitted(of), left = left_by(scales, of, centred, model, rule, evidence);
+      // Without channel factors first: fitted ones would absorb the errors of large angles.
+      Scales scales = fit_by_vector(of, weights);
+      auto left = measure_remainder(scales, of, centred, model, rule, evidence);
+      if (!left) scales = fitted(of), left = measure_remainder(scales, of, centred, model, rule, evidence);
       if (!left || largest_factor(scales.of_vector) == 0) continue;
-      // Each is fitted to many numbers: it is known far better than one of them.
+      // Each factor is fitted to many numbers, so it is far more precise than one of them.
       const double known = 2 * rule.unit.scale + of_angles;
       const bool same_channels = spread_of(scales.of_channel) <= known;
       const bool same_vectors = spread_of(scales.of_vector) <= known;
@@ -436,24 +437,24 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
       cause.input = "after";
       cause.confidence = 1;
       cause.residual_after = *left;
-      const auto say = [&](const char* kind, const Words& evidence_words, const char* advice) {
+      const auto say = [&](const char* kind, const Message& evidence_words, const char* advice) {
         cause.parameters.insert(cause.parameters.begin(), {"kind", named_value(kind)});
         cause.evidence = evidence_words;
-        cause.advice = Words(advice);
+        cause.advice = Message(advice);
       };
       const double least = scales.of_vector.minCoeff(), most = scales.of_vector.maxCoeff();
       if (!same_vectors && norm) {
         say("norm",
-            Words(centred         ? "check.vector-scale.evidence_layer_norm"
-                  : same_channels ? "check.vector-scale.evidence_norm"
-                                  : "check.vector-scale.evidence_norm_weights"),
+            Message(centred         ? "check.vector-scale.evidence_layer_norm"
+                    : same_channels ? "check.vector-scale.evidence_norm"
+                                    : "check.vector-scale.evidence_norm_weights"),
             "check.vector-scale.advice_norm");
         return cause;
       }
       if (same_vectors) {
         say("channel",
-            Words("check.vector-scale.evidence_channel",
-                  {{"least", scales.of_channel.minCoeff()}, {"most", scales.of_channel.maxCoeff()}}),
+            Message("check.vector-scale.evidence_channel",
+                    {{"least", scales.of_channel.minCoeff()}, {"most", scales.of_channel.maxCoeff()}}),
             "check.vector-scale.advice_norm");
         return cause;
       }
@@ -468,12 +469,12 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
       if (rule_of_positions) {
         cause.parameters = {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}};
         say("position",
-            Words(rule_of_positions->shift > 0 ? "check.vector-scale.evidence_next_position"
-                                               : "check.vector-scale.evidence_position",
-                  {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}, {"most", most}}),
+            Message(rule_of_positions->shift > 0 ? "check.vector-scale.evidence_next_position"
+                                                 : "check.vector-scale.evidence_position",
+                    {{"beta", rule_of_positions->beta}, {"length", rule_of_positions->length}, {"most", most}}),
             "check.vector-scale.advice_position");
       } else {
-        say("token", Words("check.vector-scale.evidence_token", {{"least", least}, {"most", most}}),
+        say("token", Message("check.vector-scale.evidence_token", {{"least", least}, {"most", most}}),
             "check.vector-scale.advice_token");
       }
       return cause;
@@ -482,13 +483,13 @@ std::optional<CheckCause> scaled_between(const CheckModel& model, const Evidence
   return std::nullopt;
 }
 
-Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
-  Words::List notes;
+Message::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
+  Message::List notes;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
   const Eigen::Index pairs = model.tokens.pair_count();
   if (rows == 0 || model.row_count != evidence.tensors->rows || !has_shape(model, evidence, inputs_of(evidence)))
     return notes;
-  // Of some rows alone the others are not known.
+  // With only some of the rows, the others are unknown.
   const bool all_rows = rows == evidence.tensors->rows;
   std::vector<bool> agree_rows(static_cast<std::size_t>(evidence.tensors->rows), true);
   if (evidence.has_tables()) {
@@ -525,7 +526,7 @@ Words::List agreeing_parts(const CheckModel& model, const Evidence& evidence) {
           agree_rows[static_cast<std::size_t>(at_row)] = false;
         };
         for (std::int64_t channel = 0; channel < heads.channels; ++channel) {
-          const ChannelJudgement one = judge_of_head(model, rule, row, before, after, channel);
+          const ChannelJudgement one = judge_head_channel(model, rule, row, before, after, channel);
           if (one.difference > one.tolerance) differs(channel);
         }
       }

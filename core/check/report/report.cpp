@@ -1,4 +1,4 @@
-// What report.h declares; read it first.
+// Notes, then inputs, causes and verdict of a report. Read report.h first.
 //
 // Contents: Notes; Report.
 
@@ -10,7 +10,7 @@
 #include "core/check/compare/compare.h"
 #include "core/check/compare/sides.h"
 #include "core/check/evidence/positions.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -22,7 +22,7 @@ bool has_positions(const CheckTensors& tensors) {
   return tensors.rows > 0;
 }
 
-/// Whether all rows have id 0 on all axes.
+/// Returns whether all rows have id 0 on all axes.
 bool stands_at_zero(const CheckModel& model) {
   return std::all_of(model.tokens.blocks.begin(), model.tokens.blocks.end(), [&](const TokenBlock& block) {
     return !is_looked_at(model, block) || std::all_of(block.ids.begin(), block.ids.end(), [&](const AxisIds& ids) {
@@ -48,58 +48,57 @@ CheckReach reach_of(const CheckModel& model, std::size_t axis, const IdRange& id
   return reach;
 }
 
-/// "position 1 to 15", "row 4095".
-Words range_words(const CheckReach& reach) {
-  return Words(reach.smallest == reach.largest ? "check.note.reach_at" : "check.note.reach_range",
-               {{"axis", reach.axis}, {"smallest", reach.smallest}, {"largest", reach.largest}});
+/// Describes a range of ids: "position 1 to 15", "row 4095".
+Message range_words(const CheckReach& reach) {
+  return Message(reach.smallest == reach.largest ? "check.note.reach_at" : "check.note.reach_range",
+                 {{"axis", reach.axis}, {"smallest", reach.smallest}, {"largest", reach.largest}});
 }
 
-void note_reach(const Findings& findings, const CheckReport& report, Words::List& notes) {
-  Words::List ranges;
+void note_reach(const Findings& findings, const CheckReport& report, Message::List& notes) {
+  Message::List ranges;
   double most = 0;
   for (const CheckReach& reach : report.reach) {
     ranges.push_back(range_words(reach));
     most = std::max(most, reach.slowest_turn);
   }
   if (!ranges.empty()) {
-    notes.push_back(Words("check.note.reach", {{"ranges", std::move(ranges)}, {"turn", number_for_people(most, 3)}}));
+    notes.push_back(Message("check.note.reach", {{"ranges", std::move(ranges)}, {"turn", number_for_people(most, 3)}}));
   }
   if (has_positions(findings.tensors) && !findings.model.given_tables && stands_at_zero(findings.model)) {
     notes.emplace_back("check.note.identity");
   }
 }
 
-/// "3, 9, 20, …".
-Words::List few_of(const std::vector<std::int64_t>& pairs) {
-  constexpr std::size_t kMost = 8;
-  Words::List few;
-  for (std::size_t i = 0; i < pairs.size() && i < kMost; ++i)
-    few.push_back(as_it_is(number_for_people(static_cast<double>(pairs[i]))));
-  if (pairs.size() > kMost) few.push_back(as_it_is("…"));
+/// Lists the first pairs: "3, 9, 20, …".
+Message::List few_of(const std::vector<std::int64_t>& pairs) {
+  constexpr std::size_t kMax = 8;
+  Message::List few;
+  for (std::size_t i = 0; i < pairs.size() && i < kMax; ++i)
+    few.push_back(verbatim(number_for_people(static_cast<double>(pairs[i]))));
+  if (pairs.size() > kMax) few.push_back(verbatim("…"));
   return few;
 }
 
-void note_lengths(const Findings& findings, const CheckEvidence& evidence, Words::List& notes) {
-  const std::vector<std::int64_t>& lengthless = evidence.lengthless;
-  if (lengthless.empty()) return;
+void note_lengths(const Findings& findings, const CheckEvidence& evidence, Message::List& notes) {
+  const std::vector<std::int64_t>& zero_vector_pairs = evidence.zero_vector_pairs;
+  if (zero_vector_pairs.empty()) return;
   const Eigen::Index pairs = findings.model.tokens.pair_count();
-  if (static_cast<Eigen::Index>(lengthless.size()) == pairs) {
+  if (static_cast<Eigen::Index>(zero_vector_pairs.size()) == pairs) {
     notes.emplace_back("check.note.all_lengthless");
     return;
   }
-  notes.push_back(
-      Words("check.note.lengthless", {{"pairs", few_of(lengthless)}, {"count", lengthless.size()}, {"all", pairs}}));
+  notes.push_back(Message("check.note.lengthless",
+                          {{"pairs", few_of(zero_vector_pairs)}, {"count", zero_vector_pairs.size()}, {"all", pairs}}));
 }
 
-void note_recurrence(const CheckReport& report, Words::List& notes) {
+void note_recurrence(const CheckReport& report, Message::List& notes) {
   if (!report.recurrence) return;
   const CheckRecurrence& of = *report.recurrence;
-  notes.push_back(
-      Words(of.way == Recurrence::cpu ? "check.note.recurrence_cpu" : "check.note.recurrence_gpu",
-            {{"difference", number_for_people(of.difference, 3)}, {"position", of.position}, {"pair", of.pair}}));
+  notes.push_back(Message(of.way == Recurrence::cpu ? "check.note.recurrence_cpu" : "check.note.recurrence_gpu",
+                          {{"difference", number_for_people(of.difference, 3)}, {"position", of.position}}));
 }
 
-void note_square(const Findings& findings, Words::List& notes) {
+void note_square(const Findings& findings, Message::List& notes) {
   for (const TokenBlock& block : findings.model.tokens.blocks) {
     const bool square = block.part == "image" && block.rows == block.columns && block.rows > 1;
     if (!square || !is_looked_at(findings.model, block)) continue;
@@ -108,47 +107,48 @@ void note_square(const Findings& findings, Words::List& notes) {
   }
 }
 
-/// How many pairs and frequencies were compared, where one side has others.
-void note_counts(const Findings& findings, Words::List& notes) {
+/// Notes how many pairs and frequencies were compared, if the two sides have different numbers.
+void note_counts(const Findings& findings, Message::List& notes) {
   const CheckTensors& tensors = findings.tensors;
-  const std::int64_t pairs = tensors.tables.pairs, due_pairs = findings.model.tokens.pair_count();
-  if (!tensors.tables.planes.empty() && pairs != due_pairs) {
+  const std::int64_t pairs = tensors.tables.pairs, expected_pairs = findings.model.tokens.pair_count();
+  if (!tensors.tables.planes.empty() && pairs != expected_pairs) {
     notes.push_back(
-        Words("check.note.pairs", {{"pairs", pairs}, {"due", due_pairs}, {"compared", std::min(pairs, due_pairs)}}));
+        Message("check.note.pairs",
+                {{"pairs", pairs}, {"due", expected_pairs}, {"compared", std::min(pairs, expected_pairs)}}));
   }
   if (tensors.still_behind > 0) {
-    notes.push_back(Words("check.note.still_behind", {{"count", tensors.still_behind}, {"due", due_pairs}}));
+    notes.push_back(Message("check.note.still_behind", {{"count", tensors.still_behind}, {"due", expected_pairs}}));
   }
   if (!tensors.frequencies) return;
   const std::int64_t count = tensors.frequencies->shape[0];
-  const DueFrequencies due = due_frequencies(findings.model, static_cast<std::size_t>(count));
+  const ExpectedFrequencies due = find_expected_frequencies(findings.model, static_cast<std::size_t>(count));
   if (!due.counted) {
     notes.push_back(
-        Words("check.note.frequencies", {{"count", count}, {"due", due.values.size()}, {"compared", due.compared}}));
+        Message("check.note.frequencies", {{"count", count}, {"due", due.values.size()}, {"compared", due.compared}}));
   } else if (due.of == ListOf::turning_pairs) {
-    notes.push_back(Words("check.note.turning_frequencies", {{"count", count}, {"rest", due_pairs - count}}));
+    notes.push_back(Message("check.note.turning_frequencies", {{"count", count}, {"rest", expected_pairs - count}}));
   } else if (due.of == ListOf::shared_ladder) {
-    notes.push_back(Words("check.note.shared_frequencies", {{"count", count}}));
+    notes.push_back(Message("check.note.shared_frequencies", {{"count", count}}));
   }
   if (tensors.frequency_repeats != Repeats::once) notes.emplace_back("check.note.repeated_frequencies");
 }
 
-/// How the weights of q and k are permuted does not show in what is made of them.
-void note_vectors(const Findings& findings, const CheckReport& report, Words::List& notes) {
+/// Notes repeated heads, and that vectors do not show how the weights of q and k are permuted.
+void note_vectors(const Findings& findings, const CheckReport& report, Message::List& notes) {
   const auto& heads = findings.tensors.heads;
   if (!heads) return;
   if (heads->repeats > 1) {
     notes.push_back(
-        Words("check.note.repeated_heads", {{"heads", heads->heads / heads->repeats}, {"after", heads->heads}}));
+        Message("check.note.repeated_heads", {{"heads", heads->heads / heads->repeats}, {"after", heads->heads}}));
   }
   const bool paired_otherwise = std::any_of(report.causes.begin(), report.causes.end(),
                                             [](const CheckCause& cause) { return cause.name == kPairing.name; });
   if (!paired_otherwise || !findings.reference.rope) return;
-  notes.emplace_back(findings.reference.of_gguf ? "check.note.pairing_of_gguf" : "check.note.pairing_of_weights");
+  notes.emplace_back(findings.reference.is_gguf ? "check.note.pairing_of_gguf" : "check.note.pairing_of_weights");
 }
 
-/// How a table repeats its columns is no fault, and yet what the one who turns q by it must know.
-void note_storage(const Findings& findings, Words::List& notes) {
+/// Notes how a table repeats its columns: not an error, but necessary to know for rotating q by it.
+void note_storage(const Findings& findings, Message::List& notes) {
   const TablePlanes& tables = findings.tensors.tables;
   const bool adjacent = tables.repeats == Repeats::adjacent,
              neighbours = findings.model.repeats == Pairing::interleaved;
@@ -157,7 +157,7 @@ void note_storage(const Findings& findings, Words::List& notes) {
   if (findings.tensors.heads && findings.model.out_by_halves) notes.emplace_back("check.note.out_by_halves");
 }
 
-void note_amplitude(const Findings& findings, const CheckReport& report, Words::List& notes) {
+void note_amplitude(const Findings& findings, const CheckReport& report, Message::List& notes) {
   const bool about_amplitude = std::any_of(report.causes.begin(), report.causes.end(),
                                            [](const CheckCause& cause) { return cause.name == kAmplitude.name; });
   const bool has_mscale =
@@ -166,14 +166,14 @@ void note_amplitude(const Findings& findings, const CheckReport& report, Words::
   if (about_amplitude || has_mscale) notes.emplace_back("check.note.amplitude");
 }
 
-void note_shift(const Findings& findings, Words::List& notes) {
+void note_shift(const Findings& findings, Message::List& notes) {
   for (const FoundCause& found : findings.explanation.causes) {
     if (found.cause->name != kPositionOffset.name) continue;
     const std::vector<CheckParameter>& parameters = found.proposal.parameters;
     const bool shifted = std::any_of(parameters.begin(), parameters.end(),
                                      [](const CheckParameter& parameter) { return parameter.name == "offset"; });
     if (!shifted) continue;
-    // A text that was cut where its positions begin again has no shift of its own.
+    // A text split at the rows where its positions restart has no single shift.
     if (found.alone.tokens.blocks.size() != findings.model.tokens.blocks.size()) continue;
     const BlockShifts shifts = shifts_between(findings.model, found.alone);
     const bool common =
@@ -182,9 +182,9 @@ void note_shift(const Findings& findings, Words::List& notes) {
   }
 }
 
-/// How far the ids of the rows that gave evidence reach, and what that leaves unseen.
+/// Adds, per axis, the range of ids in the rows that gave evidence.
 void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckReport& report) {
-  // Tables that follow no ladder say nothing of positions.
+  // Tables without a ladder show nothing about positions.
   if (!has_positions(findings.tensors) || findings.model.given_tables) return;
   for (std::size_t axis = 0; axis < findings.model.tokens.axes.size(); ++axis) {
     if (ids[axis].smallest > ids[axis].largest) continue;  // no row gave evidence
@@ -193,10 +193,10 @@ void add_reach(const Findings& findings, const std::vector<IdRange>& ids, CheckR
 }
 
 void add_notes(const Findings& findings, CheckReport& report) {
-  Words::List& notes = report.notes;
+  Message::List& notes = report.notes;
   const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
   if (rows != 0 && rows != expected) {
-    notes.push_back(Words("check.note.rows", {{"rows", rows}, {"due", expected}}));
+    notes.push_back(Message("check.note.rows", {{"rows", rows}, {"due", expected}}));
   }
   note_recurrence(report, notes);
   note_counts(findings, notes);
@@ -204,7 +204,7 @@ void add_notes(const Findings& findings, CheckReport& report) {
   note_lengths(findings, report.evidence, notes);
   if (has_positions(findings.tensors)) note_square(findings, notes);
   for (const auto& [which, difference] : findings.baseline.inputs) {
-    if (difference.computed_in_float32) notes.push_back(Words("check.note.float32", {{"which", which}}));
+    if (difference.computed_in_float32) notes.push_back(Message("check.note.float32", {{"which", which}}));
   }
   if (!findings.tensors.tables.repeats_known) {
     notes.emplace_back("check.note.either_pairing");
@@ -218,17 +218,13 @@ void add_notes(const Findings& findings, CheckReport& report) {
   note_amplitude(findings, report, notes);
   note_shift(findings, notes);
   for (const CheckCause& cause : report.causes) {
-    if (cause.harmless) notes.push_back(Words("check.note.harmless", {{"evidence", cause.evidence}}));
+    if (cause.harmless) notes.push_back(Message("check.note.harmless", {{"evidence", cause.evidence}}));
   }
 }
 
-}  // namespace
-
 // --- Report --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// The tensors as far as the model has rows.
+/// Returns the tensors, limited to the rows of the model.
 CheckTensors clipped(const CheckModel& model, const CheckTensors& tensors) {
   CheckTensors part = rows_of(tensors, 0, std::min(tensors.rows, model.row_count));
   part.frequencies = tensors.frequencies;
@@ -236,7 +232,7 @@ CheckTensors clipped(const CheckModel& model, const CheckTensors& tensors) {
 }
 
 /// Returns the model with its first pairs only, in given tables too, because these are read by whole rows.
-CheckModel with_pairs(const CheckModel& model, Eigen::Index pairs) {
+CheckModel keep_first_pairs(const CheckModel& model, Eigen::Index pairs) {
   CheckModel fewer = model;
   fewer.tokens.frequencies = model.tokens.frequencies.leftCols(pairs);
   if (model.given_tables) {
@@ -249,7 +245,7 @@ std::string part_of(const CheckModel& model, std::int64_t row) {
   return model.tokens.blocks[place_in(model, row).block].part;
 }
 
-/// The axis that turns a pair; empty where several or none do.
+/// Returns the axis that rotates a pair; empty if several or none do.
 std::string axis_turning(const CheckModel& model, std::int64_t pair) {
   std::string name;
   if (pair < 0 || pair >= model.tokens.pair_count()) return name;
@@ -269,28 +265,28 @@ const StoredTensor* tensor_of(const CheckInputs& inputs, const std::string& whic
   return nullptr;
 }
 
-Words::List understood_as(const CheckTensors& tensors, const std::string& which) {
+Message::List understood_as(const CheckTensors& tensors, const std::string& which) {
   for (const auto& [name, words] : tensors.tables.understood) {
     if (name == which) return words;
   }
   if (which == "after") return {tensors.heads->understood};
   if (which == "ids") {
-    return {Words("check.read.ids", {{"rows", tensors.ids->shape[0]}, {"axes", tensors.ids->shape[1]}})};
+    return {Message("check.read.ids", {{"rows", tensors.ids->shape[0]}, {"axes", tensors.ids->shape[1]}})};
   }
-  Words::List words{Words("check.read.frequencies", {{"count", tensors.frequencies->shape[0]}})};
+  Message::List words{Message("check.read.frequencies", {{"count", tensors.frequencies->shape[0]}})};
   if (tensors.frequency_repeats == Repeats::adjacent) words.emplace_back("check.read.list_by_neighbours");
   if (tensors.frequency_repeats == Repeats::by_halves) words.emplace_back("check.read.list_whole");
   return words;
 }
 
-/// The format that the numbers of an input alone tell.
-ShortFormat detected_format_of(const CheckModel& model, const std::string& which) {
+/// Returns the format detected in the numbers of an input.
+ShortFormat find_detected_format(const CheckModel& model, const std::string& which) {
   const unsigned bit = bit_of(which);
   return bit == kTables ? model.table_format : bit == kHeads ? model.vector_format : ShortFormat::none;
 }
 
-/// Whether an input holds [pairs, tokens].
-bool is_turned(const CheckTensors& tensors, const std::string& which) {
+/// Returns whether an input is [pairs, tokens].
+bool is_transposed(const CheckTensors& tensors, const std::string& which) {
   return tensors.tables.transposed && bit_of(which) == kTables;
 }
 
@@ -302,15 +298,15 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
       input.name = tensor->name;
       input.storage = storage_name(tensor->storage);
     }
-    const ShortFormat detected = detected_format_of(findings.model, which);
+    const ShortFormat detected = find_detected_format(findings.model, which);
     const Difference* judged = findings.judged.find(which);
-    Words::List understood = understood_as(findings.tensors, which);
+    Message::List understood = understood_as(findings.tensors, which);
     if (detected != ShortFormat::none)
-      understood.push_back(Words("check.read.format", {{"format", format_name(detected)}}));
+      understood.push_back(Message("check.read.format", {{"format", format_name(detected)}}));
     input.understood = list_of(std::move(understood));
-    input.agrees = judged != nullptr && judged->agrees() && !is_turned(findings.tensors, which);
+    input.agrees = judged != nullptr && judged->agrees() && !is_transposed(findings.tensors, which);
     input.evidence = !input.agrees || shown.inputs.count(which) != 0;
-    // Both numbers of one comparison, at one place: what another format or way of computing tolerates there.
+    // Difference and tolerance at the same place, as judged by another format or way of computing.
     const bool by_judged = judged != nullptr && (detected != ShortFormat::none || findings.model.recurrence);
     const Difference difference =
         by_judged ? difference_there(findings.model, findings.tensors, which, of_reference) : of_reference;
@@ -332,7 +328,7 @@ void add_inputs(const Findings& findings, const ShownByInputs& shown, CheckRepor
   }
 }
 
-/// The input that shows a cause best: of those that it mends, the one that was worst in units of its tolerance.
+/// Returns the input that shows a cause best: the one that it improves most, in units of the tolerance.
 std::string telling_input(const Comparison& without, const Comparison& with) {
   std::string best;
   double most = -1;
@@ -345,7 +341,7 @@ std::string telling_input(const Comparison& without, const Comparison& with) {
   return best;
 }
 
-CheckCause cause_found(const FoundCause& found, const CheckReference& reference, bool has_tables) {
+CheckCause to_check_cause(const FoundCause& found, const CheckReference& reference, bool has_tables) {
   CheckCause cause;
   cause.name = found.cause->name;
   cause.also = found.also;
@@ -353,7 +349,7 @@ CheckCause cause_found(const FoundCause& found, const CheckReference& reference,
   cause.evidence = found.proposal.evidence;
   cause.advice = found.proposal.advice;
   const Harm harm = found.cause->harm;
-  const bool back = found.cause->turns_back && reference.turns_back && !has_tables;
+  const bool back = found.cause->rotates_output_back && reference.rotates_output_back && !has_tables;
   cause.harmless = !reference.strict && (harm == Harm::none || back ||
                                          (harm == Harm::by_weights && reference.allowed.contains(found.cause->name)));
   cause.seen_in = found.cause->seen_in;
@@ -361,16 +357,16 @@ CheckCause cause_found(const FoundCause& found, const CheckReference& reference,
   return cause;
 }
 
-/// Whether a cause leaves at most a quarter of what some input that is wrong without it is beyond its tolerance.
-bool is_mended(const Comparison& without, const Comparison& with) {
+/// Returns whether a cause reduces the excess of some wrong input to at most a quarter.
+bool is_mostly_fixed(const Comparison& without, const Comparison& with) {
   return std::any_of(without.inputs.begin(), without.inputs.end(), [&](const auto& input) {
     const Difference* left = with.find(input.first);
     return input.second.excess > 0 && left != nullptr && left->excess <= 0.25 * input.second.excess;
   });
 }
 
-/// The search looks at some rows only. On all of them a cause must at least halve what it is named for; false where
-/// none does.
+/// Keeps the causes that at least halve the difference of their input on all rows, because the search samples rows.
+/// Returns false if none does.
 bool keep_what_helps(const Comparison& after, std::vector<CheckCause>& causes) {
   std::erase_if(causes, [&after](const CheckCause& cause) {
     const Difference* left = after.find(cause.input);
@@ -379,7 +375,7 @@ bool keep_what_helps(const Comparison& after, std::vector<CheckCause>& causes) {
   return !causes.empty();
 }
 
-/// What is left with all causes applied.
+/// Adds the difference that remains with all causes applied.
 void add_rest(const Comparison& after, std::int64_t first_row, CheckReport& report) {
   CheckCause rest;
   rest.name = "unknown";
@@ -387,9 +383,9 @@ void add_rest(const Comparison& after, std::int64_t first_row, CheckReport& repo
     if (!(difference.excess > 0) || difference.largest < rest.residual_before) continue;
     rest.input = which;
     rest.residual_before = rest.residual_after = difference.largest;
-    rest.evidence = Words("check.unknown.evidence_rest", {{"which", which}, {"row", difference.row + first_row}});
+    rest.evidence = Message("check.unknown.evidence_rest", {{"which", which}, {"row", difference.row + first_row}});
   }
-  rest.advice = Words("check.unknown.advice_rest");
+  rest.advice = Message("check.unknown.advice_rest");
   report.causes.push_back(std::move(rest));
 }
 
@@ -397,24 +393,24 @@ void add_causes(const Findings& findings, CheckReport& report) {
   const Explanation& explanation = findings.explanation;
   if (explanation.causes.empty()) return;
   const Comparison after = compare_overlap(explanation.model, findings.tensors, findings.options);
-  // Without the slack of what was fitted: by that a cause could seem to mend what no cause explains.
+  // Without the slack of fitted parameters, through which a cause could seem to fix an unexplained difference.
   CheckModel exact = explanation.model;
   exact.slack = 0;
   const Comparison as_reference =
       explanation.model.slack > 0 ? compare_overlap(exact, findings.tensors, findings.options) : after;
   const bool some = std::any_of(explanation.causes.begin(), explanation.causes.end(),
                                 [](const FoundCause& found) { return !found.cause->of_storage; });
-  if (some && !is_mended(findings.judged, as_reference)) return;
+  if (some && !is_mostly_fixed(findings.judged, as_reference)) return;
   const bool pair = explanation.causes.size() > 1;
   const auto faults = std::count_if(explanation.causes.begin(), explanation.causes.end(),
                                     [](const FoundCause& found) { return !found.cause->of_storage; });
   for (const FoundCause& found : explanation.causes) {
-    CheckCause cause = cause_found(found, findings.reference, !findings.tensors.tables.planes.empty());
+    CheckCause cause = to_check_cause(found, findings.reference, !findings.tensors.tables.planes.empty());
     const Comparison without =
         pair ? compare_overlap(found.without, findings.tensors, findings.options) : findings.baseline;
-    // Ids of its own for every row hold what the other cause does to them.
+    // Separate ids for every row include the effect of the other cause.
     const bool is_judged = !found.cause->of_storage && !found.without.own_ids;
-    if (is_judged && !is_mended(without, as_reference)) continue;
+    if (is_judged && !is_mostly_fixed(without, as_reference)) continue;
     cause.input = telling_input(without, after);
     if (const Difference* difference = without.find(cause.input)) cause.residual_before = difference->size();
     if (const Difference* difference = after.find(cause.input)) cause.residual_after = difference->size();
@@ -429,7 +425,7 @@ void add_causes(const Findings& findings, CheckReport& report) {
                    [](const CheckCause& a, const CheckCause& b) { return a.harmless < b.harmless; });
 }
 
-/// Of what is explained, or agrees, by ggml's recurrence: how far that is off.
+/// Adds the error of ggml's recurrence, if the inputs agree or are explained by it.
 void add_recurrence_use(const Findings& findings, CheckReport& report) {
   if (findings.model.recurrence && !report.explained) {
     report.explained = std::make_shared<const CheckModel>(findings.model);
@@ -455,7 +451,7 @@ void add_recurrence_use(const Findings& findings, CheckReport& report) {
   report.recurrence = std::move(found);
 }
 
-/// Rows that one side has alone, and nothing says what they are: named if all rows that both have agree.
+/// Reports rows that only one side has as the cause, if all rows that both sides have agree.
 bool add_other_length(const Findings& findings, CheckReport& report) {
   const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
   const TablePlanes& tables = findings.tensors.tables;
@@ -468,9 +464,9 @@ bool add_other_length(const Findings& findings, CheckReport& report) {
   length.confidence = 0.75;
   length.parameters = {{"length", static_cast<double>(rows)}};
   length.seen_in = kLength.seen_in;
-  length.evidence =
-      Words("check.length.evidence_unknown", {{"rows", rows}, {"due", expected}, {"common", std::min(rows, expected)}});
-  length.advice = Words("check.length.advice");
+  length.evidence = Message("check.length.evidence_unknown",
+                            {{"rows", rows}, {"due", expected}, {"common", std::min(rows, expected)}});
+  length.advice = Message("check.length.advice");
   for (const CheckedInput& input : report.inputs) {
     if (input.agrees || input.largest_difference < length.residual_before) continue;
     length.input = input.which;
@@ -481,7 +477,7 @@ bool add_other_length(const Findings& findings, CheckReport& report) {
   return true;
 }
 
-/// Tables of more pairs than there are: named if the first ones agree.
+/// Reports surplus pairs of the tables as the cause, if the expected pairs agree.
 bool add_pairs(const Findings& findings, CheckReport& report) {
   const CheckTensors& tensors = findings.tensors;
   const Eigen::Index due = findings.model.tokens.pair_count();
@@ -500,13 +496,13 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
   if (const auto moving = first_moving(tensors.tables, due)) {
     const bool cosine = moving->holds == Holds::cosine;
     length.evidence = sentences(std::move(length.evidence),
-                                Words("check.length.evidence_behind", {{"pair", moving->pair},
-                                                                       {"row", moving->row + tensors.first_row},
-                                                                       {"which", cosine ? "cos" : "sin"},
-                                                                       {"found", moving->number},
-                                                                       {"still", cosine ? 1 : 0}}));
+                                Message("check.length.evidence_behind", {{"pair", moving->pair},
+                                                                         {"row", moving->row + tensors.first_row},
+                                                                         {"which", cosine ? "cos" : "sin"},
+                                                                         {"found", moving->number},
+                                                                         {"still", cosine ? 1 : 0}}));
   }
-  length.advice = Words("check.length.advice_pairs", {{"due", due}});
+  length.advice = Message("check.length.advice_pairs", {{"due", due}});
   length.input = first.inputs.front().first;
   length.residual_before = findings.baseline.find(length.input)->size();
   length.residual_after = first.inputs.front().second.size();
@@ -515,43 +511,51 @@ bool add_pairs(const Findings& findings, CheckReport& report) {
 }
 
 bool add_heads(const Findings& findings, CheckReport& report) {
-  const HeadMixUp mix_up = mix_up_of(findings.model, findings.tensors, findings.options);
+  const HeadMixUp mix_up = find_head_reordering(findings.model, findings.tensors, findings.options);
   if (mix_up == HeadMixUp::none) return false;
   const bool transposed = mix_up == HeadMixUp::transposed;
   CheckCause cause;
   cause.name = kPositionOffset.name;
   cause.confidence = 1;
   cause.parameters = {{"kind", named_value(transposed ? "transposed" : "heads")}};
-  cause.evidence = transposed ? Words("check.position-offset.evidence_transposed", {{"tokens", findings.tensors.rows}})
-                              : Words("check.position-offset.evidence_heads");
-  cause.advice = Words(transposed ? "check.position-offset.advice_transposed" : "check.position-offset.advice_heads");
+  cause.evidence = transposed
+                       ? Message("check.position-offset.evidence_transposed", {{"tokens", findings.tensors.rows}})
+                       : Message("check.position-offset.evidence_heads");
+  cause.advice = Message(transposed ? "check.position-offset.advice_transposed" : "check.position-offset.advice_heads");
   cause.input = "after";
   cause.residual_before = findings.baseline.find(cause.input)->size();
   report.causes.push_back(std::move(cause));
   return true;
 }
 
-/// What to dump next, so that causes are told apart: what lies nearest to the beginning of what is wrong.
-Words next_dump(const CheckReport& report, const CheckInputs& inputs) {
+/// Returns what to do next to distinguish causes: describe all tokens of a layout, then dump the data closest to the
+/// first wrong step.
+Message next_step(const Findings& findings, const CheckReport& report) {
+  const std::int64_t rows = findings.tensors.rows, expected = findings.model.row_count;
+  if (findings.reference.layout && rows != 0 && rows != expected) {
+    return Message("check.unknown.next_count", {{"rows", rows}, {"due", expected}});
+  }
+  const CheckInputs& inputs = findings.inputs;
   const auto disagrees = [&](unsigned bit) {
     return std::any_of(report.inputs.begin(), report.inputs.end(),
                        [&](const CheckedInput& input) { return !input.agrees && bit_of(input.which) == bit; });
   };
   const bool tables = inputs.cosine || inputs.table;
-  if (disagrees(kIds)) return Words("check.unknown.next_rule");
-  if (disagrees(kFrequencies)) return Words("check.unknown.next_ladder");
-  if (disagrees(kTables) && !inputs.ids) return Words("check.unknown.next_ids");
-  if (disagrees(kTables) && !inputs.frequencies) return Words("check.unknown.next_frequencies");
-  if (disagrees(kTables)) return Words("check.unknown.next_angles");
-  return Words(tables ? "check.unknown.next_vectors" : "check.unknown.next_tables");
+  if (disagrees(kIds)) return Message("check.unknown.next_rule");
+  if (disagrees(kFrequencies)) return Message("check.unknown.next_ladder");
+  if (disagrees(kTables) && !inputs.ids) return Message("check.unknown.next_ids");
+  if (disagrees(kTables) && !inputs.frequencies) return Message("check.unknown.next_frequencies");
+  if (disagrees(kTables)) return Message("check.unknown.next_angles");
+  return Message(tables ? "check.unknown.next_vectors" : "check.unknown.next_tables");
 }
 
-/// Whether a sentence, or one of several, has a key.
-bool says(const Words& words, std::string_view key) {
+/// Returns whether a sentence, or one of several, has a key.
+bool message_has_key(const Message& words, std::string_view key) {
   if (words.key == key) return true;
-  return std::ranges::any_of(words.values, [&](const Words::Named& named) {
-    const auto* several = std::get_if<Words::List>(&named.value);
-    return several != nullptr && std::ranges::any_of(*several, [&](const Words& one) { return says(one, key); });
+  return std::ranges::any_of(words.values, [&](const Message::Named& named) {
+    const auto* several = std::get_if<Message::List>(&named.value);
+    return several != nullptr &&
+           std::ranges::any_of(*several, [&](const Message& one) { return message_has_key(one, key); });
   });
 }
 
@@ -564,40 +568,40 @@ void add_unknown(const Findings& findings, CheckReport& report) {
     unknown.input = input.which;
     unknown.residual_before = unknown.residual_after = input.largest_difference;
   }
-  const Words& searched = findings.explanation.searched;
-  unknown.evidence = searched.empty() ? Words("check.unknown.evidence") : searched;
-  const Words& read = findings.explanation.read;
+  const Message& searched = findings.explanation.searched;
+  unknown.evidence = searched.empty() ? Message("check.unknown.evidence") : searched;
+  const Message& read = findings.explanation.read;
   if (!read.empty()) unknown.evidence = sentences(std::move(unknown.evidence), read);
-  // What does agree comes first: it says where to look. Axes tell more than the rows and pairs that follow from them.
-  const auto follows = [](const Words& part) {
+  // Agreeing parts come first, because they locate the error. Axes locate it better than the rows and pairs they imply.
+  const auto follows = [](const Message& part) {
     return part.key == "check.note.agreeing.rows" || part.key == "check.note.agreeing.pairs";
   };
-  const bool by_axes = says(findings.axes, "check.unknown.axes");
+  const bool by_axes = message_has_key(findings.axes, "check.unknown.axes");
   for (auto part = findings.agreeing.rbegin(); part != findings.agreeing.rend(); ++part) {
     if (!by_axes || !follows(*part)) unknown.evidence = sentences(*part, std::move(unknown.evidence));
   }
   if (!findings.axes.empty() && (by_axes || findings.agreeing.empty()))
     unknown.evidence = sentences(findings.axes, std::move(unknown.evidence));
-  for (const Words& part : findings.agreeing) {
+  for (const Message& part : findings.agreeing) {
     if (by_axes && follows(part)) report.notes.push_back(part);
   }
-  unknown.advice = next_dump(report, findings.inputs);
+  unknown.advice = next_step(findings, report);
   report.causes.push_back(std::move(unknown));
-  // What surprises in the layout may be what differs.
+  // An unusual rule of the layout may be what differs.
   const Layout* layout = findings.reference.layout;
   if (layout != nullptr && layout->has_quirk) report.notes.push_back(words_of(*layout, "quirk"));
 }
 
-/// Tables that were read the other way round: everything else is said of them as they should stand.
+/// Adds the cause for transposed tables. The rest of the report describes them in the correct orientation.
 void add_transposed(const Findings& findings, CheckReport& report) {
   CheckCause cause;
   cause.name = kTableTransposed.name;
   cause.confidence = 1;
-  cause.evidence = Words("check.table-transposed.evidence",
-                         {{"pairs", findings.tensors.tables.pairs}, {"rows", findings.tensors.tables.rows}});
-  cause.advice = Words("check.table-transposed.advice");
+  cause.evidence = Message("check.table-transposed.evidence",
+                           {{"pairs", findings.tensors.tables.pairs}, {"rows", findings.tensors.tables.rows}});
+  cause.advice = Message("check.table-transposed.advice");
   for (const CheckedInput& input : report.inputs) {
-    if (!is_turned(findings.tensors, input.which) || !cause.input.empty()) continue;
+    if (!is_transposed(findings.tensors, input.which) || !cause.input.empty()) continue;
     cause.input = input.which;
     cause.residual_before = std::abs(findings.model.amplitude);
     const auto after =
@@ -608,6 +612,22 @@ void add_transposed(const Findings& findings, CheckReport& report) {
   if (!report.explained) report.explained = cause.applied;
   report.causes.insert(report.causes.begin(), std::move(cause));
   report.verdict = Verdict::disagrees;
+}
+
+/// Returns whether vectors agree with their rows at `positions`, or at their row numbers if `positions` is empty.
+bool are_right_at(const CheckModel& model, HeadVectors heads, std::vector<double> positions,
+                  const CheckOptions& options) {
+  CheckTensors turned;
+  turned.rows = heads.rows;
+  turned.heads = std::move(heads);
+  CheckModel by_place = model;
+  by_place.tokens.blocks.resize(1);
+  TokenBlock& block = by_place.tokens.blocks[0];
+  block.columns = turned.rows;
+  block.ids = {AxisIds{Along::token, 0, std::move(positions)}};
+  by_place.rows = {{0, turned.rows}};
+  by_place.row_count = turned.rows;
+  return compare_all(by_place, turned, options).agrees();
 }
 
 }  // namespace
@@ -629,20 +649,20 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
     CheckTensors common = rows_fit ? tensors : clipped(model, tensors);
     const Eigen::Index pairs = std::min<Eigen::Index>(tensors.tables.pairs, model.tokens.pair_count());
     if (!pairs_fit) common.tables = first_pairs(common.tables, pairs);
-    comparison = compare_all(pairs_fit ? model : with_pairs(model, pairs), common, options);
+    comparison = compare_all(pairs_fit ? model : keep_first_pairs(model, pairs), common, options);
   }
   for (auto& [which, difference] : comparison.inputs) {
     const bool is_table = bit_of(which) == kTables;
     const bool fits = which == "frequencies" || (rows_fit && (!is_table || pairs_fit));
     if (!fits) difference.excess = std::numeric_limits<double>::infinity();
     if (is_table && !pairs_fit && difference.largest < std::abs(model.amplitude)) {
-      // A pair that one side has alone differs by all that it holds.
+      // A pair on one side only differs by its full value.
       difference.largest = std::abs(model.amplitude);
       difference.row = -1;
       difference.pair = std::min<std::int64_t>(tensors.tables.pairs, model.tokens.pair_count());
     }
     if (rows_fit || which == "frequencies" || difference.largest >= std::abs(model.amplitude)) continue;
-    // A row that one side has alone differs by all that it holds.
+    // A row on one side only differs by its full value.
     difference.largest = std::abs(model.amplitude);
     difference.row = std::min(model.row_count, tensors.rows);
     difference.pair = -1;
@@ -650,27 +670,7 @@ Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors,
   return comparison;
 }
 
-namespace {
-
-/// Whether vectors are right if each of `rows` stands at its own place among `positions`.
-bool are_right_at(const CheckModel& model, HeadVectors heads, std::vector<double> positions,
-                  const CheckOptions& options) {
-  CheckTensors turned;
-  turned.rows = heads.rows;
-  turned.heads = std::move(heads);
-  CheckModel by_place = model;
-  by_place.tokens.blocks.resize(1);
-  TokenBlock& block = by_place.tokens.blocks[0];
-  block.columns = turned.rows;
-  block.ids = {AxisIds{Along::token, 0, std::move(positions)}};
-  by_place.rows = {{0, turned.rows}};
-  by_place.row_count = turned.rows;
-  return compare_all(by_place, turned, options).agrees();
-}
-
-}  // namespace
-
-HeadMixUp mix_up_of(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
+HeadMixUp find_head_reordering(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options) {
   const bool alone = tensors.heads && tensors.tables.planes.empty() && !tensors.ids && !tensors.frequencies;
   if (!alone || !model.rope || model.given_tables || model.tokens.axes.size() != 1 || tensors.heads->heads < 2)
     return HeadMixUp::none;
@@ -682,7 +682,7 @@ HeadMixUp mix_up_of(const CheckModel& model, const CheckTensors& tensors, const 
     std::swap(tensor->strides[0], tensor->strides[1]);
   }
   if (are_right_at(model, heads, {}, options)) return HeadMixUp::heads_as_tokens;
-  // One vector after the other, as they lie: of the first head all tokens, then of the next.
+  // The vectors in storage order: all tokens of the first head, then those of the next.
   const RowEvaluator evaluator(model);
   std::vector<double> positions(static_cast<std::size_t>(rows * count));
   for (std::int64_t i = 0; i < rows * count; ++i) evaluator.ids(i % rows, &positions[static_cast<std::size_t>(i)]);
@@ -697,7 +697,7 @@ HeadMixUp mix_up_of(const CheckModel& model, const CheckTensors& tensors, const 
 }
 
 void write_report(const Findings& findings, CheckReport& report) {
-  const ShownByInputs shown = shown_by(findings.model, findings.tensors, findings.options);
+  const ShownByInputs shown = compare_shown_inputs(findings.model, findings.tensors, findings.options);
   report.evidence = shown.evidence;
   add_inputs(findings, shown, report);
   add_reach(findings, shown.ids, report);

@@ -1,5 +1,5 @@
-// The verdict in words: causes that hold on all rows, notes, and what the tensors could not have shown. The last step
-// of check: read search/search.h first.
+// The report: verdict, causes verified on all rows, notes, and what the tensors could not have shown. The last step of
+// check: read search/search.h first.
 #pragma once
 
 #include <limits>
@@ -13,37 +13,37 @@
 
 namespace ropescope {
 
-/// compare_all over the rows and pairs that both sides have; where one side has more, every input disagrees.
+/// Compares the rows and pairs that both sides have, by compare_all(). Inputs of which one side has more disagree.
 Comparison compare_overlap(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
-/// How heads and tokens of vectors were taken for each other, where that makes them right.
+/// A confusion of heads and tokens that explains all differences of vectors.
 enum class HeadMixUp {
   none,
-  heads_as_tokens,  ///< each head was turned by its own number
+  heads_as_tokens,  ///< each head was rotated by its own index
   transposed,       ///< the numbers of [heads, tokens, channels] were read as [tokens, heads, channels]
 };
-HeadMixUp mix_up_of(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
+HeadMixUp find_head_reordering(const CheckModel& model, const CheckTensors& tensors, const CheckOptions& options);
 
-/// The bit of an input by its name.
+/// Returns the bit of an input by its name.
 unsigned bit_of(std::string_view which);
 
-/// What a report is written from.
+/// The results from which a report is written.
 struct Findings {
   const CheckReference& reference;
   const CheckInputs& inputs;
   const CheckTensors& tensors;
-  const CheckModel& model;     ///< with the formats that the numbers tell, and the recurrence if that is all there is
+  const CheckModel& model;     ///< with the detected formats, and the recurrence if it explains the rest
   const Comparison& baseline;  ///< judged by the formats of the files
-  const Comparison& judged;    ///< by those that the numbers tell, and by the recurrence if that is all there is
+  const Comparison& judged;    ///< judged by the detected formats, and the recurrence if it explains the rest
   const Explanation& explanation;
-  Recurrence way;  ///< of a model with a recurrence
+  Recurrence way;  ///< kind of recurrence, if the model has one
   const CheckOptions& options;
-  std::optional<CheckCause> between = {};  ///< what lies between before and after beside the rotation
-  Words::List agreeing = {};               ///< which parts of what nothing explains agree
-  Words axes = {};                         ///< and which axes
+  std::optional<CheckCause> between = {};  ///< scaling between before and after
+  Message::List agreeing = {};             ///< parts that agree in an unexplained difference
+  Message axes = {};                       ///< axes that agree there
 };
 
-/// Verdict, causes (verified on all rows), notes, inputs and reach.
+/// Writes the verdict, causes (verified on all rows), notes, inputs and reach.
 void write_report(const Findings& findings, CheckReport& report);
 
 }  // namespace ropescope

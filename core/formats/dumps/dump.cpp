@@ -1,4 +1,4 @@
-// What dump.h declares; read it first.
+// Attention dumps: detects the format, opens q, k and v, checks their shapes; notes; pair means. Read dump.h first.
 //
 // Contents: Dump; Notes; Means.
 
@@ -17,8 +17,8 @@
 #include "core/formats/npy.h"
 #include "core/formats/npz.h"
 #include "core/formats/tensor_file.h"
+#include "core/message.h"
 #include "core/parallel.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -32,7 +32,7 @@ bool is_zip(std::span<const std::byte> bytes) {
   return bytes.size() >= 2 && bytes[0] == std::byte{'P'} && bytes[1] == std::byte{'K'};
 }
 
-/// A .safetensors: after the eight bytes of its header's length stands a JSON object.
+/// Returns whether the file is a .safetensors: a JSON object follows the eight bytes of the header length.
 bool is_object_file(std::span<const std::byte> bytes) {
   return bytes.size() >= 10 && bytes[8] == std::byte{'{'} && bytes[9] == std::byte{'"'};
 }
@@ -41,12 +41,12 @@ bool is_npz(std::span<const std::byte> bytes, const std::string& source) {
   return is_zip(bytes) && !is_of_torch_or_ggml(bytes, source);
 }
 
-/// Whether q and k lie in it under their names; false of a .npy, and of what is no file of tensors.
+/// Returns whether the file can contain q and k by name; false for a .npy and for files without tensors.
 bool has_names(std::span<const std::byte> bytes, const std::string& source) {
   return is_zip(bytes) || is_object_file(bytes) || is_of_torch_or_ggml(bytes, source);
 }
 
-/// Names of the arrays; none of a .npy.
+/// Returns the names of the arrays; empty for a .npy.
 std::vector<std::string> names_in(std::span<const std::byte> bytes, const std::string& source) {
   if (is_npz(bytes, source)) return list_npz(bytes, source);
   return has_names(bytes, source) ? list_tensors(bytes, source) : std::vector<std::string>{};
@@ -56,7 +56,7 @@ bool has_array(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// 12 of "q.12", as a number is written.
+/// Parses the number of "q.12": 12; nullopt unless it is written without leading zeros.
 std::optional<std::int64_t> layer_number(const std::string& name, char part) {
   if (name.size() < 3 || name[0] != part || name[1] != '.') return {};
   std::int64_t number = 0;
@@ -71,14 +71,14 @@ void check_format(const StoredTensor& tensor) {
   if (is_complex(tensor.storage)) throw InputError(tensor.name, "dump.complex", {});
 }
 
-/// One of q, k and v, and how errors name it.
+/// One of q, k and v, with its name in errors.
 struct Part {
   StoredTensor vectors;
-  Words name;
+  Message name;
 };
 
-/// As [tokens, heads, channels].
-Part part_of(StoredTensor tensor, Words name) {
+/// Converts a tensor to [tokens, heads, channels].
+Part part_of(StoredTensor tensor, Message name) {
   const Shape shape = tensor.shape;
   if (shape.size() != 2 && shape.size() != 3) {
     throw InputError(name, "dump.shape", {{"shape", shape_text(shape)}});
@@ -92,17 +92,17 @@ Part part_of(StoredTensor tensor, Words name) {
 }
 
 Part part_of(const StoredTensor& tensor) {
-  return part_of(tensor, as_it_is(tensor.name));
+  return part_of(tensor, verbatim(tensor.name));
 }
 
-/// Where arrays with names are found.
+/// Access to the named arrays of a file.
 struct Arrays {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
   const std::string& source;
   NpzLimits limits;
 
-  /// As it lies in the file; of a .npz or .pt unpacked, or as far as its header tells.
+  /// Opens an array in its stored format, unpacked from a .npz or .pt; if `declared`, reads its header only.
   StoredTensor open(const std::string& name, bool declared) const {
     if (!is_npz(bytes, source)) return open_tensor(bytes, owner, source, name, {declared, limits.stop});
     return declared ? declare_npz_array(bytes, source, name, limits, NpyNumbers::plain)
@@ -110,7 +110,7 @@ struct Arrays {
   }
 };
 
-/// What q, k and v (if there is one) are called in a layer; without layers by these letters alone.
+/// Returns the names of q, k and (if present) v in a layer; without layer numbers the letters alone.
 std::vector<std::string> names_of_layer(const Arrays& arrays, const std::optional<std::int64_t>& wanted) {
   const std::vector<std::int64_t> layers = dump_layers(arrays.bytes, arrays.source);
   std::string suffix;
@@ -124,7 +124,7 @@ std::vector<std::string> names_of_layer(const Arrays& arrays, const std::optiona
   return names;
 }
 
-/// The arrays of these names as far as their headers tell.
+/// Declares the named arrays from their headers.
 std::vector<Part> declare_named(const Arrays& arrays, const std::vector<std::string>& names) {
   std::vector<Part> parts;
   for (const std::string& name : names) {
@@ -135,7 +135,7 @@ std::vector<Part> declare_named(const Arrays& arrays, const std::vector<std::str
   return parts;
 }
 
-/// Every layer of a file has the shapes of its first one.
+/// Throws unless the layer has the shapes of the file's first layer.
 void check_first(const Arrays& arrays, const std::vector<Part>& parts) {
   const std::vector<Part> first = declare_named(arrays, names_of_layer(arrays, {}));
   for (std::size_t i = 0; i < std::min(first.size(), parts.size()); ++i) {
@@ -149,7 +149,7 @@ void check_first(const Arrays& arrays, const std::vector<Part>& parts) {
 std::vector<Part> view_stacked(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                const std::string& source) {
   const std::string_view beginning(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  // Its first byte alone: of a .npy that is damaged behind it view_npy says more.
+  // Only the first byte is checked: for a .npy that is damaged after it, view_npy reports more.
   if (!beginning.starts_with('\x93')) throw InputError(source, "dump.unknown", {});
   const StoredTensor tensor = view_npy(bytes, std::move(owner), source, NpyNumbers::plain);
   check_format(tensor);
@@ -159,7 +159,7 @@ std::vector<Part> view_stacked(std::span<const std::byte> bytes, std::shared_ptr
   }
   std::vector<Part> parts;
   for (std::int64_t part = 0; part < shape[0]; ++part) {
-    parts.push_back(part_of(slice_of(tensor, 0, part), {"dump.part", {{"file", source}, {"number", part}}}));
+    parts.push_back(part_of(select_slice(tensor, 0, part), {"dump.part", {{"file", source}, {"number", part}}}));
   }
   return parts;
 }
@@ -185,9 +185,9 @@ void take_shapes(const std::vector<Part>& parts, AttentionDump& dump) {
   dump.value_dim = parts.size() > 2 ? parts[2].vectors.shape[2] : 0;
 }
 
-/// Rows of one head.
-TokenMatrix rows_of(const StoredTensor& vectors, const Words& name, std::int64_t tokens, std::int64_t head) {
-  const StoredTensor mine = slice_of(vectors, 1, head);
+/// Reads the first `tokens` rows of one head.
+TokenMatrix rows_of(const StoredTensor& vectors, const Message& name, std::int64_t tokens, std::int64_t head) {
+  const StoredTensor mine = select_slice(vectors, 1, head);
   TokenMatrix rows(tokens, mine.shape[1]);
   read_rows(mine, 0, tokens, rows.data());
   for (Eigen::Index token = 0; token < rows.rows(); ++token) {
@@ -199,6 +199,47 @@ TokenMatrix rows_of(const StoredTensor& vectors, const Words& name, std::int64_t
     }
   }
   return rows;
+}
+
+// --- Notes ---------------------------------------------------------------------------------------------------------
+
+using nlohmann::json;
+
+constexpr std::string_view kPrefix = "ropescope.";
+/// "seen" records, for users, where the writer found each tensor.
+constexpr std::string_view kKnown[] = {"config", "layout", "options", "roles", "seen"};
+
+/// Converts a value to a command-line argument; nullopt for an object or null.
+std::optional<std::string> argument_of(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean() || value.is_number()) return value.dump();
+  return std::nullopt;
+}
+
+void read_options(const std::string& text, const std::string& place, DumpNotes& notes) {
+  const json root = parse_json_object(text, place, {DuplicateKeys::refused});
+  const Section section{&root, {}, verbatim(place)};
+  for (const auto& [name, value] : root.items()) {
+    std::vector<std::string> arguments;
+    for (const json& each : value.is_array() ? value : json::array({value})) {
+      const auto argument = argument_of(each);
+      if (!argument) section.reject(name, Message("dump_notes.value"));
+      arguments.push_back(*argument);
+    }
+    notes.options.emplace_back(name, std::move(arguments));
+  }
+}
+
+void read_roles(const std::string& text, const std::string& place, DumpNotes& notes) {
+  const json root = parse_json_object(text, place, {DuplicateKeys::refused});
+  const Section section{&root, {}, verbatim(place)};
+  for (const auto& [role, value] : root.items()) {
+    if (std::find(std::begin(kDumpRoles), std::end(kDumpRoles), role) == std::end(kDumpRoles)) {
+      const std::vector<std::string> known(std::begin(kDumpRoles), std::end(kDumpRoles));
+      throw InputError(place, "dump_notes.role", {{"role", in_quotes(role)}, {"known", one_of(known)}});
+    }
+    if (const auto name = section.text(role)) notes.roles.emplace_back(role, name->value);
+  }
 }
 
 }  // namespace
@@ -300,51 +341,6 @@ TokenMatrix key_rows(const AttentionDump& dump, std::int64_t key_head, std::int6
   return rows_of(dump.k, dump.names[1], std::min(tokens, dump.tokens), key_head);
 }
 
-// --- Notes ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-using nlohmann::json;
-
-constexpr std::string_view kPrefix = "ropescope.";
-/// "seen": where the writer saw each tensor, for people.
-constexpr std::string_view kKnown[] = {"config", "layout", "options", "roles", "seen"};
-
-/// What an option is given as on a command line; none of an object or null.
-std::optional<std::string> argument_of(const json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean() || value.is_number()) return value.dump();
-  return std::nullopt;
-}
-
-void read_options(const std::string& text, const std::string& place, DumpNotes& notes) {
-  const json root = parse_json_object(text, place, {DuplicateKeys::refused});
-  const Section section{&root, {}, as_it_is(place)};
-  for (const auto& [name, value] : root.items()) {
-    std::vector<std::string> arguments;
-    for (const json& each : value.is_array() ? value : json::array({value})) {
-      const auto argument = argument_of(each);
-      if (!argument) section.reject(name, Words("dump_notes.value"));
-      arguments.push_back(*argument);
-    }
-    notes.options.emplace_back(name, std::move(arguments));
-  }
-}
-
-void read_roles(const std::string& text, const std::string& place, DumpNotes& notes) {
-  const json root = parse_json_object(text, place, {DuplicateKeys::refused});
-  const Section section{&root, {}, as_it_is(place)};
-  for (const auto& [role, value] : root.items()) {
-    if (std::find(std::begin(kDumpRoles), std::end(kDumpRoles), role) == std::end(kDumpRoles)) {
-      const std::vector<std::string> known(std::begin(kDumpRoles), std::end(kDumpRoles));
-      throw InputError(place, "dump_notes.role", {{"role", in_quotes(role)}, {"known", one_of(known)}});
-    }
-    if (const auto name = section.text(role)) notes.roles.emplace_back(role, name->value);
-  }
-}
-
-}  // namespace
-
 DumpNotes read_dump_notes(std::span<const std::byte> bytes, const std::string& source) {
   DumpNotes notes;
   for (const auto& [key, text] : read_safetensors_notes(bytes, source, kPrefix)) {
@@ -404,7 +400,7 @@ LayerMeans layer_means(const AttentionDump& dump, std::int64_t tokens, Pairing p
   LayerMeans means;
   means.queries.resize(static_cast<std::size_t>(dump.heads));
   means.keys.resize(static_cast<std::size_t>(dump.key_heads));
-  share_blocks(dump.heads + dump.key_heads, 1, work, [&](std::int64_t index, std::int64_t) {
+  parallel_for_blocks(dump.heads + dump.key_heads, 1, work, [&](std::int64_t index, std::int64_t) {
     const bool query = index < dump.heads;
     const std::int64_t head = query ? index : index - dump.heads;
     const TokenMatrix rows = query ? query_rows(dump, head, tokens) : key_rows(dump, head, tokens);
@@ -421,7 +417,7 @@ std::vector<HeadScores> layer_scores(const AttentionDump& dump, std::int64_t fir
   }
   std::vector<HeadScores> scores(static_cast<std::size_t>(count));
   const std::int64_t shared = dump.heads / dump.key_heads;
-  share_blocks(count, 1, work, [&](std::int64_t index, std::int64_t) {
+  parallel_for_blocks(count, 1, work, [&](std::int64_t index, std::int64_t) {
     const std::int64_t head = first + index;
     scores[static_cast<std::size_t>(index)] =
         head_scores(query_rows(dump, head, tokens), key_rows(dump, head / shared, tokens), turns);

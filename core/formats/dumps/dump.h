@@ -1,5 +1,5 @@
-// Dumps of real attention vectors: reading them, notes on what they lack, means of pairs. Read tensor_file.h first;
-// core/attention/heads.h computes with what is read.
+// Dumps of attention vectors: arrays q, k and v, metadata notes, and pair means. Read tensor_file.h first;
+// core/attention/heads.h computes with the vectors.
 #pragma once
 
 #include <array>
@@ -17,130 +17,130 @@
 
 #include "core/attention/attention.h"
 #include "core/check/reading/stored_tensor.h"
+#include "core/message.h"
 #include "core/parallel.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 // --- Dump ----------------------------------------------------------------------------------------------------------
 
-/// q, k and perhaps v of one layer of a model, before any position encoding is applied to them:
-/// [tokens, heads, channels], as they are stored. Keys and values may have fewer heads, each shared by as many query
-/// heads (grouped-query attention).
+/// q, k and optionally v of one layer of a model, before any position encoding: [tokens, heads, channels], in the
+/// stored format. There may be fewer key and value heads than query heads; each is then shared by several query heads
+/// (grouped-query attention).
 struct AttentionDump {
   std::int64_t tokens = 0;
   std::int64_t heads = 0;      ///< of q
   std::int64_t key_heads = 0;  ///< of k and v; divides heads
   std::int64_t head_dim = 0;   ///< channels of q and k
-  std::int64_t value_dim = 0;  ///< channels of v; 0: there is none
+  std::int64_t value_dim = 0;  ///< channels of v; 0 if the dump has no v
   StoredTensor q, k, v;
-  std::array<Words, 3> names;  ///< of q, k and v in errors
+  std::array<Message, 3> names;  ///< of q, k and v in errors
 };
 
 struct DumpReading {
-  bool values = true;   ///< false: v is not read, and there is none
-  bool shapes = false;  ///< nothing but the shapes is read: q, k and v stay empty
-  /// Is given the shapes before anything is unpacked, and throws where they are not wanted.
+  bool values = true;   ///< false: v is not read, and value_dim is 0
+  bool shapes = false;  ///< reads the shapes only: q, k and v stay empty
+  /// Receives the shapes before anything is unpacked; throws to reject them.
   std::function<void(const AttentionDump&)> accept;
-  std::stop_token stop;               ///< ends unpacking by an InputError
-  std::optional<std::int64_t> layer;  ///< of a file that holds several, by its number; none: its first one
+  std::stop_token stop;               ///< cancels unpacking with an InputError
+  std::optional<std::int64_t> layer;  ///< number of the layer to read in a file with several; nullopt: the first
 };
 
-/// The layers of a dump by their numbers, in rising order: 3 where there is a "q.3" or a "k.3". None where it holds one
-/// layer without a number (q and k, or a .npy). Throws InputError as list_npz and read_safetensors_header do, and where
-/// a layer has one of q and k alone.
+/// Returns the layer numbers of a dump in ascending order: 3 if it has "q.3" and "k.3". Empty if its one layer has no
+/// number (q and k, or a .npy). Throws InputError as list_npz and read_safetensors_header do, and if a layer has only
+/// one of q and k.
 std::vector<std::int64_t> dump_layers(std::span<const std::byte> bytes, const std::string& source);
 
-/// Reads a .npz, .safetensors, .pt, .gguf or dump of ggml with arrays q, k and perhaps v, each [tokens, heads,
-/// head_dim] or [tokens, head_dim] (of a layer: q.0, k.0, v.0), or a .npy where q and k (and v) are stacked: [2 or 3,
-/// tokens, heads, head_dim] or [2 or 3, tokens, head_dim]. Which of them it is says the content, not the name (of a
-/// dump of ggml both). The arrays of a .npz or .pt are unpacked, the others point into `bytes`, which `owner` keeps
-/// alive. `source` names the file in errors. Throws InputError: as view_npy, open_npz_array and open_tensor do, shapes
-/// that do not fit each other, no numbers at all, integers, a layer that is not there.
+/// Reads a .npz, .safetensors, .pt, .gguf or ggml dump with arrays q, k and optionally v (of a layer: q.0, k.0, v.0),
+/// each [tokens, heads, head_dim] or [tokens, head_dim]; or a .npy that stacks q and k (and v): [2 or 3, tokens, heads,
+/// head_dim] or [2 or 3, tokens, head_dim]. The content determines the format, not the name (for ggml dumps: both).
+/// Arrays of a .npz or .pt are unpacked; others point into `bytes`, which `owner` keeps alive. `source` names the file
+/// in errors. Throws InputError as view_npy, open_npz_array and open_tensor do, and for mismatched shapes, empty
+/// arrays, integers, or a missing layer.
 AttentionDump parse_attention_dump(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                    const std::string& source, const DumpReading& reading = {});
 
-/// What a dump says of its shape.
+/// Shape and layers of a dump.
 struct DumpShape {
   std::string source;                ///< names the file in errors
-  std::vector<std::int64_t> layers;  ///< their numbers; 0 alone where the file gives none
-  bool numbered = false;             ///< the arrays are called q.0, k.0, …
+  std::vector<std::int64_t> layers;  ///< layer numbers; {0} if the file has none
+  bool numbered = false;             ///< the arrays are named q.0, k.0, …
   std::int64_t tokens = 0, heads = 0, key_heads = 0, head_dim = 0;
 };
-/// Reads it as parse_attention_dump does, and throws what it and dump_layers throw.
+/// Reads the shape of a dump without its vectors. Throws what parse_attention_dump and dump_layers throw.
 DumpShape parse_dump_shape(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                            const std::string& source, DumpReading reading = {});
 
-/// Throws InputError, which names both, unless `second` has the heads and channels of `first`.
+/// Throws InputError, which names both files, unless `second` has the head counts and head_dim of `first`.
 void require_same_heads(const DumpShape& first, const DumpShape& second);
-/// The layers that both have. Throws InputError where there is none.
+/// Returns the layers that the two dumps share. Throws InputError if there are none.
 std::vector<std::int64_t> common_layers(const DumpShape& first, const DumpShape& second);
-/// Throws InputError unless the layer is one of these, which are in rising order.
+/// Throws InputError unless `layer` is one of `layers`. Precondition: `layers` is in ascending order.
 void require_layer(const std::vector<std::int64_t>& layers, std::int64_t layer, const std::string& source);
 
-/// One head's vectors, counted from 1; at most `tokens` of them, from the first on. Throws InputError where there is
-/// no such head ("SOURCE: …") or a number of it is not finite.
+/// Returns the first `tokens` vectors, at most, of a head (counted from 1). Throws InputError if there is no such head
+/// ("SOURCE: …") or if one of its numbers is not finite.
 AttentionInput head_of(const AttentionDump& dump, std::int64_t head, std::int64_t tokens, const std::string& source);
 
-/// One head's q or k alone, at most `tokens` of them, heads counted from 0 and each by its own number (keys may have
-/// fewer). Precondition: there is such a head.
+/// Return the first `tokens` rows, at most, of q or k of one head. Heads are counted from 0, key heads by their own
+/// number (there may be fewer). Precondition: the head exists.
 TokenMatrix query_rows(const AttentionDump& dump, std::int64_t head, std::int64_t tokens);
 TokenMatrix key_rows(const AttentionDump& dump, std::int64_t key_head, std::int64_t tokens);
 
 // --- Notes ---------------------------------------------------------------------------------------------------------
 
-/// What a tensor of a dump is: the options of `check` that take one.
+/// Roles of a dump's tensors: the options of `check` that take a tensor.
 inline constexpr std::string_view kDumpRoles[] = {"positions", "ids",         "cos",    "sin",
                                                   "table",     "frequencies", "before", "after"};
 
-/// What the "__metadata__" of a .safetensors says of its tensors, as assets/dump/ropescope_dump.py and
-/// assets/dump/ropescope_dump.h write it.
+/// Notes on the tensors in the "__metadata__" of a .safetensors, as assets/dump/ropescope_dump.py and
+/// assets/dump/ropescope_dump.h write them.
 struct DumpNotes {
   std::optional<std::string> config;  ///< "ropescope.config": the text of a config.json
-  /// "ropescope.layout", and the object "ropescope.options": options of `check` without their dashes, and what they are
-  /// given; of a list all of it.
+  /// "ropescope.layout", and the object "ropescope.options": options of `check` without their dashes, each with its
+  /// arguments (a JSON list stands for several).
   std::vector<std::pair<std::string, std::vector<std::string>>> options;
-  /// "ropescope.roles": one of kDumpRoles, and the name of a tensor.
+  /// "ropescope.roles": pairs of a role (one of kDumpRoles) and a tensor name.
   std::vector<std::pair<std::string, std::string>> roles;
 };
 
-/// Reads them; what others say in their metadata does not matter. Throws InputError as read_safetensors_header does for
-/// the header alone, and: a key that begins with "ropescope." and is none of these, a value that is no text, options or
-/// roles that are no JSON object, a role that is unknown.
+/// Reads the notes of a .safetensors; metadata of other programs is ignored. Throws InputError as
+/// read_safetensors_header does for the header alone, and for: an unknown key that begins with "ropescope.", a value
+/// that is not a string, options or roles that are not a JSON object, an unknown role.
 DumpNotes read_dump_notes(std::span<const std::byte> bytes, const std::string& source);
 
 // --- Means ---------------------------------------------------------------------------------------------------------
 
-/// What the tokens of each head of a layer have in common.
+/// Means over the tokens of each head of a layer.
 struct LayerMeans {
   std::vector<PairMeans> queries;  ///< [heads]
-  std::vector<PairMeans> keys;     ///< [key heads], each shared by heads ÷ key heads neighbouring queries
+  std::vector<PairMeans> keys;     ///< [key heads], each shared by heads ÷ key heads consecutive query heads
 
   const PairMeans& keys_of(std::size_t head) const { return keys[head / (queries.size() / keys.size())]; }
-  /// mean |q_i| · mean |k_i| of a head, the mean of |q_i||k_i| over all its pairs of tokens: [pairs].
+  /// Returns mean |q_i| · mean |k_i| of a head, the mean of |q_i||k_i| over all its token pairs: [pairs].
   Eigen::VectorXd product(std::size_t head) const;
-  /// product() averaged over the heads.
+  /// Returns product(head) averaged over the heads: [pairs].
   Eigen::VectorXd product() const;
-  /// mean(q_i) · conj(mean(k_i)) of a head: [pairs], the part of the score that every pair of tokens has.
+  /// Returns mean(q_i) · conj(mean(k_i)) of a head, the score part common to all token pairs: [pairs].
   Eigen::VectorXcd fixed(std::size_t head) const;
-  /// Σ_i |fixed_i| ÷ Σ_i product_i of a head, 0…1: how much of what it carries points the same way at every token. 0
-  /// where it carries nothing.
+  /// Returns Σ_i |fixed_i| ÷ Σ_i product_i of a head, 0…1: the share of its product that has the same direction at
+  /// every token. 0 if the product is 0.
   double fixed_share(std::size_t head) const;
 };
 
-/// What each pair holds of all of them: 0…1, summing to 1; all 0 where they hold nothing.
+/// Returns each pair's share of the sum of `product`: 0…1, summing to 1; all 0 if the sum is 0.
 Eigen::VectorXd shares(const Eigen::VectorXd& product);
-/// ½ Σ_i |a_i − b_i| of two such shares, 0…1: how much of them lies in other pairs.
+/// Returns ½ Σ_i |a_i − b_i| of two such shares, 0…1: the share that has moved to other pairs.
 double moved_share(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
 
-// The vectors of one head (tokens × head_dim doubles) are held at a time by each thread; a head is computed by one of
-// them from its first token to its last, so that the numbers are the same for any number of threads. The first `tokens`
-// tokens count. Throw InputError where a number is not finite (of several, the one of the first head). Empty where
-// they were stopped.
+// Each thread keeps the vectors of one head in memory (tokens × head_dim doubles). One thread computes a head from its
+// first token to its last, so results do not depend on the number of threads. Only the first `tokens` tokens count.
+// The functions throw InputError for a number that is not finite; if several heads have one, the error names the first.
+// They return an empty result if cancelled.
 
 LayerMeans layer_means(const AttentionDump& dump, std::int64_t tokens, Pairing pairing, int pair_count,
                        const Work& work = {});
-/// Heads first … first + count − 1, counted from 0.
+/// Scores of the heads first … first + count − 1, counted from 0.
 std::vector<HeadScores> layer_scores(const AttentionDump& dump, std::int64_t first, std::int64_t count,
                                      std::int64_t tokens, const HeadTurns& turns, const Work& work = {});
 

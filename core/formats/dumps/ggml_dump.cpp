@@ -1,4 +1,4 @@
-// What ggml_dump.h declares; read it first.
+// Reader of ggml dumps: detects the form, walks over the records, opens tensors. Read ggml_dump.h first.
 
 #include "core/formats/dumps/ggml_dump.h"
 
@@ -12,15 +12,15 @@
 
 #include "core/formats/json.h"
 #include "core/machine.h"
+#include "core/message.h"
 #include "core/registry.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 namespace {
 
-/// A type whose numbers are stored one by one.
+/// A ggml type that stores its numbers individually, not in blocks.
 struct PlainType {
   std::uint32_t type;
   Storage storage;
@@ -29,16 +29,10 @@ constexpr PlainType kPlainTypes[] = {{0, Storage::float32},  {1, Storage::float1
                                      {28, Storage::float64}, {24, Storage::int8},   {25, Storage::int16},
                                      {26, Storage::int32},   {27, Storage::int64}};
 
-std::optional<Storage> plain_storage(std::uint32_t type) {
-  const auto found = std::find_if(std::begin(kPlainTypes), std::end(kPlainTypes),
-                                  [type](const PlainType& plain) { return plain.type == type; });
-  return found == std::end(kPlainTypes) ? std::nullopt : std::optional(found->storage);
-}
+constexpr std::int32_t kMaxDimensions = 4, kLongestDumpName = 256;
+constexpr std::size_t kMaxDumped = std::size_t{1} << 16;
 
-constexpr std::int32_t kMostDimensions = 4, kLongestDumpName = 256;
-constexpr std::size_t kMostDumped = std::size_t{1} << 16;
-
-/// Walks over a dump.
+/// Sequential reader of a dump.
 class GgmlReader {
  public:
   GgmlReader(std::span<const std::byte> bytes, const std::string& source)
@@ -55,7 +49,7 @@ class GgmlReader {
     return taken;
   }
   std::int32_t number() { return from_little_endian<std::int32_t>(take(4).data()); }
-  /// A number that is no less than `least`, as every count in these files is.
+  /// Reads a count and throws unless it is at least `least`.
   std::int32_t count(std::int32_t least) {
     const std::size_t at = at_;
     const std::int32_t found = number();
@@ -76,10 +70,10 @@ bool may_be_name(std::string_view name) {
   return !find_not_utf8(name) && std::none_of(name.begin(), name.end(), is_control);
 }
 
-/// By the first record, or the first entry.
+/// Detects the form from the first record or entry.
 GgmlForm form_of(std::span<const std::byte> bytes) {
   constexpr std::size_t kNumbers = 3, kNumberBytes = 4;
-  constexpr std::int32_t kMostTypes = 256;
+  constexpr std::int32_t kMaxTypes = 256;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.size() < kNumbers * kNumberBytes) return GgmlForm::none;
   const auto number = [text](std::size_t place) {
@@ -90,16 +84,16 @@ GgmlForm form_of(std::span<const std::byte> bytes) {
   };
   const std::int32_t dimensions = number(0), length = number(1), type = number(2);
   if (length < 0 || length > kLongestDumpName) return GgmlForm::none;
-  const bool record = dimensions >= 1 && dimensions <= kMostDimensions && type >= 0 && type < kMostTypes;
+  const bool record = dimensions >= 1 && dimensions <= kMaxDimensions && type >= 0 && type < kMaxTypes;
   if (record && name_at((kNumbers + static_cast<std::size_t>(dimensions)) * kNumberBytes, length)) {
     return GgmlForm::records;
   }
   return dimensions >= 1 && length >= 1 && name_at(2 * kNumberBytes, length) ? GgmlForm::importance : GgmlForm::none;
 }
 
-/// Bytes of the numbers of a record; their type must be one that is known, or nobody knows where the next one begins.
+/// Returns the size in bytes of a record's numbers. Throws for an unknown type: the next record cannot be located.
 std::uint64_t record_bytes(const GgmlTensor& tensor, const std::string& source) {
-  const std::optional<Storage> storage = plain_storage(tensor.type);
+  const std::optional<Storage> storage = plain_ggml_storage(tensor.type);
   if (!storage) {
     throw InputError(source, "ggml.type", {{"name", in_quotes(tensor.name)}, {"type", ggml_type_name(tensor.type)}});
   }
@@ -108,7 +102,7 @@ std::uint64_t record_bytes(const GgmlTensor& tensor, const std::string& source) 
   for (const std::int64_t side : tensor.shape) {
     if (static_cast<std::uint64_t>(side) > most / size) {
       throw InputError(source, "gguf.tensor",
-                       {{"name", in_quotes(tensor.name)}, {"problem", Words("gguf.shape_too_large")}});
+                       {{"name", in_quotes(tensor.name)}, {"problem", Message("gguf.shape_too_large")}});
     }
     size *= static_cast<std::uint64_t>(side);
   }
@@ -116,7 +110,7 @@ std::uint64_t record_bytes(const GgmlTensor& tensor, const std::string& source) 
 }
 
 void add_tensor(GgmlTensor tensor, std::vector<GgmlTensor>& tensors, const std::string& source) {
-  if (tensors.size() == kMostDumped) throw InputError(source, "ggml.too_many", {{"most", kMostDumped}});
+  if (tensors.size() == kMaxDumped) throw InputError(source, "ggml.too_many", {{"most", kMaxDumped}});
   tensors.push_back(std::move(tensor));
 }
 
@@ -125,7 +119,7 @@ std::vector<GgmlTensor> read_records(GgmlReader& reader, const std::string& sour
   while (!reader.at_end()) {
     GgmlTensor tensor;
     const std::int32_t dimensions = reader.count(1), length = reader.count(0);
-    if (dimensions > kMostDimensions) {
+    if (dimensions > kMaxDimensions) {
       throw InputError(source, "ggml.dimensions", {{"count", dimensions}, {"at", reader.place()}});
     }
     tensor.type = static_cast<std::uint32_t>(reader.count(0));
@@ -154,7 +148,7 @@ std::vector<GgmlTensor> read_importance(GgmlReader& reader, const std::string& s
     tensor.end = reader.place();
     add_tensor(std::move(tensor), tensors, source);
   }
-  // Older ones end here; others say how many calls there were, and what text was read.
+  // Older files end here; newer ones append the number of calls and the name of the input text.
   if (reader.at_end()) return tensors;
   reader.number();
   if (!reader.at_end()) reader.take(static_cast<std::uint64_t>(reader.count(0)));
@@ -162,6 +156,12 @@ std::vector<GgmlTensor> read_importance(GgmlReader& reader, const std::string& s
 }
 
 }  // namespace
+
+std::optional<Storage> plain_ggml_storage(std::uint32_t type) {
+  const auto found = std::find_if(std::begin(kPlainTypes), std::end(kPlainTypes),
+                                  [type](const PlainType& plain) { return plain.type == type; });
+  return found == std::end(kPlainTypes) ? std::nullopt : std::optional(found->storage);
+}
 
 bool begins_like_ggml_dump(std::span<const std::byte> bytes) {
   return form_of(bytes) != GgmlForm::none;
@@ -199,13 +199,13 @@ std::vector<GgmlTensor> gguf_tensors(const GgufFile& file) {
 StoredTensor open_ggml_tensor(const std::vector<GgmlTensor>& tensors, std::span<const std::byte> bytes,
                               std::shared_ptr<const void> owner, const std::string& source, const std::string& name,
                               bool big_endian) {
-  const GgmlTensor* found = entry_named(tensors, name);
+  const GgmlTensor* found = find_named_entry(tensors, name);
   if (!found) {
     std::vector<std::string> names;
     for (const GgmlTensor& tensor : tensors) names.push_back(tensor.name);
     throw InputError(source, "ggml.no_tensor", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
   }
-  const std::optional<Storage> storage = plain_storage(found->type);
+  const std::optional<Storage> storage = plain_ggml_storage(found->type);
   if (!storage) {
     throw InputError(source, "ggml.type", {{"name", in_quotes(name)}, {"type", ggml_type_name(found->type)}});
   }

@@ -1,4 +1,4 @@
-// What gguf.h declares; read it first.
+// GGUF reader: sizes of ggml types, header, metadata values, split files. Read gguf.h first.
 //
 // Contents: Blocks; Header; Metadata; Parts.
 
@@ -17,12 +17,12 @@
 
 #include "core/formats/families/gguf_config.h"
 #include "core/formats/json.h"
+#include "core/message.h"
 #include "core/registry.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-/// How numbers of a ggml type are stored: in blocks of so many numbers, of so many bytes each.
+/// Storage of a ggml type: blocks with a fixed count of numbers and of bytes.
 struct GgufBlock {
   std::uint32_t type;  ///< number in enum ggml_type
   const char* name;
@@ -45,9 +45,7 @@ constexpr GgufBlock kBlocks[] = {
     {30, "BF16", 1, 2},       {34, "TQ1_0", 256, 54},   {35, "TQ2_0", 256, 66},   {39, "MXFP4", 32, 17},
     {40, "NVFP4", 64, 36},    {41, "Q1_0", 128, 18},    {42, "Q2_0", 64, 18}};
 
-}  // namespace
-
-/// nullptr for a type that is not known here, as one that is newer. Source: ggml, include/ggml.h (enum ggml_type) and
+/// Returns the block of a ggml type; nullptr for an unknown type. Source: ggml, include/ggml.h (enum ggml_type) and
 /// src/ggml-common.h (the blocks).
 const GgufBlock* find_gguf_block(std::uint32_t type) {
   const auto found = std::find_if(std::begin(kBlocks), std::end(kBlocks),
@@ -55,33 +53,27 @@ const GgufBlock* find_gguf_block(std::uint32_t type) {
   return found == std::end(kBlocks) ? nullptr : found;
 }
 
-std::string ggml_type_name(std::uint32_t type) {
-  const GgufBlock* block = find_gguf_block(type);
-  return block ? block->name : std::to_string(type);
-}
-
 // --- Header --------------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr std::string_view kGgufMagic = "GGUF";
 constexpr std::uint64_t kDefaultAlignment = 32;
 constexpr int kDeepestArray = 4;
-/// Real files have some hundred values and some ten thousand tensors.
-constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 20;
-/// The least that one takes: length of a name of one byte, type and a value of one byte; no dimensions, type, place.
-constexpr std::uint64_t kLeastEntry = 8 + 1 + 4 + 1, kLeastTensor = 8 + 1 + 4 + 4 + 8;
+constexpr const char* kArrayCount = "gguf.array_count";  ///< the error for a count of elements
+/// Real files have hundreds of values and tens of thousands of tensors.
+constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 20;
+/// Minimum sizes: name length, a one-byte name, type, one-byte value; for a tensor dimensions, type and offset.
+constexpr std::uint64_t kMinEntry = 8 + 1 + 4 + 1, kMinTensor = 8 + 1 + 4 + 4 + 8;
 
 constexpr std::string_view kTypeNames[] = {"uint8",   "int8", "uint16", "int16",  "uint32", "int32",  "float32",
                                            "boolean", "text", "array",  "uint64", "int64",  "float64"};
-/// Bytes of one number; 0 for texts and arrays.
+/// Bytes per number; 0 for strings and arrays.
 constexpr std::size_t kTypeBytes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
 std::size_t gguf_type_bytes(GgufType type) {
   return kTypeBytes[static_cast<std::size_t>(type)];
 }
 
-/// An unsigned number of 1 to 8 bytes.
+/// Reads an unsigned number of 1 to 8 bytes.
 std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian) {
   std::uint64_t number = 0;
   for (std::size_t k = 0; k < bytes.size(); ++k) {
@@ -91,7 +83,7 @@ std::uint64_t gguf_bits(std::span<const std::byte> bytes, bool big_endian) {
   return number;
 }
 
-/// Walks over the header.
+/// Sequential reader of the header.
 class GgufReader {
  public:
   GgufReader(std::span<const std::byte> bytes, const std::string& source) : bytes_(bytes), source_(source) {}
@@ -100,8 +92,8 @@ class GgufReader {
   std::uint64_t place() const { return at_; }
   std::uint64_t left() const { return bytes_.size() - at_; }
 
-  /// `what` is named where the file ends before.
-  std::span<const std::byte> take(std::uint64_t count, const Words& what) {
+  /// Takes `count` bytes; the error names `what` if the file ends before.
+  std::span<const std::byte> take(std::uint64_t count, const Message& what) {
     if (count > left()) {
       throw InputError(source_, "gguf.cut_short",
                        {{"what", what}, {"at", std::to_string(at_)}, {"bytes", std::to_string(bytes_.size())}});
@@ -110,21 +102,21 @@ class GgufReader {
     at_ += static_cast<std::size_t>(count);
     return taken;
   }
-  std::uint64_t number(std::size_t size, const Words& what) { return gguf_bits(take(size, what), big_endian_); }
-  std::string_view text(const Words& what) {
+  std::uint64_t number(std::size_t size, const Message& what) { return gguf_bits(take(size, what), big_endian_); }
+  std::string_view text(const Message& what) {
     const auto found = take(number(8, what), what);
     return {reinterpret_cast<const char*>(found.data()), found.size()};
   }
-  /// A count of things that take at least so many bytes each.
-  std::uint64_t count(std::uint64_t least, const Words& what) {
+  /// Reads a count of items that take at least `least` bytes each; `error` is the message if the file has fewer.
+  std::uint64_t count(std::uint64_t least, const Message& what, const char* error = "gguf.count") {
     const std::uint64_t claimed = number(8, what);
     if (claimed > left() / least) {
-      throw InputError(source_, "gguf.count",
+      throw InputError(source_, error,
                        {{"what", what}, {"claimed", std::to_string(claimed)}, {"there", std::to_string(left())}});
     }
     return claimed;
   }
-  GgufType type(const Words& what) {
+  GgufType type(const Message& what) {
     const std::uint64_t number_of_type = number(4, what);
     if (number_of_type >= std::size(kTypeNames)) {
       throw InputError(source_, "gguf.type", {{"what", what}, {"type", std::to_string(number_of_type)}});
@@ -139,15 +131,15 @@ class GgufReader {
   bool big_endian_ = false;
 };
 
-Words named(std::string_view key, std::string_view name) {
+Message named(std::string_view key, std::string_view name) {
   return {key, {{"name", in_quotes(name)}}};
 }
 
-/// Goes past `count` elements of a type.
-void skip_elements(GgufReader& cursor, GgufType type, std::uint64_t count, const Words& what, const std::string& source,
-                   int depth) {
+/// Skips `count` elements of a type.
+void skip_elements(GgufReader& cursor, GgufType type, std::uint64_t count, const Message& what,
+                   const std::string& source, int depth) {
   if (const std::size_t size = gguf_type_bytes(type)) {
-    // The count was held against the bytes that are left: the product fits.
+    // The count was checked against the remaining bytes, so the product does not overflow.
     cursor.take(count * size, what);
     return;
   }
@@ -158,16 +150,16 @@ void skip_elements(GgufReader& cursor, GgufType type, std::uint64_t count, const
       continue;
     }
     const GgufType inner = cursor.type(what);
-    skip_elements(cursor, inner, cursor.count(std::max<std::size_t>(gguf_type_bytes(inner), 1), what), what, source,
-                  depth + 1);
+    skip_elements(cursor, inner, cursor.count(std::max<std::size_t>(gguf_type_bytes(inner), 1), what, kArrayCount),
+                  what, source, depth + 1);
   }
 }
 
 GgufEntry read_gguf_entry(GgufReader& cursor, std::span<const std::byte> bytes, const std::string& source) {
   GgufEntry entry;
-  entry.key = cursor.text(Words("gguf.a_key"));
+  entry.key = cursor.text(Message("gguf.a_key"));
   if (entry.key.empty()) throw InputError(source, "gguf.empty_key", {});
-  const Words what = named("gguf.the_value", entry.key);
+  const Message what = named("gguf.the_value", entry.key);
   entry.type = entry.element = cursor.type(what);
   if (entry.type == GgufType::text) {
     const std::string_view text = cursor.text(what);
@@ -176,7 +168,7 @@ GgufEntry read_gguf_entry(GgufReader& cursor, std::span<const std::byte> bytes, 
   }
   if (entry.type == GgufType::array) {
     entry.element = cursor.type(what);
-    entry.count = cursor.count(std::max<std::size_t>(gguf_type_bytes(entry.element), 1), what);
+    entry.count = cursor.count(std::max<std::size_t>(gguf_type_bytes(entry.element), 1), what, kArrayCount);
   }
   const std::uint64_t begin = cursor.place();
   skip_elements(cursor, entry.element, entry.count, what, source, 1);
@@ -184,7 +176,7 @@ GgufEntry read_gguf_entry(GgufReader& cursor, std::span<const std::byte> bytes, 
   return entry;
 }
 
-/// Numbers of all sides; refused where they are more than 2^63 - 1.
+/// Returns the product of all sides. Throws if it is more than 2^63 - 1.
 std::uint64_t numbers_of(const GgufTensor& tensor, const std::string& source) {
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   std::uint64_t numbers = 1;
@@ -192,14 +184,14 @@ std::uint64_t numbers_of(const GgufTensor& tensor, const std::string& source) {
   for (const std::uint64_t side : tensor.shape) {
     if (side > most / numbers) {
       throw InputError(source, "gguf.tensor",
-                       {{"name", in_quotes(tensor.name)}, {"problem", Words("gguf.shape_too_large")}});
+                       {{"name", in_quotes(tensor.name)}, {"problem", Message("gguf.shape_too_large")}});
     }
     numbers *= side;
   }
   return numbers;
 }
 
-/// Bytes that the numbers take; 0 of a type that is not known here.
+/// Returns the size of the numbers in bytes; 0 for an unknown type.
 std::uint64_t size_of(const GgufTensor& tensor, const std::string& source) {
   const std::uint64_t numbers = numbers_of(tensor, source);
   const GgufBlock* block = find_gguf_block(tensor.type);
@@ -207,23 +199,23 @@ std::uint64_t size_of(const GgufTensor& tensor, const std::string& source) {
   if (tensor.shape[0] % block->numbers != 0) {
     throw InputError(source, "gguf.tensor",
                      {{"name", in_quotes(tensor.name)},
-                      {"problem", Words("gguf.blocks", {{"side", std::to_string(tensor.shape[0])},
-                                                        {"type", block->name},
-                                                        {"block", block->numbers}})}});
+                      {"problem", Message("gguf.blocks", {{"side", std::to_string(tensor.shape[0])},
+                                                          {"type", block->name},
+                                                          {"block", block->numbers}})}});
   }
   const std::uint64_t blocks = numbers / block->numbers;
   if (blocks > std::numeric_limits<std::uint64_t>::max() / 2 / block->bytes) {
     throw InputError(source, "gguf.tensor",
-                     {{"name", in_quotes(tensor.name)}, {"problem", Words("gguf.shape_too_large")}});
+                     {{"name", in_quotes(tensor.name)}, {"problem", Message("gguf.shape_too_large")}});
   }
   return blocks * block->bytes;
 }
 
-/// `begin` is still counted from the first number of all tensors.
+/// Reads a tensor's declaration; its `begin` is relative to the first number of all tensors.
 GgufTensor read_tensor(GgufReader& cursor, const std::string& source) {
   GgufTensor tensor;
-  tensor.name = cursor.text(Words("gguf.a_tensor"));
-  const Words what = named("gguf.the_tensor", tensor.name);
+  tensor.name = cursor.text(Message("gguf.a_tensor"));
+  const Message what = named("gguf.the_tensor", tensor.name);
   const std::uint64_t dimensions = cursor.number(4, what);
   if (dimensions > tensor.shape.size()) {
     throw InputError(source, "gguf.dimensions",
@@ -253,7 +245,7 @@ std::uint64_t alignment_of(const GgufFile& file) {
   return alignment;
 }
 
-/// From the numbers' own count to bytes of the file; whatever lies beyond its end was cut off.
+/// Converts tensor offsets to byte positions in the file. Throws if a tensor ends after the end of the file.
 void place_tensors(GgufFile& file, std::uint64_t header_end) {
   if (file.tensors.empty()) return;
   const std::uint64_t alignment = alignment_of(file), size = file.bytes.size();
@@ -263,21 +255,21 @@ void place_tensors(GgufFile& file, std::uint64_t header_end) {
     if (tensor.begin % alignment != 0) {
       throw InputError(file.source, "gguf.tensor",
                        {{"name", in_quotes(tensor.name)},
-                        {"problem", Words("gguf.not_aligned",
-                                          {{"begin", std::to_string(tensor.begin)}, {"alignment", alignment}})}});
+                        {"problem", Message("gguf.not_aligned",
+                                            {{"begin", std::to_string(tensor.begin)}, {"alignment", alignment}})}});
     }
     const bool inside = first <= size && tensor.begin <= size - first && length <= size - first - tensor.begin;
     if (!inside) {
-      throw InputError(
-          file.source, "gguf.tensor",
-          {{"name", in_quotes(tensor.name)}, {"problem", Words("gguf.tensor_cut", {{"bytes", std::to_string(size)}})}});
+      throw InputError(file.source, "gguf.tensor",
+                       {{"name", in_quotes(tensor.name)},
+                        {"problem", Message("gguf.tensor_cut", {{"bytes", std::to_string(size)}})}});
     }
     tensor.begin += first;
     tensor.end = tensor.begin + length;
   }
 }
 
-/// Refuses a name that stands there twice.
+/// Throws if a name occurs twice.
 template <class Things, class Name>
 void check_gguf_names(const Things& things, Name name_of, const std::string& source) {
   std::vector<std::string_view> names;
@@ -287,11 +279,11 @@ void check_gguf_names(const Things& things, Name name_of, const std::string& sou
   if (twice != names.end()) throw InputError(source, "gguf.twice", {{"name", in_quotes(*twice)}});
 }
 
-/// Version and byte order; throws for what is no GGUF of version 2 or 3.
+/// Reads version and byte order. Throws unless the file is a GGUF of version 2 or 3.
 void read_version(GgufReader& cursor, GgufFile& file) {
   if (!begins_like_gguf(file.bytes)) throw InputError(file.source, "gguf.not_gguf", {});
-  cursor.take(kGgufMagic.size(), Words("gguf.header"));
-  const auto version = cursor.take(4, Words("gguf.header"));
+  cursor.take(kGgufMagic.size(), Message("gguf.header"));
+  const auto version = cursor.take(4, Message("gguf.header"));
   const std::uint64_t little = gguf_bits(version, false);
   file.big_endian = (little & 0xFFFF) == 0;
   file.version = static_cast<std::uint32_t>(gguf_bits(version, file.big_endian));
@@ -300,7 +292,85 @@ void read_version(GgufReader& cursor, GgufFile& file) {
   throw InputError(file.source, "gguf.version", {{"version", std::to_string(file.version)}});
 }
 
+// --- Metadata ------------------------------------------------------------------------------------------------------
+
+constexpr double kMaxGgufInteger = 1e9;
+constexpr std::uint64_t kMaxListed = 8192;
+constexpr std::size_t kLongestName = 64;
+
+[[noreturn]] void reject_type(const GgufFile& file, const GgufEntry& entry, const Message& expected) {
+  Message found = verbatim(gguf_type_name(entry.type));
+  if (entry.type == GgufType::array) found = Message("gguf.array_of", {{"type", gguf_type_name(entry.element)}});
+  throw InputError(file.source, "gguf.wrong_type",
+                   {{"key", one_line(entry.key)}, {"found", found}, {"expected", expected}});
+}
+
+[[noreturn]] void reject_value(const GgufFile& file, std::string_view key, const std::string& found,
+                               const Message& expected) {
+  throw InputError(file.source, "gguf.value", {{"key", one_line(key)}, {"found", found}, {"expected", expected}});
+}
+
+Message whole_range() {
+  return {"expected.whole", {{"least", 0}, {"most", static_cast<std::int64_t>(kMaxGgufInteger)}}};
+}
+
+/// Reads integer `index` of a value or an array.
+int whole_at(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) {
+  const double number = gguf_number(file, entry, index);
+  if (!(number >= 0 && number <= kMaxGgufInteger)) reject_value(file, entry.key, number_text(number), whole_range());
+  return static_cast<int>(number);
+}
+
+std::string_view gguf_text(const GgufEntry& entry) {
+  return {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()};
+}
+
+/// Reads an integer of a key without architecture prefix, such as split.count.
+std::optional<int> gguf_whole(const GgufFile& file, std::string_view key) {
+  const GgufEntry* entry = find_entry(file, key);
+  if (!entry) return std::nullopt;
+  if (!is_whole(entry->type)) reject_type(file, *entry, verbatim("uint16"));
+  return whole_at(file, *entry, 0);
+}
+
+// --- Parts ---------------------------------------------------------------------------------------------------------
+
+/// The format stores the number of parts as uint16.
+constexpr int kMaxParts = 65535;
+
+/// Returns the name's ending: "-00001-of-00004.gguf" for the first of four.
+std::string split_ending(int number, int count) {
+  char text[40];
+  std::snprintf(text, sizeof text, "-%05d-of-%05d.gguf", number + 1, count);
+  return text;
+}
+
+/// split.no and split.count; 0 and 1 if the file is not split.
+struct SplitPlace {
+  int number = 0, count = 1;
+};
+
+SplitPlace split_of(const GgufFile& file) {
+  SplitPlace split;
+  split.count = std::max(gguf_whole(file, "split.count").value_or(1), 1);
+  if (split.count == 1) return split;
+  const auto number = gguf_whole(file, "split.no");
+  if (!number) throw InputError(file.source, "gguf.no_number", {{"count", split.count}});
+  split.number = *number;
+  if (split.count > kMaxParts || split.number >= split.count) {
+    throw InputError(file.source, "gguf.split", {{"number", split.number + 1}, {"count", split.count}});
+  }
+  return split;
+}
+
 }  // namespace
+
+std::string ggml_type_name(std::uint32_t type) {
+  const GgufBlock* block = find_gguf_block(type);
+  return block ? block->name : std::to_string(type);
+}
+
+// --- Header --------------------------------------------------------------------------------------------------------
 
 std::string_view gguf_type_name(GgufType type) {
   return kTypeNames[static_cast<std::size_t>(type)];
@@ -339,11 +409,11 @@ double gguf_number(const GgufFile& file, const GgufEntry& entry, std::uint64_t i
 }
 
 const GgufEntry* find_entry(const GgufFile& file, std::string_view key) {
-  return entry_with(file.entries, &GgufEntry::key, key);
+  return find_entry_by(file.entries, &GgufEntry::key, key);
 }
 
 const GgufTensor* find_tensor(const GgufFile& file, std::string_view name) {
-  return entry_named(file.tensors, name);
+  return find_named_entry(file.tensors, name);
 }
 
 GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) {
@@ -352,12 +422,12 @@ GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) 
   file.bytes = bytes;
   GgufReader cursor(bytes, source);
   read_version(cursor, file);
-  const Words tensors("gguf.tensors"), values("gguf.values");
-  const std::uint64_t tensor_count = cursor.count(kLeastTensor, tensors);
-  const std::uint64_t entry_count = cursor.count(kLeastEntry, values);
+  const Message tensors("gguf.tensors"), values("gguf.values");
+  const std::uint64_t tensor_count = cursor.count(kMinTensor, tensors);
+  const std::uint64_t entry_count = cursor.count(kMinEntry, values);
   for (const auto& [count, what] : {std::pair(tensor_count, &tensors), std::pair(entry_count, &values)}) {
-    if (count <= kMostEntries) continue;
-    throw InputError(source, "gguf.many", {{"what", *what}, {"count", std::to_string(count)}, {"most", kMostEntries}});
+    if (count <= kMaxEntries) continue;
+    throw InputError(source, "gguf.many", {{"what", *what}, {"count", std::to_string(count)}, {"most", kMaxEntries}});
   }
   for (std::uint64_t i = 0; i < entry_count; ++i) file.entries.push_back(read_gguf_entry(cursor, bytes, source));
   check_gguf_names(
@@ -371,65 +441,22 @@ GgufFile read_gguf(std::span<const std::byte> bytes, const std::string& source) 
 
 // --- Metadata ------------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr double kMostWhole = 1e9;
-constexpr std::uint64_t kMostListed = 8192;
-constexpr std::size_t kLongestName = 64;
-
-[[noreturn]] void reject_type(const GgufFile& file, const GgufEntry& entry, const Words& expected) {
-  Words found = as_it_is(gguf_type_name(entry.type));
-  if (entry.type == GgufType::array) found = Words("gguf.array_of", {{"type", gguf_type_name(entry.element)}});
-  throw InputError(file.source, "gguf.wrong_type",
-                   {{"key", one_line(entry.key)}, {"found", found}, {"expected", expected}});
-}
-
-[[noreturn]] void reject_value(const GgufFile& file, std::string_view key, const std::string& found,
-                               const Words& expected) {
-  throw InputError(file.source, "gguf.value", {{"key", one_line(key)}, {"found", found}, {"expected", expected}});
-}
-
-Words whole_range() {
-  return {"expected.whole", {{"least", 0}, {"most", static_cast<std::int64_t>(kMostWhole)}}};
-}
-
-/// One of the whole numbers of a value or an array.
-int whole_at(const GgufFile& file, const GgufEntry& entry, std::uint64_t index) {
-  const double number = gguf_number(file, entry, index);
-  if (!(number >= 0 && number <= kMostWhole)) reject_value(file, entry.key, number_text(number), whole_range());
-  return static_cast<int>(number);
-}
-
-std::string_view gguf_text(const GgufEntry& entry) {
-  return {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()};
-}
-
-/// A whole number of a key that stands under no architecture, as split.count.
-std::optional<int> gguf_whole(const GgufFile& file, std::string_view key) {
-  const GgufEntry* entry = find_entry(file, key);
-  if (!entry) return std::nullopt;
-  if (!is_whole(entry->type)) reject_type(file, *entry, as_it_is("uint16"));
-  return whole_at(file, *entry, 0);
-}
-
-}  // namespace
-
 std::optional<Read<double>> GgufMetadata::number(std::string_view name) const {
   const GgufEntry* entry = find(name);
   if (!entry) return std::nullopt;
   if (entry->type != GgufType::float32 && entry->type != GgufType::float64) {
-    reject_type(*file, *entry, as_it_is("float32"));
+    reject_type(*file, *entry, verbatim("float32"));
   }
   const double stored = gguf_number(*file, *entry);
   const bool single = entry->type == GgufType::float32;
   const double found = single ? shortest_of_float(static_cast<float>(stored)) : stored;
-  if (!std::isfinite(found)) reject(name, number_text(found), Words("expected.finite"));
+  if (!std::isfinite(found)) reject(name, number_text(found), Message("expected.finite"));
   return Read<double>{found, origin(name)};
 }
 
 std::optional<Read<double>> GgufMetadata::positive(std::string_view name) const {
   const auto found = number(name);
-  if (found && found->value <= 0) reject(name, number_text(found->value), Words("expected.above_0"));
+  if (found && found->value <= 0) reject(name, number_text(found->value), Message("expected.above_0"));
   return found;
 }
 
@@ -437,7 +464,7 @@ std::optional<Read<int>> GgufMetadata::whole(std::string_view name) const {
   const GgufEntry* entry = find(name);
   if (!entry) return std::nullopt;
   if (entry->type != GgufType::array) {
-    if (!is_whole(entry->type)) reject_type(*file, *entry, as_it_is("uint32"));
+    if (!is_whole(entry->type)) reject_type(*file, *entry, verbatim("uint32"));
     return Read<int>{whole_at(*file, *entry, 0), origin(name)};
   }
   const auto listed = wholes(name);
@@ -450,10 +477,10 @@ std::optional<Read<std::vector<int>>> GgufMetadata::wholes(std::string_view name
   if (!entry) return std::nullopt;
   const bool counts = is_whole(entry->element) || entry->element == GgufType::boolean;
   if (entry->type != GgufType::array || !counts) {
-    reject_type(*file, *entry, Words("gguf.array_of", {{"type", "int32"}}));
+    reject_type(*file, *entry, Message("gguf.array_of", {{"type", "int32"}}));
   }
-  if (entry->count > kMostListed) {
-    reject(name, std::to_string(entry->count), Words("expected.numbers_up_to", {{"most", kMostListed}}));
+  if (entry->count > kMaxListed) {
+    reject(name, std::to_string(entry->count), Message("expected.numbers_up_to", {{"most", kMaxListed}}));
   }
   Read<std::vector<int>> read{{}, origin(name)};
   for (std::uint64_t i = 0; i < entry->count; ++i) read.value.push_back(whole_at(*file, *entry, i));
@@ -463,18 +490,18 @@ std::optional<Read<std::vector<int>>> GgufMetadata::wholes(std::string_view name
 std::optional<Read<bool>> GgufMetadata::flag(std::string_view name) const {
   const GgufEntry* entry = find(name);
   if (!entry) return std::nullopt;
-  if (entry->type != GgufType::boolean) reject_type(*file, *entry, as_it_is("boolean"));
+  if (entry->type != GgufType::boolean) reject_type(*file, *entry, verbatim("boolean"));
   return Read<bool>{gguf_number(*file, *entry) != 0, origin(name)};
 }
 
 std::optional<Read<std::string>> GgufMetadata::text(std::string_view name) const {
   const GgufEntry* entry = find(name);
   if (!entry) return std::nullopt;
-  if (entry->type != GgufType::text) reject_type(*file, *entry, as_it_is("text"));
+  if (entry->type != GgufType::text) reject_type(*file, *entry, verbatim("text"));
   return Read<std::string>{std::string(gguf_text(*entry)), origin(name)};
 }
 
-void GgufMetadata::reject(std::string_view name, const std::string& found, const Words& expected) const {
+void GgufMetadata::reject(std::string_view name, const std::string& found, const Message& expected) const {
   reject_value(*file, key(name), found, expected);
 }
 
@@ -491,48 +518,16 @@ GgufMetadata gguf_metadata(const GgufFile& file) {
   constexpr std::string_view kKey = "general.architecture";
   const GgufEntry* entry = find_entry(file, kKey);
   if (!entry) throw InputError(file.source, "gguf.no_architecture", {{"key", kKey}});
-  if (entry->type != GgufType::text) reject_type(file, *entry, as_it_is("text"));
+  if (entry->type != GgufType::text) reject_type(file, *entry, verbatim("text"));
   const std::string_view name = gguf_text(*entry);
   const auto is_plain = [](char c) { return c > ' ' && c < '\x7f'; };
   if (name.empty() || name.size() > kLongestName || !std::all_of(name.begin(), name.end(), is_plain)) {
-    reject_value(file, kKey, in_quotes(name), Words("gguf.a_name"));
+    reject_value(file, kKey, in_quotes(name), Message("gguf.a_name"));
   }
   return {&file, std::string(name)};
 }
 
 // --- Parts ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// Written as uint16.
-constexpr int kMostParts = 65535;
-
-/// "-00001-of-00004.gguf" of the first of four.
-std::string split_ending(int number, int count) {
-  char text[40];
-  std::snprintf(text, sizeof text, "-%05d-of-%05d.gguf", number + 1, count);
-  return text;
-}
-
-/// split.no and split.count; 0 of 1 where the file is whole.
-struct SplitPlace {
-  int number = 0, count = 1;
-};
-
-SplitPlace split_of(const GgufFile& file) {
-  SplitPlace split;
-  split.count = std::max(gguf_whole(file, "split.count").value_or(1), 1);
-  if (split.count == 1) return split;
-  const auto number = gguf_whole(file, "split.no");
-  if (!number) throw InputError(file.source, "gguf.no_number", {{"count", split.count}});
-  split.number = *number;
-  if (split.count > kMostParts || split.number >= split.count) {
-    throw InputError(file.source, "gguf.split", {{"number", split.number + 1}, {"count", split.count}});
-  }
-  return split;
-}
-
-}  // namespace
 
 std::vector<std::string> gguf_parts(const GgufFile& file, const std::string& path) {
   const SplitPlace split = split_of(file);

@@ -1,5 +1,5 @@
-// What pickle.h declares; read it first. A pickle is a program for a machine with a stack. This one builds Values and
-// nothing else: a global is a name out of a list, and calling one makes a tensor or an empty dict.
+// Pickle interpreter. Read pickle.h first. A pickle is a program for a stack machine. This one builds Values only: a
+// global is a name in a list, and calling one creates a tensor or an empty dict.
 //
 // Contents: Values; Reader; Tensors.
 
@@ -16,8 +16,8 @@
 
 #include "core/formats/json.h"
 #include "core/machine.h"
+#include "core/message.h"
 #include "core/registry.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -25,18 +25,18 @@ namespace ropescope {
 
 namespace {
 
-constexpr std::size_t kMostValues = std::size_t{1} << 20;
-constexpr std::size_t kMostPickledSides = 64;
+constexpr std::size_t kMaxValues = std::size_t{1} << 20;
+constexpr std::size_t kMaxPickledSides = 64;
 constexpr int kDeepest = 64;
 /// Maximum number of lists that are open at a time: a few for each of the kDeepest levels.
-constexpr std::size_t kMostMarks = 1024;
-constexpr std::size_t kMostTensors = std::size_t{1} << 16, kLongestTensorName = 1024;
-constexpr std::int64_t kMostTensorBytes = std::int64_t{1} << 32;
+constexpr std::size_t kMaxMarks = 1024;
+constexpr std::size_t kMaxTensors = std::size_t{1} << 16, kLongestTensorName = 1024;
+constexpr std::int64_t kMaxTensorBytes = std::int64_t{1} << 32;
 /// Maximum size of a tensor that repeats the numbers of its storage (stride 0). Batches and heads stay below it, and a
 /// file of a few bytes cannot claim more.
-constexpr std::int64_t kMostRepeated = std::int64_t{1} << 24;
+constexpr std::int64_t kMaxRepeated = std::int64_t{1} << 24;
 
-/// What a pickle's names stand for.
+/// Kinds of objects that global names of a pickle refer to.
 enum class Callable { none, tensor, parameter, dict, size };
 
 struct CallableEntry {
@@ -50,7 +50,7 @@ constexpr CallableEntry kCallables[] = {{"torch._utils._rebuild_tensor_v2", Call
 
 struct StorageEntry {
   std::string_view name;
-  std::optional<Storage> storage;  ///< none: known, but no numbers that a table is made of
+  std::optional<Storage> storage;  ///< nullopt: a known type, but not a number type for tables
 };
 constexpr StorageEntry kStorages[] = {{"torch.DoubleStorage", Storage::float64},
                                       {"torch.FloatStorage", Storage::float32},
@@ -65,26 +65,22 @@ constexpr StorageEntry kStorages[] = {{"torch.DoubleStorage", Storage::float64},
                                       {"torch.ComplexDoubleStorage", Storage::complex128},
                                       {"torch.BoolStorage", std::nullopt}};
 
-/// A value by its place in the reader's list, so that one may stand in several places, and in itself.
+/// Index into the reader's list of values, so that a value may occur in several places, and in itself.
 using ValueIndex = std::uint32_t;
 
 struct Value {
   enum class Kind { none, other, whole, text, sequence, dict, global, storage, tensor };
   Kind kind = Kind::none;
-  std::int64_t whole = 0;         ///< of a global its place in its list; of a storage how many numbers it has
-  std::string_view text = {};     ///< of a storage its key
+  std::int64_t whole = 0;         ///< of a global: index in its list; of a storage: how many numbers it has
+  std::string_view text = {};     ///< of a storage: its key
   Storage storage = {};           ///< of a storage
-  Callable callable = {};         ///< of a global; none: a type of storage
-  std::vector<ValueIndex> items;  ///< of a sequence; of a dict a key before each value; of a tensor its arguments
+  Callable callable = {};         ///< of a global; none: a storage type
+  std::vector<ValueIndex> items;  ///< of a sequence; of a dict: a key before each value; of a tensor: its arguments
 };
-
-}  // namespace
 
 // --- Reader --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Numbers of pickletools' list.
+/// Opcodes as listed in pickletools.
 enum class Opcode : unsigned char {
   mark = '(',
   stop = '.',
@@ -130,14 +126,14 @@ class PickleReader {
   PickleReader(std::span<const std::byte> bytes, const std::string& source)
       : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()), source_(source) {}
 
-  /// What is left at the end.
+  /// Runs the pickle and returns the value left on the stack.
   ValueIndex read() {
     while (true) {
       opcode_at_ = at_;
       const auto opcode = static_cast<Opcode>(number<std::uint8_t>());
       if (opcode == Opcode::stop) break;
       if (!make_plain(opcode) && !make_from_stack(opcode) && !memoise(opcode)) refuse_opcode(opcode);
-      if (values_.size() >= kMostValues) throw InputError(source_, "torch.too_many", {{"most", kMostValues}});
+      if (values_.size() >= kMaxValues) throw InputError(source_, "torch.too_many", {{"most", kMaxValues}});
     }
     if (stack_.size() != 1 || !marks_.empty()) refuse_damaged();
     return stack_.front();
@@ -202,7 +198,7 @@ class PickleReader {
     value.text = text;
     push(std::move(value));
   }
-  /// Nothing below the last mark is taken.
+  /// Removes the top of the stack. Throws if it is below the last mark.
   ValueIndex pop() {
     if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) refuse_damaged();
     const ValueIndex index = stack_.back();
@@ -215,7 +211,7 @@ class PickleReader {
     if (value.kind != kind) refuse_damaged();
     return value;
   }
-  /// All above the last mark.
+  /// Removes and returns all values above the last mark.
   std::vector<ValueIndex> pop_to_mark() {
     if (marks_.empty()) refuse_damaged();
     const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
@@ -238,7 +234,7 @@ class PickleReader {
 
   // --- opcodes
 
-  /// What needs nothing of the stack.
+  /// Executes opcodes that use no values of the stack.
   bool make_plain(Opcode opcode) {
     switch (opcode) {
       case Opcode::proto:
@@ -248,7 +244,7 @@ class PickleReader {
         number<std::uint64_t>();
         return true;
       case Opcode::mark:
-        if (marks_.size() == kMostMarks) throw InputError(source_, "torch.too_deep", {{"most", kMostMarks}});
+        if (marks_.size() == kMaxMarks) throw InputError(source_, "torch.too_deep", {{"most", kMaxMarks}});
         marks_.push_back(stack_.size());
         return true;
       case Opcode::none:
@@ -287,7 +283,7 @@ class PickleReader {
     }
   }
 
-  /// A whole number of any length, least byte first; one beyond 64 bits is no size of anything.
+  /// Pushes an integer of any length, least significant byte first; one beyond 64 bits cannot be a size.
   void push_long(std::string_view bytes) {
     if (bytes.size() > 8) return push_kind(Kind::other);
     std::uint64_t bits = !bytes.empty() && (bytes.back() & '\x80') ? ~std::uint64_t{0} : 0;
@@ -323,7 +319,7 @@ class PickleReader {
         return add_items(items, Kind::dict), true;
       }
       case Opcode::build:
-        // Of an OrderedDict: attributes beside its entries (_metadata of a state_dict).
+        // OrderedDict attributes in addition to its entries (_metadata of a state_dict).
         pop();
         return top(Kind::dict), true;
       case Opcode::stack_global: {
@@ -367,15 +363,15 @@ class PickleReader {
   /// make it grow by skipping places.
   void put(std::size_t place) {
     if (stack_.empty() || place > kept_ + 256) refuse_damaged();
-    if (++kept_ > kMostValues) throw InputError(source_, "torch.too_many", {{"most", kMostValues}});
+    if (++kept_ > kMaxValues) throw InputError(source_, "torch.too_many", {{"most", kMaxValues}});
     if (place >= memo_.size()) memo_.resize(place + 1);
     memo_[place] = stack_.back();
   }
   void get(std::size_t place) {
     if (place >= memo_.size() || !memo_[place]) refuse_damaged();
     stack_.push_back(*memo_[place]);
-    // Each counts as a value, so that no small file fills the memory.
-    if (stack_.size() > kMostValues) throw InputError(source_, "torch.too_many", {{"most", kMostValues}});
+    // Each entry counts as a value, so that a small file cannot fill the memory.
+    if (stack_.size() > kMaxValues) throw InputError(source_, "torch.too_many", {{"most", kMaxValues}});
   }
 
   // --- objects
@@ -389,9 +385,9 @@ class PickleReader {
     const std::string whole = std::string(module) + "." + std::string(name);
     Value value;
     value.kind = Kind::global;
-    if (const CallableEntry* known = entry_named(kCallables, whole)) {
+    if (const CallableEntry* known = find_named_entry(kCallables, whole)) {
       value.callable = known->does;
-    } else if (const StorageEntry* storage = entry_named(kStorages, whole)) {
+    } else if (const StorageEntry* storage = find_named_entry(kStorages, whole)) {
       if (!storage->storage) throw InputError(source_, "torch.storage", {{"name", in_quotes(whole)}});
       value.storage = *storage->storage;
     } else {
@@ -400,7 +396,7 @@ class PickleReader {
     push(std::move(value));
   }
 
-  /// ("storage", its type, its key, a device, how many numbers).
+  /// Pushes a storage: ("storage", type, key, device, how many numbers).
   void push_storage(ValueIndex index) {
     constexpr std::size_t kEntries = 5;
     const Value& given = values_[index];
@@ -423,13 +419,13 @@ class PickleReader {
     if (values_[function].kind != Kind::global || given.kind != Kind::sequence) refuse_damaged();
     switch (values_[function].callable) {
       case Callable::dict:
-        // A dict of pairs is written by other programs.
+        // Only other programs write a dict of pairs.
         if (!given.items.empty()) refuse_damaged();
         return push_kind(Kind::dict);
       case Callable::size:
         return push_kind(Kind::other);
       case Callable::parameter:
-        // The tensor, whether it is trained, hooks.
+        // Arguments: tensor, requires_grad, hooks.
         if (given.items.empty() || values_[given.items[0]].kind != Kind::tensor) refuse_damaged();
         return stack_.push_back(given.items[0]);
       case Callable::tensor: {
@@ -453,26 +449,22 @@ class PickleReader {
   std::size_t kept_ = 0;  ///< number of values put into the memo
 };
 
-}  // namespace
-
 // --- Tensors -------------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Finds the tensors in what was read.
+/// Search for the tensors in the value read.
 class TensorFinder {
  public:
   TensorFinder(const PickleReader& reader, const std::string& source) : reader_(reader), source_(source) {}
 
   void find(ValueIndex index, const std::string& name, int depth) {
-    // One value may stand in many places, each of which is a tensor of its own.
-    if (++visited_ > kMostValues) throw InputError(source_, "torch.too_many", {{"most", kMostValues}});
+    // A value may occur in several places; each is a separate tensor.
+    if (++visited_ > kMaxValues) throw InputError(source_, "torch.too_many", {{"most", kMaxValues}});
     if (depth > kDeepest) throw InputError(source_, "torch.too_deep", {{"most", kDeepest}});
     const Value& value = reader_.value(index);
     if (name.size() > kLongestTensorName) throw InputError(source_, "torch.key", {});
     const std::string prefix = name.empty() ? "" : name + ".";
     if (value.kind == Value::Kind::tensor) {
-      if (tensors_.size() == kMostTensors) throw InputError(source_, "torch.too_many", {{"most", kMostTensors}});
+      if (tensors_.size() == kMaxTensors) throw InputError(source_, "torch.too_many", {{"most", kMaxTensors}});
       tensors_.push_back(read_tensor(value, name));
     } else if (value.kind == Value::Kind::sequence) {
       for (std::size_t i = 0; i < value.items.size(); ++i) find(value.items[i], prefix + std::to_string(i), depth + 1);
@@ -500,37 +492,37 @@ class TensorFinder {
     throw InputError(source_, "torch.key", {});
   }
 
-  [[noreturn]] void refuse(const std::string& name, const Words& problem) const {
+  [[noreturn]] void refuse(const std::string& name, const Message& problem) const {
     throw InputError(source_, "safetensors.tensor", {{"name", in_quotes(name)}, {"problem", problem}});
   }
 
   std::vector<std::int64_t> wholes_of(ValueIndex index, const std::string& name) const {
     const Value& list = reader_.value(index);
-    if (list.kind != Value::Kind::sequence || list.items.size() > kMostPickledSides)
-      refuse(name, Words("torch.arguments"));
+    if (list.kind != Value::Kind::sequence || list.items.size() > kMaxPickledSides)
+      refuse(name, Message("torch.arguments"));
     std::vector<std::int64_t> wholes;
     for (const ValueIndex item : list.items) {
       const Value& whole = reader_.value(item);
-      if (whole.kind != Value::Kind::whole || whole.whole < 0) refuse(name, Words("torch.arguments"));
+      if (whole.kind != Value::Kind::whole || whole.whole < 0) refuse(name, Message("torch.arguments"));
       wholes.push_back(whole.whole);
     }
     return wholes;
   }
 
-  /// A storage, the first number, shape, strides, whether it is trained, hooks, and what else is to be done with it.
+  /// Reads the arguments of a tensor: storage, first number, shape, strides, requires_grad, hooks, metadata.
   PickledTensor read_tensor(const Value& value, const std::string& name) const {
-    constexpr std::size_t kLeast = 4, kHooks = 6, kMost = 7;
+    constexpr std::size_t kMin = 4, kHooks = 6, kMax = 7;
     const std::vector<ValueIndex>& items = value.items;
-    if (items.size() < kLeast || items.size() > kMost) refuse(name, Words("torch.arguments"));
+    if (items.size() < kMin || items.size() > kMax) refuse(name, Message("torch.arguments"));
     const Value &storage = reader_.value(items[0]), &first = reader_.value(items[1]);
     if (storage.kind != Value::Kind::storage || first.kind != Value::Kind::whole || first.whole < 0) {
-      refuse(name, Words("torch.arguments"));
+      refuse(name, Message("torch.arguments"));
     }
-    // "conj" or "neg": the numbers are others than those stored.
-    if (items.size() == kMost) {
+    // "conj" or "neg": the tensor's numbers differ from those stored.
+    if (items.size() == kMax) {
       const Value& rest = reader_.value(items[kHooks]);
       if (rest.kind != Value::Kind::none && !(rest.kind == Value::Kind::dict && rest.items.empty())) {
-        refuse(name, Words("torch.view"));
+        refuse(name, Message("torch.view"));
       }
     }
     PickledTensor tensor;
@@ -546,21 +538,21 @@ class TensorFinder {
   }
 
   void check_reach(const PickledTensor& tensor) const {
-    if (tensor.shape.size() != tensor.strides.size()) refuse(tensor.name, Words("torch.arguments"));
+    if (tensor.shape.size() != tensor.strides.size()) refuse(tensor.name, Message("torch.arguments"));
     if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end()) return;
-    const std::int64_t most = kMostTensorBytes / static_cast<std::int64_t>(storage_bytes(tensor.storage));
+    const std::int64_t most = kMaxTensorBytes / static_cast<std::int64_t>(storage_bytes(tensor.storage));
     std::int64_t numbers = 1, last = tensor.first;
     for (std::size_t side = 0; side < tensor.shape.size(); ++side) {
-      if (tensor.shape[side] > most / numbers) refuse(tensor.name, Words("torch.tensor_too_large"));
+      if (tensor.shape[side] > most / numbers) refuse(tensor.name, Message("torch.tensor_too_large"));
       numbers *= tensor.shape[side];
       const std::int64_t steps = tensor.shape[side] - 1, room = tensor.stored - last;
-      if (room <= 0 || (steps > 0 && tensor.strides[side] > room / steps)) refuse(tensor.name, Words("torch.beyond"));
+      if (room <= 0 || (steps > 0 && tensor.strides[side] > room / steps)) refuse(tensor.name, Message("torch.beyond"));
       last += steps * tensor.strides[side];
     }
-    if (last >= tensor.stored) refuse(tensor.name, Words("torch.beyond"));
-    if (numbers > std::max(tensor.stored, kMostRepeated)) {
+    if (last >= tensor.stored) refuse(tensor.name, Message("torch.beyond"));
+    if (numbers > std::max(tensor.stored, kMaxRepeated)) {
       refuse(tensor.name,
-             {"torch.repeated", {{"numbers", numbers}, {"stored", tensor.stored}, {"most", kMostRepeated}}});
+             {"torch.repeated", {{"numbers", numbers}, {"stored", tensor.stored}, {"most", kMaxRepeated}}});
     }
   }
 

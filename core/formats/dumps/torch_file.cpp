@@ -1,4 +1,4 @@
-// The storage of a tensor is a file of the zip beside data.pkl, in its folder: "archive/data/0".
+// Tensors of a .pt; each storage is a zip member in the folder of data.pkl: "archive/data/0". Read torch_file.h first.
 
 #include "core/formats/dumps/torch_file.h"
 
@@ -9,17 +9,17 @@
 
 #include "core/formats/dumps/pickle.h"
 #include "core/formats/json.h"
+#include "core/message.h"
 #include "core/registry.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 namespace {
 
 constexpr std::string_view kPickle = "data.pkl";
-constexpr std::uint64_t kMostPickleBytes = std::uint64_t{1} << 24, kMostWordBytes = 16;
+constexpr std::uint64_t kMaxPickleBytes = std::uint64_t{1} << 24, kMaxWordBytes = 16;
 
-/// What a .pt holds, and where its storages are.
+/// Contents of a .pt: its tensors and their storages.
 class TorchArchive {
  public:
   TorchArchive(std::span<const std::byte> bytes, const std::string& source, const ZipLimits& limits)
@@ -29,24 +29,24 @@ class TorchArchive {
     });
     if (pickle == names_.end()) throw InputError(source, "torch.no_pickle", {});
     folder_ = pickle->substr(0, pickle->size() - kPickle.size());
-    const Unpacked unpacked = unpack(open(std::string(kPickle), kMostPickleBytes));
+    const Unpacked unpacked = unpack(open(std::string(kPickle), kMaxPickleBytes));
     tensors_ = read_pickled_tensors(unpacked.bytes, source);
   }
 
   const std::vector<PickledTensor>& tensors() const { return tensors_; }
 
   const PickledTensor& tensor(const std::string& name) const {
-    if (const PickledTensor* found = entry_named(tensors_, name)) return *found;
+    if (const PickledTensor* found = find_named_entry(tensors_, name)) return *found;
     std::vector<std::string> names;
     for (const PickledTensor& each : tensors_) names.push_back(each.name);
     throw InputError(zip_.source(), "torch.no_tensor", {{"name", in_quotes(name)}, {"names", quoted_names(names)}});
   }
 
-  /// Of newer writers; older ones wrote what their machine had, which was little everywhere.
+  /// Reads the byte order. Older writers omit it; they used the machine's order, in practice always little endian.
   bool is_big_endian() const {
     constexpr const char* kOrder = "byteorder";
     if (!has(kOrder)) return false;
-    const Unpacked word = unpack(open(kOrder, kMostWordBytes));
+    const Unpacked word = unpack(open(kOrder, kMaxWordBytes));
     const std::string_view text(reinterpret_cast<const char*>(word.bytes.data()), word.bytes.size());
     if (text != "little" && text != "big") {
       throw InputError(zip_.source(), "torch.byte_order", {{"found", in_quotes(text)}});
@@ -54,7 +54,7 @@ class TorchArchive {
     return text == "big";
   }
 
-  /// The storage that a tensor is in, not unpacked yet.
+  /// Returns the packed storage of a tensor.
   ZipMember storage(const PickledTensor& tensor) const {
     ZipMember member = open("data/" + tensor.key, std::uint64_t{1} << 63);
     const std::uint64_t each = storage_bytes(tensor.storage);
@@ -87,7 +87,7 @@ class TorchArchive {
   std::vector<PickledTensor> tensors_;
 };
 
-/// All but the bytes.
+/// Returns the tensor's description without its bytes.
 StoredTensor described(const TorchArchive& archive, const PickledTensor& pickled, const std::string& source) {
   StoredTensor tensor;
   tensor.name = pickled.name.empty() ? source : source + ": " + one_line(pickled.name);

@@ -1,5 +1,5 @@
-// PyTorch's .pt and .pth: a zip of a pickle, which says what tensors there are, and of their storages. Read pickle.h
-// first; tensor_file.h chooses by the file's kind.
+// PyTorch's .pt and .pth: a zip archive with a pickle, which describes the tensors, and their storages. Read pickle.h
+// first; tensor_file.h selects this reader by file type.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@
 
 namespace ropescope {
 
-/// A zip whose files a torch.save of many tensors fills.
+/// Limits for a zip archive in which torch.save stored many tensors.
 inline const ZipLimits kTorchLimits{std::uint64_t{1} << 32, std::uint64_t{1} << 16, {}};
 
-// All of them throw InputError as ZipFile and read_pickled_tensors do, and: no data.pkl, one of more than 16 MiB,
-// another byte order than "little" or "big". `source` names the file in errors.
+// All functions throw InputError as ZipFile and read_pickled_tensors do, and for: a missing data.pkl or one above 16
+// MiB, a byte order other than "little" or "big". `source` names the file in errors.
 
-/// Names of the tensors in the order of the pickle; one empty name where it holds a tensor alone.
+/// Returns the tensor names in pickle order; one empty name for a bare tensor.
 std::vector<std::string> list_torch(std::span<const std::byte> bytes, const std::string& source,
                                     const ZipLimits& limits = kTorchLimits);
 
-/// One tensor as it is stored, with its strides, named "SOURCE: NAME"; its storage is unpacked into memory of its own.
-/// Throws InputError: no such tensor (lists those there are), a storage that is not there or of another size.
+/// Opens one tensor with its strides, named "SOURCE: NAME"; its storage is unpacked into new memory. Throws InputError
+/// if there is no such tensor (the error lists the tensors) or if a storage is missing or has another size.
 StoredTensor open_torch(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                         const ZipLimits& limits = kTorchLimits);
 
-/// One tensor as far as the pickle tells (declared_only): its storage is not unpacked. Throws InputError as open_torch.
+/// Declares one tensor from the pickle (declared_only) without unpacking. Throws InputError as open_torch does.
 StoredTensor declare_torch(std::span<const std::byte> bytes, const std::string& source, const std::string& name,
                            const ZipLimits& limits = kTorchLimits);
 

@@ -1,4 +1,4 @@
-// The families themselves, one entry each, then how one is found.
+// Tables of model families, one entry each, and their lookup. Read config_families.h first.
 //
 // Contents: Families; Language models.
 
@@ -18,17 +18,17 @@ namespace ropescope {
 
 namespace {
 
-constexpr Pairing kConfigFamiliesAdjacent = Pairing::interleaved;
+constexpr Pairing kAdjacentChannels = Pairing::interleaved;
 
 // clang-format off
 constexpr const char* kThreeAxes = "config_why.three_axes";
-constexpr const char* kConfigFamiliesByTurns = "config_why.by_turns";
+constexpr const char* kAlternatingAxes = "config_why.by_turns";
 constexpr const char* kOwnBlocks = "config_why.own_blocks";
 constexpr const char* kWindows = "config_why.windows";
 
 constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "pixtral", .layout = VisionLayout::alternating, .hidden_size = 1024, .heads = 16},
-  {.model_type = "vision_encoder", .layout = VisionLayout::alternating, .pairing = kConfigFamiliesAdjacent, .hidden_size = 1024,
+  {.model_type = "vision_encoder", .layout = VisionLayout::alternating, .pairing = kAdjacentChannels, .hidden_size = 1024,
    .heads = 16},
   {.model_type = "qwen2_vl", .hidden_size = 1280, .heads = 16, .merge = 2},
   {.model_type = "qwen2_vl_vision", .hidden_size = 1280, .heads = 16, .merge = 2},
@@ -56,11 +56,11 @@ constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "paddleocr_vl_vision", .hidden_size = 1152, .heads = 16},
   {.model_type = "video_llama_3_vision", .hidden_size = 768, .heads = 12},
   {.model_type = "step3p5_vision", .hidden_size = 1536, .heads = 16},
-  {.model_type = "llama4_vision_model", .pairing = kConfigFamiliesAdjacent, .first_axis = "x", .second_axis = "y",
+  {.model_type = "llama4_vision_model", .pairing = kAdjacentChannels, .first_axis = "x", .second_axis = "y",
    .hidden_size = 768, .heads = 16,
    .note = "config_note.patches_from_1"},
   {.model_type = "gemma4_vision", .layout = VisionLayout::not_shown, .note = kOwnBlocks},
-  {.model_type = "kimi_k25_vision", .layout = VisionLayout::not_shown, .note = kConfigFamiliesByTurns},
+  {.model_type = "kimi_k25_vision", .layout = VisionLayout::not_shown, .note = kAlternatingAxes},
   {.model_type = "minimax_m3_vl_vision", .layout = VisionLayout::not_shown, .note = kThreeAxes},
   {.model_type = "muse_glimmer_vision", .layout = VisionLayout::not_shown,
    .note = "config_why.columns_first"},
@@ -75,13 +75,13 @@ constexpr const char* kZImage = "config_note.z_image";
 constexpr const char* kVideo = "config_note.video";
 constexpr const char* kErnie = "config_note.ernie";
 constexpr const char* kCogView = "config_note.cog_view";
-constexpr const char* kConfigFamiliesLtx = "config_why.ltx";
+constexpr const char* kLtxNote = "config_why.ltx";
 constexpr const char* kCosmos = "config_why.cosmos";
 constexpr const char* kDino = "config_why.dino";
 constexpr const char* kEva = "config_why.eva";
 
 constexpr const char* kPlaces = "config_note.places";
-constexpr const char* kConfigFamiliesFramePack = "config_note.frame_pack";
+constexpr const char* kFramePack = "config_note.frame_pack";
 constexpr const char* kChrono = "config_note.chrono";
 constexpr const char* kAnimate = "config_note.animate";
 constexpr const char* kFar = "config_note.far";
@@ -123,7 +123,7 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "HunyuanVideoTransformer3DModelPacked", .model = "FramePack", .base = 256, .axes = {16, 56, 56},
    .profile = "video", .note = kVideo},
   {.class_name = "HunyuanVideoFramepackTransformer3DModel", .model = "FramePack", .base = 256, .axes = {16, 56, 56},
-   .profile = "video", .note = kConfigFamiliesFramePack},
+   .profile = "video", .note = kFramePack},
   {.class_name = "MotifVideoTransformer3DModel", .model = "Motif-Video", .base = 256, .axes = {16, 56, 56},
    .profile = "video", .note = kVideo},
   {.class_name = "JoyImageEditTransformer3DModel", .model = "JoyImage-Edit", .base = 256, .axes = {16, 56, 56},
@@ -197,10 +197,10 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "LuminaNextDiT2DModel", .model = "Lumina-Next", .layout = ImageLayout::unsupported, .note = kNext},
   {.class_name = "MochiTransformer3DModel", .model = "Mochi", .layout = ImageLayout::unsupported, .note = kMochi},
   {.class_name = "OmniGenTransformer2DModel", .model = "OmniGen", .layout = ImageLayout::unsupported, .note = kOmniGen},
-  {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
-  {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
-  {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
-  {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder, .note = kConfigFamiliesLtx},
+  {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtxNote},
+  {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtxNote},
+  {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder, .note = kLtxNote},
+  {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder, .note = kLtxNote},
   {.class_name = "hunyuan_image_3_moe", .model = "HunyuanImage-3", .layout = ImageLayout::own_ladder,
    .note = "config_why.turns_on_one_ladder"},
   {.class_name = "CosmosTransformer3DModel", .model = "Cosmos", .layout = ImageLayout::unsupported, .note = kCosmos},
@@ -209,33 +209,13 @@ constexpr ImageFamily kImageFamilies[] = {
 };
 // clang-format on
 
-}  // namespace
-
-std::span<const VisionFamily> all_vision_families() {
-  return kVisionFamilies;
-}
-
-const VisionFamily* find_vision_family(std::string_view model_type) {
-  return entry_with(kVisionFamilies, &VisionFamily::model_type, model_type);
-}
-
-const ImageFamily* find_image_family(std::string_view class_name) {
-  return entry_with(kImageFamilies, &ImageFamily::class_name, class_name);
-}
-
-std::span<const ImageFamily> all_image_families() {
-  return kImageFamilies;
-}
-
 // --- Language models -----------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr Pairing kAdjacentPairs = Pairing::interleaved;
 
-constexpr const char* kConfigTextFamiliesSlidingOnly = "config_note.sliding_only";
+constexpr const char* kConfigSlidingOnly = "config_note.sliding_only";
 constexpr const char* kSlidingAndDense = "config_note.sliding_and_dense";
-constexpr const char* kConfigTextFamiliesMixedOnly = "config_note.mixed_only";
+constexpr const char* kConfigMixedOnly = "config_note.mixed_only";
 constexpr const char* kBackwards = "config_note.backwards";
 constexpr const char* kHalfTurned = "config_note.half_turned";
 constexpr const char* kDepthUnrotated = "config_note.depth_unrotated";
@@ -247,7 +227,7 @@ constexpr const char* kDecoder = "config_note.decoder";
 constexpr const char* kOneHead = "config_note.one_head";
 constexpr const char* kAudioTimes = "config_note.audio_times";
 
-// The RoPE object that a class takes where a file has none.
+// Default RoPE objects of classes, for files without one.
 // clang-format off
 constexpr const char* kApertusRope =
     R"({"rope_type": "llama3", "rope_theta": 12000000.0, "factor": 8.0)"
@@ -291,7 +271,7 @@ constexpr const char* kZayaRope =
 constexpr TextFamily kTextFamilies[] = {
   {.model_type = "afmoe", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 16384, .window = 1024,
    .full_every = 4, .note =
-   kConfigTextFamiliesSlidingOnly},
+   kConfigSlidingOnly},
   {.model_type = "apertus", .base = 12000000, .hidden_size = 4096, .heads = 32, .length = 65536, .rope =
    kApertusRope},
   {.model_type = "arcee", .hidden_size = 2560, .heads = 32, .length = 4096, .whole_head = true},
@@ -318,13 +298,13 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "cohere", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
    .whole_head = true},
   {.model_type = "cohere2", .pairing = kAdjacentPairs, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
-   .full_every = 4, .note = kConfigTextFamiliesSlidingOnly},
+   .full_every = 4, .note = kConfigSlidingOnly},
   {.model_type = "cohere2_moe", .pairing = kAdjacentPairs, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
    8192, .window = 4096, .full_every = 4, .note = kSlidingAndDense},
   {.model_type = "cohere_compass_text", .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096, .dealt =
-   Dealt::interleaved, .sections = {24, 20, 20}},
+   PairAssignment::interleaved, .sections = {24, 20, 20}},
   {.model_type = "cosmos3_edge_text", .base = 100000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
-   131072, .dealt = Dealt::interleaved, .sections = {24, 20, 20}},
+   131072, .dealt = PairAssignment::interleaved, .sections = {24, 20, 20}},
   {.model_type = "csm", .base = 500000, .hidden_size = 2048, .heads = 32, .length = 2048, .note = kDepthOfItsOwn},
   {.model_type = "csm_depth_decoder_model", .base = 500000, .hidden_size = 1024, .heads = 8, .length = 33},
   {.model_type = "cwm", .base = 1000000, .head_dim = 128, .hidden_size = 6144, .heads = 48, .length = 131072, .window
@@ -358,15 +338,15 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "ernie4_5_moe", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20, .length =
    131072},
   {.model_type = "ernie4_5_vl_moe_text", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20,
-   .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
+   .length = 131072, .dealt = PairAssignment::alternating, .sections = {22, 22, 20}},
   {.model_type = "esm", .hidden_size = 768, .heads = 12, .length = 1026, .needs = {"position_embedding_type",
    "rotary", Instead::learned}},
   {.model_type = "eurobert", .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "evolla", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 8192, .note = kProteins},
   {.model_type = "exaone4", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .full_every = 4,
-   .note = kConfigTextFamiliesMixedOnly},
+   .note = kConfigMixedOnly},
   {.model_type = "exaone_moe", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .full_every = 4,
-   .note = kConfigTextFamiliesMixedOnly},
+   .note = kConfigMixedOnly},
   {.model_type = "falcon", .hidden_size = 4544, .heads = 71, .length = 2048},
   {.model_type = "falcon_h1", .hidden_size = 4096, .heads = 32, .length = 8192},
   {.model_type = "flex_olmo", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 4096},
@@ -391,16 +371,16 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "glm4_moe_lite", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
    .length = 202752},
   {.model_type = "glm4v_moe_text", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 65536, .dealt =
-   Dealt::contiguous, .sections = {8, 12, 12}},
+   PairAssignment::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glm4v_text", .pairing = kAdjacentPairs, .hidden_size = 4096, .heads = 32, .length = 32768, .dealt =
-   Dealt::contiguous, .sections = {8, 12, 12}},
-  {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = Dealt::contiguous,
+   PairAssignment::contiguous, .sections = {8, 12, 12}},
+  {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = PairAssignment::contiguous,
    .sections = {8, 12, 12}},
   {.model_type = "glm_moe_dsa", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64,
    .length
    = 202752, .indexer_head_dim = 128},
   {.model_type = "glm_ocr_text", .pairing = kAdjacentPairs, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
-   Dealt::contiguous, .sections = {8, 12, 12}},
+   PairAssignment::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glmasr_encoder", .rotary_fraction = 0.5, .hidden_size = 1280, .heads = 20, .length = 1500},
   {.model_type = "gpt_neox", .rotary_fraction = 0.25, .hidden_size = 6144, .heads = 64, .length = 2048},
   {.model_type = "gpt_neox_japanese", .hidden_size = 2560, .heads = 32, .length = 2048},
@@ -424,7 +404,7 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "hrm_text", .head_dim = 128, .hidden_size = 1536, .heads = 12, .length = 2048},
   {.model_type = "hunyuan_v1_dense", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "hunyuan_v1_moe", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "hunyuan_vl_text", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = Dealt::doubled},
+  {.model_type = "hunyuan_vl_text", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = PairAssignment::doubled},
   {.model_type = "hy_v3", .base = 11158840, .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 131072},
   {.model_type = "hyperclovax", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "jais2", .hidden_size = 3328, .heads = 26, .length = 8192},
@@ -499,8 +479,10 @@ constexpr TextFamily kTextFamilies[] = {
    = 14, .length = 10000},
   {.model_type = "persimmon", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "phi", .rotary_fraction = 0.5, .hidden_size = 2048, .heads = 32, .length = 2048},
-  {.model_type = "phi3", .hidden_size = 3072, .heads = 32, .length = 4096, .original_length = 4096},
-  {.model_type = "phi4_multimodal", .hidden_size = 3072, .heads = 32, .length = 131072, .original_length = 4096},
+  {.model_type = "phi3", .hidden_size = 3072, .heads = 32, .length = 4096, .original_length = 4096,
+   .yarn_is_longrope = true},
+  {.model_type = "phi4_multimodal", .hidden_size = 3072, .heads = 32, .length = 131072, .original_length = 4096,
+   .yarn_is_longrope = true},
   {.model_type = "phimoe", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072},
   {.model_type = "qwen2", .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true, .layer_types = true},
   {.model_type = "qwen2_5_omni_dit", .pairing = kAdjacentPairs, .head_dim = 64, .hidden_size = 1024, .heads = 16,
@@ -516,10 +498,10 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "qwen3", .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true,
    .layer_types = true},
   {.model_type = "qwen3_5_moe_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16,
-   .length = 32768, .full_every = 4, .others = "linear_attention", .dealt = Dealt::interleaved,
+   .length = 32768, .full_every = 4, .others = "linear_attention", .dealt = PairAssignment::interleaved,
    .sections = {11, 11, 10}},
   {.model_type = "qwen3_5_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 4096, .heads = 16, .length =
-   32768, .full_every = 4, .others = "linear_attention", .dealt = Dealt::interleaved, .sections = {11, 11, 10}},
+   32768, .full_every = 4, .others = "linear_attention", .dealt = PairAssignment::interleaved, .sections = {11, 11, 10}},
   {.model_type = "qwen3_moe", .hidden_size = 2048, .heads = 32, .length = 32768, .whole_head = true,
    .layer_types = true},
   {.model_type = "qwen3_next", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16, .length =
@@ -528,11 +510,11 @@ constexpr TextFamily kTextFamilies[] = {
    32768},
   {.model_type = "qwen3_omni_moe_talker_text", .hidden_size = 1024, .heads = 16, .length = 32768},
   {.model_type = "qwen3_omni_moe_text", .base = 1000000, .hidden_size = 2048, .heads = 28, .length = 32768, .dealt =
-   Dealt::interleaved, .sections = {24, 20, 20}},
+   PairAssignment::interleaved, .sections = {24, 20, 20}},
   {.model_type = "qwen3_vl_moe_text", .base = 500000, .hidden_size = 2048, .heads = 16, .length = 128000, .dealt =
-   Dealt::interleaved, .sections = {24, 20, 20}},
+   PairAssignment::interleaved, .sections = {24, 20, 20}},
   {.model_type = "qwen3_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 128000,
-   .dealt = Dealt::interleaved, .sections = {24, 20, 20}},
+   .dealt = PairAssignment::interleaved, .sections = {24, 20, 20}},
   {.model_type = "qwen3_tts_talker", .base = 1000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
    32768},
   {.model_type = "recurrent_gemma", .rotary_fraction = 0.5, .hidden_size = 2560, .heads = 10, .window = 2048, .note =
@@ -568,13 +550,13 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "zamba2", .head_dim = 160, .hidden_size = 2560, .heads = 32, .length = 4096, .needs =
    {"use_mem_rope", "true", Instead::hybrid}},
   {.model_type = "zaya", .head_dim = 128, .hidden_size = 2048, .heads = 8, .length = 131072, .rope = kZayaRope},
-  // Files whose language model stands at the root (older spellings), or in a part of its own.
+  // Files whose language model is at the root (older spellings) or in a separate object.
   {.model_type = "qwen2_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
   {.model_type = "qwen2_5_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
-  {.model_type = "hunyuan_vl", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = Dealt::doubled},
+  {.model_type = "hunyuan_vl", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = PairAssignment::doubled},
   {.model_type = "paddleocr_vl", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length = 131072},
   {.model_type = "ernie4_5_moe_vl", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20,
-   .length = 131072, .dealt = Dealt::alternating, .sections = {22, 22, 20}},
+   .length = 131072, .dealt = PairAssignment::alternating, .sections = {22, 22, 20}},
   {.model_type = "fuyu", .base = 25000, .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "idefics", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "pe_audio_video_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128,
@@ -626,8 +608,8 @@ constexpr TextFamily kTextFamilies[] = {
 };
 // clang-format on
 
-/// Sources: huggingface/transformers 5.16, the attention and the embeddings of each class; llama.cpp as in
-/// gguf_architectures.h, whose "gptj" turns nothing and whose "bert" turns for other architectures of its graph only.
+/// Sources: huggingface/transformers 5.16 (attention and embeddings); llama.cpp as in gguf_architectures.h: its "gptj"
+/// is not rotary and its "bert" is rotary only for other architectures of the same graph.
 // clang-format off
 constexpr UnrotatedClass kUnrotated[] = {
   {"nemotron_h", "nemotron_h", Instead::hybrid}, {"", "nemotron_h_moe", Instead::hybrid},
@@ -665,7 +647,7 @@ constexpr UnrotatedClass kUnrotated[] = {
 };
 // clang-format on
 
-/// Class names that differ from their model_type in more than signs and capitals.
+/// Class names that differ from their model_type not only in signs and capitals.
 constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
     {"hunyuandensev1", "hunyuan_v1_dense"}, {"hunyuanmoev1", "hunyuan_v1_moe"}, {"rw", "RefinedWeb"},
     {"bailingmoev25", "bailing_hybrid"},    {"openaigpt", "openai-gpt"},        {"gptrefact", "gpt_refact"},
@@ -691,53 +673,7 @@ constexpr RefusedFamily kRefused[] = {
     {"vjepa2", "config_why.repeated_angles"},
 };
 
-}  // namespace
-
-std::span<const TextFamily> all_text_families() {
-  return kTextFamilies;
-}
-
-const TextFamily* find_text_family(std::string_view model_type) {
-  return entry_with(kTextFamilies, &TextFamily::model_type, model_type);
-}
-
-const UnrotatedClass* find_unrotated_type(std::string_view model_type) {
-  return model_type.empty() ? nullptr : entry_with(kUnrotated, &UnrotatedClass::model_type, model_type);
-}
-
-const UnrotatedClass* find_unrotated_architecture(std::string_view architecture) {
-  return architecture.empty() ? nullptr : entry_with(kUnrotated, &UnrotatedClass::architecture, architecture);
-}
-
-Words words_of(Instead instead, const std::optional<Read<int>>& count) {
-  switch (instead) {
-    case Instead::nothing:
-      return Words("config_why.no_positions");
-    case Instead::hybrid:
-      return Words("config_why.hybrid");
-    case Instead::state:
-      return Words("config_why.state");
-    case Instead::learned:
-      if (!count) return Words("config_why.learned_vectors");
-      return {"config_why.vector_of_each", {{"count", count->value}, {"field", count->origin}}};
-    case Instead::sines:
-      return Words("config_why.sines");
-    case Instead::relative:
-      return Words("config_why.relative");
-    case Instead::buckets:
-      if (!count) return Words("config_why.ranges");
-      return {"config_why.number_of_each", {{"count", count->value}, {"field", count->origin}}};
-    case Instead::alibi:
-      return Words("config_why.alibi");
-    case Instead::not_said:
-      break;
-  }
-  return Words("config_why.not_said");
-}
-
-namespace {
-
-/// Lower case, letters and digits alone: "qwen2_moe" and "Qwen2Moe" are one name.
+/// Converts to lower-case letters and digits: "qwen2_moe" and "Qwen2Moe" become one name.
 std::string plain_class(std::string_view name) {
   std::string plain;
   for (const unsigned char c : name) {
@@ -746,8 +682,8 @@ std::string plain_class(std::string_view name) {
   return plain;
 }
 
-/// What a class is called without what it is for: "Qwen2Moe" of "Qwen2MoeForCausalLM", "GPT2" of "GPT2LMHeadModel".
-std::string_view without_task(std::string_view architecture) {
+/// Removes the task from a class name: "Qwen2Moe" of "Qwen2MoeForCausalLM", "GPT2" of "GPT2LMHeadModel".
+std::string_view remove_task_suffix(std::string_view architecture) {
   for (std::size_t at = architecture.find("For"); at != std::string_view::npos; at = architecture.find("For", at + 1)) {
     const bool begins_a_task =
         at + 3 < architecture.size() && std::isupper(static_cast<unsigned char>(architecture[at + 3]));
@@ -763,13 +699,71 @@ std::string_view without_task(std::string_view architecture) {
 
 }  // namespace
 
+std::span<const VisionFamily> all_vision_families() {
+  return kVisionFamilies;
+}
+
+const VisionFamily* find_vision_family(std::string_view model_type) {
+  return find_entry_by(kVisionFamilies, &VisionFamily::model_type, model_type);
+}
+
+const ImageFamily* find_image_family(std::string_view class_name) {
+  return find_entry_by(kImageFamilies, &ImageFamily::class_name, class_name);
+}
+
+std::span<const ImageFamily> all_image_families() {
+  return kImageFamilies;
+}
+
+std::span<const TextFamily> all_text_families() {
+  return kTextFamilies;
+}
+
+const TextFamily* find_text_family(std::string_view model_type) {
+  return find_entry_by(kTextFamilies, &TextFamily::model_type, model_type);
+}
+
+const UnrotatedClass* find_unrotated_type(std::string_view model_type) {
+  return model_type.empty() ? nullptr : find_entry_by(kUnrotated, &UnrotatedClass::model_type, model_type);
+}
+
+const UnrotatedClass* find_unrotated_architecture(std::string_view architecture) {
+  return architecture.empty() ? nullptr : find_entry_by(kUnrotated, &UnrotatedClass::architecture, architecture);
+}
+
+Message words_of(Instead instead, const std::optional<Read<int>>& count) {
+  switch (instead) {
+    case Instead::nothing:
+      return Message("config_why.no_positions");
+    case Instead::hybrid:
+      return Message("config_why.hybrid");
+    case Instead::state:
+      return Message("config_why.state");
+    case Instead::learned:
+      if (!count) return Message("config_why.learned_vectors");
+      return {"config_why.vector_of_each", {{"count", count->value}, {"field", count->origin}}};
+    case Instead::sines:
+      return Message("config_why.sines");
+    case Instead::relative:
+      return Message("config_why.relative");
+    case Instead::buckets:
+      if (!count) return Message("config_why.ranges");
+      return {"config_why.number_of_each", {{"count", count->value}, {"field", count->origin}}};
+    case Instead::alibi:
+      return Message("config_why.alibi");
+    case Instead::not_said:
+      break;
+  }
+  return Message("config_why.not_said");
+}
+
 std::string_view type_of_architecture(std::string_view architecture) {
-  const std::string name = plain_class(without_task(architecture));
+  const std::string name = plain_class(remove_task_suffix(architecture));
   if (name.empty()) return {};
   for (const auto& [plain, model_type] : kRenamed) {
     if (plain == name) return model_type;
   }
-  // A class of text alone is entered under the type of its tower: Gemma3ForCausalLM is gemma3_text.
+  // The table has a text-only class under the type of its tower: Gemma3ForCausalLM is gemma3_text.
   for (const std::string& wanted : {name, name + "text"}) {
     for (const TextFamily& family : kTextFamilies) {
       if (plain_class(family.model_type) == wanted) return family.model_type;
@@ -789,7 +783,7 @@ std::span<const RefusedFamily> all_refused_families() {
 }
 
 const RefusedFamily* find_refused_family(std::string_view model_type) {
-  return entry_with(kRefused, &RefusedFamily::model_type, model_type);
+  return find_entry_by(kRefused, &RefusedFamily::model_type, model_type);
 }
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Lists of kinds, lists of numbers, lists of layers, rules; then which of the kinds turn.
+// Layer types from lists of kinds, lists of numbers, lists of layers, or rules; then which kinds are rotated.
 
 #include "core/formats/families/config_layer_types.h"
 
@@ -22,8 +22,8 @@ constexpr const char* kFull = "full_attention";
 constexpr const char* kSliding = "sliding_attention";
 constexpr const char* kLinear = "linear_attention";
 
-/// Layers of these kinds have a state or a filter in place of positions, or no attention at all. Sources: the layer
-/// types of huggingface/transformers 5.16 (Qwen3-Next, LFM2, Bamba, RecurrentGemma, Zamba2, MiniMax).
+/// Kinds of layers with a state or a filter instead of positions, or without attention. Sources: the layer types of
+/// huggingface/transformers 5.16 (Qwen3-Next, LFM2, Bamba, RecurrentGemma, Zamba2, MiniMax).
 constexpr std::string_view kWithoutPositions[] = {
     kLinear, "mamba",          "mamba2",           "ssm", "recurrent", "conv", "kda", "short_conv",
     "no_op", "gated_deltanet", "lightning_indexer"};
@@ -31,11 +31,11 @@ constexpr std::string_view kWithoutPositions[] = {
 constexpr const char* kCountFields[] = {"num_hidden_layers", "num_layers", "n_layer", "n_layers",
                                         "num_transformer_layers"};
 
-/// The fields that name the kinds; block_types repeats.
+/// Fields that list the kinds; block_types is repeated over the layers.
 constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "block_types", "mixer_types"};
 
-/// Lists with a number for each layer, and the kinds that nothing (0, false, null) and everything else stand for:
-/// MiMo-V2, SmallThinker, PLaMo 3, MiniMax, DeepSeek-V4.
+/// Lists with a value for each layer: the kind for 0, false or null, and the kind for any other value. MiMo-V2,
+/// SmallThinker, PLaMo 3, MiniMax, DeepSeek-V4.
 constexpr struct {
   const char *field, *nothing, *something;
 } kNumbered[] = {{"hybrid_layer_pattern", kFull, kSliding},
@@ -45,7 +45,7 @@ constexpr struct {
                  {"attn_type_list", kLinear, kFull},
                  {"compress_ratios", kSliding, "compressed_attention"}};
 
-/// Lists of the layers that have full attention, and the kind of the others: Bamba, LFM2, Zamba 2, Hymba.
+/// Lists of the layers with full attention, and the kind of the remaining layers: Bamba, LFM2, Zamba 2, Hymba.
 constexpr struct {
   const char *field, *others;
 } kIndexed[] = {{"attn_layer_indices", "mamba"},
@@ -53,8 +53,7 @@ constexpr struct {
                 {"hybrid_layer_ids", "mamba"},
                 {"global_attn_idx", kSliding}};
 
-/// 1 = rotary, 0 = none for each layer (Llama 4, SmolLM3), a base or 0 (Granite), true or false (Step-3.5), 1 or 0
-/// (SmallThinker).
+/// Values per layer: 1 rotary, 0 not (Llama 4, SmolLM3, SmallThinker), a base or 0 (Granite), true or false (Step-3.5).
 constexpr const char* kTurnFields[] = {"no_rope_layers", "layer_rope_theta", "use_rope_layers", "rope_layout"};
 
 int layer_count(const TextTower& tower) {
@@ -72,8 +71,8 @@ Types types_where(int count, const std::function<bool(int layer)>& full, const c
   return types;
 }
 
-/// Whether each entry of a list is something else than 0, false or null. Throws InputError where the field is no list
-/// of numbers or flags; none where it is missing or empty.
+/// Returns for each list entry whether it is not 0, false or null; nullopt if the field is missing or empty. Throws
+/// InputError unless the field is a list of numbers or flags.
 std::optional<std::vector<bool>> flags_of(const Section& section, const char* field) {
   const nlohmann::json* listed = section.find(field);
   if (!listed || (listed->is_array() && listed->empty())) return std::nullopt;
@@ -87,7 +86,7 @@ std::optional<std::vector<bool>> flags_of(const Section& section, const char* fi
   return found;
 }
 
-/// Nemotron-NAS: not a block whose attention was left out or replaced by a linear layer.
+/// Returns false for a Nemotron-NAS block whose attention is omitted or replaced by a linear layer.
 bool has_attention(const nlohmann::json& block) {
   const auto attention = block.is_object() ? block.find("attention") : block.end();
   if (attention == block.end() || !attention->is_object()) return true;
@@ -95,7 +94,7 @@ bool has_attention(const nlohmann::json& block) {
   return !is_set("no_op") && !is_set("replace_with_linear");
 }
 
-/// The kinds as the file lists them.
+/// Reads the kinds from the lists in the file.
 std::optional<Types> listed_types(const TextTower& tower) {
   const Section& section = tower.section;
   const int count = layer_count(tower);
@@ -135,7 +134,7 @@ std::optional<Types> listed_types(const TextTower& tower) {
   return std::nullopt;
 }
 
-/// One layer in so many has full attention.
+/// Returns kinds with full attention in one of `every` layers.
 Types one_in(int count, int every, FullLayer which, const char* others) {
   const auto full = [&](int layer) {
     if (which == FullLayer::from_end) return (count - 1 - layer) % every == 0;
@@ -144,15 +143,15 @@ Types one_in(int count, int every, FullLayer which, const char* others) {
   return types_where(count, full, others);
 }
 
-/// PLaMo 2: one layer with attention in the middle of so many.
+/// PLaMo 2: attention in the middle layer of each `step` layers.
 Types types_by_step(int count, int step) {
   const auto full = [&](int layer) { return count <= step / 2 ? layer == count - 1 : layer % step == step / 2; };
   Types types = types_where(count, full, "mamba");
-  std::replace(types.begin(), types.end(), std::string(kFull), std::string("attention"));  // all of it slides
+  std::replace(types.begin(), types.end(), std::string(kFull), std::string("attention"));  // all attention layers slide
   return types;
 }
 
-/// Cohere 2 MoE: how many layers before the first sparse one are dense, and the period of full attention among them.
+/// Cohere 2 MoE: number of dense layers before the first sparse one, and their period of full attention.
 struct DenseLayers {
   int count = 0, every = 1;
 };
@@ -166,7 +165,7 @@ DenseLayers dense_layers(const TextTower& tower) {
   return dense;
 }
 
-/// Whether a layer turns because it is dense, although it has full attention.
+/// Returns whether a layer is rotated because it is dense, although it has full attention.
 bool turns_as_dense(const TextTower& tower, std::size_t layer) {
   const DenseLayers dense = dense_layers(tower);
   if (dense.every != 1) return false;
@@ -175,7 +174,7 @@ bool turns_as_dense(const TextTower& tower, std::size_t layer) {
   return layer < static_cast<std::size_t>(dense.count);
 }
 
-/// The rule of the class, with the period that the file gives.
+/// Applies the rule of the class, with the period in the file.
 Types types_by_class(const TextTower& tower, int count) {
   const Section& section = tower.section;
   const TextFamily& family = tower.family;
@@ -198,7 +197,7 @@ Types types_by_class(const TextTower& tower, int count) {
   return types;
 }
 
-/// Kinds that follow from a number of the file or from the class.
+/// Returns kinds that follow from a number in the file or from the class.
 std::optional<Types> types_by_rule(const TextTower& tower) {
   const Section& section = tower.section;
   const int count = layer_count(tower);
@@ -211,7 +210,7 @@ std::optional<Types> types_by_rule(const TextTower& tower) {
   if (group && section.has("qk_rope_head_dim")) {
     const bool third = tower.family.model_type == std::string_view("bailing_moe_v3");
     Types types = one_in(count, group->value, FullLayer::last, third ? "kda" : "lightning-attn");
-    // Ling 3: what is left behind the last whole group has full attention too.
+    // Ling 3: layers after the last whole group have full attention too.
     if (third) std::fill(types.begin() + count / group->value * group->value, types.end(), kFull);
     return types;
   }
@@ -220,8 +219,8 @@ std::optional<Types> types_by_rule(const TextTower& tower) {
   return types_by_class(tower, count);
 }
 
-/// Which layers turn by their kinds, where no list says it.
-std::vector<bool> turned_by_type(const TextTower& tower, const Types& types) {
+/// Returns which layers are rotated according to their kinds, if no list defines it.
+std::vector<bool> find_rotated_layers(const TextTower& tower, const Types& types) {
   const bool slides = std::find(types.begin(), types.end(), kSliding) != types.end();
   const bool dense = says(tower, "config_note.sliding_and_dense");
   const bool full_stand = dense || says(tower, "config_note.sliding_only") ||
@@ -275,10 +274,10 @@ LayerTypes read_layer_types(const TextTower& tower) {
   layers.types = types.value_or(Types{});
   const std::size_t most = kLargestDimension, count = static_cast<std::size_t>(layer_count(tower));
   const std::size_t listed = std::max(layers.types.size(), flags ? flags->size() : 0);
-  // Lists go on with the layers of multi-token prediction.
+  // Lists also include the layers of multi-token prediction.
   const std::size_t total = std::min(listed == 0 ? count : count == 0 ? listed : std::min(count, listed), most);
   layers.types.resize(layers.types.empty() ? 0 : total);
-  const std::vector<bool> by_type = turned_by_type(tower, layers.types);
+  const std::vector<bool> by_type = find_rotated_layers(tower, layers.types);
   for (std::size_t layer = 0; layer < total; ++layer) {
     const std::string type = layers.types.empty() ? "" : layers.types[layer];
     bool turns =

@@ -1,4 +1,4 @@
-// What config_parts.h declares; read it first.
+// Shared functions of the config readers: checks of values, RoPE objects, unread fields. Read config_parts.h first.
 //
 // Contents: Values; Extension; Unread fields.
 
@@ -9,8 +9,8 @@
 
 #include "core/formats/config.h"
 #include "core/formats/nlohmann.h"
+#include "core/message.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -25,7 +25,7 @@ Read<int> head_quotient(const Section& section, const Read<int>& hidden, const R
   return {hidden.value / heads.value, quotient_of(hidden.origin, heads.origin)};
 }
 
-Words numbers_of_layers(const std::vector<int>& layers) {
+Message numbers_of_layers(const std::vector<int>& layers) {
   std::vector<std::pair<int, int>> runs;  // first and last
   for (const int layer : layers) {
     if (runs.empty() || runs.back().second + 1 != layer) runs.emplace_back(layer, layer);
@@ -45,7 +45,7 @@ Words numbers_of_layers(const std::vector<int>& layers) {
     text += std::to_string(first);
     if (last > first) text += (last == first + 1 ? ", " : "–") + std::to_string(last);
   }
-  return as_it_is(text);
+  return verbatim(text);
 }
 
 void take_pretrained_length(std::vector<Profile>& profiles) {
@@ -56,27 +56,27 @@ void take_pretrained_length(std::vector<Profile>& profiles) {
   if (!divided) return;
   for (Profile& profile : profiles) {
     profile.context_length = std::exchange(profile.spec.trained_length, kPretrained);
-    profile.origin["trained_length"] = as_it_is("arXiv 2503.19786");
+    profile.origin["trained_length"] = verbatim("arXiv 2503.19786");
   }
 }
 
-void check_profile(const Profile& profile, const Words& source) {
+void check_profile(const Profile& profile, const Message& source) {
   try {
     validate(profile.spec);
   } catch (const InputError& error) {
-    Words::List from;
+    Message::List from;
     for (const auto& [value, origin] : profile.origin) {
-      const bool named = key_text(error.words()).find(value) != std::string::npos;
+      const bool named = debug_text(error.words()).find(value) != std::string::npos;
       if (named) from.push_back({"origin.of_value", {{"value", value}, {"origin", origin}}});
     }
-    const Words& what = error.words();
+    const Message& what = error.words();
     if (from.empty()) throw InputError(source, "config.profile", {{"name", profile.name}, {"what", what}});
     throw InputError(source, "config.profile_from",
-                     {{"name", profile.name}, {"what", what}, {"origins", one_after_another(from)}});
+                     {{"name", profile.name}, {"what", what}, {"origins", join_sentences(from)}});
   }
 }
 
-void check_extension_of(const Profile& profile, const Words& source, const Words& path) {
+void check_extension_of(const Profile& profile, const Message& source, const Message& path) {
   try {
     check_extension(profile.spec);
   } catch (const InputError& error) {
@@ -93,16 +93,16 @@ struct RopeName {
   const char* in_extension;
 };
 
-/// Names of methods that differ from those of core/scaling.
+/// Names of methods that differ from those in core/scaling.
 constexpr RopeName kTypes[] = {
     {"default", "none"}, {"mrope", "none"}, {"su", "longrope"}, {"ntk", "ntk-aware"}, {"deepseek_yarn", "yarn"}};
-/// Names of parameters that differ; every other one is called the same.
+/// Names of parameters that differ; all others have the same name.
 constexpr RopeName kRopeNumbers[] = {{"low_freq_factor", "low_frequency_factor"},
                                      {"high_freq_factor", "high_frequency_factor"},
                                      {"alpha", "ntk_alpha"},
                                      {"partial_rotary_factor", "live_fraction"}};
 constexpr RopeName kLists[] = {{"short_factor", "short_factors"}, {"long_factor", "long_factors"}};
-/// Keys that are read elsewhere, belong to a method that the object does not ask for, or say nothing about frequencies.
+/// Keys that other code reads, that belong to a method other than the object's, or that do not affect frequencies.
 constexpr const char* kRopeUnderstood[] = {"rope_type",
                                            "type",
                                            "rope_theta",
@@ -130,20 +130,19 @@ constexpr const char* kRopeUnderstood[] = {"rope_type",
                                            "llama_4_scaling_beta",
                                            "finetuned"};
 
-/// What a key of vLLM's has to be to change nothing. Source: vllm-project/vllm YaRNScalingRotaryEmbedding.
+/// Returns whether a vLLM key has no effect. Source: vllm-project/vllm YaRNScalingRotaryEmbedding.
 bool changes_nothing(std::string_view key, const nlohmann::json& value) {
   if (key == "extrapolation_factor" || key == "attn_factor") return value == 1;
   return key == "apply_yarn_scaling" && value == true;
 }
 
-/// What only a method of extension has, where an object names none: long_factor without a type.
+/// Keys that only an extension method has, for an object without a type: long_factor without a type.
 constexpr const char* kOfMethods[] = {"factor",           "short_factor",    "long_factor", "beta_fast",
                                       "beta_slow",        "low_freq_factor", "alpha",       "high_freq_factor",
                                       "attention_factor", "mscale_all_dim"};
 
 std::string method_of(const Section& section, const std::string& type) {
-  // Hunyuan writes "dynamic" or "xdrope" and means a fixed alpha.
-  if (type == "yarn" && section.has("short_factor") && section.has("long_factor")) return "longrope";  // Phi-3
+  // Hunyuan uses "dynamic" or "xdrope" for a fixed alpha.
   if (type == "dynamic" || type == "xdrope") return section.has("alpha") ? "ntk-alpha" : "dynamic";
   for (const RopeName& name : kTypes) {
     if (type == name.in_file) return name.in_extension;
@@ -151,20 +150,33 @@ std::string method_of(const Section& section, const std::string& type) {
   return type;
 }
 
-/// Parameters without a method. transformers 5 takes the plain ladder, 4 fails; what the file asks for nobody says.
+/// Notes parameters without a method. transformers 5 uses the plain ladder, 4 fails; the intended method is unknown.
 void note_no_type(const Section& section, RopeObject& rope) {
   if (section.has("rope_type") || section.has("type")) return;
-  Words::List keys;
+  Message::List keys;
   for (const char* key : kOfMethods) {
-    if (section.has(key)) keys.push_back(as_it_is(in_quotes(key)));
+    if (section.has(key)) keys.push_back(verbatim(in_quotes(key)));
   }
   if (keys.empty()) return;
   rope.not_understood.push_back({"config_note.no_rope_type", {{"path", section.path}, {"keys", keys}}});
   rope.notes.push_back(rope.not_understood.back());
 }
 
-/// transformers reads `rope_type` alone where both are there.
-void note_two_types(const Section& section, Words::List& notes) {
+/// Notes lists of longrope under another type: in transformers the type alone decides.
+void note_unused_lists(const Section& section, const ScalingMethod& method, RopeObject& rope) {
+  const auto type = section.has("rope_type") ? section.text("rope_type") : section.text("type");
+  if (!type || find_list(method, kLists[0].in_extension)) return;
+  Message::List keys;
+  for (const RopeName& name : kLists) {
+    if (section.has(name.in_file)) keys.push_back(verbatim(in_quotes(name.in_file)));
+  }
+  if (keys.empty()) return;
+  rope.notes.push_back(
+      {"config_note.unused_lists", {{"path", section.path}, {"keys", keys}, {"type", in_quotes(type->value)}}});
+}
+
+/// Notes two contradicting types: transformers reads only `rope_type` if both are present.
+void note_two_types(const Section& section, Message::List& notes) {
   const auto type = section.text("rope_type"), older = section.text("type");
   if (!type || !older || method_of(section, type->value) == method_of(section, older->value)) return;
   notes.push_back({"config_note.two_types",
@@ -181,15 +193,15 @@ std::string key_of(const Section& section, std::string_view parameter) {
   return std::string(parameter);
 }
 
-/// transformers writes `beta_slow or 1`: a 0 is as good as none.
-bool is_no_beta(const Section& section, const std::string& key, const ScalingField& parameter, Words::List& notes) {
+/// Returns whether a beta is 0, which counts as missing: transformers computes `beta_slow or 1`.
+bool is_no_beta(const Section& section, const std::string& key, const ScalingField& parameter, Message::List& notes) {
   if (key.rfind("beta_", 0) != 0 || section.number(key)->value != 0) return false;
   notes.push_back({"config_note.zero_beta", {{"field", section.field(key)}, {"value", parameter.initial}}});
   return true;
 }
 
-/// The parameters that the method has; a file often holds some of other methods too.
-void read_parameters(const Section& section, const ScalingMethod& method, Extension& extension, Words::List& notes) {
+/// Reads the parameters of the method; files often contain parameters of other methods too.
+void read_parameters(const Section& section, const ScalingMethod& method, Extension& extension, Message::List& notes) {
   for (const ScalingField& parameter : method.parameters) {
     const std::string key = key_of(section, parameter.name);
     const std::string name(parameter.name);
@@ -208,31 +220,31 @@ void read_parameters(const Section& section, const ScalingMethod& method, Extens
     const auto found = section.numbers(name.in_file);
     if (!found) continue;
     for (const double factor : found->value) {
-      if (!(factor > 0)) section.reject(name.in_file, Words("expected.numbers_above_0"));
+      if (!(factor > 0)) section.reject(name.in_file, Message("expected.numbers_above_0"));
     }
     extension.lists[name.in_extension] = found->value;
   }
 }
 
-const ScalingMethod& known_method(const Section& section, const std::string& name, const Words& origin) {
+const ScalingMethod& known_method(const Section& section, const std::string& name, const Message& origin) {
   try {
-    return find_scaling_method(one_line(name));  // no known one has a line break; a message has none either
+    return find_scaling_method(one_line(name));  // no known name has a line break; messages must not have one
   } catch (const InputError& error) {
     throw InputError::within(section.source, InputError::within(origin, error));
   }
 }
 
 void add_notes(const Section& section, const ScalingMethod& method, RopeObject& rope) {
-  Words::List& notes = rope.notes;
+  Message::List& notes = rope.notes;
   std::int64_t count = 0;
   for (const auto& [key, value] : section.object->items()) {
     const bool understood =
         find_parameter(method, key) ||
         std::find(std::begin(kRopeUnderstood), std::end(kRopeUnderstood), key) != std::end(kRopeUnderstood);
     if (understood || value.is_null() || changes_nothing(key, value)) continue;
-    if (++count > static_cast<std::int64_t>(kMostNames)) continue;
-    notes.push_back(
-        {"config_note.unknown_key", {{"path", section.path}, {"key", in_quotes(key)}, {"value", describe(value)}}});
+    if (++count > static_cast<std::int64_t>(kMaxListedNames)) continue;
+    notes.push_back({"config_note.unknown_key",
+                     {{"path", section.path}, {"key", in_quotes(key)}, {"value", describe_value(value)}}});
   }
   const std::int64_t more = count - static_cast<std::int64_t>(notes.size());
   if (more > 0) notes.push_back({"config_note.unknown_keys", {{"path", section.path}, {"count", more}}});
@@ -241,39 +253,22 @@ void add_notes(const Section& section, const ScalingMethod& method, RopeObject& 
     notes.push_back({"config_note.scaling_beta", {{"field", section.field("llama_4_scaling_beta")}}});
   }
   note_no_type(section, rope);
+  note_unused_lists(section, method, rope);
   note_two_types(section, notes);
   if (section.lookups) section.lookups->told.insert(section.object);
 }
 
-}  // namespace
-
-RopeObject read_rope_object(const Section& section) {
-  RopeObject rope;
-  rope.section = section;
-  auto type = section.text("rope_type");
-  if (!type) type = section.text("type");
-  rope.origin = type ? type->origin : section.path;
-  rope.type = method_of(section, type ? type->value : "none");
-  const ScalingMethod& method = known_method(section, rope.type, rope.origin);
-  rope.extension.method = rope.type;
-  add_notes(section, method, rope);
-  read_parameters(section, method, rope.extension, rope.notes);
-  return rope;
-}
-
 // --- Unread fields -------------------------------------------------------------------------------------------------
 
-namespace {
-
-/// Words of a field that looks rotary and yet says nothing of frequencies: how and in which format the tables are
-/// computed and kept, how long they are, which layers there are.
+/// Words of a field that looks rotary but does not affect frequencies: precision, caching and computation of the
+/// tables, their length, which layers there are.
 constexpr std::string_view kNotOfFrequencies[] = {
     "cache", "cached", "fused",   "fuse",  "fusion",    "flash",   "kernel",  "triton", "fp32",
     "fp16",  "bf16",   "float32", "dtype", "precision", "backend", "device",  "max",    "length",
     "len",   "layers", "layer",   "impl",  "apex",      "compile", "version", "num",    "heads"};
 
 std::vector<std::string> words_of_field(std::string_view name) {
-  constexpr std::size_t kLongestLookedAt = 256;  // whoever writes more wants to keep a reader busy
+  constexpr std::size_t kLongestLookedAt = 256;  // bounds the time for very long names
   std::vector<std::string> words(1);
   for (const char c : name.substr(0, kLongestLookedAt)) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
@@ -285,9 +280,138 @@ std::vector<std::string> words_of_field(std::string_view name) {
   return words;
 }
 
+/// Returns whether an object names an extension method, under a name that does not look rotary. A tower that has the
+/// field among all its others is not one (LTX-2).
+bool is_extension_object(const nlohmann::json& value) {
+  if (!value.is_object()) return false;
+  constexpr std::size_t kMaxFields = 16;
+  if (value.contains("rope_type")) return value.size() <= kMaxFields;
+  constexpr const char* kMethods[] = {"yarn", "llama3", "longrope", "su", "dynamic", "linear", "ntk"};
+  const auto type = value.find("type");
+  return type != value.end() && (value.contains("factor") || value.contains("long_factor")) &&
+         std::any_of(std::begin(kMethods), std::end(kMethods), [&](const char* method) { return *type == method; });
+}
+
+/// Returns whether a name states how far a context was extended: then its value changes frequencies in any case.
+bool names_extension(std::string_view name) {
+  constexpr std::string_view kParts[] = {"scal", "yarn", "ntk", "factor", "interpol", "dynamic", "extend", "alpha"};
+  return std::any_of(std::begin(kParts), std::end(kParts),
+                     [&](std::string_view part) { return name.find(part) != name.npos; });
+}
+
+/// Returns whether a switch states only that there is a rotary embedding.
+bool is_plain_switch(const std::vector<std::string>& words) {
+  constexpr std::string_view kPlain[] = {"use",  "apply",  "with", "enable",   "enabled", "is",        "has",
+                                         "rope", "rotary", "pos",  "position", "emb",     "embedding", "embeddings"};
+  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(std::begin(kPlain), std::end(kPlain), word) != std::end(kPlain);
+  });
+}
+
+/// Returns whether an unread rotary field has an effect, which a value such as "none" does not.
+bool has_effect(std::string_view name, const nlohmann::json& value) {
+  const std::vector<std::string> words = words_of_field(name);
+  const bool apart = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return std::find(std::begin(kNotOfFrequencies), std::end(kNotOfFrequencies), word) != std::end(kNotOfFrequencies);
+  });
+  if (apart && !names_extension(name)) return is_extension_object(value);
+  if (value.is_boolean()) return value == true && !is_plain_switch(words);
+  if (value.is_number()) return value != 0 && value != 1;
+  if (value.is_string()) {
+    constexpr const char* kNothing[] = {"", "none", "None", "null", "default", "original", "rope", "rotary"};
+    return std::none_of(std::begin(kNothing), std::end(kNothing), [&](const char* text) { return value == text; });
+  }
+  return value.is_structured() && !value.empty();
+}
+
+/// Returns whether an object has a field that looks rotary and is not null.
+bool has_rotary_field(const nlohmann::json& object) {
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_null() && field_looks_rotary(name)) return true;
+  }
+  return false;
+}
+
+/// Returns whether an object is another, unread tower with a rotary embedding. Vision towers have their own note.
+bool is_other_tower(std::string_view name, const nlohmann::json& value, const Lookups& lookups) {
+  if (!value.is_object() || !name.ends_with("_config") || name.find("vision") != name.npos) return false;
+  const auto unread = [&](const char* field) {
+    const auto found = value.find(field);
+    return found != value.end() && !found->is_null() && lookups.members.count({&value, field}) == 0;
+  };
+  return lookups.towers.count(&value) == 0 && (unread("rope_theta") || unread("rope_parameters"));
+}
+
+/// Search for fields in a file that look rotary and were not looked up; keeps the first of them with their values.
+struct UnreadFields {
+  const Lookups& lookups;
+  const nlohmann::json* root = nullptr;
+  FileNotes found = {};
+  std::int64_t count = 0;
+
+  bool within = false;  ///< a tower within the file has rotary fields: fields outside it may belong to another part
+
+  /// `rotary`: every field of the object counts, whatever its name. `shown`: the ladders on screen come from it.
+  void look_through(const Section& section, bool rotary, bool shown) {
+    for (const auto& [key, value] : section.object->items()) {
+      // A classifier may have a class named "rope".
+      if (value.is_null() || lookups.told.count(&value) > 0 || key == "label2id") continue;
+      if (is_other_tower(key, value, lookups)) {
+        found.notes.push_back({"config_note.other_tower", {{"path", in_quotes(debug_text(section.field(key)))}}});
+        continue;
+      }
+      const bool counts = rotary || field_looks_rotary(key) || (shown && is_extension_object(value));
+      const bool read = lookups.members.count({section.object, key}) > 0;
+      if (counts && !read) {
+        tell(section, key, value,
+             shown && (rotary || has_effect(key, value)) && !is_of_other_part(section, key, value));
+      } else if (value.is_structured()) {
+        inspect_heads(value, section.field(key), section.source, counts, shown && counts);
+      }
+    }
+  }
+  /// Searches objects, and objects in lists.
+  void inspect_heads(const nlohmann::json& value, const Message& path, const Message& source, bool rotary, bool shown) {
+    if (value.is_object()) {
+      return look_through({&value, path, source}, rotary, shown || lookups.towers.count(&value) > 0);
+    }
+    if (!value.is_array()) return;
+    for (const nlohmann::json& entry : value) inspect_heads(entry, path, source, rotary, shown);
+  }
+  /// Returns whether a root field is the base or fraction of another (audio) part. A method or a factor is the tower's.
+  bool is_of_other_part(const Section& section, const std::string& key, const nlohmann::json& value) const {
+    if (!within || section.object != root) return false;
+    const auto type = value.is_object() ? value.find("rope_type") : value.end();
+    const bool is_default = value.is_object() && type != value.end() && *type == "default";
+    return is_default || (!names_extension(key) && !is_extension_object(value));
+  }
+  void tell(const Section& section, const std::string& key, const nlohmann::json& value, bool asked) {
+    const Message note("config_note.unread",
+                       {{"field", in_quotes(debug_text(section.field(key)))}, {"value", describe_value(value)}});
+    if (asked && found.not_understood.size() < kMaxListedNames) found.not_understood.push_back(note);
+    if (++count <= static_cast<std::int64_t>(kMaxListedNames)) found.notes.push_back(note);
+  }
+};
+
 }  // namespace
 
-/// Megatron's way to interpolate positions, also as "rotary_…".
+RopeObject read_rope_object(const Section& section, bool yarn_is_longrope) {
+  RopeObject rope;
+  rope.section = section;
+  auto type = section.text("rope_type");
+  if (!type) type = section.text("type");
+  rope.origin = type ? type->origin : section.path;
+  rope.type = method_of(section, type ? type->value : "none");
+  const bool has_lists = section.has(kLists[0].in_file) && section.has(kLists[1].in_file);
+  if (yarn_is_longrope && rope.type == "yarn" && has_lists) rope.type = "longrope";
+  const ScalingMethod& method = known_method(section, rope.type, rope.origin);
+  rope.extension.method = rope.type;
+  add_notes(section, method, rope);
+  read_parameters(section, method, rope.extension, rope.notes);
+  return rope;
+}
+
+/// Megatron's field for position interpolation, also as "rotary_…".
 constexpr std::string_view kInterpolation = "seq_len_interpolation_factor";
 
 bool field_looks_rotary(std::string_view name) {
@@ -307,125 +431,9 @@ bool field_looks_rotary(std::string_view name) {
   return has({"freq", "freqs", "frequency", "frequencies"}) && has({"base", "inv", "inverse"});
 }
 
-namespace {
-
-/// An object that names a method of extension, under a name that does not look rotary. A tower that has the field
-/// beside all its others is none (LTX-2).
-bool is_extension_object(const nlohmann::json& value) {
-  if (!value.is_object()) return false;
-  constexpr std::size_t kMostFields = 16;
-  if (value.contains("rope_type")) return value.size() <= kMostFields;
-  constexpr const char* kMethods[] = {"yarn", "llama3", "longrope", "su", "dynamic", "linear", "ntk"};
-  const auto type = value.find("type");
-  return type != value.end() && (value.contains("factor") || value.contains("long_factor")) &&
-         std::any_of(std::begin(kMethods), std::end(kMethods), [&](const char* method) { return *type == method; });
-}
-
-/// Whether a field's name says how far a context was extended: whatever else is in it, its value changes frequencies.
-bool names_extension(std::string_view name) {
-  constexpr std::string_view kParts[] = {"scal", "yarn", "ntk", "factor", "interpol", "dynamic", "extend", "alpha"};
-  return std::any_of(std::begin(kParts), std::end(kParts),
-                     [&](std::string_view part) { return name.find(part) != name.npos; });
-}
-
-/// Whether a switch says no more than that there is a rotary embedding.
-bool is_plain_switch(const std::vector<std::string>& words) {
-  constexpr std::string_view kPlain[] = {"use",  "apply",  "with", "enable",   "enabled", "is",        "has",
-                                         "rope", "rotary", "pos",  "position", "emb",     "embedding", "embeddings"};
-  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::find(std::begin(kPlain), std::end(kPlain), word) != std::end(kPlain);
-  });
-}
-
-/// Whether an unread rotary field asks for something, and does not say that there is nothing.
-bool asks(std::string_view name, const nlohmann::json& value) {
-  const std::vector<std::string> words = words_of_field(name);
-  const bool apart = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return std::find(std::begin(kNotOfFrequencies), std::end(kNotOfFrequencies), word) != std::end(kNotOfFrequencies);
-  });
-  if (apart && !names_extension(name)) return is_extension_object(value);
-  if (value.is_boolean()) return value == true && !is_plain_switch(words);
-  if (value.is_number()) return value != 0 && value != 1;
-  if (value.is_string()) {
-    constexpr const char* kNothing[] = {"", "none", "None", "null", "default", "original", "rope", "rotary"};
-    return std::none_of(std::begin(kNothing), std::end(kNothing), [&](const char* text) { return value == text; });
-  }
-  return value.is_structured() && !value.empty();
-}
-
-/// Whether some field of an object looks rotary and has a value.
-bool has_rotary_field(const nlohmann::json& object) {
-  for (const auto& [name, value] : object.items()) {
-    if (!value.is_null() && field_looks_rotary(name)) return true;
-  }
-  return false;
-}
-
-/// Another tower's object with a rotary embedding of its own, none of which is read. What turns images says so itself.
-bool is_other_tower(std::string_view name, const nlohmann::json& value, const Lookups& lookups) {
-  if (!value.is_object() || !name.ends_with("_config") || name.find("vision") != name.npos) return false;
-  const auto unread = [&](const char* field) {
-    const auto found = value.find(field);
-    return found != value.end() && !found->is_null() && lookups.members.count({&value, field}) == 0;
-  };
-  return lookups.towers.count(&value) == 0 && (unread("rope_theta") || unread("rope_parameters"));
-}
-
-/// The fields of a whole file that look rotary and that nobody looked up, the first of them with their values.
-struct UnreadFields {
-  const Lookups& lookups;
-  const nlohmann::json* root = nullptr;
-  FileNotes found = {};
-  std::int64_t count = 0;
-
-  bool within = false;  ///< a tower within the file has rotary fields of its own: those beside it may be another part's
-
-  /// `rotary`: every field of this object counts, whatever its name. `shown`: the ladders shown come from it.
-  void look_through(const Section& section, bool rotary, bool shown) {
-    for (const auto& [key, value] : section.object->items()) {
-      // Whoever names the classes of a classifier may call one "rope".
-      if (value.is_null() || lookups.told.count(&value) > 0 || key == "label2id") continue;
-      if (is_other_tower(key, value, lookups)) {
-        found.notes.push_back({"config_note.other_tower", {{"path", in_quotes(key_text(section.field(key)))}}});
-        continue;
-      }
-      const bool counts = rotary || field_looks_rotary(key) || (shown && is_extension_object(value));
-      const bool read = lookups.members.count({section.object, key}) > 0;
-      if (counts && !read) {
-        tell(section, key, value, shown && (rotary || asks(key, value)) && !is_of_other_part(section, key, value));
-      } else if (value.is_structured()) {
-        look_into(value, section.field(key), section.source, counts, shown && counts);
-      }
-    }
-  }
-  /// Objects, and those in lists.
-  void look_into(const nlohmann::json& value, const Words& path, const Words& source, bool rotary, bool shown) {
-    if (value.is_object()) {
-      return look_through({&value, path, source}, rotary, shown || lookups.towers.count(&value) > 0);
-    }
-    if (!value.is_array()) return;
-    for (const nlohmann::json& entry : value) look_into(entry, path, source, rotary, shown);
-  }
-  /// An audio part's own base and fraction, beside a tower that has its own. A method or a factor is of the tower.
-  bool is_of_other_part(const Section& section, const std::string& key, const nlohmann::json& value) const {
-    if (!within || section.object != root) return false;
-    const auto type = value.is_object() ? value.find("rope_type") : value.end();
-    const bool is_default = value.is_object() && type != value.end() && *type == "default";
-    return is_default || (!names_extension(key) && !is_extension_object(value));
-  }
-  void tell(const Section& section, const std::string& key, const nlohmann::json& value, bool asked) {
-    const Words note("config_note.unread",
-                     {{"field", in_quotes(key_text(section.field(key)))}, {"value", describe(value)}});
-    if (asked && found.not_understood.size() < kMostNames) found.not_understood.push_back(note);
-    if (++count <= static_cast<std::int64_t>(kMostNames)) found.notes.push_back(note);
-  }
-};
-
-}  // namespace
-
 FileNotes file_notes(const Section& root, const std::vector<std::string>& doubled) {
   UnreadFields unread{*root.lookups};
-  // What stands beside a tower with rotary fields of its own is another part's.
+  // Fields outside a tower that has rotary fields belong to another part.
   const auto& towers = root.lookups->towers;
   const bool within = !towers.contains(root.object) && std::any_of(towers.begin(), towers.end(), [](const auto* tower) {
     return has_rotary_field(*tower);
@@ -433,7 +441,7 @@ FileNotes file_notes(const Section& root, const std::vector<std::string>& double
   unread.within = within, unread.root = root.object;
   unread.look_through(root, false, true);
   FileNotes& found = unread.found;
-  const std::int64_t more = unread.count - static_cast<std::int64_t>(kMostNames);
+  const std::int64_t more = unread.count - static_cast<std::int64_t>(kMaxListedNames);
   if (more > 0) found.notes.push_back({"config_note.unread_more", {{"count", more}}});
   if (!doubled.empty()) found.notes.push_back({"config_note.doubled", {{"keys", quoted_names(doubled, false)}}});
   return found;

@@ -1,5 +1,5 @@
-// What the readers of configs share: where values come from, checks of a profile, the extension of a rope, fields that
-// nobody read. Read config.h and json.h first.
+// Shared functions of the config readers: origins of values, checks of a profile, extensions, unread fields. Read
+// config.h and json.h first.
 #pragma once
 
 #include <optional>
@@ -15,41 +15,41 @@ namespace ropescope {
 
 // --- Towers --------------------------------------------------------------------------------------------------------
 
-/// What a reader must know about the file as a whole once its towers are read: fields that look rotary and that nobody
-/// looked up (root.lookups knows), the first kMostNames of them, and the keys that it has more than once.
+/// Notes on the file as a whole, after its towers are read: fields that look rotary and were not looked up (see
+/// root.lookups), the first kMaxListedNames of them, and repeated keys.
 struct FileNotes {
-  Words::List notes;
-  Words::List not_understood;  ///< fields that ask for an extension in the root or a tower that was read
+  Message::List notes;
+  Message::List not_understood;  ///< fields that request an extension, in the root or in a tower that was read
 };
-/// Whether the name of a field looks rotary. It does if one of its words, letters and digits between other signs,
-/// begins or ends with "rope" ("mrope", "rope_magic"), begins with "rotary" or is "theta", "yarn" or "ntk"; or if two
-/// of them are of a frequency and its base ("base_freq", "inv_freq"). No word of "property" does, nor do two of
-/// "moe_layer_freq". Exceptions are listed beside its definition. A field that looks so and is not read refuses the
-/// ladders that it could belong to (Profile::not_understood), unless its value asks for nothing.
+/// Returns whether a field name looks rotary. One of its words (letters and digits between other signs) begins or ends
+/// with "rope" ("mrope", "rope_magic"), begins with "rotary" or is "theta", "yarn" or "ntk"; or two words mean a
+/// frequency and its base ("base_freq", "inv_freq"). "property" and "moe_layer_freq" do not match. Exceptions are
+/// listed next to its definition. An unread field of this kind makes the ladders that it may affect not_understood
+/// (Profile), unless its value has no effect.
 bool field_looks_rotary(std::string_view name);
 FileNotes file_notes(const Section& root, const std::vector<std::string>& doubled);
 
-/// What a class has where the file says nothing: "default of model_type llama".
-inline Words default_of_type(std::string_view model_type) {
+/// Origin of a class default: "default of model_type llama".
+inline Message default_of_type(std::string_view model_type) {
   return {"origin.default_of_type", {{"type", model_type}}};
 }
-/// "head_dim * partial_rotary_factor".
+/// Origin of a product: "head_dim * partial_rotary_factor".
 template <class First, class Second>
-Words product_of(const First& first, const Second& second) {
+Message product_of(const First& first, const Second& second) {
   return {"origin.product", {{"first", first}, {"second", second}}};
 }
-inline bool is_product(const Words& origin) {
+inline bool is_product(const Message& origin) {
   return origin.key == "origin.product";
 }
-/// "hidden_size / num_attention_heads".
-inline Words quotient_of(const Words& first, const Words& second) {
+/// Origin of a quotient: "hidden_size / num_attention_heads".
+inline Message quotient_of(const Message& first, const Message& second) {
   return {"origin.quotient", {{"first", first}, {"second", second}}};
 }
 
-/// "3, 7, …, 35", "0–2, 4–6, 9", "0–2, 4–6, …, 44–46".
-Words numbers_of_layers(const std::vector<int>& layers);
+/// Formats layer numbers: "3, 7, …, 35", "0–2, 4–6, 9", "0–2, 4–6, …, 44–46".
+Message numbers_of_layers(const std::vector<int>& layers);
 
-/// Spellings that several towers share, preferred ones first, as published configs have them.
+/// Field names that several towers share, preferred ones first, from published configs.
 inline constexpr const char* kHeadDimFields[] = {
     "head_dim", "attention_head_dim", "kv_channels", "head_width", "hidden_size_per_head", "head_size", "d_kv"};
 inline constexpr const char* kHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "model_dim", "hidden_dim"};
@@ -57,36 +57,37 @@ inline constexpr const char* kHeadFields[] = {
     "num_attention_heads",           "n_head", "n_heads", "num_heads", "decoder_num_attention_heads",
     "speech_encoder_attention_heads"};
 
-/// hidden / heads with its origin; throws where heads do not divide it.
+/// Returns hidden / heads with its origin. Throws InputError if the quotient is not an integer.
 Read<int> head_quotient(const Section& section, const Read<int>& hidden, const Read<int>& heads);
 
-/// Gemma 3 was pretrained with sequences of 32 768 positions, and the full-attention layers were divided by a factor
-/// afterwards (arXiv 2503.19786): of profiles with that factor what a file says is the length after it.
+/// Adjusts the trained length of Gemma 3 profiles with a factor. It was pretrained with 32 768 positions, and the
+/// full-attention layers were extended later (arXiv 2503.19786): the file's length is the one after that.
 void take_pretrained_length(std::vector<Profile>& profiles);
 
-/// validate() of the spec; a failure names the file, the profile and the field that the value came from.
-void check_profile(const Profile& profile, const Words& source);
-/// check_extension() of the spec; a failure names the file and the object that the extension was read from.
-void check_extension_of(const Profile& profile, const Words& source, const Words& path);
+/// Validates the spec; an error names the file, the profile and the field of the value.
+void check_profile(const Profile& profile, const Message& source);
+/// Runs check_extension(); an error names the file and the object of the extension.
+void check_extension_of(const Profile& profile, const Message& source, const Message& path);
 
 // --- Extension -----------------------------------------------------------------------------------------------------
 
-/// The RoPE object of a tower (`rope_parameters`, else the older `rope_scaling`), as far as it names a method.
+/// The RoPE object of a tower (`rope_parameters`, else the older `rope_scaling`) and the method it names.
 struct RopeObject {
   std::string type = "none";  ///< method name of Extension
-  Words origin;               ///< the field that named it; empty where there is no RoPE object
+  Message origin;             ///< the field with the method; empty if there is no RoPE object
   std::optional<Section> section;
-  Extension extension;                              ///< method, with its numbers and lists as read
-  std::optional<Read<double>> trained_length = {};  ///< where no field of the object has it
-  Words::List notes;           ///< what a reader must know about the object: keys that are not understood
-  Words::List not_understood;  ///< those of them that may ask for other frequencies
+  Extension extension;                              ///< method, with numbers and lists as read
+  std::optional<Read<double>> trained_length = {};  ///< set if no field of the object has it
+  Message::List notes;                              ///< notes on the object: keys that are not understood
+  Message::List not_understood;                     ///< the subset that may change the frequencies
 };
 
-/// Reads one set of RoPE parameters. `rope_type` is preferred to the older `type`; neither, "default" and "mrope" mean
-/// none; "su" and a "yarn" with two lists (Phi-3) are longrope, "ntk" is ntk-aware, "deepseek_yarn" is yarn, "xdrope"
-/// and "dynamic" with an alpha are ntk-alpha ("xdrope" without an alpha is dynamic, as transformers reads it). Of the
-/// numbers and lists those that the method has are kept, under the names of Extension. Throws InputError on a type that
-/// nobody knows, and on a number or a list that is not one. A key that is not understood gets a note.
-RopeObject read_rope_object(const Section& section);
+/// Reads one set of RoPE parameters. `rope_type` is preferred to the older `type`; a missing type, "default" and
+/// "mrope" mean none; "su" is longrope, and so is "yarn" with two lists if `yarn_is_longrope`; "ntk" is ntk-aware,
+/// "deepseek_yarn" is yarn, "xdrope" and "dynamic" with an alpha are ntk-alpha ("xdrope" without an alpha is dynamic,
+/// as in transformers). Other types ignore the lists of longrope, with a note. Keeps the numbers and lists of the
+/// method, under the names of Extension. Throws InputError for an unknown type and for a malformed number or list. A
+/// key that is not understood gets a note.
+RopeObject read_rope_object(const Section& section, bool yarn_is_longrope = false);
 
 }  // namespace ropescope

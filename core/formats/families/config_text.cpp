@@ -1,4 +1,4 @@
-// Values of a kind of layers one by one, then its profile, then the tower.
+// Profiles of the language tower: the values of each kind of layers, then its profile. Read config_text.h first.
 
 #include "core/formats/families/config_text.h"
 
@@ -10,7 +10,7 @@
 #include "core/formats/families/config_text_layers.h"
 #include "core/formats/families/config_text_notes.h"
 #include "core/formats/nlohmann.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -23,7 +23,7 @@ constexpr const char* kFractionFields[] = {"partial_rotary_factor", "rotary_pct"
 constexpr const char* kRotaryDimFields[] = {"rotary_dim", "pe_rotary_dims", "rotary_embedding_dim"};
 constexpr const char* kPairingFlags[] = {"rotary_emb_interleaved", "rope_interleave", "rope_interleaved",
                                          "rotary_interleaved"};
-/// Models of these classes that are not rotary after all.
+/// Throws for models whose switches disable the rotary embedding of their class.
 void check_switches(const Section& section) {
   if (const auto alibi = section.flag("alibi"); alibi && alibi->value) {
     throw_unrotated(section, "alibi", Instead::alibi);
@@ -38,7 +38,7 @@ void check_switches(const Section& section) {
     if (rotary && *rotary == false) throw_unrotated(section, field, Instead::not_said);
   }
   if (const auto original = section.flag("original_rope"); original && !original->value) {
-    section.reject("original_rope", Words("config.one_dimensional"));
+    section.reject("original_rope", Message("config.one_dimensional"));
   }
   if (const auto pe = section.text("pe"); pe && pe->value != "rotary") {
     throw_unrotated(section, "pe", Instead::not_said);
@@ -68,14 +68,14 @@ Read<int> read_text_head(const TextTower& tower, const TextLayers& layers) {
   return head_quotient(section, *hidden, *heads);
 }
 
-/// The part of the head that turns, in the RoPE object or beside it. transformers moves the one beside it into the
-/// object, over what stands there, before it computes any but the plain ladder.
+/// Reads the rotated fraction of the head, from the RoPE object or next to it. transformers moves the outer one into
+/// the object, replacing the inner one, before it computes any but the plain ladder.
 std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLayers& layers) {
   const Section& section = tower.section;
   if (layers.listed_fraction) return layers.listed_fraction;
   const auto in = [](const Section& place, const char* spelling) {
     const auto fraction = place.positive(spelling);
-    if (fraction->value > 1) place.reject(spelling, Words("config.part_of_head"));
+    if (fraction->value > 1) place.reject(spelling, Message("config.part_of_head"));
     return fraction;
   };
   const bool extended = layers.rope && layers.rope->type != "none";
@@ -87,22 +87,23 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
   return std::nullopt;
 }
 
-/// What Llama's rotary embedding makes of a fraction in transformers 5: nothing where the ladder is plain; frequencies
-/// for a part of the head, with which it then turns the whole of it, where it is not.
+/// Notes how Llama's rotary embedding in transformers 5 uses a fraction: not at all for a plain ladder; for others it
+/// computes frequencies for part of the head and rotates the whole head with them.
 void note_whole_head(const TextTower& tower, const TextLayers& layers, const Read<double>& fraction,
-                     Words::List& notes) {
+                     Message::List& notes) {
   const std::string method = layers.rope && layers.extended ? layers.rope->type : "none";
   if (fraction.value == 1 || method == "proportional") return;
-  const Words::Named field("field", fraction.origin), value("value", fraction.value);
+  const Message::Named field("field", fraction.origin), value("value", fraction.value);
   if (method == "none") return notes.push_back({"config_note.whole_head", {field, value}});
   throw InputError(tower.section.source, "config.whole_head", {field, value, {"method", method}});
 }
 
-/// d = rotary_dim, else int(head_dim × fraction) as Python truncates, else the head.
-Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, const Read<int>& head, Words::List& notes) {
+/// Reads d = rotary_dim, else int(head_dim × fraction) truncated as in Python, else the head.
+Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, const Read<int>& head,
+                          Message::List& notes) {
   const auto fraction = read_fraction(tower, layers);
   const auto direct = tower.section.first_whole(kRotaryDimFields);
-  // transformers 5 reads MiniMax's fraction alone.
+  // transformers 5 reads only the fraction for MiniMax.
   if (direct && !(fraction && tower.family.rotary_dim_unread)) return *direct;
   if (fraction && tower.family.whole_head) {
     note_whole_head(tower, layers, *fraction, notes);
@@ -112,16 +113,16 @@ Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, cons
   if (tower.family.rotary_dim > 0) return {tower.family.rotary_dim, tower.default_origin};
   if (tower.family.rotary_fraction < 1) {
     return {static_cast<int>(head.value * tower.family.rotary_fraction),
-            product_of(head.origin, Words("origin.number_of_class", {{"number", tower.family.rotary_fraction},
-                                                                     {"class", tower.default_origin}}))};
+            product_of(head.origin, Message("origin.number_of_class", {{"number", tower.family.rotary_fraction},
+                                                                       {"class", tower.default_origin}}))};
   }
   return {head.value, head.origin};
 }
 
-/// The rotated channels of latent attention, a part of their own: head and rotary dimension at once.
+/// Reads the rotated channels of latent attention, a separate part: both head and rotary dimension.
 std::optional<Read<int>> read_latent(const TextTower& tower, const TextLayers& layers) {
   if (!layers.latent) return std::nullopt;
-  // DeepSeek-V4 as transformers saves it: a part of the whole head instead.
+  // DeepSeek-V4 as saved by transformers: a part of the whole head instead.
   const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionFields[0]);
   if (tower.family.compressed_base > 0 && (inside || !tower.section.has("qk_rope_head_dim"))) {
     auto head = tower.section.whole("head_dim");
@@ -154,8 +155,8 @@ Read<double> read_text_base(const TextTower& tower, const TextLayers& layers) {
   return {layers.default_base, tower.default_origin};
 }
 
-/// L: original_max_position_embeddings, beside the RoPE object or in it (transformers prefers the first); else the
-/// file's own length, which dynamic always takes.
+/// Reads L: original_max_position_embeddings, next to the RoPE object or in it (transformers prefers the first); else
+/// the file's length, which dynamic always uses.
 std::optional<Read<double>> read_trained_length(const TextTower& tower, const std::optional<RopeObject>& rope) {
   constexpr const char* kOriginal = "original_max_position_embeddings";
   if (tower.family.model_type == std::string_view("qwen")) {
@@ -191,19 +192,19 @@ void read_pairing(const TextTower& tower, const TextLayers& layers, Profile& pro
   profile.origin["pairing"] = embedding->origin;
 }
 
-/// A factor that the file leaves out is the ratio of the lengths, longest over trained, and at least 1.
+/// Adds a missing factor: the ratio of the lengths, longest over trained, and at least 1.
 void add_missing_factor(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   Extension& extension = profile.spec.extension;
   const auto longest = longest_of(tower);
   const bool takes = extension.method == "longrope" || extension.method == "yarn";
   if (!takes || extension.numbers.count("factor")) return;
-  // transformers takes the ratio for a factor of null, and fails where the key is missing.
+  // transformers uses the ratio if the factor is null, and fails if the key is missing.
   const Section& object = *layers.rope->section;
   if (extension.method == "yarn" && !object.object->contains("factor")) {
     throw InputError(object.source, "config.no_yarn_factor", {{"field", object.field("factor")}});
   }
   if (!longest || !profile.spec.trained_length) return;
-  // A model that now says less than it was trained with is not extended.
+  // A model with a length below its trained length is not extended.
   const double factor = std::max(longest->value / *profile.spec.trained_length, 1.0);
   if (!std::isfinite(factor)) {
     throw InputError(tower.section.source, "config.no_factor",
@@ -216,7 +217,7 @@ void add_missing_factor(const TextTower& tower, const TextLayers& layers, Profil
   profile.origin["extension.factor"] = quotient_of(longest->origin, profile.origin["trained_length"]);
 }
 
-/// What a class does with the object beyond what the object says.
+/// Applies the behaviour of a class that is not in the RoPE object.
 void apply_class(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   Extension& extension = profile.spec.extension;
   if (!layers.rope->section) return;
@@ -230,7 +231,7 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
   if (extension.method == "yarn" && tower.family.yarn_amplitude > 0) {
     extension.numbers.emplace("attention_factor", tower.family.yarn_amplitude);
   }
-  // Phi-3.5-MoE multiplies by its own numbers.
+  // Phi-3.5-MoE uses the file's own amplitudes.
   const auto near = object.positive("short_mscale");
   const auto far = object.positive("long_mscale");
   if (extension.method == "longrope" && near && far) {
@@ -251,7 +252,7 @@ void read_text_extension(const TextTower& tower, const TextLayers& layers, Profi
                                    {{"class", tower.default_origin}}};
     return;
   }
-  // The first Qwen: its own dynamic NTK, beyond seq_length.
+  // The first Qwen has its own dynamic NTK, beyond seq_length.
   const bool first_qwen = tower.family.model_type == std::string_view("qwen");
   const auto dynamic = first_qwen ? tower.section.flag("use_dynamic_ntk") : std::nullopt;
   if (!layers.rope && dynamic && dynamic->value) {
@@ -260,7 +261,7 @@ void read_text_extension(const TextTower& tower, const TextLayers& layers, Profi
     return;
   }
   if (!layers.rope) {
-    // Nomic: the dynamic NTK of its own code.
+    // Nomic's code has its own dynamic NTK.
     const auto factor = tower.section.positive("rotary_scaling_factor");
     if (!factor || tower.family.model_type != std::string_view("nomic_bert")) return;
     profile.spec.extension = {"dynamic", {{"factor", factor->value}}, {}};
@@ -271,12 +272,12 @@ void read_text_extension(const TextTower& tower, const TextLayers& layers, Profi
   profile.origin["extension"] = layers.rope->origin;
   profile.spec.extension = layers.rope->extension;
   apply_class(tower, layers, profile);
-  const Words& path = layers.rope->section ? layers.rope->section->path : layers.rope->origin;
+  const Message& path = layers.rope->section ? layers.rope->section->path : layers.rope->origin;
   check_extension_of(profile, tower.section.source, path);
 }
 
-/// int(128 × 0.4) = 51: transformers computes 26 frequencies b^(−2j/51) and turns 52 channels with them. The same is
-/// the ladder of 52 channels with base b^(52/51), for the methods that look at each frequency alone.
+/// Makes an odd rotary dimension even. int(128 × 0.4) = 51: transformers computes 26 frequencies b^(−2j/51) for 52
+/// channels. This equals a ladder of 52 channels with base b^(52/51), for methods that treat frequencies individually.
 void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis, Profile& profile) {
   if (axis.rotary_dim % 2 == 0) return;
   const int odd = axis.rotary_dim, even = odd + 1;
@@ -293,13 +294,16 @@ void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis
        {{"origin", profile.origin["rotary_dim"]}, {"odd", odd}, {"pairs", even / 2}, {"even", even}}});
 }
 
-/// What a method of an unknown class is called says its formula only where it is one that transformers computes for all
-/// classes alike: GTE's "ntk" is another one than Qwen's. Empty: nothing is to be said.
-Words method_of_unknown_class(const TextTower& tower, const TextLayers& layers) {
+/// Returns a warning on the method of an unknown class; empty for methods that transformers computes alike for all
+/// classes. GTE's "ntk" differs from Qwen's, so elsewhere the name does not determine the formula.
+Message method_of_unknown_class(const TextTower& tower, const TextLayers& layers) {
   if (tower.known || !layers.extended || !layers.rope || !layers.rope->section) return {};
   constexpr std::string_view kShared[] = {"none", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
   if (std::find(std::begin(kShared), std::end(kShared), layers.rope->type) != std::end(kShared)) return {};
-  return {"config_note.method_of_unknown_class", {{"field", layers.rope->origin}, {"method", layers.rope->type}}};
+  auto word = layers.rope->section->text("rope_type");
+  if (!word) word = layers.rope->section->text("type");
+  return {"config_note.method_of_unknown_class",
+          {{"field", layers.rope->origin}, {"method", word ? word->value : layers.rope->type}}};
 }
 
 // ---- a profile ------------------------------------------------------------------------------------------------------
@@ -315,7 +319,7 @@ Profile read_text_profile(const TextTower& tower, const TextLayers& layers) {
 
   RotarySpec& spec = profile.spec;
   RotaryAxis axis;
-  if (layers.rope && layers.rope->type == "proportional") rotary = head;  // its exponents run over the whole head
+  if (layers.rope && layers.rope->type == "proportional") rotary = head;  // its exponents range over the whole head
   axis.rotary_dim = rotary.value;
   axis.base = base.value;
   spec.head_dim = head.value;
@@ -334,7 +338,7 @@ Profile read_text_profile(const TextTower& tower, const TextLayers& layers) {
   check_profile(profile, tower.section.source);
   read_text_extension(tower, layers, profile);
   if (layers.rope && layers.extended) profile.not_understood = layers.rope->not_understood;
-  if (const Words note = method_of_unknown_class(tower, layers); !note.empty()) {
+  if (const Message note = method_of_unknown_class(tower, layers); !note.empty()) {
     profile.not_understood.push_back(note);
     profile.notes.push_back(note);
   }
@@ -342,9 +346,9 @@ Profile read_text_profile(const TextTower& tower, const TextLayers& layers) {
   return profile;
 }
 
-/// The indexer of sparse attention: a head of its own, of which the first qk_rope_head_dim channels turn, and the
-/// ladder of the attention. Pairs are halves, and neighbours where indexer_rope_interleave says so, as GLM-5's released
-/// config does. Sources: huggingface/transformers deepseek_v32, vllm-project/vllm and sgl-project/sglang
+/// Reads the indexer of sparse attention: a separate head, whose first qk_rope_head_dim channels rotate, with the
+/// ladder of the attention. Its pairs are a half split, or adjacent channels if indexer_rope_interleave is set, as in
+/// GLM-5's released config. Sources: huggingface/transformers deepseek_v32, vllm-project/vllm and sgl-project/sglang
 /// deepseek_v2.py.
 std::optional<Profile> read_indexer(const TextTower& tower, const Profile& attention) {
   const Section& section = tower.section;

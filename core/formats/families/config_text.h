@@ -1,5 +1,5 @@
-// The language tower of a config: one profile for each kind of its layers (config_text_layers.h), with the notes on
-// what the config says besides (config_text_notes.h).
+// Language tower of a config: one profile for each kind of its layers (config_text_layers.h), with notes on the rest of
+// the config (config_text_notes.h).
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace ropescope {
 
-/// Profiles of the language tower, global layers before sliding ones. Throws InputError, which names
-/// file and field, where nothing says that it is rotary.
+/// Reads the profiles of the language tower, global layers before sliding ones. Throws InputError, which names file and
+/// field, if nothing shows that it is rotary.
 std::vector<Profile> read_text_tower(const Section& root);
 
 }  // namespace ropescope

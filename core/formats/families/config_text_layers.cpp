@@ -1,4 +1,4 @@
-// The tower is found first, then its rope objects, then kinds of layers: by type, by bases, by lists.
+// Search for the language tower, its RoPE objects, and its kinds of layers: by type, by base, by lists.
 
 #include "core/formats/families/config_text_layers.h"
 #include "core/formats/families/config_parts.h"
@@ -10,21 +10,21 @@
 
 #include "core/formats/config.h"
 #include "core/formats/families/config_layer_types.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
 namespace {
 
-/// MLC's mlc-chat-config.json has its model in model_config, an engine of TensorRT-LLM in pretrained_config.
+/// MLC's mlc-chat-config.json has its model in model_config; a TensorRT-LLM engine in pretrained_config.
 constexpr const char* kOuterSections[] = {"thinker_config", "vlm_config", "model_config", "pretrained_config"};
 constexpr const char* kTextSections[] = {"text_config", "llm_config", "language_config"};
 constexpr const char* kSlidingBaseFields[] = {"rope_local_base_freq", "local_rope_theta", "rope_local_theta",
                                               "rope_theta_local", "swa_rope_theta"};
-/// RoPE parameters of sliding layers beside flat ones of the others (Laguna).
+/// RoPE parameters of sliding layers, in addition to flat ones for other layers (Laguna).
 constexpr const char* kSlidingRope = "swa_rope_parameters";
 constexpr const char* kCompressedBaseFields[] = {"compress_rope_theta"};
-/// What tells a rotary model of a class that nobody entered; also what the error lists.
+/// Fields that show that an unknown class is rotary; the error lists them too.
 constexpr const char* kEvidence[] = {"rope_theta",          "rope_parameters",
                                      "rope_scaling",        "rotary_emb_base",
                                      "rotary_pct",          "rope_pct",
@@ -41,14 +41,14 @@ constexpr const char* kEvidence[] = {"rope_theta",          "rope_parameters",
                                      "rotary_scaling",      "position_embedding_base"};
 
 constexpr const char* kNativeWeights = "native weights (params.json)";
-constexpr std::size_t kMostLayerTypes = 16;
+constexpr std::size_t kMaxLayerTypes = 16;
 
 bool has_any(const Section& section, Spellings fields) {
   return std::any_of(fields.begin(), fields.end(), [&](const char* field) { return section.has(field); });
 }
 
-/// How likely an object of this name is to hold a language model, the smaller the likelier; none for what holds none.
-std::optional<int> rank_of_tower(std::string_view name) {
+/// Returns how likely an object of this name contains a language model (0: most likely); nullopt if it cannot.
+std::optional<int> rank_tower(std::string_view name) {
   const auto has = [&](std::initializer_list<std::string_view> parts) {
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return name.find(part) != name.npos; });
   };
@@ -61,15 +61,15 @@ std::optional<int> rank_of_tower(std::string_view name) {
   return 1;
 }
 
-/// The nearest object within `root`, at any depth, that is a tower with rotary fields or of a rotary class; the
-/// likelier one of two as near.
+/// Finds the nearest object in `root`, at any depth, that is a tower with rotary fields or of a rotary class; at equal
+/// depth the likelier one.
 std::optional<Section> nested_tower(const Section& root) {
   std::vector<Section> level = {root};
   for (int depth = 0; depth < kDeepestJson && !level.empty(); ++depth) {
     std::vector<std::pair<int, Section>> next;
     for (const Section& section : level) {
       for (const auto& [name, value] : section.object->items()) {
-        const auto rank = value.is_object() ? rank_of_tower(name) : std::nullopt;
+        const auto rank = value.is_object() ? rank_tower(name) : std::nullopt;
         if (rank) next.emplace_back(*rank, Section{&value, section.field(name), section.source, section.lookups});
       }
     }
@@ -99,7 +99,7 @@ Section text_section(const Section& root, bool& nested) {
   return outer.section(family->section).value_or(outer);
 }
 
-/// The class of a file that names none, by fields that only it has.
+/// Returns the class of a file without one, by fields that only this class has; nullptr if there are none.
 const char* class_by_fields(const Section& section) {
   if (section.has("rotary_value")) return "roformer";
   if (section.has("pe_rotary_dims") || section.has("pe")) return "mesh-transformer-jax";
@@ -108,10 +108,10 @@ const char* class_by_fields(const Section& section) {
 }
 
 [[noreturn]] void reject_unknown(const Section& section, const std::string& model_type) {
-  Words::List fields;
-  for (const char* field : kEvidence) fields.push_back(as_it_is(field));
-  const Words nothing =
-      section.path.empty() ? Words("config.nothing") : Words("config.nothing_in", {{"path", section.path}});
+  Message::List fields;
+  for (const char* field : kEvidence) fields.push_back(verbatim(field));
+  const Message nothing =
+      section.path.empty() ? Message("config.nothing") : Message("config.nothing_in", {{"path", section.path}});
   if (model_type.empty())
     throw InputError(section.source, "config.no_type", {{"nothing", nothing}, {"fields", fields}});
   throw InputError(section.source, "config.unknown_type",
@@ -122,7 +122,7 @@ void check_refused(const Section& root, const Section& section, std::string_view
   const auto check = [&](std::string_view type) {
     const RefusedFamily* refused = find_refused_family(type);
     if (!refused) return;
-    throw InputError(root.source, "config.refused", {{"class", in_quotes(type)}, {"why", Words(refused->why)}});
+    throw InputError(root.source, "config.refused", {{"class", in_quotes(type)}, {"why", Message(refused->why)}});
   };
   for (const Section& place : {root, section}) {
     if (const auto type = place.text("model_type")) check(type->value);
@@ -130,7 +130,7 @@ void check_refused(const Section& root, const Section& section, std::string_view
   check(name);
 }
 
-/// Encoders and MPT have been given a rotary embedding by code of others, which says so in fields of its own.
+/// Returns whether the custom code of an encoder or MPT adds a rotary embedding, according to its own fields.
 bool rotates_by_itself(const Section& section) {
   const auto embedding = section.object->find("position_embedding_type");
   if (embedding != section.object->end() && (*embedding == "rotary" || *embedding == "rope")) return true;
@@ -140,7 +140,7 @@ bool rotates_by_itself(const Section& section) {
   return section.has("rotary_emb_base") || section.has("rotary_emb_fraction");
 }
 
-/// What the fields of a file say against its class: Jina's BERT has ALiBi, an MPT without it learned positions.
+/// Returns the encoding that fields set against the class: Jina's BERT has ALiBi; MPT without it, learned positions.
 Instead instead_of(const Section& section, Instead of_class) {
   const nlohmann::json* embedding = section.find("position_embedding_type");
   if (embedding && *embedding == "alibi") return Instead::alibi;
@@ -161,11 +161,11 @@ void check_unrotated(const Section& section, std::string_view name) {
   std::optional<Read<int>> count;
   if (instead == Instead::learned) count = section.first_whole(kPositions);
   if (instead == Instead::buckets) count = section.first_whole(kRanges);
-  throw NotRotary(section.source,
-                  {"config_note.unrotated_class", {{"class", in_quotes(name)}, {"why", words_of(instead, count)}}});
+  throw NoRotaryEmbedding(
+      section.source, {"config_note.unrotated_class", {{"class", in_quotes(name)}, {"why", words_of(instead, count)}}});
 }
 
-/// The first class of `architectures` that was entered, by its model_type.
+/// Returns the model_type of the first known class in `architectures`.
 std::string_view architecture_of(const Section& place, std::optional<Read<std::string>>& found) {
   const nlohmann::json* names = place.find("architectures");
   const nlohmann::json* single = place.find("architecture");  // TensorRT-LLM
@@ -185,14 +185,14 @@ bool is_known_type(std::string_view type) {
   return find_text_family(type) || find_refused_family(type) || find_unrotated_type(type);
 }
 
-/// Ling 3 under the type of Ling 2.5: its linear layers are of another kind and do not turn.
+/// Returns whether the file is Ling 3 under the type of Ling 2.5: its linear layers differ and are not rotated.
 bool is_ling_3(const Section& section, const Section& root) {
   std::optional<Read<std::string>> architecture;
   return section.has("short_conv_kernel_size") || architecture_of(section, architecture) == "bailing_moe_v3" ||
          architecture_of(root, architecture) == "bailing_moe_v3";
 }
 
-/// Classes that are rotary only where a field says so.
+/// Throws for a class that is rotary only with a certain field, unless the field has the required value.
 void check_needs(const TextTower& tower) {
   const RotarySwitch& needs = tower.family.needs;
   if (!needs.field) return;
@@ -201,13 +201,13 @@ void check_needs(const TextTower& tower) {
   if (rotary) return;
   const std::string_view value = needs.value;
   const bool is_text = value != "true" && value.find_first_not_of("0123456789") != value.npos;
-  throw NotRotary(tower.section.source, {"config_note.switch",
-                                         {{"place", tower.section.field(needs.field)},
-                                          {"found", found ? describe(*found) : Words("found.nothing")},
-                                          {"class", in_quotes(tower.family.model_type)},
-                                          {"field", needs.field},
-                                          {"value", is_text ? in_quotes(value) : std::string(value)},
-                                          {"why", words_of(needs.instead)}}});
+  throw NoRotaryEmbedding(tower.section.source, {"config_note.switch",
+                                                 {{"place", tower.section.field(needs.field)},
+                                                  {"found", found ? describe_value(*found) : Message("found.nothing")},
+                                                  {"class", in_quotes(tower.family.model_type)},
+                                                  {"field", needs.field},
+                                                  {"value", is_text ? in_quotes(value) : std::string(value)},
+                                                  {"why", words_of(needs.instead)}}});
 }
 
 std::string layer_name(const Section& section, const std::string& type) {
@@ -215,7 +215,7 @@ std::string layer_name(const Section& section, const std::string& type) {
   if (type.empty() || type.size() > 40 || !std::all_of(type.begin(), type.end(), is_plain)) {
     throw InputError(section.source, "config.layer_type", {{"path", section.path}, {"name", in_quotes(type)}});
   }
-  // DeepSeek-V4 names its two sets of parameters, not its layers.
+  // DeepSeek-V4 has names for its two sets of parameters, not for its layers.
   if (type == "main") return "sliding attention";
   if (type == "compress") return "compressed attention";
   std::string name = type;
@@ -223,22 +223,22 @@ std::string layer_name(const Section& section, const std::string& type) {
   return name;
 }
 
-/// transformers 5: one set of parameters per layer type. Full attention first, then the file's order.
+/// Reads transformers 5's parameters per layer type. Full attention first, then the file's order.
 std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& parameters) {
   std::vector<TextLayers> kinds;
-  Words::List unrotated;
-  // What stands beside the kinds does not count.
+  Message::List unrotated;
+  // Fields next to the kinds have no effect.
   for (const char* field : {"rope_theta", "rope_type", "type", "partial_rotary_factor"}) parameters.has(field);
   for (const auto& [type, value] : parameters.object->items()) {
     if (value.is_null()) unrotated.push_back({"config_note.unrotated_type", {{"type", in_quotes(type)}}});
     if (!value.is_object()) continue;
-    if (kinds.size() == kMostLayerTypes) {
-      throw InputError(parameters.source, "config.many_types", {{"path", parameters.path}, {"most", kMostLayerTypes}});
+    if (kinds.size() == kMaxLayerTypes) {
+      throw InputError(parameters.source, "config.many_types", {{"path", parameters.path}, {"most", kMaxLayerTypes}});
     }
     TextLayers kind;
     kind.name = layer_name(parameters, type);
     kind.full = type == "full_attention" || type == "compress" || type == "hybrid";
-    kind.rope = read_rope_object(*parameters.section(type));
+    kind.rope = read_rope_object(*parameters.section(type), tower.family.yarn_is_longrope);
     const bool local = !kind.full && tower.family.local_base > 0;
     kind.default_base = local ? tower.family.local_base : tower.family.base;
     if (local) kind.base_fields = kSlidingBaseFields;
@@ -249,7 +249,7 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
   return kinds;
 }
 
-/// transformers: a base of null turns a class without rotary embedding (OLMo Hybrid as released).
+/// Throws for a base of null: transformers then disables the rotary embedding (OLMo Hybrid as released).
 void check_base_is_given(const Section& rope) {
   const auto base = rope.object->find("rope_theta");
   if (base == rope.object->end() || !base->is_null()) return;
@@ -261,7 +261,7 @@ bool has_layers(const Section& rope) {
                      [](const nlohmann::json& value) { return value.is_object(); });
 }
 
-/// Gemma 3, OLMo 3 and T5Gemma 2 lay rope_scaling over the parameters of their full layers, ModernBERT over both kinds.
+/// Merges rope_scaling into the parameters: Gemma 3, OLMo 3 and T5Gemma 2 for full layers only, ModernBERT for both.
 Section lay_over(TextTower& tower, const Section& scaling, const Section& parameters) {
   nlohmann::json laid = *parameters.object;
   const bool both = std::string_view(tower.family.model_type).rfind("modernbert", 0) == 0;
@@ -272,9 +272,9 @@ Section lay_over(TextTower& tower, const Section& scaling, const Section& parame
   return {tower.laid_over.get(), parameters.path, parameters.source};
 }
 
-/// A dictionary by layer types of a class that knows none, in a file without layer_types: transformers 5 sees a flat
-/// object with keys that it does not know.
-std::optional<Section> without_layers(TextTower& tower, const Section& rope, Words::List& notes) {
+/// Returns the flat part of a dictionary by layer types, if neither class nor file has layer types: transformers 5
+/// treats the dictionary as a flat object with unknown keys.
+std::optional<Section> flatten_layers(TextTower& tower, const Section& rope, Message::List& notes) {
   const TextFamily& family = tower.family;
   const bool knows_types = !family.whole_head || family.layer_types || family.window > 0 || family.local_base > 0 ||
                            family.unrotated_every > 0 || tower.section.has("layer_types");
@@ -288,10 +288,10 @@ std::optional<Section> without_layers(TextTower& tower, const Section& rope, Wor
   return Section{tower.laid_over.get(), rope.path, rope.source};
 }
 
-/// The RoPE object of the file as transformers 5 finds it: rope_scaling before rope_parameters, whatever is in them; an
-/// empty one is none. Source: huggingface/transformers RotaryEmbeddingConfigMixin.convert_rope_params_to_dict and its
-/// overrides, standardize_rope_params, nested_rope_parameter_keys; 5.16.
-std::optional<Section> given_rope_section(TextTower& tower, Words::List& notes) {
+/// Returns the RoPE object of the file as transformers 5.16 finds it: rope_scaling before rope_parameters; an empty one
+/// is ignored. Source: huggingface/transformers RotaryEmbeddingConfigMixin.convert_rope_params_to_dict and its
+/// overrides, standardize_rope_params, nested_rope_parameter_keys.
+std::optional<Section> given_rope_section(TextTower& tower, Message::List& notes) {
   const auto filled = [&](const char* field) {
     const auto object = tower.section.section(field);
     return object && !object->object->empty() ? object : std::nullopt;
@@ -311,34 +311,34 @@ std::optional<Section> given_rope_section(TextTower& tower, Words::List& notes) 
       notes.push_back({"config_note.both_objects", {{"scaling", scaling->path}, {"parameters", parameters->path}}});
     }
   }
-  // What counts is told as it is read, and what does not by the notes here.
+  // The object in use is reported when it is read; the notes here report the other one.
   if (Lookups* lookups = tower.section.lookups) {
     for (const auto& object : {scaling, parameters}) {
       if (object && object->object != rope.object) lookups->told.insert(object->object);
     }
   }
   check_base_is_given(rope);
-  if (auto flat = without_layers(tower, rope, notes)) {
+  if (auto flat = flatten_layers(tower, rope, notes)) {
     if (tower.section.lookups) tower.section.lookups->told.insert(rope.object);
     return flat;
   }
   return rope;
 }
 
-/// The RoPE object of the file, else the one that the class takes.
-std::optional<Section> rope_section(TextTower& tower, Words::List& notes) {
+/// Returns the RoPE object of the file, else the default of the class.
+std::optional<Section> rope_section(TextTower& tower, Message::List& notes) {
   if (auto given = given_rope_section(tower, notes)) return given;
-  // A file in an old spelling says in fields of its own what the default object says.
+  // A file in an old spelling has separate fields for the values of the default object.
   const bool old = has_any(tower.section, kSlidingBaseFields) || tower.section.has(kSlidingRope);
   if (!tower.default_rope || old) return std::nullopt;
-  const Words place("origin.rope_parameters", {{"class", tower.default_origin}});
+  const Message place("origin.rope_parameters", {{"class", tower.default_origin}});
   return Section{tower.default_rope.get(), place, tower.section.source};
 }
 
-/// params.json of Mistral: the object `yarn` in its own spelling. `apply_scale` false keeps cos and sin as they are;
-/// with latent attention the scale belongs to the softmax, and they stay as they are in any case. Source:
-/// vllm-project/vllm transformers_utils/configs/mistral.py @ 01da88c5be (_remap_mistral_yarn_args) and llama.cpp's
-/// converter (MistralModel, MistralMoeModel; rope.scaling.yarn_log_multiplier 1 where apply_scale is false).
+/// Reads the object `yarn` of Mistral's params.json. `apply_scale` false keeps cos and sin unscaled; with latent
+/// attention the scale belongs to the softmax, and they are always unscaled. Source: vllm-project/vllm
+/// transformers_utils/configs/mistral.py @ 01da88c5be (_remap_mistral_yarn_args) and llama.cpp's converter
+/// (MistralModel, MistralMoeModel; rope.scaling.yarn_log_multiplier 1 if apply_scale is false).
 std::optional<RopeObject> native_yarn(const TextTower& tower) {
   const auto object = tower.section.section("yarn");
   if (!object || object->object->empty()) return std::nullopt;
@@ -348,7 +348,7 @@ std::optional<RopeObject> native_yarn(const TextTower& tower) {
   rope.section = object;
   rope.type = rope.extension.method = "yarn";
   for (const char* name : {"factor", "original_max_position_embeddings"}) {
-    if (!object->has(name)) object->reject(name, Words("expected.a_number"));
+    if (!object->has(name)) object->reject(name, Message("expected.a_number"));
   }
   rope.extension.numbers["factor"] = object->positive("factor")->value;
   for (const auto& [in_file, name] : kSpellings) {
@@ -361,17 +361,17 @@ std::optional<RopeObject> native_yarn(const TextTower& tower) {
   return rope;
 }
 
-/// params.json of Llama: its numbers stand in Meta's code, not in the file. Source: meta-llama/llama-models @ a9c89c4
-/// models/llama3/model.py apply_scaling (scale_factor 8, low_freq_factor 1, high_freq_factor 4, old_context_len 8192)
-/// and models/llama4/args.py (16 and 1); the configs that Meta released for transformers say 32 for Llama 3.2 1B and
-/// 3B, which are told by their widths.
+/// Reads llama3 for Llama's params.json; its numbers are in Meta's code, not in the file. Source:
+/// meta-llama/llama-models @ a9c89c4 models/llama3/model.py apply_scaling (scale_factor 8, low_freq_factor 1,
+/// high_freq_factor 4, old_context_len 8192) and models/llama4/args.py (16 and 1). Meta's released configs for
+/// transformers have 32 for Llama 3.2 1B and 3B, identified by their widths.
 std::optional<RopeObject> native_llama3(const TextTower& tower) {
   const Section& section = tower.section;
   const auto scaled = section.flag("use_scaled_rope");
   if (!scaled || !scaled->value) return std::nullopt;
   const auto width = section.whole("dim");
   const bool small = width && (width->value == 2048 || width->value == 3072);
-  // Llama 4 has the same switch with other numbers, and writes them only sometimes.
+  // Llama 4 has the same switch with other numbers, which only some files contain.
   const bool fourth = section.has("moe_args") || section.has("nope_layer_interval");
   const auto given = section.positive("rope_scaling_factor");
   auto high = section.positive("rope_high_freq_factor");
@@ -385,13 +385,13 @@ std::optional<RopeObject> native_llama3(const TextTower& tower) {
                             {"high_frequency_factor", high     ? high->value
                                                       : fourth ? 1
                                                                : 4}};
-  rope.trained_length = Read<double>{8192, Words("origin.of_meta")};
+  rope.trained_length = Read<double>{8192, Message("origin.of_meta")};
   rope.notes.push_back(
       {"config_note.scaled_rope", {{"field", scaled->origin}, {"factor", rope.extension.numbers["factor"]}}});
   return rope;
 }
 
-/// DeepSeek's own inference code: YaRN's numbers are defaults of its arguments, and cos and sin keep their length.
+/// Reads DeepSeek's native files: YaRN's numbers are default arguments of its inference code; cos and sin are unscaled.
 /// Source: deepseek-ai/DeepSeek-V3.2-Exp @ 3b99a53 inference/model.py (ModelArgs, precompute_freqs_cis).
 std::optional<RopeObject> native_deepseek(const TextTower& tower) {
   const Section& section = tower.section;
@@ -403,7 +403,7 @@ std::optional<RopeObject> native_deepseek(const TextTower& tower) {
     double initial;
   } kArguments[] = {{"rope_factor", "factor", 40}, {"beta_fast", "beta_fast", 32}, {"beta_slow", "beta_slow", 1}};
   RopeObject rope;
-  rope.origin = Words("origin.of_deepseek");
+  rope.origin = Message("origin.of_deepseek");
   rope.type = rope.extension.method = "yarn";
   for (const auto& [in_file, name, initial] : kArguments) {
     const auto given = section.positive(in_file);
@@ -415,8 +415,8 @@ std::optional<RopeObject> native_deepseek(const TextTower& tower) {
   return rope;
 }
 
-/// The RoPE object of a file of native weights.
-std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes) {
+/// Returns the RoPE object of a file of native weights.
+std::optional<RopeObject> native_rope(const TextTower& tower, Message::List& notes) {
   if (tower.family.model_type != std::string_view(kNativeWeights)) return std::nullopt;
   const Section& section = tower.section;
   if (const auto scaling = section.section("llama_4_scaling"); scaling && !scaling->object->empty()) {
@@ -430,8 +430,8 @@ std::optional<RopeObject> native_rope(const TextTower& tower, Words::List& notes
   return native_llama3(tower);
 }
 
-/// InternLM: the object `rotary`, whose type is "origin" or "dynamic"; its factor is 1 where it says none. Source: the
-/// model's own code, modeling_internlm.py.
+/// Reads InternLM's object `rotary`, whose type is "origin" or "dynamic"; its default factor is 1. Source: the model's
+/// own code, modeling_internlm.py.
 std::optional<RopeObject> rotary_object(const Section& section) {
   const nlohmann::json* found = section.find("rotary");
   if (!found || !found->is_object()) return std::nullopt;
@@ -446,18 +446,18 @@ std::optional<RopeObject> rotary_object(const Section& section) {
   return rope;
 }
 
-/// layer_rope_theta: one base for each layer, 0 where a layer is not rotated. One kind for each base.
+/// Returns one kind per base in layer_rope_theta, which lists a base for each layer, or 0 for one without rotation.
 std::vector<TextLayers> layers_by_base(const TextTower& tower, const TextLayers& plain) {
   const auto listed = tower.section.numbers("layer_rope_theta");
   std::vector<TextLayers> kinds;
   for (std::size_t layer = 0; layer < listed->value.size(); ++layer) {
     const double base = listed->value[layer];
-    if (base < 0) tower.section.reject("layer_rope_theta", Words("config.bases"));
+    if (base < 0) tower.section.reject("layer_rope_theta", Message("config.bases"));
     if (base == 0) continue;
     auto kind =
         std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.listed_base->value == base; });
     if (kind == kinds.end()) {
-      if (kinds.size() == kMostLayerTypes) tower.section.reject("layer_rope_theta", Words("config.few_bases"));
+      if (kinds.size() == kMaxLayerTypes) tower.section.reject("layer_rope_theta", Message("config.few_bases"));
       kind = kinds.insert(kind, plain);
       kind->listed_base = Read<double>{base, listed->origin};
       kind->name = "base " + number_text(base);
@@ -465,13 +465,13 @@ std::vector<TextLayers> layers_by_base(const TextTower& tower, const TextLayers&
     }
     kind->numbers.push_back(static_cast<int>(layer));
   }
-  if (kinds.empty()) tower.section.reject("layer_rope_theta", Words("config.any_base"));
+  if (kinds.empty()) tower.section.reject("layer_rope_theta", Message("config.any_base"));
   if (kinds.size() == 1) kinds.front().name = plain.name;
   return kinds;
 }
 
-/// A value of one layer of a list for each; none where the field holds no list or a shorter one.
-std::optional<double> listed_value(const Section& section, const char* field, std::size_t layer) {
+/// Returns a layer's value in a list with one per layer; nullopt if the field is not a list or is too short.
+std::optional<double> find_listed_value(const Section& section, const char* field, std::size_t layer) {
   const nlohmann::json* listed = section.find(field);
   if (!listed || !listed->is_array()) return std::nullopt;
   const auto values = section.numbers(field)->value;
@@ -480,7 +480,7 @@ std::optional<double> listed_value(const Section& section, const char* field, st
 
 constexpr const char* kListedFractions[] = {"partial_rotary_factors", "partial_rotary_factor"};
 
-/// The names of layer types that alone are extended; null where the file says nothing of it.
+/// Returns the only layer types that are extended; null if the file does not list them.
 const nlohmann::json* extended_types(const Section& section) {
   const nlohmann::json* types = section.find("yarn_only_types");
   return types && types->is_array() && !types->empty() ? types : nullptr;
@@ -491,7 +491,7 @@ bool is_list(const Section& section, const char* field) {
   return found && found->is_array();
 }
 
-/// How many layers a file with values for each of them has; 0 for a file that has none.
+/// Returns the number of layers in a file with values for each of them; 0 for other files.
 std::size_t listed_layers(const TextTower& tower) {
   const Section& section = tower.section;
   std::size_t longest = 0;
@@ -502,12 +502,12 @@ std::size_t listed_layers(const TextTower& tower) {
   const bool typed = types && types->is_array() && !types->empty();
   if (longest == 0 && extended_types(section) && typed) longest = types->size();
   const auto given = longest > 0 ? section.whole("num_hidden_layers") : std::nullopt;
-  // Lists go on with the layers of multi-token prediction.
+  // Lists also include the layers of multi-token prediction.
   return given ? std::min(longest, static_cast<std::size_t>(given->value)) : longest;
 }
 
-/// Step-3.5: rope_theta and partial_rotary_factors are lists, and yarn_only_types names the layers that are extended.
-/// One kind for each combination, called by the type of its layers where that tells it. Source: vllm-project/vllm
+/// Returns the kinds of Step-3.5: rope_theta and partial_rotary_factors are lists, and yarn_only_types lists the
+/// extended layers. One kind per combination, named by its layer type if that identifies it. Source: vllm-project/vllm
 /// model_executor/models/step3p5.py @ 01b50b9e8fbe.
 std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers& plain, std::size_t count) {
   const Section& section = tower.section;
@@ -521,14 +521,14 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
     TextLayers kind = plain;
     std::string type;
     if (types && types->is_array() && layer < types->size() && (*types)[layer].is_string()) type = (*types)[layer];
-    if (const auto base = listed_value(section, "rope_theta", layer)) {
-      if (!(*base > 0)) section.reject("rope_theta", Words("config.bases"));
+    if (const auto base = find_listed_value(section, "rope_theta", layer)) {
+      if (!(*base > 0)) section.reject("rope_theta", Message("config.bases"));
       kind.listed_base = Read<double>{*base, section.field("rope_theta")};
     }
     for (const char* field : kListedFractions) {
-      const auto fraction = listed_value(section, field, layer);
+      const auto fraction = find_listed_value(section, field, layer);
       if (!fraction) continue;
-      if (!(*fraction > 0 && *fraction <= 1)) section.reject(field, Words("config.part_of_head"));
+      if (!(*fraction > 0 && *fraction <= 1)) section.reject(field, Message("config.part_of_head"));
       kind.listed_fraction = Read<double>{*fraction, section.field(field)};
       break;
     }
@@ -547,14 +547,14 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
     }
     kind.numbers = {static_cast<int>(layer)};
     kind.total = static_cast<int>(count);
-    if (kinds.size() == kMostLayerTypes) {
+    if (kinds.size() == kMaxLayerTypes) {
       throw InputError(section.source, "config.many_types",
-                       {{"path", section.field("rope_theta")}, {"most", kMostLayerTypes}});
+                       {{"path", section.field("rope_theta")}, {"most", kMaxLayerTypes}});
     }
     kinds.push_back(std::move(kind));
     kind_types.push_back({type});
   }
-  if (kinds.empty()) section.reject("rope_theta", Words("config.any_base"));
+  if (kinds.empty()) section.reject("rope_theta", Message("config.any_base"));
   for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
     const std::string type = *kind_types[i].begin();
     const auto has_type = [&](const std::set<std::string>& all) { return all.count(type) > 0; };
@@ -572,7 +572,7 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
   return kinds;
 }
 
-/// DeepSeek-V4: what is extended and has the second base are the compressed layers; the others (compress_ratio 0) keep
+/// Returns DeepSeek-V4's kinds: compressed layers have the second base and are extended; others (compress_ratio 0) keep
 /// the plain ladder.
 std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers plain) {
   TextLayers compressed = plain;
@@ -586,19 +586,7 @@ std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers pla
   return {compressed, plain};
 }
 
-}  // namespace
-
-void throw_unrotated(const Section& section, const char* field, Instead instead) {
-  const nlohmann::json* found = section.find(field);
-  throw NotRotary(section.source, {"config_note.unrotated_by",
-                                   {{"field", section.field(field)},
-                                    {"found", found ? describe(*found) : as_it_is("null")},
-                                    {"why", words_of(instead)}}});
-}
-
-namespace {
-
-/// A type with each number in it as "#", and these numbers: "deepseek_v#" and 41.
+/// Splits a type into its name with each number as "#", and these numbers: "deepseek_v#" and 41.
 std::pair<std::string, std::vector<int>> numbered(std::string_view type) {
   std::pair<std::string, std::vector<int>> found;
   for (std::size_t i = 0; i < type.size(); ++i) {
@@ -613,7 +601,7 @@ std::pair<std::string, std::vector<int>> numbered(std::string_view type) {
   return found;
 }
 
-/// Whether one of the numbers goes on where the known one ends, 41 after 4: a release of the same generation.
+/// Returns whether a number continues the known one, as 41 does 4: a release of the same generation.
 bool go_on(const std::vector<int>& numbers, const std::vector<int>& known) {
   bool longer = false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -624,9 +612,9 @@ bool go_on(const std::vector<int>& numbers, const std::vector<int>& known) {
   return longer;
 }
 
-/// The known type whose numbers those of an unknown one go on from, of several the one with the longest common
-/// beginning: "deepseek_v4" of "deepseek_v41", also of its text tower; empty: there is none. Another generation
-/// ("llama2" beside "llama4") is no relative: its head and base may be others.
+/// Returns the known type whose numbers an unknown one continues, the one with the longest common beginning if there
+/// are several: "deepseek_v4" for "deepseek_v41", also for its text tower; else empty. Another generation ("llama2" for
+/// "llama4") is not a relative: head and base may differ.
 std::string_view relative_of(std::string_view type) {
   constexpr std::string_view kText = "_text";
   const std::string_view bare = type.ends_with(kText) ? type.substr(0, type.size() - kText.size()) : type;
@@ -649,7 +637,7 @@ std::string_view relative_of(std::string_view type) {
   return {};
 }
 
-/// The class of a section that names none: the text tower of the wrapper's.
+/// Returns the class of a section without one: the text tower of the wrapper's class.
 std::string type_within(const std::string& wrapper) {
   for (const char* end : {"_text", "_text_model"}) {
     if (find_text_family(wrapper + end)) return wrapper + end;
@@ -657,7 +645,7 @@ std::string type_within(const std::string& wrapper) {
   return wrapper;
 }
 
-/// A class without rotary embedding, although the file names an architecture of another one and has rotary fields.
+/// Returns whether a class has no rotary embedding, but the file has rotary fields and another class's architecture.
 bool is_contradicted(const std::string& type, const Section& section, const Section& root) {
   if (!find_unrotated_type(type) || !has_any(section, kEvidence)) return false;
   for (const Section& place : {section, root}) {
@@ -666,7 +654,7 @@ bool is_contradicted(const std::string& type, const Section& section, const Sect
     const std::string& architecture = names->front().get_ref<const std::string&>();
     const std::string_view known = type_of_architecture(architecture);
     if (!known.empty()) return known != type;
-    // A class that nobody knows is another one unless it has the type in its name.
+    // An unknown class is a different one unless its name contains the type.
     std::string lower;
     for (const char c : architecture) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return lower.find(type) == std::string::npos;
@@ -674,61 +662,9 @@ bool is_contradicted(const std::string& type, const Section& section, const Sect
   return false;
 }
 
-}  // namespace
-
-TextTower find_text_tower(const Section& root) {
-  TextTower tower;
-  tower.root = root;
-  tower.section = text_section(root, tower.nested);
-  if (root.lookups) root.lookups->towers.insert(tower.section.object);
-  auto type = tower.section.text("model_type");
-  const bool own_type = type.has_value();
-  if (!type) type = root.text("model_type");
-  std::string name = type ? type->value : "";
-  if (!own_type && tower.section.object != root.object && !is_known_type(name)) name = type_within(name);
-  if (is_contradicted(name, tower.section, root)) tower.contradicted = std::exchange(name, "");
-  if (!is_known_type(name)) {
-    std::string_view by_class = architecture_of(tower.section, tower.architecture);
-    if (by_class.empty()) by_class = architecture_of(root, tower.architecture);
-    if (!by_class.empty()) name = by_class;
-  }
-  if (const std::string_view relative = is_known_type(name) ? std::string_view() : relative_of(name); !relative.empty())
-    tower.relative = std::exchange(name, std::string(relative));
-  const char* guessed = name.empty() && tower.contradicted.empty() ? class_by_fields(tower.section) : nullptr;
-  if (guessed) name = guessed;
-  if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = "bailing_moe_v3";
-  check_refused(root, tower.section, name);
-  check_unrotated(tower.section, name);
-  if (const TextFamily* family = find_text_family(name)) {
-    tower.family = *family;
-    tower.default_origin = guessed ? Words("origin.default_of", {{"model", name}}) : default_of_type(name);
-    if (family->rope) tower.default_rope = std::make_shared<nlohmann::json>(parse_own_json(family->rope));
-    check_needs(tower);
-    return tower;
-  }
-  const auto has = [&](const char* field) { return tower.section.has(field); };
-  if (std::none_of(std::begin(kEvidence), std::end(kEvidence), has)) {
-    auto class_name = root.text("_class_name");
-    reject_unknown(tower.section, type ? name : class_name ? class_name->value : "");
-  }
-  if (const auto embedding = tower.section.text("position_embedding_type")) {
-    constexpr std::pair<std::string_view, Instead> kOthers[] = {
-        {"nope", Instead::nothing}, {"alibi", Instead::alibi}, {"learned", Instead::learned}};
-    for (const auto& [other, instead] : kOthers) {
-      if (embedding->value == other) throw_unrotated(tower.section, "position_embedding_type", instead);
-    }
-  }
-  tower.known = false;
-  tower.default_origin = type ? Words("origin.default_of_unknown_type", {{"type", in_quotes(type->value)}})
-                              : Words("origin.default_without_type");
-  return tower;
-}
-
-namespace {
-
-/// Layers of linear attention that turn: MiniCPM-SALA's lightning layers, whose softmax layers stand still (lightning_-
-/// and attn_use_rope), and those of Ling 2.5 beside latent attention (layer_group_size). Sources: SGLang's minicpm.py
-/// and BailingMoeV2_5LinearAttention as its makers wrote it for vLLM.
+/// Adds rotated layers of linear attention: MiniCPM-SALA's lightning layers, whose softmax layers are not rotated
+/// (lightning_- and attn_use_rope), and those of Ling 2.5 next to latent attention (layer_group_size). Sources:
+/// SGLang's minicpm.py and BailingMoeV2_5LinearAttention, the authors' code for vLLM.
 void add_linear_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
   const Section& section = tower.section;
   TextLayers linear = kinds.front();
@@ -757,7 +693,7 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
       kinds.front().notes.insert(kinds.front().notes.begin(), first.notes.begin(), first.notes.end());
       return kinds;
     }
-    rope = read_rope_object(*object);
+    rope = read_rope_object(*object, tower.family.yarn_is_longrope);
   }
   if (!rope) rope = rotary_object(section);
   first.rope = rope;
@@ -770,7 +706,7 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
   second.full = false;
   second.name = "sliding attention";
   if (const auto own = section.section(kSlidingRope)) {
-    second.rope = read_rope_object(*own);
+    second.rope = read_rope_object(*own, tower.family.yarn_is_longrope);
     second.base_fields = kSlidingBaseFields;
     second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
   } else if (tower.family.local_base > 0 || has_any(section, kSlidingBaseFields)) {
@@ -785,7 +721,7 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
   return {first, second};
 }
 
-/// What layers of a type of a file are called here.
+/// Returns the display name of a layer type.
 std::string name_of_type(const std::string& type) {
   if (type == "chunked_attention") return "sliding attention";
   if (type == "lightning-attn") return "linear attention";
@@ -794,7 +730,7 @@ std::string name_of_type(const std::string& type) {
   return name;
 }
 
-/// Which layers are of each kind, where there are several and nothing has said it yet.
+/// Assigns layer numbers to each kind, if there are several and none has numbers yet.
 void number_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
   if (kinds.size() == 1) kinds.front().total = 0;
   if (kinds.size() == 1 || kinds.front().total > 0) return;
@@ -811,6 +747,62 @@ void number_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
 }
 
 }  // namespace
+
+void throw_unrotated(const Section& section, const char* field, Instead instead) {
+  const nlohmann::json* found = section.find(field);
+  throw NoRotaryEmbedding(section.source, {"config_note.unrotated_by",
+                                           {{"field", section.field(field)},
+                                            {"found", found ? describe_value(*found) : verbatim("null")},
+                                            {"why", words_of(instead)}}});
+}
+
+TextTower find_text_tower(const Section& root) {
+  TextTower tower;
+  tower.root = root;
+  tower.section = text_section(root, tower.nested);
+  if (root.lookups) root.lookups->towers.insert(tower.section.object);
+  auto type = tower.section.text("model_type");
+  const bool own_type = type.has_value();
+  if (!type) type = root.text("model_type");
+  std::string name = type ? type->value : "";
+  if (!own_type && tower.section.object != root.object && !is_known_type(name)) name = type_within(name);
+  if (is_contradicted(name, tower.section, root)) tower.contradicted = std::exchange(name, "");
+  if (!is_known_type(name)) {
+    std::string_view by_class = architecture_of(tower.section, tower.architecture);
+    if (by_class.empty()) by_class = architecture_of(root, tower.architecture);
+    if (!by_class.empty()) name = by_class;
+  }
+  if (const std::string_view relative = is_known_type(name) ? std::string_view() : relative_of(name); !relative.empty())
+    tower.relative = std::exchange(name, std::string(relative));
+  const char* guessed = name.empty() && tower.contradicted.empty() ? class_by_fields(tower.section) : nullptr;
+  if (guessed) name = guessed;
+  if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = "bailing_moe_v3";
+  check_refused(root, tower.section, name);
+  check_unrotated(tower.section, name);
+  if (const TextFamily* family = find_text_family(name)) {
+    tower.family = *family;
+    tower.default_origin = guessed ? Message("origin.default_of", {{"model", name}}) : default_of_type(name);
+    if (family->rope) tower.default_rope = std::make_shared<nlohmann::json>(parse_own_json(family->rope));
+    check_needs(tower);
+    return tower;
+  }
+  const auto has = [&](const char* field) { return tower.section.has(field); };
+  if (std::none_of(std::begin(kEvidence), std::end(kEvidence), has)) {
+    auto class_name = root.text("_class_name");
+    reject_unknown(tower.section, type ? name : class_name ? class_name->value : "");
+  }
+  if (const auto embedding = tower.section.text("position_embedding_type")) {
+    constexpr std::pair<std::string_view, Instead> kOthers[] = {
+        {"nope", Instead::nothing}, {"alibi", Instead::alibi}, {"learned", Instead::learned}};
+    for (const auto& [other, instead] : kOthers) {
+      if (embedding->value == other) throw_unrotated(tower.section, "position_embedding_type", instead);
+    }
+  }
+  tower.known = false;
+  tower.default_origin = type ? Message("origin.default_of_unknown_type", {{"type", in_quotes(type->value)}})
+                              : Message("origin.default_without_type");
+  return tower;
+}
 
 std::vector<TextLayers> find_text_layers(TextTower& tower) {
   std::vector<TextLayers> kinds = softmax_layers(tower);

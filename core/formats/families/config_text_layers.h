@@ -1,5 +1,5 @@
-// Where the language tower of a config is, and which kinds of layers with a rope of their own it has. Read
-// config_parts.h first; config_text.h makes profiles of them.
+// Language tower of a config: its place in the file, and its kinds of layers with separate rotary embeddings. Read
+// config_parts.h first; config_text.h converts them to profiles.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@
 
 namespace ropescope {
 
-/// The fields where the base stands when the RoPE object does not have it.
+/// Fields with the base, for RoPE objects without it.
 inline constexpr const char* kTextBaseFields[] = {
     "rope_theta",      "global_rope_theta",     "rope_global_theta",      "rope_theta_global",
     "rotary_emb_base", "rotary_embedding_base", "rope_embedding_base",    "rope_freq_constant",
     "theta",           "rotary_base",           "position_embedding_base"};
-/// The lengths that files give, the one that a model was trained with first where a file has it.
+/// Fields with a length; the one that a model was trained with is first.
 inline constexpr const char* kLengthFields[] = {"max_trained_positions",
                                                 "max_position_embeddings",
                                                 "n_positions",
@@ -32,48 +32,49 @@ inline constexpr const char* kLengthFields[] = {"max_trained_positions",
                                                 "model_max_length",
                                                 "context_window_size"};
 
-/// The language tower of a file and what is known about its class.
+/// The language tower of a file and the properties of its class.
 struct TextTower {
   Section section;
   TextFamily family;
-  Words default_origin;  ///< "default of model_type llama"
+  Message default_origin;  ///< "default of model_type llama"
   bool known = true;
-  bool nested = false;            ///< found by its rotary fields, not under a name that holds a language model
-  std::string relative = {};      ///< the model_type of the file, where a known member of its family stands in for it
-  std::string contradicted = {};  ///< the model_type of the file, where its architecture and fields say otherwise
-  std::optional<Read<std::string>> architecture = {};  ///< the class that stands in for a model_type nobody entered
+  bool nested = false;            ///< found by its rotary fields, not by a name for language models
+  std::string relative = {};      ///< model_type of the file, if a known member of its family is used instead
+  std::string contradicted = {};  ///< model_type of the file, if its architecture and fields contradict it
+  std::optional<Read<std::string>> architecture = {};  ///< the class that replaces an unknown model_type
   std::optional<Section> root = {};                    ///< the whole file
-  /// RoPE objects that are not the file's own, kept for the sections into them: the class's, one laid over another.
+  /// RoPE objects that are not in the file but that sections refer to: the default of the class, and a merged one.
   std::shared_ptr<const nlohmann::json> default_rope = {}, laid_over = {};
 };
 
-/// One kind of layers with a rotary embedding of its own.
+/// One kind of layers, with its own rotary embedding.
 struct TextLayers {
   std::string name = "text";
   std::optional<RopeObject> rope;
   bool full = true;
   Spellings base_fields = kTextBaseFields;
-  bool base_in_rope = true;  ///< the RoPE object's rope_theta is this kind's base
+  bool base_in_rope = true;  ///< rope_theta of the RoPE object is this kind's base
   bool extended = true;
-  bool latent = true;                ///< of a model with latent attention: what turns is a part of its own
-  const char* head_field = nullptr;  ///< where the head of these layers has a field of its own
-  std::optional<Pairing> pairing;    ///< where it is not the class's
+  bool latent = true;                ///< in a model with latent attention: the rotated channels are a separate part
+  const char* head_field = nullptr;  ///< the field for the head of these layers, if there is one
+  std::optional<Pairing> pairing;    ///< set if it differs from the class
   double default_base = 10000;
-  std::optional<Read<double>> listed_base;      ///< of a list for each layer, which overrides every other
-  std::optional<Read<double>> listed_fraction;  ///< likewise
-  Words::List notes;
-  std::vector<int> numbers = {};  ///< these layers, counted from 0, of so many
-  int total = 0;                  ///< 0 where all layers are of this kind, or nothing says which
+  std::optional<Read<double>> listed_base;      ///< from a list with one value per layer; overrides all others
+  std::optional<Read<double>> listed_fraction;  ///< from a list, as listed_base
+  Message::List notes;
+  std::vector<int> numbers = {};  ///< these layers, counted from 0, out of `total`
+  int total = 0;                  ///< 0 if all layers are of this kind, or if it is unknown
 };
 
-/// The language tower of a file. Throws InputError where neither its class nor a field says that it is rotary and for a
-/// class that is known and not supported; NotRotary for a class that is not, and where a switch of the class says so.
+/// Finds the language tower of a file. Throws InputError if neither class nor fields show that it is rotary, or if its
+/// class is known but not supported. Throws NoRotaryEmbedding if the class is not rotary or one of its switches turns
+/// rotation off.
 TextTower find_text_tower(const Section& root);
 
-/// A field says that the model has no rotary embedding.
+/// Throws NoRotaryEmbedding for a field that states that the model has none.
 [[noreturn]] void throw_unrotated(const Section& section, const char* field, Instead instead);
 
-/// The kinds of layers of a tower, those of full attention first. One of them, called "text", where all layers agree.
+/// Returns the kinds of layers of a tower, full attention first. A single one, called "text", if all layers agree.
 std::vector<TextLayers> find_text_layers(TextTower& tower);
 
 }  // namespace ropescope

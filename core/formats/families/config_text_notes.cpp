@@ -1,4 +1,4 @@
-// Lengths and windows, then a note for each thing that a reader must know.
+// Notes of a language model's config: lengths, windows, then each note. Read config_text_notes.h first.
 
 #include "core/formats/families/config_text_notes.h"
 
@@ -10,7 +10,7 @@
 #include "core/formats/families/config_parts.h"
 #include "core/formats/families/config_text_layers.h"
 #include "core/formats/nlohmann.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kWindowFields[] = {"sliding_window", "sliding_window_size", "attention_window_size",
                                          "attention_chunk_size"};
-/// Fields whose names look rotary and that are understood, though a file may have them where another one counts, or
-/// that do not touch the frequencies.
+/// Supported fields whose names look rotary: a file may have them although another field applies, or they do not affect
+/// the frequencies.
 constexpr const char* kTextUnderstood[] = {"rope_theta",
                                            "rope_parameters",
                                            "rope_scaling",
@@ -72,10 +72,10 @@ constexpr const char* kTextUnderstood[] = {"rope_theta",
                                            "rotary_scaling",
                                            "rotary_interleaved"};
 
-void note_unrotated_layers(const LayerTypes& layers, Words::List& notes) {
+void note_unrotated_layers(const LayerTypes& layers, Message::List& notes) {
   const std::vector<int> unrotated = layers.unrotated();
-  const Words::Named count("count", unrotated.size()), total("layers", layers.turned.size());
-  const Words::Named numbers("numbers", numbers_of_layers(unrotated));
+  const Message::Named count("count", unrotated.size()), total("layers", layers.turned.size());
+  const Message::Named numbers("numbers", numbers_of_layers(unrotated));
   if (layers.interval > 0 && layers.turned.empty()) {
     notes.push_back({"config_note.one_unrotated_in", {{"interval", layers.interval}}});
   } else if (unrotated.empty()) {
@@ -87,10 +87,10 @@ void note_unrotated_layers(const LayerTypes& layers, Words::List& notes) {
   }
 }
 
-/// Which layers the profile is of, where there are several profiles.
-void note_numbers(const TextLayers& layers, Words::List& notes) {
+/// Notes which layers a profile describes, if there are several profiles.
+void note_numbers(const TextLayers& layers, Message::List& notes) {
   if (layers.total == 0) return;
-  const Words::Named profile("profile", layers.name), total("layers", layers.total);
+  const Message::Named profile("profile", layers.name), total("layers", layers.total);
   if (layers.numbers.empty()) {
     notes.push_back({"config_note.no_layers_of", {profile, total}});
   } else {
@@ -100,15 +100,14 @@ void note_numbers(const TextLayers& layers, Words::List& notes) {
   }
 }
 
-/// Positions that sliding layers see and the field that says so; none where the file sets it to null or switches it
-/// off.
+/// Reads the window of sliding layers, in positions, and its field; nullopt if the file sets it to null or disables it.
 std::optional<Read<int>> read_window(const TextTower& tower) {
   const Section& section = tower.section;
   if (const auto switched = section.flag("use_sliding_window"); switched && !switched->value) return std::nullopt;
   for (const char* field : kWindowFields) {
     if (!section.object->contains(field)) continue;
     const nlohmann::json* value = section.find(field);
-    // Null, -1 and 0 mean none; NaN means nothing and is refused.
+    // Null, -1 and 0 disable the window; NaN is invalid and rejected.
     const bool counts = value && value->is_number() && !(value->get<double>() < 1);
     return counts ? section.whole(field) : std::nullopt;
   }
@@ -117,25 +116,25 @@ std::optional<Read<int>> read_window(const TextTower& tower) {
   return std::nullopt;
 }
 
-/// Encoders whose window lies half before a token, half behind it: ModernBERT (local_attention // 2 on each side), and
-/// Gemma 3 as an encoder (less than sliding_window // 2 + 1). Source: huggingface/transformers 5.16.
-bool looks_both_ways(const TextTower& tower) {
+/// Returns whether half of the window is before a token, half after it: the encoders ModernBERT (local_attention // 2
+/// on each side) and Gemma 3 (less than sliding_window // 2 + 1). Source: huggingface/transformers 5.16.
+bool attends_both_ways(const TextTower& tower) {
   const nlohmann::json* both = tower.section.find("use_bidirectional_attention");
   return std::string_view(tower.family.model_type) == "modernbert" || (both && *both == true);
 }
-/// The decoder of that encoder: half of it too, and all of it behind a token.
-bool looks_half_back(const TextTower& tower) {
+/// Returns whether the model is ModernBERT's decoder: only half of its window counts, all of it before a token.
+bool attends_half_back(const TextTower& tower) {
   return std::string_view(tower.family.model_type) == "modernbert-decoder";
 }
 
-void note_text_window(const TextTower& tower, const TextLayers& layers, const LayerTypes& all, Words::List& notes) {
+void note_text_window(const TextTower& tower, const TextLayers& layers, const LayerTypes& all, Message::List& notes) {
   const auto window = read_window(tower);
   const auto longest = longest_of(tower);
   if (!window || (longest && window->value >= longest->value)) return;
-  const Words::Named positions("positions", window->value), field("field", window->origin);
-  if (layers.name.find("sliding") != std::string::npos && looks_both_ways(tower)) {
+  const Message::Named positions("positions", window->value), field("field", window->origin);
+  if (layers.name.find("sliding") != std::string::npos && attends_both_ways(tower)) {
     notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
-  } else if (layers.name.find("sliding") != std::string::npos && looks_half_back(tower)) {
+  } else if (layers.name.find("sliding") != std::string::npos && attends_half_back(tower)) {
     notes.push_back({"config_note.window_half", {{"positions", window->value / 2}, field}});
   } else if (layers.name.find("sliding") != std::string::npos) {
     notes.push_back({"config_note.window_of_these", {positions, field}});
@@ -157,8 +156,8 @@ void note_text_window(const TextTower& tower, const TextLayers& layers, const La
   }
 }
 
-/// A file with several lengths: the one that is taken, and what the others say.
-void note_text_lengths(const TextTower& tower, Words::List& notes) {
+/// Notes several lengths in a file: the one in use and the others.
+void note_text_lengths(const TextTower& tower, Message::List& notes) {
   const auto taken = longest_of(tower);
   if (!taken) return;
   for (const char* field : kLengthFields) {
@@ -170,25 +169,25 @@ void note_text_lengths(const TextTower& tower, Words::List& notes) {
   }
 }
 
-/// See take_pretrained_length().
-void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile& profile, Words::List& notes) {
+/// Notes Gemma 3's pretrained length; see take_pretrained_length().
+void note_gemma(const TextTower& tower, const TextLayers& layers, const Profile& profile, Message::List& notes) {
   const auto factor = profile.spec.extension.number("factor");
   if (tower.family.model_type != std::string_view("gemma3_text") || !layers.full) return;
   if (profile.spec.extension.method != "linear" || !factor) return;
   notes.push_back({"config_note.gemma", {{"factor", *factor}}});
 }
 
-/// The sections of the one ladder of M-RoPE and how they are assigned: of the RoPE object, beside it, or of the class.
+/// Reads the sections of M-RoPE's single ladder and their order: from the RoPE object, next to it, or from the class.
 void read_text_sections(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   std::vector<double> pairs;
-  Dealt dealt = tower.family.dealt;
+  PairAssignment dealt = tower.family.dealt;
   const auto read = [&](const Section& place) {
     const bool four = place.has("xdrope_section");
     if (const auto listed = place.numbers(four ? "xdrope_section" : "mrope_section")) pairs = listed->value;
-    if (four) dealt = Dealt::doubled;
+    if (four) dealt = PairAssignment::doubled;
     auto interleaved = place.flag("mrope_interleaved");
     if (!interleaved) interleaved = place.flag("interleaved");  // Qwen3-TTS
-    if (interleaved && interleaved->value && dealt == Dealt::contiguous) dealt = Dealt::interleaved;
+    if (interleaved && interleaved->value && dealt == PairAssignment::contiguous) dealt = PairAssignment::interleaved;
   };
   if (layers.rope && layers.rope->section) read(*layers.rope->section);
   if (pairs.empty()) read(tower.section);
@@ -198,17 +197,17 @@ void read_text_sections(const TextTower& tower, const TextLayers& layers, Profil
   }
   if (pairs.empty()) return;
   profile.sections = pairs;
-  profile.interleaved_sections = dealt == Dealt::interleaved;
+  profile.dealt = dealt;
   const std::string sum = joined(pairs, " + ", number_text);
   const double all = std::accumulate(pairs.begin(), pairs.end(), 0.0);
-  if (dealt == Dealt::doubled) {
-    const Words axes(pairs.size() == 4 ? "config_note.four_axes" : "config_note.three_axes");
+  if (dealt == PairAssignment::doubled) {
+    const Message axes(pairs.size() == 4 ? "config_note.four_axes" : "config_note.three_axes");
     profile.notes.push_back(
         {"config_note.doubled_sections", {{"count", pairs.size()}, {"axes", axes}, {"pairs", sum}}});
   } else {
-    profile.notes.push_back({dealt == Dealt::interleaved   ? "config_note.interleaved_pairs"
-                             : dealt == Dealt::alternating ? "config_note.alternating_pairs"
-                                                           : "config_note.contiguous_pairs",
+    profile.notes.push_back({dealt == PairAssignment::interleaved   ? "config_note.interleaved_pairs"
+                             : dealt == PairAssignment::alternating ? "config_note.alternating_pairs"
+                                                                    : "config_note.contiguous_pairs",
                              {{"pairs", sum}}});
   }
   const int due = total_rotary_dim(profile.spec) / 2;
@@ -217,11 +216,12 @@ void read_text_sections(const TextTower& tower, const TextLayers& layers, Profil
   }
 }
 
-/// transformers 4 reads one of two fractions, 5 the other.
-void note_fractions(const TextTower& tower, const TextLayers& layers, Words::List& notes) {
+/// Notes two different fractions: transformers 4 reads one, 5 the other.
+void note_fractions(const TextTower& tower, const TextLayers& layers, Message::List& notes) {
   constexpr const char* kFraction = "partial_rotary_factor";
   if (!layers.rope || !layers.rope->section || tower.family.whole_head) return;
-  if (layers.rope->section->path == tower.section.field("swa_rope_parameters")) return;  // the one beside is of others
+  if (layers.rope->section->path == tower.section.field("swa_rope_parameters"))
+    return;  // the fraction next to it is for other layers
   const auto inside = layers.rope->section->number(kFraction), beside = tower.section.number(kFraction);
   if (!inside || !beside || inside->value == beside->value) return;
   const auto& taken = layers.rope->type == "none" ? inside : beside;
@@ -233,18 +233,18 @@ void note_fractions(const TextTower& tower, const TextLayers& layers, Words::Lis
                     {"taken", taken->origin}}});
 }
 
-/// A field that stands in the file twice with two values: the one that counts, and what the other says.
-void note_value(const std::optional<Read<double>>& other, double value, const Words& taken, Words::List& notes) {
+/// Notes a field that the file has twice with different values: the one in use and the other.
+void note_value(const std::optional<Read<double>>& other, double value, const Message& taken, Message::List& notes) {
   if (!other || other->value == value || other->origin == taken) return;
   notes.push_back({"config_note.values",
                    {{"taken", taken}, {"value", value}, {"other", other->origin}, {"otherwise", other->value}}});
 }
 
-/// transformers takes the base inside the RoPE object before the one beside it, and the original length beside it
-/// before the one inside (convert_rope_params_to_dict and standardize_rope_params, 5.16).
-void note_values(const TextTower& tower, const TextLayers& layers, const Profile& profile, Words::List& notes) {
+/// Notes contradicting values. transformers prefers the base inside the RoPE object, but the original length outside it
+/// (convert_rope_params_to_dict and standardize_rope_params, 5.16).
+void note_values(const TextTower& tower, const TextLayers& layers, const Profile& profile, Message::List& notes) {
   const std::optional<Section> object = layers.rope ? layers.rope->section : std::nullopt;
-  const Words& of_base = profile.origin.at("base");
+  const Message& of_base = profile.origin.at("base");
   const bool from_file = object && object->has("rope_theta") && of_base == object->field("rope_theta");
   if (from_file) {
     for (const char* field : layers.base_fields) {
@@ -275,7 +275,7 @@ void mark_understood(const TextTower& tower, const Section& root) {
   if (mpt && mpt->is_object()) {
     for (const char* field : {"rope", "rope_impl"}) tower.section.section("attn_config")->has(field);
   }
-  // StableLM's first files say 1, and so does Phi-3 small; of other classes' files they are nobody's.
+  // StableLM's first files and Phi-3 small have the value 1; other classes do not read the field.
   const bool nomic = tower.family.model_type == std::string_view("nomic_bert");
   for (const char* scale : {"rotary_scaling_factor", "rope_position_scale"}) {
     const auto factor = tower.section.object->find(scale);
@@ -305,7 +305,7 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
   } else if (!tower.known) {
     notes.emplace_back(tower.section.has("model_type") ? "config_note.unknown_type" : "config_note.no_type");
   }
-  const bool latent = key_text(profile.origin["head_dim"]).find("qk_rope_head_dim") != std::string::npos;
+  const bool latent = debug_text(profile.origin["head_dim"]).find("qk_rope_head_dim") != std::string::npos;
   if (latent || (tower.family.mla_rotary_dim > 0 && layers.latent)) notes.emplace_back("config_note.latent_attention");
   notes.insert(notes.end(), layers.notes.begin(), layers.notes.end());
   read_text_sections(tower, layers, profile);
@@ -316,7 +316,7 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
   if (tower.family.note) notes.emplace_back(tower.family.note);
   const bool unread = tower.family.rotary_dim_unread ||
                       (tower.family.model_type == std::string_view("minimax") && tower.section.has("rotary_dim"));
-  if (unread && key_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
+  if (unread && debug_text(profile.origin["rotary_dim"]).find("partial") == std::string::npos) {
     notes.emplace_back("config_note.rotary_dim_unread");
   }
   const LayerTypes all = read_layer_types(tower);

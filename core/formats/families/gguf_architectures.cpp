@@ -1,4 +1,4 @@
-// The architectures themselves, one entry each, then what is looked up in them.
+// Table of GGUF architectures, their lookup, and the factors stored as tensors. Read gguf_architectures.h first.
 //
 // Contents: Architectures; Factors.
 
@@ -9,9 +9,9 @@
 #include <iterator>
 
 #include "core/formats/dumps/gguf.h"
+#include "core/message.h"
 #include "core/registry.h"
 #include "core/rotary/spec.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -23,14 +23,14 @@ using enum GgufPairs;
 using Sliding = GgufSliding;
 using LogMultiplier = GgufLogMultiplier;
 
-constexpr const char* kGgufArchitecturesSlidingOnly = "config_note.sliding_only";
-constexpr const char* kGgufArchitecturesSlidingAndDense = "config_note.sliding_and_dense";
-constexpr const char* kGgufArchitecturesMixedOnly = "config_note.mixed_only";
+constexpr const char* kGgufSlidingOnly = "config_note.sliding_only";
+constexpr const char* kGgufSlidingAndDense = "config_note.sliding_and_dense";
+constexpr const char* kGgufMixedOnly = "config_note.mixed_only";
 constexpr const char* kRoundedRamp = "gguf_note.rounded_ramp";
 
 // clang-format off
 constexpr GgufArchitecture kArchitectures[] = {
-  // Neighbours.
+  // Adjacent channels.
   {.name = "arcee", .pairs = neighbours, .permuted = true, .reads_factors = true},
   {.name = "arctic", .pairs = neighbours, .permuted = true},
   {.name = "baichuan", .pairs = neighbours, .permuted = true, .unrotated_layers = 40},
@@ -38,9 +38,9 @@ constexpr GgufArchitecture kArchitectures[] = {
   {.name = "bailingmoe3", .pairs = neighbours},
   {.name = "chameleon", .pairs = neighbours, .permuted = true},
   {.name = "chatglm", .pairs = neighbours},
-  {.name = "cohere2", .pairs = neighbours, .full_every = 4, .note = kGgufArchitecturesSlidingOnly},
+  {.name = "cohere2", .pairs = neighbours, .full_every = 4, .note = kGgufSlidingOnly},
   {.name = "cohere2moe", .pairs = neighbours, .full_every = 4, .full_first = true, .lists_sliding = true,
-   .note = kGgufArchitecturesSlidingAndDense},
+   .note = kGgufSlidingAndDense},
   {.name = "command-r", .pairs = neighbours},
   {.name = "deci", .pairs = neighbours, .permuted = true, .reads_factors = true, .whole_head = true},
   {.name = "deepseek", .pairs = neighbours, .permuted = true},
@@ -69,7 +69,7 @@ constexpr GgufArchitecture kArchitectures[] = {
    .log_multiplier = LogMultiplier::whole},
   {.name = "mistral4", .pairs = neighbours, .log_multiplier = LogMultiplier::tenth},
   {.name = "muse-glimmer", .pairs = neighbours, .sliding = Sliding::own_base, .full_every = 4, .lists_sliding = true,
-   .note = kGgufArchitecturesSlidingOnly},
+   .note = kGgufSlidingOnly},
   {.name = "nanbeige", .pairs = neighbours, .permuted = true, .reads_factors = true},
   {.name = "neo-bert", .pairs = neighbours},
   {.name = "olmo", .pairs = neighbours, .permuted = true},
@@ -78,16 +78,16 @@ constexpr GgufArchitecture kArchitectures[] = {
   {.name = "smollm3", .pairs = neighbours, .permuted = true, .unrotated_every = 4},
   {.name = "xverse", .pairs = neighbours, .permuted = true},
 
-  // Halves.
+  // Half split.
   {.name = "afmoe", .needs_window = true, .unrotated_every = 4, .full_every = 4},
   {.name = "apertus", .reads_factors = true},
   {.name = "bailingmoe2"}, {.name = "bitnet"}, {.name = "codeshell"}, {.name = "cogvlm"},
-  {.name = "dbrx"}, {.name = "deepseek2-ocr"},  // its graph names halves itself
+  {.name = "dbrx"}, {.name = "deepseek2-ocr"},  // its graph sets the half split itself
   {.name = "dflash"}, {.name = "dots1"}, {.name = "dream"}, {.name = "eurobert"},
   {.name = "exaone", .reads_factors = true},
-  {.name = "exaone-moe", .reads_factors = true, .full_every = 4, .note = kGgufArchitecturesMixedOnly},
+  {.name = "exaone-moe", .reads_factors = true, .full_every = 4, .note = kGgufMixedOnly},
   {.name = "exaone4", .needs_window = true, .reads_factors = true, .full_every = 4,
-   .note = kGgufArchitecturesMixedOnly},
+   .note = kGgufMixedOnly},
   {.name = "falcon", .whole_head = true},
   {.name = "falcon-h1"},
   {.name = "gemma"}, {.name = "gemma2", .full_every = 2},
@@ -124,7 +124,7 @@ constexpr GgufArchitecture kArchitectures[] = {
    .lists_sliding = true},
   {.name = "talkie"},
 
-  // Halves with sections.
+  // Half split with sections.
   {.name = "glm4moe", .pairs = halves_or_sections},
   {.name = "hunyuan_vl", .pairs = halves_or_sections, .reads_alpha = true},
   {.name = "paddleocr", .pairs = contiguous_sections},
@@ -137,18 +137,10 @@ constexpr GgufArchitecture kArchitectures[] = {
 };
 // clang-format on
 
-}  // namespace
-
-const GgufArchitecture* find_gguf_architecture(std::string_view name) {
-  return entry_named(kArchitectures, name);
-}
-
 // --- Factors -------------------------------------------------------------------------------------------------------
 
-namespace {
-
 constexpr double kSameFloat = 4e-6;
-/// From here on a pair stands still: it turns less than 10⁻⁸ radians over 10¹² positions.
+/// A pair is static from this factor on: it rotates less than 10⁻⁸ radians over 10¹² positions.
 constexpr double kStill = 1e20;
 
 struct FactorTensor {
@@ -168,7 +160,7 @@ bool same_float(double a, double b) {
   return std::abs(single - b) <= kSameFloat * std::abs(b);
 }
 
-/// What a converter writes for a pair: 1, the factor, or 1/((1 − γ)/s + γ) between, γ = (L/λ − low)/(high − low).
+/// Returns a converter's factor for a pair: 1, the factor, or 1/((1 − γ)/s + γ) between, γ = (L/λ − low)/(high − low).
 double llama3_factor(const Llama3Numbers& asked, double frequency) {
   const double turn = wavelength(frequency);
   if (turn < asked.length / asked.high) return 1;
@@ -185,7 +177,7 @@ bool gives(const Llama3Numbers& asked, const Eigen::VectorXd& plain, std::span<c
   return true;
 }
 
-/// From the first and the last blended pair: γ = a/λ − b with a = L/(high − low), b = low/(high − low).
+/// Fits parameters to the first and last blended pair: γ = a/λ − b, a = L/(high − low), b = low/(high − low).
 std::optional<Llama3Numbers> fitted(const Eigen::VectorXd& plain, std::span<const double> factors, double factor) {
   std::vector<std::pair<double, double>> blended;  // 1/λ, γ
   for (Eigen::Index pair = 0; pair < plain.size(); ++pair) {
@@ -198,13 +190,17 @@ std::optional<Llama3Numbers> fitted(const Eigen::VectorXd& plain, std::span<cons
   const auto [last_x, last_kept] = blended.back();
   const double slope = (kept - last_kept) / (x - last_x), offset = slope * x - kept;
   if (!(slope > 0) || !(offset > 0)) return std::nullopt;
-  constexpr double kParts = 64;  // factors are simple numbers
+  constexpr double kParts = 64;  // published factors are simple fractions
   Llama3Numbers found{factor, 1, std::round((1 + 1 / offset) * kParts) / kParts, std::round(slope / offset)};
   if (!(found.high > 1) || !(found.length >= 1) || !std::isfinite(found.high + found.length)) return std::nullopt;
   return found;
 }
 
 }  // namespace
+
+const GgufArchitecture* find_gguf_architecture(std::string_view name) {
+  return find_named_entry(kArchitectures, name);
+}
 
 bool has_factors(std::span<const GgufFile> parts, std::string_view name) {
   return find_in(parts, name).tensor != nullptr;

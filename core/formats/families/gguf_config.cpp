@@ -1,4 +1,4 @@
-// Values by their keys, then heads, ladders and extension of each kind of layers, then the profiles.
+// Profiles of a GGUF: values by key, heads, ladders and extension of each kind of layers. Read gguf_config.h first.
 //
 // Contents: Config; Extension.
 
@@ -14,41 +14,41 @@
 #include "core/formats/dumps/gguf.h"
 #include "core/formats/families/config_families.h"
 #include "core/formats/families/gguf_architectures.h"
+#include "core/message.h"
 #include "core/scaling/methods.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-/// A GGUF as its profiles are read from it: all files of the model, the one with the metadata first.
+/// A GGUF model: all its files, the one with the metadata first, and its architecture.
 struct GgufModel {
   std::span<const GgufFile> parts;
   GgufMetadata metadata;
   GgufArchitecture architecture;
-  bool known = true;  ///< the architecture is one of the table
+  bool known = true;  ///< the table has the architecture
 
   const std::string& source() const { return parts.front().source; }
-  Words program_default() const { return {"origin.default_of", {{"model", "llama.cpp"}}}; }
+  Message program_default() const { return {"origin.default_of", {{"model", "llama.cpp"}}}; }
 };
 
-/// What extends layers with this axis: fills extension, amplitude and trained length of the profile, with their origins
-/// and notes. freq_scale = 1/rope.scaling.factor (else the old rope.scale_linear) of the types "linear" (which stands
-/// for none given), "yarn" and "longrope"; of "none" 1. With p_i = b^(−2i/d) and f_i the frequency factors (1 without):
-///   linear, longrope: θ_i = p_i·freq_scale/f_i; amplitude rope.scaling.attn_factor (1).
-///   yarn: θ_i = freq_scale·p_i·(1 − γ_i) + p_i·γ_i, γ falling from pair ⌊c(β_fast)⌋ to ⌈c(β_slow)⌉; amplitude
-///   attn_factor·get(s, mscale)/get(s, mscale_all_dim), get(s, m) = 0.1·m·ln s + 1, mscale 1 (deepseek2:
-///   mscale_all_dim), mscale_all_dim from yarn_log_multiplier; without that attn_factor·get(s, 1).
-/// Source: llama.cpp llama-model.cpp (load_hparams), llama-context.cpp, models/*.cpp; ggml-cpu/ops.cpp (rope_yarn).
-/// Throws InputError: a type that llama.cpp does not know, an ext_factor between, factors that do not fit.
+/// Reads the extension: fills extension, amplitude and trained length of the profile, with origins and notes.
+/// freq_scale = 1/rope.scaling.factor (else the old rope.scale_linear) for the types "linear" (the default), "yarn" and
+/// "longrope"; 1 for "none". With p_i = b^(−2i/d) and frequency factors f_i (1 if missing): linear, longrope: θ_i =
+/// p_i·freq_scale/f_i; amplitude rope.scaling.attn_factor (1). yarn: θ_i = freq_scale·p_i·(1 − γ_i) + p_i·γ_i, γ
+/// falling from pair ⌊c(β_fast)⌋ to ⌈c(β_slow)⌉; amplitude attn_factor·get(s, mscale)/get(s, mscale_all_dim), get(s, m)
+/// = 0.1·m·ln s + 1, mscale 1 (deepseek2: mscale_all_dim), mscale_all_dim from yarn_log_multiplier; without that
+/// attn_factor·get(s, 1). Source: llama.cpp llama-model.cpp (load_hparams), llama-context.cpp, models/*.cpp;
+/// ggml-cpu/ops.cpp (rope_yarn). Throws InputError for an unknown type, a positive ext_factor other than 1, and factors
+/// that do not fit.
 void extend_profile(const GgufModel& model, Profile& profile);
 
-/// The trained length of layers that nothing extends.
+/// Reads the trained length of layers that are not extended.
 void read_length(const GgufModel& model, Profile& profile);
 
-/// rope.scaling.attn_factor, for layers whose other values extend_profile does not read.
+/// Reads rope.scaling.attn_factor for layers whose other values extend_profile does not read.
 void read_amplitude(const GgufModel& model, Profile& profile);
 
-/// Keys and tensors that say something about the extension and that llama.cpp does not read for this architecture.
-void note_unread(const GgufModel& model, Words::List& notes);
+/// Notes keys and tensors of an extension that llama.cpp does not read for this architecture.
+void note_unread(const GgufModel& model, Message::List& notes);
 
 // --- Config --------------------------------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ constexpr const char* kRotarySliding = "rope.dimension_count_swa";
 constexpr const char* kBaseKey = "rope.freq_base";
 constexpr const char* kBaseSliding = "rope.freq_base_swa";
 constexpr const char* kCompressedBase = "attention.compress_rope_freq_base";
-constexpr const char* kGgufConfigKey = "attention.key_length";
+constexpr const char* kKeyLength = "attention.key_length";
 constexpr const char* kKeySliding = "attention.key_length_swa";
 constexpr const char* kHeadsKey = "attention.head_count";
 constexpr const char* kEmbedding = "embedding_length";
@@ -70,37 +70,37 @@ constexpr const char* kSectionsKey = "rope.dimension_sections";
 constexpr const char* kLatent = "attention.kv_lora_rank";
 constexpr double kDefaultBase = 10000;
 
-/// A whole number above 0.
+/// Reads an integer; nullopt unless it is above 0.
 std::optional<Read<int>> counted(const GgufModel& model, std::string_view name) {
   const auto found = model.metadata.whole(name);
   return found && found->value > 0 ? found : std::nullopt;
 }
 
-/// key_length, else embedding_length / head_count as a whole number.
+/// Reads the head: key_length, else embedding_length / head_count as an integer.
 Read<int> head_of(const GgufModel& model) {
-  if (const auto key = counted(model, kGgufConfigKey)) return *key;
+  if (const auto key = counted(model, kKeyLength)) return *key;
   const auto embedding = counted(model, kEmbedding), heads = counted(model, kHeadsKey);
   if (!embedding || !heads) {
     throw InputError(model.source(), "gguf.no_head",
-                     {{"key", model.metadata.key(kGgufConfigKey)},
+                     {{"key", model.metadata.key(kKeyLength)},
                       {"embedding", model.metadata.key(kEmbedding)},
                       {"heads", model.metadata.key(kHeadsKey)}});
   }
   return {embedding->value / heads->value, quotient_of(embedding->origin, heads->origin)};
 }
 
-/// rope.dimension_count, else the head; some architectures refuse to turn a part of it.
+/// Reads rope.dimension_count, else the head; throws if the architecture requires the whole head.
 Read<int> rotary_of(const GgufModel& model, const Read<int>& head) {
   const auto rotary = model.metadata.whole(kRotary);
   if (rotary && rotary->value <= 0) {
-    model.metadata.reject(kRotary, std::to_string(rotary->value), Words("expected.whole_above_0"));
+    model.metadata.reject(kRotary, std::to_string(rotary->value), Message("expected.whole_above_0"));
   }
   if (rotary && model.architecture.whole_head && rotary->value != head.value) {
     throw InputError(model.source(), "gguf.whole_head",
                      {{"key", rotary->origin},
                       {"rotary", rotary->value},
                       {"head", head.value},
-                      {"architecture", model.metadata.architecture}});
+                      {"architecture", in_quotes(model.metadata.architecture)}});
   }
   return rotary.value_or(head);
 }
@@ -116,7 +116,7 @@ Read<double> sliding_base_of(const GgufModel& model) {
   return kind == GgufSliding::own ? Read<double>{kDefaultBase, model.program_default()} : base_of(model);
 }
 
-/// The pairs of time, height, width and so on; none where the positions are not dealt to axes.
+/// Reads the pairs of time, height, width and so on; empty if pairs are not assigned to axes.
 std::vector<int> gguf_sections(const GgufModel& model) {
   const GgufPairs pairs = model.architecture.pairs;
   if (pairs == GgufPairs::neighbours || pairs == GgufPairs::halves) return {};
@@ -135,7 +135,7 @@ Pairing pairing_of(const GgufModel& model) {
   return neighbours ? Pairing::interleaved : Pairing::half_split;
 }
 
-/// Llama and its kin: halves become neighbours. GLM-4 with sections: neighbours become halves.
+/// Returns whether channels are reordered. Llama family: halves become adjacent; GLM-4 with sections: the reverse.
 bool is_permuted(const GgufModel& model) {
   const bool to_halves = model.architecture.pairs == GgufPairs::neighbours_or_sections;
   return model.architecture.permuted || (to_halves && pairing_of(model) == Pairing::half_split);
@@ -147,10 +147,10 @@ bool has_window(const GgufModel& model) {
 
 // ---- layers ---------------------------------------------------------------------------------------------------------
 
-/// The layers one by one, counted from 0, without those of multi-token prediction.
+/// Properties of each layer, counted from 0, without layers of multi-token prediction.
 struct GgufLayers {
-  std::vector<bool> sliding;  ///< empty where nothing says which have a window; DeepSeek-V4: not compressed
-  std::vector<bool> turned;   ///< empty where the file does not say how many there are
+  std::vector<bool> sliding;  ///< empty if the file does not define windows; DeepSeek-V4: not compressed
+  std::vector<bool> turned;   ///< empty if the file has no layer count
 
   std::vector<int> where(const std::vector<bool>& flags, bool value) const {
     std::vector<int> found;
@@ -167,7 +167,7 @@ int gguf_layer_count(const GgufModel& model) {
   return std::clamp(blocks->value - (more ? more->value : 0), 0, static_cast<int>(kLargestDimension));
 }
 
-/// A list with a number for each of these layers, at least; empty where there is none.
+/// Reads a list with a number for each layer, at least; empty if there is none.
 std::vector<int> listed_for_layers(const GgufModel& model, const char* name, int count) {
   const GgufEntry* entry = model.metadata.find(name);
   if (!entry || entry->type != GgufType::array) return {};
@@ -197,7 +197,7 @@ std::vector<bool> sliding_layers(const GgufModel& model, int count) {
   return sliding;
 }
 
-/// Whether one layer in `unrotated_every` does not turn; a model without a window turns everywhere.
+/// Returns whether one in `unrotated_every` layers is not rotated; a model without a window rotates all.
 bool skips_by_turns(const GgufModel& model) {
   const auto window = model.metadata.whole(kWindow);
   const bool all_turn = window ? window->value == 0 : model.architecture.needs_window;
@@ -209,7 +209,7 @@ bool only_sliding_turn(const GgufModel& model) {
          model.architecture.note == "config_note.sliding_and_dense";
 }
 
-/// Layers without keys (attention.head_count_kv 0) have no attention, and recurrent ones have a state instead.
+/// Reads the layers. Those without keys (attention.head_count_kv 0) have no attention, recurrent ones a state instead.
 GgufLayers gguf_layers(const GgufModel& model) {
   const GgufArchitecture& architecture = model.architecture;
   const int count = gguf_layer_count(model);
@@ -241,7 +241,7 @@ GgufLayers gguf_layers(const GgufModel& model) {
 
 // ---- notes ----------------------------------------------------------------------------------------------------------
 
-void note_gguf_sections(const GgufModel& model, Words::List& notes) {
+void note_gguf_sections(const GgufModel& model, Message::List& notes) {
   std::string sum;
   for (const int pairs : gguf_sections(model)) sum += (sum.empty() ? "" : " + ") + std::to_string(pairs);
   if (sum.empty()) return;
@@ -249,23 +249,23 @@ void note_gguf_sections(const GgufModel& model, Words::List& notes) {
   notes.push_back({by_turns ? "config_note.interleaved_pairs" : "config_note.contiguous_pairs", {{"pairs", sum}}});
 }
 
-/// Which of its layers a profile is of, where there are two.
-void note_gguf_numbers(const GgufLayers& layers, const std::string& name, Words::List& notes) {
+/// Notes which layers a profile describes, if there are two profiles.
+void note_gguf_numbers(const GgufLayers& layers, const std::string& name, Message::List& notes) {
   if (name == "text" || layers.sliding.empty()) return;
   const bool slides = name == "sliding attention";
   std::vector<int> numbers = layers.where(layers.sliding, slides);
   std::erase_if(numbers, [&](int layer) { return !layers.turned[static_cast<std::size_t>(layer)]; });
-  const Words::Named profile("profile", name), total("layers", layers.turned.size());
+  const Message::Named profile("profile", name), total("layers", layers.turned.size());
   if (numbers.empty()) return notes.push_back({"config_note.no_layers_of", {profile, total}});
   notes.push_back(
       {"config_note.layers_of", {profile, {"count", numbers.size()}, total, {"numbers", numbers_of_layers(numbers)}}});
 }
 
-void note_gguf_window(const GgufModel& model, const GgufLayers& layers, const std::string& name, Words::List& notes) {
+void note_gguf_window(const GgufModel& model, const GgufLayers& layers, const std::string& name, Message::List& notes) {
   const auto window = counted(model, kWindow);
-  // Phi-3's is read and switched off.
+  // llama.cpp reads Phi-3's window and disables it.
   if (!window || name == "full attention" || model.architecture.always_longrope) return;
-  const Words::Named positions("positions", window->value), field("field", window->origin);
+  const Message::Named positions("positions", window->value), field("field", window->origin);
   const std::vector<int> sliding = layers.where(layers.sliding, true);
   if (model.architecture.both_sides) {
     notes.push_back({"config_note.window_each_side", {{"positions", window->value / 2}, field}});
@@ -283,10 +283,10 @@ void note_gguf_window(const GgufModel& model, const GgufLayers& layers, const st
   }
 }
 
-void note_unrotated(const GgufModel& model, const GgufLayers& layers, Words::List& notes) {
+void note_unrotated(const GgufModel& model, const GgufLayers& layers, Message::List& notes) {
   const std::vector<int> unrotated = layers.where(layers.turned, false);
-  const Words::Named interval("interval", model.architecture.unrotated_every), count("count", unrotated.size());
-  const Words::Named total("layers", layers.turned.size()), numbers("numbers", numbers_of_layers(unrotated));
+  const Message::Named interval("interval", model.architecture.unrotated_every), count("count", unrotated.size());
+  const Message::Named total("layers", layers.turned.size()), numbers("numbers", numbers_of_layers(unrotated));
   if (skips_by_turns(model) && layers.turned.empty()) {
     notes.push_back({"config_note.one_unrotated_in", {interval}});
   } else if (skips_by_turns(model)) {
@@ -296,11 +296,11 @@ void note_unrotated(const GgufModel& model, const GgufLayers& layers, Words::Lis
   }
 }
 
-/// What a reader must know about any layers of the file.
-Words::List notes_of(const GgufModel& model, const GgufLayers& layers, bool latent) {
-  Words::List notes;
+/// Returns the notes that apply to all layers of the file.
+Message::List notes_of(const GgufModel& model, const GgufLayers& layers, bool latent) {
+  Message::List notes;
   if (!model.known) {
-    notes.push_back({"gguf_note.unknown_architecture", {{"architecture", model.metadata.architecture}}});
+    notes.push_back({"gguf_note.unknown_architecture", {{"architecture", in_quotes(model.metadata.architecture)}}});
   }
   if (is_permuted(model)) {
     notes.emplace_back(model.architecture.permuted ? "gguf_note.permuted" : "gguf_note.permuted_to_halves");
@@ -318,13 +318,13 @@ Words::List notes_of(const GgufModel& model, const GgufLayers& layers, bool late
 
 // ---- profiles -------------------------------------------------------------------------------------------------------
 
-/// One kind of layers: name, head, rotary part and base are known, and whether the file's extension is theirs.
+/// One kind of layers: name, head, rotary part, base, and whether the file's extension applies.
 struct Layers {
   std::string name;
   Read<int> head, rotary;
   Read<double> base;
   bool extended = true;
-  bool amplified = true;  ///< rope.scaling.attn_factor is theirs too
+  bool amplified = true;  ///< rope.scaling.attn_factor applies to them
 };
 
 Profile read_gguf_profile(const GgufModel& model, const Layers& layers) {
@@ -340,21 +340,21 @@ Profile read_gguf_profile(const GgufModel& model, const Layers& layers) {
   profile.origin["head_dim"] = layers.head.origin;
   profile.origin["rotary_dim"] = layers.rotary.origin;
   profile.origin["base"] = layers.base.origin;
-  profile.origin["pairing"] = {"origin.architecture", {{"architecture", model.metadata.architecture}}};
+  profile.origin["pairing"] = {"origin.architecture", {{"architecture", in_quotes(model.metadata.architecture)}}};
   profile.permuted = is_permuted(model);
-  check_profile(profile, as_it_is(model.source()));
+  check_profile(profile, verbatim(model.source()));
   if (layers.extended) {
     extend_profile(model, profile);
   } else {
-    profile.origin["extension"] = {"origin.sliding_plain", {{"architecture", model.metadata.architecture}}};
+    profile.origin["extension"] = {"origin.sliding_plain", {{"architecture", in_quotes(model.metadata.architecture)}}};
     read_length(model, profile);
     if (layers.amplified) read_amplitude(model, profile);
   }
-  check_profile(profile, as_it_is(model.source()));
+  check_profile(profile, verbatim(model.source()));
   return profile;
 }
 
-/// Full attention, then sliding where its layers may have a ladder of their own.
+/// Returns full attention, then sliding attention if its layers may have a separate ladder.
 std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
   const GgufArchitecture& architecture = model.architecture;
   const Read<int> whole = head_of(model), rotary = rotary_of(model, whole);
@@ -378,7 +378,7 @@ std::vector<Layers> kinds_of(const GgufModel& model, bool latent) {
   return {full, sliding};
 }
 
-/// rope.* of a file whose architecture nobody entered.
+/// Returns whether a file of an unknown architecture has rope.* keys.
 bool has_rotary_keys(const GgufMetadata& metadata) {
   return metadata.has(kBaseKey) || metadata.has(kRotary);
 }
@@ -404,39 +404,15 @@ GgufModel model_of(std::span<const GgufFile> parts) {
     std::optional<Read<int>> count;
     if (instead == Instead::learned) count = counted(model, "context_length");
     if (instead == Instead::buckets) count = counted(model, "attention.relative_buckets_count");
-    throw NotRotary(
-        as_it_is(model.source()),
+    throw NoRotaryEmbedding(
+        verbatim(model.source()),
         {"config_note.unrotated_architecture", {{"architecture", in_quotes(name)}, {"why", words_of(instead, count)}}},
         name);
   }
   return model;
 }
 
-}  // namespace
-
-ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
-  check_parts(parts);
-  const GgufModel model = model_of(parts);
-  const bool latent = counted(model, kLatent).has_value() || model.architecture.compressed;
-  ModelConfig config;
-  config.model_type = model.metadata.architecture;
-  for (const Layers& kind : kinds_of(model, latent)) config.profiles.push_back(read_gguf_profile(model, kind));
-  if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
-  if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
-  if (config.profiles.size() == 1) config.profiles.front().name = "text";
-  const GgufLayers layers = gguf_layers(model);
-  const Words::List common = notes_of(model, layers, latent);
-  for (Profile& profile : config.profiles) {
-    profile.notes.insert(profile.notes.begin(), common.begin(), common.end());
-    note_gguf_numbers(layers, profile.name, profile.notes);
-    note_gguf_window(model, layers, profile.name, profile.notes);
-  }
-  return config;
-}
-
 // --- Extension -----------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr const char* kType = "rope.scaling.type";
 constexpr const char* kFactorKey = "rope.scaling.factor";
@@ -461,7 +437,7 @@ Read<double> read_factor(const GgufModel& model) {
   for (const char* name : {kFactorKey, kOldFactor}) {
     const auto found = model.metadata.number(name);
     if (!found) continue;
-    if (found->value < 0) model.metadata.reject(name, number_text(found->value), Words("gguf.from_0"));
+    if (found->value < 0) model.metadata.reject(name, number_text(found->value), Message("gguf.from_0"));
     return found->value == 0 ? Read<double>{1, found->origin} : *found;
   }
   return {1, model.program_default()};
@@ -471,7 +447,7 @@ bool extrapolates(const GgufModel& model, const std::string& type) {
   const auto given = model.architecture.reads_ext_factor ? model.metadata.number(kExtFactor) : std::nullopt;
   if (!given || given->value < 0) return type == "yarn";
   if (given->value != 0 && given->value != 1) {
-    model.metadata.reject(kExtFactor, number_text(given->value), Words("gguf.ext_factor"));
+    model.metadata.reject(kExtFactor, number_text(given->value), Message("gguf.ext_factor"));
   }
   return given->value == 1;
 }
@@ -481,11 +457,12 @@ Scaling read_scaling(const GgufModel& model) {
   if (auto type = model.metadata.text(kType)) {
     scaling.type = std::move(*type);
   } else {
-    scaling.type.origin = scaling.factor.origin;  // a factor alone is a linear one
+    scaling.type.origin = scaling.factor.origin;  // a factor without a type means linear
   }
   const std::string& type = scaling.type.value;
-  if (type != "none" && type != "linear" && type != "yarn" && type != "longrope") {
-    model.metadata.reject(kType, in_quotes(type), as_it_is("none, linear, yarn, longrope"));
+  const std::vector<std::string> types{"none", "linear", "yarn", "longrope"};
+  if (std::find(types.begin(), types.end(), type) == types.end()) {
+    model.metadata.reject(kType, in_quotes(type), one_of(types));
   }
   if (type == "none") scaling.factor = {1, scaling.type.origin};
   if (const auto attention = model.metadata.positive(kAttention)) scaling.attention = *attention;
@@ -493,7 +470,7 @@ Scaling read_scaling(const GgufModel& model) {
   return scaling;
 }
 
-/// mscale_all_dim; 0 where the architecture does not read it.
+/// Returns mscale_all_dim; 0 if the architecture does not read it.
 double log_multiplier(const GgufModel& model) {
   if (model.architecture.log_multiplier == GgufLogMultiplier::unread) return 0;
   const auto given = model.metadata.number(kLogMultiplier);
@@ -535,7 +512,7 @@ void apply_yarn(const GgufModel& model, const Scaling& scaling, Profile& profile
   }
 }
 
-/// Lists of factors under longrope: what divides the frequencies up to the trained length and beyond it.
+/// Applies longrope's lists: divisors of the frequencies up to the trained length and beyond it.
 void apply_lists(const Scaling& scaling, std::vector<double> near, std::vector<double> far, Profile& profile) {
   for (auto* list : {&near, &far}) {
     for (double& factor : *list) factor *= scaling.factor.value;
@@ -562,11 +539,11 @@ void apply_longrope(const GgufModel& model, const Scaling& scaling, Profile& pro
   profile.notes.emplace_back("gguf_note.by_context");
 }
 
-/// rope_freqs.weight: the factors of llama3 or of Gemma 4, said by their own numbers, or whatever else they are.
+/// Applies rope_freqs.weight: as parameters of llama3 or Gemma 4 if they fit, else as a list of factors.
 void apply_factors(const Scaling& scaling, const std::vector<double>& factors, Profile& profile) {
   RotarySpec& spec = profile.spec;
   const RotaryAxis& axis = spec.axes.front();
-  profile.origin["extension"] = as_it_is(kRopeFactors);
+  profile.origin["extension"] = verbatim(kRopeFactors);
   if (scaling.factor.value == 1) {
     if (const auto live = find_live_pairs(factors)) {
       double fraction = 2.0 * *live / axis.rotary_dim;
@@ -580,7 +557,7 @@ void apply_factors(const Scaling& scaling, const std::vector<double>& factors, P
           {{"factor", asked->factor}, {"low_frequency_factor", asked->low}, {"high_frequency_factor", asked->high}},
           {}};
       spec.trained_length = asked->length;
-      profile.origin["trained_length"] = as_it_is(kRopeFactors);
+      profile.origin["trained_length"] = verbatim(kRopeFactors);
       profile.notes.push_back({"gguf_note.llama3", {{"tensor", kRopeFactors}}});
       return;
     }
@@ -603,15 +580,41 @@ void note_gguf_lengths(const GgufModel& model, Profile& profile) {
                             {"trained", *profile.spec.trained_length}}});
 }
 
-/// A float as a number in a note.
-void note_key(const GgufModel& model, const char* name, double without, Words::List& notes) {
+/// Notes a key unless it has the value that changes nothing.
+void note_key(const GgufModel& model, const char* name, double without, Message::List& notes) {
   const auto given = model.metadata.number(name);
   if (!given || given->value == without) return;
-  notes.push_back({"gguf_note.unread",
-                   {{"key", given->origin}, {"value", given->value}, {"architecture", model.metadata.architecture}}});
+  notes.push_back(
+      {"gguf_note.unread",
+       {{"key", given->origin}, {"value", given->value}, {"architecture", in_quotes(model.metadata.architecture)}}});
 }
 
 }  // namespace
+
+ModelConfig parse_gguf_config(std::span<const GgufFile> parts) {
+  check_parts(parts);
+  const GgufModel model = model_of(parts);
+  const bool latent = counted(model, kLatent).has_value() || model.architecture.compressed;
+  ModelConfig config;
+  config.model_type = model.metadata.architecture;
+  for (const Layers& kind : kinds_of(model, latent)) config.profiles.push_back(read_gguf_profile(model, kind));
+  if (config.model_type == "gemma3") take_pretrained_length(config.profiles);
+  if (config.profiles.size() == 2 && config.profiles[0].spec == config.profiles[1].spec) config.profiles.pop_back();
+  if (config.profiles.size() == 1) config.profiles.front().name = "text";
+  const GgufLayers layers = gguf_layers(model);
+  const Message::List common = notes_of(model, layers, latent);
+  for (Profile& profile : config.profiles) {
+    profile.notes.insert(profile.notes.begin(), common.begin(), common.end());
+    note_gguf_numbers(layers, profile.name, profile.notes);
+    note_gguf_window(model, layers, profile.name, profile.notes);
+  }
+  return config;
+}
+
+std::vector<int> find_unrotated_gguf_layers(std::span<const GgufFile> parts) {
+  const GgufLayers layers = gguf_layers(model_of(parts));
+  return layers.where(layers.turned, false);
+}
 
 void read_length(const GgufModel& model, Profile& profile) {
   for (const char* name : {kOriginalKey, kLength}) {
@@ -664,10 +667,10 @@ void extend_profile(const GgufModel& model, Profile& profile) {
   if (scaling.type.value == "longrope" && !has_lists) profile.notes.emplace_back("gguf_note.no_lists");
   if (yarn) profile.origin["extension.factor"] = scaling.factor.origin;
   note_gguf_lengths(model, profile);
-  check_extension_of(profile, as_it_is(model.source()), profile.origin["extension"]);
+  check_extension_of(profile, verbatim(model.source()), profile.origin["extension"]);
 }
 
-void note_unread(const GgufModel& model, Words::List& notes) {
+void note_unread(const GgufModel& model, Message::List& notes) {
   const GgufArchitecture& architecture = model.architecture;
   if (!model.known) return;
   if (!architecture.reads_betas) {
@@ -675,13 +678,14 @@ void note_unread(const GgufModel& model, Words::List& notes) {
     note_key(model, kBetaSlowKey, 1, notes);
   }
   if (!architecture.reads_ext_factor) note_key(model, kExtFactor, 1, notes);
-  note_key(model, kYarnAttention, 1, notes);  // what is read of it is overwritten
+  note_key(model, kYarnAttention, 1, notes);  // llama.cpp overwrites the value it reads
   if (architecture.log_multiplier == GgufLogMultiplier::unread) note_key(model, kLogMultiplier, 0, notes);
   const bool longrope = architecture.always_longrope || architecture.reads_factors;
   for (const auto& [tensor, read] : {std::pair(kRopeFactors, architecture.reads_factors),
                                      std::pair(kShortFactors, longrope), std::pair(kLongFactors, longrope)}) {
     if (read || !has_factors(model.parts, tensor)) continue;
-    notes.push_back({"gguf_note.unread_tensor", {{"tensor", tensor}, {"architecture", model.metadata.architecture}}});
+    notes.push_back(
+        {"gguf_note.unread_tensor", {{"tensor", tensor}, {"architecture", in_quotes(model.metadata.architecture)}}});
   }
 }
 

@@ -1,4 +1,4 @@
-// Each of the four texts, as far as a cause is mended by it.
+// Texts of a fix (config.json, llama.cpp options, ids, NumPy) by what a cause needs. Read check_fix.h first.
 
 #include "core/formats/programs/check_fix.h"
 
@@ -10,7 +10,7 @@
 #include "core/formats/nlohmann.h"
 #include "core/formats/programs/equivalents.h"
 #include "core/formats/programs/numpy.h"
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 
@@ -18,31 +18,31 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What mends a cause; NumPy alone for one that is none of all_causes(): "unknown".
-unsigned mended_by(const std::string& name) {
+/// Returns which texts fix a cause; NumPy only for a name outside all_causes(): "unknown".
+unsigned fix_kinds(const std::string& name) {
   const auto found =
       std::find_if(all_causes().begin(), all_causes().end(), [&](const Cause* cause) { return cause->name == name; });
-  if (found == all_causes().end()) return kByNumpyAlone;
+  if (found == all_causes().end()) return kNumpyOnly;
   const Cause& cause = **found;
-  if (cause.mended_by != kByGroup) return cause.mended_by;
-  return cause.group == CauseGroup::ids ? kByIds : cause.group == CauseGroup::frequencies ? kByLadder : kByNumpyAlone;
+  if (cause.fix_kinds != kByGroup) return cause.fix_kinds;
+  return cause.group == CauseGroup::ids ? kByIds : cause.group == CauseGroup::frequencies ? kByLadder : kNumpyOnly;
 }
 
 // ---- config.json ----------------------------------------------------------------------------------------------------
 
-/// As people write it: without a fraction where there is none.
+/// Converts a number to JSON, without a fractional part if it is an integer.
 ordered_json number_json(double value) {
   return value == static_cast<double>(static_cast<std::int64_t>(value)) && std::abs(value) < 1e15
              ? ordered_json(static_cast<std::int64_t>(value))
              : ordered_json(value);
 }
 
-/// A list of numbers, on one line.
+/// Formats a list of numbers on one line.
 std::string list_text(const ordered_json& list) {
   return "[" + joined(list, ", ", [](const ordered_json& entry) { return entry.dump(); }) + "]";
 }
 
-/// The lines between the braces, as people write them.
+/// Formats the lines between the braces, with two spaces per level.
 std::string lines_of(const ordered_json& object, const std::string& indent = "") {
   std::string text;
   for (const auto& [key, value] : object.items()) {
@@ -58,14 +58,14 @@ std::string lines_of(const ordered_json& object, const std::string& indent = "")
   return text;
 }
 
-/// The axis that turns a pair.
+/// Returns the axis that rotates a pair.
 Eigen::Index owner_of(const TokenLayout& tokens, Eigen::Index pair) {
   Eigen::Index axis = 0;
   tokens.frequencies.col(pair).cwiseAbs().maxCoeff(&axis);
   return axis;
 }
 
-/// `of_layout`: the layout of the sections is wrong, not only their sizes.
+/// Formats sections and base. `of_layout`: the layout of the sections is wrong, not only their sizes.
 std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& request, unsigned lines, bool of_layout) {
   ordered_json rope = ordered_json::object();
   if (lines & kByBase) rope["rope_theta"] = number_json(tokens.axes.front().base);
@@ -74,7 +74,7 @@ std::string sections_lines(const TokenLayout& tokens, const LayoutRequest& reque
     if (sections.empty()) {
       for (const LayoutAxis& axis : tokens.axes) sections.push_back(axis.rotary_dim / 2);
     }
-    // ERNIE's files begin with rows and columns.
+    // ERNIE's files list rows and columns first.
     const bool alternating = owner_of(tokens, 0) == 1;
     if (alternating) std::rotate(sections.begin(), sections.begin() + 1, sections.end());
     const bool four = sections.size() == 4, interleaved = !four && owner_of(tokens, 1) == 1 && owner_of(tokens, 2) == 2;
@@ -105,7 +105,7 @@ std::string layout_lines(const CheckReference& reference, unsigned lines, bool o
   return lines_of(object);
 }
 
-/// {"head_dim", "max_position_embeddings", "rope_parameters"}, as transformers reads them.
+/// Formats "head_dim", "max_position_embeddings" and "rope_parameters" as transformers reads them.
 std::string rope_lines(const CheckReference& reference) {
   Profile profile;
   profile.name = "text";
@@ -114,14 +114,14 @@ std::string rope_lines(const CheckReference& reference) {
   return equivalent.text.empty() ? "" : lines_of(ordered_json::parse(equivalent.text));
 }
 
-/// Options of llama.cpp; empty where something of the reference has no option: factors of each pair are a tensor of the
-/// file.
+/// Returns options of llama.cpp; empty if part of the reference has no option, such as factors for each pair, which are
+/// a tensor in the file.
 std::string rope_options(const CheckReference& reference) {
   Profile profile;
   profile.name = "text";
   profile.spec = *reference.rope;
   const Equivalent equivalent = find_other_words("llama.cpp").of({{&profile, 1}, reference.length});
-  const bool whole = std::all_of(equivalent.unsaid.begin(), equivalent.unsaid.end(), [](const Words& sentence) {
+  const bool whole = std::all_of(equivalent.unsaid.begin(), equivalent.unsaid.end(), [](const Message& sentence) {
     return sentence.key == "equivalent.of_file" || sentence.key == "equivalent.one_length";
   });
   return whole ? equivalent.text : std::string();
@@ -129,16 +129,16 @@ std::string rope_options(const CheckReference& reference) {
 
 // ---- NumPy ----------------------------------------------------------------------------------------------------------
 
-/// Rows of a rope: those given, those that the causes were verified on, or an example.
+/// Returns the number of tokens: of the given positions, of the rows on which the causes were verified, or an example.
 std::int64_t tokens_of(const CheckCause& cause, const CheckReference& reference) {
   constexpr std::int64_t kExample = 4096;
   if (reference.positions) return static_cast<std::int64_t>(reference.positions->size());
   return cause.applied && cause.applied->row_count > 0 ? cause.applied->row_count : kExample;
 }
 
-/// Evenly spaced positions are a range; others are whatever the program was given.
+/// Formats positions: a range if evenly spaced, a short list, or the loading of a file.
 std::string positions_text(const std::vector<double>& positions) {
-  constexpr std::size_t kMostListed = 16;
+  constexpr std::size_t kMaxListed = 16;
   const double first = positions.front(), step = positions.size() > 1 ? positions[1] - first : 1;
   bool is_even = true;
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -149,7 +149,7 @@ std::string positions_text(const std::vector<double>& positions) {
     const std::string times = step == 1 ? "" : number_text(step) + " * ";
     return (first == 0 ? "" : number_text(first) + " + ") + times + "numpy.arange(" + count + ")";
   }
-  if (positions.size() > kMostListed) return "numpy.load(\"positions.npy\")  # those of your " + count + " tokens";
+  if (positions.size() > kMaxListed) return "numpy.load(\"positions.npy\")  # positions of your " + count + " tokens";
   return "numpy.array([" + joined(positions, ", ", number_text) + "])";
 }
 
@@ -162,7 +162,7 @@ std::string rope_numpy(const CheckCause& cause, const CheckReference& reference)
          "cos, sin = amplitude * numpy.cos(angle), amplitude * numpy.sin(angle)";
 }
 
-/// Where the tensors hold a part of the sequence.
+/// Returns the line that selects the tensors' rows if they cover only part of the sequence.
 std::string part_text(const CheckCause& cause, const CheckReference& reference) {
   if (!cause.applied || cause.applied->row_count == reference.tokens.row_count()) return "";
   std::string rows;
@@ -180,10 +180,10 @@ std::string position_formula(const CheckReference& reference) {
 
 /// The rule of llama.cpp's converter (convert_hf_to_gguf.py).
 constexpr const char* kPermute = R"(
-def permute(w, heads):  # rows of wq by its heads, of wk by the key heads: halves side by side, as a GGUF has them
+def permute(w, heads):  # wq with its heads, wk with the key heads; interleaves the two halves, as in a GGUF
     return w.reshape(heads, 2, -1, *w.shape[1:]).swapaxes(1, 2).reshape(w.shape))";
 
-/// The part of a program from the line that begins so to the one that begins with `last`, or to its end.
+/// Returns the program's lines from one that begins with `first` to one that begins with `last`, or to the end.
 std::string lines_between(const std::string& program, std::string_view first, std::string_view last) {
   std::string part;
   bool within = false;
@@ -198,8 +198,8 @@ std::string lines_between(const std::string& program, std::string_view first, st
   return part;
 }
 
-/// The lines of the program that say what a cause is about.
-std::string mending_lines(unsigned mended, const std::string& program, bool has_layout) {
+/// Returns the lines of the program that fix a cause; the whole program if there are none.
+std::string list_fix_lines(unsigned mended, const std::string& program, bool has_layout) {
   std::string lines;
   const auto add = [&](const std::string& part) { lines += (lines.empty() || part.empty() ? "" : "\n") + part; };
   if (mended & kByIds) {
@@ -218,13 +218,13 @@ std::string mending_lines(unsigned mended, const std::string& program, bool has_
 
 Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
   Fix fix;
-  // Another number of pairs is one of the ladder, not of ids.
+  // A wrong number of pairs is a matter of the ladder, not of ids.
   const bool of_pairs = std::any_of(cause.parameters.begin(), cause.parameters.end(),
                                     [](const CheckParameter& parameter) { return parameter.name == "pairs"; });
-  const unsigned mended = mended_by(cause.name), needs = of_pairs ? kByLadder : mended;
+  const unsigned mended = fix_kinds(cause.name), needs = of_pairs ? kByLadder : mended;
   const bool has_layout = reference.layout != nullptr;
-  if (needs == kByNothing || reference.cosine || (!has_layout && !reference.rope)) return fix;
-  if ((needs & kByLadder) && reference.of_gguf && !has_layout) {
+  if (needs == kNoFix || reference.cosine || (!has_layout && !reference.rope)) return fix;
+  if ((needs & kByLadder) && reference.is_gguf && !has_layout) {
     if (!(mended & kByMetadata)) fix.options = rope_options(reference);
   } else if (needs & kByLadder) {
     fix.config = has_layout ? layout_lines(reference, needs, cause.name == kSectionLayout.name) : rope_lines(reference);
@@ -238,7 +238,7 @@ Fix fix_of(const CheckCause& cause, const CheckReference& reference) {
     fix.numpy += "\n" + numpy_rotation(reference.tokens);
   }
   if (needs & kByPermutation) fix.numpy += kPermute;
-  fix.lines = mending_lines(needs, fix.numpy, has_layout);
+  fix.lines = list_fix_lines(needs, fix.numpy, has_layout);
   return fix;
 }
 

@@ -1,5 +1,5 @@
-// What to write so that a check would agree: lines of config.json, options of llama.cpp, formulas of ids, NumPy. Read
-// core/check/check.h first: a fix is of one of its causes.
+// Fixes for a check's cause: lines of config.json, options of llama.cpp, formulas of ids, NumPy code. Read
+// core/check/check.h first: each fix belongs to one of its causes.
 #pragma once
 
 #include <string>
@@ -8,22 +8,23 @@
 
 namespace ropescope {
 
-/// What to write so that the numbers become those of the reference. Each is text to be copied as it is, the same in
-/// every language, of one or more lines without the last line's end; empty where there is nothing of the kind to write.
+/// A fix that makes the tables equal to the reference. Each member is text to copy unchanged, the same in every
+/// language: one or more lines without the final newline; empty if this kind of text cannot fix the cause.
 struct Fix {
   std::string config;   ///< lines of config.json, with the names that the model's own class reads
-  std::string options;  ///< options of llama.cpp's programs, in the place of `config` where the model is a GGUF
-  std::string ids;      ///< where every token stands: a formula for each part of the sequence
-  std::string numpy;    ///< Python that leaves `cos` and `sin` [tokens, pairs] (amplitude in them), and `ids` or
-                        ///< `position`; for a cause of channels `rotate(q)` besides. Equal to the reference to 1e-12
-  std::string lines;    ///< those of `numpy` that say what was wrong; all of it where none do alone
+  std::string options;  ///< options of llama.cpp's programs, instead of `config` for a GGUF model
+  std::string ids;      ///< token ids: a formula for each part of the sequence
+  std::string numpy;    ///< Python that defines `cos` and `sin` [tokens, pairs] (amplitude included) and `ids` or
+                        ///< `position`; for a cause in the channels also `rotate(q)`. Equal to the reference to 1e-12
+  std::string lines;    ///< the lines of `numpy` that fix the cause; all lines if no subset is enough
   bool empty() const { return config.empty() && options.empty() && ids.empty() && numpy.empty(); }
 };
 
-/// The config is there for causes of frequencies, channels and amplitude, as far as the model's config has a word for
-/// what is wrong; of a GGUF the options are, where they say all of the reference: what lies in its tensors or depends
-/// on its architecture they cannot; the ids for causes of ids; NumPy for all but what is harmless. Nothing at all where
-/// the reference is another dump: that knows no model. `reference` is what check() was given.
+/// Returns the fix of a cause. `config` covers causes in frequencies, channels and amplitude, as far as the model's
+/// config has a field for them. For a GGUF, `options` is set only if the options express the whole reference; they
+/// cannot set tensors or properties of the architecture. `ids` covers causes in ids, `numpy` all causes that are not
+/// harmless. The fix is empty if the reference is another dump, which has no model. `reference` is the argument of
+/// check().
 Fix fix_of(const CheckCause& cause, const CheckReference& reference);
 
 }  // namespace ropescope

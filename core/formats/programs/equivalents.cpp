@@ -1,6 +1,6 @@
-// What equivalents.h declares; read it first.
+// Equivalents of a profile: options of llama.cpp, rope_parameters of transformers. Read equivalents.h first.
 //
-// Contents: What they share; Equivalents; llama.cpp; Transformers.
+// Contents: Shared; Equivalents; llama.cpp; Transformers.
 
 #include "core/formats/programs/equivalents.h"
 
@@ -8,28 +8,30 @@
 #include <cmath>
 
 #include "core/formats/nlohmann.h"
+#include "core/message.h"
 #include "core/registry.h"
 #include "core/scaling/methods.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
-// --- What they share -----------------------------------------------------------------------------------------------
+// --- Shared --------------------------------------------------------------------------------------------------------
 
 std::optional<double> number_in(const Extension& extension, std::string_view name) {
-  return with_defaults(extension).number(name);
+  return fill_defaults(extension).number(name);
 }
+
+extern const OtherWords kLlamaCppWords, kTransformersWords, kNumpyWords;
 
 namespace {
 
-/// The one base that gives the ladder of a single axis at that length, where there is one: plain ladders and NTK kinds.
+/// Returns the base that gives the ladder of a single axis at that length (plain ladders, NTK methods), or nullopt.
 std::optional<double> base_of_all(const RotarySpec& spec, const std::optional<double>& length) {
   if (spec.axes.size() != 1) return std::nullopt;
   return scaled_ladder(spec, 0, length).effective_base;
 }
 
-/// Whether the method looks at the length and words for it are those of one length only: a sentence then.
+/// Adds a sentence if the method depends on the length, so that its equivalent is valid for one length only.
 void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equivalent) {
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
   if (!method.depends_on_length || !spec.trained_length) return;
@@ -38,11 +40,13 @@ void note_length(const EquivalentOf& of, const RotarySpec& spec, Equivalent& equ
        {{"method", method.name}, {"length", number_text(of.length.value_or(*spec.trained_length))}}});
 }
 
-/// What a profile says beside its ladder, in a program without fields for it: sections, a scale of queries.
+/// Adds what a profile has besides its ladder and the program has no fields for: sections, a query scale.
 void note_beside(const Profile& profile, std::string_view program, Equivalent& equivalent) {
   if (!profile.sections.empty()) {
     equivalent.unsaid.push_back(
-        {profile.interleaved_sections ? "equivalent.interleaved_sections" : "equivalent.sections",
+        {profile.dealt == PairAssignment::interleaved   ? "equivalent.interleaved_sections"
+         : profile.dealt == PairAssignment::alternating ? "equivalent.alternating_sections"
+                                                        : "equivalent.sections",
          {{"profile", profile.name}, {"sections", joined(profile.sections, ", ", number_text)}, {"program", program}}});
   }
   if (profile.query_beta) {
@@ -51,48 +55,27 @@ void note_beside(const Profile& profile, std::string_view program, Equivalent& e
   }
 }
 
-/// Which layers do not rotate at all: no rotary field of any program says it.
+/// Adds the notes on layers that are not rotated, for which no program has a rotary field.
 void note_layers(const Profile& profile, Equivalent& equivalent) {
-  for (const Words& note : profile.notes) {
+  for (const Message& note : profile.notes) {
     if (note.key == "config_note.unrotated" || note.key == "config_note.one_unrotated_in" ||
         note.key == "config_note.one_unrotated_in_of")
       equivalent.unsaid.push_back(note);
   }
 }
 
-/// "PROFILE turns by several axes (…); PROGRAM has no words for them."
-Words several_axes(const Profile& profile, std::string_view program) {
+/// Returns the sentence on several position axes, which the program cannot express.
+Message several_axes(const Profile& profile, std::string_view program) {
   const std::string axes = joined(profile.spec.axes, ", ", &RotaryAxis::name);
   return {"equivalent.axes", {{"profile", profile.name}, {"axes", axes}, {"program", program}}};
 }
 
-}  // namespace
-
 // --- Equivalents ---------------------------------------------------------------------------------------------------
 
-extern const OtherWords kLlamaCppWords, kTransformersWords, kNumpyWords;
-
-namespace {
-
-// Programs first, then what runs by itself.
+// Programs first, then standalone code.
 const OtherWords kWords[] = {kLlamaCppWords, kTransformersWords, kNumpyWords};
 
-}  // namespace
-
-std::span<const OtherWords> all_other_words() {
-  return kWords;
-}
-
-const OtherWords& find_other_words(std::string_view name) {
-  if (const OtherWords* found = entry_named(kWords, name)) return *found;
-  std::vector<std::string> names;
-  for (const OtherWords& words : kWords) names.emplace_back(words.name);
-  throw InputError("equivalent.unknown", {{"name", name}, {"known", one_of(names)}});
-}
-
 // --- llama.cpp -----------------------------------------------------------------------------------------------------
-
-namespace {
 
 constexpr const char* kLlamaCpp = "llama.cpp";
 
@@ -109,13 +92,13 @@ class Options {
   std::string text_;
 };
 
-/// llama.cpp multiplies by the amplitude that YaRN has without an attention factor by itself.
-void say_llama_amplitude(double amplitude, double factor, Options& options, Equivalent& equivalent) {
+/// Adds the amplitude. llama.cpp itself multiplies by the amplitude that YaRN has without an attention factor.
+void add_llama_amplitude(double amplitude, double factor, Options& options, Equivalent& equivalent) {
   const double rest = amplitude / yarn_amplitude(factor, 1);
   const bool own = std::abs(rest - 1) < 1e-6;
   options.add("yarn-attn-factor", own ? 1 : rest);
   if (own) return;
-  // Since pull request 17945 the option is overwritten where YaRN is on; the file's own number is not.
+  // Since pull request 17945 the option is overwritten if YaRN is on; the number in the file is not.
   equivalent.unsaid.push_back({"equivalent.yarn_amplitude",
                                {{"amplitude", amplitude},
                                 {"own", yarn_amplitude(factor, 1)},
@@ -123,28 +106,28 @@ void say_llama_amplitude(double amplitude, double factor, Options& options, Equi
                                 {"rest", rest}}});
 }
 
-void say_yarn(const RotarySpec& spec, Options& options, Equivalent& equivalent) {
+void add_yarn(const RotarySpec& spec, Options& options, Equivalent& equivalent) {
   const double factor = *number_in(spec.extension, "factor");
   options.add("rope-scaling", "yarn");
   options.add("rope-freq-base", spec.axes.front().base);
   options.add("rope-freq-scale", 1 / factor);
   options.add("yarn-orig-ctx", *spec.trained_length);
   options.add("yarn-ext-factor", 1);
-  say_llama_amplitude(head_ladder(spec).amplitude, factor, options, equivalent);
+  add_llama_amplitude(head_ladder(spec).amplitude, factor, options, equivalent);
   options.add("yarn-beta-fast", *number_in(spec.extension, "beta_fast"));
   options.add("yarn-beta-slow", *number_in(spec.extension, "beta_slow"));
   if (*number_in(spec.extension, "truncate") == 0) equivalent.unsaid.emplace_back("equivalent.rounded_ramp");
   if (*number_in(spec.extension, "paper_ramp") != 0) equivalent.unsaid.emplace_back("equivalent.ramp_of_index");
 }
 
-/// The sentence of a method that llama.cpp knows as factors of each pair in the file; null for any other.
+/// Returns the sentence for a method that llama.cpp reads from the file as factors for each pair; null for others.
 const char* factors_of(const std::string& method) {
   if (method == "longrope") return "equivalent.factor_lists";
   return method == "llama3" || method == "proportional" ? "equivalent.factors" : nullptr;
 }
 
-/// One base, with or without a factor for all pairs: none, linear and the NTK kinds.
-bool say_base(const EquivalentOf& of, const RotarySpec& spec, Options& options) {
+/// Adds one base, with or without a factor for all pairs: none, linear and the NTK methods.
+bool add_base(const EquivalentOf& of, const RotarySpec& spec, Options& options) {
   const double amplitude = head_ladder(spec, of.length).amplitude;
   if (spec.extension.method == "linear") {
     options.add("rope-scaling", "linear");
@@ -160,7 +143,7 @@ bool say_base(const EquivalentOf& of, const RotarySpec& spec, Options& options) 
   return true;
 }
 
-void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
+void add_first_profile(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
   const RotarySpec& spec = profile.spec;
   if (spec.axes.size() != 1) return equivalent.unsaid.push_back(several_axes(profile, kLlamaCpp));
   const std::string& method = spec.extension.method;
@@ -169,12 +152,12 @@ void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equiv
   }
   Options options;
   if (method == "yarn" && spec.axes.front().ladder == Ladder::plain) {
-    say_yarn(spec, options, equivalent);
+    add_yarn(spec, options, equivalent);
   } else if (const char* sentence = factors_of(method)) {
     equivalent.unsaid.push_back({sentence, {{"method", method}}});
     options.add("rope-scaling", "none");
     options.add("rope-freq-base", spec.axes.front().base);
-  } else if (!say_base(of, spec, options)) {
+  } else if (!add_base(of, spec, options)) {
     return equivalent.unsaid.push_back({"equivalent.no_method", {{"method", method}, {"program", kLlamaCpp}}});
   } else {
     note_length(of, spec, equivalent);
@@ -185,13 +168,13 @@ void say_first(const EquivalentOf& of, const Profile& profile, Equivalent& equiv
       {"equivalent.of_file", {{"pairing", pairs}, {"rotary", total_rotary_dim(spec)}, {"head", spec.head_dim}}});
 }
 
-Equivalent say_llama_cpp(const EquivalentOf& of) {
+Equivalent express_in_llama_cpp(const EquivalentOf& of) {
   Equivalent equivalent;
   bool first = true;
   for (const Profile& profile : of.profiles) {
     const bool sliding = profile.name.find("sliding") == 0;
     if (first && !sliding) {
-      say_first(of, profile, equivalent);
+      add_first_profile(of, profile, equivalent);
     } else {
       equivalent.unsaid.push_back({"equivalent.layers_of_file", {{"profile", profile.name}, {"program", kLlamaCpp}}});
     }
@@ -202,18 +185,7 @@ Equivalent say_llama_cpp(const EquivalentOf& of) {
   return equivalent;
 }
 
-}  // namespace
-
-/// --rope-scaling, --rope-freq-base, --rope-freq-scale, --yarn-…: one line. YaRN's cos and sin are multiplied by
-/// --yarn-attn-factor times 0.1·ln s + 1; other methods' by --yarn-attn-factor alone.
-extern constinit const OtherWords kLlamaCppWords{
-    .name = kLlamaCpp,
-    .source = "ggml-org/llama.cpp common/arg.cpp, src/llama-context.cpp; ggml src/ggml-cpu/ops.cpp rope_yarn",
-    .of = say_llama_cpp};
-
 // --- Transformers --------------------------------------------------------------------------------------------------
-
-namespace {
 
 using nlohmann::ordered_json;
 
@@ -233,9 +205,9 @@ constexpr TheirName kTheirNumbers[] = {{"factor", "factor"},
                                        {"low_frequency_factor", "low_freq_factor"},
                                        {"high_frequency_factor", "high_freq_factor"},
                                        {"live_fraction", "partial_rotary_factor"}};
-/// Methods that transformers has under the same name.
+/// Methods with the same name in transformers.
 constexpr const char* kShared[] = {"linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
-/// Those whose L it keeps in the object; others have max_position_embeddings.
+/// Methods whose L is in the RoPE object; for others it is max_position_embeddings.
 constexpr const char* kWithLength[] = {"yarn", "longrope", "llama3"};
 
 template <std::size_t N>
@@ -243,12 +215,12 @@ bool is_one_of(const char* const (&names)[N], const std::string& name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// A whole number without a fraction, as people write a length.
+/// Converts a length to JSON, without a fractional part if it is an integer.
 ordered_json length_json(double length) {
   return length == std::floor(length) ? ordered_json(static_cast<std::int64_t>(length)) : ordered_json(length);
 }
 
-/// The fraction of which int(head·fraction) is the rotary dimension, as Python truncates.
+/// Returns a fraction for which int(head·fraction), truncated as in Python, is the rotary dimension.
 double fraction_of(int rotary, int head) {
   const double fraction = static_cast<double>(rotary) / head;
   return static_cast<int>(head * fraction) == rotary ? fraction : std::nextafter(fraction, 1.0);
@@ -266,7 +238,7 @@ void add_numbers(const RotarySpec& spec, ordered_json& object, Equivalent& equiv
   if (is_one_of(kWithLength, extension.method)) object[kOriginalLength] = length_json(*spec.trained_length);
 }
 
-void say_their_amplitude(const EquivalentOf& of, const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
+void set_their_amplitude(const EquivalentOf& of, const RotarySpec& spec, ordered_json& object, Equivalent& equivalent) {
   if (spec.amplitude == 1) return;
   const double amplitude = head_ladder(spec, of.length).amplitude;
   if (spec.extension.method == "yarn" || spec.extension.method == "longrope") {
@@ -276,7 +248,7 @@ void say_their_amplitude(const EquivalentOf& of, const RotarySpec& spec, ordered
   }
 }
 
-/// rope_parameters of one kind of layers; null where there are no words for it.
+/// Returns rope_parameters for one kind of layers; null if transformers cannot express it.
 ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equivalent& equivalent) {
   const RotarySpec& spec = profile.spec;
   if (spec.axes.size() != 1) {
@@ -289,7 +261,7 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
     return nullptr;
   }
   const std::string& method = spec.extension.method;
-  const bool whole = find_scaling_method(method).over_whole_head, turns_part = axis.rotary_dim < spec.head_dim;
+  const bool whole = find_scaling_method(method).exponents_over_head, turns_part = axis.rotary_dim < spec.head_dim;
   ordered_json object;
   if (axis.ladder == Ladder::proportional && method == "none" && !turns_part) {
     object = {{"rope_type", "proportional"}, {"rope_theta", axis.base}, {"partial_rotary_factor", axis.live_fraction}};
@@ -305,17 +277,17 @@ ordered_json parameters_of(const EquivalentOf& of, const Profile& profile, Equiv
     return nullptr;
   }
   if (turns_part) object["partial_rotary_factor"] = fraction_of(axis.rotary_dim, spec.head_dim);
-  say_their_amplitude(of, spec, object, equivalent);
+  set_their_amplitude(of, spec, object, equivalent);
   if (!profile.sections.empty()) {
     ordered_json& sections = object[profile.sections.size() == 4 ? "xdrope_section" : "mrope_section"];
     for (const double pairs : profile.sections) sections.push_back(length_json(pairs));
-    if (profile.interleaved_sections) object["mrope_interleaved"] = true;
+    if (profile.dealt == PairAssignment::interleaved) object["mrope_interleaved"] = true;
   }
   if (profile.query_beta) object["llama_4_scaling_beta"] = *profile.query_beta;
   return object;
 }
 
-/// The layer type of a profile: "sliding attention" is sliding_attention. Empty: transformers has no such type.
+/// Returns the layer type of a profile: sliding_attention for "sliding attention"; empty if transformers has none.
 std::string layer_type(const Profile& profile, bool compressed) {
   if (compressed) return profile.name == "compressed attention" ? "compress" : "main";  // DeepSeek-V4
   if (!profile.name.ends_with("attention")) return {};
@@ -326,25 +298,25 @@ std::string layer_type(const Profile& profile, bool compressed) {
 
 bool is_latent(const Profile& profile) {
   const auto origin = profile.origin.find("head_dim");
-  return origin != profile.origin.end() && key_text(origin->second).find("qk_rope_head_dim") != std::string::npos;
+  return origin != profile.origin.end() && debug_text(origin->second).find("qk_rope_head_dim") != std::string::npos;
 }
 
-void say_head(const std::vector<const Profile*>& said, ordered_json& root) {
+void set_head(const std::vector<const Profile*>& said, ordered_json& root) {
   const int head = said.back()->spec.head_dim, of_full = said.front()->spec.head_dim;
   root[is_latent(*said.front()) ? "qk_rope_head_dim" : "head_dim"] = head;
   if (of_full != head) root["global_head_dim"] = of_full;
 }
 
-void say_length(const Profile& profile, ordered_json& root) {
+void set_length(const Profile& profile, ordered_json& root) {
   const RotarySpec& spec = profile.spec;
-  // Where the object holds the length of training the root holds the one that the extension is for.
+  // If the object has the trained length, the root has the length that the extension is for.
   const bool extended = is_one_of(kWithLength, spec.extension.method);
   const std::optional<double>& length =
       extended || profile.context_length ? profile.context_length : spec.trained_length;
   if (length) root["max_position_embeddings"] = length_json(*length);
 }
 
-Equivalent say_transformers(const EquivalentOf& of) {
+Equivalent express_in_transformers(const EquivalentOf& of) {
   Equivalent equivalent;
   const bool compressed = std::any_of(of.profiles.begin(), of.profiles.end(),
                                       [](const Profile& profile) { return profile.name == "compressed attention"; });
@@ -365,8 +337,8 @@ Equivalent say_transformers(const EquivalentOf& of) {
   }
   if (said.empty()) return equivalent;
   ordered_json root;
-  say_head(said, root);
-  say_length(*said.front(), root);
+  set_head(said, root);
+  set_length(*said.front(), root);
   root["rope_parameters"] = single.is_null() ? by_type : single;
   equivalent.text = root.dump(2, ' ', false, ordered_json::error_handler_t::replace);
   const char* pairs = said.front()->spec.pairing == Pairing::interleaved ? "interleaved" : "half";
@@ -376,11 +348,29 @@ Equivalent say_transformers(const EquivalentOf& of) {
 
 }  // namespace
 
-/// {"head_dim", "max_position_embeddings", "rope_parameters"} of a config.json, with one object for each layer_type
-/// where layers differ. Methods without a name there that are one base (NTK kinds) are said as that base.
+std::span<const OtherWords> all_other_words() {
+  return kWords;
+}
+
+const OtherWords& find_other_words(std::string_view name) {
+  if (const OtherWords* found = find_named_entry(kWords, name)) return *found;
+  std::vector<std::string> names;
+  for (const OtherWords& words : kWords) names.emplace_back(words.name);
+  throw InputError("equivalent.unknown", {{"name", name}, {"known", one_of(names)}});
+}
+
+/// --rope-scaling, --rope-freq-base, --rope-freq-scale, --yarn-…: one line. YaRN's cos and sin are multiplied by
+/// --yarn-attn-factor times 0.1·ln s + 1; other methods' by --yarn-attn-factor alone.
+extern constinit const OtherWords kLlamaCppWords{
+    .name = kLlamaCpp,
+    .source = "ggml-org/llama.cpp common/arg.cpp, src/llama-context.cpp; ggml src/ggml-cpu/ops.cpp rope_yarn",
+    .of = express_in_llama_cpp};
+
+/// "head_dim", "max_position_embeddings" and "rope_parameters" of a config.json, with one object per layer_type if
+/// layers differ. Methods without a name in transformers that equal a changed base (NTK kinds) become that base.
 extern constinit const OtherWords kTransformersWords{
     .name = kTransformers,
     .source = "huggingface/transformers modeling_rope_utils.py RopeParameters; vllm-project/vllm patch_rope_parameters",
-    .of = say_transformers};
+    .of = express_in_transformers};
 
 }  // namespace ropescope

@@ -1,5 +1,5 @@
-// A rope in the words of other programs, and what they have no words for: llama.cpp, transformers, NumPy. Read config.h
-// first: what is said is a profile.
+// Equivalents of a profile for other programs (llama.cpp, transformers, NumPy), and notes on what they cannot express.
+// Read config.h first.
 #pragma once
 
 #include <optional>
@@ -14,40 +14,40 @@ namespace ropescope {
 
 // --- Equivalents ---------------------------------------------------------------------------------------------------
 
-/// A rotary embedding in the words of another program, and what it has no words for.
+/// A rotary embedding in another program's notation, with notes on what that notation cannot express.
 struct Equivalent {
-  std::string text;    ///< one or more lines without the last line's end; empty: nothing can be said
-  Words::List unsaid;  ///< a sentence each
+  std::string text;      ///< one or more lines without the final newline; empty: nothing can be expressed
+  Message::List unsaid;  ///< what the text does not express, one sentence each
 };
 
-/// What is to be said in other words.
+/// Input of an Equivalent.
 struct EquivalentOf {
-  std::span<const Profile> profiles;  ///< of one model, at least one
-  std::optional<double> length;       ///< current length in positions; none: the trained length
+  std::span<const Profile> profiles;  ///< profiles of one model, at least one
+  std::optional<double> length;       ///< current length in positions; nullopt: the trained length
 };
 
-/// Words of another program: one section, one line in all_other_words().
+/// Notation of another program: one section in equivalents.cpp, one entry in all_other_words().
 struct OtherWords {
   std::string_view name;    ///< stable: "llama.cpp", "transformers", "numpy"
-  std::string_view source;  ///< whose words they are
+  std::string_view source;  ///< project and files that define the notation
   Equivalent (*of)(const EquivalentOf&);
-  /// Where the tokens of an image stand and what turns by that; null: the program has no words for it.
+  /// Expresses token positions of an image and their rotation; null: the program has no notation for them.
   Equivalent (*of_layout)(const Layout&, const LayoutRequest&) = nullptr;
 };
 
-/// llama.cpp: options of its programs (common/arg.cpp). Kinds of layers beside the first keep what the GGUF says.
-/// transformers: JSON with rope_parameters, which vLLM takes too (--hf-overrides); read back by parse_model_config it
-/// means the same, but for what is unsaid. numpy: a Python text that leaves `frequency` (radians per position, the axes
-/// one after the other) and `amplitude`, the numbers of head_ladder() to 1e-12 of each; of a layout numpy_layout().
+/// Returns all notations. llama.cpp: options of its programs (common/arg.cpp); layer kinds after the first keep the
+/// GGUF's values. transformers: JSON with rope_parameters, which vLLM accepts too (--hf-overrides); parse_model_config
+/// reads it back with the same meaning, except for what is unsaid. numpy: Python that defines `frequency` (radians per
+/// position, axes concatenated) and `amplitude`, equal to head_ladder() to 1e-12 each; for a layout numpy_layout().
 std::span<const OtherWords> all_other_words();
-/// Throws InputError that lists the names.
+/// Returns the notation with this name. Throws InputError, which lists the names, if there is none.
 const OtherWords& find_other_words(std::string_view name);
 
-// --- What they share -----------------------------------------------------------------------------------------------
+// --- Shared --------------------------------------------------------------------------------------------------------
 
-// What several programs' words share.
+// Function that several notations use.
 
-/// A given number of the extension, or what stands in for it; none where nothing does.
+/// Returns a number of the extension, or its default; nullopt if it has neither.
 std::optional<double> number_in(const Extension& extension, std::string_view name);
 
 }  // namespace ropescope

@@ -1,4 +1,4 @@
-// Lines for a rope's frequencies, for ids of each layout, for tables and rotation.
+// NumPy code for frequencies, ids of each layout, tables and rotation. Read numpy.h first.
 //
 // Contents: Ropes; Layouts.
 
@@ -13,9 +13,9 @@
 
 #include "core/formats/programs/equivalents.h"
 #include "core/layouts/extension.h"
+#include "core/message.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
-#include "core/words.h"
 
 namespace ropescope {
 
@@ -23,8 +23,8 @@ namespace ropescope {
 
 namespace {
 
-// Python in raw strings, with {name} in place of numbers. Each is the body of ladder(d, base) and leaves `frequency`;
-// those of single methods stand with them (ScalingMethod::numpy).
+// Python in raw strings, with {name} as placeholders for numbers. Each is the body of ladder(d, base) and defines
+// `frequency`; code of a single method is in its definition (ScalingMethod::numpy).
 
 constexpr const char* kPlain = R"(    frequency = base ** (-numpy.arange(0, d, 2) / d)
 )";
@@ -54,14 +54,14 @@ constexpr const char* kMismatch =
     turned = q[..., :2 * n] * c + numpy.concatenate([-b, a], -1) * s
 )";
 constexpr const char* kHalvesByAxis = R"(    parts, first = [], 0
-    for m in {pairs}:  # pairs of each axis, halves of its own channels
+    for m in {pairs}:  # pairs of each axis, half split within its channels
         a, b = q[..., 2 * first:2 * first + m], q[..., 2 * first + m:2 * (first + m)]
         x, y = c[..., first:first + m], s[..., first:first + m]
         parts, first = parts + [a * x - b * y, a * y + b * x], first + m
     turned = numpy.concatenate(parts, -1)
 )";
 constexpr const char* kMismatchByAxis = R"(    parts, first = [], 0
-    for m in {pairs}:  # pairs of each axis: the table repeats by halves of its channels, neighbours are rotated
+    for m in {pairs}:  # pairs of each axis: the table repeats by halves, adjacent channels are rotated
         a, x, y = q[..., 2 * first:2 * (first + m)], c[..., first:first + m], s[..., first:first + m]
         b = numpy.stack([-a[..., 1::2], a[..., 0::2]], -1).reshape(a.shape)
         parts, first = parts + [a * numpy.tile(x, 2) + b * numpy.tile(y, 2)], first + m
@@ -71,15 +71,15 @@ constexpr const char* kRest = R"(    return numpy.concatenate([turned, q[..., 2 
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-/// All numbers of the extension under their names, and the length.
+/// Returns all numbers of the extension by name, and the length.
 Values values_of(const RotarySpec& spec) {
   Values values;
-  for (const auto& [name, value] : with_defaults(spec.extension).numbers) values.emplace_back(name, number_text(value));
+  for (const auto& [name, value] : fill_defaults(spec.extension).numbers) values.emplace_back(name, number_text(value));
   values.emplace_back("length", number_text(spec.trained_length.value_or(0)));
   return values;
 }
 
-/// A Python text with {name} replaced by what stands for it.
+/// Replaces each {name} in Python code by its value.
 std::string filled(std::string text, const Values& values) {
   for (const auto& [name, value] : values) {
     const std::string place = "{" + name + "}";
@@ -90,7 +90,7 @@ std::string filled(std::string text, const Values& values) {
   return text;
 }
 
-/// A ramp between its two ends in turns; along the index of the pair they become indices.
+/// Formats the ramp between its two ends, which are in turns; if `by_index`, they are converted to pair indices.
 std::string ramp_text(const ScalingMethod& method, const Extension& extension, bool by_index, Values values) {
   values.emplace_back("fast", number_text(*number_in(extension, method.ramp.fast)));
   values.emplace_back("slow", number_text(*number_in(extension, method.ramp.slow)));
@@ -101,18 +101,18 @@ std::string ramp_text(const ScalingMethod& method, const Extension& extension, b
   return filled(kByIndex, values);
 }
 
-/// The list that holds at the length: the first up to the trained one, the second past it.
+/// Formats the list for a length: the first up to the trained length, the second beyond it.
 std::string list_at(const ScalingMethod& method, const RotarySpec& spec, double length) {
   if (method.lists.empty()) return {};
   const std::string_view name = method.lists[length > *spec.trained_length ? 1 : 0].name;
   return joined(spec.extension.lists.at(std::string(name)), ", ", number_text);
 }
 
-/// Body of ladder(d, base) under the extension of the spec.
+/// Formats the body of ladder(d, base) with the extension of the spec.
 std::string body_of(const RotarySpec& spec, const std::optional<double>& at) {
   const ScalingMethod& method = find_scaling_method(spec.extension.method);
   const double trained = spec.trained_length.value_or(0), length = at.value_or(trained);
-  // What stretches with the length is plain up to the trained one; lists hold there as well.
+  // Without lists, a method that depends on the length is plain up to the trained one.
   if (method.depends_on_length && method.lists.empty() && length <= trained) return kPlain;
   Values values = values_of(spec);
   if (method.ramp.along != ScalingRamp::Along::nothing) {
@@ -126,7 +126,7 @@ std::string body_of(const RotarySpec& spec, const std::optional<double>& at) {
   return method.numpy.empty() ? kPlain : filled(std::string(method.numpy), values);
 }
 
-/// A ladder of its own, where an axis has one.
+/// Formats the ladder call of an axis, with its factor or live fraction.
 std::string call_of(const RotaryAxis& axis) {
   std::string call = "ladder(" + std::to_string(axis.rotary_dim) + ", " + number_text(axis.base) + ")";
   if (axis.ladder == Ladder::plain) return call;
@@ -137,7 +137,7 @@ std::string call_of(const RotaryAxis& axis) {
   return axis.factor == 1 ? call : call + " / " + number_text(axis.factor);
 }
 
-Equivalent say_numpy(const EquivalentOf& of) {
+Equivalent express_in_numpy(const EquivalentOf& of) {
   Equivalent equivalent;
   equivalent.text = R"(import numpy
 )";
@@ -149,47 +149,11 @@ Equivalent say_numpy(const EquivalentOf& of) {
   return equivalent;
 }
 
-Equivalent say_layout(const Layout& layout, const LayoutRequest& request) {
+Equivalent express_layout_in_numpy(const Layout& layout, const LayoutRequest& request) {
   return {numpy_layout(arrange(layout, request), request), {}};
 }
 
-}  // namespace
-
-std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length) {
-  const HeadLadder head = head_ladder(spec, length);
-  const std::string amplitude = "\namplitude = " + number_text(head.amplitude);
-  const auto is_given = [](const RotaryAxis& axis) { return axis.ladder == Ladder::given; };
-  if (std::any_of(spec.axes.begin(), spec.axes.end(), is_given)) {
-    return "frequency = numpy.array([" + joined(head.frequencies, ", ", number_text) + "])" + amplitude;
-  }
-  std::string text = R"(def ladder(d, base):
-)" + body_of(spec, length) +
-                     R"(    return frequency
-)";
-  std::string calls = joined(spec.axes, ", ", call_of);
-  if (spec.axes.size() > 1) calls = "numpy.concatenate([" + calls + "])";
-  return text + "frequency = " + calls + amplitude;
-}
-
-std::string numpy_rotation(const TokenLayout& tokens) {
-  std::string turned = tokens.table_mismatch                    ? kMismatch
-                       : tokens.pairing == Pairing::interleaved ? kNeighbours
-                                                                : kHalves;
-  if (tokens.halves_by_axis) {
-    const auto pairs = [](const LayoutAxis& axis) { return std::to_string(axis.rotary_dim / 2); };
-    turned = filled(tokens.table_mismatch ? kMismatchByAxis : kHalvesByAxis,
-                    {{"pairs", "(" + joined(tokens.axes, ", ", pairs) + ")"}});
-  }
-  return kShaped + turned + kRest;
-}
-
-/// ladder(d, base) by the formula of the method, then `frequency` and `amplitude`; one block for each profile.
-extern constinit const OtherWords kNumpyWords{
-    .name = "numpy", .source = "numpy.org", .of = say_numpy, .of_layout = say_layout};
-
 // --- Layouts -------------------------------------------------------------------------------------------------------
-
-namespace {
 
 // ---- ids ------------------------------------------------------------------------------------------------------------
 
@@ -225,7 +189,7 @@ Values id_values(const TokenLayout& arranged, const TokenBlock& block, const Lay
   add("columns", block.columns);
   add("text", request.text);
   add("frames", image ? image->frames : 1);
-  // One image: its sides are the only ones.
+  // With one image, only its sides occur.
   values.emplace_back("image_rows", with_names ? "rows" : std::to_string(image ? image->rows : 1));
   values.emplace_back("image_columns", with_names ? "columns" : std::to_string(image ? image->columns : 1));
   const std::vector<int>& positions = request.position_grid;
@@ -240,7 +204,7 @@ Values id_values(const TokenLayout& arranged, const TokenBlock& block, const Lay
   return values;
 }
 
-/// "row", "row + 512", "row - 29"; a number where nothing counts. Listed ids without a rule are listed.
+/// Formats a rule: "row", "row + 512", "row - 29"; a number if no counter applies; listed ids as a list.
 std::string plain_rule(const AxisIds& ids) {
   if (ids.along == Along::none) return number_text(ids.at(0));
   const std::string counter = counter_name(ids.along);
@@ -252,14 +216,14 @@ std::string plain_rule(const AxisIds& ids) {
 std::string rule_of(const TokenLayout& arranged, const TokenBlock& block, std::size_t axis,
                     const LayoutRequest& request, bool with_names) {
   const AxisIds& ids = block.ids[axis];
-  // A still image counts no frames.
+  // A static image has no frame counter.
   if (ids.along == Along::frame && block.frames == 1) return number_text(ids.at(0));
   const auto& formulas = find_layout(arranged.name).formulas;
   const auto own = std::ranges::find_if(formulas, [&](const IdFormula& one) {
     return !one.python.empty() && block.part.starts_with(one.part) && one.along == ids.along &&
            (one.axis.empty() || one.axis == arranged.axes[axis].name) && (!one.listed || !ids.listed.empty());
   });
-  // The text of Qwen-Image starts by the largest of all images.
+  // Text ids of Qwen-Image start after the largest of all images.
   const bool of_one_image = own != std::end(formulas) && own->along == Along::token;
   if (own == std::end(formulas) || (of_one_image && !request.references.empty())) return plain_rule(ids);
   Values values = id_values(arranged, block, request, with_names);
@@ -273,15 +237,15 @@ std::string tuple_of(const std::vector<std::string>& parts) {
   return text + (parts.size() == 1 ? ",)" : ")");
 }
 
-/// The ids of the tokens of one part: a Python expression for each axis of i (the token within its part), t, row and
+/// Ids of the tokens of one part: for each axis a Python expression in i (token index within the part), t, row and
 /// column. Sizes are numbers, or the names text, rows and columns.
 struct IdRule {
   std::string part;  ///< as TokenBlock::part
   std::vector<std::string> ids;
 };
 
-/// A rule, scaled about the id that stays, and shifted.
-std::string moved_rule(std::string rule, const AxisIds& ids, const MovedAxis& by) {
+/// Scales a rule about its fixed id and shifts it.
+std::string transform_rule(std::string rule, const AxisIds& ids, const AxisChange& by) {
   if (ids.along != Along::none && by.scale != 1) {
     const double still = still_id(ids);
     const std::string from = still == 0 ? "(" + rule + ")" : "(" + rule + " - " + number_text(still) + ")";
@@ -291,11 +255,11 @@ std::string moved_rule(std::string rule, const AxisIds& ids, const MovedAxis& by
   return rule;
 }
 
-/// One for each block, in their order. Axes without a rule of their own follow a counter from its first id on.
+/// Returns one rule per block, in order. Axes without a rule of their own follow a counter from their first id on.
 std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& request, bool with_names) {
   std::vector<IdRule> rules;
-  // Of positions that are scaled or shifted it is the rule of those that are not, and what moves them.
-  const LayoutRequest still = without_positions(request);
+  // Scaled or shifted positions use the rule of the unchanged positions, followed by scale and shift.
+  const LayoutRequest still = remove_position_fields(request);
   const bool moved = still.numbers != request.numbers;
   const TokenLayout unmoved = moved ? arrange(find_layout(arranged.name), still) : TokenLayout();
   for (const TokenBlock& block : moved ? unmoved.blocks : arranged.blocks) {
@@ -303,8 +267,8 @@ std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& r
     const bool in_grid = block.part == "image" || block.part.starts_with("reference");
     for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
       const std::string text = rule_of(arranged, block, axis, request, with_names);
-      const MovedAxis by = in_grid ? moved_axis(request, arranged.axes[axis].name) : MovedAxis();
-      rule.ids.push_back(moved_rule(text, block.ids[axis], by));
+      const AxisChange by = in_grid ? find_axis_change(request, arranged.axes[axis].name) : AxisChange();
+      rule.ids.push_back(transform_rule(text, block.ids[axis], by));
     }
     rules.push_back(std::move(rule));
   }
@@ -340,8 +304,8 @@ std::string learned_text(const Eigen::MatrixXd& frequencies) {
   return "frequency = numpy.array([  # learned\n    " + rows + "])\n";
 }
 
-/// The angle of each head whose frequencies lie along one and across it.
-std::string angles_of_heads(const TokenLayout& arranged, const LayoutRequest& request) {
+/// Formats the angle of each head with frequencies along and across one direction.
+std::string to_head_angles(const TokenLayout& arranged, const LayoutRequest& request) {
   const Eigen::Index of_head = arranged.pair_count() / request.heads;
   std::string angles;
   for (int head = 0; head < request.heads; ++head) {
@@ -351,7 +315,7 @@ std::string angles_of_heads(const TokenLayout& arranged, const LayoutRequest& re
   return angles;
 }
 
-/// The layout's own lines, with its numbers.
+/// Formats the layout's own ladder code with its numbers.
 std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged, const LayoutRequest& request) {
   const auto text = [](Eigen::Index number) { return std::to_string(number); };
   const Eigen::Index pairs = arranged.pair_count();
@@ -364,7 +328,7 @@ std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged,
                    {"rungs", text(pairs / 3)},
                    {"left", text(pairs % 3)},
                    {"max_frequency", number_text(request.max_frequency.value_or(10))},
-                   {"angles", angles_of_heads(arranged, request)}};
+                   {"angles", to_head_angles(arranged, request)}};
   for (std::size_t axis = 0; axis < arranged.axes.size(); ++axis) {
     values.emplace_back("s" + std::to_string(axis), text(arranged.axes[axis].rotary_dim / 2));
   }
@@ -372,7 +336,7 @@ std::string own_ladder_text(std::string_view lines, const TokenLayout& arranged,
   return (calls ? kLadder : "") + filled(std::string(lines), values);
 }
 
-/// A ladder of its own for each axis, one block of pairs after the other.
+/// Formats a separate ladder for each axis, as consecutive blocks of pairs.
 std::string blocks_text(const TokenLayout& arranged) {
   const auto call = [](const LayoutAxis& axis) {
     return "ladder(" + std::to_string(axis.rotary_dim) + ", " + number_text(axis.base) + ")";
@@ -380,7 +344,7 @@ std::string blocks_text(const TokenLayout& arranged) {
   return kLadder + std::string("ladders = [") + joined(arranged.axes, ", ", call) + "]\n";
 }
 
-/// id_scale · ids + id_offset, the same offset on all axes.
+/// Formats id_scale · ids + id_offset; the offset is the same on all axes.
 std::string scaled_ids(const TokenLayout& arranged) {
   const LayoutAxis& axis = arranged.axes.front();
   std::vector<std::string> scales;
@@ -393,11 +357,11 @@ std::string scaled_ids(const TokenLayout& arranged) {
   return text + ")";
 }
 
-/// A function extended_AXIS for each axis with a ladder of its own that is extended, and the factors of all.
+/// Code of an extension: a function extended_AXIS for each axis whose own ladder is extended, and all factors.
 struct ExtensionText {
   std::string functions;
   std::vector<double> factors;
-  std::vector<std::optional<ExtendedAxis>> axes;  ///< none: as it is, or only divided by its factor
+  std::vector<std::optional<ExtendedAxis>> axes;  ///< nullopt: unchanged, or only divided by its factor
 };
 
 ExtensionText extension_text(const TokenLayout& plain, const LayoutRequest& request) {
@@ -416,7 +380,7 @@ ExtensionText extension_text(const TokenLayout& plain, const LayoutRequest& requ
   return text;
 }
 
-/// Lines that extend `frequency` [axes, pairs] or the list `ladders`.
+/// Formats lines that extend `frequency` [axes, pairs] or the list `ladders`.
 std::string extended_lines(const ExtensionText& text, bool listed) {
   std::string lines = text.functions;
   for (std::size_t axis = 0; axis < text.factors.size(); ++axis) {
@@ -439,11 +403,11 @@ std::string extended_lines(const ExtensionText& text, bool listed) {
   return lines;
 }
 
-/// Lines that leave `angle`.
+/// Formats lines that define `angle`.
 std::string angles_text(const TokenLayout& arranged, const LayoutRequest& request) {
   const std::string product = "angle = " + scaled_ids(arranged) + " @ frequency\n";
   if (request.scaling != "none") {
-    const LayoutRequest unextended = without_extension(request);
+    const LayoutRequest unextended = remove_extension(request);
     const TokenLayout plain = arrange(find_layout(arranged.name), unextended);
     const std::string angles = angles_text(plain, unextended);
     const std::size_t at = angles.rfind("angle = ");
@@ -458,7 +422,7 @@ std::string angles_text(const TokenLayout& arranged, const LayoutRequest& reques
          ".T, ladders)])\n";
 }
 
-/// Lines that leave `cos` and `sin`, with the amplitude of each axis in them.
+/// Formats lines that define `cos` and `sin`, including the amplitude of each axis.
 std::string tables_text(const TokenLayout& arranged) {
   const auto is_one = [](const LayoutAxis& axis) { return axis.amplitude == 1; };
   if (std::ranges::all_of(arranged.axes, is_one)) return "cos, sin = numpy.cos(angle), numpy.sin(angle)";
@@ -481,6 +445,38 @@ std::string tables_text(const TokenLayout& arranged) {
 }
 
 }  // namespace
+
+std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length) {
+  const HeadLadder head = head_ladder(spec, length);
+  const std::string amplitude = "\namplitude = " + number_text(head.amplitude);
+  const auto is_given = [](const RotaryAxis& axis) { return axis.ladder == Ladder::given; };
+  if (std::any_of(spec.axes.begin(), spec.axes.end(), is_given)) {
+    return "frequency = numpy.array([" + joined(head.frequencies, ", ", number_text) + "])" + amplitude;
+  }
+  std::string text = R"(def ladder(d, base):
+)" + body_of(spec, length) +
+                     R"(    return frequency
+)";
+  std::string calls = joined(spec.axes, ", ", call_of);
+  if (spec.axes.size() > 1) calls = "numpy.concatenate([" + calls + "])";
+  return text + "frequency = " + calls + amplitude;
+}
+
+std::string numpy_rotation(const TokenLayout& tokens) {
+  std::string turned = tokens.table_mismatch                    ? kMismatch
+                       : tokens.pairing == Pairing::interleaved ? kNeighbours
+                                                                : kHalves;
+  if (tokens.halves_by_axis) {
+    const auto pairs = [](const LayoutAxis& axis) { return std::to_string(axis.rotary_dim / 2); };
+    turned = filled(tokens.table_mismatch ? kMismatchByAxis : kHalvesByAxis,
+                    {{"pairs", "(" + joined(tokens.axes, ", ", pairs) + ")"}});
+  }
+  return kShaped + turned + kRest;
+}
+
+/// ladder(d, base) with the method's formula, then `frequency` and `amplitude`; one block per profile.
+extern constinit const OtherWords kNumpyWords{
+    .name = "numpy", .source = "numpy.org", .of = express_in_numpy, .of_layout = express_layout_in_numpy};
 
 std::string id_formula(const TokenLayout& arranged, const LayoutRequest& request) {
   std::vector<std::string> names;

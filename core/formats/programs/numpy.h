@@ -1,5 +1,5 @@
-// A rope or a layout as lines of NumPy that compute its ids and tables. check_fix.h writes with it; for equivalents.h
-// they are the words of one more program.
+// NumPy code that computes the ids and tables of a rotary embedding or layout. check_fix.h uses it; equivalents.h
+// offers it as one more notation.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,25 @@ namespace ropescope {
 
 // --- Words ---------------------------------------------------------------------------------------------------------
 
-/// ladder(d, base) and the lines that leave `frequency` (radians per position, the axes one after the other) and
-/// `amplitude`, without an import and without the last line's end. Throws InputError as head_ladder().
+/// Returns ladder(d, base) and the lines that define `frequency` (radians per position, axes concatenated) and
+/// `amplitude`, without imports and final newline. Throws InputError as head_ladder() does.
 std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length);
 
-/// Lines that leave `rotate(q)`, q [tokens, channels] or [tokens, heads, channels], from `cos` and `sin` [tokens,
-/// pairs]: its first 2·pairs channels are turned as the model pairs them, the others stay.
+/// Returns lines that define `rotate(q)`, q [tokens, channels] or [tokens, heads, channels], from `cos` and `sin`
+/// [tokens, pairs]. It rotates the first 2·pairs channels in the model's pairing; the others are unchanged.
 std::string numpy_rotation(const TokenLayout& tokens);
 
 // --- Layouts -------------------------------------------------------------------------------------------------------
 
-// A layout as NumPy says it: rules, not lists of ids. What ladders share stands above.
+// Layouts as NumPy code: rules, not lists of ids.
 
-/// "image[row, column]: (t, row, column) = (0, row, column)", a line for each part; references that follow one rule
-/// with one number in it each have their own line.
+/// Returns the rule of the ids, a line per part: "image[row, column]: (t, row, column) = (0, row, column)". References
+/// that differ in one number of the rule each have a line.
 std::string id_formula(const TokenLayout& arranged, const LayoutRequest& request);
 
-/// Python that leaves `ids` [tokens, axes], `cos` and `sin` [tokens, pairs]: those of LayoutTables to 1e-12 plus what
-/// the rounding of an angle costs, 4e-16·|angle|. Its length does not follow the size of the image. Numbers are listed
-/// only where they are the model's own: learned frequencies (vit-mixed of a checkpoint).
+/// Returns Python that defines `ids` [tokens, axes], `cos` and `sin` [tokens, pairs], equal to LayoutTables to 1e-12
+/// plus 4e-16·|angle| for the rounding of an angle. Its length does not depend on the image size. It lists numbers only
+/// if they are the model's own: learned frequencies (vit-mixed of a checkpoint).
 std::string numpy_layout(const TokenLayout& arranged, const LayoutRequest& request);
 
 }  // namespace ropescope

@@ -155,7 +155,7 @@ equal "$code" 7
 title="a moved checkout is built anew"
 mv "$checkout" "$scratch/moved"
 start "$scratch/moved/run"
-has "$err" "building it anew"
+has "$err" "rebuilding"
 called "cmake -S $scratch/moved"
 equal "$code" 7
 
@@ -196,7 +196,7 @@ new_machine apt-get 1000
 rm "$machine/sudo"
 start "$checkout/run"
 equal "$code" 1
-has "$err" "as root: apt-get install"
+has "$err" "as root, run: apt-get install"
 not_called cmake
 new_machine apt-get 0
 touch "$machine/lists" "$machine/offline"
@@ -343,7 +343,7 @@ BODY
   at_terminal n "$checkout/run"
   equal "$code" 1
   has "$out" "install them now with apt-get? [Y/n]"
-  has "$out" "nothing was installed; by hand: sudo apt-get install"
+  has "$out" "nothing was installed; to install them yourself, run: sudo apt-get install"
   not_called "^sudo"
   at_terminal y "$checkout/run"
   equal "$code" 7

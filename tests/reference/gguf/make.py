@@ -263,7 +263,7 @@ def add_others():
          rope__freq_base_swa=real(10000), attention__sliding_window=u32(512), block_count=u32(4),
          attention__sliding_window_pattern=i32s([1, 1, 1, 0]))),
          [profile("full attention", NORM, 64, 64, 10000000.0, 131072, rope(64, 10000000.0),
-                  says="1 of 4 layers are of this kind (full attention): layers 3, counted from 0."),
+                  says="1 of 4 layers is of this kind (full attention): layer 3, counted from 0."),
           profile("sliding attention", NORM, 64, 64, 10000.0, 131072, rope(64, 10000.0),
                   says="3 of 4 layers are of this kind (sliding attention): layers 0–2, counted from 0.")])
     case("qwen2-yarn-attn-factor", base_values("qwen2", 131072, 3584, 28, **keys(rope__freq_base=real(1000000),

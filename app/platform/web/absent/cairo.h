@@ -1,4 +1,4 @@
-// In place of Cairo's header: the page draws no pages, but compiles who would.
+// Stub for Cairo's header: the web build compiles code that includes it, but has no page painter.
 #pragma once
 struct _cairo;
 struct cairo_surface_t;

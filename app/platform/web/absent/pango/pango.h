@@ -1,4 +1,4 @@
-// In place of Pango's header, as cairo.h beside it.
+// Stub for Pango's header, like cairo.h.
 #pragma once
 struct PangoFontMap;
 struct PangoLayout;

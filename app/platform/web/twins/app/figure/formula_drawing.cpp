@@ -1,5 +1,5 @@
-// Draws formulas in the page by FreeType: what MathJax wrote as SVG is paths of straight lines and parabolas, which are
-// what TrueType's letters are made of.
+// Drawing of formulas by FreeType, for the web page. MathJax's SVG consists of lines and parabolas, the curves of
+// TrueType glyphs.
 
 #include "app/figure/formula_drawing.h"
 
@@ -21,14 +21,14 @@ namespace ropescope {
 
 namespace {
 
-/// x' = scale_x · x + x0, and y so.
+/// The transformation x' = scale_x · x + x0, and likewise for y.
 struct Transform {
   double scale_x = 1, scale_y = 1, x = 0, y = 0;
   void translate(double by_x, double by_y) { x += scale_x * by_x, y += scale_y * by_y; }
   void scale(double by_x, double by_y) { scale_x *= by_x, scale_y *= by_y; }
 };
 
-/// Takes numbers out of "10,-3.5 4".
+/// Parser for numbers in "10,-3.5 4".
 class Numbers {
  public:
   explicit Numbers(std::string_view text) : text_(text) {}
@@ -44,7 +44,7 @@ class Numbers {
     next(number);
     return number;
   }
-  /// The letter of a command, else '\0'.
+  /// Returns the letter of a command, otherwise '\0'.
   char letter() {
     while (!text_.empty() && (text_.front() == ' ' || text_.front() == ',')) text_.remove_prefix(1);
     if (text_.empty() || text_.front() < 'A') return '\0';
@@ -58,7 +58,7 @@ class Numbers {
   std::string_view text_;
 };
 
-/// A shape as FreeType takes it, in 64ths of a pixel.
+/// A shape in FreeType's format, in 64ths of a pixel.
 struct Shape {
   std::vector<FT_Vector> points;
   std::vector<char> tags;
@@ -132,7 +132,7 @@ void apply(Transform& t, std::string_view text) {
 enum Ink { kText, kQuery, kKey };
 using Shapes = std::array<Shape, 3>;
 
-/// The shapes of an SVG in the colours of text, query and key. `t`: from its coordinates to pixels.
+/// Returns the shapes of an SVG in the colours of text, query and key. `to_pixels`: from its coordinates to pixels.
 Shapes shapes_of(std::string_view svg, const Transform& to_pixels) {
   Shapes shapes;
   std::vector<std::pair<Transform, Ink>> groups{{to_pixels, kText}};
@@ -173,7 +173,7 @@ FT_Library library() {
   return made;
 }
 
-/// How much of every pixel is covered, 0 to 255, row by row from the top; `growth`: of the strokes, in 64ths.
+/// Returns the coverage of every pixel, 0 to 255, row by row from the top; `growth`: of the strokes, in 64ths.
 std::vector<unsigned char> covered(Shape& shape, int width, int height, FT_Pos growth) {
   std::vector<unsigned char> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   if (shape.ends.empty()) return pixels;

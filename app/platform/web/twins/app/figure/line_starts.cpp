@@ -1,5 +1,5 @@
-// Says in the page where lines begin, by the few rules of annex 14 that the texts need; ICU's data would be larger than
-// the program. Phrases are not told apart.
+// Line breaks for the web page, by the few rules of annex 14 that the texts need; ICU's data would be larger than the
+// program. Phrases are not distinguished.
 
 #include "app/figure/line_starts.h"
 
@@ -15,7 +15,7 @@ bool is_space(char32_t c) {
   return c == ' ' || c == '\n' || c == 0x2009 || c == 0x3000;
 }
 
-/// Letters between which a line may begin: Chinese characters, kana, full-width signs. Korean words are whole.
+/// Returns whether lines may break at a character: Chinese, kana, full-width signs. Korean words are not broken.
 bool is_wide(char32_t c) {
   return (c >= 0x2E80 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF01 && c <= 0xFF60);
 }
@@ -28,7 +28,7 @@ bool is_digit(char32_t c) {
   return c >= '0' && c <= '9';
 }
 
-/// Before a hyphen: that of an option, "--scaling", is none between words.
+/// Used before a hyphen: the hyphens of an option, "--scaling", are not between words.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
 }
@@ -37,7 +37,7 @@ bool stands_in(std::u32string_view list, char32_t c) {
   return list.find(c) != std::u32string_view::npos;
 }
 
-/// What no line begins with, and what none ends with.
+/// Characters that must not start a line, and those that must not end one.
 constexpr std::u32string_view kNotFirst =
     U"、。，．・：；？！ー々〜）」』】〕］｝〉》ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ,.;:!?)]}%»”’…";
 constexpr std::u32string_view kNotLast = U"（「『【〔［｛〈《([{«“‘";

@@ -1,8 +1,8 @@
-// The page reads no photographs and encodes no PNG by itself: who asks is told so.
+// Picture stub for the web page, which reads no photographs and encodes no PNG itself: callers get an error.
 
 #include "app/figure/picture.h"
 
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 

@@ -1,8 +1,8 @@
-// The page sets no formulas that nobody set before: who asks is told so.
+// Formula stub for the web page, which typesets no new formulas: callers get an error.
 
 #include "app/resources/mathjax.h"
 
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 

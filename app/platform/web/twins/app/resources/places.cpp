@@ -1,4 +1,4 @@
-// In the page everything lies in its file system in memory, where page.cmake puts it.
+// Paths of the web page, whose files are all in memory, as packed by page.cmake.
 
 #include "app/resources/places.h"
 

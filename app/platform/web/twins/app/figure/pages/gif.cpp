@@ -1,8 +1,8 @@
-// In the page there is no painter of pages, and so no GIF of them.
+// GIF stub for the web page, which has no page painter.
 
 #include "app/figure/pages/gif.h"
 
-#include "core/words.h"
+#include "core/message.h"
 
 namespace ropescope {
 

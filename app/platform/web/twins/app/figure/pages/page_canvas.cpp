@@ -1,5 +1,5 @@
-// In the page there is no painter of pages: who asks for an SVG or a PDF is told so. A PNG is that of the canvas, which
-// page.js makes of the empty one here: what is written into it (the experiment) goes along.
+// Page painter stub for the web page: SVG and PDF report an error. A PNG is an empty picture with the experiment, which
+// page.js replaces by that of the canvas while keeping the experiment.
 
 #include "app/figure/pages/page_canvas.h"
 
@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "app/figure/pages/page.h"
+#include "core/message.h"
 #include "core/utf8.h"
-#include "core/words.h"
 
 namespace ropescope {
 
 namespace {
 
-/// A PNG of one dot.
+/// A PNG with a single pixel.
 constexpr char kEmpty[] =
     "\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01"
     "\x08\x00\x00\x00\x00\x3a\x7e\x9b\x55\x00\x00\x00\x0a\x49\x44\x41\x54\x78\xda\x63\x60\x00\x00\x00"
@@ -29,7 +29,7 @@ PageCanvas::PageCanvas(PageFormat format, const PageSize& size, PageWriting)
 }
 
 MeasureText PageCanvas::measure() const {
-  // About: nothing is drawn by it.
+  // Approximate: nothing is drawn with these measurements.
   return [](std::string_view text, const TextStyle& style) {
     double letters = 0;
     for (std::size_t at = 0; at < text.size(); at = next_character(text, at)) ++letters;

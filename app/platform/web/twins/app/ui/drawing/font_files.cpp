@@ -1,4 +1,4 @@
-// In the page the fonts lie in its file system, reduced to the characters of the texts (page.cmake).
+// Fonts of the web page, which are in its file system, reduced to the characters of the texts (page.cmake).
 
 #include "app/ui/drawing/font_files.h"
 

@@ -1,0 +1,377 @@
+// The command `weights`: what the query and key weights of a checkpoint say about its positions, or the order of their
+// rows relative to another checkpoint.
+//
+// Contents: Numbers; Comparison; The command.
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/experiment_options.h"
+#include "app/commands/options.h"
+#include "app/figure/figure.h"
+#include "app/resources/files.h"
+#include "app/resources/weights.h"
+#include "app/views/check/report.h"
+#include "core/formats/families/config_parts.h"
+#include "core/message.h"
+
+namespace ropescope {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct WeightsValues {
+  std::string path;
+  std::optional<std::string> config, layer, fast, against, against_config, threads, output;
+  bool json = false;
+};
+
+// --- Numbers -------------------------------------------------------------------------------------------------------
+
+ordered_json number_json(double number) {
+  return std::isfinite(number) ? ordered_json(number) : ordered_json(nullptr);
+}
+
+/// Returns the rows of a matrix as lists; null for NaN.
+ordered_json rows_json(const Eigen::MatrixXd& matrix) {
+  ordered_json rows = ordered_json::array();
+  for (const auto& row : matrix.rowwise()) {
+    rows.push_back(listed(row, number_json));
+  }
+  return rows;
+}
+
+ordered_json share_json(const HeadShares& head) {
+  return {{"layer", head.layer},
+          {"head", head.head + 1},
+          {"fast_share", number_json(head.fast)},
+          {"slow_share", number_json(head.slow)}};
+}
+
+/// Returns the kernels of all heads, an empty object if the layer has none.
+ordered_json kernels_json(const LoadedLayer& layer) {
+  ordered_json kernels = ordered_json::object();
+  const std::vector<double> distances = kernel_distances(layer.rope.trained_length.value_or(kUnknownLength));
+  for (const KernelOf of : {KernelOf::biases, KernelOf::norms}) {
+    ordered_json heads = ordered_json::array();
+    for (std::size_t head = 0; head < layer.weights.query.heads.size(); ++head) {
+      const auto content = weight_content(of, layer.weights, layer.rope, head);
+      if (!content) continue;
+      const WeightKernel kernel = weight_kernel(*content, layer.rope, distances);
+      heads.push_back({{"head", head + 1},
+                       {"constant", content->constant},
+                       {"total", content->total},
+                       {"values", kernel.values},
+                       {"bounds", kernel.bounds}});
+    }
+    if (!heads.empty()) kernels[word_of(of)] = heads;
+  }
+  if (!kernels.empty()) kernels["distances"] = distances;
+  return kernels;
+}
+
+/// Everything about the requested layers, in every form.
+struct WeightsReport {
+  ordered_json layers = ordered_json::array();
+  std::vector<HeadShares> heads;
+  std::size_t ranked = 0;  ///< heads with a share, which come first
+  std::vector<std::vector<std::string>> lines;
+  std::string csv = "layer,head,pair,wavelength,norm,share\n";
+};
+
+std::string percent_range(std::vector<double> shares) {
+  std::erase_if(shares, [](double share) { return std::isnan(share); });
+  if (shares.empty()) return "-";
+  std::sort(shares.begin(), shares.end());
+  const auto percent = [](double share) { return std::to_string(std::lround(100 * share)); };
+  return percent(shares.front()) + " | " + percent(shares[shares.size() / 2]) + " | " + percent(shares.back());
+}
+
+void add_layer(const LoadedWeights& model, const LoadedLayer& layer, const LayerNorms& norms, double fast, bool kernels,
+               WeightsReport& report) {
+  const Eigen::MatrixXd products = pair_norms(norms, layer.rope);
+  const std::vector<HeadShares> shares = head_shares(norms.layer, products, layer.rope, fast);
+  const Profile& profile = profile_of(model.model, norms.layer);
+  const bool rotates = layer.rope.rotates;
+  ordered_json json{{"layer", norms.layer},
+                    {"profile", profile.name},
+                    {"rotated", rotates},
+                    {"heads", products.rows()},
+                    {"key_heads", norms.key.rows()},
+                    {"pairing", word_of(layer.rope.pairing)},
+                    {"trained_length", or_null(layer.rope.trained_length)}};
+  Eigen::MatrixXd lengths(1, products.cols());
+  for (Eigen::Index pair = 0; pair < products.cols(); ++pair) lengths(pair) = wavelength(layer.rope.frequencies[pair]);
+  json["wavelengths"] = listed(lengths.row(0), number_json);
+  json["norms"] = rows_json(products);
+  const Eigen::MatrixXd spread =
+      share_spread(rotates ? products : Eigen::MatrixXd::Zero(products.rows(), products.cols()));
+  json["spread"] = {{"minimum", rows_json(spread.row(0))[0]},
+                    {"lower_quartile", rows_json(spread.row(1))[0]},
+                    {"median", rows_json(spread.row(2))[0]},
+                    {"upper_quartile", rows_json(spread.row(3))[0]},
+                    {"maximum", rows_json(spread.row(4))[0]}};
+  if (kernels) json["kernels"] = kernels_json(layer);
+  report.layers.push_back(std::move(json));
+  std::vector<double> fast_shares, slow_shares;
+  for (const HeadShares& head : shares) {
+    fast_shares.push_back(head.fast);
+    slow_shares.push_back(head.slow);
+  }
+  const bool biases = weight_content(KernelOf::biases, layer.weights, layer.rope, 0).has_value();
+  const bool gains = weight_content(KernelOf::norms, layer.weights, layer.rope, 0).has_value();
+  report.lines.push_back({std::to_string(norms.layer), rotates ? profile.name : "not rotated",
+                          percent_range(std::move(fast_shares)), percent_range(std::move(slow_shares)),
+                          biases  ? "biases"
+                          : gains ? "norms"
+                                  : "none"});
+  report.heads.insert(report.heads.end(), shares.begin(), shares.end());
+  for (Eigen::Index head = 0; head < products.rows(); ++head) {
+    const double sum = rotates ? products.row(head).sum() : 0;
+    for (Eigen::Index pair = 0; pair < products.cols(); ++pair) {
+      const double norm = products(head, pair), share = sum > 0 ? norm / sum : std::nan("");
+      const double row[] = {static_cast<double>(norms.layer),
+                            static_cast<double>(head + 1),
+                            static_cast<double>(pair),
+                            lengths(pair),
+                            norm,
+                            share};
+      report.csv +=
+          joined(row, ",", [](double number) { return std::isnan(number) ? "" : shortest_number(number); }) + "\n";
+    }
+  }
+}
+
+/// Returns "layer 3 head 5 (61 %), …" of some heads.
+std::string heads_text(std::span<const HeadShares> heads) {
+  return joined(heads, ", ", [](const HeadShares& head) {
+    return "layer " + std::to_string(head.layer) + " head " + std::to_string(head.head + 1) + " (" +
+           std::to_string(std::lround(100 * head.fast)) + " %)";
+  });
+}
+
+std::string weights_text(const LoadedWeights& model, const WeightsReport& report, double fast) {
+  ReportForms forms;
+  const Profile& profile = model.model.profiles.front();
+  const double length = profile.spec.trained_length.value_or(0);
+  forms.line("model", model.name);
+  forms.line("layers", std::to_string(report.lines.size()));
+  forms.line("fast pairs", "wavelength below " + shortest_number(fast) + " positions");
+  forms.line("slow pairs", length > 0 ? "no complete turn within the trained length " + shortest_number(length)
+                                      : "none: the config has no trained length");
+  std::vector<std::vector<std::string>> rows = {{"layer", "profile", "fast %", "slow %", "kernel"},
+                                                {"", "", "min | median | max", "min | median | max", ""}};
+  rows.insert(rows.end(), report.lines.begin(), report.lines.end());
+  constexpr std::size_t kNamed = 4;
+  const std::span<const HeadShares> ranked = std::span(report.heads).first(report.ranked);
+  const std::size_t named = std::min(kNamed, ranked.size());
+  forms.text += "\n" + aligned(rows) + "\n";
+  forms.line("positional", named > 0 ? heads_text(ranked.first(named)) : "-");
+  forms.line("semantic", named > 0 ? heads_text(ranked.last(named)) : "-");
+  return forms.text;
+}
+
+// --- Comparison ----------------------------------------------------------------------------------------------------
+
+ordered_json rows_comparison(const RowComparison& rows) {
+  ordered_json json{{"order", row_order_word(rows.order)}, {"difference", number_json(rows.difference)}};
+  if (rows.heads_moved()) json["heads"] = listed(rows.heads, [](int head) { return head + 1; });
+  if (rows.bias_difference) json["bias_difference"] = *rows.bias_difference;
+  if (rows.norm_difference) json["norm_difference"] = *rows.norm_difference;
+  return json;
+}
+
+std::string rows_words(const RowComparison& rows) {
+  std::string words(row_order_word(rows.order));
+  if (rows.heads_moved()) words += ", heads permuted";
+  if (!rows.bias_fits()) words += ", bias differs";
+  if (!rows.norm_fits()) words += ", norm differs";
+  return words;
+}
+
+/// Returns the order that the pairings of the two configs require.
+RowOrder expected_order(Pairing of, Pairing other) {
+  if (of == other) return RowOrder::same;
+  return of == Pairing::interleaved ? RowOrder::to_adjacent : RowOrder::to_halves;
+}
+
+/// Returns whether rows, biases and norm weights have the expected order. An order with another word but the same
+/// permutation becomes the expected one.
+bool settle_order(RowComparison& rows, RowOrder expected, int channels, int pairs) {
+  const bool is_expected = is_same_order(rows.order, expected, channels, pairs);
+  if (is_expected) rows.order = expected;
+  return is_expected && !rows.heads_moved() && rows.bias_fits() && rows.norm_fits();
+}
+
+/// Returns the layers of one checkpoint that another lacks.
+std::vector<int> find_missing_layers(const LoadedWeights& of, const LoadedWeights& in) {
+  std::vector<int> missing;
+  std::ranges::set_difference(of.directory.layers, in.directory.layers, std::back_inserter(missing));
+  return missing;
+}
+
+constexpr int kRowsDisagree = 1;
+
+/// Consecutive layers with the same result.
+struct SameLayers {
+  std::string words;
+  std::vector<int> layers;
+};
+
+// --- The command ---------------------------------------------------------------------------------------------------
+
+LoadedWeights load_side(const std::string& path, const std::optional<std::string>& config) {
+  return load_weights({path, config.value_or("")});
+}
+
+std::vector<int> requested_layers(const LoadedWeights& model, const std::optional<std::string>& wanted) {
+  const std::vector<int>& all = model.directory.layers;
+  if (!wanted) return all;
+  const auto layer = static_cast<int>(read_whole("--layer", *wanted, 0, all.back()));
+  if (std::find(all.begin(), all.end(), layer) != all.end()) return {layer};
+  throw InputError(model.name, "weights.no_layer", {{"layer", layer}, {"layers", numbers_of_layers(all)}});
+}
+
+/// Reports the layers of one checkpoint. Returns false if cancelled.
+bool report_weights(const LoadedWeights& model, const WeightsValues& values, const Work& work) {
+  constexpr double kFastest = 1, kSlowest = 1e9;
+  const double fast = values.fast ? read_number("--fast", *values.fast) : kFastWavelength;
+  if (fast < kFastest || fast > kSlowest)
+    reject("--fast", *values.fast, {"expected.between", {{"least", kFastest}, {"most", kSlowest}}});
+  const std::vector<int> layers = requested_layers(model, values.layer);
+  WeightsReport report;
+  ProgressLine progress;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const LoadedLayer layer = model.open(layers[i]);
+    const LayerNorms norms = row_norms(layer.weights, work);
+    layer.check_unchanged();
+    if (work.stopped()) return false;
+    add_layer(model, layer, norms, fast, values.layer.has_value(), report);
+    progress.show(static_cast<double>(i + 1) / static_cast<double>(layers.size()), "layers");
+  }
+  report.ranked = sort_positional_first(report.heads);
+  if (values.output && values.output->ends_with(".csv")) {
+    put_text(values.output, report.csv);
+  } else if (values.json || (values.output && values.output->ends_with(".json"))) {
+    put_text(values.output, json_text({{"model", model.name},
+                                       {"fast_wavelength", fast},
+                                       {"layers", report.layers},
+                                       {"heads", listed(report.heads, share_json)}}));
+  } else {
+    put_text(values.output, weights_text(model, report, fast));
+  }
+  return true;
+}
+
+/// Compares the rows of two checkpoints. Returns the exit code; nullopt if cancelled.
+std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& b, const WeightsValues& values,
+                                   const Work& work) {
+  std::vector<int> layers = requested_layers(a, values.layer);
+  std::erase_if(layers, [&](int layer) { return std::ranges::count(b.directory.layers, layer) == 0; });
+  if (layers.empty()) throw InputError("weights.no_common_layer", {{"file", a.name}, {"other", b.name}});
+  ordered_json json = ordered_json::array();
+  std::vector<SameLayers> groups;
+  // With --layer, only that layer is compared.
+  const std::vector<int> only_a = values.layer ? std::vector<int>() : find_missing_layers(a, b);
+  const std::vector<int> only_b = values.layer ? std::vector<int>() : find_missing_layers(b, a);
+  bool all_agree = only_a.empty() && only_b.empty();
+  ProgressLine progress;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const LoadedLayer of_a = a.open(layers[i]), of_b = b.open(layers[i]);
+    const int channels = of_a.weights.channels, pairs = static_cast<int>(of_a.rope.frequencies.size());
+    if (channels != of_b.weights.channels || pairs != of_b.rope.frequencies.size()) {
+      throw InputError("weights.other_head", {{"file", a.name}, {"other", b.name}});
+    }
+    RowComparison query = compare_rows(of_a.weights.query, of_b.weights.query, channels, pairs, work);
+    RowComparison key = compare_rows(of_a.weights.key, of_b.weights.key, channels, pairs, work);
+    of_a.check_unchanged();
+    of_b.check_unchanged();
+    if (work.stopped()) return std::nullopt;
+    RowOrder expected = expected_order(of_a.rope.pairing, of_b.rope.pairing);
+    // Without rotation any order is right that q and k share.
+    if (!of_a.rope.rotates && !query.heads.empty()) expected = query.order;
+    const bool query_agrees = settle_order(query, expected, channels, pairs);
+    const bool agrees = settle_order(key, expected, channels, pairs) && query_agrees;
+    all_agree = all_agree && agrees;
+    json.push_back({{"layer", layers[i]},
+                    {"agrees", agrees},
+                    {"expected", row_order_word(expected)},
+                    {"query", rows_comparison(query)},
+                    {"key", rows_comparison(key)}});
+    const std::string words = "q " + rows_words(query) + "; k " + rows_words(key) +
+                              (agrees ? "" : "; expected " + std::string(row_order_word(expected)));
+    if (groups.empty() || groups.back().words != words) groups.push_back({words, {}});
+    groups.back().layers.push_back(layers[i]);
+    progress.show(static_cast<double>(i + 1) / static_cast<double>(layers.size()), "layers");
+  }
+  if (values.json || (values.output && values.output->ends_with(".json"))) {
+    put_text(
+        values.output,
+        json_text({{"agrees", all_agree}, {"only_in_path", only_a}, {"only_in_against", only_b}, {"layers", json}}));
+  } else {
+    ReportForms forms;
+    forms.line("verdict", all_agree ? "agrees" : "disagrees");
+    const auto missing = [&](const std::vector<int>& numbers, const LoadedWeights& in) {
+      if (numbers.empty()) return;
+      forms.line("missing", "layers " + to_english(numbers_of_layers(numbers)) + " are only in " + in.name);
+    };
+    missing(only_a, a);
+    missing(only_b, b);
+    for (const SameLayers& group : groups) {
+      forms.line(group.layers.size() > 1 ? "layers" : "layer",
+                 to_english(numbers_of_layers(group.layers)) + ": " + group.words);
+    }
+    put_text(values.output, forms.text);
+  }
+  return all_agree ? 0 : kRowsDisagree;
+}
+
+/// Throws InputError for options that exclude each other.
+void check_weights_options(const WeightsValues& values) {
+  const bool csv = values.output && values.output->ends_with(".csv");
+  if (csv && values.json) refuse_both("--json", "-o " + *values.output);
+  if (csv && values.against) refuse_both("--against", "-o " + *values.output);
+  if (values.fast && values.against) refuse_both("--against", "--fast");
+}
+
+int run_weights(const WeightsValues& values) {
+  check_weights_options(values);
+  const LoadedWeights model = load_side(values.path, values.config);
+  if (values.against_config && !values.against) throw InputError("command.other_rope", {});
+  const StopOnInterrupt interrupt;
+  Work work;
+  work.threads = read_threads(values.threads);
+  work.stop = interrupt.token();
+  if (!values.against) return report_weights(model, values, work) ? 0 : cancelled("layers");
+  const LoadedWeights other = load_side(*values.against, values.against_config);
+  const std::optional<int> code = compare_weights(model, other, values, work);
+  return code ? *code : cancelled("layers");
+}
+
+}  // namespace
+
+Action declare_weights(Arguments& arguments) {
+  const auto values = std::make_shared<WeightsValues>();
+  arguments.positional("PATH", values->path);
+  arguments.option("--layer", "N", values->layer);
+  arguments.option("--fast", "POSITIONS", values->fast);
+  arguments.option("--config", "FILE", values->config);
+  arguments.option("--against", "PATH", values->against);
+  arguments.option("--against-config", "FILE", values->against_config);
+  arguments.flag("--json", values->json);
+  add_threads_option(arguments, values->threads);
+  arguments.option("-o,--output", "F", values->output);
+  arguments.footer(Message("help.weights.footer"));
+  return [values] { return run_weights(*values); };
+}
+
+}  // namespace ropescope

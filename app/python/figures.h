@@ -1,0 +1,23 @@
+// Experiments from Python's arguments, for figure(), sweep() and table(). In figures.cpp. Read binding.h first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/experiment/experiment.h"
+#include "app/figure/figure.h"
+#include "app/figure/palette.h"
+#include "app/python/binding.h"
+
+namespace ropescope::python {
+
+/// Returns a value in the form of --set. Throws InputError if lists are nested too deeply, or contain themselves.
+std::string set_text(const py::handle& value, int depth = 0);
+/// Sets the ropes: none, one, a list, or a dict of names and ropes. The first is the current one, the others are
+/// pinned. Throws InputError if there are too many.
+void add_ropes(const py::object& ropes, Experiment& experiment);
+
+/// Returns the data, labels and colours of panels for matplotlib. In plots.cpp.
+py::list panels_for_plots(const std::vector<Panel>& panels, ThemeName theme);
+
+}  // namespace ropescope::python

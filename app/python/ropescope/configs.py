@@ -1,0 +1,53 @@
+"""Ropes in the notation of other programs, for Rope.to_config(), and from pickles."""
+import json
+import warnings
+
+import ropescope
+
+# Methods of context extension that mlx-lm has (mlx_lm/models/rope_utils.py, initialize_rope).
+_METHODS_OF_MLX = ("default", "linear", "llama3", "yarn", "longrope")
+
+
+def _warn(sentence):
+    warnings.warn(sentence, UserWarning, stacklevel=4)
+
+
+def _to_mlx(rope, config):
+    """Returns the fields that mlx-lm's models read: those of transformers 4, and which channels form a pair."""
+    parameters = dict(config.pop("rope_parameters"))
+    if "rope_type" not in parameters:
+        kind, parameters = next(iter(parameters.items()))
+        parameters = dict(parameters)
+        _warn("mlx-lm has one rope_scaling for all layers; this is that of " + kind)
+    method = parameters["rope_type"]
+    if method not in _METHODS_OF_MLX:
+        raise ropescope.InputError("mlx-lm has no method %s; it has %s" % (method, ", ".join(_METHODS_OF_MLX[1:])))
+    config["rope_theta"] = parameters.pop("rope_theta")
+    config["rope_traditional"] = rope.pairing == "interleaved"
+    if "partial_rotary_factor" in parameters:
+        config["partial_rotary_factor"] = parameters.pop("partial_rotary_factor")
+    if "attention_factor" in parameters:
+        _warn("mlx-lm computes the amplitude from the factor; attention_factor %g is not used"
+              % parameters.pop("attention_factor"))
+    config["rope_scaling"] = None if method == "default" else parameters
+    return config
+
+
+def to_config(rope, program):
+    notation = "transformers" if program in ("vllm", "mlx") else program
+    if notation not in ("transformers", "llama.cpp", "numpy"):
+        raise ropescope.InputError('program is "%s"; expected transformers, vllm, llama.cpp, mlx or numpy' % program)
+    text, unsaid = rope._express(notation)
+    if not text:
+        raise ropescope.InputError("%s cannot express this rope: %s" % (program, " ".join(unsaid)))
+    for sentence in unsaid:
+        _warn(sentence)
+    if notation != "transformers":
+        return text
+    config = json.loads(text)
+    return _to_mlx(rope, config) if program == "mlx" else config
+
+
+def restore_rope(state):
+    """Returns the rope of a pickle."""
+    return ropescope.Rope._restore(state)

@@ -1,0 +1,124 @@
+// ropescope weights: numbers of a checkpoint, and the order of the rows of two.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/resources/files.h"
+#include "tests/command_line/program.h"
+#include "tests/gguf_files.h"
+#include "tests/places.h"
+#include "tests/unit/stored_files.h"
+
+namespace ropescope {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string numpy_model(const std::string& name) {
+  return source_folder() + "/tests/reference/weights/" + name;
+}
+
+TEST(WeightsCommand, WritesTheNumbersOfEveryLayer) {
+  const Workplace place;
+  const json expected = json::parse(read_file(numpy_model("expected.json")))[0];
+  const json found = json::parse(place.good({"weights", numpy_model("qwen2"), "--json", "--threads", "1"}));
+  EXPECT_EQ(found, json::parse(place.good({"weights", numpy_model("qwen2"), "--json", "--threads", "2"})));
+  ASSERT_EQ(found["layers"].size(), 2u);
+  EXPECT_EQ(found["heads"].size(), 8u);
+  EXPECT_GE(found["heads"][0]["fast_share"], found["heads"][7]["fast_share"]);
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    for (std::size_t head = 0; head < 4; ++head) {
+      for (std::size_t pair = 0; pair < 4; ++pair) {
+        const double norm = expected["layers"][layer]["norms"][head][pair];
+        EXPECT_NEAR(found["layers"][layer]["norms"][head][pair], norm, 1e-6 * norm);
+      }
+    }
+    EXPECT_FALSE(found["layers"][layer].contains("kernels")) << "only with --layer";
+  }
+  const json one = json::parse(place.good({"weights", numpy_model("qwen2"), "--layer", "1", "--json"}));
+  ASSERT_EQ(one["layers"].size(), 1u);
+  const json& kernels = one["layers"][0]["kernels"];
+  EXPECT_EQ(kernels["distances"][3], 3);
+  EXPECT_NEAR(kernels["biases"][2]["values"][3], expected["layers"][1]["kernels"][2][3], 1e-12);
+  place.good({"weights", numpy_model("qwen3"), "-o", "norms.csv"});
+  EXPECT_THAT(place.read("norms.csv"), StartsWith("layer,head,pair,wavelength,norm,share\n0,1,0,6.28"));
+  EXPECT_THAT(place.good({"weights", numpy_model("qwen3")}), HasSubstr("norms"));
+}
+
+/// A model of the architecture llama, whose converter makes the channels of a pair adjacent.
+std::string converted(const std::vector<double>& q, const std::vector<double>& k, bool permute) {
+  constexpr std::size_t kDim = 8, kColumns = 16;
+  const auto reorder = [permute](const std::vector<double>& rows) {
+    std::vector<double> to(rows.size());
+    for (std::size_t row = 0; row < rows.size() / kColumns; ++row) {
+      const std::size_t channel = row % kDim, source = permute ? channel / 2 + channel % 2 * kDim / 2 : channel;
+      for (std::size_t i = 0; i < kColumns; ++i) to[row * kColumns + i] = rows[(row - channel + source) * kColumns + i];
+    }
+    return to;
+  };
+  GgufWriter writer;
+  add_model(writer, "llama", 64, kColumns, 2).real("llama.rope.freq_base", 1e4);
+  return writer.matrix("blk.0.attn_q.weight", kColumns, reorder(q))
+      .matrix("blk.0.attn_k.weight", kColumns, reorder(k))
+      .file();
+}
+
+TEST(WeightsCommand, FindsAConversionThatForgotToPermute) {
+  const Workplace place;
+  std::vector<double> q(256), k(256);
+  for (std::size_t i = 0; i < q.size(); ++i)
+    q[i] = std::sin(3 * static_cast<double>(i * i)), k[i] = std::cos(5 * static_cast<double>(i * i));
+  const std::string numbers = raw(q, Storage::float32) + raw(k, Storage::float32);
+  place.write("model.safetensors",
+              safetensors_file(R"({"model.layers.0.self_attn.q_proj.weight":{"dtype":"F32","shape":[16,16],)"
+                               R"("data_offsets":[0,1024]},"model.layers.0.self_attn.k_proj.weight":{"dtype":"F32",)"
+                               R"("shape":[16,16],"data_offsets":[1024,2048]}})",
+                               numbers));
+  place.write("config.json", R"({"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2,
+      "max_position_embeddings": 64})");
+  place.write("right.gguf", converted(q, k, true));
+  place.write("forgotten.gguf", converted(q, k, false));
+  EXPECT_THAT(place.good({"weights", "right.gguf", "--against", "model.safetensors"}), HasSubstr("agrees"));
+  const Outcome wrong = place.run({"weights", "forgotten.gguf", "--against", "model.safetensors", "--json"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  const json found = json::parse(wrong.output);
+  EXPECT_EQ(found["layers"][0]["query"]["order"], "same");
+  EXPECT_EQ(found["layers"][0]["expected"], "to-adjacent");
+  place.write("more.safetensors",
+              safetensors_file(R"({"model.layers.0.self_attn.q_proj.weight":{"dtype":"F32","shape":[16,16],)"
+                               R"("data_offsets":[0,1024]},"model.layers.0.self_attn.k_proj.weight":{"dtype":"F32",)"
+                               R"("shape":[16,16],"data_offsets":[1024,2048]},)"
+                               R"("model.layers.1.self_attn.q_proj.weight":{"dtype":"F32","shape":[16,16],)"
+                               R"("data_offsets":[2048,3072]},"model.layers.1.self_attn.k_proj.weight":{"dtype":"F32",)"
+                               R"("shape":[16,16],"data_offsets":[3072,4096]}})",
+                               numbers + numbers));
+  const Outcome less = place.run({"weights", "right.gguf", "--against", "more.safetensors", "--json"});
+  EXPECT_EQ(less.exit_code, 1);
+  EXPECT_EQ(json::parse(less.output)["only_in_against"], json({1}));
+  EXPECT_EQ(json::parse(less.output)["layers"][0]["agrees"], true);
+  place.bad({"weights", "right.gguf", "--against", "model.safetensors", "-o", "w.csv"}, {"--against", "w.csv"});
+  place.bad({"weights", "right.gguf", "--against", "model.safetensors", "--fast", "3"}, {"--against", "--fast"});
+  place.bad({"weights", "right.gguf", "--json", "-o", "w.csv"}, {"--json", "w.csv"});
+  place.bad({"weights", "right.gguf", "--layer", "5"}, {"--layer", "5"});
+  place.bad({"weights", "config.json"}, {"config.json"});
+  place.bad({"weights", "model.safetensors", "--fast", "x"}, {"--fast"});
+}
+
+TEST(WeightsCommand, ReadsModelsOfTheRace) {
+  const Workplace place;
+  std::filesystem::create_directory(place.path("w"));
+  place.good({"race", "--encodings", "rope,none", "--steps", "1", "--seeds", "1:1", "--width", "32", "--heads", "2",
+              "--length", "32", "--weights", "w", "-o", "r.csv"});
+  const json found = json::parse(place.good({"weights", "w/rope-softmax-1.safetensors", "--json"}));
+  ASSERT_EQ(found["layers"].size(), 2u);
+  EXPECT_EQ(found["layers"][0]["heads"], 2);
+  EXPECT_EQ(found["layers"][0]["wavelengths"].size(), 8u);
+  EXPECT_EQ(found["layers"][0]["trained_length"], 32);
+  place.bad({"weights", "w/none-softmax-1.safetensors"}, {"w/none-softmax-1.safetensors"});
+}
+
+}  // namespace
+}  // namespace ropescope

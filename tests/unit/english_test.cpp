@@ -1,0 +1,186 @@
+// Property tests of the program's English: words that only its authors would understand are in no interface text, no
+// chapter of the handbook, no help string and no header comment, and sentences of interface texts stay short.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/check/causes/cause.h"
+#include "tests/said.h"
+
+namespace ropescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A piece of English and where it is.
+struct Piece {
+  std::string place, text;
+};
+
+/// A word or phrase with a plain equivalent, and phrases in which it is right.
+struct PrivateWord {
+  const char* pattern;
+  const char* instead;
+  std::vector<std::string_view> allowed = {};
+};
+
+const std::vector<PrivateWord>& private_words() {
+  static const std::vector<PrivateWord> words = {
+      {"is no",
+       "is not a",
+       {"there is no", "There is no", "is no longer", "is no such", "is no display", "is no more", "is no larger"}},
+      {"are no", "are not", {"there are no", "There are no", "are no longer", "are no such", "are no pairs"}},
+      {"whoever", "a subject"},
+      {"somebody", "the user"},
+      {"nobody", "no one"},
+      {"mend|mends|mended", "fix"},
+      {"rung|rungs", "pair of the ladder"},
+      {"dealt", "assigned, distributed"},
+      {"twin|twins|seam|seams|seal|seals|crew|crews|shelf|shelves", "interface, thread pool, cache"},
+      {"anew", "again"},
+      {"one's own|of somebody's own", "your own, custom"},
+      {"for ever", "forever"},
+      {"told apart|is told by", "distinguished, inferred"},
+      {"cut short", "truncated"},
+      {"was expected|were expected", "found …; expected …"},
+      {"by turns", "alternating, interleaved"},
+      {"stands still|stand still|at rest", "static"},
+      {"left out", "masked, omitted"},
+      {"likeness", "similarity"},
+      {"shaken", "perturbed"},
+      {"honest|honestly|no luxury", "a fact"},
+      {"don't|doesn't|can't|isn't|aren't|won't|it's", "no contraction"},
+  };
+  return words;
+}
+
+std::regex whole_word(const std::string& pattern) {
+  return std::regex("(^|[^A-Za-z'_-])(" + pattern + ")($|[^A-Za-z'_-])", std::regex::icase);
+}
+
+std::string without(std::string text, const std::vector<std::string_view>& phrases) {
+  for (const std::string_view phrase : phrases) {
+    for (std::size_t at = text.find(phrase); at != std::string::npos; at = text.find(phrase))
+      text.erase(at, phrase.size());
+  }
+  return text;
+}
+
+/// The words in which a text breaks the rule.
+std::vector<std::string> private_words_in(const std::string& text) {
+  static const auto patterns = [] {
+    std::vector<std::regex> all;
+    for (const PrivateWord& word : private_words()) all.push_back(whole_word(word.pattern));
+    return all;
+  }();
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    if (!std::regex_search(text, patterns[i])) continue;
+    const PrivateWord& word = private_words()[i];
+    if (std::regex_search(without(text, word.allowed), patterns[i])) found.emplace_back(word.pattern);
+  }
+  return found;
+}
+
+std::vector<Piece> lines_of(const fs::path& file, const std::regex& chosen) {
+  std::vector<Piece> lines;
+  std::ifstream stream(file);
+  std::string line;
+  bool code = false;
+  for (int number = 1; std::getline(stream, line); ++number) {
+    if (line.starts_with("```")) code = !code;
+    std::smatch match;
+    if (code || !std::regex_search(line, match, chosen)) continue;
+    lines.push_back({fs::relative(file, source_folder()).generic_string() + ":" + std::to_string(number),
+                     match.size() > 1 ? match[1].str() : line});
+  }
+  return lines;
+}
+
+std::vector<Piece> lines_below(const std::vector<std::string>& folders, const std::string& ending,
+                               const std::string& chosen, bool nested = true) {
+  std::vector<Piece> all;
+  for (const std::string& folder : folders) {
+    std::vector<fs::path> files;
+    for (auto at = fs::recursive_directory_iterator(source_folder() + "/" + folder); at != fs::end(at); ++at) {
+      if (at->is_directory() && !nested) at.disable_recursion_pending();
+      if (at->is_regular_file() && at->path().extension() == ending) files.push_back(at->path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+      for (Piece& piece : lines_of(file, std::regex(chosen))) all.push_back(std::move(piece));
+    }
+  }
+  return all;
+}
+
+/// Sentences end at a full stop, question mark or exclamation mark before a space, and at the end of a line.
+std::size_t words_of_longest_sentence(const std::string& text) {
+  std::size_t longest = 0, words = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != ' ' && text[i] != '\n') continue;
+    ++words;
+    const char before = i > 0 && text[i] == ' ' ? text[i - 1] : '.';
+    if (before == '.' || before == '?' || before == '!') longest = std::max(longest, words), words = 0;
+  }
+  return std::max(longest, words + 1);
+}
+
+}  // namespace
+
+TEST(English, ThePatternsFindWhatTheyAreFor) {
+  EXPECT_EQ(private_words_in("Mend it.").size(), 1U);
+  EXPECT_EQ(private_words_in("This is no rotation.").size(), 1U);
+  EXPECT_EQ(private_words_in("There is no rotation; there is no end.").size(), 0U);
+  EXPECT_EQ(private_words_in("amended, a recommended tool, Nobodys").size(), 0U);
+  EXPECT_EQ(private_words_in("a number was expected").size(), 1U);
+  EXPECT_EQ(words_of_longest_sentence("One two. One two three."), 3U);
+  EXPECT_EQ(words_of_longest_sentence("One two:\nOne two three."), 3U);
+}
+
+TEST(English, HasNoPrivateWords) {
+  std::vector<Piece> pieces;
+  for (const auto& [key, text] : english_text().all()) pieces.push_back({key, text});
+  const std::size_t texts = pieces.size();
+  // The chapters below a folder of their own are in other languages.
+  for (Piece& line : lines_below({"assets/handbook"}, ".md", ".", false)) pieces.push_back(std::move(line));
+  for (Piece& line : lines_of(source_folder() + "/README.md", std::regex("."))) pieces.push_back(std::move(line));
+  for (Piece& line : lines_below({"core", "app"}, ".h", "//(.*)")) pieces.push_back(std::move(line));
+  for (Piece& line : lines_below({"app/commands"}, ".cpp", "\"(.* .*)\"")) pieces.push_back(std::move(line));
+  EXPECT_GT(texts, 4000U);
+  EXPECT_GT(pieces.size(), texts + 5000);
+  for (const Piece& piece : pieces) {
+    for (const std::string& word : private_words_in(piece.text))
+      ADD_FAILURE() << piece.place << ": " << word << " in: " << piece.text;
+  }
+}
+
+TEST(English, SentencesOfInterfaceTextsAreShort) {
+  constexpr std::size_t kMaxWords = 40;
+  for (const auto& [key, text] : english_text().all()) {
+    if (key.starts_with("layout.") && key.ends_with(".ids")) continue;  // formulas, part by part
+    EXPECT_LE(words_of_longest_sentence(text), kMaxWords) << key << ": " << text;
+  }
+}
+
+TEST(English, EveryCauseHasATitleInEveryLanguage) {
+  for (const char* language : {"en", "ja", "ko"}) {
+    // Text would answer in English where another language has nothing.
+    std::ifstream file(source_folder() + "/assets/text/" + language + ".json");
+    const nlohmann::json titles = nlohmann::json::parse(file).at("view").at("check").at("cause");
+    for (const Cause* cause : all_causes()) {
+      EXPECT_TRUE(titles.contains(std::string(cause->name))) << language << ": " << cause->name;
+    }
+  }
+}
+
+}  // namespace ropescope
