@@ -251,11 +251,13 @@ std::string rephrase_parse_error(const CLI::App& app, const CLI::ParseError& err
   if ((is(CLI::ExitCodes::ExtrasError) || is(CLI::ExitCodes::RequiredError)) && !extras.empty()) {
     if (extras.front() == "--language" && !chosen.empty()) reject_language(app, command.get_name());
     const std::string near = near_argument(command, extras.front());
-    if (near.empty()) {
+    if (near.empty() && is(CLI::ExitCodes::ExtrasError)) {
       return to_english({"error.command.extra_argument", {{"argument", extras.front()}, {"command", name}}});
     }
-    return to_english(
-        {"error.command.extra_argument_like", {{"argument", extras.front()}, {"command", name}, {"near", near}}});
+    if (!near.empty()) {
+      return to_english(
+          {"error.command.extra_argument_like", {{"argument", extras.front()}, {"command", name}, {"near", near}}});
+    }
   }
   return to_english({"error.command.usage", {{"what", error.what()}, {"command", name}}});
 }
