@@ -140,8 +140,8 @@ void add_fix(const Fix& fix, ReportForms& forms) {
     const std::string& written;
   };
   forms.json["fix"] = ordered_json::object();
-  for (const Kind& kind : {Kind{"config", "write in config.json", fix.config},
-                           {"llama.cpp", "give llama.cpp", fix.options},
+  for (const Kind& kind : {Kind{"config", "the reference in config.json", fix.config},
+                           {"llama.cpp", "the reference as options of llama.cpp", fix.options},
                            {"ids", "ids", fix.ids},
                            {"numpy", "", fix.numpy}}) {
     if (kind.written.empty()) continue;
