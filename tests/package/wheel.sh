@@ -35,7 +35,10 @@ bare() {
   local base=$bases/$2 suite=$2
   remove_tree
   tree=$work/$1-$2
-  if [ ! -d "$base/usr" ]; then quietly debootstrap --variant=minbase "$suite" "$base" "$mirror"; fi
+  if [ ! -d "$base" ]; then
+    quietly debootstrap --variant=minbase "$suite" "$base.new" "$mirror"
+    mv "$base.new" "$base"
+  fi
   cp -a "$base" "$tree"
   echo force-unsafe-io >"$tree/etc/dpkg/dpkg.cfg.d/unsafe-io"
   echo "deb $mirror $suite main" >"$tree/etc/apt/sources.list"
