@@ -1,11 +1,12 @@
 // Messages, errors, number formatting and truncation. Read message.h first.
 //
-// Contents: Messages; Errors; Numbers as text; Numbers for display; Truncated strings.
+// Contents: Messages; Errors; Numbers as text; Numbers for display; Truncated strings; Nearest words.
 
 #include "core/message.h"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <initializer_list>
@@ -97,6 +98,29 @@ std::size_t width_of(char32_t c) {
                 {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF},
                 {0x1F900, 0x1FAFF}, {0x20000, 0x3FFFD}});
   return wide ? 2 : 1;
+}
+
+// --- Nearest words -------------------------------------------------------------------------------------------------
+
+/// Returns a text with the letters A to Z as small ones.
+std::string in_small_letters(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// Returns the Levenshtein distance, with one table row at a time.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, exchanged}));
+    }
+  }
+  return row[b.size()];
 }
 
 }  // namespace
@@ -241,6 +265,42 @@ std::string elide_middle(std::string_view text) {
   const std::size_t end = (kMaxEchoedLength - 1) / 2, begin = kMaxEchoedLength - 1 - end;
   return std::string(text.substr(0, place_of(text, begin))) + std::string(kGapBetween) +
          std::string(text.substr(place_of(text, characters - end)));
+}
+
+// --- Nearest words -------------------------------------------------------------------------------------------------
+
+std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known,
+                                       std::size_t count) {
+  constexpr std::size_t kLongestWord = 200;
+  if (word.empty() || word.size() > kLongestWord) return {};
+  const std::string wanted = in_small_letters(word);
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& candidate : known) {
+    const std::string name = in_small_letters(candidate);
+    const std::size_t distance = edit_distance(wanted, name);
+    if (name.find(wanted) != std::string::npos) {
+      found.emplace_back(0, candidate);
+    } else if (2 * distance <= std::max(wanted.size(), name.size())) {
+      found.emplace_back(distance, candidate);
+    }
+  }
+  // Of equally near ones first those that begin alike.
+  const auto alike = [&wanted](const std::string& name) {
+    const std::string letters = in_small_letters(name);
+    return std::mismatch(wanted.begin(), wanted.end(), letters.begin(), letters.end()).first - wanted.begin();
+  };
+  std::stable_sort(found.begin(), found.end(), [&alike](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : alike(a.second) > alike(b.second);
+  });
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) result.push_back(found[i].second);
+  return result;
+}
+
+std::vector<std::string> near_or_all(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t kFew = 8;
+  const std::vector<std::string> near = names.size() > kFew ? nearest_words(word, names) : std::vector<std::string>();
+  return near.empty() ? names : near;
 }
 
 }  // namespace ropescope

@@ -167,4 +167,13 @@ std::string elide_middle(std::string_view text);
 /// Truncates a string to `limit` characters (not bytes), followed by "...", if it has more.
 std::string beginning_of(std::string_view text, std::size_t limit);
 
+// --- Nearest words -------------------------------------------------------------------------------------------------
+
+/// Returns the `count` known words nearest to a mistyped one (fewest insertions, deletions and substitutions, ignoring
+/// case; a word that contains it counts as near), nearest first. Words with nothing in common are omitted.
+std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known,
+                                       std::size_t count = 3);
+/// Returns those of many names (more than eight) that are near a mistyped one; all of them if none is, or of few.
+std::vector<std::string> near_or_all(std::string_view word, const std::vector<std::string>& names);
+
 }  // namespace ropescope

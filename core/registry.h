@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,7 +36,11 @@ Message::List known_names(const Entries& entries) {
 template <class Entries>
 const auto& required_entry(const Entries& entries, std::string_view name, std::string_view error) {
   if (const auto* found = find_named_entry(entries, name)) return *found;
-  throw InputError(error, {{"name", name}, {"known", known_names(entries)}});
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.emplace_back(entry.name);
+  Message::List known;
+  for (const std::string& near : near_or_all(name, names)) known.push_back(verbatim(near));
+  throw InputError(error, {{"name", name}, {"known", known}});
 }
 
 /// Returns the fields that the entries declare in `member`, without duplicates: the first declaration of a name counts.

@@ -217,7 +217,10 @@ void RequestSummary::add(const std::string& key, const ordered_json& value, cons
 void RequestSummary::add_rope(const RopeOptions& options, const Rope& rope, const RotaryAxis* axis, bool base) {
   const RotarySpec& spec = rope.profile.spec;
   const auto origin = [&](const std::string& key) { return origin_of(key, options, rope, text_); };
-  if (!rope.label.empty()) add("model", rope.label, rope.label, rope.source == rope.label ? "" : rope.source);
+  if (!rope.label.empty()) {
+    const std::string source = rope.model.empty() ? rope.source : text_.format("preset.named", {{"id", rope.model}});
+    add("model", rope.label, rope.label, source == rope.label ? "" : source);
+  }
   if (rope.profile.name != "text" && rope.profile.name != "custom") {
     add("profile", rope.profile.name, rope.profile.name, option_for("profile", options));
   }

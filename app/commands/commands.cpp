@@ -202,6 +202,41 @@ int report_error(const std::string& message, CommandWords arguments) {
   return kBadInput;
 }
 
+/// Options under the names that other programs give them.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"--theta", "--base"},       {"--rope-theta", "--base"},        {"--head-dim", "--dim"},    {"--ctx", "--context"},
+    {"--ctx-size", "--context"}, {"--context-length", "--context"}, {"--max-len", "--context"}, {"--preset", "--model"},
+    {"--checkpoint", "--model"}, {"--position", "--positions"}};
+
+/// Returns what an argument that a command does not take was probably meant to be; empty if nothing is near.
+std::string near_argument(const CLI::App& command, const std::string& argument) {
+  const auto has = [&](std::string_view name) { return command.get_option_no_throw(std::string(name)) != nullptr; };
+  if (!argument.starts_with("--")) {
+    return has("--model") && resolve_model(to_path(argument)).exists ? "--model " + argument : std::string();
+  }
+  std::string given = argument.substr(0, argument.find('='));
+  std::replace(given.begin(), given.end(), '_', '-');
+  for (const auto& [other, name] : kOtherNames) {
+    if (given == other && has(name)) return std::string(name);
+  }
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& each : option->get_lnames()) known.push_back("--" + each);
+  }
+  constexpr std::size_t kSameLetters = 4;  // with the dashes
+  const std::vector<std::string> near = nearest_words(given, known, 1);
+  return !near.empty() && near.front().starts_with(given.substr(0, kSameLetters)) ? near.front() : std::string();
+}
+
+/// Throws InputError: the output of this command is available in English only.
+[[noreturn]] void reject_language(const CLI::App& app, const std::string& command) {
+  std::vector<std::string> takers;
+  for (const CLI::App* each : app.get_subcommands({})) {
+    if (each->get_option_no_throw("--language")) takers.push_back(each->get_name());
+  }
+  throw InputError("command.speaks_english", {{"command", command}, {"expected", one_of(takers)}});
+}
+
 /// Returns CLI11's error in a message that names the option.
 std::string rephrase_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<const CLI::App*> chosen = [&] {
@@ -211,20 +246,18 @@ std::string rephrase_parse_error(const CLI::App& app, const CLI::ParseError& err
   const std::string name = chosen.empty() ? "ropescope" : "ropescope " + chosen.front()->get_name();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   const std::vector<std::string> extras = command.remaining();
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !extras.empty()) {
-    std::vector<std::string> known;
-    for (const CLI::Option* option : command.get_options()) {
-      for (const std::string& each : option->get_lnames()) known.push_back("--" + each);
-    }
-    const std::string given = extras.front().substr(0, extras.front().find('='));
-    const std::vector<std::string> near =
-        given.starts_with("--") ? nearest_words(given, known, 1) : std::vector<std::string>();
-    constexpr std::size_t kSameLetters = 4;  // with the dashes
-    if (near.empty() || !near.front().starts_with(given.substr(0, kSameLetters))) {
+  const auto is = [&error](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
+  // A wrong option also leaves the right one missing.
+  if ((is(CLI::ExitCodes::ExtrasError) || is(CLI::ExitCodes::RequiredError)) && !extras.empty()) {
+    if (extras.front() == "--language" && !chosen.empty()) reject_language(app, command.get_name());
+    const std::string near = near_argument(command, extras.front());
+    if (near.empty() && is(CLI::ExitCodes::ExtrasError)) {
       return to_english({"error.command.extra_argument", {{"argument", extras.front()}, {"command", name}}});
     }
-    return to_english({"error.command.extra_argument_like",
-                       {{"argument", extras.front()}, {"command", name}, {"near", near.front()}}});
+    if (!near.empty()) {
+      return to_english(
+          {"error.command.extra_argument_like", {{"argument", extras.front()}, {"command", name}, {"near", near}}});
+    }
   }
   return to_english({"error.command.usage", {{"what", error.what()}, {"command", name}}});
 }
@@ -265,11 +298,7 @@ void pass_on_language(const CLI::App& app, const std::optional<std::string>& lan
     own->run_callback();
     return;
   }
-  std::vector<std::string> takers;
-  for (const CLI::App* each : app.get_subcommands({})) {
-    if (each->get_option_no_throw("--language")) takers.push_back(each->get_name());
-  }
-  throw InputError("command.speaks_english", {{"command", chosen.front()->get_name()}, {"expected", one_of(takers)}});
+  reject_language(app, chosen.front()->get_name());
 }
 
 /// Returns whether the option names a file that the command writes.
@@ -383,7 +412,8 @@ void expand_example(std::vector<std::string>& line) {
   const auto found =
       std::find_if(examples.begin(), examples.end(), [&](const auto& each) { return each.name == name; });
   if (found == examples.end()) {
-    throw InputError("example.unknown", {{"name", name}, {"names", one_of(names_by(examples, &CheckExample::name))}});
+    throw InputError("example.unknown",
+                     {{"name", name}, {"names", one_of(near_or_all(name, names_by(examples, &CheckExample::name)))}});
   }
   if (found->command != "check") {
     throw InputError("example.other_command", {{"name", name}, {"line", command_line(*found)}});
@@ -523,10 +553,7 @@ void reject(const std::string& option, const std::string& found, const Message& 
 }
 
 void reject(const std::string& option, const std::string& found, const std::vector<std::string>& names) {
-  constexpr std::size_t kMaxListed = 8;
-  const std::vector<std::string> near =
-      names.size() > kMaxListed ? nearest_words(found, names) : std::vector<std::string>();
-  reject(option, found, one_of(near.empty() ? names : near));
+  reject(option, found, one_of(near_or_all(found, names)));
 }
 
 Message ending_in(const std::vector<std::string>& endings) {

@@ -29,7 +29,9 @@
 #include "app/figure/figure.h"
 #include "app/figure/table.h"
 #include "app/resources/text.h"
+#include "app/resources/weights.h"
 #include "app/views/check/report.h"
+#include "app/views/shared/cards.h"
 #include "core/decay/analysis.h"
 #include "core/decay/distances.h"
 #include "core/decay/kernel.h"
@@ -54,10 +56,71 @@ constexpr std::size_t kDecayPiece = std::size_t{1} << 17;
 
 struct DecayValues {
   RopeOptions rope;
-  std::optional<std::string> distances, order, output, threads, language;
+  std::optional<std::string> distances, order, weights, layer, head, output, threads, language;
   std::vector<std::string> own;
   bool json = false;
 };
+
+/// The rope whose similarity is printed, and content from --weights.
+struct DecayRequest {
+  Rope rope;
+  Eigen::VectorXd frequencies;
+  double amplitude = 1;
+  const RotaryAxis* axis = nullptr;  ///< null: all axes
+  std::optional<HeadContent> weights = {};
+};
+
+/// Reads the rope, or that of the weights if no option names one.
+DecayRequest read_decay(const DecayValues& values, double farthest) {
+  DecayRequest request;
+  Rope& rope = request.rope;
+  if (!values.weights && (values.layer || values.head)) {
+    throw InputError("command.both_needed", {{"given", values.layer ? "--layer" : "--head"}, {"missing", "--weights"}});
+  }
+  if (values.weights) {
+    const LoadedWeights loaded = load_weights({*values.weights, values.rope.config.value_or("")});
+    const std::vector<int>& layers = loaded.directory.layers;
+    const std::int64_t layer =
+        values.layer ? read_whole("--layer", *values.layer, 0, layers.back()) : std::int64_t{layers.front()};
+    const std::int64_t head =
+        values.head ? read_whole("--head", *values.head, 1, static_cast<std::int64_t>(kMaxWeightsHead)) : 1;
+    request.weights = head_content(loaded, static_cast<int>(layer), static_cast<double>(head));
+    if (request.weights->head < head) read_whole("--head", *values.head, 1, request.weights->head);  // throws
+    rope.profile = profile_of(loaded.model, static_cast<int>(layer));
+    rope.source = rope.label = loaded.name;
+  }
+  if (values.weights && !names_source(values.rope)) {
+    override_rope(values.rope, rope);
+  } else {
+    rope = resolve_rope(values.rope);
+  }
+  ask_length(rope, farthest);
+  // Weights use all axes at once: in text, their positions are equal.
+  if (values.weights && !values.rope.axis) {
+    HeadLadder ladder = head_ladder(rope.profile.spec, rope.length);
+    request.frequencies = std::move(ladder.frequencies);
+    request.amplitude = ladder.amplitude;
+  } else {
+    ScaledLadder ladder = ladder_of(values.rope, rope);
+    request.axis = &choose_axis(values.rope, rope);
+    request.frequencies = std::move(ladder.frequencies);
+    request.amplitude = ladder.amplitude;
+  }
+  const Eigen::Index pairs = request.weights ? request.weights->rope.frequencies.size() : request.frequencies.size();
+  if (pairs != request.frequencies.size()) {
+    throw InputError("weights.other_pairs", {{"pairs", pairs}, {"found", request.frequencies.size()}});
+  }
+  return request;
+}
+
+/// Returns the scores that the content gives under the rope of the request, which may have another amplitude.
+WeightKernel kernel_of(const DecayRequest& request, std::span<const double> distances) {
+  WeightContent content = request.weights->content;
+  content.total *= std::pow(request.amplitude / request.weights->rope.amplitude, 2);
+  WeightRope rope = request.weights->rope;
+  rope.frequencies = request.frequencies;
+  return weight_kernel(content, rope, distances);
+}
 
 /// Numbers of a user curve by distance; distances between them have none.
 struct OwnColumn {
@@ -75,7 +138,7 @@ std::vector<OwnColumn> own_columns(const std::vector<std::string>& paths) {
   UserCurves curves;
   for (const std::string& path : paths) add_curve_file(curves, path);
   std::vector<OwnColumn> columns;
-  std::set<std::string> taken{"distance", "similarity", "abel_bound"};
+  std::set<std::string> taken{"distance", "similarity", "abel_bound", "weights", "weights_bound"};
   for (const UserCurveFields& fields : curves) {
     if (!fields.any()) break;
     const Message reading = describe_reading(fields.data, fields.columns);
@@ -105,13 +168,15 @@ PairOrder read_order(const std::optional<std::string>& order) {
 }
 
 /// Returns the rows of these distances.
-std::string to_decay_rows(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
-                          int threads, const std::vector<OwnColumn>& own) {
-  const KernelCurves curves = curves_at(distances, frequencies, order, {threads});
+std::string to_decay_rows(std::span<const double> distances, const DecayRequest& request, PairOrder order, int threads,
+                          const std::vector<OwnColumn>& own) {
+  const KernelCurves curves = curves_at(distances, request.frequencies, order, {threads});
+  const WeightKernel kernel = request.weights ? kernel_of(request, distances) : WeightKernel{};
   std::string rows;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     rows += shortest_number(distances[i]) + "," + shortest_number(curves.similarity[i]) + "," +
             shortest_number(curves.bound[i]);
+    if (request.weights) rows += "," + shortest_number(kernel.values[i]) + "," + shortest_number(kernel.bounds[i]);
     for (const OwnColumn& column : own) rows += column.cell(distances[i]);
     rows += "\n";
   }
@@ -122,24 +187,28 @@ void run_decay(const DecayValues& values) {
   const int threads = read_threads(values.threads);
   const PairOrder order = read_order(values.order);
   const std::vector<double> distances = parse_list(*values.distances, "--distances", kMaxDistances);
-  Rope rope = resolve_rope(values.rope);
   double farthest = 0;
   for (const double distance : distances) farthest = std::max(farthest, std::abs(distance));
-  ask_length(rope, farthest);
-  const Eigen::VectorXd frequencies = ladder_of(values.rope, rope).frequencies;
+  const DecayRequest request = read_decay(values, farthest);
+  const Rope& rope = request.rope;
   const std::vector<OwnColumn> own = own_columns(values.own);
   const Text text = read_language(values.language);
   RequestSummary question(text);
-  question.add_rope(values.rope, rope, &choose_axis(values.rope, rope));
+  question.add_rope(values.rope, rope, request.axis);
   AnswerTable table{question, {{"distance"}, {"similarity"}, {"abel_bound"}}, {text["answer.decay"]}, values.json};
+  if (const auto& weights = request.weights) {
+    table.columns.insert(table.columns.end(), {{"weights"}, {"weights_bound"}});
+    table.notes.push_back(text.format("answer.decay_" + word_of(weights->content.of),
+                                      {{"layer", counted(weights->layer)}, {"head", counted(weights->head)}}));
+  }
   for (const OwnColumn& column : own) table.columns.push_back({column.name});
   std::span<const double> left = distances;
   put_table(values.output, table, [&](std::string& piece) {
     const std::size_t count = std::min(left.size(), kDecayPiece);
-    piece = to_decay_rows(left.first(count), frequencies, order, threads, own);
+    piece = to_decay_rows(left.first(count), request, order, threads, own);
     left = left.subspan(count);
   });
-  notice_axis(values.rope, rope);
+  if (request.axis) notice_axis(values.rope, rope);
   notice_length(values.rope, rope);
 }
 
@@ -530,6 +599,9 @@ Action declare_decay(Arguments& arguments) {
   arguments.option("--distances", "LIST", values->distances, Arguments::Need::required);
   arguments.every("--own", "FILE", values->own);
   arguments.option("--order", "reversed", values->order);
+  arguments.option("--weights", "PATH", values->weights);
+  arguments.option("--layer", "N", values->layer);
+  arguments.option("--head", "N", values->head);
   add_threads_option(arguments, values->threads);
   arguments.flag("--json", values->json);
   add_language_option(arguments, values->language);

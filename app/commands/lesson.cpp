@@ -16,6 +16,7 @@
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
 #include "app/figure/pages/page.h"
+#include "app/lessons/handbook.h"
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson_json.h"
 #include "app/platform/desktop.h"
@@ -192,8 +193,8 @@ int run_lesson(const LessonValues& values) {
     return 0;
   }
   const Places places = find_places();
-  if (!values.json && !values.check && !values.output) throw InputError("command.lesson_nothing", {});
-  const bool picture = !values.json && !values.check;
+  const bool words = !values.json && !values.check && !values.output;
+  const bool picture = !values.json && !values.check && !words;
   const std::string ending = picture ? std::filesystem::path(*values.output).extension().string() : "";
   const std::optional<PageFormat> format = picture_format(ending);
   if (picture && !format) throw InputError("command.lesson_output", {{"found", in_quotes(*values.output)}});
@@ -204,6 +205,11 @@ int run_lesson(const LessonValues& values) {
   set_formulas(lesson, *load_formulas(text, places), picture);
   std::optional<std::size_t> step;
   if (values.step) step = place_of(lesson, *values.step);
+  if (words) {
+    if (step) lesson.steps = {lesson.steps[*step]};
+    put_text(values.output, chapter_text(lesson, text));
+    return 0;
+  }
   Store store(Store::Mode::synchronous, read_threads(values.threads));
   report_races(lesson, values.check ? std::nullopt : picture ? step.value_or(0) : step, places.assets);
   if (values.check) return check(lesson, places.assets, text, store, values.output) ? 0 : 1;

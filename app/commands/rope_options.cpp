@@ -377,7 +377,9 @@ void override_rope(const RopeOptions& options, Rope& rope) {
 Rope resolve_rope(const RopeOptions& given) {
   RopeOptions options = given;
   settle_source(options);
-  if (!names_source(options)) throw InputError("command.no_rope", {});
+  // Without another number every channel of the head is rotated.
+  if (!names_source(options)) options.dim = options.head_dim;
+  if (!names_source(options)) throw InputError(options.base ? "command.no_dim" : "command.no_rope", {});
   Rope rope = options.config ? from_config(options) : options.model ? from_preset(options) : from_numbers(options);
   override_rope(options, rope);
   return rope;

@@ -41,15 +41,6 @@ ordered_json number_json(double number) {
   return std::isfinite(number) ? ordered_json(number) : ordered_json(nullptr);
 }
 
-/// Returns the rows of a matrix as lists; null for NaN.
-ordered_json rows_json(const Eigen::MatrixXd& matrix) {
-  ordered_json rows = ordered_json::array();
-  for (const auto& row : matrix.rowwise()) {
-    rows.push_back(listed(row, number_json));
-  }
-  return rows;
-}
-
 ordered_json share_json(const HeadShares& head) {
   return {{"layer", head.layer},
           {"head", head.head + 1},
@@ -58,22 +49,19 @@ ordered_json share_json(const HeadShares& head) {
 }
 
 /// Returns the kernels of all heads, an empty object if the layer has none.
-ordered_json kernels_json(const LoadedLayer& layer) {
+ordered_json kernels_json(const WeightsLayer& layer) {
   ordered_json kernels = ordered_json::object();
   const std::vector<double> distances = kernel_distances(layer.rope.trained_length.value_or(kUnknownLength));
-  for (const KernelOf of : {KernelOf::biases, KernelOf::norms}) {
-    ordered_json heads = ordered_json::array();
-    for (std::size_t head = 0; head < layer.weights.query.heads.size(); ++head) {
-      const auto content = weight_content(of, layer.weights, layer.rope, head);
-      if (!content) continue;
-      const WeightKernel kernel = weight_kernel(*content, layer.rope, distances);
-      heads.push_back({{"head", head + 1},
-                       {"constant", content->constant},
-                       {"total", content->total},
-                       {"values", kernel.values},
-                       {"bounds", kernel.bounds}});
-    }
-    if (!heads.empty()) kernels[word_of(of)] = heads;
+  int head = 0;
+  for (const std::optional<WeightContent>& content : layer.contents) {
+    ++head;
+    if (!content) continue;
+    const WeightKernel kernel = weight_kernel(*content, layer.rope, distances);
+    kernels[word_of(content->of)].push_back({{"head", head},
+                                             {"constant", content->constant},
+                                             {"total", content->total},
+                                             {"values", kernel.values},
+                                             {"bounds", kernel.bounds}});
   }
   if (!kernels.empty()) kernels["distances"] = distances;
   return kernels;
@@ -96,30 +84,28 @@ std::string percent_range(std::vector<double> shares) {
   return percent(shares.front()) + " | " + percent(shares[shares.size() / 2]) + " | " + percent(shares.back());
 }
 
-void add_layer(const LoadedWeights& model, const LoadedLayer& layer, const LayerNorms& norms, double fast, bool kernels,
+void add_layer(const LoadedWeights& model, const WeightsLayer& layer, double fast, bool kernels,
                WeightsReport& report) {
-  const Eigen::MatrixXd products = pair_norms(norms, layer.rope);
-  const std::vector<HeadShares> shares = head_shares(norms.layer, products, layer.rope, fast);
-  const Profile& profile = profile_of(model.model, norms.layer);
+  const Eigen::MatrixXd& products = layer.norms;
+  const std::vector<HeadShares> shares = head_shares(layer.layer, products, layer.rope, fast);
+  const Profile& profile = profile_of(model.model, layer.layer);
   const bool rotates = layer.rope.rotates;
-  ordered_json json{{"layer", norms.layer},
+  ordered_json json{{"layer", layer.layer},
                     {"profile", profile.name},
                     {"rotated", rotates},
                     {"heads", products.rows()},
-                    {"key_heads", norms.key.rows()},
+                    {"key_heads", layer.key_heads},
                     {"pairing", word_of(layer.rope.pairing)},
                     {"trained_length", or_null(layer.rope.trained_length)}};
-  Eigen::MatrixXd lengths(1, products.cols());
-  for (Eigen::Index pair = 0; pair < products.cols(); ++pair) lengths(pair) = wavelength(layer.rope.frequencies[pair]);
-  json["wavelengths"] = listed(lengths.row(0), number_json);
-  json["norms"] = rows_json(products);
+  const Eigen::VectorXd lengths = layer.rope.frequencies.unaryExpr(&wavelength);
+  json["wavelengths"] = listed(lengths, number_json);
+  json["norms"] = listed(products.rowwise(), [](const auto& row) { return listed(row, number_json); });
   const Eigen::MatrixXd spread =
       share_spread(rotates ? products : Eigen::MatrixXd::Zero(products.rows(), products.cols()));
-  json["spread"] = {{"minimum", rows_json(spread.row(0))[0]},
-                    {"lower_quartile", rows_json(spread.row(1))[0]},
-                    {"median", rows_json(spread.row(2))[0]},
-                    {"upper_quartile", rows_json(spread.row(3))[0]},
-                    {"maximum", rows_json(spread.row(4))[0]}};
+  Eigen::Index quantile = 0;
+  for (const char* name : {"minimum", "lower_quartile", "median", "upper_quartile", "maximum"}) {
+    json["spread"][name] = listed(spread.row(quantile++), number_json);
+  }
   if (kernels) json["kernels"] = kernels_json(layer);
   report.layers.push_back(std::move(json));
   std::vector<double> fast_shares, slow_shares;
@@ -127,24 +113,17 @@ void add_layer(const LoadedWeights& model, const LoadedLayer& layer, const Layer
     fast_shares.push_back(head.fast);
     slow_shares.push_back(head.slow);
   }
-  const bool biases = weight_content(KernelOf::biases, layer.weights, layer.rope, 0).has_value();
-  const bool gains = weight_content(KernelOf::norms, layer.weights, layer.rope, 0).has_value();
-  report.lines.push_back({std::to_string(norms.layer), rotates ? profile.name : "not rotated",
+  const bool has_kernel = !layer.contents.empty() && layer.contents.front();
+  report.lines.push_back({std::to_string(layer.layer), rotates ? profile.name : "not rotated",
                           percent_range(std::move(fast_shares)), percent_range(std::move(slow_shares)),
-                          biases  ? "biases"
-                          : gains ? "norms"
-                                  : "none"});
+                          has_kernel ? word_of(layer.contents.front()->of) : "none"});
   report.heads.insert(report.heads.end(), shares.begin(), shares.end());
   for (Eigen::Index head = 0; head < products.rows(); ++head) {
     const double sum = rotates ? products.row(head).sum() : 0;
     for (Eigen::Index pair = 0; pair < products.cols(); ++pair) {
       const double norm = products(head, pair), share = sum > 0 ? norm / sum : std::nan("");
-      const double row[] = {static_cast<double>(norms.layer),
-                            static_cast<double>(head + 1),
-                            static_cast<double>(pair),
-                            lengths(pair),
-                            norm,
-                            share};
+      const auto whole = [](auto number) { return static_cast<double>(number); };
+      const double row[] = {whole(layer.layer), whole(head + 1), whole(pair), lengths[pair], norm, share};
       report.csv +=
           joined(row, ",", [](double number) { return std::isnan(number) ? "" : shortest_number(number); }) + "\n";
     }
@@ -219,43 +198,25 @@ std::vector<int> find_missing_layers(const LoadedWeights& of, const LoadedWeight
   return missing;
 }
 
-constexpr int kRowsDisagree = 1;
-
-/// Consecutive layers with the same result.
-struct SameLayers {
-  std::string words;
-  std::vector<int> layers;
-};
-
 // --- The command ---------------------------------------------------------------------------------------------------
-
-LoadedWeights load_side(const std::string& path, const std::optional<std::string>& config) {
-  return load_weights({path, config.value_or("")});
-}
 
 std::vector<int> requested_layers(const LoadedWeights& model, const std::optional<std::string>& wanted) {
   const std::vector<int>& all = model.directory.layers;
   if (!wanted) return all;
-  const auto layer = static_cast<int>(read_whole("--layer", *wanted, 0, all.back()));
-  if (std::find(all.begin(), all.end(), layer) != all.end()) return {layer};
-  throw InputError(model.name, "weights.no_layer", {{"layer", layer}, {"layers", numbers_of_layers(all)}});
+  return {static_cast<int>(read_whole("--layer", *wanted, 0, all.back()))};
 }
 
 /// Reports the layers of one checkpoint. Returns false if cancelled.
 bool report_weights(const LoadedWeights& model, const WeightsValues& values, const Work& work) {
-  constexpr double kFastest = 1, kSlowest = 1e9;
-  const double fast = values.fast ? read_number("--fast", *values.fast) : kFastWavelength;
-  if (fast < kFastest || fast > kSlowest)
-    reject("--fast", *values.fast, {"expected.between", {{"least", kFastest}, {"most", kSlowest}}});
+  const NumberField wavelengths = set_range(window_field("weights.fast"), 1, 1e9);
+  const double fast = values.fast ? read(wavelengths, "--fast", *values.fast) : kFastWavelength;
   const std::vector<int> layers = requested_layers(model, values.layer);
   WeightsReport report;
   ProgressLine progress;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const LoadedLayer layer = model.open(layers[i]);
-    const LayerNorms norms = row_norms(layer.weights, work);
-    layer.check_unchanged();
-    if (work.stopped()) return false;
-    add_layer(model, layer, norms, fast, values.layer.has_value(), report);
+    const auto layer = read_layer(model, layers[i], work);
+    if (!layer) return false;
+    add_layer(model, *layer, fast, values.layer.has_value(), report);
     progress.show(static_cast<double>(i + 1) / static_cast<double>(layers.size()), "layers");
   }
   report.ranked = sort_positional_first(report.heads);
@@ -279,7 +240,7 @@ std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& 
   std::erase_if(layers, [&](int layer) { return std::ranges::count(b.directory.layers, layer) == 0; });
   if (layers.empty()) throw InputError("weights.no_common_layer", {{"file", a.name}, {"other", b.name}});
   ordered_json json = ordered_json::array();
-  std::vector<SameLayers> groups;
+  std::vector<std::pair<std::string, std::vector<int>>> groups;  // consecutive layers with the same result
   // With --layer, only that layer is compared.
   const std::vector<int> only_a = values.layer ? std::vector<int>() : find_missing_layers(a, b);
   const std::vector<int> only_b = values.layer ? std::vector<int>() : find_missing_layers(b, a);
@@ -309,8 +270,8 @@ std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& 
                     {"key", rows_comparison(key)}});
     const std::string words = "q " + rows_words(query) + "; k " + rows_words(key) +
                               (agrees ? "" : "; expected " + std::string(row_order_word(expected)));
-    if (groups.empty() || groups.back().words != words) groups.push_back({words, {}});
-    groups.back().layers.push_back(layers[i]);
+    if (groups.empty() || groups.back().first != words) groups.push_back({words, {}});
+    groups.back().second.push_back(layers[i]);
     progress.show(static_cast<double>(i + 1) / static_cast<double>(layers.size()), "layers");
   }
   if (values.json || (values.output && values.output->ends_with(".json"))) {
@@ -320,39 +281,29 @@ std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& 
   } else {
     ReportForms forms;
     forms.line("verdict", all_agree ? "agrees" : "disagrees");
-    const auto missing = [&](const std::vector<int>& numbers, const LoadedWeights& in) {
-      if (numbers.empty()) return;
-      forms.line("missing", "layers " + to_english(numbers_of_layers(numbers)) + " are only in " + in.name);
-    };
-    missing(only_a, a);
-    missing(only_b, b);
-    for (const SameLayers& group : groups) {
-      forms.line(group.layers.size() > 1 ? "layers" : "layer",
-                 to_english(numbers_of_layers(group.layers)) + ": " + group.words);
+    for (const auto& [numbers, model] : {std::pair(&only_a, &a), std::pair(&only_b, &b)}) {
+      if (numbers->empty()) continue;
+      forms.line("missing", "layers " + to_english(numbers_of_layers(*numbers)) + " are only in " + model->name);
+    }
+    for (const auto& [words, numbers] : groups) {
+      forms.line(numbers.size() > 1 ? "layers" : "layer", to_english(numbers_of_layers(numbers)) + ": " + words);
     }
     put_text(values.output, forms.text);
   }
-  return all_agree ? 0 : kRowsDisagree;
+  return all_agree ? 0 : 1;
 }
 
-/// Throws InputError for options that exclude each other.
-void check_weights_options(const WeightsValues& values) {
+int run_weights(const WeightsValues& values) {
   const bool csv = values.output && values.output->ends_with(".csv");
   if (csv && values.json) refuse_both("--json", "-o " + *values.output);
   if (csv && values.against) refuse_both("--against", "-o " + *values.output);
   if (values.fast && values.against) refuse_both("--against", "--fast");
-}
-
-int run_weights(const WeightsValues& values) {
-  check_weights_options(values);
-  const LoadedWeights model = load_side(values.path, values.config);
+  const LoadedWeights model = load_weights({values.path, values.config.value_or("")});
   if (values.against_config && !values.against) throw InputError("command.other_rope", {});
   const StopOnInterrupt interrupt;
-  Work work;
-  work.threads = read_threads(values.threads);
-  work.stop = interrupt.token();
+  const Work work{read_threads(values.threads), interrupt.token()};
   if (!values.against) return report_weights(model, values, work) ? 0 : cancelled("layers");
-  const LoadedWeights other = load_side(*values.against, values.against_config);
+  const LoadedWeights other = load_weights({*values.against, values.against_config.value_or("")});
   const std::optional<int> code = compare_weights(model, other, values, work);
   return code ? *code : cancelled("layers");
 }

@@ -251,6 +251,10 @@ inline constexpr std::string_view kWordsOf<DecayShow>[] = {"curves", "phasors", 
 enum class DecayEnvelope { from_here, window };
 template <>
 inline constexpr std::string_view kWordsOf<DecayEnvelope>[] = {"from-here", "window"};
+/// Content of q and k: as ContentKind, or the biases or norm weights of the checkpoint in WeightsFields.
+enum class DecayContent { aligned, random, weights };
+template <>
+inline constexpr std::string_view kWordsOf<DecayContent>[] = {"aligned", "random", "weights"};
 
 struct DecayFields {
   DecayShow show = DecayShow::curves;
@@ -260,7 +264,7 @@ struct DecayFields {
   double glide = 0;  ///< 0…1: fraction of the step from Δ to the next distance while playing
   double span = 8192;
   AxisScale distance_axis = AxisScale::log, similarity_axis = AxisScale::linear, bound_axis = AxisScale::linear;
-  ContentKind content = {};
+  DecayContent content = DecayContent::aligned;
   double seed = 1;
   bool show_similarity = true, show_bound = true, show_trend = true, show_envelope = false;
   bool show_plain = true;       ///< also show the plain ladder if it is extended
@@ -641,7 +645,7 @@ std::vector<CustomAxis> read_custom_axes(const std::string& text, const std::str
 
 // --- Weights -------------------------------------------------------------------------------------------------------
 
-/// Fields of the view Weights: a checkpoint, and the layer and head that are shown.
+/// Fields of the view Weights: a checkpoint, and the layer and head that are shown. Decay can take its content there.
 struct WeightsFields {
   std::string path;    ///< folder, .safetensors, index, .gguf or .pt (app/resources/weights.h)
   std::string config;  ///< empty: the one next to the weights
@@ -758,6 +762,8 @@ void declare_fields(FieldList& list, RaceFields& fields, const std::optional<std
 /// Keys "weights.path", …. `layers` and `heads` limit the controls.
 void declare_fields(FieldList& list, WeightsFields& fields, double layers = kMaxWeightsLayer + 1,
                     double heads = kMaxWeightsHead);
+/// Declares only the checkpoint, its layer and its head: keys "weights.path", …, "weights.head".
+void declare_checkpoint(FieldList& list, WeightsFields& fields, double layers, double heads, bool controls = true);
 void declare_fields(FieldList& list, ReportedFields& fields);  // keys "reported.table", …
 void declare_fields(FieldList& list, FacetFields& fields);     // keys "facet.across", …
 /// Keys "curves.shown_as", …. `pins` limits the controls.

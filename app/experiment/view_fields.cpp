@@ -337,7 +337,7 @@ void declare_fields(FieldList& list, DecayFields& fields) {
   declare_curves(declare, fields, curves);
   const bool content = fields.show != DecayShow::differences;
   declare.choice("decay.content", &DecayFields::content, content);
-  declare.number("decay.seed", &DecayFields::seed, kSeedRange, content && fields.content == ContentKind::random);
+  declare.number("decay.seed", &DecayFields::seed, kSeedRange, content && fields.content == DecayContent::random);
   declare.text("decay.marked_pairs", &DecayFields::marked_pairs, curves).max_bytes = kMaxSentenceBytes;
   declare.toggle("decay.show_plain", &DecayFields::show_plain, curves);
   declare.toggle("decay.with_amplitude", &DecayFields::with_amplitude, whole);
@@ -408,16 +408,23 @@ void declare_fields(FieldList& list, RotationFields& fields, double pairs) {
   declare_vector_fields(declare, fields);
 }
 
-void declare_fields(FieldList& list, WeightsFields& fields, double layers, double heads) {
+void declare_checkpoint(FieldList& list, WeightsFields& fields, double layers, double heads, bool controls) {
   Declare declare(list, fields);
   declare.group("weights");
-  declare.text("weights.path", &WeightsFields::path, true, ".safetensors .gguf .pt .pth .json");
-  declare.text("weights.config", &WeightsFields::config, true, ".json");
+  declare.text("weights.path", &WeightsFields::path, controls, ".safetensors .gguf .pt .pth .json");
+  declare.text("weights.config", &WeightsFields::config, controls, ".json");
   // The sliders end at the last layer and head; other numbers show the nearest one and keep the choice.
-  declare.number("weights.layer", &WeightsFields::layer, count_between(0, std::max(layers - 1, 1.0)), layers > 1)
+  declare
+      .number("weights.layer", &WeightsFields::layer, count_between(0, std::max(layers - 1, 1.0)),
+              controls && layers > 1)
       .nearest = true;
-  declare.number("weights.head", &WeightsFields::head, count_between(1, std::max(heads, 2.0)), heads > 1).nearest =
-      true;
+  declare.number("weights.head", &WeightsFields::head, count_between(1, std::max(heads, 2.0)), controls && heads > 1)
+      .nearest = true;
+}
+
+void declare_fields(FieldList& list, WeightsFields& fields, double layers, double heads) {
+  declare_checkpoint(list, fields, layers, heads);
+  Declare declare(list, fields);
   declare.number("weights.fast", &WeightsFields::fast, logarithmic_between(6.3, 1e6, "unit.positions"));
   declare.number("weights.span", &WeightsFields::span, whole_between(16, kMaxDecayDistance, "unit.positions"))
       .follows_length = true;

@@ -298,7 +298,8 @@ std::string find_chapter(const std::filesystem::path& assets, const std::string&
     if (!called.empty() && begins_with(name, called)) fitting.push_back(name);
   }
   if (fitting.size() == 1) return std::string(kHandbook) + fitting.front();
-  throw InputError("handbook.unknown", {{"found", given}, {"known", one_of(fitting.empty() ? all : fitting)}});
+  throw InputError("handbook.unknown",
+                   {{"found", given}, {"known", one_of(fitting.empty() ? near_or_all(given, all) : fitting)}});
 }
 
 Lesson load_chapter(const std::filesystem::path& assets, const std::string& id, const std::string& language) {

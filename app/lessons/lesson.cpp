@@ -743,7 +743,7 @@ Lesson load_lesson(const fs::path& assets, const std::string& id_or_path, const 
   if (!fs::exists(path, ignored) && path.extension() != ".md") {
     std::vector<std::string> ids;
     for (const LessonEntry& entry : entries) ids.push_back(entry.id);
-    throw InputError("lesson.unknown", {{"found", id_or_path}, {"known", one_of(ids)}});
+    throw InputError("lesson.unknown", {{"found", id_or_path}, {"known", one_of(near_or_all(id_or_path, ids))}});
   }
   // A translation is read with the English file next to it, which has the settings.
   const fs::path english = path.parent_path() / "en.md";

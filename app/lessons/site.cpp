@@ -132,6 +132,7 @@ struct SitePage {
   std::string file, title;  ///< the title in plain Unicode
   std::string html;
   std::vector<std::pair<std::string, std::string>> headings = {};  ///< text and anchor
+  bool in_english = false;                                         ///< in a language into which it is not translated
 };
 
 /// Writes the pages of one language.
@@ -147,12 +148,13 @@ class SiteWriter {
     set_formulas(chapter, *text_.formulas(), true);
     const std::string name = id.substr(kHandbook.size());
     SitePage page{name + ".html", plain(chapter.title), {}};
+    page.in_english = chapter.language != text_.language();
     StepStates states(chapter, assets_);
     for (const LessonStep& section : chapter.steps) {
       const StepState state = states.next();
       const bool first = &section == &chapter.steps.front();
       begin_section(page, section.name, html_of(section.title, formulas()), plain(section.title), first);
-      if (first && chapter.language != text_.language()) {
+      if (first && page.in_english) {
         page.html += "<p class=\"live\">" + xml_escaped(text_["handbook.in_english"]) + "</p>\n";
       }
       for (const LessonParagraph& paragraph : section.text) add(page, paragraph);
@@ -182,7 +184,8 @@ class SiteWriter {
     const nlohmann::json entries = nlohmann::json::parse(read_file(assets_ / "reference/python.json"));
     SitePage page{"python.html", text_["handbook.site.python"], {}};
     begin_section(page, "python", xml_escaped(page.title), page.title, true);
-    if (text_.language() != kEnglish) {
+    page.in_english = text_.language() != kEnglish;
+    if (page.in_english) {
       page.html += "<p class=\"live\">" + xml_escaped(text_["handbook.in_english"]) + "</p>\n";
     }
     page.html += "</section>\n";
@@ -233,7 +236,7 @@ class SiteWriter {
          {std::pair(text_["handbook.list"], &chapters), std::pair(text_["lesson.list"], &lessons)}) {
       page.html += "<h2>" + xml_escaped(heading) + "</h2>\n<ul>\n";
       for (const SitePage& one : *pages) {
-        page.html += "<li><a href=\"" + one.file + "\">" + xml_escaped(one.title) + "</a></li>\n";
+        page.html += "<li><a href=\"" + one.file + "\">" + xml_escaped(entry_of(one)) + "</a></li>\n";
       }
       page.html += "</ul>\n";
     }
@@ -383,12 +386,17 @@ class SiteWriter {
     page.html += "</section>\n";
   }
 
-  static void add_list(std::string& html, const std::string& heading, const std::vector<SitePage>& pages,
-                       const std::string& current) {
+  /// Returns a page's title in a list, which marks pages that are in English only.
+  std::string entry_of(const SitePage& page) const {
+    return page.in_english ? text_.format("handbook.site.in_english", {{"title", page.title}}) : page.title;
+  }
+
+  void add_list(std::string& html, const std::string& heading, const std::vector<SitePage>& pages,
+                const std::string& current) const {
     html += "<p><strong>" + xml_escaped(heading) + "</strong></p>\n<ul>\n";
     for (const SitePage& page : pages) {
       html += "<li><a href=\"" + page.file + "\"" + (page.file == current ? " aria-current=\"page\"" : "") + ">" +
-              xml_escaped(page.title) + "</a></li>\n";
+              xml_escaped(entry_of(page)) + "</a></li>\n";
     }
     html += "</ul>\n";
   }

@@ -46,7 +46,17 @@ file(CREATE_LINK ${DUMP} ${PACKAGE}/_dump.py COPY_ON_ERROR SYMBOLIC)
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/assets ${PACKAGE}/assets COPY_ON_ERROR SYMBOLIC)
 
 if(SKBUILD)
-  # A wheel contains everything that is required, including the program (program.py runs it).
+  # A wheel contains what is required and not a part of every system with Python, including the program (program.py runs it).
+  # The path is the one that a bundled library's own needs are looked for in, too: not DT_RUNPATH, which is not.
+  foreach(TARGET ropescope_python ropescope_python_figures)
+    set_target_properties(${TARGET} PROPERTIES INSTALL_RPATH "$ORIGIN/libs")
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+      target_link_options(${TARGET} PRIVATE -Wl,--disable-new-dtags)
+    endif()
+  endforeach()
+  set(CORE_MODULE $<TARGET_FILE:ropescope_python>)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/bundle.cmake CONTENT "set(CORE_MODULE ${CORE_MODULE})\ninclude(${HERE}/bundle.cmake)\n")
+  install(SCRIPT ${CMAKE_BINARY_DIR}/bundle.cmake COMPONENT python)
   set(FOLDER ropescope)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets ${CMAKE_SOURCE_DIR}/shaders DESTINATION ropescope COMPONENT python
     PATTERN assets/pictures EXCLUDE PATTERN "*.mjs" EXCLUDE PATTERN "make.sh" EXCLUDE PATTERN "make.py" EXCLUDE)

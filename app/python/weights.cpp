@@ -32,43 +32,27 @@ if the layer is not rotated or the weights are 0), and "kernels", empty or with 
 unusable files, with the tensor's name.)";
 
 /// The numbers of a layer, computed without Python's lock.
-struct LayerNumbers {
+struct LayerNumbers : WeightsLayer {
   std::string profile;
-  int layer = 0;
-  bool rotated = true;
-  Eigen::MatrixXd norms;
   std::vector<double> wavelengths, fast, slow, distances;
   KernelOf of = {};
   std::vector<double> kernels;  ///< [heads × distances]; empty: none
 };
 
-LayerNumbers read_layer(const LoadedWeights& weights, int number, double fast, const std::optional<double>& span,
-                        const Work& work) {
-  const LoadedLayer loaded = weights.open(number);
-  LayerNumbers layer;
-  layer.layer = number;
-  layer.profile = profile_of(weights.model, number).name;
-  layer.rotated = loaded.rope.rotates;
-  const LayerNorms norms = row_norms(loaded.weights, work);
-  if (work.stopped()) return layer;
-  layer.norms = pair_norms(norms, loaded.rope);
-  for (const double frequency : loaded.rope.frequencies) layer.wavelengths.push_back(wavelength(frequency));
-  for (const HeadShares& head : head_shares(number, layer.norms, loaded.rope, fast)) {
+LayerNumbers layer_numbers(WeightsLayer read, const std::string& profile, double fast, std::optional<double> span) {
+  LayerNumbers layer{std::move(read), profile, {}, {}, {}, {}, {}, {}};
+  for (const double frequency : layer.rope.frequencies) layer.wavelengths.push_back(wavelength(frequency));
+  for (const HeadShares& head : head_shares(layer.layer, layer.norms, layer.rope, fast)) {
     layer.fast.push_back(head.fast);
     layer.slow.push_back(head.slow);
   }
-  layer.distances = kernel_distances(span.value_or(loaded.rope.trained_length.value_or(kUnknownLength)));
-  for (const KernelOf of : {KernelOf::biases, KernelOf::norms}) {
-    for (std::size_t head = 0; head < loaded.weights.query.heads.size(); ++head) {
-      const auto content = weight_content(of, loaded.weights, loaded.rope, head);
-      if (!content) continue;
-      const WeightKernel kernel = weight_kernel(*content, loaded.rope, layer.distances);
-      layer.kernels.resize((head + 1) * layer.distances.size());
-      std::copy(kernel.values.begin(), kernel.values.end(), layer.kernels.end() - std::ssize(kernel.values));
-      layer.of = of;
-    }
+  layer.distances = kernel_distances(span.value_or(layer.rope.trained_length.value_or(kUnknownLength)));
+  for (const std::optional<WeightContent>& content : layer.contents) {
+    std::vector<double> values(layer.distances.size());
+    if (content) values = weight_kernel(*content, layer.rope, layer.distances).values;
+    if (content) layer.of = content->of;
+    layer.kernels.insert(layer.kernels.end(), values.begin(), values.end());
   }
-  loaded.check_unchanged();
   return layer;
 }
 
@@ -77,13 +61,12 @@ py::dict dict_of(LayerNumbers layer) {
   py::dict result, kernels;
   result["layer"] = layer.layer;
   result["profile"] = layer.profile;
-  result["rotated"] = layer.rotated;
+  result["rotated"] = layer.rope.rotates;
   result["wavelengths"] = array_of(std::move(layer.wavelengths), {layer.norms.cols()});
   result["norms"] = matrix_array(layer.norms);
   result["fast_share"] = array_of(std::move(layer.fast), {heads});
   result["slow_share"] = array_of(std::move(layer.slow), {heads});
   if (!layer.kernels.empty()) {
-    layer.kernels.resize(static_cast<std::size_t>(heads * distances));
     kernels["distances"] = array_of(std::move(layer.distances), {distances});
     kernels[layer.of == KernelOf::biases ? "biases" : "norms"] = array_of(std::move(layer.kernels), {heads, distances});
   }
@@ -100,8 +83,9 @@ py::list read_weights(const py::object& path, const std::optional<std::string>& 
     const LoadedWeights weights = load_weights(name);
     std::vector<LayerNumbers> read;
     for (const int layer : wanted ? std::vector<int>{*wanted} : weights.directory.layers) {
-      read.push_back(read_layer(weights, layer, fast, span, {threads, stop}));
-      if (stop.stop_requested()) break;
+      auto numbers = ropescope::read_layer(weights, layer, {threads, stop});
+      if (!numbers) break;
+      read.push_back(layer_numbers(*std::move(numbers), profile_of(weights.model, layer).name, fast, span));
     }
     return read;
   });

@@ -1,6 +1,6 @@
 // Loading of texts, substitution of values and plurals, and search for similar words.
 //
-// Contents: Languages; Text; Nearest words; Training text; Reasons.
+// Contents: Languages; Text; Training text; Reasons.
 
 #include "app/resources/text.h"
 
@@ -144,28 +144,6 @@ std::optional<TextValue> for_people(const Message::Value& value) {
 
 void add_file(const std::filesystem::path& path, Texts& texts) {
   add_texts(parse_json_object(read_file(path, kLargestJsonBytes), path.string()), "", path.string(), texts);
-}
-
-// --- Nearest words -------------------------------------------------------------------------------------------------
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
-/// Returns the Levenshtein distance, with one table row at a time.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, exchanged}));
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace
@@ -365,29 +343,6 @@ Message reason(int error) {
     default:
       return Message("reason.other", {{"number", error}});
   }
-}
-
-// --- Nearest words -------------------------------------------------------------------------------------------------
-
-std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known,
-                                       std::size_t count) {
-  constexpr std::size_t kLongestWord = 200;
-  if (word.empty() || word.size() > kLongestWord) return {};
-  const std::string wanted = lower(word);
-  std::vector<std::pair<std::size_t, std::string>> found;
-  for (const std::string& candidate : known) {
-    const std::string name = lower(candidate);
-    const std::size_t distance = edit_distance(wanted, name);
-    if (name.find(wanted) != std::string::npos) {
-      found.emplace_back(0, candidate);
-    } else if (2 * distance <= std::max(wanted.size(), name.size())) {
-      found.emplace_back(distance, candidate);
-    }
-  }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> result;
-  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) result.push_back(found[i].second);
-  return result;
 }
 
 }  // namespace ropescope

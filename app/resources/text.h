@@ -104,11 +104,4 @@ std::string bundled_training_text(const std::filesystem::path& assets);
 /// std::error_code of its category. Unusual ones are given as a number.
 Message reason(int error);
 
-// --- Nearest words -------------------------------------------------------------------------------------------------
-
-/// Returns the `count` known words nearest to a mistyped one (fewest insertions, deletions and substitutions, ignoring
-/// case; a word that contains it counts as near), nearest first. Words with nothing in common are omitted.
-std::vector<std::string> nearest_words(std::string_view word, const std::vector<std::string>& known,
-                                       std::size_t count = 3);
-
 }  // namespace ropescope

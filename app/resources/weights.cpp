@@ -166,6 +166,25 @@ LoadedWeights load_weights(const WeightsName& named) {
   return weights;
 }
 
+std::optional<WeightsLayer> read_layer(const LoadedWeights& weights, int layer, const Work& work) {
+  const LoadedLayer loaded = weights.open(layer);
+  const LayerNorms norms = row_norms(loaded.weights, work);
+  loaded.check_unchanged();
+  if (work.stopped()) return std::nullopt;
+  return WeightsLayer{layer, loaded.rope, pair_norms(norms, loaded.rope), weight_contents(loaded.weights, loaded.rope),
+                      loaded.weights.key.heads.size()};
+}
+
+HeadContent head_content(const LoadedWeights& weights, int layer, double head) {
+  const LoadedLayer loaded = weights.open(layer);
+  const auto place = std::min(static_cast<std::size_t>(head), loaded.weights.query.heads.size()) - 1;
+  auto content = weight_content(loaded.weights, loaded.rope, place);
+  loaded.check_unchanged();
+  const int found = static_cast<int>(place) + 1;
+  if (!content) throw InputError(weights.name, "weights.no_content", {{"layer", layer}, {"head", found}});
+  return {*std::move(content), loaded.rope, layer, found};
+}
+
 std::vector<FileStamp> files_of_weights(const WeightsName& named) {
   fs::path path = named.path;
   try {

@@ -9,6 +9,7 @@
 
 #include "app/resources/files.h"
 #include "core/formats/weights.h"
+#include "core/weights/weights.h"
 
 namespace ropescope {
 
@@ -45,6 +46,26 @@ struct WeightsName {
 /// index), no config, and as list_weights(), make_directory() and parse_weight_model() do.
 LoadedWeights load_weights(const WeightsName& named);
 
+/// The numbers of one layer.
+struct WeightsLayer {
+  int layer = 0;
+  WeightRope rope;
+  Eigen::MatrixXd norms;                               ///< [heads × pairs] pair_norms()
+  std::vector<std::optional<WeightContent>> contents;  ///< weight_contents()
+  std::size_t key_heads = 0;
+};
+/// Reads a layer; nullopt if cancelled. Throws InputError as LoadedWeights::open() and row_norms() do.
+std::optional<WeightsLayer> read_layer(const LoadedWeights& weights, int layer, const Work& work);
+
+/// The content that the biases or norm weights of a head give, and the checkpoint's rotation.
+struct HeadContent {
+  WeightContent content;
+  WeightRope rope;
+  int layer = 0, head = 1;  ///< counted from 0, and from 1
+};
+/// Opens one layer and reads no matrix; of a head after the last one, the last. Throws InputError as
+/// LoadedWeights::open(), and if there is no such content.
+HeadContent head_content(const LoadedWeights& weights, int layer, double head);
 /// Returns the files that load_weights() can read for this name, sorted, to detect changes: the file and its config, or
 /// all model files of the folder. No file is opened.
 std::vector<FileStamp> files_of_weights(const WeightsName& named);

@@ -18,6 +18,7 @@
 #include "app/resources/models.h"
 #include "app/resources/result_cache.h"
 #include "app/resources/text.h"
+#include "app/ui/check_start.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/style.h"
 #include "app/views/shared/cards.h"
@@ -336,6 +337,7 @@ void open_profile(App& app, const std::string& name) {
 
 void load_check_examples(App& app) {
   app.examples.clear();
+  app.examples_language = app.text.language();
   try {
     for (const CheckExample& example : load_examples(app.places.assets)) {
       const std::filesystem::path file = app.places.assets / "examples" / (example.name + ".safetensors");
@@ -343,7 +345,7 @@ void load_check_examples(App& app) {
       if (!std::filesystem::exists(file, ignored)) continue;
       const auto title = example.titles.find(app.text.language());
       const auto& shown = title == example.titles.end() ? example.titles.at(kEnglish) : title->second;
-      app.examples.push_back({example.name, shown, file.string()});
+      app.examples.push_back({example.name, shown, file.string(), example_picture(example.arguments)});
     }
   } catch (const InputError& error) {
     app.messages.push_back({app.text.render(error.words())});

@@ -150,9 +150,16 @@ struct ChipDrag {
   bool moved = false;
 };
 
-/// An example of Check, as listed in its popup and in the finder.
+/// Numbers of an example's tensor, thinned out for a small picture.
+struct ExamplePicture {
+  std::size_t rows = 0, columns = 0;  ///< one row: inverse frequencies
+  std::vector<double> values;         ///< row-major
+};
+
+/// An example of Check, as listed on its cards, in its popup and in the finder.
 struct ListedExample {
   std::string name, title, path;
+  ExamplePicture picture;
 };
 
 class FileJob;
@@ -186,7 +193,8 @@ struct App {
   std::string whole_card;  ///< a card to open with its whole text in this frame
   ChipDrag chip_drag;
   std::optional<std::size_t> chip_menu;  ///< the pin whose menu is open; nullopt: the current curve's
-  std::vector<ListedExample> examples;   ///< in the popup of an empty Check, and in the finder
+  std::vector<ListedExample> examples;   ///< in an empty Check, and in the finder
+  std::string examples_language;         ///< of their titles
   Dialog dialog;
   PendingOpen pending;
   bool animated = false;       ///< something moves without input: frames continue

@@ -19,6 +19,7 @@
 #include "app/figure/scene/scene.h"
 #include "app/resources/models.h"
 #include "app/ui/app.h"
+#include "app/ui/check_start.h"
 #include "app/ui/control_panel.h"
 #include "app/ui/dialogs.h"
 #include "app/ui/drawing/imgui_compat.h"
@@ -716,12 +717,14 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     draw_frame_of(app, outer);
     layouts.push_back(lay_out(panel.figure, grown(outer, -column.padding), app.ui.palette, places[i].options, measure));
     const FigureLayout& layout = layouts.back();
-    draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
+    const bool is_start = edited.view == "check" && panel.figure.bare && panel.figure.empty_is_hint && !app.lesson &&
+                          draw_check_start(app, panel.figure, grown(outer, -column.padding));
+    if (!is_start) draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
     if (in_presentation(app)) app.plot.scenes[panel.figure.name] = layout.scene;
 
     // Before the area around it: of two overlapping items the first is pressed.
     draw_copy_button(app, panel.figure, outer);
-    draw_open_button(app, panel.figure, layout, find_view(edited.view));
+    if (!is_start) draw_open_button(app, panel.figure, layout, find_view(edited.view));
     const std::string key = "plot." + panel.figure.name;
     ImGui::SetCursorScreenPos(point(outer.left, outer.top));
     ImGui::InvisibleButton(key.c_str(), point(std::max(1.0, outer.width), std::max(1.0, outer.height)),

@@ -54,7 +54,7 @@ bool has_one_error(std::string_view typed, std::string_view word) {
   const std::string_view after = rest(typed, at + 1), left = rest(word, at);
   if (rest(word, at + 1).starts_with(after) || left.starts_with(after)) return true;
   if (rest(word, at + 1).starts_with(rest(typed, at))) return true;
-  const bool swapped = left.size() > 1 && after.size() > 0 && typed[at] == left[1] && after[0] == left[0];
+  const bool swapped = left.size() > 1 && !after.empty() && typed[at] == left[1] && after[0] == left[0];
   return swapped && rest(word, at + 2).starts_with(rest(typed, at + 2));
 }
 

@@ -154,7 +154,8 @@ void draw_tables(Scene& scene, const StartPicture& picture, const Palette& palet
   const Eigen::VectorXd frequencies = plain_frequencies(2 * kPairs, 100);
   const double read = picture.phase > 0 ? picture.phase * kRows : kRows;
   for (int row = 0; row < kRows; ++row) {
-    const double positions[] = {static_cast<double>(row / kSide), static_cast<double>(row % kSide)};
+    const int line = row / kSide;
+    const double positions[] = {static_cast<double>(line), static_cast<double>(row % kSide)};
     const double top = rect.top + row * down;
     for (int table = 0; table < 2; ++table) {
       for (int column = 0; column < 2 * kPairs; ++column) {
@@ -396,8 +397,9 @@ void draw_start(App& app, const Rect& screen, Experiment& edited) {
   height = std::max<double>(height, ui.px(2 * kCardPad + kTitleLine + static_cast<double>(lines) * kHelpLine));
   std::vector<Press> presses;
   for (int i = 0; i < 4; ++i) {
+    const int row = i / columns;
     const double left = static_cast<double>(origin.x) + (width + gap) * (i % columns);
-    const double top = static_cast<double>(origin.y) + (height + gap) * static_cast<double>(i / columns);
+    const double top = static_cast<double>(origin.y) + (height + gap) * row;
     const std::string key = std::string("start.") + kChoices[presses.size()].name;
     presses.push_back(press_area(ui, key, {left, top, width, height}, 8));
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "app/experiment/rope_spec.h"
 #include "app/experiment/user_data.h"
@@ -127,8 +129,10 @@ const View& find_view(std::string_view given) {
   const auto views = all_views();
   const auto found = std::find_if(views.begin(), views.end(), [&id](const View* view) { return view->id == id; });
   if (found != views.end()) return **found;
+  std::vector<std::string> names;
+  for (const View* view : views) names.emplace_back(view->id);
   Message::List known;
-  for (const View* view : views) known.push_back(verbatim(view->id));
+  for (const std::string& near : near_or_all(given, names)) known.push_back(verbatim(near));
   throw InputError("view.unknown", {{"id", given}, {"known", known}});
 }
 

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -34,9 +36,9 @@ struct WeightsShown {
   Eigen::Index head = 0;  ///< counted from 0
 
   Eigen::VectorXd shares() const { return kPercent * share_of_head(layer, head); }
-  const std::optional<WeightContent>* content() const {
+  const WeightContent* content() const {
     const auto place = static_cast<std::size_t>(head);
-    return place < layer.contents.size() && layer.contents[place] ? &layer.contents[place] : nullptr;
+    return place < layer.contents.size() && layer.contents[place] ? &*layer.contents[place] : nullptr;
   }
   /// NaN if the layer does not rotate, or the weights are 0.
   static Eigen::VectorXd share_of_head(const WeightsLayer& layer, Eigen::Index head) {
@@ -44,6 +46,13 @@ struct WeightsShown {
     return layer.norms.row(head).transpose() / layer.norms.row(head).sum();
   }
 };
+
+/// Returns the layer with this number, or as layer_of().
+template <class Layers, class Number = std::identity>
+auto& nearest_layer(const Layers& layers, double number, Number number_of = {}) {
+  const auto after = std::ranges::upper_bound(layers, number, {}, number_of);
+  return after == layers.begin() ? layers.front() : *std::prev(after);
+}
 
 Eigen::Index shown_head(const WeightsLayer& layer, double number) {
   return std::min<Eigen::Index>(std::llround(number), layer.norms.rows()) - 1;
@@ -85,27 +94,23 @@ std::vector<Readout> share_readouts(const WeightsShown& shown) {
   const std::size_t ranked = sort_positional_first(all);
   Readout of_fast = start_card("weights.fast", text), of_slow = start_card("weights.slow", text),
           ends = start_card("weights.positional", text);
-  const bool shared = !std::isnan(chosen.fast);
-  of_fast.value = shared ? percent_card(chosen.fast) : no_number();
-  of_fast.note = text.format("readout.weights.fast.note", {{"length", readable_number(shown.fields.fast, 5)},
-                                                           {"median", percent_words(median_of(fast))}});
-  if (!shared) {
-    of_slow.value = no_number();
+  of_fast.value = of_slow.value = ends.value = no_number();
+  if (std::isnan(chosen.fast)) {
     of_slow.note = of_fast.note =
         text[shown.layer.rope.rotates ? "readout.weights.fast.zero" : "readout.weights.fast.unrotated"];
-  } else if (shown.layer.rope.trained_length) {
+  } else {
+    of_fast.value = percent_card(chosen.fast);
+    of_fast.note = text.format("readout.weights.fast.note", {{"length", readable_number(shown.fields.fast, 5)},
+                                                             {"median", percent_words(median_of(fast))}});
+    of_slow.note = text["readout.weights.slow.unknown"];
+  }
+  if (!std::isnan(chosen.slow)) {
     of_slow.value = percent_card(chosen.slow);
     of_slow.note = text.format("readout.weights.slow.note", {{"length", counted(*shown.layer.rope.trained_length)},
                                                              {"median", percent_words(median_of(slow))}});
-  } else {
-    of_slow.value = no_number();
-    of_slow.note = text["readout.weights.slow.unknown"];
   }
-  if (ranked == 0) {
-    ends.value = no_number();
-    ends.note = text["readout.weights.positional.none"];
-    return {of_fast, of_slow, ends};
-  }
+  ends.note = text["readout.weights.positional.none"];
+  if (ranked == 0) return {of_fast, of_slow, ends};
   const HeadShares &first = all.front(), &last = all[ranked - 1];
   ends.value = verbatim(text.format("readout.weights.positional.value",
                                     {{"layer", counted(first.layer)}, {"head", counted(first.head + 1)}}));
@@ -118,16 +123,14 @@ std::vector<Readout> share_readouts(const WeightsShown& shown) {
 
 Readout kernel_readout(const WeightsShown& shown, const WeightKernel& kernel, const std::vector<double>& distances) {
   Readout readout = start_card("weights.kernel", shown.text);
-  if (!shown.content()) {
-    readout.value = no_number();
-    readout.note =
-        shown.text[shown.layer.rope.rotates ? "readout.weights.kernel.none" : "readout.weights.fast.unrotated"];
-    return readout;
-  }
+  readout.value = no_number();
+  readout.note =
+      shown.text[shown.layer.rope.rotates ? "readout.weights.kernel.none" : "readout.weights.fast.unrotated"];
+  if (!shown.content()) return readout;
   const auto place = static_cast<std::size_t>(std::ranges::max_element(kernel.values) - kernel.values.begin());
   readout.value = Quantity{with_digits(kernel.values[place], 4)};
-  readout.note =
-      shown.text.format("readout.weights.kernel." + word_of(shown.layer.of), {{"distance", counted(distances[place])}});
+  readout.note = shown.text.format("readout.weights.kernel." + word_of(shown.content()->of),
+                                   {{"distance", counted(distances[place])}});
   return readout;
 }
 
@@ -191,12 +194,11 @@ Figure weights_profile(const WeightsShown& shown) {
     figure.lines.push_back({"lower", text["view.weights.spread"], {1, true}, weights_series(spread.row(1))});
     figure.lines.push_back({"upper", "", {1, true}, weights_series(spread.row(3)), false});
   }
-  Eigen::VectorXd lengths(layer.rope.frequencies.size());
+  Eigen::VectorXd lengths = layer.rope.frequencies.unaryExpr(&wavelength);
   Range decades_shown = kNoRange;
-  for (Eigen::Index pair = 0; pair < lengths.size(); ++pair) {
-    const double length = wavelength(layer.rope.frequencies[pair]);
-    lengths[pair] = std::isfinite(length) ? length : std::nan("");
-    include(decades_shown, lengths[pair]);
+  for (double& length : lengths) {
+    if (!std::isfinite(length)) length = std::nan("");
+    include(decades_shown, length);
   }
   figure.x = weights_pair_axis(shown, layer.norms.cols());
   figure.y = value_axis(named_axis("weights", "share", text), from_zero(widened({0, 0}, figure.lines).high),
@@ -228,7 +230,7 @@ Figure weights_profile(const WeightsShown& shown) {
 Figure weights_kernel_figure(const WeightsShown& shown, const WeightKernel& kernel,
                              const std::vector<double>& distances) {
   const Text& text = shown.text;
-  const WeightContent& content = **shown.content();
+  const WeightContent& content = *shown.content();
   const double most = content.total + std::abs(content.constant);
   // Distance 0 has no place on a logarithmic axis.
   std::vector<double> xs(distances.begin() + 1, distances.end()), values, bounds, below, ideal;
@@ -240,8 +242,7 @@ Figure weights_kernel_figure(const WeightsShown& shown, const WeightKernel& kern
   }
   Figure figure;
   figure.name = "kernel";
-  figure.lines.push_back(
-      {"weights", text["view.weights." + word_of(shown.layer.of)], {0, false}, make_series(xs, values)});
+  figure.lines.push_back({"weights", text["view.weights." + word_of(content.of)], {0, false}, make_series(xs, values)});
   figure.lines.push_back({"ideal", text["view.weights.ideal"], {3, false}, make_series(xs, ideal)});
   figure.lines.push_back({"bound", text["view.weights.bound"], {0, true}, make_series(xs, bounds)});
   figure.lines.push_back({"lower_bound", "", {0, true}, make_series(xs, below), false});
@@ -269,8 +270,7 @@ Figure no_weights_map(const Experiment& experiment, const Text& text) {
 // --- View ----------------------------------------------------------------------------------------------------------
 
 WeightsInput weights_input(const WeightsFields& fields) {
-  const WeightsName name{fields.path, fields.config};
-  return {name, files_of_weights(name)};
+  return {{fields.path, fields.config}, files_of_weights({fields.path, fields.config})};
 }
 
 ViewResult weights_figures(const Experiment& experiment, const Text& text, Store& store) {
@@ -288,7 +288,7 @@ ViewResult weights_figures(const Experiment& experiment, const Text& text, Store
   const WeightsShown shown{fields, text, *overview, layer, shown_head(layer, fields.head)};
   const std::vector<double> distances = kernel_distances(fields.span);
   const bool has_kernel = shown.content() != nullptr;
-  const WeightKernel kernel = has_kernel ? weight_kernel(**shown.content(), layer.rope, distances) : WeightKernel{};
+  const WeightKernel kernel = has_kernel ? weight_kernel(*shown.content(), layer.rope, distances) : WeightKernel{};
   ViewResult result;
   result.panels.push_back({weights_map(shown), has_kernel ? 0.38 : 0.5});
   result.panels.push_back({weights_profile(shown), has_kernel ? 0.31 : 0.5});
@@ -303,9 +303,7 @@ ViewResult weights_figures(const Experiment& experiment, const Text& text, Store
 }
 
 void declare_weights_fields(FieldList& list, Experiment& experiment) {
-  // The largest published models have 126 layers and 128 heads.
-  constexpr double kUsual = 128;
-  declare_fields(list, experiment.weights, kUsual, kUsual);
+  declare_fields(list, experiment.weights, kUsualLayers, kUsualHeads);
 }
 
 /// A click on the map selects the layer.
@@ -315,9 +313,7 @@ void react_weights(Experiment& experiment, const FigureEvent& event) {
 }
 
 bool open_weights(Experiment& experiment, const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  const bool weights = ending == ".safetensors" || ending == ".gguf" || ending == ".pt" || ending == ".pth";
-  if (!weights || experiment.view != "weights") return false;
+  if (!may_have_weights(path) || experiment.view != "weights") return false;
   experiment.weights.path = path;
   return true;
 }
@@ -349,31 +345,31 @@ WeightsOverview weights_overview(const WeightsInput& input, const Work& work) {
   const LoadedWeights weights = load_weights(input.name);
   WeightsOverview overview;
   for (const int number : weights.directory.layers) {
-    const LoadedLayer loaded = weights.open(number);
-    const LayerNorms norms = row_norms(loaded.weights, {work.threads, work.stop});
-    if (work.stopped()) return {};
-    WeightsLayer layer{number, loaded.rope, pair_norms(norms, loaded.rope), {}, KernelOf::biases};
-    if (!weight_content(layer.of, loaded.weights, loaded.rope, 0)) layer.of = KernelOf::norms;
-    for (std::size_t head = 0; head < loaded.weights.query.heads.size(); ++head) {
-      layer.contents.push_back(weight_content(layer.of, loaded.weights, loaded.rope, head));
-    }
-    if (std::ranges::none_of(layer.contents, [](const auto& content) { return content.has_value(); })) {
-      layer.contents.clear();
-    }
-    loaded.check_unchanged();
-    overview.layers.push_back(std::move(layer));
+    auto layer = read_layer(weights, number, {work.threads, work.stop});
+    if (!layer) return {};
+    overview.layers.push_back(*std::move(layer));
     work.tell(static_cast<double>(overview.layers.size()) / static_cast<double>(weights.directory.layers.size()));
   }
   overview.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return overview;
 }
 
+WeightsHead named_head(const WeightsFields& fields) {
+  return {weights_input(fields), fields.layer, fields.head};
+}
+
+HeadContent read_head(const WeightsHead& named, const Work& /*work*/) {
+  const LoadedWeights weights = load_weights(named.input.name);
+  return head_content(weights, nearest_layer(weights.directory.layers, named.layer), named.head);
+}
+
+bool may_have_weights(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return !ending.empty() && std::ranges::count(split(std::string(kWeightsEndings), ' '), ending) > 0;
+}
+
 const WeightsLayer& layer_of(const WeightsOverview& overview, double number) {
-  const WeightsLayer* found = &overview.layers.front();
-  for (const WeightsLayer& layer : overview.layers) {
-    if (layer.layer <= number) found = &layer;
-  }
-  return *found;
+  return nearest_layer(overview.layers, number, &WeightsLayer::layer);
 }
 
 constinit const View kWeightsView{.id = "weights",
@@ -383,7 +379,7 @@ constinit const View kWeightsView{.id = "weights",
                                   .empty = no_weights_map,
                                   .react = react_weights,
                                   .open = open_weights,
-                                  .opens = ".safetensors .gguf .pt .pth",
+                                  .opens = kWeightsEndings,
                                   .compares_ropes = false,
                                   .subject = weights_subject,
                                   .files = weights_files};

@@ -1,15 +1,82 @@
 #!/usr/bin/env python3
-"""Writes the reference of the Python package, python.json, from its docstrings and stubs: PYTHONPATH=build/python python3
-assets/reference/make.py. `ropescope help --site` shows it as a page; tests/python compares it."""
+"""Writes what the docstrings of the Python package are in besides the modules: PYTHONPATH=build/python python3
+assets/reference/make.py. They become the docstrings of the stubs (app/python/ropescope/__init__.pyi), whose signatures are
+written by hand, and with these the reference python.json, which `ropescope help --site` shows as a page. tests/python
+compares both."""
 import ast
 import inspect
 import json
 import pathlib
+import textwrap
 
 import ropescope
+from ropescope import recording, reports
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TARGET = SOURCE / "assets/reference/python.json"
+STUBS = SOURCE / "app/python/ropescope/__init__.pyi"
+WIDTH = 118
+
+
+# --- Stubs ----------------------------------------------------------------------------------------------------------
+
+def docstring(text, indent):
+    """Returns the lines of a docstring: paragraphs are filled, code is as it was."""
+    width, prefix = WIDTH - len(indent), 'r"""' if "\\" in text else '"""'
+    lines = []
+    for number, block in enumerate(inspect.cleandoc(text).split("\n\n")):
+        lines += [""] if number else []
+        if block.startswith("    "):
+            lines += block.split("\n")
+        else:
+            lines += textwrap.wrap((prefix if not number else "") + " ".join(block.split()), width,
+                                   break_long_words=False, break_on_hyphens=False)
+    # The quotes have a line of their own if the last one is full, or if a quote is before them.
+    lines[-1:] = [lines[-1] + '"""'] if len(lines[-1]) <= width - 3 and lines[-1][-1] != '"' else [lines[-1], '"""']
+    return [indent + line if line else "" for line in lines]
+
+
+def described(tree):
+    """Returns the classes and functions of the stubs that have a docstring, with it, in the order of their lines."""
+    found = []
+
+    def look(node, owner):
+        value = getattr(owner, node.name, None)
+        if owner is ropescope and value is None:
+            value = getattr(reports, node.name, None) or getattr(recording, node.name, None)
+        # Python's own texts about __init__ and __eq__ are of no use, nor is what a base class says of itself.
+        if not (isinstance(node, ast.FunctionDef) and node.name.startswith("__")):
+            text = vars(value).get("__doc__") if isinstance(value, type) else getattr(value, "__doc__", None)
+            found.append((node, text))
+        for member in node.body if isinstance(node, ast.ClassDef) and value is not None else ():
+            if isinstance(member, ast.FunctionDef):
+                look(member, value)
+
+    for node in tree.body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            look(node, ropescope)
+    return [(node, text) for node, text in found if text]
+
+
+def stubs():
+    """Returns the stubs with the docstrings of the modules."""
+    text = STUBS.read_text()
+    lines = text.split("\n")
+    for node, doc in reversed(described(ast.parse(text))):
+        first = node.body[0]
+        replaced = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        at = min([first.lineno, *(one.lineno for one in getattr(first, "decorator_list", []))]) - 1
+        new = docstring(doc, " " * (node.col_offset + 4))
+        if not replaced:
+            lines[at:at] = new
+        elif lines[at].lstrip().startswith(('"""', 'r"""')):
+            lines[at:first.end_lineno] = new
+        else:
+            lines[at:at + 1] = [lines[at][:first.col_offset].rstrip(), *new]
+    return "\n".join(lines)
+
+
+# --- Reference ------------------------------------------------------------------------------------------------------
 
 
 def signature(name, node):
@@ -52,7 +119,7 @@ def members(name, node, classes):
 
 
 def reference():
-    tree = ast.parse((SOURCE / "app/python/ropescope/__init__.pyi").read_text())
+    tree = ast.parse(STUBS.read_text())
     found = [entry("ropescope", "import ropescope as rs", ropescope)]
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     for node in tree.body:
@@ -67,6 +134,6 @@ def reference():
 
 
 if __name__ == "__main__":
-    TARGET.parent.mkdir(exist_ok=True)
+    STUBS.write_text(stubs())
     TARGET.write_text(json.dumps(reference(), indent=1, ensure_ascii=False) + "\n")
     print("%s: %d entries" % (TARGET.relative_to(SOURCE), len(reference())))

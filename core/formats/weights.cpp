@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/decay/limits.h"
@@ -73,67 +74,61 @@ bool is_float(const std::optional<Storage>& storage) {
   throw InputError(file.source, "weights.format", {{"name", in_quotes(name)}, {"format", format}});
 }
 
-/// Calls take(tensor) for the tensors whose names match.
-template <class Entries, class Take>
-void take_matching(const Entries& entries, std::size_t index, const Take& take) {
-  for (const auto& entry : entries) {
-    WeightTensor tensor;
-    if constexpr (requires { entry.name; }) {
-      tensor.name = std::string(entry.name);
-    } else {
-      tensor.name = entry;
-    }
-    tensor.file = index;
-    auto matched = match_weight(tensor.name);
-    if (!matched) continue;
-    tensor.matched = *std::move(matched);
-    take(std::move(tensor), entry);
-  }
+/// Appends a tensor if its name matches, after fill(tensor).
+template <class Fill>
+void add_matching(std::string_view name, std::size_t file, std::vector<WeightTensor>& tensors, const Fill& fill) {
+  auto matched = match_weight(name);
+  if (!matched) return;
+  WeightTensor tensor;
+  tensor.name = std::string(name);
+  tensor.matched = *std::move(matched);
+  tensor.file = file;
+  fill(tensor);
+  tensors.push_back(std::move(tensor));
 }
 
 std::vector<WeightTensor> list_safetensors(const WeightBytes& file, std::size_t index) {
   std::vector<WeightTensor> tensors;
-  take_matching(read_safetensors_header(file.bytes, file.source), index,
-                [&](WeightTensor tensor, const SafetensorsEntry& entry) {
-                  tensor.storage = safetensors_storage(entry.dtype);
-                  if (!is_float(tensor.storage)) refuse_format(file, entry.name, entry.dtype);
-                  tensor.shape = entry.shape;
-                  tensor.begin = entry.begin;
-                  tensor.end = entry.end;
-                  tensors.push_back(std::move(tensor));
-                });
+  const auto entries = read_safetensors_header(file.bytes, file.source);
+  for (const SafetensorsEntry& entry : entries) {
+    add_matching(entry.name, index, tensors, [&](WeightTensor& tensor) {
+      tensor.storage = safetensors_storage(entry.dtype);
+      if (!is_float(tensor.storage)) refuse_format(file, tensor.name, entry.dtype);
+      std::tie(tensor.shape, tensor.begin, tensor.end) = std::tie(entry.shape, entry.begin, entry.end);
+    });
+  }
   return tensors;
 }
 
 std::vector<WeightTensor> list_gguf(const WeightBytes& file, std::size_t index) {
   std::vector<WeightTensor> tensors;
   const GgufFile gguf = read_gguf(file.bytes, file.source);
-  take_matching(gguf_tensors(gguf), index, [&](WeightTensor tensor, const GgmlTensor& entry) {
-    tensor.storage = plain_ggml_storage(entry.type);
-    tensor.blocks = entry.type;
-    const bool blocks = !tensor.storage && !gguf.big_endian && find_ggml_block(entry.type);
-    if (!blocks && !is_float(tensor.storage)) {
-      refuse_format(file, entry.name, ggml_type_name(entry.type));
-    }
-    tensor.big_endian = gguf.big_endian;
-    tensor.shape = entry.shape;
-    tensor.begin = entry.begin;
-    tensor.end = entry.end;
-    tensors.push_back(std::move(tensor));
-  });
+  const auto entries = gguf_tensors(gguf);
+  for (const GgmlTensor& entry : entries) {
+    add_matching(entry.name, index, tensors, [&](WeightTensor& tensor) {
+      tensor.storage = plain_ggml_storage(entry.type);
+      tensor.blocks = entry.type;
+      tensor.big_endian = gguf.big_endian;
+      const bool blocks = !tensor.storage && !gguf.big_endian && find_ggml_block(entry.type);
+      if (!blocks && !is_float(tensor.storage)) refuse_format(file, tensor.name, ggml_type_name(entry.type));
+      std::tie(tensor.shape, tensor.begin, tensor.end) = std::tie(entry.shape, entry.begin, entry.end);
+    });
+  }
   return tensors;
 }
 
 std::vector<WeightTensor> list_torch_weights(const WeightBytes& file, std::size_t index) {
   std::vector<WeightTensor> tensors;
-  take_matching(list_torch(file.bytes, file.source), index, [&](WeightTensor tensor, const std::string& name) {
-    const StoredTensor declared = declare_torch(file.bytes, file.source, name);
-    tensor.storage = declared.storage;
-    if (!is_float(tensor.storage)) refuse_format(file, name, std::string(storage_name(declared.storage)));
-    tensor.archived = true;
-    tensor.shape = declared.shape;
-    tensors.push_back(std::move(tensor));
-  });
+  const auto names = list_torch(file.bytes, file.source);
+  for (const std::string& name : names) {
+    add_matching(name, index, tensors, [&](WeightTensor& tensor) {
+      const StoredTensor declared = declare_torch(file.bytes, file.source, name);
+      tensor.storage = declared.storage;
+      if (!is_float(tensor.storage)) refuse_format(file, name, std::string(storage_name(declared.storage)));
+      tensor.archived = true;
+      tensor.shape = declared.shape;
+    });
+  }
   return tensors;
 }
 
@@ -176,16 +171,11 @@ class LayerReader {
                      {{"layer", layer_}, {"layers", numbers_of_layers(directory_.layers)}});
   }
 
-  /// Opens a file; the last one stays open.
-  const WeightBytes& file_of(const WeightTensor& tensor) {
-    auto [opened, is_new] = files_.try_emplace(tensor.file);
-    if (is_new) opened->second = open_(tensor.file);
-    return opened->second;
-  }
-
   /// Opens a tensor, of blocks as its bytes.
   StoredTensor open(const WeightTensor& tensor) {
-    const WeightBytes& file = file_of(tensor);
+    const auto [opened, is_new] = files_.try_emplace(tensor.file);
+    if (is_new) opened->second = open_(tensor.file);
+    const WeightBytes& file = opened->second;
     if (tensor.archived) return open_torch(file.bytes, file.source, tensor.name);
     if (tensor.end > file.bytes.size()) throw InputError(file.source, "file.changed", {});
     StoredTensor stored;
@@ -280,12 +270,11 @@ class LayerReader {
 
   void read_query() {
     Projection& part = weights_.query;
-    const std::int64_t channels = weights_.channels;
+    const std::int64_t channels = weights_.channels, heads = model_.heads.value_or(1);
+    const WeightTensor* compressed = find(WeightRole::latent_query);
     if (find(WeightRole::latent_key)) {
       // The rotated channels are the last ones of each head.
-      const WeightTensor* compressed = find(WeightRole::latent_query);
       part.weight = open_matrix(compressed ? *compressed : require(WeightRole::query));
-      const std::int64_t heads = model_.heads.value_or(1);
       if (part.weight.rows % heads != 0 || part.weight.rows / heads < channels) {
         refuse_rows(part.weight, heads * channels);
       }
@@ -295,12 +284,8 @@ class LayerReader {
     }
     part.weight = open_matrix(require(WeightRole::query));
     // Qwen3-Next and 3.5: each head's queries are followed by its gate.
-    const bool gated = model_.heads && part.weight.rows == 2 * std::int64_t{*model_.heads} * channels;
-    if (gated) {
-      place_heads(part, *model_.heads, 0, 2 * channels);
-    } else {
-      place_heads(part, count_heads(part.weight, model_.heads), 0, channels);
-    }
+    const bool gated = model_.heads && part.weight.rows == 2 * heads * channels;
+    place_heads(part, gated ? heads : count_heads(part.weight, model_.heads), 0, gated ? 2 * channels : channels);
     take_bias(WeightRole::query, part);
   }
 
@@ -342,19 +327,18 @@ class LayerReader {
   void take_norm(WeightRole role, Projection& part) {
     const Eigen::VectorXd norm = read_norm(find(role));
     const auto heads = static_cast<Eigen::Index>(part.heads.size());
-    if (norm.size() == 0) return;
-    if (norm.size() != weights_.channels && norm.size() != heads * weights_.channels) {
-      throw InputError(part.weight.name, "weights.norm", {{"count", norm.size()}, {"expected", weights_.channels}});
-    }
-    part.norm = norm.size() == weights_.channels ? Eigen::VectorXd(norm.replicate(heads, 1)) : norm;
+    const bool of_all = norm.size() == 0 || norm.size() == heads * weights_.channels;
+    if (!of_all) require_weights(norm, weights_.channels, part);
+    part.norm = of_all ? norm : Eigen::VectorXd(norm.replicate(heads, 1));
   }
 
-  void take_input(const Eigen::VectorXd& norm, Projection& part) const {
-    if (norm.size() == 0) return;
-    if (norm.size() != part.weight.columns) {
-      throw InputError(part.weight.name, "weights.norm", {{"count", norm.size()}, {"expected", part.weight.columns}});
-    }
+  static void take_input(const Eigen::VectorXd& norm, Projection& part) {
+    if (norm.size() > 0) require_weights(norm, part.weight.columns, part);
     part.input = norm;
+  }
+  static void require_weights(const Eigen::VectorXd& norm, std::int64_t expected, const Projection& part) {
+    if (norm.size() == expected) return;
+    throw InputError(part.weight.name, "weights.norm", {{"count", norm.size()}, {"expected", expected}});
   }
 
   void read_norms() {
@@ -427,31 +411,26 @@ WeightModel parse_weight_model(std::span<const GgufFile> parts) {
 
 std::optional<WeightModel> find_weight_model(const WeightBytes& file) {
   if (!is_safetensors(file.bytes, file.source)) return std::nullopt;
-  const std::map<std::string, std::string> notes = read_safetensors_notes(file.bytes, file.source, kWeightNotes);
+  std::map<std::string, std::string> notes = read_safetensors_notes(file.bytes, file.source, kWeightNotes);
   if (!notes.contains("encoding")) return std::nullopt;
-  const auto note = [&](const std::string& key) {
-    const auto found = notes.find(key);
-    return found == notes.end() ? std::string() : found->second;
-  };
   const auto refuse = [&](const std::string& key) {
     throw InputError(file.source, "weights.note",
-                     {{"key", std::string(kWeightNotes) + key}, {"found", in_quotes(note(key))}});
+                     {{"key", std::string(kWeightNotes) + key}, {"found", in_quotes(notes[key])}});
   };
   const auto number = [&](const std::string& key, double least) {
-    const std::string text = note(key);
+    const std::string& text = notes[key];
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    if (!whole || !(value >= least && value <= 1e9)) refuse(key);
+    if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= 1e9)) refuse(key);
     return value;
   };
-  if (std::ranges::count(kTrainedRotations, note("encoding")) == 0) refuse("encoding");
-  if (note("pairing") != "half" && note("pairing") != "interleaved") refuse("pairing");
+  if (std::ranges::count(kTrainedRotations, notes["encoding"]) == 0) refuse("encoding");
+  if (notes["pairing"] != "half" && notes["pairing"] != "interleaved") refuse("pairing");
   Profile profile;
   profile.name = "text";
   RotarySpec& spec = profile.spec;
   spec.head_dim = static_cast<int>(number("head_dim", 2));
-  spec.pairing = note("pairing") == "half" ? Pairing::half_split : Pairing::interleaved;
+  spec.pairing = notes["pairing"] == "half" ? Pairing::half_split : Pairing::interleaved;
   spec.trained_length = number("length", 1);
   RotaryAxis& axis = spec.axes.front();
   axis.rotary_dim = spec.head_dim;

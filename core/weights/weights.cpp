@@ -74,14 +74,6 @@ Eigen::MatrixXd norms_by_pair(const Eigen::MatrixXd& rows, const WeightRope& rop
   return norms;
 }
 
-// --- Kernels -------------------------------------------------------------------------------------------------------
-
-/// Builds a content from the phasors; nullopt if all are 0.
-std::optional<WeightContent> content_of(const Eigen::VectorXcd& phasors, double constant) {
-  WeightContent made{{phasors.cwiseAbs(), phasors.array().arg()}, phasors.cwiseAbs().sum(), constant};
-  return made.total > 0 && std::isfinite(made.total) ? std::optional(std::move(made)) : std::nullopt;
-}
-
 // --- Order of rows -------------------------------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 7> kRowOrderWords = {
@@ -91,8 +83,12 @@ constexpr RowOrder kNamedOrders[] = {RowOrder::same, RowOrder::to_adjacent, RowO
 
 /// Squared relative differences: rows of four-bit formats differ by at most some 0.02, unrelated rows by 2.
 constexpr double kSameRows = 0.25;
-/// Relative difference of biases and norm weights, which are stored with 8 or more significant bits.
-constexpr double kSameVectors = 0.02;
+/// Relative difference of a head's biases or norm weights. Rounding to F16 or BF16 gives at most 0.008, to Q8_0 at most
+/// √32/254 = 0.0223 (0.0143 was measured), a wrong order 0.04 and more, for norm weights that scatter by 3 % around 1,
+/// 0.03. Q4_0 gives 0.03 to 0.2 and cannot be told from a wrong order. tests/audit/rounded_vectors.py measures them.
+constexpr double kSameVectors = 0.0225;
+/// Heads whose vectors are smaller than the largest one's by this factor are compared with this much of it.
+constexpr double kSmallHead = 1e-3;
 /// Columns that rows are first compared by.
 constexpr std::int64_t kSketched = 64;
 
@@ -165,18 +161,19 @@ std::vector<int> match_heads(const RowsAtOnce& a, const RowsAtOnce& b, std::size
 std::optional<double> compare_vectors(const Eigen::VectorXd& a, const Eigen::VectorXd& b, double neutral,
                                       const std::vector<int>& order, const std::vector<int>& heads) {
   if (a.size() == 0 && b.size() == 0) return std::nullopt;
-  const std::size_t channels = order.size();
-  double difference = 0, size_a = 0, size_b = 0;
-  for (std::size_t i = 0; i < heads.size() * channels; ++i) {
-    const auto place = static_cast<Eigen::Index>(i);
-    const auto other =
-        static_cast<Eigen::Index>(static_cast<std::size_t>(heads[i / channels]) * channels) + order[i % channels];
-    const double of_a = a.size() > 0 ? a[place] : neutral, of_b = b.size() > 0 ? b[other] : neutral;
-    difference += (of_a - of_b) * (of_a - of_b);
-    size_a += of_a * of_a;
-    size_b += of_b * of_b;
+  const auto channels = static_cast<int>(order.size());
+  const auto of_head = [&](const Eigen::VectorXd& all, std::size_t head) -> Eigen::VectorXd {
+    if (all.size() == 0) return Eigen::VectorXd::Constant(channels, neutral);
+    return vector_of_head(all, head, channels);
+  };
+  Eigen::VectorXd differences(std::ssize(heads)), sizes(std::ssize(heads));
+  for (std::size_t head = 0; head < heads.size(); ++head) {
+    const Eigen::VectorXd one = of_head(a, head), other = of_head(b, static_cast<std::size_t>(heads[head]))(order);
+    differences[static_cast<Eigen::Index>(head)] = (one - other).norm();
+    sizes[static_cast<Eigen::Index>(head)] = std::max(one.norm(), other.norm());
   }
-  return difference > 0 ? std::sqrt(difference / std::max(size_a, size_b)) : 0;
+  if (differences.maxCoeff() == 0) return 0;
+  return differences.cwiseQuotient(sizes.cwiseMax(kSmallHead * sizes.maxCoeff())).maxCoeff();
 }
 
 /// Returns whether most of some rows of a are somewhere in b.
@@ -281,40 +278,36 @@ Eigen::MatrixXd share_spread(const Eigen::MatrixXd& pair_norms) {
   return spread;
 }
 
-std::optional<WeightContent> bias_content(const LayerWeights& weights, const WeightRope& rope, std::size_t head) {
+std::optional<WeightContent> weight_content(const LayerWeights& weights, const WeightRope& rope, std::size_t head) {
   const Projection &query = weights.query, &key = weights.key;
-  if (query.bias.size() == 0 || key.bias.size() == 0 || query.norm.size() > 0 || key.norm.size() > 0) return {};
-  const Eigen::VectorXd q = vector_of_head(query.bias, head, weights.channels);
-  const Eigen::VectorXd k = vector_of_head(key.bias, key_head(weights, head), weights.channels);
+  const bool norms = query.norm.size() > 0 || key.norm.size() > 0;
+  const Eigen::VectorXd &of_query = norms ? query.norm : query.bias, &of_key = norms ? key.norm : key.bias;
+  if (!rope.rotates || of_query.size() == 0 || of_key.size() == 0) return std::nullopt;
+  const Eigen::VectorXd q = vector_of_head(of_query, head, weights.channels);
+  const Eigen::VectorXd k = vector_of_head(of_key, key_head(weights, head), weights.channels);
   const auto pairs = static_cast<int>(rope.frequencies.size());
-  const double square = rope.amplitude * rope.amplitude;
   Eigen::VectorXcd phasors(pairs);
   for (int pair = 0; pair < pairs; ++pair) {
     const auto [first, second] = pair_channels(rope.pairing, pair, pairs);
-    phasors[pair] = square * std::complex(q[first], q[second]) * std::conj(std::complex(k[first], k[second]));
+    phasors[pair] = norms ? std::complex(q[first] * k[first] + q[second] * k[second])
+                          : std::complex(q[first], q[second]) * std::conj(std::complex(k[first], k[second]));
   }
+  phasors *= rope.amplitude * rope.amplitude;
   const Eigen::Index fixed = weights.channels - 2 * pairs;
-  return content_of(phasors, q.tail(fixed).dot(k.tail(fixed)));
+  WeightContent made{norms ? KernelOf::norms : KernelOf::biases,
+                     {phasors.cwiseAbs(), phasors.array().arg()},
+                     phasors.cwiseAbs().sum(),
+                     q.tail(fixed).dot(k.tail(fixed))};
+  return made.total > 0 && std::isfinite(made.total) ? std::optional(std::move(made)) : std::nullopt;
 }
 
-std::optional<WeightContent> norm_content(const LayerWeights& weights, const WeightRope& rope, std::size_t head) {
-  if (weights.query.norm.size() == 0 || weights.key.norm.size() == 0) return {};
-  const Eigen::VectorXd products =
-      vector_of_head(weights.query.norm, head, weights.channels)
-          .cwiseProduct(vector_of_head(weights.key.norm, key_head(weights, head), weights.channels));
-  const auto pairs = static_cast<int>(rope.frequencies.size());
-  Eigen::VectorXcd phasors(pairs);
-  for (int pair = 0; pair < pairs; ++pair) {
-    const auto [first, second] = pair_channels(rope.pairing, pair, pairs);
-    phasors[pair] = rope.amplitude * rope.amplitude * (products[first] + products[second]);
+std::vector<std::optional<WeightContent>> weight_contents(const LayerWeights& weights, const WeightRope& rope) {
+  std::vector<std::optional<WeightContent>> contents;
+  for (std::size_t head = 0; head < weights.query.heads.size(); ++head) {
+    contents.push_back(weight_content(weights, rope, head));
   }
-  return content_of(phasors, products.tail(weights.channels - 2 * pairs).sum());
-}
-
-std::optional<WeightContent> weight_content(KernelOf of, const LayerWeights& weights, const WeightRope& rope,
-                                            std::size_t head) {
-  if (!rope.rotates) return std::nullopt;
-  return of == KernelOf::biases ? bias_content(weights, rope, head) : norm_content(weights, rope, head);
+  if (std::ranges::none_of(contents, [](const auto& content) { return content.has_value(); })) contents.clear();
+  return contents;
 }
 
 std::vector<double> kernel_distances(double span) {
@@ -358,10 +351,7 @@ bool RowComparison::norm_fits() const {
 }
 
 bool RowComparison::heads_moved() const {
-  for (std::size_t head = 0; head < heads.size(); ++head) {
-    if (heads[head] != static_cast<int>(head)) return true;
-  }
-  return false;
+  return !std::ranges::is_sorted(heads);
 }
 
 RowComparison compare_rows(const Projection& a, const Projection& b, int channels, int pairs, const Work& work) {

@@ -95,29 +95,27 @@ Eigen::MatrixXd share_spread(const Eigen::MatrixXd& pair_norms);
 
 // --- Kernels -------------------------------------------------------------------------------------------------------
 
+/// The weights that a kernel is computed from.
+enum class KernelOf { biases, norms };
+
 /// The pair phasors h_i of a curve over distance, Re Σ_i h_i e^{iΔθ_i} + constant, for the same content at every
 /// distance.
 struct WeightContent {
+  KernelOf of = {};
   Content content;      ///< |h_i| and arg h_i
   double total = 0;     ///< Σ |h_i| > 0, including the amplitude squared
   double constant = 0;  ///< contribution of the channels that are not rotated
 };
-
-/// Returns b_q^T R(Δ) b_k of a query head: the score, before the factor 1/√d, that the biases alone give at distance
-/// Δ = m − n; h_i = A²·b_q,i·conj(b_k,i) for the complex pairs. nullopt if one of the biases is missing or zero, or if
-/// q or k is normalised afterwards, which makes the score depend on the input.
-std::optional<WeightContent> bias_content(const LayerWeights& weights, const WeightRope& rope, std::size_t head);
-
-/// Returns Σ_c γ_q,c γ_k,c cos Δθ_c of a query head, the sum over its channels with the frequency of their pair: the
-/// score of aligned content, whose normalised q and k are equal with independent channels of variance 1; h_i =
-/// A²·(γ_q γ_k of both channels). nullopt if one of the norms is missing or all products are 0.
-std::optional<WeightContent> norm_content(const LayerWeights& weights, const WeightRope& rope, std::size_t head);
-
-/// The weights that a kernel is computed from.
-enum class KernelOf { biases, norms };
-/// Returns bias_content() or norm_content(); nullopt if the layer does not rotate.
-std::optional<WeightContent> weight_content(KernelOf of, const LayerWeights& weights, const WeightRope& rope,
-                                            std::size_t head);
+/// Returns the content that biases or norm weights alone give a query head; nullopt if the layer does not rotate, if q
+/// or k lacks these weights, or if all products are 0. Precondition: the layer has at least 2·(pairs) channels.
+///
+/// Without norms of q and k: b_q^T R(Δ) b_k, the score, before the factor 1/√d, at distance Δ = m − n that the biases
+/// give; h_i = A²·b_q,i·conj(b_k,i) for the complex pairs. With norms, which make that part depend on the input:
+/// Σ_c γ_q,c γ_k,c cos Δθ_c over the channels with the frequency of their pair, the score of aligned content, whose
+/// normalised q and k are equal with independent channels of variance 1; h_i = A²·(γ_q γ_k of both channels).
+std::optional<WeightContent> weight_content(const LayerWeights& weights, const WeightRope& rope, std::size_t head);
+/// Returns that of every query head; empty if none has any.
+std::vector<std::optional<WeightContent>> weight_contents(const LayerWeights& weights, const WeightRope& rope);
 
 /// Returns distances 0, 1, 2, …, later about 64 per factor of 10, up to `span` ≥ 1, for curves on logarithmic axes.
 std::vector<double> kernel_distances(double span);
@@ -145,8 +143,8 @@ struct RowComparison {
   RowOrder order = RowOrder::different;  ///< other: the same rows in another order; different: other weights
   std::vector<int> heads;  ///< the other file's head in the place of each head; empty if unknown (other, different)
   double difference = 0;   ///< √(Σ(a − b)²/Σa²) over all weights in this order; NaN if there is none
-  /// √(Σ(a − b)²/max(Σa², Σb²)) of the biases and of the norm weights of q or k in this order, where a file without
-  /// biases has 0 and one without a norm has 1; nullopt if neither file has them, or there is no order.
+  /// The largest √(Σ(a − b)²/max(Σa², Σb²)) of a head's biases and norm weights of q or k in this order, where a file
+  /// without biases has 0 and one without a norm has 1; nullopt if neither file has them, or there is no order.
   std::optional<double> bias_difference = {}, norm_difference = {};
   bool heads_moved() const;
   /// Returns whether biases and norm weights have the order of the rows, up to the rounding of their formats.

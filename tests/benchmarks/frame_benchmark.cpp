@@ -54,6 +54,7 @@ struct Window {
   void say(benchmark::State& state, const std::string& label) {
     std::sort(frames.begin(), frames.end());
     state.SetLabel(label);
+    state.counters["triangles"] = ImGui::GetDrawData() ? ImGui::GetDrawData()->TotalIdxCount / 3 : 0;
     state.counters["median_ms"] = frames[frames.size() / 2];
     state.counters["p99_ms"] = frames[std::min(frames.size() - 1, frames.size() * 99 / 100)];
   }

@@ -75,6 +75,27 @@ TEST(Compare, AnExtensionThatIsMissing) {
   EXPECT_EQ(place.run({"compare", "b.json", "a.json"}).exit_code, 1);
 }
 
+// The numbers are NumPy's: max |K_b − K_a| over distances 0 … 262 144 (8 192 positions × the larger factor 32), both
+// ladders of 64 channels, and the first distance above 0.05.
+TEST(Compare, TheLargestChangeIsThatOfTheExtendedContext) {
+  const Workplace place;
+  const auto with_factor = [](const std::string& factor) {
+    return R"({"model_type": "llama", "head_dim": 64, "hidden_size": 2048, "num_attention_heads": 32,
+        "rope_theta": 500000, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": )" +
+           factor + R"(, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})";
+  };
+  place.write("a.json", with_factor("8"));
+  place.write("b.json", with_factor("32"));
+  const json found = json::parse(place.run({"compare", "a.json", "b.json", "--json"}).output);
+  ASSERT_EQ(found["differences"].size(), 1u);
+  const json& difference = found["differences"][0];
+  EXPECT_EQ(difference["distances"], 262144);
+  EXPECT_NEAR(difference["largest_change"].get<double>(), 0.262204056562, 1e-9);
+  EXPECT_EQ(difference["at"], 53278);
+  EXPECT_EQ(difference["first_distance"], 13705);
+  EXPECT_THAT(place.run({"compare", "a.json", "b.json"}).output, HasSubstr("262144"));
+}
+
 TEST(Compare, OnlyABaselineNamesBugs) {
   const Workplace place;
   const std::vector<std::string> both = {"compare", "llama-2-7b", "llama-3.1-8b"};

@@ -81,6 +81,27 @@ TEST(Program, WrongArguments) {
   place.bad({"/"}, {"folder"});
 }
 
+TEST(Program, AWrongArgumentNamesTheNearestRightOne) {
+  const Workplace place;
+  place.bad({"decay", "--dim", "8", "--base", "5", "--distance", "1"}, {"--distance", "--distances"});
+  place.bad({"limits", "--dim", "8", "--theta", "5"}, {"--theta", "--base"});
+  place.bad({"limits", "llama-3.1-8b"}, {"llama-3.1-8b", "--model llama-3.1-8b"});
+  place.bad({"check", "--language", "ko"}, {"check", "--language", "render"});
+  place.bad({"layout", "flux"}, {"flux", "flux.1", "flux.2"});
+  place.bad({"check", "--example", "flux-axis-swapped"}, {"flux-axis-swapped", "flux-axes-swapped"});
+  place.bad({"render", "limts", "-o", "a.svg"}, {"limts", "limits"});
+  place.bad({"help", "chek"}, {"chek", "06-check"});
+  place.bad({"lesson", "trun"}, {"trun", "04-turn"});
+  place.bad({"frequencies", "--model", "llama-3-8b"}, {"llama-3-8b", "did you mean llama-3.1-8b"});
+}
+
+TEST(Program, TheDimensionOfAHeadIsEnough) {
+  const Workplace place;
+  EXPECT_EQ(place.good({"frequencies", "--head-dim", "8", "--base", "100"}),
+            place.good({"frequencies", "--dim", "8", "--base", "100"}));
+  place.bad({"frequencies", "--base", "100"}, {"--dim"});
+}
+
 TEST(Program, WithoutTextsItSaysWhyAndNamesTheKeys) {
   Workplace place;
   place.set_environment("ROPESCOPE_ASSETS=/nowhere");

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/resources/files.h"
 #include "tests/command_line/program.h"
@@ -46,6 +47,56 @@ TEST(WeightsCommand, WritesTheNumbersOfEveryLayer) {
   place.good({"weights", numpy_model("qwen3"), "-o", "norms.csv"});
   EXPECT_THAT(place.read("norms.csv"), StartsWith("layer,head,pair,wavelength,norm,share\n0,1,0,6.28"));
   EXPECT_THAT(place.good({"weights", numpy_model("qwen3")}), HasSubstr("norms"));
+}
+
+TEST(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
+  const Workplace place;
+  const auto column = [](const std::string& csv, std::size_t index) {
+    std::vector<double> numbers;
+    std::istringstream lines(csv);
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) {
+      std::istringstream cells(line);
+      for (std::size_t i = 0; i <= index; ++i) std::getline(cells, line, ',');
+      numbers.push_back(std::stod(line));
+    }
+    return numbers;
+  };
+  for (const std::string name : {"qwen2", "qwen3"}) {
+    const std::vector<std::string> asked = {"decay",  "--weights", numpy_model(name), "--layer",    "1",
+                                            "--head", "3",         "--distances",     "0:40,-5,2.5"};
+    const std::string csv = place.good(asked);
+    EXPECT_THAT(csv, StartsWith("distance,similarity,abel_bound,weights,weights_bound\n"));
+    const json found = json::parse(place.good({"weights", numpy_model(name), "--layer", "1", "--json"}));
+    const json& kernels = found["layers"][0]["kernels"];
+    const json& head = kernels[name == "qwen2" ? "biases" : "norms"][2];
+    const std::vector<double> values = column(csv, 3), bounds = column(csv, 4);
+    ASSERT_EQ(values.size(), 43u);
+    for (std::size_t i = 0; i <= 40; ++i) {
+      ASSERT_EQ(kernels["distances"][i], i);
+      EXPECT_NEAR(values[i], head["values"][i], 1e-12);
+      EXPECT_NEAR(bounds[i], head["bounds"][i], 1e-12);
+    }
+    // The rope is that of the weights, unless another one is named.
+    std::vector<std::string> same = asked, other = asked;
+    same.insert(same.end(), {"--dim", "8", "--base", "10000"});
+    other.insert(other.end(), {"--dim", "8", "--base", "500"});
+    EXPECT_EQ(place.good(same), csv);
+    EXPECT_NE(column(place.good(other), 3), values);
+    EXPECT_EQ(column(place.good(other), 3)[0], values[0]) << "at distance 0 the frequencies do not matter";
+  }
+  const std::string path = numpy_model("qwen2");
+  place.bad({"decay", "--weights", path, "--distances", "1", "--head", "5"}, {"--head", "5", "4"});
+  place.bad({"decay", "--weights", path, "--distances", "1", "--layer", "7"}, {"--layer", "7"});
+  place.bad({"decay", "--dim", "8", "--base", "1e4", "--distances", "1", "--layer", "1"}, {"--layer", "--weights"});
+  place.bad({"decay", "--weights", "nothing", "--distances", "1"}, {"nothing"});
+  place.bad({"decay", "--weights", path, "--dim", "6", "--base", "1e4", "--distances", "1"}, {"4 pairs", "3"});
+  place.good({"render", "decay", "--set", "rope.rotary_dim=8", "--set", "decay.content=weights", "--set",
+              "weights.path=" + path, "--set", "decay.span=64", "-o", "curve.csv"});
+  place.bad({"render", "decay", "--set", "rope.rotary_dim=8", "--set", "decay.content=weights", "--set",
+             "weights.path=missing.safetensors", "-o", "curve.csv"},
+            {"missing.safetensors"});
 }
 
 /// A model of the architecture llama, whose converter makes the channels of a pair adjacent.
@@ -103,8 +154,11 @@ TEST(WeightsCommand, FindsAConversionThatForgotToPermute) {
   place.bad({"weights", "right.gguf", "--against", "model.safetensors", "--fast", "3"}, {"--against", "--fast"});
   place.bad({"weights", "right.gguf", "--json", "-o", "w.csv"}, {"--json", "w.csv"});
   place.bad({"weights", "right.gguf", "--layer", "5"}, {"--layer", "5"});
+  place.bad({"decay", "--weights", "right.gguf", "--distances", "1"}, {"right.gguf", "layer 0", "head 1"});
   place.bad({"weights", "config.json"}, {"config.json"});
-  place.bad({"weights", "model.safetensors", "--fast", "x"}, {"--fast"});
+  for (const std::string fast : {"x", "0.5", "1e10"}) {
+    place.bad({"weights", "model.safetensors", "--fast", fast}, {"--fast", fast});
+  }
 }
 
 TEST(WeightsCommand, ReadsModelsOfTheRace) {

@@ -79,7 +79,7 @@ TEST_F(DecayPhasors, ManyPairsAreTwoPaths) {
 }
 
 TEST_F(DecayPhasors, TheBarsAreTheChain) {
-  fields.content = ContentKind::random;
+  fields.content = DecayContent::random;
   fields.distance = 20;
   for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
     fields.order = order;
@@ -101,7 +101,7 @@ TEST_F(DecayPhasors, TheBarsAreTheChain) {
 }
 
 TEST_F(DecayPhasors, TheLastBarIsTheBoundOfTheCurves) {
-  for (const ContentKind content : {ContentKind::aligned, ContentKind::random}) {
+  for (const DecayContent content : {DecayContent::aligned, DecayContent::random}) {
     for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
       fields.content = content;
       fields.order = order;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -12,10 +13,13 @@
 #include "app/figure/figure.h"
 #include "app/figure/table.h"
 #include "app/resources/models.h"
+#include "app/resources/weights.h"
+#include "app/views/shared/messages.h"
 #include "core/attention/attention.h"
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
 #include "core/rotary/spec.h"
+#include "core/weights/weights.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
 
@@ -278,7 +282,7 @@ TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
 }
 
 TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
-  experiment.decay.content = ContentKind::random;
+  experiment.decay.content = DecayContent::random;
   experiment.rope.scaling.method = "linear";
   experiment.rope.scaling["factor"] = 4;
   for (const double seed : {1.0, 2.0, 3.0, 4.0}) {
@@ -337,13 +341,99 @@ TEST_F(DecayView, FieldsThatContradictEachOtherSayWhy) {
 }
 
 TEST_F(DecayView, RandomContentHasItsSeed) {
-  experiment.decay.content = ContentKind::random;
+  experiment.decay.content = DecayContent::random;
   const auto first = figure(draw(), "similarity").lines.at(0).series->ys;
   experiment.decay.seed = 2;
   const auto second = figure(draw(), "similarity").lines.at(0).series->ys;
   EXPECT_NE(first, second);
   experiment.decay.seed = 1;
   EXPECT_EQ(first, figure(draw(), "similarity").lines.at(0).series->ys);
+}
+
+/// The experiment of a checkpoint made by NumPy, with the rope of its config.
+Experiment with_weights(const std::string& name) {
+  Experiment experiment;
+  experiment.view = "decay";
+  experiment.decay.content = DecayContent::weights;
+  experiment.decay.span = 512;
+  experiment.weights.path = source_folder() + "/tests/reference/weights/" + name;
+  experiment.rope = to_rope_fields(load_weights({experiment.weights.path, ""}).model.profiles.front(), name);
+  return experiment;
+}
+
+TEST_F(DecayView, ContentFromWeightsGivesTheirOwnKernel) {
+  for (const std::string name : {"qwen2", "qwen3"}) {
+    experiment = with_weights(name);
+    const LoadedWeights weights = load_weights({experiment.weights.path, ""});
+    for (const int layer : {0, 1}) {
+      for (const std::size_t head : {0u, 3u}) {
+        experiment.weights.layer = layer;
+        experiment.weights.head = static_cast<double>(head + 1);
+        const ViewResult result = draw();
+        const LoadedLayer loaded = weights.open(layer);
+        const auto content = weight_content(loaded.weights, loaded.rope, head);
+        ASSERT_TRUE(content);
+        const auto& curve = line(figure(result, "similarity"), "current").series->ys;
+        const auto& ideal = line(figure(result, "similarity"), "current.aligned").series->ys;
+        const auto& bound = line(figure(result, "bound"), "current").series->ys;
+        ASSERT_EQ(curve.size(), 513u);
+        std::vector<double> distances(curve.size());
+        std::iota(distances.begin(), distances.end(), 0);
+        const WeightKernel kernel = weight_kernel(*content, loaded.rope, distances);
+        for (std::size_t i = 0; i < curve.size(); ++i) {
+          ASSERT_NEAR(content->total * curve[i] + content->constant, kernel.values[i], 1e-12 * content->total) << i;
+          ASSERT_NEAR(ideal[i], similarity(loaded.rope.frequencies, distances[i]), 1e-12) << i;
+          ASSERT_LE(std::abs(curve[i]), bound[i] + 1e-12) << i;
+        }
+        const Readout card = readout(result, "decay.weights");
+        EXPECT_EQ(card.text, readable_number(content->total, 4));
+        EXPECT_THAT(card.note, Says(name == "qwen2" ? "readout.decay.weights.biases" : "readout.decay.weights.norms"));
+        EXPECT_THAT(card.note, testing::Not(Says("readout.decay.weights.other_rope")));
+      }
+    }
+    experiment.decay.show = DecayShow::phasors;
+    experiment.decay.distance = 7;
+    const double score = figure(draw(), "chain").points.front().xs.front();
+    experiment.decay.show = DecayShow::curves;
+    EXPECT_NEAR(score, line(figure(draw(), "similarity"), "current").series->ys[7], 1e-12);
+  }
+  experiment.weights.layer = 40;
+  experiment.weights.head = 99;
+  EXPECT_THAT(readout(draw(), "decay.weights").note,
+              Says("readout.decay.weights.norms", TextValues{{"layer", "1"}, {"head", "4"}}))
+      << "the nearest layer, the last head";
+  experiment.rope.base = 500;
+  EXPECT_THAT(readout(draw(), "decay.weights").note, Says("readout.decay.weights.other_rope"));
+  experiment.decay.show = DecayShow::differences;
+  EXPECT_EQ(draw().fault, "") << "their similarity is that of aligned content";
+}
+
+TEST_F(DecayView, ContentFromWeightsSaysWhatIsMissing) {
+  experiment = with_weights("qwen2");
+  const std::string path = experiment.weights.path;
+  experiment.weights.path.clear();
+  EXPECT_EQ(draw().panels.at(0).figure.empty_message, text["view.weights.no_file"]);
+  experiment.weights.path = "nothing.safetensors";
+  EXPECT_THAT(draw().fault, Says("error.weights.no_checkpoint"));
+  experiment.weights.path = path;
+  experiment.rope.rotary_dim = 6;
+  EXPECT_THAT(draw().fault, Says("error.weights.other_pairs", TextValues{{"pairs", "4"}, {"found", "3"}}));
+  // A link contains the file's name alone, whatever was typed into it, and opens no file.
+  experiment.rope.rotary_dim = 8;
+  const Experiment linked = load_experiment("ropescope:1&view=decay&decay.content=weights&weights.path=" + path);
+  EXPECT_EQ(linked.weights.path, "qwen2");
+  experiment.weights = linked.weights;
+  EXPECT_THAT(draw().fault, Says("error.weights.no_checkpoint"));
+  const std::vector<FileField> missing = missing_files(experiment);
+  ASSERT_EQ(missing.size(), 1u);
+  EXPECT_EQ(missing[0].key, "weights.path");
+}
+
+TEST_F(DecayView, ADroppedCheckpointIsTheContent) {
+  EXPECT_FALSE(kDecayView.open(experiment, "model.safetensors"));
+  experiment.decay.content = DecayContent::weights;
+  EXPECT_TRUE(kDecayView.open(experiment, "model.safetensors"));
+  EXPECT_EQ(experiment.weights.path, "model.safetensors");
 }
 
 TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {

@@ -180,7 +180,7 @@ TEST_F(Facets, AWorkerFindsAllCells) {
 }
 
 TEST_F(Facets, OneFigureOfAllCellsIsAPage) {
-  experiment.decay.content = ContentKind::random;
+  experiment.decay.content = DecayContent::random;
   experiment.facet = {"rope.base=100,1e4", "decay.seed=1,2"};
   ViewResult one = draw();
   one.panels = panels_of_cells(one.panels, "bound");

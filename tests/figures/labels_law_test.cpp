@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "app/figure/pages/page.h"
 #include "app/figure/pages/page_canvas.h"
 #include "app/figure/scene/scene.h"
+#include "app/resources/models.h"
 #include "app/views/decay/view.h"
 #include "tests/figures/scene_checks.h"
 #include "tests/figures/view_parts.h"
@@ -98,6 +100,19 @@ class LabelLaws : public testing::TestWithParam<const View*> {
   Store store{Store::Mode::synchronous};
   const View& view = *GetParam();
 
+  /// Plots one below the other, which end at the same x, start at the same x too.
+  void expect_plots_aligned(const ViewResult& result, const Scene& scene, const PageSize& size) {
+    const auto is_drawing = [](const Panel& panel) { return panel.figure.bare; };
+    if (std::any_of(result.panels.begin(), result.panels.end(), is_drawing)) return;
+    std::vector<Rect> plots;
+    for (const ClipItem& item : items_of<ClipItem>(scene)) plots.push_back(item.rect);
+    for (const Rect& one : plots) {
+      for (const Rect& other : plots) {
+        if (one.bottom() > other.top || std::abs(one.right() - other.right()) > 1) continue;
+        EXPECT_NEAR(one.left, other.left, 1) << view.id << " at " << size.width;
+      }
+    }
+  }
   void expect_curves_visible(const Experiment& experiment, const PageSize& size) {
     const ViewResult result = draw_view(view, experiment, text, store);
     const PageStyle style{.theme = ThemeName::light};
@@ -105,6 +120,7 @@ class LabelLaws : public testing::TestWithParam<const View*> {
     const MeasureText measure = canvas.measure();
     Scene scene;
     add_page(scene, result, {PageFormat::svg, size, style}, {canvas.width(), canvas.height()}, measure);
+    expect_plots_aligned(result, scene, size);
     for (const std::string& words : covering(scene, measure)) {
       ADD_FAILURE() << view.id << " at " << size.width << ": \"" << plain_text(result.formulas.get(), words)
                     << "\" covers a curve";
@@ -127,6 +143,14 @@ TEST_P(LabelLaws, NoLabelCoversACurve) {
   }
 }
 
+TEST_P(LabelLaws, PlotsOfAnExtendedModelStartAtTheSamePlace) {
+  if (!view.compares_ropes) return;
+  Experiment experiment = small_experiment();
+  experiment.view = view.id;
+  experiment.rope = to_rope_fields(load_preset(kAssets, "llama-3.1-8b").profiles.front(), "Llama 3.1 8B");
+  expect_curves_visible(experiment, {85, 60, true});
+}
+
 TEST_P(LabelLaws, NoLabelCoversACurveAmongOthers) {
   if (!view.compares_ropes) return;
   const std::string path = (folder.path / "own.csv").string();
@@ -145,6 +169,27 @@ TEST_P(LabelLaws, NoLabelCoversACurveAmongOthers) {
 
 INSTANTIATE_TEST_SUITE_P(All, LabelLaws, testing::ValuesIn(all_views().begin(), all_views().end()),
                          [](const auto& of) { return std::string(of.param->id); });
+
+// Lines of Japanese and Korean are higher than Latin ones: the corners' words touched and became smaller together.
+TEST(LabelSizes, AreTheSameInEveryLanguage) {
+  Store store(Store::Mode::synchronous);
+  Experiment experiment;
+  experiment.view = "rotation";
+  const PageSize size{900, 600, false};
+  std::map<std::string, std::vector<double>> sizes;
+  for (const std::string language : {"en", "ja", "ko"}) {
+    const Text text = Text::load(kAssets, language, Text::FormulaForm::drawn);
+    const ViewResult result = draw_view(find_view(experiment.view), experiment, text, store);
+    const PageStyle style{.theme = ThemeName::light};
+    const PageCanvas canvas(PageFormat::svg, size, {language, result.font, result.formulas, palette(style.theme)});
+    Scene scene;
+    add_page(scene, result, {PageFormat::svg, size, style}, {canvas.width(), canvas.height()}, canvas.measure());
+    for (const TextItem& item : items_of<TextItem>(scene)) sizes[language].push_back(item.style.size);
+    std::sort(sizes[language].begin(), sizes[language].end());
+  }
+  EXPECT_EQ(sizes["ja"], sizes["en"]);
+  EXPECT_EQ(sizes["ko"], sizes["en"]);
+}
 
 // --- Places --------------------------------------------------------------------------------------------------------
 

@@ -24,10 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto weights = ropescope::open_layer(directory, layer, model, [&](std::size_t) { return file; });
       const ropescope::WeightRope rope = ropescope::rope_of(model, layer);
       const auto norms = ropescope::pair_norms(ropescope::row_norms(weights, {1}), rope);
-      for (std::size_t head = 0; head < weights.query.heads.size(); ++head) {
-        ropescope::bias_content(weights, rope, head);
-        ropescope::norm_content(weights, rope, head);
-      }
+      ropescope::weight_contents(weights, rope);
       ropescope::share_spread(norms);
       const int pairs = static_cast<int>(rope.frequencies.size());
       ropescope::compare_rows(weights.query, weights.query, weights.channels, pairs, {1});

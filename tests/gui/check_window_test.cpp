@@ -47,6 +47,25 @@ TEST(CheckWindow, WhoCannotDropMayOpen) {
   EXPECT_FALSE(window.gui.shows("shell.open_here")) << "there is something to see";
 }
 
+TEST(CheckWindow, ExamplesAreCardsWithAPictureAboveThePlaceToDrop) {
+  CheckWindow window;
+  ASSERT_GE(window.app->examples.size(), 6u);
+  const Rect button = window.gui.rect("shell.open_here");
+  for (const ui::ListedExample& example : window.app->examples) {
+    SCOPED_TRACE(example.name);
+    ASSERT_TRUE(window.gui.shows("example." + example.name));
+    EXPECT_LT(window.gui.rect("example." + example.name).bottom(), button.top);
+    ASSERT_GT(example.picture.columns, 1u);
+    ASSERT_EQ(example.picture.values.size(), example.picture.rows * example.picture.columns);
+    const auto [least, most] = std::minmax_element(example.picture.values.begin(), example.picture.values.end());
+    EXPECT_LT(*least, *most) << "numbers of the file";
+  }
+  window.gui.click("example.llama-3.1-no-scaling");
+  window.settle();
+  EXPECT_EQ(window.readout("check.verdict"), disagrees("scaling-missing"));
+  EXPECT_FALSE(window.gui.shows("example.flux"));
+}
+
 TEST(CheckWindow, DroppedTablesGetAVerdict) {
   CheckWindow window;
   EXPECT_THAT(window.figure("map").empty_message, Says("view.check.empty"));

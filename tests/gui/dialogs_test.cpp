@@ -144,8 +144,6 @@ TEST(Dialogs, AnEmptyCheckOffersExamples) {
   Experiment experiment = window.experiment();
   experiment.view = "check";
   window.show(experiment, 2);
-  window.gui.click("shell.examples");
-  window.gui.frames();
   ASSERT_TRUE(window.gui.shows("example.flux"));
   window.gui.click("example.flux-axes-swapped");
   window.settle(3);

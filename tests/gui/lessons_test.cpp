@@ -663,6 +663,17 @@ TEST(LessonsOnScreen, AHandoutCanBeStopped) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST(LessonsOnScreen, AStepLinksToTheChapterThatItMentions) {
+  for (const auto& [lesson, step] : {std::pair("08-decay", "random"), std::pair("10-longer", "say")}) {
+    LessonWindow window;
+    window.open(lesson, step);
+    EXPECT_FALSE(window.play().lesson.chapter);
+    window.gui.click("lesson.link.handbook/20-weights");
+    window.settle(2);
+    EXPECT_EQ(window.play().source, "handbook/20-weights") << lesson;
+  }
+}
+
 TEST(LessonsOnScreen, AStepIsFoundByItsName) {
   LessonWindow window;
   window.gui.press(Key::k, true);

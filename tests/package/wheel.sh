@@ -1,78 +1,128 @@
 #!/usr/bin/env bash
-# tests/package/wheel.sh [SUITE]: builds a source distribution and a wheel in a bare Debian that has scikit-build-core (13
-# and later), without network, then installs the wheel there and in a virtual environment of a bare system without a
-# compiler, and uses it. Run as root. SUITE: trixie by default.
+# tests/package/wheel.sh [BASES]: makes a source distribution and, for Debian 13 (Python 3.13) and 12 (Python 3.11), a wheel
+# of it in a bare system without network; installs each in a virtual environment of a bare system without compiler, looks at
+# what it needs there, and uses it. Debian 12 has no scikit-build-core: it gets that of 13, which is pure Python. Run as root.
+# BASES: bare systems that debootstrap made before, BASES/trixie and BASES/bookworm; they are copied, and made where they are
+# missing. If this machine has ccache, the compilers inside use its folder.
 set -euo pipefail
-suite=${1:-trixie} source=$(cd "$(dirname "$0")/../.." && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
 [ "$(id -u)" = 0 ] || { echo "a system within the system is made by root" >&2; exit 2; }
 work=$(mktemp -d)
-leave() {
-  local tree each
-  for tree in "$work"/build "$work"/bare; do
-    for each in dev/shm dev proc; do umount "$tree/$each" 2>/dev/null || true; done
-    mountpoint -q "$tree/proc" || mountpoint -q "$tree/dev" || rm -rf "$tree"
-  done
-  rm -rf "$work"
+bases=${1:-$work/bases} dist=$work/dist tree=$work/none
+mkdir -p "$bases" "$dist"
+# Removes the system within, if nothing of this machine is mounted in it any more.
+remove_tree() {
+  local each
+  for each in ccache dev/shm dev proc; do umount "$tree/$each" 2>/dev/null || true; done
+  ! grep -q " $tree/" /proc/mounts || { echo "$tree is left: something is mounted in it" >&2; return 1; }
+  rm -rf "$tree"
 }
+leave() { remove_tree && rm -rf "$work"; }
 trap leave EXIT
 
 step() { printf '%s\n' "--- $*"; }
-# inside TREE COMMAND…: with the network; offline TREE COMMAND…: without.
-inside() { local tree=$1; shift; chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
-offline() { local tree=$1; shift; unshare -n chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"; }
-quietly() { "$@" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }; }
+quietly() { "$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log"; exit 1; }; }
+# inside COMMAND…: in the tree, with the network. offline COMMAND…: without.
+inside() {
+  ${apart-} chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+    CCACHE_DIR=/ccache PIP_ROOT_USER_ACTION=ignore DEBIAN_FRONTEND=noninteractive "$@"
+}
+offline() { apart="unshare -n" inside "$@"; }
 mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -v security | sort -u | head -n 1)
 
-# bare TREE PACKAGE…: a minimal system with these packages and what they need.
+# bare NAME SUITE PACKAGE…: the tree becomes a minimal system with these packages and what they need.
 bare() {
-  local tree=$1
-  shift
-  quietly debootstrap --variant=minbase "$suite" "$tree" "$mirror"
+  local base=$bases/$2 suite=$2
+  remove_tree
+  tree=$work/$1-$2
+  if [ ! -d "$base" ]; then
+    quietly debootstrap --variant=minbase "$suite" "$base.new" "$mirror"
+    mv "$base.new" "$base"
+  fi
+  cp -a "$base" "$tree"
+  echo force-unsafe-io >"$tree/etc/dpkg/dpkg.cfg.d/unsafe-io"
+  echo "deb $mirror $suite main" >"$tree/etc/apt/sources.list"
   mount --bind /dev "$tree/dev"
   mount -t tmpfs none "$tree/dev/shm"
   mount -t proc none "$tree/proc"
   [ ! -f /etc/resolv.conf ] || cp /etc/resolv.conf "$tree/etc/resolv.conf"
-  quietly inside "$tree" apt-get update -q
-  quietly inside "$tree" apt-get install -y --no-install-recommends "$@"
+  quietly inside apt-get update -q
+  shift 2
+  quietly inside apt-get install -y --no-install-recommends "$@"
 }
 
-step "a bare $suite with what a build needs"
-# The packages of ./run are those that .ci/setup.sh names.
+# What ./run installs, without fonts and what only a window needs.
 # shellcheck disable=SC1091
-needed=$(sed -n '/apt-get-run)/,/;;/p' "$source/.ci/setup.sh" | grep echo | sed 's/.*echo//; s/;;//' | tr ' ' '\n' |
-  sed 's/.*://' | grep -vE '^$|^fonts|^xclip|^libgl1-mesa' | tr '\n' ' ')
-# shellcheck disable=SC2086
-bare "$work/build" $needed python3-dev python3-pip python3-numpy python3-scikit-build-core pybind11-dev
-git -C "$source" archive --format=tar HEAD | tar -x --one-top-level="$work/build/source"
+needed=$(root=$source && . "$source/.ci/setup.sh" && package_list apt-get run | tr ' ' '\n' | sed 's/.*://' |
+  grep -vE '^$|^fonts|^xclip|^libgl1-mesa|^libegl1$')
 
-step "a source distribution, and a wheel from it, without network"
-quietly offline "$work/build" sh -c 'cd /source && python3 -c "
+# build SUITE PACKAGE…: a bare system that builds, with the sources in /ropescope.
+build() {
+  local suite=$1
+  shift
+  # shellcheck disable=SC2086
+  bare build "$suite" $needed python3-dev python3-pip python3-numpy pybind11-dev ${ccache:+ccache} "$@"
+  mkdir -p "$tree/ccache" "$tree/ropescope" "$tree/dist"
+  [ -z "$ccache" ] || mount --bind "$ccache" "$tree/ccache"
+}
+ccache=
+if command -v ccache >/dev/null 2>&1; then ccache=$(ccache --get-config cache_dir) && mkdir -p "$ccache"; fi
+
+# make_wheel: of the source distribution. A build in this folder has the same names as that of .ci/run package.
+make_wheel() {
+  tar -xzf "$dist"/ropescope-*.tar.gz -C "$tree/ropescope" --strip-components=1
+  # shellcheck disable=SC2016
+  quietly offline sh -c 'cd /ropescope && PYTHONPATH=/backend python3 -m pip wheel . --no-build-isolation --no-deps \
+    --config-settings=build-dir=build-package -w /dist'
+  cp "$tree"/dist/*.whl "$dist"
+  ls -l "$tree/dist" | grep whl
+}
+
+# use_wheel SUITE TAG LIBRARY…: in a virtual environment; LIBRARY…: the packages with what figures need.
+use_wheel() {
+  local suite=$1 wheel
+  wheel=$(basename "$dist"/ropescope-*-"$2"-*.whl)
+  shift 2
+  step "a bare $suite without compiler, and a virtual environment with NumPy: $wheel"
+  bare use "$suite" python3-venv python3-numpy binutils
+  cp "$dist/$wheel" "$tree/tmp/"
+  quietly offline sh -c "python3 -m venv --system-site-packages /ve && /ve/bin/pip install --no-index --no-deps /tmp/$wheel"
+  # shellcheck disable=SC2016
+  offline sh -c 'cd /ve/lib/python3*/site-packages/ropescope && for each in _core _figures; do
+    echo "$each needs:" $(readelf -d $each.*.so | sed -n "s/.*NEEDED.*\[\(.*\)\]/\1/p")
+  done; echo "bundled:" $(ls libs | grep "\.so"); du -sh .
+  ldd _core.*.so | grep "not found" && exit 1; rm -r /tmp/*'
+  cp "$source/tests/package/use_wheel.py" "$tree/tmp/"
+  offline /ve/bin/python -B /tmp/use_wheel.py numbers
+  step "the same with the libraries that draw: figures and the program"
+  quietly inside apt-get install -y --no-install-recommends "$@" fonts-dejavu-core
+  offline /ve/bin/python -B /tmp/use_wheel.py figures
+  offline /ve/bin/ropescope --version
+  offline /ve/bin/ropescope decay --model llama-2-7b --distances 0:4
+  offline /ve/bin/ropescope screenshot --model llama-3.1-8b --size 1280x720 -o /tmp/window.png
+}
+
+step "a bare trixie with what a build needs"
+build trixie python3-scikit-build-core
+git -C "$source" archive --format=tar HEAD | tar -x -C "$tree/ropescope"
+step "a source distribution, without network"
+quietly offline sh -c 'cd /ropescope && python3 -c "
 from scikit_build_core.build import build_sdist
 print(build_sdist(\"/dist\"))"'
-quietly offline "$work/build" sh -c 'cd /dist && tar xf ropescope-*.tar.gz && cd ropescope-*/ &&
-  python3 -m pip wheel . --no-build-isolation --no-deps -w /dist'
-wheel=$(basename "$work"/build/dist/ropescope-*.whl)
-ls -l "$work/build/dist/$wheel"
+cp "$tree"/dist/*.tar.gz "$dist"
+ls -l "$tree/dist" | grep tar
+rm -rf "$tree/ropescope" && mkdir "$tree/ropescope"
+mkdir "$work/backend"
+cp -a "$tree"/usr/lib/python3/dist-packages/scikit_build_core* "$work/backend"
+step "a wheel from it, without network"
+make_wheel
+use_wheel trixie cp313 libpangocairo-1.0-0 librsvg2-2 libgif7 libjpeg62-turbo libqrencode4 libmd4c0 libglfw3 libopengl0 \
+  libegl1 libgl1-mesa-dri
 
-step "a bare $suite without a compiler: a virtual environment with NumPy"
-# What auditwheel would copy into the wheel, by the packages of this system.
-bare "$work/bare" python3-venv python3-numpy libzip5 libmuparser2v5 libduktape207
-cp "$work/build/dist/$wheel" "$work/bare/tmp/"
-quietly offline "$work/bare" sh -c "python3 -m venv --system-site-packages /ve && /ve/bin/pip install --no-index --no-deps /tmp/$wheel"
-offline "$work/bare" /ve/bin/python -B -c '
-import ropescope as rs
-rope = rs.Rope.from_preset("llama-3.1-8b")
-cos, sin = rope.cos_sin(range(64))
-rs.check(cos=cos, sin=sin, against=rope).assert_agrees()
-try:
-    rs.figure
-except ImportError as error:
-    print(error)
-print(rs.__version__, rope)'
-
-step "with the libraries that draw: figures and the program"
-quietly inside "$work/bare" apt-get install -y --no-install-recommends libpangocairo-1.0-0 librsvg2-2 libgif7 libjpeg62-turbo \
-  libqrencode4 libmd4c0 libglfw3 libopengl0 libegl1 fonts-dejavu-core
-offline "$work/bare" /ve/bin/python -B -c 'import ropescope as rs; print(len(rs.figure("decay", "llama-2-7b").svg()), "bytes of SVG")'
-offline "$work/bare" /ve/bin/ropescope --version
-offline "$work/bare" /ve/bin/python -m ropescope.dump
+step "a bare bookworm with what a build needs, and a wheel of the same sources, without network"
+build bookworm python3-packaging python3-pathspec
+cp -a "$work/backend" "$tree/backend"
+make_wheel
+use_wheel bookworm cp311 libpangocairo-1.0-0 librsvg2-2 libgif7 libjpeg62-turbo libqrencode4 libmd4c0 libglfw3 libopengl0 \
+  libegl1 libgl1-mesa-dri
+step "all of it passed"

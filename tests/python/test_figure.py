@@ -28,6 +28,19 @@ class Figures(cases.Case):
         value = dict(zip(line["x"], line["y"]))
         self.assertAlmostEqual(value[100], rope.similarity(100).item(), delta=1e-12)
 
+    def test_content_from_weights(self):
+        folder = cases.SOURCE / "tests/reference/weights/qwen2"
+        kernels = rs.weights(folder, layer=1, span=64)[0]["kernels"]
+        shown = json.loads(rs.figure("decay", rs.Rope(8, 1e4), span=64, set={
+            "decay.content": "weights", "weights.path": folder, "weights.layer": 1, "weights.head": 2}).json())
+        line = next(line for line in shown["figures"][0]["lines"] if line["name"] == "current")
+        curve = dict(zip(line["x"], line["y"]))
+        largest = kernels["biases"][1][5] / curve[5]
+        for distance, value in zip(kernels["distances"], kernels["biases"][1]):
+            self.assertAlmostEqual(curve[int(distance)] * largest, value, delta=1e-9 * abs(largest))
+        with self.assertRaisesRegex(rs.InputError, "missing.safetensors"):
+            rs.figure("decay", set={"decay.content": "weights", "weights.path": "missing.safetensors"}).svg()
+
     def test_saves_and_opens_again(self):
         figure = rs.figure("decay", {"mine": rs.Rope(base=500), "plain": rs.Rope()}, size="85x60mm")
         for ending, begin in ((".svg", b"<?xml"), (".pdf", b"%PDF"), (".png", b"\x89PNG"), (".csv", b"distance"),

@@ -135,10 +135,11 @@ class Plugin(cases.Case):
 
 
 class Stubs(cases.Case):
-    def test_reference_is_that_of_the_docstrings(self):
-        """assets/reference/make.py writes the page of the site."""
+    def test_stubs_and_reference_have_the_docstrings(self):
+        """assets/reference/make.py writes them."""
         import runpy
         made = runpy.run_path(str(cases.SOURCE / "assets/reference/make.py"))
+        self.assertEqual(made["STUBS"].read_text(), made["stubs"]())
         self.assertEqual(json.loads(made["TARGET"].read_text()), made["reference"]())
 
     def test_name_what_there_is(self):

@@ -338,7 +338,7 @@ TEST(Clamp, BringsEditsIntoRange) {
   experiment.rope.base = 0;
   experiment.rope.rotary_dim = 127;
   experiment.decay.span = std::numeric_limits<double>::quiet_NaN();
-  experiment.decay.content = static_cast<ContentKind>(7);
+  experiment.decay.content = static_cast<DecayContent>(7);
   experiment.decay.bound_range = Range{3, 3};
   experiment.rope.axis = "gone";
   Pin pin;
@@ -348,7 +348,7 @@ TEST(Clamp, BringsEditsIntoRange) {
   EXPECT_EQ(experiment.rope.base, 1.01);
   EXPECT_EQ(experiment.rope.rotary_dim, 128);
   EXPECT_EQ(experiment.decay.span, 8192);
-  EXPECT_EQ(experiment.decay.content, ContentKind::aligned);
+  EXPECT_EQ(experiment.decay.content, DecayContent::aligned);
   EXPECT_FALSE(experiment.decay.bound_range);
   EXPECT_EQ(experiment.rope.axis, "");
   ASSERT_EQ(experiment.pins.size(), kMaximumPins);

@@ -63,7 +63,7 @@ void reset(FieldList fields) {
 std::vector<Experiment> states_of_controls() {
   std::vector<Experiment> states(3);
   states[1].rope.axes = "t:16,row:56,column:56";
-  states[1].decay.content = ContentKind::random;
+  states[1].decay.content = DecayContent::random;
   states[2].rope.scaling.method = "proportional";
   states[2].decay.show_envelope = true;
   states[2].decay.envelope = DecayEnvelope::window;

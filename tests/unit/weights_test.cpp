@@ -111,10 +111,9 @@ TEST(Weights, AgreeWithNumPy) {
         const auto of = static_cast<std::size_t>(head);
         const Eigen::VectorXd row = vector_of(expected["norms"][of]);
         EXPECT_LE((norms.row(head).transpose() - row).cwiseQuotient(row).cwiseAbs().maxCoeff(), 1e-6);
-        const bool biases = model["name"] == "qwen2";
-        const auto content = weight_content(biases ? KernelOf::biases : KernelOf::norms, layer.weights, layer.rope, of);
+        const auto content = weight_content(layer.weights, layer.rope, of);
         ASSERT_TRUE(content);
-        EXPECT_FALSE(weight_content(biases ? KernelOf::norms : KernelOf::biases, layer.weights, layer.rope, of));
+        EXPECT_EQ(content->of, model["name"] == "qwen2" ? KernelOf::biases : KernelOf::norms);
         const WeightKernel kernel = weight_kernel(*content, layer.rope, distances);
         const Eigen::VectorXd values = vector_of(expected["kernels"][of]);
         for (std::size_t i = 0; i < distances.size(); ++i) {
@@ -212,13 +211,13 @@ TEST(Weights, UnrotatedChannelsAddAConstantToTheKernel) {
   weights.query.bias = Eigen::VectorXd::Ones(6);
   weights.key.bias = Eigen::VectorXd::Constant(6, 2);
   WeightRope rope{Pairing::interleaved, Eigen::Vector2d(1, 0.1), 1, {}};
-  const auto content = bias_content(weights, rope, 0);
+  const auto content = weight_content(weights, rope, 0);
   ASSERT_TRUE(content);
   EXPECT_DOUBLE_EQ(content->constant, 4);
   const std::vector<double> distances = {0, 5};
   EXPECT_NEAR(weight_kernel(*content, rope, distances).values[1], 4 * std::cos(5) + 4 * std::cos(0.5) + 4, 1e-12);
   weights.query.norm = Eigen::VectorXd::Ones(6);
-  EXPECT_FALSE(bias_content(weights, rope, 0)) << "a norm after the bias makes it depend on the input";
+  EXPECT_FALSE(weight_content(weights, rope, 0)) << "a norm after the bias makes it depend on the input";
 }
 
 // --- Tensors -------------------------------------------------------------------------------------------------------
@@ -405,6 +404,35 @@ TEST(Weights, TheOrderWithTheSmallestDifferenceIsFound) {
   EXPECT_TRUE(is_same_order(RowOrder::to_halves, RowOrder::to_adjacent, 4, 2));
   EXPECT_FALSE(is_same_order(RowOrder::to_halves, RowOrder::to_adjacent, 8, 4));
   EXPECT_FALSE(is_same_order(RowOrder::other, RowOrder::same, 4, 1));
+}
+
+/// Rounds blocks of 32 numbers as Q8_0 does.
+Eigen::VectorXd round_to_q8(Eigen::VectorXd numbers) {
+  for (Eigen::Index i = 0; i < numbers.size(); i += 32) {
+    auto block = numbers.segment(i, 32);
+    const double step = block.cwiseAbs().maxCoeff() / 127;
+    block = (block / step).array().round().matrix() * step;
+  }
+  return numbers;
+}
+
+TEST(Weights, BiasesOfOneHeadInAnotherOrderAreFoundBesideLargerOnes) {
+  constexpr int kDim = 32, kHeads = 16, kPairs = kDim / 2;
+  Projection of_b = projection_of(numbered_matrix(kHeads * kDim, 40), kDim);
+  of_b.bias = numbered_matrix(kHeads * kDim, 1, 3);
+  of_b.bias.head(kDim) *= 0.02;  // 0.7 % of all of them
+  Projection of_a = of_b;
+  of_a.bias = round_to_q8(of_b.bias);
+  const RowComparison rounded = compare_rows(of_a, of_b, kDim, kPairs);
+  EXPECT_GT(rounded.bias_difference, 0.001);
+  EXPECT_TRUE(rounded.bias_fits());
+  for (int pair = 0; pair < kPairs; ++pair) {
+    of_a.bias[2 * pair] = of_b.bias[pair];
+    of_a.bias[2 * pair + 1] = of_b.bias[pair + kPairs];
+  }
+  EXPECT_FALSE(compare_rows(of_a, of_b, kDim, kPairs).bias_fits());
+  of_a.bias.setZero();
+  EXPECT_DOUBLE_EQ(*compare_rows(of_a, of_b, kDim, kPairs).bias_difference, 1) << "no biases";
 }
 
 // --- Bad input -----------------------------------------------------------------------------------------------------

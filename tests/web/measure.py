@@ -44,7 +44,7 @@ def telephone(address, path):
 
 
 VIEWS = ("decay", "rotation", "atlas", "frequencies", "limits", "precision", "sweep", "encodings", "attention", "layout",
-         "similarity", "check", "reported", "race")
+         "similarity", "check", "reported", "race", "weights")
 
 
 def desktop_frames(benchmarks):

@@ -41,6 +41,7 @@ VIEWS = {
     "check": [],
     "reported": [],
     "race": [],
+    "weights": [],
 }
 ASSETS = pathlib.Path(__file__).parent.parent.parent / "assets"
 problems = []

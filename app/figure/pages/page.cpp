@@ -318,12 +318,28 @@ std::vector<Rect> add_panels(Scene& scene, const ViewResult& view, const PagePar
     options.entries = inside;
     options.corner = *corner_of(part.legend);
   }
+  std::vector<FigureLayout> layouts;
+  const auto lay_out_panel = [&](std::size_t i) {
+    return lay_out(view.panels[i].figure, places[i].rect, part.palette, places[i].options, measure);
+  };
+  for (std::size_t i = 0; i < places.size(); ++i) layouts.push_back(lay_out_panel(i));
+  // A legend above a plot may have widened its left margin: the plots above and below it start there too.
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (view.panels[i].figure.bare || places[i].options.left_margin <= 0) continue;
+    double left = layouts[i].plot.left;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const bool same = places[k].rect.left == places[i].rect.left && places[k].rect.width == places[i].rect.width;
+      if (same && !view.panels[k].figure.bare) left = std::max(left, layouts[k].plot.left);
+    }
+    if (left <= layouts[i].plot.left) continue;
+    places[i].options.left_margin = left - places[i].rect.left;
+    layouts[i] = lay_out_panel(i);
+  }
   std::vector<Rect> rects;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const Figure& figure = view.panels[i].figure;
-    const FigureLayout laid_out = lay_out(figure, places[i].rect, part.palette, places[i].options, measure);
-    scene.items.insert(scene.items.end(), laid_out.scene.items.begin(), laid_out.scene.items.end());
-    if (!is_gap(figure)) rects.push_back(places[i].rect);
+    const Scene& laid_out = layouts[i].scene;
+    scene.items.insert(scene.items.end(), laid_out.items.begin(), laid_out.items.end());
+    if (!is_gap(view.panels[i].figure)) rects.push_back(places[i].rect);
   }
   return rects;
 }
@@ -500,6 +516,7 @@ std::vector<Rect> add_view(Scene& scene, const ViewResult& shown, const PagePart
   lay_out_cells(view, part);
   const std::vector<LegendEntry> inside = place_names(scene, view, part, measure);
   if (view.panels.empty()) return {};
+  part.options.names_lines = inside.empty() && part.legend != LegendPlace::none && !legend_entries(view).empty();
   return add_panels(scene, view, part, inside, measure);
 }
 

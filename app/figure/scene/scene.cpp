@@ -680,7 +680,7 @@ FigureLayout lay_out(const Figure& figure, const Rect& rect, const Palette& pale
     const SceneContext context{figure, frame, palette, options, measure, above};
     FigureLayout result{{}, frame.plot, frame.x, frame.y, frame.right};
     const std::vector<LegendEntry> unplaced = add_parts(result.scene, context);
-    if (unplaced.empty() || round == kMaxRounds) return result;
+    if (unplaced.empty() || !options.legend_above || round == kMaxRounds) return result;
     above.insert(above.end(), unplaced.begin(), unplaced.end());
   }
 }
@@ -716,6 +716,8 @@ std::vector<PanelPlace> stack_panels(const std::vector<Panel>& panels, const Pan
       place.options.least_lines = lines;
       place.options.show_x_labels = shows_x_labels(panels, stack.rows, r);
       place.options.show_y_labels = !panels[places.size()].inner_y;
+      // A legend above one plot of a row would make it lower than its neighbours.
+      place.options.legend_above = row.count == 1;
       // Narrow panels have no space to give up.
       if (row.count > 1 && (width < 6 * options.left_margin || shares_y(panels, row))) place.options.left_margin = 0;
       places.push_back(place);

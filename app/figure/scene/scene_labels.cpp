@@ -213,6 +213,7 @@ void add_line_name(Placer& placer, const Label& label, const Line& line) {
       if (placer.is_open(box)) return placer.place(box, label.text, colour);
     }
   }
+  if (context.options.names_lines && line.in_legend) return;
   const Vec2 tip{wanted, context.frame.y_of(line).to_pixel(label.y)};
   const WordBlock block{{label.text}, size};
   if (plot.contains(tip) && place_away(placer, block, colour, [tip](const Rect&) { return tip; })) return;

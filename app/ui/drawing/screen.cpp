@@ -35,17 +35,25 @@ ImU32 to_shared_alpha(Colour colour, double share) {
   return IM_COL32(colour.red, colour.green, colour.blue, static_cast<int>(std::lround(alpha)));
 }
 
-/// Cross-section of a stroke: full colour within `inner` of the middle, fading to zero at `outer`. The area under it is
-/// the width, so lines thinner than a pixel become fainter instead of breaking up.
+/// Cross-section of a stroke: half of its width with the soft sides, and its place in ImGui's texture of anti-aliased
+/// lines. The area under it is the width, so lines thinner than a pixel become fainter instead of breaking up.
 struct StrokeSection {
-  double inner = 0, outer = 1;
+  double half = 1;
+  ImVec2 from, to;  ///< in the texture, on either side
   ImU32 full = 0, none = 0;
 };
 
-StrokeSection pen_of(Colour colour, double width) {
+/// Returns the section of a pen. The texture has lines of whole widths; the next wider one is drawn narrower.
+StrokeSection pen_of(const ImDrawList* list, Colour colour, double width) {
+  const double drawn = std::max(width, 1.0);
+  const int line = std::min(static_cast<int>(std::ceil(drawn - 0.01)), IM_DRAWLIST_TEX_LINES_WIDTH_MAX);
+  const ImVec4& uv = list->_Data->TexUvLines[line];
+  // Half a texel on either side is empty.
+  const float edge = 0.5f * (uv.z - uv.x) / static_cast<float>(line + 2);
   StrokeSection pen;
-  pen.inner = std::max(0.0, (width - 1) / 2);
-  pen.outer = pen.inner + 1;
+  pen.half = (line + 1) / 2.0 * drawn / line;
+  pen.from = {uv.x + edge, uv.y};
+  pen.to = {uv.z - edge, uv.w};
   pen.full = to_shared_alpha(colour, std::min(1.0, width));
   pen.none = to_shared_alpha(colour, 0);
   return pen;
@@ -60,28 +68,25 @@ Direction direction(Vec2 from, Vec2 to) {
   return length > 0 ? Direction{(to.x - from.x) / length, (to.y - from.y) / length} : Direction{1, 0};
 }
 
-/// Four vertices across the stroke at one point, and the triangles that connect them to the previous four.
+/// Two vertices across the stroke at one point, and the triangles that connect them to the previous two.
 class Strip {
  public:
   Strip(ImDrawList* list, const StrokeSection& pen) : list_(list), pen_(pen) {}
 
   /// Adds a point. `normal` may be longer than 1 (a mitre); `share` of the colour: 0 at a soft end.
   void add(Vec2 at, Direction normal, double share, bool joined) {
-    const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
-    const std::array<double, 4> offsets{-pen_.outer, -pen_.inner, pen_.inner, pen_.outer};
-    const ImU32 middle = share >= 1 ? pen_.full : pen_.none;
+    const ImU32 colour = share >= 1 ? pen_.full : pen_.none;
     if (joined) {
       const unsigned base = list_->_VtxCurrentIdx;
-      for (unsigned side = 0; side < 3; ++side) {
-        const unsigned a = base - 4 + side, b = base + side;
-        for (const unsigned index : {a, a + 1, b + 1, a, b + 1, b}) list_->PrimWriteIdx(static_cast<ImDrawIdx>(index));
+      for (const unsigned index : {base - 2, base - 1, base + 1, base - 2, base + 1, base}) {
+        list_->PrimWriteIdx(static_cast<ImDrawIdx>(index));
       }
     }
-    for (std::size_t side = 0; side < 4; ++side) {
-      const ImVec2 corner(static_cast<float>(at.x + normal.x * offsets[side]),
-                          static_cast<float>(at.y + normal.y * offsets[side]));
-      list_->PrimWriteVtx(corner, uv, side == 0 || side == 3 ? pen_.none : middle);
-    }
+    const auto corner = [&](double away) {
+      return ImVec2(static_cast<float>(at.x + normal.x * away), static_cast<float>(at.y + normal.y * away));
+    };
+    list_->PrimWriteVtx(corner(-pen_.half), pen_.from, colour);
+    list_->PrimWriteVtx(corner(pen_.half), pen_.to, colour);
   }
 
  private:
@@ -102,14 +107,14 @@ void write_sections(ImDrawList* list, const StrokeSection& pen, const std::vecto
   while (begin < sections.size()) {
     std::size_t end = std::min(begin + kChunk, sections.size());
     int quads = 0;
-    for (std::size_t i = begin + 1; i < end; ++i) quads += sections[i].joined ? 3 : 0;
-    list->PrimReserve(quads * 6, static_cast<int>(end - begin) * 4);
+    for (std::size_t i = begin + 1; i < end; ++i) quads += sections[i].joined ? 1 : 0;
+    list->PrimReserve(quads * 6, static_cast<int>(end - begin) * 2);
     Strip strip(list, pen);
     for (std::size_t i = begin; i < end; ++i) {
       strip.add(sections[i].at, sections[i].normal, sections[i].share, i > begin && sections[i].joined);
     }
     if (end == sections.size()) return;
-    begin = end - 1;  // the next part starts with the same four vertices
+    begin = end - 1;  // the next part starts with the same two vertices
   }
 }
 
@@ -346,7 +351,7 @@ void stroke_path(ImDrawList* list, const PathItem& path, const Rect& clip) {
   std::vector<StripPoint> sections;
   sections.reserve(path.points.size() + 4);
   Walker(sections, path.width, std::move(pattern), room).walk(path.points);
-  write_sections(list, pen_of(path.colour, path.width), sections);
+  write_sections(list, pen_of(list, path.colour, path.width), sections);
 }
 
 /// Fills the area of a band as one strip of triangles without gaps. Both ends of a column may be equal.

@@ -278,7 +278,7 @@ void draw_answer(App& app, Flow& flow, const LessonAsk& ask) {
   flow.text(filled(ask.after, app.lesson->whole), {size, 10, 0, colours.text});
 }
 
-/// Draws links to the chapters that a section mentions; returns the id of the chosen one, or empty.
+/// Draws links to the chapters that a step or section mentions; returns the id of the chosen one, or empty.
 std::string draw_links(App& app, Flow& flow, const LessonStep& section) {
   load_lesson_titles(app);
   std::set<std::string> named{app.lesson->source};
@@ -329,7 +329,7 @@ std::string draw_body(App& app, double width, Experiment& edited) {
     } else if (block.kind == LessonBlock::Kind::words) {
       flow.paragraph(block.said, std::exchange(gap, 8));
     } else if (block.kind == LessonBlock::Kind::figure) {
-      if (play.lesson.chapter) chosen = draw_links(app, flow, step);
+      chosen = draw_links(app, flow, step);
     } else if (!asks) {
       break;
     } else if (block.kind == LessonBlock::Kind::question) {

@@ -106,7 +106,7 @@ ReportForms reach_forms(const CheckReach& reach) {
            {"largest", reach.largest},
            {"slowest_turn", reach.slowest_turn}},
           "  " + reach.axis + (same ? ": position " : ": positions " + number(reach.smallest) + " to ") +
-              number(reach.largest) + "; from position 0 on the slowest pair rotates by " + number(reach.slowest_turn) +
+              number(reach.largest) + "; from 0 to there the slowest pair turns by " + number(reach.slowest_turn) +
               " rad\n"};
 }
 
@@ -140,8 +140,8 @@ void add_fix(const Fix& fix, ReportForms& forms) {
     const std::string& written;
   };
   forms.json["fix"] = ordered_json::object();
-  for (const Kind& kind : {Kind{"config", "write in config.json", fix.config},
-                           {"llama.cpp", "give llama.cpp", fix.options},
+  for (const Kind& kind : {Kind{"config", "the reference in config.json", fix.config},
+                           {"llama.cpp", "the reference as options of llama.cpp", fix.options},
                            {"ids", "ids", fix.ids},
                            {"numpy", "", fix.numpy}}) {
     if (kind.written.empty()) continue;
@@ -299,8 +299,11 @@ std::string change_text(const ModelDifference& difference) {
   const std::string largest = "largest change of A²K" + of + " " + readable_number(change.largest) + " at distance " +
                               readable_integer(change.at) + "; ";
   const std::string limit = readable_number(kNoticedChange);
-  if (!change.first) return largest + "nowhere above " + limit;
-  return largest + "above " + limit + " from distance " + readable_integer(*change.first) + " on";
+  const std::string first = change.first
+                                ? "above " + limit + " from distance " + readable_integer(*change.first) + " on"
+                                : "nowhere above " + limit;
+  if (change.span == 0) return largest + first;
+  return largest + first + " (distances up to " + readable_integer(change.span) + ")";
 }
 
 ordered_json value_json(const SideValue& value, const Text& text) {
@@ -336,6 +339,7 @@ ReportForms difference_forms(const ModelDifference& difference, const CompareRep
            {"b", value_json(difference.b, text)},
            {"largest_change", difference.change.largest},
            {"at", distance_json(difference.change.at)},
+           {"distances", distance_json(difference.change.span)},
            {"first_distance", distance_json(difference.change.first)}},
           heading_of(difference, report, text) + " (" + difference.profile + ")\n  " + said + "\n  " +
               change_text(difference) + "\n"};
@@ -480,8 +484,10 @@ ReportForms check_forms(const CheckReport& report, const CheckReference& referen
     if (report.verdict == Verdict::disagrees && program.size() > numpy.size()) numpy = program;
     return one.json;
   });
-  forms.text += harmless + "\nevidence: " + to_counted_noun(report.evidence.tokens, "token") + ", " +
-                to_counted_noun(report.evidence.pairs, "pair") + "\n\ninputs\n";
+  // Frequencies alone are of no token.
+  const bool has_tokens = report.evidence.tokens > 0 || report.evidence.pairs == 0;
+  const std::string tokens = has_tokens ? to_counted_noun(report.evidence.tokens, "token") + ", " : std::string();
+  forms.text += harmless + "\nevidence: " + tokens + to_counted_noun(report.evidence.pairs, "pair") + "\n\ninputs\n";
   json["notes"] = listed(report.notes, [&](const Message& note) { return text.render(note); });
   const auto add = [&](const char* name, const auto& list, const auto& of) {
     json[name] = listed(list, [&](const auto& each) {

@@ -69,10 +69,10 @@ FigureAxis decay_distance_axis(const DecayFields& fields, const Text& text) {
 
 FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
   FigureAxis axis = named_axis("decay", "similarity", text, fields.similarity_axis);
-  const bool random = fields.content == ContentKind::random;
-  if (random) axis.label = text["view.decay.score"];
+  const bool score = fields.content != DecayContent::aligned;
+  if (score) axis.label = text["view.decay.score"];
   if (fields.with_amplitude) {
-    axis.label = text[random ? "view.decay.score_with_amplitude" : "view.decay.similarity_with_amplitude"];
+    axis.label = text[score ? "view.decay.score_with_amplitude" : "view.decay.similarity_with_amplitude"];
   }
   return value_axis(axis, fit_values_decay(lines, axis.scale), fields.similarity_range);
 }
@@ -80,7 +80,7 @@ FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const st
 FigureAxis bound_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
   FigureAxis axis = named_axis("decay", "bound", text, fields.bound_axis);
   axis.name = "abel_bound";
-  if (fields.content == ContentKind::random) axis.label = text["view.decay.bound_of_score"];
+  if (fields.content != DecayContent::aligned) axis.label = text["view.decay.bound_of_score"];
   return value_axis(axis, fit_values_decay(lines, axis.scale), fields.bound_range);
 }
 
@@ -108,20 +108,35 @@ void add_rules_decay(Figure& figure, const Experiment& experiment, const std::ve
   }
 }
 
-/// Adds the current rope without its extension, as a faint line drawn under its curve.
-void add_plain_line(Figure& figure, const Experiment& experiment, const DecayShown& current, const Text& text,
-                    Store& store) {
-  if (!experiment.decay.show_plain || is_hidden(experiment, current.key)) return;
-  const bool louder = experiment.decay.with_amplitude && current.of.amplitude != 1;
-  if (current.of.frequencies == current.of.plain && !louder) return;
-  DecayInput input = decay_input(current.of.plain, 1, experiment.decay);
+/// A line that shows a rope in another way, under its curve.
+struct FaintLine {
+  std::string key, label;
+  LineStyle style;
+};
+
+void add_faint_line(Figure& figure, const FaintLine& line, DecayInput input, Store& store) {
   input.bound = input.trend = false;
   input.envelope = EnvelopeKind::none;
-  const auto answer = store.request<decay_curves>({"current.plain", input.cost()}, input);
+  const auto answer = store.request<decay_curves>({line.key, input.cost()}, input);
   figure.stale |= !answer.current;
-  if (!answer.result) return;
-  figure.lines.push_back(
-      {current.key + ".plain", text["view.decay.without"], {current.slot, true}, answer.result->similarity, true});
+  if (answer.result) figure.lines.push_back({line.key, line.label, line.style, answer.result->similarity, true});
+}
+
+/// Adds the current rope without its extension, and, beside content from weights, with aligned content.
+void add_faint_lines(Figure& figure, const Experiment& experiment, const DecayShown& current, const Text& text,
+                     Store& store) {
+  DecayFields fields = experiment.decay;
+  const DecayCurvesOf& of = current.of;
+  if (is_hidden(experiment, current.key)) return;
+  const bool louder = fields.with_amplitude && of.amplitude != 1;
+  if (fields.show_plain && (of.frequencies != of.plain || louder)) {
+    add_faint_line(figure, {current.key + ".plain", text["view.decay.without"], {current.slot, true}},
+                   decay_input(of.plain, 1, fields, of.content), store);
+  }
+  if (fields.content != DecayContent::weights) return;
+  fields.content = DecayContent::aligned;
+  add_faint_line(figure, {current.key + ".aligned", text["view.decay.aligned"], {-1 - current.slot, false}},
+                 decay_input(of.frequencies, of.amplitude, fields), store);
 }
 
 /// Marks 1 above the bound: the bound applies to |K|, which is at most 1.
@@ -145,7 +160,8 @@ void name_lines(Figure& figure, const std::string& current, const Text& text) {
   for (const Line& line : std::vector<Line>(figure.lines)) {
     if (line.key == current + ".trend") name_line(figure, line, 0.3, text["view.decay.trend"]);
     if (line.key == current + ".envelope") name_line(figure, line, 0.55, text["view.decay.envelope"]);
-    if (line.key == current + ".plain") name_line(figure, line, 0.8, text["view.decay.without"]);
+    if (line.key == current + ".plain") name_line(figure, line, 0.8, line.label);
+    if (line.key == current + ".aligned") name_line(figure, line, 0.3, line.label);
   }
 }
 
@@ -553,7 +569,7 @@ void add_header(Figure& figure, const Text& text) {
 
 bool shows_curves(const DecayFields& fields) {
   return fields.show_similarity || fields.show_envelope ||
-         (fields.show_trend && fields.content == ContentKind::aligned);
+         (fields.show_trend && fields.content == DecayContent::aligned);
 }
 
 Figure empty_decay_figure(const Experiment& experiment, const Text& text) {
@@ -590,7 +606,7 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<DecaySh
     }
     figure.stale |= !curve.of.current;
   }
-  if (fields.show_similarity) add_plain_line(figure, experiment, curves.front(), text, store);
+  if (fields.show_similarity) add_faint_lines(figure, experiment, curves.front(), text, store);
   figure.x = decay_distance_axis(fields, text);
   figure.y = similarity_axis(fields, text, figure.lines);
   figure.zero_line = true;
@@ -622,18 +638,18 @@ Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>&
   return figure;
 }
 
-PhasorState phasor_state(const Experiment& experiment) {
+PhasorState phasor_state(const Experiment& experiment, const Content& weights) {
   const DecayFields& fields = experiment.decay;
   const RopeReading rope = read_rope(experiment.rope);
   // The order and content of the curves.
-  const DecayInput input = decay_input(rope.ladder.frequencies, 1, fields);
+  const DecayInput input = decay_input(rope.ladder.frequencies, 1, fields, weights);
   PhasorState state;
   state.frequencies = input.frequencies;
   state.trained = trained_frequencies(rope.plain, rope.ladder.frequencies);
   state.trained_length = experiment.rope.trained_length;
   state.distance = fields.distance + fields.glide;
   state.order = input.order;
-  state.random = !input.aligned();
+  state.content = fields.content;
   state.sums = phasor_sums(state.frequencies, state.distance, state.order);
   state.chain = abel_chain(state.frequencies, state.distance, input.content, state.order);
   return state;
@@ -658,7 +674,7 @@ Figure chain_figure(const PhasorState& state, const Text& text) {
   const std::vector<ChainBar> bars = bars_of(state.chain);
   Figure figure;
   figure.name = "chain";
-  figure.title = text[state.random ? "view.decay.chain.random" : "view.decay.chain.aligned"];
+  figure.title = text["view.decay.chain." + word_of(state.content)];
   double least = 0, most = 1;
   for (const ChainBar& bar : bars)
     std::tie(least, most) = std::pair(std::min(least, bar.value), std::max(most, bar.value));

@@ -46,7 +46,7 @@ struct PhasorState {
   double trained_length = 0;
   double distance = 0;  ///< fractional while it plays
   PairOrder order = PairOrder::fast_first;
-  bool random = false;  ///< random content in the chain; false: aligned
+  DecayContent content = DecayContent::aligned;  ///< in the chain
   PhasorSums sums;
   AbelChain chain;
 
@@ -54,8 +54,9 @@ struct PhasorState {
   /// Returns the pair of the i-th arrow.
   Eigen::Index pair_at(Eigen::Index i) const { return order == PairOrder::fast_first ? i : pairs() - 1 - i; }
 };
-/// Returns the state for the experiment. Throws InputError if the rope's fields contradict each other.
-PhasorState phasor_state(const Experiment& experiment);
+/// Returns the state for the experiment. Throws InputError as decay_input(), and if the rope's fields contradict each
+/// other.
+PhasorState phasor_state(const Experiment& experiment, const Content& weights);
 
 /// Draws the unit arrows e^{iΔθ} head to tail, with the horizontal coordinate of the end and a circle at the joints'
 /// mean distance. Arrows of pairs that complete no turn in the trained length have the colour of such pairs' clocks.

@@ -17,6 +17,7 @@
 #include "app/views/shared/ropes.h"
 #include "app/views/shared/user_curve.h"
 #include "app/views/view.h"
+#include "app/views/weights.h"
 #include "core/attention/attention.h"
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
@@ -59,6 +60,7 @@ struct DecayContext {
   const DecayCurvesOf& current;
   const DecayCurvesOf* pinned;
   const Text& text;
+  bool from_weights = false;
 
   /// Returns a card from the curves; it is compared with a pinned rope only once that rope's curves are available.
   Readout finished(Readout readout, ReadoutValue (*value)(const DecayCurvesOf&)) const {
@@ -140,7 +142,7 @@ Readout trend(const DecayContext& c) {
   Readout readout = start(c, "trend");
   if (!c.current.content_is_aligned()) {
     readout.value = no_number();
-    readout.note = c.text["readout.decay.trend.of_random"];
+    readout.note = c.text[c.from_weights ? "readout.decay.trend.of_weights" : "readout.decay.trend.of_random"];
     return readout;
   }
   readout.note = c.text[c.current.curves->trend_zero ? "readout.decay.trend.note"
@@ -178,8 +180,9 @@ bool is_extended(const DecayCurvesOf& of) {
 /// Returns the cards below the plot: first negative value, last value above one half, zero of the trend, pairs that
 /// never complete a turn in the trained length, lowest value, and under an extension the difference of neighbours. All
 /// refer to the plotted content and are compared with the first pinned rope, if any.
-std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text) {
-  const DecayContext c{current, pinned, text};
+std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text,
+                                    bool from_weights) {
+  const DecayContext c{current, pinned, text, from_weights};
   if (!current.curves) return {unfinished(c)};
   std::vector<Readout> cards = {first_negative(c), last_above_half(c), trend(c), unfinished(c), lowest(c)};
   if (is_extended(current)) {
@@ -188,6 +191,16 @@ std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCur
     cards.insert(cards.end() - 1, resolution(c));
   }
   return cards;
+}
+
+/// Returns the card on the weights that the content comes from.
+Readout weights_readout(const HeadContent& weights, const Eigen::VectorXd& frequencies, const Text& text) {
+  Readout readout = start_card("decay.weights", text);
+  readout.value = Quantity{with_digits(weights.content.total, 4)};
+  readout.note = text.format("readout.decay.weights." + word_of(weights.content.of),
+                             {{"layer", counted(weights.layer)}, {"head", counted(weights.head)}});
+  if (frequencies != weights.rope.frequencies) readout.note += " " + text["readout.decay.weights.other_rope"];
+  return readout;
 }
 
 // --- Player --------------------------------------------------------------------------------------------------------
@@ -230,13 +243,36 @@ constexpr Player kDecayPlayer{is_decay_playing, set_decay_playing, advance_decay
 
 // --- View ----------------------------------------------------------------------------------------------------------
 
-std::vector<DecayShown> curves_of(const Experiment& experiment, const Text& text, Store& store) {
+bool takes_weights(const Experiment& experiment) {
+  const DecayFields& fields = experiment.decay;
+  return fields.content == DecayContent::weights && fields.show != DecayShow::differences;
+}
+
+/// The content from weights, or what to show until it is read.
+struct WeightsForDecay {
+  std::shared_ptr<const HeadContent> head;  ///< null: none
+  std::optional<ViewResult> instead = {};
+  Content content() const { return head ? head->content.content : Content(); }
+};
+
+WeightsForDecay weights_for_decay(const Experiment& experiment, const Text& text, Store& store) {
+  if (!takes_weights(experiment)) return {};
+  const Figure empty = empty_decay_figure(experiment, text);
+  if (experiment.weights.path.empty()) return {nullptr, hint_result(empty, text["view.weights.no_file"])};
+  constexpr double kCost = 1e8;
+  const auto answer = store.request<read_head>({"weights", kCost, true}, named_head(experiment.weights));
+  if (const auto head = answer.present()) return {head};
+  return {nullptr, make_message_result(empty, {}, true)};
+}
+
+std::vector<DecayShown> curves_of(const Experiment& experiment, const Content& weights, const Text& text,
+                                  Store& store) {
   std::vector<DecayShown> curves;
   for (const auto& [key, label, slot, fields] : all_ropes(experiment, text)) {
     const RopeFields& rope = *fields;
     const RopeReading reading = read_rope(rope);
     const Eigen::VectorXd &frequencies = reading.ladder.frequencies, &plain = reading.plain;
-    const DecayInput input = decay_input(frequencies, reading.ladder.amplitude, experiment.decay);
+    const DecayInput input = decay_input(frequencies, reading.ladder.amplitude, experiment.decay, weights);
     const auto answer = store.request<decay_curves>({key, input.cost()}, input);
     DecayCurvesOf of{
         rope,          frequencies,   plain,         trained_frequencies(plain, frequencies), reading.ladder.amplitude,
@@ -255,11 +291,12 @@ std::string describe_decay_status(const DecayCurvesOf& current, const DecayField
 void declare_decay_fields(FieldList& list, Experiment& experiment) {
   declare_fields(list, experiment.rope);
   declare_fields(list, experiment.decay);
+  declare_checkpoint(list, experiment.weights, kUsualLayers, kUsualHeads, takes_weights(experiment));
   declare_fields(list, experiment.own);
 }
 
-ViewResult phasor_figures(const Experiment& experiment, const Text& text) {
-  const PhasorState state = phasor_state(experiment);
+ViewResult phasor_figures(const Experiment& experiment, const Content& weights, const Text& text) {
+  const PhasorState state = phasor_state(experiment, weights);
   ViewResult result;
   result.panels.push_back({phasors_figure(state, text), 1});
   result.panels.push_back({chain_figure(state, text), 1, true, 0.85});
@@ -275,7 +312,7 @@ Experiment shown_with_differences(Experiment experiment) {
   fields.show_similarity = true;
   fields.show_bound = false;
   fields.with_amplitude = true;
-  fields.content = ContentKind::aligned;
+  fields.content = DecayContent::aligned;
   return experiment;
 }
 
@@ -294,7 +331,7 @@ DifferencesShown differences_of(const Experiment& experiment, const Text& text, 
 ViewResult difference_figures(const Experiment& given, const Text& text, Store& store) {
   constexpr double kMinTableShare = 0.4, kMaxTableShare = 0.62, kHead = 0.19, kLine = 0.038;  // shares of the height
   const Experiment experiment = shown_with_differences(given);
-  const std::vector<DecayShown> curves = curves_of(experiment, text, store);
+  const std::vector<DecayShown> curves = curves_of(experiment, {}, text, store);
   const DifferencesShown differences = differences_of(experiment, text, store);
   const double table = std::clamp(kHead + kLine * difference_lines(differences), kMinTableShare, kMaxTableShare);
   ViewResult result;
@@ -309,10 +346,12 @@ ViewResult difference_figures(const Experiment& given, const Text& text, Store& 
 
 ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& store) {
   const DecayFields& fields = experiment.decay;
-  if (fields.show == DecayShow::phasors) return phasor_figures(experiment, text);
   if (fields.show == DecayShow::differences) return difference_figures(experiment, text, store);
+  WeightsForDecay weights = weights_for_decay(experiment, text, store);
+  if (weights.instead) return *std::move(weights.instead);
+  if (fields.show == DecayShow::phasors) return phasor_figures(experiment, weights.content(), text);
   ViewResult result;
-  const std::vector<DecayShown> curves = curves_of(experiment, text, store);
+  const std::vector<DecayShown> curves = curves_of(experiment, weights.content(), text, store);
   if (shows_curves(fields)) {
     result.panels.push_back({similarity_figure(experiment, curves, text, store), fields.show_bound ? 0.62 : 1.0});
   }
@@ -325,7 +364,11 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   for (const DecayShown& curve : curves) result.stale |= !curve.of.current;
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
-  result.readouts = decay_readouts(curves.front().of, pinned, text);
+  result.readouts = decay_readouts(curves.front().of, pinned, text, weights.head != nullptr);
+  if (weights.head) {
+    result.readouts.insert(result.readouts.begin(),
+                           weights_readout(*weights.head, curves.front().of.frequencies, text));
+  }
   if (fields.with_amplitude && curves.front().of.amplitude != 1) {
     for (Readout& readout : result.readouts) {
       const bool of_curve = readout.name == "decay.first_negative" || readout.name == "decay.last_above_half" ||
@@ -346,6 +389,20 @@ double longest_distance(const Experiment& experiment) {
 /// The limit of pairs in the list of marked pairs, whatever the rope has.
 constexpr double kMaxPairs = 4096;
 
+std::vector<FileStamp> decay_files(const Experiment& experiment) {
+  const bool reads = takes_weights(experiment) && !experiment.weights.path.empty();
+  return reads ? named_head(experiment.weights).input.files : std::vector<FileStamp>();
+}
+
+/// Opens weights for the content, or a user's curve.
+bool open_decay_file(Experiment& experiment, const std::string& path) {
+  if (experiment.view != "decay" || !takes_weights(experiment) || !may_have_weights(path)) {
+    return open_user_curve(experiment, path);
+  }
+  experiment.weights.path = path;
+  return true;
+}
+
 void check_marked_pairs(const Experiment& experiment) {
   const std::string& marked = experiment.decay.marked_pairs;
   if (marked.empty()) return;
@@ -359,11 +416,18 @@ void check_marked_pairs(const Experiment& experiment) {
 
 }  // namespace
 
-DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields) {
+DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields,
+                       const Content& weights) {
   DecayInput input;
   input.frequencies = frequencies;
   if (fields.with_amplitude) input.scale = amplitude * amplitude;
-  if (fields.content == ContentKind::random) {
+  if (fields.content == DecayContent::weights) {
+    if (weights.amplitudes.size() != frequencies.size()) {
+      throw InputError("weights.other_pairs", {{"pairs", weights.amplitudes.size()}, {"found", frequencies.size()}});
+    }
+    input.content = weights;
+  }
+  if (fields.content == DecayContent::random) {
     input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(fields.seed));
   }
   input.order = fields.order;
@@ -431,11 +495,12 @@ constinit const View kDecayView{.id = "decay",
                                 .figures = decay_figures,
                                 .empty = empty_decay_figure,
                                 .player = &kDecayPlayer,
-                                .open = open_user_curve,
+                                .open = open_decay_file,
                                 .opens = kCurveEndings,
                                 .length = longest_distance,
                                 .hides_pins = moves,
                                 .toggle_chip = "decay.show_bound",
+                                .files = decay_files,
                                 .settle = load_user_curve,
                                 .check = check_marked_pairs};
 

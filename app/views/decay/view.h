@@ -51,8 +51,10 @@ struct DecayInput {
 };
 DecayCurves decay_curves(const DecayInput& input, const Work& work);
 
-/// Returns the input for a ladder and amplitude according to the fields.
-DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields);
+/// Returns the input for a ladder and amplitude according to the fields. `weights`: the content from weights, if the
+/// fields choose it. Throws InputError if that has another number of pairs.
+DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields,
+                       const Content& weights = {});
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
@@ -73,7 +75,7 @@ struct DecayCurvesOf {
 
 /// Similarity K(Δ) (core/decay/kernel.h) with its trend (core/decay/analysis.h) and its envelope, and the Abel bound
 /// B(Δ) in a second panel over the same distances: one curve per rope, current and pinned; rules at trained lengths and
-/// marked wavelengths.
+/// marked wavelengths. With content from a checkpoint's weights, the curve of aligned content is drawn for comparison.
 ///
 /// The picture "phasors" draws the pairs' unit arrows at one distance head to tail (core/decay/analysis.h), and Abel's
 /// chain of inequalities for the content as bars. The player increases the distance by `decay.speed` per second and

@@ -399,12 +399,15 @@ struct ScorePlaces {
   std::vector<std::optional<double>> lengths;  ///< current lengths to compare; nullopt: the trained length
 };
 
-/// Returns as span the longer trained length, at most 2²⁰ positions; without one 4 096, or 256 along each of several
-/// axes (4 096 pixels at 16 per token). Lengths: the trained one and, if a method depends on the length, the longest
-/// context that either requests (factor·L, at least 2·L).
+/// Returns as span the longest context of both, that of an extension (factor·L) included, at most 2²⁰ positions;
+/// without one 4 096, or 256 along each of several axes (4 096 pixels at 16 per token). Lengths: the trained one and,
+/// if a method depends on the length, the longest context that either requests (factor·L, at least 2·L).
 ScorePlaces score_places(const RotarySpec& a, const RotarySpec& b) {
   ScorePlaces places;
-  places.span = std::max(a.trained_length.value_or(0), b.trained_length.value_or(0));
+  for (const RotarySpec* spec : {&a, &b}) {
+    const double factor = spec->extension.method == "none" ? 1 : spec->extension.number("factor").value_or(1);
+    places.span = std::max(places.span, spec->trained_length.value_or(0) * std::max(factor, 1.0));
+  }
   if (places.span == 0) places.span = std::max(a.axes.size(), b.axes.size()) > 1 ? kSpanOfAxis : kSpanOfText;
   places.span = std::floor(std::clamp(places.span, 1.0, kLongestSpan));
   places.lengths = {std::nullopt};
@@ -426,6 +429,7 @@ bool same_ladders(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& p
 /// cancelled. Throws InputError as head_ladder().
 ScoreChange score_change(const RotarySpec& a, const RotarySpec& b, const ScorePlaces& places, const Work& work = {}) {
   ScoreChange change;
+  change.span = places.span;
   for (const std::optional<double>& length : places.lengths) {
     const Head of_a = head_of(a, length), of_b = head_of(b, length);
     if (same_head(of_a, of_b)) continue;
@@ -452,7 +456,7 @@ ScoreChange pairing_change(const RotarySpec& spec, const ScorePlaces& places, co
   const double squared = head.amplitude * head.amplitude;
   Eigen::ArrayXd cosines(pairs);
   constexpr double kLongest = 1 << 16;
-  const double last = std::min(places.span, kLongest);
+  const double last = change.span = std::min(places.span, kLongest);
   for (double distance = 0; distance <= last && !stop.stop_requested(); ++distance) {
     for (Eigen::Index pair = 0; pair < pairs; ++pair) {
       cosines[pair] = squared * std::cos(head.frequencies[pair] * distance);

@@ -21,6 +21,7 @@ namespace ropescope {
 struct ScoreChange {
   double largest = 0;           ///< max |K_b(Δ) − K_a(Δ)|
   double at = 0;                ///< Δ of the largest change, in positions
+  double span = 0;              ///< distances 0 … span were searched; 0: the places of a layout
   std::optional<double> first;  ///< smallest Δ with a change above kNoticedChange; nullopt if there is none
 };
 inline constexpr double kNoticedChange = 0.05;

@@ -82,16 +82,10 @@ bool take_end(std::string_view& text, std::string_view end) {
 
 /// Takes the number at the end off a text; -1 if there is none.
 int take_number(std::string_view& text) {
-  constexpr std::size_t kDigits = 5;
-  std::size_t digits = 0;
-  while (digits < std::min(kDigits, text.size()) && text[text.size() - 1 - digits] >= '0' &&
-         text[text.size() - 1 - digits] <= '9') {
-    ++digits;
-  }
+  const std::string_view digits = text.substr(text.find_last_not_of("0123456789") + 1);
   int number = -1;
-  const std::string_view end = text.substr(text.size() - digits);
-  std::from_chars(end.data(), end.data() + end.size(), number);
-  text.remove_suffix(digits);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  text.remove_suffix(digits.size());
   return number;
 }
 

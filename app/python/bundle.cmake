@@ -1,0 +1,20 @@
+# When a wheel is installed: copies the libraries of CORE_MODULE that a bare system with Python lacks into the package, with
+# their licences. libz, libbz2, liblzma, libzstd and libcrypto, which libzip needs, are those of the system's Python.
+file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${CORE_MODULE} RESOLVED_DEPENDENCIES_VAR FOUND UNRESOLVED_DEPENDENCIES_VAR MISSING)
+foreach(FILE ${FOUND})
+  get_filename_component(NAME ${FILE} NAME)
+  if(NOT NAME MATCHES "^lib(zip|muparser|duktape|gomp)[.]")
+    continue()
+  endif()
+  set(FOLDER $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/ropescope/libs)
+  file(MAKE_DIRECTORY ${FOLDER})
+  # Under the name that it is asked for by: wheels have no links.
+  file(REAL_PATH ${FILE} REAL)
+  file(COPY_FILE ${REAL} ${FOLDER}/${NAME})
+  string(REGEX REPLACE "[.].*" "" STEM ${NAME})
+  file(GLOB LICENCES /usr/share/doc/${STEM}[0-9]*/copyright)
+  foreach(LICENCE ${LICENCES})
+    file(COPY_FILE ${LICENCE} ${FOLDER}/${STEM}.copyright)
+  endforeach()
+  message(STATUS "Bundled: ${NAME}")
+endforeach()

@@ -1,0 +1,190 @@
+// The start of Check. Read check_start.h first.
+//
+// Contents: Pictures; Cards; Start.
+
+#include "app/ui/check_start.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/figure/palette.h"
+#include "app/figure/scene/scene.h"
+#include "app/resources/files.h"
+#include "app/ui/dialogs.h"
+#include "app/ui/drawing/screen.h"
+#include "app/ui/drawing/style.h"
+#include "app/ui/ui.h"
+#include "app/ui/widgets.h"
+#include "core/check/reading/stored_tensor.h"
+#include "core/message.h"
+
+namespace ropescope::ui {
+
+// --- Pictures ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::int64_t kMostRows = 16, kMostColumns = 32;
+
+/// Returns every so many places of so many, at most `most`.
+std::int64_t step_of(std::int64_t count, std::int64_t most) {
+  return std::max<std::int64_t>(1, (count + most - 1) / most);
+}
+
+/// Returns every so many rows and columns of a tensor as a table.
+ExamplePicture picture_of(const StoredTensor& stored) {
+  const std::int64_t columns = stored.shape.empty() ? 1 : stored.shape.back();
+  const std::int64_t rows = columns > 0 ? stored.count() / columns : 0;
+  if (rows == 0 || columns < 2) return {};
+  std::vector<double> values(static_cast<std::size_t>(rows * columns));
+  read_rows(stored, 0, stored.shape.size() > 1 ? stored.shape.front() : columns, values.data());
+  ExamplePicture picture;
+  const std::int64_t down = step_of(rows, kMostRows), across = rows > 1 ? step_of(columns, kMostColumns) : 1;
+  for (std::int64_t row = 0; row < rows; row += down) {
+    ++picture.rows;
+    for (std::int64_t column = 0; column < columns; column += across) {
+      picture.values.push_back(values[static_cast<std::size_t>(row * columns + column)]);
+    }
+  }
+  picture.columns = picture.values.size() / picture.rows;
+  return picture;
+}
+
+/// Draws a table as a map: tokens from top to bottom, columns from left to right.
+void add_table(Scene& scene, const ExamplePicture& picture, const Rect& rect, const Palette& palette) {
+  const ColourTable colours = colour_table(MapColours::signed_value, palette);
+  const double across = rect.width / static_cast<double>(picture.columns);
+  const double down = rect.height / static_cast<double>(picture.rows);
+  for (std::size_t row = 0; row < picture.rows; ++row) {
+    for (std::size_t column = 0; column < picture.columns; ++column) {
+      const double left = std::floor(rect.left + static_cast<double>(column) * across);
+      const double top = std::floor(rect.top + static_cast<double>(row) * down);
+      const double right = std::floor(rect.left + static_cast<double>(column + 1) * across);
+      const double bottom = std::floor(rect.top + static_cast<double>(row + 1) * down);
+      const double value = picture.values[row * picture.columns + column];
+      scene.items.emplace_back(
+          RectItem{{left, top, right - left, bottom - top}, colour_at(colours, {false, {-1, 1}}, value)});
+    }
+  }
+}
+
+/// Draws frequencies on a logarithmic scale as a curve.
+void add_ladder(Scene& scene, const ExamplePicture& picture, const Rect& rect, const Palette& palette, double unit) {
+  constexpr double kSmallest = 1e-7;
+  PathItem path{{}, palette.accent, 2 * unit};
+  for (std::size_t i = 0; i < picture.columns; ++i) {
+    const double share = std::log(std::clamp(picture.values[i], kSmallest, 1.0)) / std::log(kSmallest);
+    path.points.push_back({rect.left + rect.width * static_cast<double>(i) / static_cast<double>(picture.columns - 1),
+                           rect.top + share * rect.height});
+  }
+  scene.items.emplace_back(std::move(path));
+}
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+// Sizes at 100 %.
+constexpr double kGap = 12, kPad = 10, kPicture = 72, kLine = 18, kDropPad = 16, kHeadLine = 26, kButton = 32;
+constexpr double kNarrowest = 170, kTallest = 190;
+constexpr std::size_t kMaxLines = 3, kMaxColumns = 3;
+
+double card_height(const Ui& ui, std::size_t lines) {
+  return ui.px(2 * kPad + kPicture + kPad + static_cast<double>(lines) * kLine);
+}
+
+void draw_example_card(App& app, const ListedExample& example, const Rect& rect) {
+  Ui& ui = app.ui;
+  const Press press = press_area(ui, "example." + example.name, rect, 8);
+  const bool lit = press.hovered || press.focused;
+  fill_rect(rect, lit ? mixed(ui.palette.panel, ui.palette.raised, 0.7) : ui.palette.panel, ui.px(8));
+  outline_rect(ui, rect, lit ? ui.palette.accent : ui.palette.line, ui.px(8));
+  const double pad = ui.px(kPad);
+  const Rect picture{rect.left + pad, rect.top + pad, rect.width - 2 * pad, ui.px(kPicture)};
+  fill_rect(picture, ui.palette.canvas, ui.px(5));
+  Scene scene;
+  if (example.picture.rows > 1) {
+    add_table(scene, example.picture, picture, ui.palette);
+  } else if (example.picture.columns > 1) {
+    add_ladder(scene, example.picture, grown(picture, -pad), ui.palette, ui.px(1));
+  }
+  draw_scene(ImGui::GetWindowDrawList(), ui, scene);
+  bool cut = false;
+  double centre = picture.bottom() + pad + ui.px(kLine / 2);
+  for (const std::string& line : wrapped_lines(ui.fonts.small, example.title, rect.width - 2 * pad, kMaxLines, cut)) {
+    draw_line({ui.fonts.small, ui.palette.text, rect.left + pad, centre}, line);
+    centre += ui.px(kLine);
+  }
+  if (press.clicked) app.pending = {PendingOpen::Kind::path, example.path, {}};
+}
+
+/// Draws the place to drop files: the message, and the button under it.
+void draw_drop_zone(App& app, const std::vector<std::string>& lines, const Rect& rect) {
+  Ui& ui = app.ui;
+  dashed_rect(ui, rect, ui.palette.secondary, ui.px(8));
+  const double button_height = ui.px(kButton), words = static_cast<double>(lines.size()) * ui.px(kLine);
+  double top = rect.top + (rect.height - words - ui.px(kPad) - button_height) / 2;
+  for (const std::string& line : lines) {
+    LineOfText place{ui.fonts.small, ui.palette.secondary, rect.left + ui.px(kDropPad), top + ui.px(kLine / 2)};
+    draw_line_within(place, rect.width - 2 * ui.px(kDropPad), 0.5, line);
+    top += ui.px(kLine);
+  }
+  const double width = button_width(ui, app.text["shell.open"]);
+  ImGui::SetCursorScreenPos(point(rect.left + (rect.width - width) / 2, top + ui.px(kPad)));
+  if (button(ui, "shell.open_here", app.text["shell.open"])) open_dialog(app, DialogKind::open);
+}
+
+}  // namespace
+
+// --- Start ---------------------------------------------------------------------------------------------------------
+
+ExamplePicture example_picture(const std::vector<std::string>& arguments) {
+  constexpr std::string_view kShown[] = {"--cos", "--frequencies", "--after"};
+  const auto option = std::find_first_of(arguments.begin(), arguments.end(), std::begin(kShown), std::end(kShown));
+  if (option == arguments.end() || option + 1 == arguments.end()) return {};
+  try {
+    return picture_of(load_tensor(option[1]).tensor);
+  } catch (const InputError&) {
+    return {};  // opening the example says why
+  }
+}
+
+bool draw_check_start(App& app, const Figure& figure, const Rect& area) {
+  Ui& ui = app.ui;
+  if (app.examples.empty() || app.examples_language != app.text.language()) load_check_examples(app);
+  if (app.examples.empty()) return false;
+  const double gap = ui.px(kGap), pad = ui.px(kPad);
+  const auto fitting = static_cast<std::size_t>((area.width + gap) / (ui.px(kNarrowest) + gap));
+  const std::size_t columns = std::min({fitting, kMaxColumns, app.examples.size()});
+  if (columns < 2) return false;
+  const double width = std::floor((area.width - gap * static_cast<double>(columns - 1)) / static_cast<double>(columns));
+  std::size_t lines = 1;
+  bool cut = false;
+  for (const ListedExample& example : app.examples) {
+    lines = std::max(lines, wrapped_lines(ui.fonts.small, example.title, width - 2 * pad, kMaxLines, cut).size());
+  }
+  const double height = card_height(ui, lines);
+  const std::size_t rows = (app.examples.size() + columns - 1) / columns;
+  std::vector<std::string> message =
+      wrapped_lines(ui.fonts.small, figure.empty_message, area.width - 2 * ui.px(kDropPad), 12, cut);
+  const double cards = ui.px(kHeadLine) + static_cast<double>(rows) * (height + gap);
+  const double zone = static_cast<double>(message.size()) * ui.px(kLine) + pad + ui.px(kButton) + 2 * ui.px(kDropPad);
+  if (cards + zone > area.height) return false;
+  draw_line_within({ui.fonts.semibold, ui.palette.text, area.left, area.top + ui.px(kHeadLine / 2 - 3)}, area.width, 0,
+                   app.text["shell.examples_title"]);
+  for (std::size_t i = 0; i < app.examples.size(); ++i) {
+    const double left = area.left + static_cast<double>(i % columns) * (width + gap);
+    const double top = area.top + ui.px(kHeadLine) + static_cast<double>(i / columns) * (height + gap);
+    draw_example_card(app, app.examples[i], {left, top, width, height});
+  }
+  const double left_over = std::min(area.height - cards, std::max<double>(zone, ui.px(kTallest)));
+  draw_drop_zone(app, message, {area.left, area.top + cards, area.width, left_over});
+  return true;
+}
+
+}  // namespace ropescope::ui
