@@ -31,7 +31,7 @@ namespace ropescope::ui {
 
 namespace {
 
-constexpr std::int64_t kMostRows = 16, kMostColumns = 32;
+constexpr std::int64_t kMaxPictureRows = 16, kMaxPictureColumns = 32;
 
 /// Returns every so many places of so many, at most `most`.
 std::int64_t step_of(std::int64_t count, std::int64_t most) {
@@ -46,7 +46,8 @@ ExamplePicture picture_of(const StoredTensor& stored) {
   std::vector<double> values(static_cast<std::size_t>(rows * columns));
   read_rows(stored, 0, stored.shape.size() > 1 ? stored.shape.front() : columns, values.data());
   ExamplePicture picture;
-  const std::int64_t down = step_of(rows, kMostRows), across = rows > 1 ? step_of(columns, kMostColumns) : 1;
+  const std::int64_t down = step_of(rows, kMaxPictureRows),
+                     across = rows > 1 ? step_of(columns, kMaxPictureColumns) : 1;
   for (std::int64_t row = 0; row < rows; row += down) {
     ++picture.rows;
     for (std::int64_t column = 0; column < columns; column += across) {
@@ -90,12 +91,13 @@ void add_ladder(Scene& scene, const ExamplePicture& picture, const Rect& rect, c
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
 // Sizes at 100 %.
-constexpr double kGap = 12, kPad = 10, kPicture = 72, kLine = 18, kDropPad = 16, kHeadLine = 26, kButton = 32;
-constexpr double kNarrowest = 170, kTallest = 190;
-constexpr std::size_t kMaxLines = 3, kMaxColumns = 3;
+constexpr double kExampleGap = 12, kExamplePad = 10, kExamplePicture = 72, kExampleLine = 18, kZonePad = 16,
+                 kExamplesTitle = 26, kZoneButton = 32;
+constexpr double kNarrowestCard = 170, kTallestZone = 190;
+constexpr std::size_t kMaxExampleLines = 3, kMaxExampleColumns = 3;
 
-double card_height(const Ui& ui, std::size_t lines) {
-  return ui.px(2 * kPad + kPicture + kPad + static_cast<double>(lines) * kLine);
+double example_card_height(const Ui& ui, std::size_t lines) {
+  return ui.px(2 * kExamplePad + kExamplePicture + kExamplePad + static_cast<double>(lines) * kExampleLine);
 }
 
 void draw_example_card(App& app, const ListedExample& example, const Rect& rect) {
@@ -104,8 +106,8 @@ void draw_example_card(App& app, const ListedExample& example, const Rect& rect)
   const bool lit = press.hovered || press.focused;
   fill_rect(rect, lit ? mixed(ui.palette.panel, ui.palette.raised, 0.7) : ui.palette.panel, ui.px(8));
   outline_rect(ui, rect, lit ? ui.palette.accent : ui.palette.line, ui.px(8));
-  const double pad = ui.px(kPad);
-  const Rect picture{rect.left + pad, rect.top + pad, rect.width - 2 * pad, ui.px(kPicture)};
+  const double pad = ui.px(kExamplePad);
+  const Rect picture{rect.left + pad, rect.top + pad, rect.width - 2 * pad, ui.px(kExamplePicture)};
   fill_rect(picture, ui.palette.canvas, ui.px(5));
   Scene scene;
   if (example.picture.rows > 1) {
@@ -115,10 +117,11 @@ void draw_example_card(App& app, const ListedExample& example, const Rect& rect)
   }
   draw_scene(ImGui::GetWindowDrawList(), ui, scene);
   bool cut = false;
-  double centre = picture.bottom() + pad + ui.px(kLine / 2);
-  for (const std::string& line : wrapped_lines(ui.fonts.small, example.title, rect.width - 2 * pad, kMaxLines, cut)) {
+  double centre = picture.bottom() + pad + ui.px(kExampleLine / 2);
+  for (const std::string& line :
+       wrapped_lines(ui.fonts.small, example.title, rect.width - 2 * pad, kMaxExampleLines, cut)) {
     draw_line({ui.fonts.small, ui.palette.text, rect.left + pad, centre}, line);
-    centre += ui.px(kLine);
+    centre += ui.px(kExampleLine);
   }
   if (press.clicked) app.pending = {PendingOpen::Kind::path, example.path, {}};
 }
@@ -127,15 +130,15 @@ void draw_example_card(App& app, const ListedExample& example, const Rect& rect)
 void draw_drop_zone(App& app, const std::vector<std::string>& lines, const Rect& rect) {
   Ui& ui = app.ui;
   dashed_rect(ui, rect, ui.palette.secondary, ui.px(8));
-  const double button_height = ui.px(kButton), words = static_cast<double>(lines.size()) * ui.px(kLine);
-  double top = rect.top + (rect.height - words - ui.px(kPad) - button_height) / 2;
+  const double button_height = ui.px(kZoneButton), words = static_cast<double>(lines.size()) * ui.px(kExampleLine);
+  double top = rect.top + (rect.height - words - ui.px(kExamplePad) - button_height) / 2;
   for (const std::string& line : lines) {
-    LineOfText place{ui.fonts.small, ui.palette.secondary, rect.left + ui.px(kDropPad), top + ui.px(kLine / 2)};
-    draw_line_within(place, rect.width - 2 * ui.px(kDropPad), 0.5, line);
-    top += ui.px(kLine);
+    LineOfText place{ui.fonts.small, ui.palette.secondary, rect.left + ui.px(kZonePad), top + ui.px(kExampleLine / 2)};
+    draw_line_within(place, rect.width - 2 * ui.px(kZonePad), 0.5, line);
+    top += ui.px(kExampleLine);
   }
   const double width = button_width(ui, app.text["shell.open"]);
-  ImGui::SetCursorScreenPos(point(rect.left + (rect.width - width) / 2, top + ui.px(kPad)));
+  ImGui::SetCursorScreenPos(point(rect.left + (rect.width - width) / 2, top + ui.px(kExamplePad)));
   if (button(ui, "shell.open_here", app.text["shell.open"])) open_dialog(app, DialogKind::open);
 }
 
@@ -158,31 +161,33 @@ bool draw_check_start(App& app, const Figure& figure, const Rect& area) {
   Ui& ui = app.ui;
   if (app.examples.empty() || app.examples_language != app.text.language()) load_check_examples(app);
   if (app.examples.empty()) return false;
-  const double gap = ui.px(kGap), pad = ui.px(kPad);
-  const auto fitting = static_cast<std::size_t>((area.width + gap) / (ui.px(kNarrowest) + gap));
-  const std::size_t columns = std::min({fitting, kMaxColumns, app.examples.size()});
+  const double gap = ui.px(kExampleGap), pad = ui.px(kExamplePad);
+  const auto fitting = static_cast<std::size_t>((area.width + gap) / (ui.px(kNarrowestCard) + gap));
+  const std::size_t columns = std::min({fitting, kMaxExampleColumns, app.examples.size()});
   if (columns < 2) return false;
   const double width = std::floor((area.width - gap * static_cast<double>(columns - 1)) / static_cast<double>(columns));
   std::size_t lines = 1;
   bool cut = false;
   for (const ListedExample& example : app.examples) {
-    lines = std::max(lines, wrapped_lines(ui.fonts.small, example.title, width - 2 * pad, kMaxLines, cut).size());
+    lines =
+        std::max(lines, wrapped_lines(ui.fonts.small, example.title, width - 2 * pad, kMaxExampleLines, cut).size());
   }
-  const double height = card_height(ui, lines);
+  const double height = example_card_height(ui, lines);
   const std::size_t rows = (app.examples.size() + columns - 1) / columns;
   std::vector<std::string> message =
-      wrapped_lines(ui.fonts.small, figure.empty_message, area.width - 2 * ui.px(kDropPad), 12, cut);
-  const double cards = ui.px(kHeadLine) + static_cast<double>(rows) * (height + gap);
-  const double zone = static_cast<double>(message.size()) * ui.px(kLine) + pad + ui.px(kButton) + 2 * ui.px(kDropPad);
+      wrapped_lines(ui.fonts.small, figure.empty_message, area.width - 2 * ui.px(kZonePad), 12, cut);
+  const double cards = ui.px(kExamplesTitle) + static_cast<double>(rows) * (height + gap);
+  const double zone =
+      static_cast<double>(message.size()) * ui.px(kExampleLine) + pad + ui.px(kZoneButton) + 2 * ui.px(kZonePad);
   if (cards + zone > area.height) return false;
-  draw_line_within({ui.fonts.semibold, ui.palette.text, area.left, area.top + ui.px(kHeadLine / 2 - 3)}, area.width, 0,
-                   app.text["shell.examples_title"]);
+  draw_line_within({ui.fonts.semibold, ui.palette.text, area.left, area.top + ui.px(kExamplesTitle / 2 - 3)},
+                   area.width, 0, app.text["shell.examples_title"]);
   for (std::size_t i = 0; i < app.examples.size(); ++i) {
     const double left = area.left + static_cast<double>(i % columns) * (width + gap);
-    const double top = area.top + ui.px(kHeadLine) + static_cast<double>(i / columns) * (height + gap);
+    const double top = area.top + ui.px(kExamplesTitle) + static_cast<double>(i / columns) * (height + gap);
     draw_example_card(app, app.examples[i], {left, top, width, height});
   }
-  const double left_over = std::min(area.height - cards, std::max<double>(zone, ui.px(kTallest)));
+  const double left_over = std::min(area.height - cards, std::max<double>(zone, ui.px(kTallestZone)));
   draw_drop_zone(app, message, {area.left, area.top + cards, area.width, left_over});
   return true;
 }
