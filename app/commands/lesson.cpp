@@ -19,6 +19,7 @@
 #include "app/lessons/handbook.h"
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson_json.h"
+#include "app/platform/desktop.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/resources/models.h"
@@ -99,6 +100,25 @@ void report_races(const Lesson& lesson, const std::optional<std::size_t>& step, 
                 {{"steps", named}, {"runs", runs}, {"count", steps_in_all}, {"megabytes", std::ceil(bytes / 1e6)}}});
 }
 
+/// Returns the estimated minutes of each step and of the steps that are not in reserve, one per line.
+std::string minutes_by_step(const Lesson& lesson) {
+  const auto line = [](double minutes, const std::string& what) {
+    const std::string tenths = std::to_string(std::llround(10 * minutes));
+    const std::string number =
+        tenths.size() > 1 ? tenths.substr(0, tenths.size() - 1) + "." + tenths.back() : "0." + tenths;
+    return std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + " min  " + what + "\n";
+  };
+  std::string lines;
+  double sum = 0;
+  for (const LessonStep& step : lesson.steps) {
+    const double minutes = estimate_minutes(step);
+    sum += step.reserve ? 0 : minutes;
+    lines += line(minutes, step.name + (step.reserve ? " (reserve)" : ""));
+  }
+  const std::string planned = lesson.minutes > 0 ? ", " + shortest_number(lesson.minutes) + " planned" : "";
+  return lines + line(sum, "in total without reserve" + planned);
+}
+
 /// Writes the errors to standard output, one per line; returns whether there are none.
 bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text& text, Store& store,
            const std::optional<std::string>& output) {
@@ -109,7 +129,9 @@ bool check(const Lesson& lesson, const std::filesystem::path& assets, const Text
     return all_faults(lesson, assets, text, store, [&line](double share) { line.show(share, "checking the steps"); });
   }();
   for (const LessonError& fault : faults) lines += to_error_text(fault, text) + "\n";
-  if (faults.empty()) lines = lesson.file + ": " + std::to_string(lesson.steps.size()) + " steps, no errors\n";
+  if (faults.empty()) {
+    lines = lesson.file + ": " + std::to_string(lesson.steps.size()) + " steps, no errors\n" + minutes_by_step(lesson);
+  }
   put_result(output, lines);
   return faults.empty();
 }
@@ -209,7 +231,7 @@ int run_lesson(const LessonValues& values) {
 struct HandoutValues {
   std::vector<std::string> lessons;
   std::optional<std::string> language, paper, format, link, output, threads;
-  bool answers = false, notes = false, slides = false;
+  bool answers = false, notes = false, slides = false, commands = false, mp4 = false;
 };
 
 /// Returns whether the output is a folder, which gets a file per lesson.
@@ -242,9 +264,13 @@ void run_handout(const HandoutValues& values) {
   if (values.slides && html) throw InputError("command.slides_are_pdf", {});
   if (values.slides && values.notes) refuse_both("--slides", "--notes");
   if (values.slides && values.link) refuse_both("--slides", "--link");
+  if (values.slides && values.commands) refuse_both("--slides", "--commands");
+  if (values.mp4 && !values.slides) throw InputError("command.mp4_needs_slides", {});
+  if (values.mp4 && !has_ffmpeg()) throw InputError("video.no_ffmpeg", {});
   HandoutOptions options;
   options.answers = values.answers;
   options.notes = values.notes;
+  options.commands = values.commands;
   if (values.link) options.link = *values.link;
   if (values.paper) {
     if (html || values.slides) throw InputError("command.paper", {{"found", in_quotes(*values.paper)}});
@@ -288,7 +314,9 @@ void run_handout(const HandoutValues& values) {
                                           std::string own = name;
                                           for (int n = 2; !gifs.insert(own).second; ++n)
                                             own = name + "-" + std::to_string(n);
-                                          put_result((beside / (own + ".gif")).string(), gif);
+                                          const std::string loop = (beside / (own + ".gif")).string();
+                                          put_result(loop, gif);
+                                          if (values.mp4) write_mp4(loop, (beside / (own + ".mp4")).string());
                                         }));
       } else {
         put_result(file, html ? handout_html(some, assets, text, store, options)
@@ -336,6 +364,8 @@ Action declare_handout(Arguments& arguments) {
   arguments.flag("--answers", values->answers);
   arguments.flag("--notes", values->notes);
   arguments.flag("--slides", values->slides);
+  arguments.flag("--mp4", values->mp4);
+  arguments.flag("--commands", values->commands);
   arguments.option("--link", "ADDRESS", values->link);
   arguments.option("--paper", "a4|letter", values->paper);
   arguments.option("--format", "pdf|html", values->format);

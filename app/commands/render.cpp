@@ -425,6 +425,9 @@ std::vector<std::uint8_t> draw_window(const ScreenshotOptions& options) {
       ui::apply_settings(app, 1);
       gpu->reload_fonts();
     }
+    // As the window, which shows a step when it has its final place.
+    const bool last = frame + 1 == frames || (options.answered && frame + 1 == choose_axis_values);
+    if (last && app.holds_picture) --frame;
   }
   tell(kShareOfFrames, "drawing");
   // The previous frames were only for their measurements.

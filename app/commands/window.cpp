@@ -6,7 +6,9 @@
 
 #include <imgui.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "app/experiment/figure_file.h"
@@ -82,6 +84,7 @@ bool LecturerWindow::react() {
       case ui::Key::enter:
         ui::answer_question(app_);
         break;
+      case ui::Key::n:
       case ui::Key::escape:
         app_.lesson->lecturer = false;
         break;
@@ -135,6 +138,8 @@ namespace {
 
 /// After an event ImGui needs a few frames to settle.
 constexpr int kFramesAfterEvent = 3;
+/// Time between frames that are not shown, for what they wait for.
+constexpr std::chrono::milliseconds kHeldFrame{2};
 /// Seconds between checks of the figures' input files; nothing is redrawn if they are unchanged.
 constexpr double kLookAtFiles = 0.5;
 
@@ -244,8 +249,13 @@ int open_window(const WindowOptions& options) {
     ImGui::Render();
     int width = 0, height = 0;
     window.framebuffer_size(width, height);
-    gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, width, height);
-    window.swap();
+    if (app.holds_picture) {
+      std::this_thread::sleep_for(kHeldFrame);
+      frames = kFramesAfterEvent;
+    } else {
+      gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, width, height);
+      window.swap();
+    }
     lecturer.draw();
     if (lecturer.react()) frames = kFramesAfterEvent;
     goes_on = carry_out(app, window, *gpu, content_scale);

@@ -107,10 +107,8 @@ std::vector<std::size_t> line_starts(const std::string& text) {
 }
 
 std::vector<std::size_t> phrase_starts(const std::string& text) {
-  // In longer texts ragged lines would look worse than split words.
-  constexpr std::size_t kMaxBytes = 160;
   bool kana = false;
-  for (std::size_t at = 0; at < text.size() && text.size() <= kMaxBytes && !kana; at = next_character(text, at)) {
+  for (std::size_t at = 0; at < text.size() && !kana; at = next_character(text, at)) {
     kana = is_of(character_at(text, at), {USCRIPT_HIRAGANA, USCRIPT_KATAKANA});
   }
   if (!kana) return {};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "app/figure/pages/gif.h"
@@ -38,18 +39,20 @@ using Kind = LessonBlock::Kind;
 
 std::string handout_title(const std::vector<Lesson>& lessons, const Text& text) {
   if (lessons.size() == 1) return lessons.front().title;
-  return text.format("lesson.handout_title", {{"lessons", std::to_string(lessons.size())}});
+  return text.format("lesson.handout_title",
+                     {{"lessons", {std::to_string(lessons.size()), static_cast<double>(lessons.size())}}});
 }
 
-/// A step as printed: its view, whole and as an open question leaves it, and the command that draws it.
+/// A step as printed: its view, whole, as an open question leaves it and with the goal reached; and the command that
+/// draws it.
 struct HandoutStep {
   const Lesson& lesson;
   std::size_t place = 0;
   Experiment experiment = {};
-  ViewResult whole = {}, covered = {};
+  ViewResult whole = {}, covered = {}, solved = {};
   std::string command = {}, link = {};
   const LessonStep& step() const { return lesson.steps[place]; }
-  std::vector<LessonBlock> blocks() const { return blocks_of(step(), step().text, whole); }
+  std::vector<LessonBlock> blocks() const { return blocks_of(step(), step().text, whole, &solved); }
   std::vector<LessonBlock> notes() const {
     std::vector<LessonBlock> said = blocks_of(step(), step().notes, whole);
     std::erase_if(said, [](const LessonBlock& block) { return block.kind != Kind::words; });
@@ -57,8 +60,9 @@ struct HandoutStep {
   }
   /// Returns whether its question covers something.
   bool covers() const {
-    return leaves_open(step()) &&
-           (step().ask->kind == LessonAsk::Kind::draw || !ropescope::covered(*step().ask).empty());
+    const std::optional<LessonAsk>& ask = step().ask;
+    return ask && (ask->kind == LessonAsk::Kind::draw || ask->kind == LessonAsk::Kind::reach ||
+                   !ropescope::covered(*ask).empty());
   }
   /// Returns whether a figure is printed: a step without settings refers to the figure before it.
   bool shows() const { return (!step().set.empty() || place == 0) && !covered.panels.empty(); }
@@ -81,19 +85,17 @@ bool draw_steps(const std::vector<Lesson>& lessons, const std::filesystem::path&
     for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
       if (options.stop.stop_requested()) return false;
       const StepState state = states.next();
-      // A page has no movable controls.
-      HandoutStep made{lesson, i, state.solved};
+      HandoutStep made{lesson, i, state.experiment};
       made.whole = draw_view(find_view(made.experiment.view), made.experiment, text, store);
+      made.solved = state.solved == state.experiment
+                        ? made.whole
+                        : draw_view(find_view(state.solved.view), state.solved, text, store);
       if (options.fault) {
         for (const LessonError& fault : collect_file_errors(lesson, i)) options.fault(fault);
-        // Faults are checked in the initial state of the step, where its goal is not reached.
-        const Experiment& begun = state.experiment;
-        const ViewResult shown =
-            begun == state.solved ? made.whole : draw_view(find_view(begun.view), begun, text, store);
-        for (const LessonError& fault : faults_of(lesson, i, state, shown)) options.fault(fault);
+        for (const LessonError& fault : faults_of(lesson, i, state, made.whole, made.solved)) options.fault(fault);
       }
       made.covered = made.whole;
-      if (leaves_open(made.step())) cover(made.covered, *made.step().ask, text);
+      if (made.step().ask) cover(made.covered, *made.step().ask, text);
       made.command = "ropescope render " + made.experiment.view + " -o figure.svg";
       for (const std::string& assignment : arguments_of(resolve_lesson_files(lesson, made.experiment)))
         made.command += " --set " + shell_quoted(assignment);
@@ -157,6 +159,7 @@ constexpr const char* kStyle =
     "overflow-wrap:anywhere}.ask{border-left:4px solid #0072b2;padding:.2rem 1rem;background:#f3f6fa}nav ul{list-style:"
     "none;padding-left:1rem}.notes{font-size:.85em;color:#5b616b}html[lang=ko] "
     "body{word-break:keep-all}.query{fill:#0072b2;color:#0072b2}.key{fill:#d55e00;color:#d55e00}code{font-size:.9em}"
+    ".narrow{display:none}@media(max-width:40rem){.wide{display:none}.narrow{display:block}}"
     "@media print{h2{break-after:avoid}figure{break-inside:avoid}}";
 
 /// Writes one document and its contents list.
@@ -166,7 +169,8 @@ class HtmlHandout {
   std::string body, contents;
 
   void begin(const Lesson& lesson) {
-    const std::string id = xml_escaped(lesson.id), title = html(paragraph_of(filled(lesson.title, {})));
+    const std::string id = xml_escaped(lesson.id),
+                      title = html(paragraph_of(filled(numbered_title(lesson.id, lesson.title), {})));
     contents += (contents.empty() ? "" : "</ul></li>\n") + ("<li><a href=\"#" + id) + "\">" + title + "</a><ul>\n";
     body += "<h1 id=\"" + id + "\">" + title + "</h1>\n";
     for (const LessonParagraph& paragraph : lesson.lead) add({Kind::words, filled(paragraph, {})});
@@ -219,6 +223,9 @@ struct Block {
   bool with_next = false;  ///< may not end a page
   std::string place = {};  ///< target of links and of the outline
   std::string link = {};   ///< link address of the whole block
+  /// A view instead of the scene, `height` being its smallest one; it grows up to `most` where its page has space.
+  std::shared_ptr<const ViewResult> figure = {};
+  double most = 0;
 };
 
 /// An entry of contents and outline.
@@ -237,30 +244,31 @@ class Writer {
   std::vector<Entry> entries;
 
   void begin(const Lesson& lesson) {
-    if (!blocks.empty()) break_page();
-    add_heading(lesson.title, lesson.id, 0);
+    const std::string title = numbered_title(lesson.id, lesson.title);
+    add_heading(title, lesson.id, 0);
     for (const LessonParagraph& paragraph : lesson.lead) add_words(filled(paragraph, {}));
-    answers_.push_back({{paragraph_of(lesson.title), {11.5, 14, 0, colours_.text, FontWeight::semibold}, true}, {}});
+    blocks.back().with_next = true;
+    answers_.push_back({{paragraph_of(title), {11.5, 14, 0, colours_.text, FontWeight::semibold}, true}, {}});
   }
-  void add(const HandoutStep& made, bool notes) {
+  void add(const HandoutStep& made, const HandoutOptions& options) {
+    const std::size_t first = blocks.size();
     for (const LessonBlock& block : made.blocks()) {
       if (block.kind == Kind::title) add_heading(text_of(block.said), made.lesson.id + "/" + made.step().name, 1);
       if (block.kind == Kind::words) add_words(block.said);
-      if (block.kind == Kind::figure && made.shows()) add_figure(made);
+      if (block.kind == Kind::figure && made.shows()) add_figure(made, options.commands);
       if (block.kind == Kind::question) {
         answers_.push_back({{block.said, {kSize, kSize, 0, colours_.text, FontWeight::semibold}, true}, {}});
         add_said({block.said, {kSize + 1, kSize, 0, colours_.text, FontWeight::semibold}, true});
       } else if (block.kind == Kind::choice) {
-        // All but the last stay together.
-        blocks.back().with_next = true;
         add_said({numbered(block, "☐  "), {kSize, 0.4 * kSize, kSize, colours_.text}});
       } else if (block.kind == Kind::answer) {
         answers_.push_back({{block.said, {kSize, 0.5 * kSize, 0, colours_.text}}, {}});
-        if (made.covers()) answers_.back().figure = made.whole;
+        if (made.covers()) answers_.back().figure = std::make_shared<const ViewResult>(made.solved);
         add_room();
       }
     }
-    if (!notes || made.step().notes.empty()) return;
+    for (std::size_t i = first; i + 1 < blocks.size(); ++i) blocks[i].with_next = true;
+    if (!options.notes || made.step().notes.empty()) return;
     const double size = 0.9 * kSize;
     add_said({paragraph_of(text_["lesson.notes"]), {size, kSize, 0, colours_.secondary, FontWeight::semibold}, true});
     for (const LessonBlock& block : made.notes()) {
@@ -272,7 +280,9 @@ class Writer {
     add_heading(title, "answers", 0);
     for (const Answer& answer : answers_) {
       add_said(answer.said);
-      if (!answer.figure.panels.empty()) add_view_of(answer.figure);
+      if (!answer.figure || answer.figure->panels.empty()) continue;
+      blocks.back().with_next = true;
+      add_view_of(answer.figure);
     }
   }
 
@@ -284,7 +294,7 @@ class Writer {
   };
   struct Answer {
     Said said;
-    ViewResult figure;  ///< figure that the question covers
+    std::shared_ptr<const ViewResult> figure = {};  ///< what the question covers
   };
   void add_said(const Said& said) {
     LessonColumn column{{0, 0, width_, 0}, kPaperSpacing, formulas_, measure_};
@@ -295,26 +305,26 @@ class Writer {
     add_said({said, {kSize, 0.45 * kSize, said.item ? kSize : 0.0, colours_.text}});
   }
   void add_heading(const std::string& title, const std::string& place, int level) {
-    const double size = level == 0 ? 18.0 : 12.5, gap = level == 0 ? 0.0 : 18.0;
+    const double size = level == 0 ? 18.0 : 12.5, gap = level == 0 && blocks.empty() ? 0.0 : 18.0;
     add_said({paragraph_of(title), {size, gap, 0, colours_.text, FontWeight::semibold}, true});
     blocks.back().place = place;
     entries.push_back({title, place, level});
   }
-  void add_view_of(const ViewResult& shown) {
-    FigureOptions options;
-    options.text_size = 8;
-    options.line_width = 1.1;
-    options.column = 0.5;
-    const double height = shown.panels.size() > 3 ? 0.62 * width_ : 0.46 * width_;
+  void add_view_of(const std::shared_ptr<const ViewResult>& shown) {
+    // Shares of the width: of one row of panels, and of each further one.
+    constexpr double kRow = 0.32, kFurther = 0.11, kMostRow = 0.62, kMostFurther = 0.2, kMost = 1.1;
+    double rows = -1;
+    for (const Panel& panel : shown->panels) rows += panel.beside && rows >= 0 ? 0 : 1;
     Block block;
-    const double top = kSize;
-    add_view(block.scene, shown, {{0, top, width_, height}, colours_, options}, measure_);
-    block.height = top + height;
+    block.figure = shown;
+    block.height = kSize + std::min(kMost, kRow + kFurther * rows) * width_;
+    block.most = kSize + std::min(kMost, kMostRow + kMostFurther * rows) * width_;
     blocks.push_back(std::move(block));
   }
-  void add_figure(const HandoutStep& step) {
-    add_view_of(step.covered);
-    blocks.back().with_next = true;
+  void add_figure(const HandoutStep& step, bool command) {
+    add_view_of(std::make_shared<const ViewResult>(step.covered));
+    blocks.back().link = step.link;
+    if (!command) return;
     // The link's QR code is next to the command.
     constexpr double kCode = 54;
     const std::optional<QrCode> code = qr_code(step.link);
@@ -348,39 +358,74 @@ class Writer {
   std::vector<Answer> answers_;  ///< titles, questions and answers, for the end
 };
 
-/// The page and place of each block.
+/// The page and place of each block, and its height there.
 struct Placed {
   std::size_t block = 0, page = 0;
-  double top = 0;
+  double top = 0, height = 0;
 };
-std::vector<Placed> set_pages(const std::vector<Block>& blocks, double height) {
+
+/// Puts blocks on pages: those that belong together on one page, if they fit on any.
+class Pages {
+ public:
+  Pages(const std::vector<Block>& blocks, double height) : blocks_(blocks), height_(height) {}
   std::vector<Placed> placed;
-  std::size_t page = 0;
-  double at = 0;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].height < 0) {
-      if (at > 0) ++page;
-      at = 0;
-      continue;
+  std::vector<double> filled;  ///< share of the height, per page
+
+  void set() {
+    for (std::size_t i = 0; i < blocks_.size();) {
+      if (blocks_[i].height < 0) {
+        end_page();
+        ++i;
+        continue;
+      }
+      std::size_t end = i + 1;
+      while (end < blocks_.size() && blocks_[end - 1].with_next && blocks_[end].height >= 0) ++end;
+      add_group(i, end);
+      i = end;
     }
-    // A heading goes with its successors, up to the first block that may end a page.
-    double needed = 0;
-    std::size_t last = i;
-    while (true) {
-      needed += blocks[last].height;
-      if (!blocks[last].with_next || last + 1 >= blocks.size() || blocks[last + 1].height < 0) break;
-      ++last;
-    }
-    const bool begins = i == 0 || !blocks[i - 1].with_next;
-    if (at > 0 && ((begins && at + needed > height && needed <= height) || at + blocks[i].height > height)) {
-      ++page;
-      at = 0;
-    }
-    placed.push_back({i, page, at});
-    at += blocks[i].height;
+    end_page();
   }
-  return placed;
-}
+
+ private:
+  double needed(std::size_t first, std::size_t end) const {
+    double sum = 0;
+    for (std::size_t i = first; i < end; ++i) sum += blocks_[i].height;
+    return sum;
+  }
+  void add_group(std::size_t first, std::size_t end) {
+    const double sum = needed(first, end);
+    if (at_ > 0 && at_ + sum > height_ && sum <= height_) end_page();
+    for (std::size_t i = first; i < end; ++i) {
+      if (at_ > 0 && at_ + blocks_[i].height > height_) end_page();
+      placed.push_back({i, filled.size(), 0, blocks_[i].height});
+      at_ += blocks_[i].height;
+    }
+  }
+  /// Lets the figures of the page grow into the space that is left, each by the same share of what it may.
+  void end_page() {
+    if (at_ <= 0) return;
+    double wanted = 0;
+    for (std::size_t i = begun_; i < placed.size(); ++i) {
+      const Block& block = blocks_[placed[i].block];
+      if (block.figure) wanted += block.most - block.height;
+    }
+    const double share = wanted > 0 ? std::min(1.0, (height_ - at_) / wanted) : 0;
+    double top = 0;
+    for (std::size_t i = begun_; i < placed.size(); ++i) {
+      const Block& block = blocks_[placed[i].block];
+      if (block.figure) placed[i].height += share * (block.most - block.height);
+      placed[i].top = top;
+      top += placed[i].height;
+    }
+    filled.push_back(top / height_);
+    begun_ = placed.size();
+    at_ = 0;
+  }
+
+  const std::vector<Block>& blocks_;
+  double height_, at_ = 0;
+  std::size_t begun_ = 0;  ///< the first placed block of the page
+};
 
 /// Prints the contents pages and the pages after them.
 class Printer {
@@ -391,8 +436,13 @@ class Printer {
   double body_height() const { return canvas_.height() - 2 * kMargin; }
   double body_width() const { return canvas_.width() - 2 * kMargin; }
 
-  void print(const Writer& writer, const std::string& title) {
-    const std::vector<Placed> placed = set_pages(writer.blocks, body_height());
+  void print(const Writer& writer, const std::string& title, const HandoutOptions& options) {
+    Pages pages(writer.blocks, body_height());
+    pages.set();
+    const std::vector<Placed>& placed = pages.placed;
+    for (const double share : pages.filled) {
+      if (options.page) options.page(share);
+    }
     const std::size_t lines_a_page = static_cast<std::size_t>((body_height() - 40) / kLine);
     const std::size_t contents = (writer.entries.size() + lines_a_page - 1) / lines_a_page;
     std::size_t page = 0;
@@ -410,7 +460,7 @@ class Printer {
         begin_page(page++);
         shown = one.page;
       }
-      draw_block(writer.blocks[one.block], one.top);
+      draw_block(writer.blocks[one.block], one);
     }
     int chapter = 0;
     for (const Entry& entry : writer.entries) {
@@ -472,12 +522,22 @@ class Printer {
     canvas_.draw(scene);
     canvas_.end_link();
   }
-  void draw_block(const Block& block, double top) {
+  void draw_block(const Block& block, const Placed& placed) {
     if (!block.place.empty()) canvas_.name_place(block.place);
     if (!block.link.empty()) canvas_.begin_web_link(block.link);
-    canvas_.translate({kMargin, kMargin + top});
-    canvas_.draw(block.scene);
-    canvas_.translate({-kMargin, -kMargin - top});
+    canvas_.translate({kMargin, kMargin + placed.top});
+    if (block.figure) {
+      FigureOptions options;
+      options.text_size = 8;
+      options.line_width = 1.1;
+      options.column = 0.5;
+      Scene scene;
+      add_view(scene, *block.figure, {{0, kSize, body_width(), placed.height - kSize}, colours_, options}, measure_);
+      canvas_.draw(scene);
+    } else {
+      canvas_.draw(block.scene);
+    }
+    canvas_.translate({-kMargin, -kMargin - placed.top});
     if (!block.link.empty()) canvas_.end_link();
   }
 
@@ -503,19 +563,25 @@ std::string handout_html(const std::vector<Lesson>& lessons, const std::filesyst
     page.begin(lesson);
   };
   const auto paint = [&](const HandoutStep& made) {
-    const auto drawn = [&](const ViewResult& shown, const std::string& name) {
-      const PageSize size{960, shown.panels.size() > 3 ? 640.0 : 460.0, false};
-      const auto lesson = static_cast<std::size_t>(&made.lesson - lessons.data());
-      return prefix_svg_ids(paint_page(shown, PageFormat::svg, size, ThemeName::light),
-                            name + std::to_string(lesson) + "-" + std::to_string(made.place) + "-");
+    const auto lesson = std::to_string(&made.lesson - lessons.data());
+    const auto painted = [&](const ViewResult& shown, const std::string& kind, const PageSize& size) {
+      const std::string prefix = kind + lesson + "-" + std::to_string(made.place) + "-";
+      return prefix_svg_ids(paint_page(shown, PageFormat::svg, size, ThemeName::light), prefix);
+    };
+    // A page of a phone's width has its own picture, with text as large as in the other.
+    const auto drawn = [&](const ViewResult& shown, const std::string& kind) {
+      const bool many = shown.panels.size() > 3;
+      return "<div class=\"wide\">" + painted(shown, kind, {960, many ? 640.0 : 460.0, false}) +
+             "</div><div class=\"narrow\">" + painted(shown, kind + "n", {420, many ? 560.0 : 400.0, false}) + "</div>";
     };
     std::string figure = loop_of(made, text, store, room), whole;
     if (figure.empty() && made.shows()) figure = drawn(made.covered, "f");
     if (!figure.empty()) {
-      figure = "<figure>" + figure + "<figcaption><a href=\"" + xml_escaped(made.link) + "\">" +
-               xml_escaped(made.command) + "</a></figcaption></figure>\n";
+      const std::string& caption = options.commands ? made.command : text["handbook.site.open"];
+      figure = "<figure>" + figure + "<figcaption><a href=\"" + xml_escaped(made.link) + "\">" + xml_escaped(caption) +
+               "</a></figcaption></figure>\n";
     }
-    if (options.answers && made.covers()) whole = "<figure>" + drawn(made.whole, "w") + "</figure>\n";
+    if (options.answers && made.covers()) whole = "<figure>" + drawn(made.solved, "w") + "</figure>\n";
     const std::string id = xml_escaped(made.lesson.id + "-" + made.step().name);
     for (const LessonBlock& block : made.blocks()) page.add(block, id, figure, whole);
     if (options.notes && !made.step().notes.empty()) {
@@ -547,12 +613,12 @@ std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesyste
   Writer writer(printer.body_width(), colours, text, measure);
   const bool whole = draw_steps(
       lessons, assets, text, store, options, [&](const Lesson& lesson) { writer.begin(lesson); },
-      [&](const HandoutStep& made) { writer.add(made, options.notes); });
+      [&](const HandoutStep& made) { writer.add(made, options); });
   if (!whole) return {};
   if (options.answers) writer.add_answers(text["lesson.answers"]);
   const std::string title = handout_title(lessons, text);
   canvas.set_title(plain_text(text.formulas().get(), title));
-  printer.print(writer, title);
+  printer.print(writer, title, options);
   return canvas.finish();
 }
 
@@ -567,10 +633,11 @@ std::string handout_slides(const std::vector<Lesson>& lessons, const std::filesy
                     {text.language(), text["language.font"], text.formulas(), colours});
   const SlideLook look{{canvas.width(), canvas.height()}, colours, canvas.measure()};
   std::size_t pages = 0;
-  const auto show = [&](const HandoutStep& made, const ViewResult& shown, bool answered) {
-    ViewResult pointed = shown;
+  const auto show = [&](const HandoutStep& made, bool answered) {
+    ViewResult pointed = answered ? made.solved : made.covered;
     keep_pointed(pointed, made.step(), answered);
-    for (const Scene& slide : slides_of({made.lesson, made.step(), made.whole, pointed, answered}, look)) {
+    const ViewResult& whole = answered ? made.solved : made.whole;
+    for (const Scene& slide : slides_of({made.lesson, made.step(), whole, pointed, answered}, look)) {
       if (pages++ > 0) canvas.next_page();
       canvas.fill(colours.canvas);
       canvas.draw(slide);
@@ -579,8 +646,8 @@ std::string handout_slides(const std::vector<Lesson>& lessons, const std::filesy
   const bool whole = draw_steps(
       lessons, assets, text, store, options, [](const Lesson&) {},
       [&](const HandoutStep& made) {
-        show(made, made.covered, false);
-        if (made.step().ask && options.answers) show(made, made.whole, true);
+        show(made, false);
+        if (made.step().ask && options.answers) show(made, true);
         const std::string gif = gif_of(made, text, store, {1280, 720, false});
         if (!gif.empty()) loop(made.lesson.id + "-" + made.step().name, gif);
       });

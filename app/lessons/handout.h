@@ -23,18 +23,21 @@ Paper parse_paper(const std::string& name);
 
 struct HandoutOptions {
   Paper paper = Paper::a4;
-  bool answers = false;  ///< includes covered content: at the end, in HTML below each question, in slides after it
-  bool notes = false;    ///< lecturer's notes below the words of each step
+  bool answers = false;   ///< includes covered content: at the end, in HTML below each question, in slides after it
+  bool notes = false;     ///< lecturer's notes below the words of each step
+  bool commands = false;  ///< below each figure the command that draws it, and on paper the QR code of its link
   std::string link = std::string(kOwnAddress);  ///< prefix of the links to experiments (figure_file.h)
   std::function<void(double fraction)> progress = {};
   std::stop_token stop = {};                           ///< if a stop is requested, no bytes are returned
   std::function<void(const LessonError&)> fault = {};  ///< called for each error in a step, which is drawn nevertheless
+  std::function<void(double share)> page =
+      {};  ///< called for each page of steps of a PDF: the filled share of its height
 };
 
 /// Returns lessons for print as PDF bytes in the light theme: contents, every step with its words, its figure as the
-/// question leaves it and space for an answer, page numbers, an outline. The line under a figure gives the command that
-/// draws it, with file names relative to the lesson; it and the code next to it link to the experiment. Equal input
-/// gives equal bytes. Throws InputError for a lesson without a step.
+/// question leaves it and space for an answer, page numbers, an outline. A step is on one page if it fits; figures grow
+/// to fill the page. Figures link to their experiments; commands name files relative to the lesson. Equal input gives
+/// equal bytes. Throws InputError for a lesson without a step.
 std::string handout_pdf(const std::vector<Lesson>& lessons, const std::filesystem::path& assets, const Text& text,
                         Store& store, const HandoutOptions& options);
 

@@ -5,9 +5,11 @@
 #include "app/lessons/lesson.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -39,7 +41,12 @@ Condition parse_condition(std::string_view text) {
   condition.relation = text[at] == '<'   ? Condition::Relation::less
                        : text[at] == '>' ? Condition::Relation::greater
                                          : Condition::Relation::equal;
-  std::string_view number = trimmed_view(text.substr(at + 1));
+  const bool or_equal = condition.relation != Condition::Relation::equal && text.substr(at + 1).starts_with('=');
+  if (or_equal) {
+    const bool less = condition.relation == Condition::Relation::less;
+    condition.relation = less ? Condition::Relation::at_most : Condition::Relation::at_least;
+  }
+  std::string_view number = trimmed_view(text.substr(at + (or_equal ? 2 : 1)));
   constexpr std::string_view kPlusMinus = "±";
   if (const std::size_t margin = number.find(kPlusMinus); margin != std::string_view::npos) {
     condition.within = parse_number(trimmed_view(number.substr(margin + kPlusMinus.size())));
@@ -57,8 +64,12 @@ bool holds(const Condition& condition, double number) {
   switch (condition.relation) {
     case Condition::Relation::less:
       return number < condition.value;
+    case Condition::Relation::at_most:
+      return number <= condition.value;
     case Condition::Relation::greater:
       return number > condition.value;
+    case Condition::Relation::at_least:
+      return number >= condition.value;
     case Condition::Relation::equal:
       break;
   }
@@ -94,8 +105,8 @@ void share_axes(std::vector<Panel>& panels) {
 
 class Judge {
  public:
-  Judge(const Lesson& lesson, const LessonStep& step, const ViewResult& shown)
-      : lesson_(lesson), step_(step), shown_(shown) {
+  Judge(const Lesson& lesson, const LessonStep& step, const ViewResult& shown, const ViewResult& solved)
+      : lesson_(lesson), step_(step), shown_(shown), solved_(solved) {
     for (const Readout& readout : shown.readouts) readouts_.insert(readout.name);
     for (const Panel& panel : shown.panels) figures_.insert(panel.figure.name);
   }
@@ -140,6 +151,9 @@ class Judge {
       case LessonAsk::Kind::reach:
         for (const Condition& goal : ask.goals) condition(goal);
         if (has_reached_goals(ask, shown_)) fault(ask.line, Message("lesson.fault.goal_holds"));
+        if (!ask.solved.empty() && !has_reached_goals(ask, solved_)) {
+          fault(ask.solved.front().line, Message("lesson.fault.solved"));
+        }
         break;
     }
   }
@@ -179,7 +193,7 @@ class Judge {
 
   const Lesson& lesson_;
   const LessonStep& step_;
-  const ViewResult& shown_;
+  const ViewResult &shown_, &solved_;
   std::set<std::string> readouts_, figures_;
   std::vector<FieldInfo> fields_;  ///< loaded at the first lookup of a different name
 
@@ -308,6 +322,11 @@ void compare_step(const LessonStep& own, const LessonStep& words, const std::str
   for (const auto& [what, count] : found) {
     if (!wanted.contains(what)) fault(Message("lesson.fault.translation_adds", {{"step", own.name}, {"what", what}}));
   }
+  const bool marked = std::any_of(own.text.begin(), own.text.end(),
+                                  [](const LessonParagraph& paragraph) { return paragraph.with_formula; });
+  if (marked && own.text.size() != words.text.size()) {
+    fault(Message("lesson.fault.translation_paragraphs", {{"step", own.name}}));
+  }
   const bool same_ask =
       own.ask.has_value() == words.ask.has_value() &&
       (!own.ask || (own.ask->kind == words.ask->kind && own.ask->choices.size() == words.ask->choices.size()));
@@ -330,6 +349,53 @@ int nesting_of(std::string_view tex) {
   return most;
 }
 
+/// The widest formula beside a figure in presentation mode, in its em.
+constexpr double kWidestFormula = 15;
+/// Where a wide formula may be split: before its relations, else before the signs of its terms.
+constexpr std::string_view kRelations[] = {"=",    "<",        ">",        "\\approx",    "\\le",    "\\leq",
+                                           "\\ge", "\\geq",    "\\ne",     "\\neq",       "\\equiv", "\\sim",
+                                           "\\to", "\\mapsto", "\\propto", "\\Rightarrow"};
+constexpr std::string_view kSigns[] = {"+", "-", "\\pm"};
+
+/// Returns the bytes of the command or the character at a place of a formula.
+std::size_t token_size(std::string_view tex, std::size_t at) {
+  if (tex[at] != '\\' || at + 1 == tex.size()) return 1;
+  std::size_t end = at + 1;
+  while (end < tex.size() && std::isalpha(static_cast<unsigned char>(tex[end])) != 0) ++end;
+  return std::max<std::size_t>(end - at, 2);
+}
+
+/// Splits a formula before these tokens, except within braces, brackets, \left … \right and environments.
+std::vector<std::string> split_formula(std::string_view tex, std::span<const std::string_view> before) {
+  const std::string style(tex.starts_with(kDisplayStyle) ? kDisplayStyle : "");
+  tex.remove_prefix(style.size());
+  std::vector<std::string> pieces{style};
+  int depth = 0;
+  for (std::size_t at = 0; at < tex.size();) {
+    const std::size_t size = token_size(tex, at);
+    const std::string_view token = tex.substr(at, size);
+    constexpr std::string_view kOpen[] = {"{", "(", "[", "\\{", "\\left", "\\begin", "\\langle"},
+                               kClose[] = {"}", ")", "]", "\\}", "\\right", "\\end", "\\rangle"};
+    const auto is_in = [&](const auto& list) {
+      return std::find(std::begin(list), std::end(list), token) != std::end(list);
+    };
+    const bool splits = depth == 0 && is_in(before);
+    if (splits && pieces.back().find_first_not_of(' ', style.size()) != std::string::npos)
+      pieces.push_back(style + "{}");
+    pieces.back() += token;
+    at += size;
+    if (is_in(kOpen)) ++depth;
+    if (is_in(kClose)) --depth;
+    // The brackets of \left( and \right] count once.
+    if ((token == "\\left" || token == "\\right") && at < tex.size()) {
+      const std::size_t bracket = token_size(tex, at);
+      pieces.back() += tex.substr(at, bracket);
+      at += bracket;
+    }
+  }
+  return pieces;
+}
+
 /// Visits all words of a lesson, each with its line.
 class Replace {
  public:
@@ -345,9 +411,11 @@ class Replace {
         continue;
       }
       try {
-        formulas_.typeset(tex);
+        if (formulas_.typeset(tex).width > kWidestFormula) split(text, tex);
       } catch (const InputError& error) {
-        fault(line, Message("lesson.fault.formula", {{"tex", tex}, {"why", error.words()}}));
+        const std::string_view own = tex;
+        const std::size_t style = own.starts_with(kDisplayStyle) ? kDisplayStyle.size() : 0;
+        fault(line, Message("lesson.fault.formula", {{"tex", std::string(own.substr(style))}, {"why", error.words()}}));
       }
     }
     text = signs_ ? formulas_.with_signs(text) : formulas_.without_tex(text);
@@ -362,6 +430,19 @@ class Replace {
 
  private:
   void fault(int line, Message reason) { lesson_.faults.push_back({lesson_.file, line, std::move(reason)}); }
+  /// Replaces a formula that is wider than the text beside a figure by several, between which a line may end.
+  void split(std::string& text, const std::string& tex) {
+    std::string pieces;
+    for (const std::string& piece : split_formula(tex, kRelations)) {
+      const bool wide = formulas_.typeset(piece).width > kWidestFormula;
+      for (const std::string& part : wide ? split_formula(piece, kSigns) : std::vector<std::string>{piece}) {
+        formulas_.typeset(part);
+        pieces += (pieces.empty() ? "$" : " $") + part + "$";
+      }
+    }
+    const std::size_t at = text.find("$" + tex + "$");
+    if (at != std::string::npos) text.replace(at, tex.size() + 2, pieces);
+  }
 
   Lesson& lesson_;
   const Formulas& formulas_;
@@ -369,6 +450,40 @@ class Replace {
 };
 
 }  // namespace
+
+std::size_t count_words(const std::string& text) {
+  std::size_t words = 0, wide = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0xe3 && byte <= 0xed) ++wide;
+    const bool space = byte == ' ' || byte == '\n';
+    if (!space && !inside) ++words;
+    inside = !space;
+  }
+  return std::max(words, (wide + 2) / 3);
+}
+
+std::string numbered_title(const std::string& id, const std::string& title) {
+  const std::size_t first = id.find_first_not_of('0'), last = id.find('-');
+  const bool has_number = first < last && last != std::string::npos && id.find_first_not_of("0123456789") == last;
+  return has_number ? id.substr(first, last - first) + "  " + title : title;
+}
+
+double estimate_minutes(const LessonStep& step) {
+  // Spoken words per minute, and seconds for a look at the figure and for each kind of question.
+  constexpr double kSpoken = 150, kLook = 10, kThought[] = {30, 30, 45, 60};
+  std::size_t words = 0;
+  for (const LessonParagraph& paragraph : step.text) words += count_words(text_of(paragraph));
+  double seconds = kLook;
+  for (const LessonSweep& sweep : step.sweeps) seconds += sweep.seconds;
+  if (step.ask) {
+    words += count_words(step.ask->question) + count_words(step.ask->after);
+    for (const LessonAsk::Choice& choice : step.ask->choices) words += count_words(choice.text);
+    seconds += kThought[static_cast<std::size_t>(step.ask->kind)];
+  }
+  return static_cast<double>(words) / kSpoken + seconds / 60;
+}
 
 std::optional<double> number_of(const ViewResult& shown, std::string_view readout) {
   const Readout* found = find_readout(shown, readout);
@@ -408,9 +523,16 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
     chosen = false;
   }
   if (!chosen && shown.panels.size() > 2 && !are_cells(shown.panels)) shown.panels.resize(2);
-  // Compared figures have equal height; a drawing of words needs the whole width.
+  // Two figures are side by side: one below the other, their axes and titles would leave little of the plots. A drawing
+  // of words needs the whole width.
   if (shown.panels.size() == 2) {
+    constexpr double kNarrowest = 0.7;  // share of the other one's width
     shown.panels[0].height_share = shown.panels[1].height_share = 1;
+    shown.panels[0].inner_x = false;
+    shown.panels[1].beside = true;
+    double &left = shown.panels[0].width_share, &right = shown.panels[1].width_share;
+    left = std::max(left, kNarrowest * right);
+    right = std::max(right, kNarrowest * left);
     const auto words = [](const Panel& panel) { return panel.figure.bare && !panel.figure.equal_axes; };
     if (words(shown.panels[0]) && words(shown.panels[1])) shown.panels[1].beside = false;
     share_axes(shown.panels);
@@ -479,8 +601,8 @@ const Line* find_line(const ViewResult& shown, std::string_view figure, std::str
 }
 
 std::vector<LessonError> faults_of(const Lesson& lesson, std::size_t step, const StepState& state,
-                                   const ViewResult& shown) {
-  Judge judge(lesson, lesson.steps[step], shown);
+                                   const ViewResult& shown, const ViewResult& solved) {
+  Judge judge(lesson, lesson.steps[step], shown, solved);
   judge.step();
   std::vector<LessonError> faults = state.faults;
   faults.insert(faults.end(), judge.faults.begin(), judge.faults.end());
@@ -670,7 +792,10 @@ void translate(Lesson& lesson, const Lesson& words) {
     const LessonStep& other = words.steps[*found];
     if (!lesson.chapter) compare_step(step, other, words.file, lesson.faults);
     step.title = other.title;
-    step.text = other.text;
+    const std::vector<LessonParagraph> own = std::exchange(step.text, other.text);
+    for (std::size_t i = 0; i < step.text.size() && own.size() == step.text.size(); ++i) {
+      step.text[i].with_formula = own[i].with_formula;
+    }
     step.notes = other.notes;
     if (!step.ask || !other.ask || step.ask->choices.size() != other.ask->choices.size()) continue;
     step.ask->question = other.ask->question;

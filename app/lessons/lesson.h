@@ -44,13 +44,18 @@ struct LessonParagraph {
   int line = 0;
   enum class Kind { words, code, head, row };  ///< head: the first row, with the column names
   Kind kind = Kind::words;
-  int number = 0;        ///< number of an item in a numbered list
-  bool literal = false;  ///< in a chapter: {name} is not a placeholder
+  int number = 0;             ///< number of an item in a numbered list
+  bool literal = false;       ///< in a chapter: {name} is not a placeholder
+  bool formula = false;       ///< consists of formulas, without words
+  bool with_formula = false;  ///< marked: needs the formulas right before it on its page
+  bool repeated = false;      ///< a copy of an earlier formula, for a paragraph that needs it
 };
 /// Returns the cells of a row, each as a paragraph.
 std::vector<LessonParagraph> cells_of(const LessonParagraph& row);
 /// Returns its words as one text without emphasis.
 std::string text_of(const LessonParagraph& paragraph);
+/// Counts the words of a text, separated by spaces; three Japanese or Chinese characters count as about one.
+std::size_t count_words(const std::string& text);
 /// Returns a paragraph of just these words.
 LessonParagraph paragraph_of(const std::string& words);
 
@@ -68,10 +73,9 @@ struct LessonSweep {
   int line = 0;
 };
 
-/// `readout < value`, `readout > value` (exact), `readout = value` (within 1e-9 relative) or `readout = value ±
-/// within`.
+/// `readout < value`, `<=`, `>`, `>=` (exact), `readout = value` (within 1e-9 relative) or `readout = value ± within`.
 struct Condition {
-  enum class Relation { less, greater, equal };
+  enum class Relation { less, at_most, greater, at_least, equal };
   std::string readout;
   Relation relation = Relation::equal;
   double value = 0;
@@ -133,6 +137,11 @@ struct Lesson {
   std::vector<LessonError> faults;
   bool chapter = false;  ///< its steps are sections: one without settings leaves the experiment unchanged
 };
+/// Returns "8  Does it decay?" for the lesson "08-decay"; only the title if the id has no number.
+std::string numbered_title(const std::string& id, const std::string& title);
+/// Estimates the minutes that a step takes in a lecture: its words are spoken, its sweeps run, its figure is looked at,
+/// its question is thought about.
+double estimate_minutes(const LessonStep& step);
 /// Returns the index of the step with that name.
 std::optional<std::size_t> find_step(const Lesson& lesson, std::string_view name);
 
@@ -234,8 +243,8 @@ std::vector<std::string> covered(const LessonAsk& ask);
 const Line* find_line(const ViewResult& shown, std::string_view figure, std::string_view key);
 
 /// Returns the errors found by comparing a step with the view of its state: unknown names, questions in which not
-/// exactly one condition holds.
+/// exactly one condition holds; and with the view of its solution, whether that reaches the goals.
 std::vector<LessonError> faults_of(const Lesson& lesson, std::size_t step, const StepState& state,
-                                   const ViewResult& shown);
+                                   const ViewResult& shown, const ViewResult& solved);
 
 }  // namespace ropescope

@@ -61,8 +61,8 @@ LessonValue step_json(const LessonStep& step, const ViewResult& shown) {
           {"ask", step.ask ? ask_json(*step.ask, shown) : LessonValue(nullptr)}};
 }
 
-ViewResult draw(const StepState& state, const Text& text, Store& store) {
-  return draw_view(find_view(state.experiment.view), state.experiment, text, store);
+ViewResult draw(const Experiment& experiment, const Text& text, Store& store) {
+  return draw_view(find_view(experiment.view), experiment, text, store);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, c
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const StepState state = states.next();
     if (step && *step != i) continue;
-    steps.push_back(step_json(lesson.steps[i], draw(state, text, store)));
+    steps.push_back(step_json(lesson.steps[i], draw(state.experiment, text, store)));
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(lesson.steps.size()));
   }
   const LessonValue json = {{"id", lesson.id},
@@ -112,8 +112,10 @@ std::vector<LessonError> all_faults(const Lesson& lesson, const std::filesystem:
   StepStates states(lesson, assets);
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const StepState state = states.next();
+    const ViewResult shown = draw(state.experiment, text, store);
+    const ViewResult solved = state.solved == state.experiment ? shown : draw(state.solved, text, store);
     for (const std::vector<LessonError>& more :
-         {collect_file_errors(lesson, i), faults_of(lesson, i, state, draw(state, text, store))}) {
+         {collect_file_errors(lesson, i), faults_of(lesson, i, state, shown, solved)}) {
       faults.insert(faults.end(), more.begin(), more.end());
     }
     if (faults.size() >= kMaxErrors && i + 1 < lesson.steps.size()) {

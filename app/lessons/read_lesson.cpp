@@ -305,6 +305,8 @@ constexpr std::size_t kMaxBlockLines = 20000;  ///< in all blocks together
 /// Bytes of a step's text, its notes, or the words before the steps; a paragraph counts as kParagraph more. A screen
 /// fits 2 000, and words are set a dozen times until they fit.
 constexpr std::size_t kMaxLessonWords = 20000, kParagraph = 20;
+/// The comment before a paragraph that needs the formulas right before it on its page.
+constexpr std::string_view kWithFormula = "with formula";
 /// ASCII characters without a space: a longer run is not a word, and would be broken character by character.
 constexpr std::size_t kMaxWordLength = 1000;
 constexpr int kMaxMinutes = 600;
@@ -339,6 +341,20 @@ std::string to_step_name(std::string_view title) {
 bool is_wide(std::string_view text, std::size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   return (byte >= 0xe3 && byte <= 0xe9) || byte == 0xef;
+}
+
+/// Returns whether a text consists of formulas and the punctuation between them.
+bool is_formula(std::string_view text) {
+  bool formula = false, any = false;
+  for (const char c : text) {
+    if (c == '$') {
+      formula = !formula;
+      any = true;
+    } else if (!formula && std::string_view(" ,.;:\n").find(c) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return any && !formula;
 }
 
 bool is_name(std::string_view text) {
@@ -546,6 +562,7 @@ class Reader {
       } else {
         const bool second = formula->dollars == 2 && (place + i == formula->begin + 1 || place + i + 1 == formula->end);
         if (!second) add(one);
+        if (second && place + i == formula->begin + 1) add(kDisplayStyle);
       }
     }
   }
@@ -678,6 +695,8 @@ class Reader {
   }
   void add_paragraph(LessonParagraph paragraph) {
     paragraph.literal = lesson.chapter;
+    paragraph.formula = is_formula(text_of(paragraph));
+    paragraph.with_formula = std::exchange(with_formula_, false);
     (step() ? step()->text : lesson.lead).push_back(std::move(paragraph));
   }
 
@@ -765,7 +784,9 @@ class Reader {
         fault(line_, Message("lesson.fault.html"));
         return;
       }
-      if (step()) step()->remarks.push_back(trimmed(rest.substr(kOpen.size(), close - kOpen.size())));
+      const std::string remark = trimmed(rest.substr(kOpen.size(), close - kOpen.size()));
+      if (remark == kWithFormula) with_formula_ = true;
+      if (step()) step()->remarks.push_back(remark);
       rest = rest.substr(close + kClose.size());
     }
   }
@@ -783,7 +804,8 @@ class Reader {
   bool too_many_steps_ = false;
   std::size_t seen_ = std::string_view::npos;  ///< end of the last md4c event of a block; npos: no event yet
   bool item_ = false, code_ = false, html_ = false;
-  bool line_ended_ = false;  ///< a space if two words meet across the end of a line
+  bool line_ended_ = false;    ///< a space if two words meet across the end of a line
+  bool with_formula_ = false;  ///< the next paragraph is marked
   std::string link_;
   int pictures_ = 0, column_ = 0, number_ = 0, next_number_ = 0;
   LessonParagraph::Kind kind_ = LessonParagraph::Kind::words;

@@ -40,6 +40,9 @@ struct FormulaSpan {
   std::size_t dollars;     ///< 1 or 2 at each end
 };
 
+/// What "$$…$$" adds to the source of its formula.
+inline constexpr std::string_view kDisplayStyle = "\\displaystyle ";
+
 /// Returns the formulas of a text in order: each within one paragraph, item or heading, outside code and HTML; "\$" is
 /// no delimiter. md4c's own detection is not used: since version 0.5.1 it finds none next to letters, as in Japanese
 /// and Korean ("$\theta$는"). Source of the rule for pairs: md4c 0.4.8, md_analyze_dollar.

@@ -351,9 +351,12 @@ class SiteWriter {
 
   void add_step(SitePage& page, const Lesson& lesson, const LessonStep& step, const StepState& state) {
     using Kind = LessonBlock::Kind;
-    const Experiment& experiment = state.solved;
-    const ViewResult shown = draw_view(find_view(experiment.view), experiment, text_, store_);
-    for (const LessonBlock& block : blocks_of(step, step.text, shown)) {
+    const auto draw = [this](const Experiment& experiment) {
+      return draw_view(find_view(experiment.view), experiment, text_, store_);
+    };
+    const ViewResult shown = draw(state.experiment);
+    const ViewResult solved = state.solved == state.experiment ? shown : draw(state.solved);
+    for (const LessonBlock& block : blocks_of(step, step.text, shown, &solved)) {
       const std::string said = html_of(block.said, formulas(), target_of);
       if (block.kind != Kind::words && block.kind != Kind::choice) close(page);
       switch (block.kind) {

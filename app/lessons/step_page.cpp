@@ -52,6 +52,18 @@ Figure hide_figure(const Figure& figure, const std::string& message) {
   return empty;
 }
 
+/// Removes everything that is computed from the curve to be drawn: also its trend, its bounds and its labels. The
+/// curves of pinned ropes are other ones, with which the author compares.
+void clear_curves(Figure& figure) {
+  std::erase_if(figure.lines, [](const Line& line) { return !line.key.starts_with("pin"); });
+  std::erase_if(figure.rules, [](const Rule& rule) { return !rule.card.empty(); });
+  figure.points.clear();
+  figure.spans.clear();
+  figure.paths.clear();
+  figure.arrows.clear();
+  figure.labels.clear();
+}
+
 /// Returns the style of a block on a page next to a figure with text of this size.
 BlockLook choose_block_look(const LessonBlock& block, bool first, double size, const Palette& colours) {
   if (block.kind == Kind::title) return {1.5 * size, 0.2 * size, 0, colours.text, FontWeight::semibold};
@@ -77,7 +89,7 @@ std::vector<LessonBlock> blocks_on(const LessonSlide& page) {
 double set_words(Scene& scene, const LessonSlide& page, const std::vector<LessonBlock>& blocks, const Rect& room,
                  double em, const SlideLook& look) {
   LessonColumn column{room, kPaperSpacing, page.shown.formulas.get(), look.measure};
-  column.add(paragraph_of(filled(page.lesson.title, page.whole)),
+  column.add(paragraph_of(filled(numbered_title(page.lesson.id, page.lesson.title), page.whole)),
              {std::max(0.8 * em, kMinWords * look.unit()), 0, 0, look.colours.secondary});
   bool first = true;
   for (const LessonBlock& block : blocks) {
@@ -156,7 +168,7 @@ void add_figures(Scene& scene, const LessonSlide& page, Rect room, const SlideLo
 }  // namespace
 
 std::vector<LessonBlock> blocks_of(const LessonStep& step, const std::vector<LessonParagraph>& words,
-                                   const ViewResult& shown) {
+                                   const ViewResult& shown, const ViewResult* solved) {
   std::vector<LessonBlock> blocks{{Kind::title, paragraph_of(filled(step.title, shown))}};
   for (const LessonParagraph& paragraph : words) blocks.push_back({Kind::words, filled(paragraph, shown)});
   blocks.push_back({Kind::figure});
@@ -166,7 +178,7 @@ std::vector<LessonBlock> blocks_of(const LessonStep& step, const std::vector<Les
     const std::size_t number = blocks.back().number + 1;
     blocks.push_back({Kind::choice, paragraph_of(filled(choice.text, shown)), number});
   }
-  blocks.push_back({Kind::answer, paragraph_of(answer_words(*step.ask, shown))});
+  blocks.push_back({Kind::answer, paragraph_of(answer_words(*step.ask, solved ? *solved : shown))});
   return blocks;
 }
 
@@ -193,10 +205,6 @@ void LessonColumn::add(const LessonParagraph& said, const BlockLook& look) {
   bottom += flow.height();
 }
 
-bool leaves_open(const LessonStep& step) {
-  return step.ask && step.ask->kind != LessonAsk::Kind::reach;
-}
-
 LessonParagraph numbered(const LessonBlock& block, const std::string& sign) {
   LessonParagraph said = block.said;
   if (block.kind == Kind::choice) said.words.front().text.insert(0, sign + std::to_string(block.number) + "  ");
@@ -209,7 +217,7 @@ void cover(ViewResult& shown, const LessonAsk& ask, const Text& text) {
     std::erase_if(panel.figure.rules, [&](const Rule& rule) { return has(names, rule.card); });
     if (has(names, panel.figure.name)) panel.figure = hide_figure(panel.figure, text["lesson.covered"]);
     if (ask.kind != LessonAsk::Kind::draw || panel.figure.name != ask.figure) continue;
-    std::erase_if(panel.figure.lines, [&](const Line& line) { return line.key == ask.curve; });
+    clear_curves(panel.figure);
   }
   // Numbers below would reveal the course of a curve.
   const bool all = ask.kind == LessonAsk::Kind::draw;
@@ -271,12 +279,12 @@ std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, boo
 
 std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
                        Store& store, PageFormat format, const PageSize& size, ThemeName theme) {
-  const Experiment experiment = state_of(lesson, step, assets).solved;
+  const Experiment experiment = state_of(lesson, step, assets).experiment;
   const ViewResult whole = draw_view(find_view(experiment.view), experiment, text, store);
   ViewResult shown = whole;
   const LessonStep& one = lesson.steps[step];
   keep_pointed(shown, one, false);
-  if (leaves_open(one)) cover(shown, *one.ask, text);
+  if (one.ask) cover(shown, *one.ask, text);
   const Palette colours = palette(theme);
   const bool dots = format == PageFormat::png;
   const PageSize page = dots && size.millimetres

@@ -26,9 +26,10 @@ struct LessonBlock {
   LessonParagraph said = {};  ///< readouts filled in; for an answer the right choice or the number, and the reason
   std::size_t number = 0;     ///< number of a choice, from 1
 };
-/// Returns a step's blocks with these words or notes: title, words, figure; question, choices, answer.
+/// Returns a step's blocks with these words or notes: title, words, figure; question, choices, answer. The words after
+/// a goal have the numbers of its solution, if given.
 std::vector<LessonBlock> blocks_of(const LessonStep& step, const std::vector<LessonParagraph>& words,
-                                   const ViewResult& shown);
+                                   const ViewResult& shown, const ViewResult* solved = nullptr);
 
 /// The style of a paragraph in the painter's unit: size of the em, space above and on the left.
 struct BlockLook {
@@ -55,14 +56,11 @@ struct LessonColumn {
 
 inline constexpr double kPaperSpacing = 1.32;  ///< line spacing on paper
 
-/// Returns whether a page leaves its question open; false for a goal, which is printed as reached.
-bool leaves_open(const LessonStep& step);
-
 /// Returns the paragraph of a block on a page: a choice is preceded by a sign and its number.
 LessonParagraph numbered(const LessonBlock& block, const std::string& sign = {});
 
-/// Hides what an open question must not show: its figures are empty except for a word, its cards are removed, and the
-/// curve to draw is removed from its figure.
+/// Hides what an open question must not show: its figures are empty except for a word, its cards are removed, and of
+/// the figure to draw in only the axes and the pinned curves are left.
 void cover(ViewResult& shown, const LessonAsk& ask, const Text& text);
 
 /// Content of a 16:9 page for a step: its words with the numbers of `whole`, the figures and cards as in `shown`; with
@@ -84,8 +82,7 @@ struct SlideLook {
 /// would be smaller than 20 lines of 720 (unless `in_one`).
 std::vector<Scene> slides_of(const LessonSlide& page, const SlideLook& look, bool in_one = false);
 
-/// Draws a step as in presentation mode before the answer (a goal as reached), its words next to the figure; returns
-/// the file as bytes.
+/// Draws a step as in presentation mode before the answer, its words next to the figure; returns the file as bytes.
 std::string paint_step(const Lesson& lesson, std::size_t step, const std::filesystem::path& assets, const Text& text,
                        Store& store, PageFormat format, const PageSize& size, ThemeName theme);
 

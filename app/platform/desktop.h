@@ -1,4 +1,4 @@
-// Desktop interface: lost displays, the clipboard, signals. Implemented by desktop_posix.cpp (Linux and macOS) and
+// Desktop interface: lost displays, the clipboard, videos, signals. Implemented by desktop_posix.cpp (Linux and macOS) and
 // desktop_windows.cpp; used by app/commands.
 #pragma once
 
@@ -21,6 +21,14 @@ void on_lost_display(std::function<void()> told);
 /// Puts a PNG on the clipboard. GLFW's clipboard supports only text, so a helper program is used: wl-copy on Wayland,
 /// xclip on X11. Throws InputError that names the package to install if neither exists.
 void copy_picture_to_clipboard(const std::string& png);
+
+// --- Videos --------------------------------------------------------------------------------------------------------
+
+/// Returns whether the optional program ffmpeg is installed.
+bool has_ffmpeg();
+/// Writes the pictures of a GIF file as an MP4 file by ffmpeg, replacing it. Throws InputError if ffmpeg reports an
+/// error.
+void write_mp4(const std::string& gif, const std::string& mp4);
 
 // --- Signals -------------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,10 @@
-// Lost displays, the clipboard and signals on Linux and macOS. Read desktop.h first.
+// Lost displays, the clipboard, videos and signals on Linux and macOS. Read desktop.h first.
 //
-// Contents: A display that is lost; Pictures on the clipboard; Signals.
+// Contents: A display that is lost; Pictures on the clipboard; Videos; Signals.
 
 #include <dlfcn.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -14,9 +16,14 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "app/platform/desktop.h"
 #include "core/message.h"
+
+#ifdef __APPLE__
+extern char** environ;
+#endif
 
 namespace ropescope {
 
@@ -139,6 +146,29 @@ void copy_picture_to_clipboard(const std::string& png) {
   const bool closed = pipe && pclose(pipe) == 0;
   std::signal(SIGPIPE, previous);
   if (!written || !closed) throw InputError("clipboard.refused", {});
+}
+
+// --- Videos --------------------------------------------------------------------------------------------------------
+
+bool has_ffmpeg() {
+  return on_path("ffmpeg");
+}
+
+void write_mp4(const std::string& gif, const std::string& mp4) {
+  // Names that begin with a hyphen are no options; MP4 players require even sides and this form of colours.
+  const auto whole = [](const std::string& path) { return std::filesystem::absolute(path).string(); };
+  std::vector<std::string> words = {"ffmpeg",   "-loglevel", "error",
+                                    "-nostdin", "-y",        "-i",
+                                    whole(gif), "-vf",       "scale=trunc(iw/2)*2:trunc(ih/2)*2",
+                                    "-pix_fmt", "yuv420p",   whole(mp4)};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  int status = 0;
+  const bool ran = posix_spawnp(&child, "ffmpeg", nullptr, nullptr, arguments.data(), environ) == 0 &&
+                   waitpid(child, &status, 0) == child;
+  if (!ran || !WIFEXITED(status) || WEXITSTATUS(status) != 0) throw InputError("video.refused", {{"file", mp4}});
 }
 
 // --- Signals -------------------------------------------------------------------------------------------------------

@@ -315,10 +315,14 @@ SecondWindow::SecondWindow(Window& first, int width, int height, const std::stri
   GLFWmonitor** const monitors = glfwGetMonitors(&count);
   glfwGetWindowPos(state_->first, &x, &y);
   const GLFWmonitor* taken = monitor_under({x + 1, y + 1});
+  constexpr int kFromEdge = 40, kTitleBar = 40;
   for (int i = 0; i < count; ++i) {
-    if (monitors[i] == taken) continue;
-    glfwGetMonitorPos(monitors[i], &x, &y);
-    glfwSetWindowPos(state_->window, x + 40, y + 40);
+    if (count > 1 && monitors[i] == taken) continue;
+    int wide = width, tall = height;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &wide, &tall);
+    glfwSetWindowSize(state_->window, std::min(width, wide - kFromEdge),
+                      std::min(height, tall - kFromEdge - kTitleBar));
+    if (count > 1) glfwSetWindowPos(state_->window, x + kFromEdge, y + kFromEdge);
     break;
   }
   glfwSetWindowUserPointer(state_->window, state_.get());

@@ -84,6 +84,10 @@ std::optional<std::string_view> choose_form(std::string_view forms, const TextVa
   if (value.number == 1) {
     if (const auto one = find_form(forms, "one")) return one;
   }
+  // Japanese counts things up to nine in its own way.
+  if (value.number >= 1 && value.number <= 9) {
+    if (const auto few = find_form(forms, "few")) return few;
+  }
   return find_form(forms, "other");
 }
 

@@ -130,6 +130,8 @@ struct Dialog {
   std::string lessons = "all";       ///< handout: "one" or "all"
   std::string paper = "a4";          ///< handout: for PDF
   bool answers = false;              ///< handout: includes answers
+  bool notes = false;                ///< handout: includes the lecturer's notes
+  std::string handout = "pdf";       ///< handout: "pdf", "slides" or "html"
 };
 
 /// The height of the cards, kept while their values change: nothing moves under the mouse.
@@ -195,8 +197,9 @@ struct App {
   std::string examples_language;         ///< of their titles
   Dialog dialog;
   PendingOpen pending;
-  bool animated = false;  ///< something moves without input: frames continue
-  double copied = -1;     ///< time of the last copy to the clipboard; the status line shows it for kCopiedSeconds
+  bool animated = false;       ///< something moves without input: frames continue
+  bool holds_picture = false;  ///< the frame just drawn is not final: the previous picture stays on screen
+  double copied = -1;          ///< time of the last copy to the clipboard; the status line shows it for kCopiedSeconds
   bool pin_requested = false, fold_requested = false;
   bool drawer_open = false;   ///< controls over the figures, in a window too narrow for both
   bool cards_open = false;    ///< the sheet of all cards, if only a row of their numbers fits

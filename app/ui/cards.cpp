@@ -146,14 +146,20 @@ void draw_card_row(App& app, const Rect& rect, std::size_t first, std::size_t co
   }
 }
 
+/// Returns the font of the labels in a row of numbers, which is large enough in presentation mode.
+ImFont* row_label_font(const Ui& ui) {
+  return ui.least_text > kLeastText ? ui.fonts.small : ui.fonts.label;
+}
+
 /// Returns the widths of as many numbers as fit; if space is short, labels are slightly smaller.
 std::vector<double> number_widths(const Ui& ui, const Cards& cards, double room) {
-  const double around = ui.px(2 * kNumberRowPadding), smallest = share_of_em(ui, ui.fonts.label, kLeastText);
+  const double around = ui.px(2 * kNumberRowPadding);
+  ImFont* const font = row_label_font(ui);
+  const double smallest = share_of_em(ui, font, ui.least_text);
   std::vector<double> whole, least;
   double sum = 0;
   for (const Readout* readout : cards) {
-    const double number = text_width(ui.fonts.semibold, readout->text),
-                 label = text_width(ui.fonts.label, readout->label);
+    const double number = text_width(ui.fonts.semibold, readout->text), label = text_width(font, readout->label);
     whole.push_back(std::max(number, label) + around);
     least.push_back(std::max(number, (smallest + 0.01) * label) + around);
     sum += whole.back();
@@ -190,11 +196,11 @@ void draw_numbers(App& app, const Rect& rect) {
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const double width = widths[i] + spare, at = left + static_cast<double>(ui.px(kNumberRowPadding));
     const double words = width - static_cast<double>(ui.px(2 * kNumberRowPadding));
-    LineOfText label{ui.fonts.label, ui.palette.secondary, at, rect.top + static_cast<double>(ui.px(kRowLabel))};
-    label.least_share = share_of_em(ui, label.font, kLeastText);
+    LineOfText label{row_label_font(ui), ui.palette.secondary, at, rect.top + static_cast<double>(ui.px(kRowLabel))};
+    label.least_share = share_of_em(ui, label.font, ui.least_text);
     draw_line_within(label, words, 0, cards[i]->label);
     LineOfText number{ui.fonts.semibold, ui.palette.text, at, rect.top + static_cast<double>(ui.px(kRowNumber))};
-    number.least_share = share_of_em(ui, number.font, kLeastText);
+    number.least_share = share_of_em(ui, number.font, ui.least_text);
     draw_line_within(number, words, 0, cards[i]->text);
     if (ui.record) ui.record->add("card." + cards[i]->name, {left, rect.top, width, rect.height});
     left += width;

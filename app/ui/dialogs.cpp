@@ -593,8 +593,11 @@ void start_handout(App& app) {
     HandoutOptions options;
     options.paper = parse_paper(dialog.paper);
     options.answers = dialog.answers;
-    const auto make = [options, sources = sources_of(app), html = dialog.format == "html", text = app.text,
-                       assets = app.places.assets](const std::stop_token& stop, const FileJob::Progress& progress) {
+    options.notes = dialog.notes && dialog.handout != "slides";
+    const std::filesystem::path path = whole_path(resolve_typed_path(dialog));
+    const auto make = [options, sources = sources_of(app), kind = dialog.handout, text = app.text,
+                       assets = app.places.assets,
+                       folder = path.parent_path()](const std::stop_token& stop, const FileJob::Progress& progress) {
       HandoutOptions own = options;
       own.progress = progress;
       own.stop = stop;
@@ -604,9 +607,12 @@ void start_handout(App& app) {
         if (text.formulas()) set_formulas(lessons.back(), *text.formulas(), true);
       }
       Store store(Store::Mode::synchronous, 1);  // the window continues meanwhile
-      return html ? handout_html(lessons, assets, text, store, own) : handout_pdf(lessons, assets, text, store, own);
+      if (kind == "html") return handout_html(lessons, assets, text, store, own);
+      if (kind == "pdf") return handout_pdf(lessons, assets, text, store, own);
+      return handout_slides(lessons, assets, text, store, own, [&](const std::string& name, const std::string& gif) {
+        write_file(folder / (name + ".gif"), gif);
+      });
     };
-    const std::filesystem::path path = whole_path(resolve_typed_path(dialog));
     app.settings.folder = path.parent_path().string();
     app.file_job = std::make_shared<FileJob>(make, path.string());
     close_modal(app);
@@ -620,19 +626,23 @@ bool draw_handout_choices(App& app) {
   Dialog& dialog = app.dialog;
   const Dialog before = dialog;
   if (dialog.just_opened) {
-    dialog.format = "pdf";
+    dialog.handout = "pdf";
     dialog.lessons = has_lesson(app) ? "one" : "all";
   }
   if (has_lesson(app)) {
     choice_control(app.ui, choice_field("dialog.lessons", {"one", "all"}, "one"), dialog.lessons);
   }
-  choice_control(app.ui, choice_field("dialog.handout_format", {"pdf", "html"}, "pdf"), dialog.format);
-  if (dialog.format == "pdf") {
+  choice_control(app.ui, choice_field("dialog.handout_format", {"pdf", "slides", "html"}, "pdf"), dialog.handout);
+  dialog.format = dialog.handout == "html" ? "html" : "pdf";
+  if (dialog.handout == "pdf") {
     choice_control(app.ui, choice_field("dialog.paper", {"a4", "letter"}, "a4"), dialog.paper);
   }
-  toggles_control(app.ui, "row.dialog.answers", {toggle_field("dialog.answers", dialog.answers)});
-  if (dialog.just_opened || before.format != dialog.format || before.lessons != dialog.lessons) {
-    const std::string stem = prints_one(app) ? app.lesson->lesson.id : "rope-lessons";
+  std::vector<Field> toggles = {toggle_field("dialog.answers", dialog.answers)};
+  if (dialog.handout != "slides") toggles.push_back(toggle_field("dialog.notes", dialog.notes));
+  toggles_control(app.ui, "row.dialog.answers", toggles);
+  if (dialog.just_opened || before.handout != dialog.handout || before.lessons != dialog.lessons) {
+    const std::string stem = (prints_one(app) ? app.lesson->lesson.id : std::string("rope-lessons")) +
+                             (dialog.handout == "slides" ? "-slides" : "");
     dialog.path = free_name(dialog.folder, stem, dialog.format);
     dialog.error.clear();
     if (!dialog.just_opened) dialog.focus = Dialog::Focus::text;

@@ -390,13 +390,10 @@ bool in_presentation(const App& app) {
   return app.lesson && app.lesson->room;
 }
 
-constexpr double kMinPresentationText = 12.7;  ///< at 100 %: presentation mode scales with the window height in steps
-
 FigureOptions layout_options(const App& app) {
   FigureOptions options;
   options.text_size = app.ui.px(13);
-  // In presentation mode nothing is smaller than 20 px at 720 lines.
-  options.least_text = app.ui.px(in_presentation(app) ? kMinPresentationText : kLeastText);
+  options.least_text = app.ui.px(app.ui.least_text);
   options.line_width = app.ui.px(1.75);
   options.column = 1;
   options.legend = true;

@@ -534,6 +534,7 @@ void draw_app(App& app, double width, double height) {
   play_sweep(app, static_cast<double>(ImGui::GetIO().DeltaTime));
   play_lesson(app, static_cast<double>(ImGui::GetIO().DeltaTime));
   fit_text_to_presentation(app, height);
+  app.ui.least_text = app.lesson && app.lesson->room ? kMinPresentationText : kLeastText;
   Experiment edited = app.history.current();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(point(width, height));
@@ -571,12 +572,15 @@ void draw_app(App& app, double width, double height) {
   if (areas.show_status) draw_status(app, areas.status);
   draw_lesson_light(app);
   draw_lesson_code(app, areas.figures);
+  draw_agenda(app, {0, 0, width, height});
   draw_dialogs(app, {0, 0, width, height}, edited);
   draw_black(app, {0, 0, width, height});
   draw_pointer_mark(app, {0, 0, width, height});
   ImGui::End();
   open_requested_dialog(app, edited);
   finish_frame(app, edited);
+  app.holds_picture = holds_lesson_picture(app, static_cast<double>(ImGui::GetIO().DeltaTime));
+  app.animated = app.animated || app.holds_picture;
 }
 
 double seconds_to_frame(const App& app) {

@@ -109,6 +109,7 @@ struct Ui {
   Palette palette;
   Fonts fonts;
   float scale = 1;
+  double least_text = 11;  ///< em of the smallest text at 100 %: kLeastText, larger in presentation mode
   WidgetRecord* record = nullptr;
   WidgetState state = {};
   FieldSweep sweep = {};

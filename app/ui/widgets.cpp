@@ -28,7 +28,7 @@ constexpr double kCardEdgePadding = 16, kCardTop = 10, kCardLine = 17, kNumberHe
 constexpr double kActionHeight = 28, kActionBottom = 12;
 constexpr double kLargeNumber = 17;     ///< a number is drawn smaller rather than wrapped, down to this em height …
 constexpr double kSmallestNumber = 15;  ///< … and rather than cut off, down to this one
-/// Em heights of labels and notes, from the preferred one.
+/// Em heights of labels and notes, from the preferred one; none is below the smallest of the window.
 constexpr std::array kCardSizes = {13.0, 12.0, kLeastText};
 /// Heights of notes: two lines; three of 12 px; four of 11 px.
 constexpr std::array kNoteHeights = {2 * kCardLine, 48.0, 58.0};
@@ -45,7 +45,7 @@ SetText set_text(const Ui& ui, const Rect& room, const std::string& text) {
   SetText set;
   for (const double em : kCardSizes) {
     if (!set.cut) break;
-    set.share = share_of_em(ui, ui.fonts.small, em);
+    set.share = share_of_em(ui, ui.fonts.small, std::max(em, ui.least_text));
     const double line = set.share * static_cast<double>(ui.px(kCardLine));
     const auto count = static_cast<std::size_t>(room.height / line + 0.05);
     set.lines = wrapped_lines(ui.fonts.small, text, room.width / set.share, count, set.cut);
@@ -137,6 +137,11 @@ bool draw_card_label(const Ui& ui, const Rect& room, const std::string& label) {
   return set.cut;
 }
 
+/// Returns whether cards have only labels and numbers, as in presentation mode; a wide one has its note beside them.
+bool has_large_text(const Ui& ui) {
+  return ui.least_text > kLeastText;
+}
+
 double card_padding(const Ui& ui, double width) {
   return std::min(static_cast<double>(ui.px(kCardEdgePadding)), width / 12 + static_cast<double>(ui.px(2)));
 }
@@ -149,7 +154,7 @@ bool draw_action(Ui& ui, const std::string& key, const CardAction& action, const
   fill_rect(rect, press.hovered ? mixed(rest, ui.palette.faint, 0.25) : rest, radius);
   outline_rect(ui, rect, action.on ? ui.palette.accent : ui.palette.line, radius);
   LineOfText line{ui.fonts.small, ui.palette.text, rect.left + pad, rect.top + rect.height / 2};
-  line.least_share = share_of_em(ui, line.font, kLeastText);
+  line.least_share = share_of_em(ui, line.font, ui.least_text);
   const bool cut = draw_line_within(line, rect.width - 2 * pad, 0.5, action.label);
   if (cut) tooltip_after_rest(ui, key, press.hovered, action.label);
   return press.clicked;
@@ -197,6 +202,7 @@ CardText measure_card(const Ui& ui, const Readout& readout, double width) {
   };
   CardText text;
   text.label_lines = fits(kCardLine) ? 1 : 2;
+  if (has_large_text(ui)) return text;  // the figures need the height
   for (const double height : kNoteHeights) {
     text.note_height = height;
     if (!set_note(ui, {0, 0, room, static_cast<double>(ui.px(height))}, readout.note).more) return text;
@@ -219,13 +225,21 @@ CardPress card(Ui& ui, const Readout& readout, float width, float height, const 
   const Press press = press_area(ui, "card." + readout.name, {rect.left, rect.top, rect.width, rect.height - strip}, 7);
   fill_rect(rect, ui.palette.panel, radius);
   outline_rect(ui, rect, press.hovered ? mixed(ui.palette.line, ui.palette.faint, 0.4) : ui.palette.line, radius);
-  const double left = rect.left + pad, room = std::max(1.0, rect.width - 2 * pad);
+  const double left = rect.left + pad, whole = std::max(1.0, rect.width - 2 * pad);
+  constexpr double kWideCard = 380, kNoteShare = 0.56;
+  const bool large = has_large_text(ui), beside = large && rect.width >= px(kWideCard) && !readout.note.empty();
+  const double room = beside ? (1 - kNoteShare) * whole - pad : whole;
   const double label_height = px(static_cast<double>(text.label_lines) * kCardLine);
   const double number_top = rect.top + px(kCardTop) + label_height, note_top = number_top + px(kNumberHeight);
   const bool label_cut = draw_card_label(ui, {left, rect.top + px(kCardTop), room, label_height}, readout.label);
   const bool number_cut = draw_card_number(ui, {left, number_top, room, px(kNumberHeight)}, readout.text);
-  const double lines_room = std::max(0.0, rect.bottom() - px(kCardBottom) - strip - note_top);
-  const bool cut = draw_note(ui, {left, note_top, room, lines_room}, readout.note) || number_cut;
+  Rect note{left, note_top, whole, std::max(0.0, rect.bottom() - px(kCardBottom) - strip - note_top)};
+  if (beside) {
+    const double top = rect.top + px(kCardTop);
+    note = {left + (1 - kNoteShare) * whole, top, kNoteShare * whole, rect.bottom() - px(kCardBottom) - strip - top};
+  }
+  const bool noted = beside || !large;
+  const bool cut = (noted ? draw_note(ui, note, readout.note) : !readout.note.empty()) || number_cut;
   std::string tip = label_cut ? readout.label : std::string();
   if (number_cut) tip += (tip.empty() ? "" : "\n") + readout.text;
   if (cut) tip += (tip.empty() ? "" : "\n") + readout.note;

@@ -74,7 +74,7 @@ float chip_width(const Ui& ui, const Chip& chip);
 /// Space for the text of a card. The cards of a row share it, so that their numbers are at the same height.
 struct CardText {
   std::size_t label_lines = 1;
-  double note_height = 34;  ///< at 100 %
+  double note_height = 0;  ///< at 100 %; without notes, as in presentation mode: 0
   void include(const CardText& other) {
     label_lines = std::max(label_lines, other.label_lines);
     note_height = std::max(note_height, other.note_height);

@@ -13782,10 +13782,10 @@ function QF(Q){return O3(tF(Q),!1).replace(/ +/g," ").replace(/ ([)\],⟩])/g,"$
 aF=rp();dp();Hp();Dp();var oF=jp(),Ip={q:"query",m:"query",k:"key",n:"key"},Np={};for(vt=0,XT=Object.keys(Ip);vt<XT.length;vt++)
 xt=XT[vt],Np[xt]="\\class{".concat(Ip[xt],"}{").concat(xt,"}");var xt,vt,XT,yt=20,k3=(0,iF.liteAdaptor)();(0,aF.RegisterHTMLHandler)(
 k3);var sF=rF.mathjax.document("",{InputJax:new TF.TeX({packages:["base","ams","html","configmacros"],macros:Np,formatError:function(Q,e){
-throw Error(e.message)}}),OutputJax:new nF.SVG({fontCache:"none"})});function Rp(Q){var e=k3.kind(Q),t=function(u){return k3.
+throw Error(e.message)}}),OutputJax:new nF.SVG({fontCache:"none"})});var eastAsian=/^[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]+$/;function Rp(Q){var e=k3.kind(Q),t=function(u){return k3.
 getAttribute(Q,u)},r=t("transform"),T=r?' transform="'.concat(r,'"'):"";if(e==="path")return t("d")?'<path d="'.concat(t(
 "d"),'"').concat(T,"/>"):"";if(e==="rect"){var n=["width","height","x","y"].map(function(u){return"".concat(u,'="').concat(
-t(u)||0,'"')});return"<rect ".concat(n.join(" ")).concat(T,"/>")}if(e==="text")throw Error('MathJax has no glyph for "'.
+t(u)||0,'"')});return"<rect ".concat(n.join(" ")).concat(T,"/>")}if(e==="text"&&eastAsian.test(k3.textContent(Q)))return'<text font-family="Noto Sans CJK JP,Noto Sans CJK KR,sans-serif" font-size="'.concat(t("font-size"),'"').concat(T,">").concat(k3.textContent(Q),"</text>");if(e==="text")throw Error('MathJax has no glyph for "'.
 concat(k3.textContent(Q),'"'));var i=k3.childNodes(Q).map(Rp).join(""),a=t("class"),s=/^ ?(query|key)$/.test(a)?' class=\
 "'.concat(a,'"'):"";return i&&(T||s)?"<g".concat(s).concat(T,">").concat(i,"</g>"):i}globalThis.typeset=function(Q){var e=sF.
 convert(Q,{display:!1}),t=k3.firstChild(e),r=k3.getAttribute(t,"viewBox").split(" ").map(function(c){return Math.round(Number(

@@ -29,6 +29,9 @@ const html = mathjax.document('', {
   OutputJax: new SVG({fontCache: 'none'}),
 });
 
+// Japanese and Korean: MathJax leaves them to the fonts of the painter, an em wide each.
+const eastAsian = /^[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]+$/;
+
 /// What is left of MathJax's elements: groups that move, scale or name a colour, paths, rectangles.
 function drawn(node) {
   const kind = adaptor.kind(node);
@@ -39,6 +42,10 @@ function drawn(node) {
   if (kind === 'rect') {
     const sides = ['width', 'height', 'x', 'y'].map((name) => `${name}="${attribute(name) || 0}"`);
     return `<rect ${sides.join(' ')}${moved}/>`;
+  }
+  if (kind === 'text' && eastAsian.test(adaptor.textContent(node))) {
+    return `<text font-family="Noto Sans CJK JP,Noto Sans CJK KR,sans-serif" font-size="${attribute('font-size')}"` +
+        `${moved}>${adaptor.textContent(node)}</text>`;
   }
   if (kind === 'text') throw Error(`MathJax has no glyph for "${adaptor.textContent(node)}"`);
   const inside = adaptor.childNodes(node).map(drawn).join('');

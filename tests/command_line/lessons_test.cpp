@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 
 #include "tests/command_line/program.h"
+#include "tests/places.h"
 #include "tests/said.h"
 
 namespace ropescope {
@@ -16,6 +19,17 @@ using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// A lecture of one step with these fields and words.
+std::string lecture(const std::string& settings, const std::string& words = "Words.") {
+  return "# Mine\n\n5 minutes. Then.\n\n## One {one}\n\n```set\nview = decay\n" + settings + "```\n\n" + words + "\n";
+}
 
 TEST(LessonsCommand, ListsAllWithTheirTitlesAndSteps) {
   const json lessons = json::parse(Workplace().good({"lessons", "--json"}));
@@ -78,6 +92,107 @@ TEST(LessonCommand, ChecksALectureByFileAndLine) {
   EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("8 steps, no errors"));
 }
 
+/// Minutes by step: they add up to about those planned, in every lesson.
+TEST(LessonCommand, EstimatesTheMinutesOfEachStep) {
+  const Workplace place;
+  const std::regex line(R"( +(\d+\.\d) min  ([a-z0-9-]+)( \(reserve\))?)"),
+      total(R"( +(\d+\.\d) min  .*, (\d+) planned)");
+  for (const char* id : {"02-absolute", "10-longer"}) {
+    std::istringstream said(place.good({"lesson", id, "--check"}));
+    double sum = 0, in_all = 0, planned = 0;
+    int steps = 0;
+    for (std::string each; std::getline(said, each);) {
+      std::smatch found;
+      if (std::regex_match(each, found, line)) {
+        sum += found[3].matched ? 0 : std::stod(found[1]);
+        ++steps;
+      } else if (std::regex_match(each, found, total)) {
+        in_all = std::stod(found[1]);
+        planned = std::stod(found[2]);
+      }
+    }
+    EXPECT_EQ(steps, 9) << id;
+    EXPECT_NEAR(sum, in_all, 0.5) << id;
+    EXPECT_NEAR(in_all, planned, 0.35 * planned) << id;
+  }
+}
+
+/// The chapter's examples are lectures without errors.
+TEST(LessonCommand, TheExamplesOfTheChapterWork) {
+  const Workplace place;
+  for (const char* chapter : {"09-lessons.md", "ja/09-lessons.md", "ko/09-lessons.md"}) {
+    std::ifstream file(std::filesystem::path(source_folder()) / "assets/handbook" / chapter);
+    std::stringstream all;
+    all << file.rdbuf();
+    const std::string text = all.str(), fence = "\n````\n";
+    std::vector<std::string> examples;
+    for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
+      const std::size_t begin = at + fence.size(), end = text.find(fence, begin - 1);
+      ASSERT_NE(end, std::string::npos);
+      examples.push_back(text.substr(begin, end - begin));
+      at = end;
+    }
+    ASSERT_EQ(examples.size(), 2u) << chapter;
+    std::string lecture = examples[0] + "\n";
+    std::istringstream lines(examples[1]);
+    int steps = 1;
+    for (std::string line; std::getline(lines, line);) {
+      if (line == "```ask") lecture += "\n## Step {step-" + std::to_string(++steps) + "}\n\nWords.\n\n";
+      lecture += line + "\n";
+    }
+    EXPECT_EQ(steps, 4);
+    place.write("mine.md", lecture);
+    EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("4 steps, no errors")) << chapter;
+  }
+}
+
+TEST(LessonCommand, TakesFormulasInDisplayStyleAndWordsInThem) {
+  const Workplace place;
+  place.write("mine.md", lecture("",
+                                 "A sum $\\sum_{i=1}^{9} x_i$, a larger one $$\\sum_{i=1}^{9} x_i$$, and "
+                                 "$\\text{\xe4\xbd\x8d\xe7\xbd\xae} = m$, $n_{\\text{\xec\x9c\x84}}$."));
+  EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("no errors"));
+  place.good({"handout", "mine.md", "-o", "x.html"});
+  const std::string page = place.read("x.html");
+  EXPECT_THAT(page, HasSubstr("<text font-family="));
+  // The limits of the second sum are above and below it.
+  const std::regex height(R"(height:([0-9.]+)em)");
+  std::vector<double> heights;
+  for (std::sregex_iterator at(page.begin(), page.end(), height), end; at != end; ++at) {
+    heights.push_back(std::stod((*at)[1]));
+  }
+  ASSERT_GE(heights.size(), 2u);
+  EXPECT_GT(heights[1], 1.5 * heights[0]);
+}
+
+TEST(LessonCommand, SaysThatASolutionMissesItsGoal) {
+  const Workplace place;
+  const auto goal = [](const std::string& base) {
+    return "# Mine\n\n## One {one}\n\n```set\nview = limits\nlimits.context = 32768\nrope.base = "
+           "10000\n```\n\nWords.\n\n"
+           "```ask\ndo = Find it.\ngoal = limits.largest_context > 32767\nsolved = rope.base = " +
+           base + "\nafter = {limits.largest_context}.\n```\n";
+  };
+  place.write("mine.md", goal("20000"));
+  const Outcome wrong = place.run({"lesson", "mine.md", "--check"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(wrong.output, AllOf(HasSubstr("mine.md:16: "), Says("lesson.fault.solved")));
+  EXPECT_THAT(place.run({"handout", "mine.md", "-o", "x.html"}).errors, Says("lesson.fault.solved"));
+  place.write("mine.md", goal("2000000"));
+  EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("no errors"));
+  // No page of a student shows the number of the solution; the answers do.
+  const auto number = [&place](const std::string& base) {
+    place.write("plain.md", "# Plain\n\n## One {one}\n\n```set\nview = limits\nlimits.context = 32768\nrope.base = " +
+                                base + "\n```\n\n{limits.largest_context}\n");
+    return json::parse(place.good({"lesson", "plain.md", "--json"})).at("steps").at(0).at("text").get<std::string>();
+  };
+  const std::string solved = number("2000000");
+  place.good({"handout", "mine.md", "-o", "x.html"});
+  EXPECT_EQ(count_of(place.read("x.html"), solved), 0u);
+  place.good({"handout", "mine.md", "--answers", "-o", "x.html"});
+  EXPECT_GE(count_of(place.read("x.html"), solved), 1u);
+}
+
 /// A lecture from when the view Encodings was called "compare".
 TEST(LessonCommand, OldNamesOfCardsAndFieldsKeepWorking) {
   const Workplace place;
@@ -88,11 +203,6 @@ TEST(LessonCommand, OldNamesOfCardsAndFieldsKeepWorking) {
               "- few : compare.terms_moved < 99\n- many : compare.terms_moved > 99\ncover = compare.terms\n"
               "after = {compare.terms_moved}.\n```\n");
   EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("no errors"));
-}
-
-/// A lecture of one step with these fields and words.
-std::string lecture(const std::string& settings, const std::string& words = "Words.") {
-  return "# Mine\n\n5 minutes. Then.\n\n## One {one}\n\n```set\nview = decay\n" + settings + "```\n\n" + words + "\n";
 }
 
 TEST(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
@@ -201,12 +311,12 @@ TEST(LessonCommand, RefusesWhatItCannotShow) {
 
 TEST(HandoutCommand, WritesPagesAndAWebPage) {
   const Workplace place;
-  place.good({"handout", "04-turn", "--answers", "--paper", "letter", "-o", "h.pdf"});
+  place.good({"handout", "04-turn", "--answers", "--commands", "--paper", "letter", "-o", "h.pdf"});
   const std::string first = place.read("h.pdf");
   EXPECT_THAT(first, StartsWith("%PDF"));
   EXPECT_THAT(first, HasSubstr("/Outlines"));
   EXPECT_THAT(first, HasSubstr("/FontFile"));
-  place.good({"handout", "04-turn", "--answers", "--paper", "letter", "-o", "h.pdf"});
+  place.good({"handout", "04-turn", "--answers", "--commands", "--paper", "letter", "-o", "h.pdf"});
   EXPECT_EQ(place.read("h.pdf"), first) << "the same bytes again";
   // Commands are whole: those that are wider than the page go on in the next line, and the link with them.
   const std::regex link(R"(/Rect \[ [0-9.]+ ([0-9.]+) [0-9.]+ ([0-9.]+) \]\s+/A <<\s+/Type /Action\s+/S /URI)");
@@ -223,12 +333,6 @@ TEST(HandoutCommand, WritesPagesAndAWebPage) {
   EXPECT_THAT(page, testing::Not(HasSubstr("<script")));
   EXPECT_THAT(page, testing::Not(HasSubstr("{rotation."))) << "no placeholder is left";
   EXPECT_LT(page.size(), std::size_t{6} << 20);
-}
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 TEST(HandoutCommand, ShowsWhatQuestionsCoverWithTheAnswersAlone) {
@@ -295,6 +399,24 @@ TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
   EXPECT_GE(loops, 1u);
   place.bad({"handout", "04-turn", "--slides", "-o", "slides.html"}, {"slides", ".pdf"});
   place.bad({"handout", "04-turn", "--slides", "--paper", "a4", "-o", "slides.pdf"}, {"--paper"});
+}
+
+/// ffmpeg is not installed everywhere: without it a sentence names it, and a program of that name gets both files.
+TEST(HandoutCommand, WritesVideosByFfmpeg) {
+  Workplace place;
+  place.write("mine.md", lecture("sweep = rope.base 100 -> 1000 in 0.2 s\n"));
+  place.bad({"handout", "mine.md", "--mp4", "-o", "x.pdf"}, {"--mp4", "--slides"});
+  const std::filesystem::path programs = std::filesystem::absolute(place.path("programs"));
+  std::filesystem::create_directory(programs);
+  place.set_environment("PATH=" + programs.string());
+  place.bad({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"}, {"ffmpeg", "--mp4"});
+  place.write("programs/ffmpeg", "#!/bin/sh\nfor last; do :; done\necho \"$@\" > \"$last\"\n");
+  std::filesystem::permissions(programs / "ffmpeg", std::filesystem::perms::owner_all);
+  place.good({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"});
+  EXPECT_THAT(place.read("mine-one.gif"), StartsWith("GIF89a"));
+  EXPECT_THAT(place.read("mine-one.mp4"), AllOf(HasSubstr("/mine-one.gif "), HasSubstr("yuv420p")));
+  place.write("programs/ffmpeg", "#!/bin/sh\nexit 3\n");
+  place.bad({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"}, {"mine-one.mp4"});
 }
 
 TEST(LessonCommand, NamesWhatAStepMayName) {

@@ -135,7 +135,7 @@ int Workplace::spawn(const std::vector<std::string>& arguments, const fs::path& 
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"}) {
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
   }
-  environment.insert(environment.end(), environment_.begin(), environment_.end());
+  environment.insert(environment.begin(), environment_.begin(), environment_.end());  // the first of a name counts
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

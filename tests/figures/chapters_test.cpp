@@ -52,7 +52,8 @@ TEST_P(AnyChapter, ShowsWhatItSets) {
     const StepState state = states.next();
     if (chapter.steps[i].set.empty()) continue;
     const ViewResult shown = draw_view(find_view(state.experiment.view), state.experiment, text, *store);
-    for (const LessonError& fault : faults_of(chapter, i, state, shown)) ADD_FAILURE() << to_error_text(fault, text);
+    for (const LessonError& fault : faults_of(chapter, i, state, shown, shown))
+      ADD_FAILURE() << to_error_text(fault, text);
     EXPECT_FALSE(shown.panels.empty()) << chapter.steps[i].title;
   }
 }

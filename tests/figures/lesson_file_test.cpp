@@ -120,7 +120,7 @@ TEST(LessonFile, AFormulaStandsBesideAnyLetter) {
   EXPECT_EQ(read_step_words("각 $\\theta_i$는 $m$과 $n$의 차이"), "각 $\\theta_i$는 $m$과 $n$의 차이|");
   EXPECT_EQ(read_step_words("角$\\theta$は$m$だけ"), "角$\\theta$は$m$だけ|");
   EXPECT_EQ(read_step_words("a $x_1 * y_1$b and c$z * w$"), "a $x_1 * y_1$b and c$z * w$|");
-  EXPECT_EQ(read_step_words("all $$x = \\frac{1}{2}$$ of it"), "all $x = \\frac{1}{2}$ of it|");
+  EXPECT_EQ(read_step_words("all $$x = \\frac{1}{2}$$ of it"), "all $\\displaystyle x = \\frac{1}{2}$ of it|");
   EXPECT_EQ(read_step_words("over $a +\nb$ lines"), "over $a + b$ lines|");
 }
 
@@ -149,7 +149,7 @@ TEST(LessonFile, FormulasAndCodeDoNotMix) {
 
 TEST(LessonFile, AFormulaMayGoOverLines) {
   EXPECT_EQ(read_step_words("of $\na + b$ c"), "of $ a + b$ c|");
-  EXPECT_EQ(read_step_words("all $$\r\nx = 1\r\n$$ of"), "all $ x = 1 $ of|");
+  EXPECT_EQ(read_step_words("all $$\r\nx = 1\r\n$$ of"), "all $\\displaystyle  x = 1 $ of|");
   EXPECT_EQ(read_step_words("- in $a +\n  b$ an item"), "in $a + b$ an item|");
 }
 
@@ -200,12 +200,14 @@ TEST(LessonCondition, ComparesAsWritten) {
   EXPECT_TRUE(holds(parse_condition("a.b < 2"), 1.999));
   EXPECT_FALSE(holds(parse_condition("a.b < 2"), 2));
   EXPECT_TRUE(holds(parse_condition("a > -1e-9"), 0));
+  EXPECT_TRUE(holds(parse_condition("a >= 2"), 2) && holds(parse_condition("a <= 2"), 2));
+  EXPECT_FALSE(holds(parse_condition("a >= 2"), 1.999) || holds(parse_condition("a <= 2"), 2.001));
   EXPECT_TRUE(holds(parse_condition("a = 100"), 100 + 0.9e-7));
   EXPECT_FALSE(holds(parse_condition("a = 100"), 100 + 1.1e-7));
   EXPECT_TRUE(holds(parse_condition("a = 5 ± 0.5"), 5.5));
   EXPECT_FALSE(holds(parse_condition("a = 5 ± 0.5"), 5.51));
   EXPECT_FALSE(holds(parse_condition("a = 0"), 1e-300));
-  for (const char* wrong : {"", "a", "a <", "< 3", "a b = 3", "a = x", "a < 3 ± 1", "a = 3 ± -1", "a = 3 4"}) {
+  for (const char* wrong : {"", "a", "a <", "< 3", "a b = 3", "a = x", "a < 3 ± 1", "a = 3 ± -1", "a = 3 4", "a == 3", "a >= 3 ± 1"}) {
     EXPECT_THROW(parse_condition(wrong), InputError) << wrong;
   }
 }

@@ -109,7 +109,7 @@ void expect_readable(const Lesson& lesson, std::size_t i, const ViewResult& whol
     if (answered && !step.ask) continue;
     ViewResult shown = whole;
     keep_pointed(shown, step, answered);
-    if (!answered && step.ask && step.ask->kind != LessonAsk::Kind::reach) cover(shown, *step.ask, text);
+    if (!answered && step.ask) cover(shown, *step.ask, text);
     const std::vector<Scene> slides = slides_of({lesson, step, whole, shown, answered}, look);
     const std::string where = lesson.language + " " + step.name + (answered ? " answered" : "");
     EXPECT_LE(slides.size(), 3u) << where;

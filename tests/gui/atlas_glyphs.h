@@ -24,6 +24,33 @@ inline std::vector<ImFontGlyph> atlas_glyphs() {
   return all;
 }
 
+/// A glyph with its font, and its height at the font's own size.
+struct FontGlyph {
+  ImFontGlyph glyph;
+  ImFont* font = nullptr;
+  double height = 0;
+};
+inline std::vector<FontGlyph> atlas_glyphs_of_fonts() {
+  std::vector<FontGlyph> all;
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  const auto height_of = [](const ImFontGlyph& glyph) { return static_cast<double>(glyph.Y1 - glyph.Y0); };
+#if IMGUI_VERSION_NUM >= 19200
+  auto& sizes = atlas.Builder->BakedPool;
+  for (int i = 0; i < sizes.Size; ++i) {
+    if (sizes[i].WantDestroy) continue;
+    const double share = static_cast<double>(sizes[i].OwnerFont->LegacySize / sizes[i].Size);
+    for (const ImFontGlyph& glyph : sizes[i].Glyphs) {
+      all.push_back({glyph, sizes[i].OwnerFont, share * height_of(glyph)});
+    }
+  }
+#else
+  for (ImFont* font : atlas.Fonts) {
+    for (const ImFontGlyph& glyph : font->Glyphs) all.push_back({glyph, font, height_of(glyph)});
+  }
+#endif
+  return all;
+}
+
 /// Ink of a glyph of a font at its own size, as the sum of its pixels of 0 to 255; 0 where it has none.
 inline double ink_of(ImFont* font, unsigned character) {
   const auto codepoint = static_cast<ImWchar>(character);

@@ -20,14 +20,17 @@ struct DrawnLine {
   Rect clip;         ///< what is seen of the draw list there
   const void* list = nullptr;
   bool upright = false;  ///< written upwards
+  ImFont* font = nullptr;
+  double share = 0;  ///< the size of its first glyph, of that of the font
 };
 
 /// Reads text back from vertices: every glyph has its place in the font atlas.
 class DrawnText {
  public:
   DrawnText() {
-    for (const ImFontGlyph& glyph : atlas_glyphs()) {
-      if (glyph.Visible) glyphs_[{glyph.U0, glyph.V0, glyph.U1, glyph.V1}] = glyph.Codepoint;
+    for (const FontGlyph& each : atlas_glyphs_of_fonts()) {
+      const ImFontGlyph& glyph = each.glyph;
+      if (glyph.Visible) glyphs_[{glyph.U0, glyph.V0, glyph.U1, glyph.V1}] = each;
     }
   }
 
@@ -61,11 +64,13 @@ class DrawnText {
         if (found == glyphs_.end()) continue;
         const bool upright = std::abs(along.pos.x - from.pos.x) < std::abs(along.pos.y - from.pos.y);
         const Rect box = box_of(from.pos, to.pos), clip = clip_of(command);
-        if (!open || !continues(lines.back(), box, upright, found->second)) {
-          lines.push_back({{}, box, clip, &list, upright});
+        const unsigned character = found->second.glyph.Codepoint;
+        if (!open || !continues(lines.back(), box, upright, character)) {
+          const double height = upright ? box.width : box.height;
+          lines.push_back({{}, box, clip, &list, upright, found->second.font, height / found->second.height});
           open = true;
         }
-        append(lines.back(), box, found->second);
+        append(lines.back(), box, character);
       }
     }
   }
@@ -105,7 +110,7 @@ class DrawnText {
     append_utf8(line.text, character);
   }
 
-  std::map<Place, unsigned> glyphs_;
+  std::map<Place, FontGlyph> glyphs_;
 };
 
 }  // namespace ropescope::ui

@@ -1,5 +1,6 @@
-// Every step of every lesson in presentation mode, in three languages at 1280×720, 1920×1080 and 3840×2160: nothing is
-// cut off, covered, scrolled out of view or without its glyph, and the next-step key reaches all of it.
+// Every step of every lesson in presentation mode, in three languages at 1280×720, 1920×1080 and 3840×2160, in both
+// themes: nothing is cut off, covered, too small, scrolled out of view or without its glyph, a page appears in one
+// frame, and the next-step key reaches all of it.
 
 #include <gmock/gmock.h>
 
@@ -14,9 +15,12 @@ namespace {
 using testing::IsEmpty;
 
 struct PresentationWindow : LargeWindow {
-  explicit PresentationWindow(const std::string& language, const Room& size = {1280, 720, 100})
+  explicit PresentationWindow(const std::string& language, const Room& size = {1280, 720, 100},
+                              const std::string& theme = "dark")
       : LargeWindow(size, language) {
     app->settings.motion = false;
+    app->settings.theme = theme;
+    apply_theme(*app);
   }
   LessonPlay& play() { return *app->lesson; }
   /// Until the words have found their parts and the fonts their size.
@@ -32,6 +36,7 @@ struct PresentationWindow : LargeWindow {
 struct LanguageAndSize {
   std::string language;
   Room size;
+  std::string theme;
 };
 
 class InPresentation : public testing::TestWithParam<std::size_t> {};
@@ -42,7 +47,8 @@ std::vector<LanguageAndSize> languages_and_sizes() {
   const Room sizes[] = {{1280, 720, 100}, {1920, 1080, 100}, {3840, 2160, 100}};
   std::vector<LanguageAndSize> all;
   for (std::size_t size = 0; size < 3; ++size) {
-    for (std::size_t i = 0; i < 3; ++i) all.push_back({languages[(i + size) % 3], sizes[size]});
+    for (std::size_t i = 0; i < 3; ++i)
+      all.push_back({languages[(i + size) % 3], sizes[size], (i + size) % 2 == 0 ? "dark" : "light"});
   }
   return all;
 }
@@ -98,6 +104,15 @@ void read_figures(const App& app, double least, const std::string& where, std::s
   }
 }
 
+/// Words of the window, cards and legends included, that are too small to be read from the last row.
+void read_sizes(const App& app, double least, const std::string& where, std::set<std::string>& small) {
+  for (const DrawnLine& line : DrawnText().lines()) {
+    const double em = line.share * app.ui.fonts.em_of(line.font) * static_cast<double>(app.ui.scale);
+    const bool sign = line.text.size() <= 3;  // of a button: ‹ × ▴
+    if (em < least - 0.6 && !sign) small.insert(where + ": " + line.text + " of " + std::to_string(em));
+  }
+}
+
 /// Words that run past what is seen of the panel, which does not scroll in a room.
 void read_foot(const App& app, const std::string& where, std::set<std::string>& past) {
   const Rect* words = app.record.find("lesson.words");
@@ -121,18 +136,39 @@ struct StepReader {
     faults.read(where);
     // Of 720 lines 20: as large as the words beside the figures, about.
     read_figures(app, window.gui.height / 36.0, where, small, lost);
+    read_sizes(app, window.gui.height / 36.0, where, small);
     read_foot(app, where, past);
     if (window.gui.shows("lesson.scrolls")) scrolled.insert(where);
   }
   void read_panels(const std::string& where) {
     const App& app = *window.app;
     EXPECT_LE(app.result.panels.size(), 2u) << where << ": one figure, or two that are compared";
+    double together = 0;
     for (const Panel& panel : app.result.panels) {
       const Rect* frame = app.record.find("frame." + panel.figure.name);
       ASSERT_TRUE(frame) << where << ": " << panel.figure.name << " is on another page";
       EXPECT_TRUE(window.is_inside(*app.record.find("plot." + panel.figure.name))) << where;
       EXPECT_GE(frame->height, 0.33 * window.gui.height) << where << ": " << panel.figure.name;
+      // Of 720 lines 120.
+      EXPECT_GE(app.record.find("plot." + panel.figure.name)->height, window.gui.height / 6.0)
+          << where << ": " << panel.figure.name;
+      if (!panel.beside || together == 0) together += frame->height;
     }
+    EXPECT_GE(together, 0.5 * window.gui.height) << where;
+  }
+  /// What is seen first after a key is what it settles to: no frame before that is shown.
+  void read_first_frame(const std::string& where) {
+    App& app = *window.app;
+    for (int i = 0; i < 60; ++i) {
+      window.gui.frames(1);
+      if (!app.holds_picture) break;
+      app.store.wait();
+      if (app.requests.rebuild_fonts) window.build_fonts();
+    }
+    EXPECT_FALSE(app.holds_picture) << where;
+    const std::size_t first = window.gui.drawn();
+    window.settle_presentation();
+    EXPECT_EQ(window.gui.drawn(), first) << where << ": the picture after the key changes";
   }
   /// Reads all parts of a step until the next key leaves it.
   void read_step(std::size_t step) {
@@ -156,6 +192,7 @@ struct StepReader {
       if (last && !question_is_open(app) && window.play().part + 1 == parts_of(window.play()).size()) return;
       next_step(app, 1);
       if (window.play().passing) next_step(app, 1);  // a question that no click answers is skipped
+      if (window.play().source == lesson) read_first_frame(where);
       if (window.play().source != lesson) return;
       if (window.play().step != step) {
         EXPECT_EQ(window.play().step, step + 1) << where << ": the next key leads elsewhere";
@@ -168,8 +205,8 @@ struct StepReader {
 
 TEST_P(InPresentation, EveryStepFits) {
   const std::vector<LanguageAndSize> cells = languages_and_sizes();
-  const auto& [language, size] = cells[GetParam()];
-  PresentationWindow window(language, size);
+  const auto& [language, size, theme] = cells[GetParam()];
+  PresentationWindow window(language, size, theme);
   App& app = *window.app;
   StepReader reader(window);
   Sample sample("lesson steps × languages and sizes", 3);
@@ -248,6 +285,36 @@ TEST(LessonGlyphs, AreLoadedWhenTheLessonIsOpened) {
   }
 }
 
+/// A paragraph that is marked stands beside the formulas before it, on every page that has words of it.
+TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
+  int marked = 0;
+  for (const LessonEntry& entry : list_lessons(find_places().assets)) {
+    for (const char* language : {"en", "ja", "ko"}) {
+      LessonPlay play;
+      play.lesson = load_lesson(find_places().assets, entry.id, language);
+      play.room = true;
+      for (play.step = 0; play.step < play.lesson.steps.size(); ++play.step) {
+        const std::vector<LessonParagraph>& text = play.lesson.steps[play.step].text;
+        play.cut = {};
+        play.part = 0;
+        do {
+          for (const auto& part : parts_of(play)) {
+            std::set<int> lines;
+            for (const LessonParagraph& paragraph : part) lines.insert(paragraph.line);
+            for (std::size_t i = 1; i < text.size(); ++i) {
+              if (!text[i].with_formula || !lines.contains(text[i].line)) continue;
+              ++marked;
+              EXPECT_TRUE(text[i - 1].formula && lines.contains(text[i - 1].line))
+                  << entry.id << " " << language << " " << play.lesson.steps[play.step].name;
+            }
+          }
+        } while (cut_finer(play));
+      }
+    }
+  }
+  EXPECT_GT(marked, 100);
+}
+
 TEST(RoomCuts, LoseNoWordAndKeepThePlace) {
   for (const LessonEntry& entry : list_lessons(find_places().assets)) {
     const Lesson lesson = load_lesson(find_places().assets, entry.id, "en");
@@ -264,7 +331,7 @@ TEST(RoomCuts, LoseNoWordAndKeepThePlace) {
         std::string together;
         const auto parts = parts_of(play);
         for (const auto& part : parts) {
-          for (const LessonParagraph& paragraph : part) together += text_of(paragraph);
+          for (const LessonParagraph& paragraph : part) together += paragraph.repeated ? "" : text_of(paragraph);
         }
         ASSERT_EQ(together, whole) << entry.id << " " << lesson.steps[play.step].name;
         ASSERT_LT(play.part, parts.size());

@@ -71,6 +71,7 @@ TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
   EXPECT_EQ(window.app->requests.full_screen, true);
   std::vector<std::string> seen{window.step().name};
   int answered = 0;
+  bool asked = false;
   for (int i = 0; i < 60; ++i) {
     const std::size_t at = window.play().step;
     window.gui.press(Key::page_down);
@@ -86,7 +87,10 @@ TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
     }
     if (window.play().source != "04-turn") break;
     if (window.play().step != at) seen.push_back(window.step().name);
+    if (std::exchange(asked, window.play().leaving)) ADD_FAILURE() << "asked twice";
+    if (window.play().leaving) EXPECT_THAT(window.words(), Says("lesson.leaving"));
   }
+  EXPECT_TRUE(asked) << "one press too many ends no lesson";
   EXPECT_EQ(window.play().source, "05-why") << "after the last step comes the next lesson";
   window.open("04-turn", seen.back());
   std::vector<std::string> core;
@@ -222,6 +226,32 @@ TEST(LessonsOnScreen, TheLecturersWindowSaysNotesAnswerAndNext) {
   EXPECT_THAT(words, HasSubstr("Trap:"));
   EXPECT_THAT(words, HasSubstr("as long as before"));
   EXPECT_THAT(words, HasSubstr("/ 8"));
+}
+
+/// Notes, answer and next step of every step are seen on a screen of 720 lines, and so is what is wrong with a lecture.
+TEST(LessonsOnScreen, TheLecturersWindowShowsEverythingOnASmallScreen) {
+  LessonWindow window(1000, 640);
+  window.app->settings.motion = false;
+  const auto read = [&window] {
+    window.gui.frames(2);
+    const auto app = window.gui.draw;
+    window.gui.draw = [&window] { draw_lecturer(*window.app, window.gui.width, window.gui.height); };
+    window.gui.frames(2);
+    window.gui.draw = app;
+    EXPECT_LE(window.gui.rect("lecturer.notes").bottom(), window.gui.height) << window.step().name;
+    return window.words();
+  };
+  for (const char* lesson : {"01-order", "05-why", "08-decay", "11-pictures"}) {
+    open_lesson(*window.app, lesson);
+    for (std::size_t step = 0; step < window.play().lesson.steps.size(); ++step) {
+      go_to_step(*window.app, step);
+      read();
+    }
+  }
+  const std::filesystem::path path = window.folder / "faulty.md";
+  std::ofstream(path) << "# Faulty\n\n## One {one}\n\n```set\nview = decay\nrope.bas = 3\n```\n\nWords.\n";
+  open_path(*window.app, path.string());
+  EXPECT_THAT(read(), HasSubstr("faulty.md"));
 }
 
 TEST(LessonsOnScreen, ALectureIsReadAgainWhileItIsWritten) {
@@ -360,16 +390,19 @@ TEST(LessonsOnScreen, TwelveLessonsByPageDownAlone) {
   }
   window.open("01-order");
   window.gui.press(Key::f5);
+  const auto place = [&window] {
+    const LessonPlay& play = window.play();
+    return std::tuple(play.source + "/" + window.step().name, play.part, play.passing, play.answer.given, play.leaving);
+  };
   for (int presses = 0; presses < 2000; ++presses) {
-    const std::string at = window.play().source + "/" + window.step().name;
+    const auto before = place();
+    const std::string at = std::get<0>(before);
     if (given.empty() || given.back() != at) given.push_back(at);
     EXPECT_TRUE(window.app->messages.empty()) << at;
-    const auto before = std::tuple(at, window.play().part, window.play().passing, window.play().answer.given);
     window.gui.press(Key::page_down);
     window.finish_motion();
-    const std::string now = window.play().source + "/" + window.step().name;
-    if (std::get<3>(before) == false && now == at && window.play().answer.skipped) ++skipped;
-    if (before == std::tuple(now, window.play().part, window.play().passing, window.play().answer.given)) break;
+    if (!std::get<3>(before) && std::get<0>(place()) == at && window.play().answer.skipped) ++skipped;
+    if (before == place()) break;
   }
   EXPECT_EQ(given, due);
   EXPECT_EQ(skipped, questions);
@@ -424,6 +457,89 @@ TEST(LessonsOnScreen, EnterChoosesNothing) {
   window.settle(2);
   EXPECT_TRUE(question_is_open(*window.app));
   EXPECT_EQ(window.play().step, step);
+}
+
+TEST(LessonsOnScreen, TheTruthIsMarkedOnTheSlider) {
+  LessonWindow window;
+  window.open("10-longer");
+  window.go_to_question(LessonAsk::Kind::number);
+  const LessonAsk& ask = *window.step().ask;
+  for (const bool skipped : {false, true}) {
+    go_to_step(*window.app, window.play().step);
+    window.gui.frames();
+    EXPECT_FALSE(window.gui.shows("lesson.truth"));
+    next_step(*window.app, 1);
+    window.gui.frames();
+    EXPECT_TRUE(window.play().passing);
+    if (skipped) {
+      next_step(*window.app, 1);
+    } else {
+      answer_question(*window.app);
+    }
+    window.settle();
+    EXPECT_FALSE(window.play().passing) << "the hint goes with the answer";
+    const double answer = number_of(window.play().whole, ask.answer).value();
+    const Rect slider = window.gui.rect("lesson.slider");
+    EXPECT_NEAR(window.gui.centre("lesson.truth").x,
+                slider.left + slider.width * (answer - ask.low) / (ask.high - ask.low), 1);
+    EXPECT_THAT(window.words(), HasSubstr(find_readout(window.play().whole, ask.answer)->text));
+  }
+}
+
+TEST(LessonsOnScreen, PageUpIsTheMirrorOfPageDown) {
+  LessonWindow window;
+  window.app->settings.motion = false;
+  window.open("04-turn");
+  window.gui.press(Key::f5);
+  window.settle();
+  const auto place = [&window] { return std::pair(window.step().name, window.play().part); };
+  const auto press = [&window](Key key) {
+    window.gui.press(key);
+    window.settle();
+  };
+  for (int i = 0; i < 4 || window.step().name != "half-turn"; ++i) {
+    ASSERT_LT(i, 20);
+    const auto before = place();
+    press(Key::page_down);
+    const auto after = place();
+    ASSERT_NE(after, before);
+    press(Key::page_up);
+    if (before.first != after.first) {
+      EXPECT_EQ(window.step().name, before.first);
+      EXPECT_EQ(window.play().part + 1, parts_of(window.play()).size()) << "the last part";
+    }
+    EXPECT_EQ(place(), before);
+    press(Key::page_down);
+    EXPECT_EQ(place(), after);
+  }
+}
+
+TEST(LessonsOnScreen, TheAgendaShowsTheStepsAndJumps) {
+  LessonWindow window;
+  window.app->settings.motion = false;
+  window.open("04-turn");
+  window.gui.press(Key::a);
+  EXPECT_FALSE(window.gui.shows("lesson.agenda")) << "of the presentation mode";
+  window.gui.press(Key::f5);
+  window.gui.press(Key::a);
+  ASSERT_TRUE(window.gui.shows("lesson.agenda"));
+  for (const LessonStep& each : window.play().lesson.steps) {
+    const Rect rect = window.gui.rect("agenda." + each.name);
+    EXPECT_TRUE(rect.top >= 0 && rect.bottom() <= window.gui.height) << each.name;
+  }
+  window.gui.press(Key::page_down);
+  window.gui.press(Key::page_down);
+  EXPECT_EQ(window.step().name, "columns") << "the keys select in it";
+  window.gui.press(Key::enter);
+  EXPECT_EQ(window.step().name, "half-turn");
+  EXPECT_FALSE(window.gui.shows("lesson.agenda"));
+  window.gui.press(Key::a);
+  window.gui.click("agenda.helix");
+  EXPECT_EQ(window.step().name, "helix");
+  window.gui.press(Key::a);
+  window.gui.press(Key::escape);
+  EXPECT_FALSE(window.gui.shows("lesson.agenda"));
+  EXPECT_TRUE(window.play().room);
 }
 
 TEST(LessonsOnScreen, NoSliderStartsAtTheAnswer) {
@@ -578,6 +694,7 @@ TEST(LessonParts, HaveAtMostSixtyWordsInTheRoom) {
       for (const auto& part : parts_of(step, true)) {
         std::size_t words = 0;
         for (const LessonParagraph& paragraph : part) {
+          if (paragraph.repeated) continue;
           const std::string text = text_of(paragraph);
           together += text;
           words += static_cast<std::size_t>(std::count(text.begin(), text.end(), ' ')) + 1;

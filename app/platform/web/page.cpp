@@ -402,7 +402,11 @@ double Page::draw(double now) {
   }
   frames_ = ImGui::IsAnyMouseDown() || ui::any_key_down() ? kFramesAfterEvent : frames_ - 1;
   ImGui::Render();
-  gpu_->draw(ImGui::GetDrawData(), app_->ui.palette.ground, width_, height_);
+  if (app_->holds_picture) {
+    frames_ = kFramesAfterEvent;
+  } else {
+    gpu_->draw(ImGui::GetDrawData(), app_->ui.palette.ground, width_, height_);
+  }
   io.MouseWheel = io.MouseWheelH = 0;
   carry_out();
   tell_browser();

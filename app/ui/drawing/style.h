@@ -48,6 +48,8 @@ void wrapped_text(const std::string& text, double width);
 inline constexpr double kSmallestShare = 0.65;
 /// Least em height of text in figures and on cards, in pixels at 100 %.
 inline constexpr double kLeastText = 11;
+/// In presentation mode: 20 px at 720 lines. The mode scales with the window height in steps.
+inline constexpr double kMinPresentationText = 12.7;
 /// Returns the share of a font's size at which its letters have this em height at 100 %; at most 1.
 double share_of_em(const Ui& ui, const ImFont* font, double em);
 

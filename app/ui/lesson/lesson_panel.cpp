@@ -1,6 +1,6 @@
 // Lessons on screen: next to the figure, in presentation mode, for the lecturer. Declared in lesson_play.h.
 //
-// Contents: Panel; Room; Lecturer.
+// Contents: Panel; Room; Agenda; Lecturer.
 
 #include <imgui.h>
 
@@ -67,12 +67,13 @@ class Flow {
   /// Words in a frame that can be pressed.
   struct Framed {
     Colour edge, ground;
+    double size = kPanelBodySize;
     bool enabled = true;
   };
   bool pressed(const std::string& key, const std::string& said, const Framed& framed) {
     ImGui::Dummy({0, ui_.px(kChoice)});
     const double pad = ui_.px(10);
-    const TextFlow flow = set({{said, FontWeight::regular, ui_.palette.text}}, kPanelBodySize, width_ - 2 * pad);
+    const TextFlow flow = set({{said, FontWeight::regular, ui_.palette.text}}, framed.size, width_ - 2 * pad);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Rect rect = rect_at(at, width_, flow.height() + pad);
     fill_rect(rect, framed.ground, ui_.px(6));
@@ -145,11 +146,12 @@ void draw_choice(App& app, Flow& flow, const LessonAsk& ask, const LessonBlock& 
   const bool given = play.answer.given,
              chosen = given && !play.answer.skipped && play.answer.choice == block.number - 1;
   const bool right = given && right_choice(ask, play.whole) == block.number - 1;
-  if (given && ((play.cut.brief && !chosen && !right) || play.cut.words_alone)) return;
+  if (given && play.cut.brief && !chosen && !right) return;
   const std::string number = std::to_string(block.number), sign = right ? "✓" : chosen ? "×" : number;
   const Colour edge = right ? colours.curves[2] : chosen ? colours.warning : colours.line;
   const Colour ground = right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
-  if (flow.pressed("lesson.choice." + number, sign + "  " + text_of(block.said), {edge, ground, !given})) {
+  const double size = given && play.cut.small_answer ? kPanelSmallSize : kPanelBodySize;
+  if (flow.pressed("lesson.choice." + number, sign + "  " + text_of(block.said), {edge, ground, size, !given})) {
     answer_choice(app, block.number - 1);
   }
 }
@@ -159,16 +161,71 @@ bool wide_button(App& app, const char* key, const std::string& label, bool enabl
   return button(app.ui, key, label, enabled);
 }
 
+/// Returns where a number is on the slider of its question, 0 to 1.
+double slider_share(const LessonAsk& ask, double number) {
+  const double within = std::clamp(number, ask.low, ask.high);
+  return ask.logarithmic ? std::log(within / ask.low) / std::log(ask.high / ask.low)
+                         : (within - ask.low) / (ask.high - ask.low);
+}
+
+/// Draws the numbers of a slider below it: its ends, and between them the middle, which tells its scale.
+void draw_slider_scale(App& app, const Rect& rail) {
+  const LessonAsk& ask = *app.lesson->lesson.steps[app.lesson->step].ask;
+  Ui& ui = app.ui;
+  const double middle = ask.logarithmic ? std::sqrt(ask.low * ask.high) : (ask.low + ask.high) / 2;
+  for (const auto& [number, align] : {std::pair(ask.low, 0.0), std::pair(middle, 0.5), std::pair(ask.high, 1.0)}) {
+    const double x = rail.left + align * rail.width, y = rail.bottom() + static_cast<double>(ui.px(4));
+    fill_rect({std::clamp(x, rail.left, rail.right() - 1), rail.bottom(), 1, static_cast<double>(ui.px(4))},
+              ui.palette.secondary);
+    const double most = rail.width / 3;
+    draw_line_within({ui.fonts.small, ui.palette.secondary, x - align * most, y + static_cast<double>(ui.px(10))}, most,
+                     align, readable_number(number, 3));
+  }
+  ImGui::Dummy({1, ui.px(22)});
+}
+
+/// Draws the slider after the answer: the guess and the truth on it.
+void draw_answered_slider(App& app, std::optional<double> truth) {
+  Ui& ui = app.ui;
+  const LessonPlay& play = *app.lesson;
+  const LessonAsk& ask = *play.lesson.steps[play.step].ask;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const double height = ui.px(20), width = ImGui::GetContentRegionAvail().x, inset = ui.px(7);
+  const Rect rail{static_cast<double>(at.x) + inset, static_cast<double>(at.y) + height / 2 - 2,
+                  width - 2 * inset - static_cast<double>(ui.px(6)), 4};
+  fill_rect(rail, ui.palette.line, 2);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const auto place = [&](double number) {
+    return point(rail.left + slider_share(ask, number) * rail.width, rail.top + rail.height / 2);
+  };
+  if (!play.answer.skipped) {
+    list->AddCircle(place(play.answer.guess), ui.px(6), colour32(ui.palette.accent), 0, ui.px(2));
+  }
+  if (truth) {
+    list->AddCircleFilled(place(*truth), ui.px(6), colour32(ui.palette.curves[2]));
+    const ImVec2 centre = place(*truth);
+    const double side = ui.px(12);
+    app.record.add("lesson.truth",
+                   {static_cast<double>(centre.x) - side / 2, static_cast<double>(centre.y) - side / 2, side, side});
+  }
+  ImGui::Dummy(point(width, height));
+  app.record.add("lesson.slider", {rail.left, static_cast<double>(at.y), rail.width, height});
+  draw_slider_scale(app, {rail.left, rail.top, rail.width, height / 2 + 4});
+}
+
 void draw_number_question(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   const bool whole = ask.high - ask.low > 4;
-  if (!play.answer.skipped) {
-    flow.text(app.text.format("lesson.guess", {{"number", play.answer.typed.empty() ? shortest_number(play.answer.guess)
-                                                                                    : play.answer.typed}}),
-              {kPanelBodySize, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
+  const std::optional<double> truth = play.answer.given ? number_of(play.whole, ask.answer) : std::nullopt;
+  const std::string number = play.answer.typed.empty() ? shortest_number(play.answer.guess) : play.answer.typed;
+  std::string said = play.answer.skipped ? std::string() : app.text.format("lesson.guess", {{"number", number}});
+  if (truth) {
+    if (!said.empty()) said += "  ·  ";
+    said += app.text.format("lesson.truth", {{"number", filled("{" + ask.answer + "}", play.whole)}});
   }
-  ImGui::PushItemWidth(-1);
-  ImGui::BeginDisabled(play.answer.given);
+  flow.text(said, {kPanelBodySize, kChoice, 0, app.ui.palette.text, FontWeight::semibold});
+  if (play.answer.given) return draw_answered_slider(app, truth);
+  ImGui::PushItemWidth(-app.ui.px(6));
   auto guess = static_cast<float>(play.answer.guess);
   const int flags = ImGuiSliderFlags_AlwaysClamp | (ask.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
   if (ImGui::SliderFloat("##lesson.slider", &guess, static_cast<float>(ask.low), static_cast<float>(ask.high), "",
@@ -178,10 +235,11 @@ void draw_number_question(App& app, Flow& flow, const LessonAsk& ask) {
     play.answer.typed.clear();
     play.answer.placed = true;
   }
-  app.record.add("lesson.slider", last_item_rect());
-  ImGui::EndDisabled();
+  const Rect slider = last_item_rect();
+  app.record.add("lesson.slider", slider);
   ImGui::PopItemWidth();
-  if (!play.answer.given && wide_button(app, "lesson.answer", app.text["lesson.show_answer"])) answer_question(app);
+  draw_slider_scale(app, slider);
+  if (wide_button(app, "lesson.answer", app.text["lesson.show_answer"])) answer_question(app);
 }
 
 void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
@@ -215,7 +273,9 @@ void draw_answer(App& app, Flow& flow, const LessonAsk& ask) {
   if (app.lesson->passing && !app.lesson->room) {
     flow.text(app.text["lesson.passing"], {kPanelSmallSize, kChoice, 0, colours.accent, FontWeight::semibold});
   }
-  if (app.lesson->answer.given) flow.text(filled(ask.after, app.lesson->whole), {kPanelBodySize, 10, 0, colours.text});
+  if (!given) return;
+  const double size = app.lesson->cut.small_answer ? kPanelSmallSize : kPanelBodySize;
+  flow.text(filled(ask.after, app.lesson->whole), {size, 10, 0, colours.text});
 }
 
 /// Draws links to the chapters that a step or section mentions; returns the id of the chosen one, or empty.
@@ -252,15 +312,15 @@ std::string draw_body(App& app, double width, Experiment& edited) {
   const Palette& colours = app.ui.palette;
   Flow flow(app, width);
   const auto parts = parts_of(play);
-  const std::size_t part = std::min(play.part, parts.size() - 1);
-  const bool asks = step.ask && part + 1 == parts.size(), alone = asks && play.cut.answer_alone;
+  const std::size_t part = std::min(play.measured.value_or(play.part), parts.size() - 1);
+  const bool asks = step.ask && part + 1 == parts.size();
+  const bool small = asks && play.answer.given && play.cut.small_question;
   std::string chosen;
   double gap = 10;
   for (const LessonBlock& block : blocks_of(step, parts[part], play.whole)) {
     if (block.kind == LessonBlock::Kind::title) {
-      if (!alone) {
-        flow.text(text_of(block.said), {kPanelTitleSize, 2, 0, colours.text, FontWeight::semibold});
-      }
+      const double size = small ? kPanelSmallSize : kPanelTitleSize;
+      flow.text(text_of(block.said), {size, 2, 0, small ? colours.secondary : colours.text, FontWeight::semibold});
       if (play.lesson.language != app.text.language()) {
         flow.text(app.text["handbook.in_english"], {kPanelSmallSize, 8, 0, colours.secondary});
       }
@@ -274,7 +334,8 @@ std::string draw_body(App& app, double width, Experiment& edited) {
       break;
     } else if (block.kind == LessonBlock::Kind::question) {
       if (std::exchange(play.show_question, false)) ImGui::SetScrollHereY(0);
-      if (!alone) flow.text(text_of(block.said), {kPanelBodySize + 1, 14, 0, colours.accent, FontWeight::semibold});
+      const double size = small ? kPanelSmallSize : kPanelBodySize + 1;
+      flow.text(text_of(block.said), {size, small ? 6.0 : 14.0, 0, colours.accent, FontWeight::semibold});
     } else if (block.kind == LessonBlock::Kind::answer) {
       draw_answer(app, flow, *step.ask);
     } else if (step.ask->kind == LessonAsk::Kind::choice) {
@@ -333,10 +394,25 @@ void draw_foot(App& app, const Rect& rect) {
   std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
   if (play.room) place += " · " + time_spent(app);
   // In presentation mode the hint is here, where it shifts nothing.
-  const bool passing = play.passing && play.room;
-  if (passing) place = app.text["lesson.passing"];
-  draw_line_within({ui.fonts.small, passing ? ui.palette.accent : ui.palette.secondary, left, centre},
-                   on_left - left - gap, 0.5, place);
+  const bool passing = (play.passing && play.room) || play.leaving;
+  if (passing) place = app.text[play.leaving ? "lesson.leaving" : "lesson.passing"];
+  LineOfText line{ui.fonts.small, passing ? ui.palette.accent : ui.palette.secondary, left, centre};
+  line.least_share = share_of_em(ui, line.font, ui.least_text);
+  draw_line_within(line, on_left - left - gap, 0.5, place);
+}
+
+/// Goes on to the next part after one has been drawn, and to the first one again after a finer cut. Returns true while
+/// there is something to measure.
+bool measure_part(LessonPlay& play, bool fits) {
+  const std::size_t shown = std::exchange(play.part, *play.measured);
+  const bool finer = !fits && cut_finer(play);
+  play.part = shown;
+  *play.measured = finer ? 0 : *play.measured + 1;
+  const std::size_t parts = parts_of(play).size();
+  if (*play.measured < parts) return true;
+  play.measured.reset();
+  play.part = play.from_end ? parts - 1 : std::min(play.part, parts - 1);
+  return true;
 }
 
 void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
@@ -365,8 +441,16 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   const double foot_room = app.ui.px(10);
   const bool fits =
       static_cast<double>(ImGui::GetCursorPosY()) + foot_room <= static_cast<double>(ImGui::GetWindowHeight());
-  const bool finer = !fits && app.lesson->room && cut_finer(*app.lesson);
-  if (finer) app.animated = true;
+  bool finer = false;
+  if (app.lesson->measured) {
+    finer = measure_part(*app.lesson, fits);
+  } else if (!fits && app.lesson->room) {
+    finer = cut_finer(*app.lesson);
+  }
+  if (finer) {
+    app.animated = true;
+    app.lesson->fresh_frames = std::max(app.lesson->fresh_frames, 3);
+  }
   if (!fits && !finer) app.record.add("lesson.scrolls", body);
   ImGui::Dummy(point(0, foot_room));
   app.lesson_focused = ImGui::IsWindowFocused();
@@ -434,24 +518,11 @@ void draw_list(App& app, const Rect& rect) {
 
 constexpr double kPresentationText = 24, kPresentationLines = 720;
 
-/// Counts the words of a text, separated by spaces; two CJK characters count as about one.
-std::size_t count_words(const std::string& text) {
-  std::size_t words = 0, wide = 0;
-  bool inside = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0xe3 && byte <= 0xed) ++wide;
-    const bool space = byte == ' ' || byte == '\n';
-    if (!space && !inside) ++words;
-    inside = !space;
-  }
-  return std::max(words, (wide + 1) / 2);
-}
-
 /// Splits a paragraph after sentences if it has more than a third of so many words.
 std::vector<LessonParagraph> sentences_of(const LessonParagraph& paragraph, std::size_t most) {
   std::vector<LessonParagraph> parts;
-  LessonParagraph part{{}, paragraph.item, paragraph.line};
+  LessonParagraph part = paragraph;
+  part.words.clear();
   const auto finish = [&] {
     if (!part.words.empty()) parts.push_back(part);
     part.words.clear();
@@ -479,8 +550,18 @@ std::vector<LessonParagraph> sentences_of(const LessonParagraph& paragraph, std:
 
 std::size_t words_in(const std::vector<LessonParagraph>& part) {
   std::size_t words = 0;
-  for (const LessonParagraph& paragraph : part) words += count_words(text_of(paragraph));
+  for (const LessonParagraph& paragraph : part) words += paragraph.repeated ? 0 : count_words(text_of(paragraph));
   return words;
+}
+
+/// Adds copies of the formulas right before a paragraph that needs them on its page.
+void repeat_formulas(const std::vector<LessonParagraph>& text, std::size_t at, std::vector<LessonParagraph>& part) {
+  std::size_t first = at;
+  while (first > 0 && text[first - 1].formula) --first;
+  for (std::size_t i = first; i < at; ++i) {
+    part.push_back(text[i]);
+    part.back().repeated = true;
+  }
 }
 
 void light(const App& app, const Rect& rect) {
@@ -511,6 +592,38 @@ bool type_number(LessonAnswer& answer, const LessonAsk& ask) {
   return answer.placed = true;
 }
 
+// --- Agenda --------------------------------------------------------------------------------------------------------
+
+constexpr double kAgendaRow = 30, kAgendaWidth = 560, kAgendaPad = 16;
+
+void jump_from_agenda(App& app, std::size_t step) {
+  app.lesson->agenda.reset();
+  go_to_step(app, step);
+}
+
+/// Moves through the open agenda; every key is its own.
+bool handle_agenda_keys(App& app) {
+  LessonPlay& play = *app.lesson;
+  keep_focus_here();
+  hide_focus();
+  const std::size_t last = play.lesson.steps.size() - 1;
+  std::size_t& chosen = *play.agenda;
+  if (key_pressed(Key::down) || key_pressed(Key::right) || key_pressed(Key::page_down)) {
+    chosen = std::min(chosen + 1, last);
+  } else if (key_pressed(Key::up) || key_pressed(Key::left) || key_pressed(Key::page_up)) {
+    chosen -= chosen > 0 ? 1 : 0;
+  } else if (key_pressed(Key::home, false)) {
+    chosen = 0;
+  } else if (key_pressed(Key::end, false)) {
+    chosen = last;
+  } else if (key_pressed(Key::enter, false)) {
+    jump_from_agenda(app, chosen);
+  } else if (key_pressed(Key::a, false) || key_pressed(Key::escape, false)) {
+    play.agenda.reset();
+  }
+  return true;
+}
+
 // --- Lecturer ------------------------------------------------------------------------------------------------------
 
 // The lecturer's window: notes, the answer, the next step, the clock.
@@ -526,17 +639,21 @@ const LessonStep* step_after(const LessonPlay& play) {
   return nullptr;
 }
 
-void draw_sheet_lecturer(App& app, const Rect& room) {
+/// Sets the notes with text of `share` of its size; returns where they end.
+double set_notes(App& app, const Rect& room, double share, Scene& scene) {
   const LessonPlay& play = *app.lesson;
   const LessonStep& step = play.lesson.steps[play.step];
   const Palette& colours = app.ui.palette;
   const MeasureText measure = screen_measure(app.ui);
   LessonColumn sheet{room, kLecturerSpacing, app.text.formulas().get(), measure};
   const auto say = [&](const LessonParagraph& said, double size, double gap, Colour colour, FontWeight weight = {}) {
-    if (!text_of(said).empty()) sheet.add(said, {app.ui.px(size), app.ui.px(gap), 0, colour, weight});
+    if (text_of(said).empty()) return;
+    sheet.add(said, {share * static_cast<double>(app.ui.px(size)), share * static_cast<double>(app.ui.px(gap)), 0,
+                     colour, weight});
   };
   const std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
   say(paragraph_of(time_spent(app) + "  ·  " + place), kClock, 0, colours.accent, FontWeight::semibold);
+  say(paragraph_of(play.fault), kLecturerBodySize, 6, colours.warning);
   for (const LessonBlock& block : blocks_of(step, step.notes, play.whole)) {
     if (block.kind == LessonBlock::Kind::title)
       say(block.said, kLecturerTitleSize, 6, colours.text, FontWeight::semibold);
@@ -549,17 +666,24 @@ void draw_sheet_lecturer(App& app, const Rect& room) {
     say(paragraph_of(app.text["lesson.next_step"]), kLecturerBodySize, 20, colours.secondary, FontWeight::semibold);
     say(paragraph_of(filled(next->title, play.whole)), kLecturerBodySize, 2, colours.secondary);
   }
-  draw_scene(ImGui::GetWindowDrawList(), app.ui, sheet.scene);
+  scene = std::move(sheet.scene);
+  return sheet.bottom;
+}
+
+/// Draws the notes, smaller if they would not end within the window.
+void draw_sheet_lecturer(App& app, const Rect& room) {
+  constexpr double kSmallest = 0.45, kSmaller = 0.94;
+  Scene scene;
+  double bottom = 0;
+  for (double share = 1; share >= kSmallest; share *= kSmaller) {
+    bottom = set_notes(app, room, share, scene);
+    if (bottom <= room.bottom()) break;
+  }
+  app.record.add("lecturer.notes", {room.left, room.top, room.width, bottom - room.top});
+  draw_scene(ImGui::GetWindowDrawList(), app.ui, scene);
 }
 
 }  // namespace
-
-std::string LessonTitle::numbered() const {
-  const std::size_t first = id.find_first_not_of('0'), last = id.find('-');
-  const bool has_number =
-      !chapter && first < last && last != std::string::npos && id.find_first_not_of("0123456789") == last;
-  return has_number ? id.substr(first, last - first) + "  " + title : title;
-}
 
 void load_lesson_titles(App& app) {
   if (app.lesson_titles_in == app.text.language()) return;
@@ -609,13 +733,15 @@ std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool 
   if (!room) return {step.text};
   std::size_t words = 0;
   parts.emplace_back();
-  for (const LessonParagraph& paragraph : step.text) {
+  for (std::size_t i = 0; i < step.text.size(); ++i) {
+    const LessonParagraph& paragraph = step.text[i];
     for (const LessonParagraph& piece : sentences_of(paragraph, cut.words)) {
       const std::size_t more = count_words(text_of(piece));
       // A formula by itself belongs to the preceding words.
-      if (!parts.back().empty() && more > 2 && words + more > cut.words) {
+      if (!parts.back().empty() && !piece.formula && more > 2 && words + more > cut.words) {
         parts.emplace_back();
         words = 0;
+        if (paragraph.with_formula) repeat_formulas(step.text, i, parts.back());
       }
       // Sentences of one paragraph continue it.
       if (!parts.back().empty() && !piece.item && parts.back().back().line == piece.line) {
@@ -633,6 +759,13 @@ std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool 
 
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play) {
   return parts_of(play.lesson.steps[play.step], play.room, play.cut);
+}
+
+void measure_parts(LessonPlay& play) {
+  play.cut = {};
+  play.measured = play.room ? std::optional<std::size_t>(0) : std::nullopt;
+  play.fresh_frames = std::max(play.fresh_frames, 3);
+  play.held = 0;
 }
 
 bool cut_finer(LessonPlay& play) {
@@ -657,8 +790,8 @@ bool cut_finer(LessonPlay& play) {
     return true;
   }
   if (!asks || words) return false;
-  for (bool PresentationCut::*step : {&PresentationCut::brief, &PresentationCut::answer_alone,
-                                      &PresentationCut::words_alone, &PresentationCut::bare}) {
+  for (bool PresentationCut::*step : {&PresentationCut::brief, &PresentationCut::small_question,
+                                      &PresentationCut::small_answer, &PresentationCut::bare}) {
     if (play.cut.*step || (step != &PresentationCut::bare && !play.answer.given)) continue;
     return play.cut.*step = true;
   }
@@ -674,7 +807,7 @@ void toggle_presentation(App& app) {
   app.lesson->room = !app.lesson->room;
   app.result_of.reset();
   app.lesson->part = 0;
-  app.lesson->cut = {};
+  measure_parts(*app.lesson);
   app.lesson->black = false;
   app.lesson->seconds = app.lesson->step_seconds = 0;
   app.requests.rebuild_fonts = true;
@@ -690,7 +823,7 @@ void fit_text_to_presentation(App& app, double height) {
   const double wanted = std::clamp(100 * kPresentationText / body * height / kPresentationLines / screen, 100.0, 500.0);
   if (std::abs(wanted - app.presentation_scale) < 2) return;
   app.presentation_scale = wanted;
-  app.lesson->cut = {};
+  measure_parts(*app.lesson);
   app.requests.rebuild_fonts = true;
 }
 
@@ -732,6 +865,58 @@ void draw_lesson_light(App& app) {
   }
 }
 
+void draw_agenda(App& app, const Rect& screen) {
+  if (!app.lesson || !app.lesson->agenda) return;
+  if (!app.lesson->room) return app.lesson->agenda.reset();
+  Ui& ui = app.ui;
+  const LessonPlay& play = *app.lesson;
+  const std::vector<LessonStep>& steps = play.lesson.steps;
+  const double pad = ui.px(kAgendaPad), row = ui.px(kAgendaRow), gap = ui.px(8);
+  // A long lecture shows the steps around the selected one.
+  const auto fitting = static_cast<std::size_t>(std::max(1.0, (screen.height - 4 * pad) / row - 1));
+  const std::size_t count = std::min(fitting, steps.size());
+  const std::size_t first = std::min(*play.agenda > count / 2 ? *play.agenda - count / 2 : 0, steps.size() - count);
+  const double width = std::min<double>(ui.px(kAgendaWidth), screen.width - 2 * pad),
+               height = row * (static_cast<double>(count) + 1) + 2 * pad;
+  const Rect sheet{screen.left + (screen.width - width) / 2, screen.top + (screen.height - height) / 2, width, height};
+  ImGui::SetNextWindowPos(top_left(sheet));
+  ImGui::SetNextWindowSize(point(sheet.width, sheet.height));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::Begin("agenda", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PopStyleVar(2);
+  fill_rect(sheet, ui.palette.panel, ui.px(8));
+  outline_rect(ui, sheet, ui.palette.line, ui.px(8));
+  double top = sheet.top + pad;
+  const double inside = width - 2 * pad;
+  draw_line_within({ui.fonts.semibold, ui.palette.text, sheet.left + pad, top + row / 2}, 0.66 * inside, 0,
+                   numbered_title(play.lesson.id, play.lesson.title));
+  draw_line_within({ui.fonts.small, ui.palette.secondary, sheet.left + pad + 0.68 * inside, top + row / 2},
+                   0.32 * inside, 1, time_spent(app));
+  std::optional<std::size_t> chosen;
+  for (std::size_t i = first; i < first + count; ++i) {
+    top += row;
+    const Rect line{sheet.left + pad, top, inside, row};
+    const Press press = press_area(ui, "agenda." + steps[i].name, line, 5);
+    const bool selected = i == *play.agenda, here = i == play.step;
+    if (selected || press.hovered) fill_rect(line, with_alpha(ui.palette.accent, 0.16), ui.px(5));
+    const Colour colour = here ? ui.palette.accent : steps[i].reserve ? ui.palette.secondary : ui.palette.text;
+    const double number = ui.px(30);
+    draw_line_within({ui.fonts.body, colour, line.left + gap, top + row / 2}, number - gap, 0,
+                     here ? "▸" : std::to_string(i + 1));
+    const std::string title = filled(steps[i].title, play.whole);
+    draw_line_within({here ? ui.fonts.semibold : ui.fonts.body, colour, line.left + number + gap, top + row / 2},
+                     inside - number - 2 * gap, 0,
+                     steps[i].reserve ? title + "  (" + app.text["lesson.reserve"] + ")" : title);
+    if (press.clicked) chosen = i;
+  }
+  ImGui::End();
+  app.record.add("lesson.agenda", sheet);
+  if (chosen) jump_from_agenda(app, *chosen);
+}
+
 bool handle_lesson_keys(App& app, bool panel_focused) {
   if (!app.lesson) return false;
   LessonPlay& play = *app.lesson;
@@ -743,6 +928,7 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
     play.black = false;
     return true;
   }
+  if (play.agenda) return handle_agenda_keys(app);
   // A section of a chapter is read to its end first.
   constexpr double kPage = 0.85;
   // ImGui would move to a button of the panel by these keys, and press the focused one.
@@ -770,6 +956,8 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
     toggle_presentation(app);
   } else if (play.room && pressed(Key::n)) {
     play.lecturer = !play.lecturer;
+  } else if (play.room && pressed(Key::a) && !ImGui::GetIO().KeyCtrl) {
+    play.agenda = play.step;
   } else if (play.room && pressed(Key::r)) {
     play.with_reserve = !play.with_reserve;
   } else if (play.room && pressed(Key::q) && !ImGui::GetIO().KeyCtrl) {
@@ -802,7 +990,7 @@ void draw_lecturer(App& app, double width, double height) {
   ImGui::PopStyleVar(2);
   fill_rect({0, 0, width, height}, app.ui.palette.ground);
   const double pad = app.ui.px(kLecturerPad);
-  if (app.lesson) draw_sheet_lecturer(app, {pad, pad, std::max(1.0, width - 2 * pad), height});
+  if (app.lesson) draw_sheet_lecturer(app, {pad, pad, std::max(1.0, width - 2 * pad), std::max(1.0, height - 2 * pad)});
   ImGui::End();
 }
 

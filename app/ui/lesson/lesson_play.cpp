@@ -57,14 +57,16 @@ void show_lesson_errors(App& app, const Lesson& lesson, const StepState& state) 
   std::vector<LessonError> faults = lesson.faults;
   faults.insert(faults.end(), state.faults.begin(), state.faults.end());
   if (faults.empty()) return;
+  const LessonError& first = faults.front();
+  const std::string said =
+      app.text.format("lesson.faults", {{"count", {std::to_string(faults.size()), static_cast<double>(faults.size())}},
+                                        {"file", std::filesystem::path(first.file).filename().string()},
+                                        {"line", std::to_string(first.line)},
+                                        {"reason", app.text.render(first.reason)}});
+  if (app.lesson) app.lesson->fault = said;
   // Faults of a lecture concern its lecturer, not the audience.
   if (app.lesson && app.lesson->room) return;
-  const LessonError& first = faults.front();
-  app.messages.push_back(
-      {app.text.format("lesson.faults", {{"count", {std::to_string(faults.size()), static_cast<double>(faults.size())}},
-                                         {"file", std::filesystem::path(first.file).filename().string()},
-                                         {"line", std::to_string(first.line)},
-                                         {"reason", app.text.render(first.reason)}})});
+  app.messages.push_back({said});
 }
 
 void keep_place(App& app) {
@@ -80,6 +82,13 @@ std::optional<std::size_t> step_beside(const LessonPlay& play, int by) {
     if (!play.room || play.with_reserve || !play.lesson.steps[step].reserve) return step;
   }
   return std::nullopt;
+}
+
+/// Keeps the picture on screen until the frame that shows the change is final.
+void expect_change(LessonPlay& play) {
+  constexpr int kFramesToSettle = 3;
+  play.fresh_frames = kFramesToSettle;
+  play.held = 0;
 }
 
 void record_put(App& app, const Experiment& next) {
@@ -134,6 +143,7 @@ void read_again(App& app) {
     play.lesson = std::move(lesson);
     play.step = find_step(play.lesson, name).value_or(std::min(play.step, play.lesson.steps.size() - 1));
     if (!only_words) go_to_step(app, play.step);
+    measure_parts(play);
   } catch (const InputError&) {
     // It is missing for now: the text read before stays.
   }
@@ -321,10 +331,11 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
   play.state = state.experiment;
   play.from = app.history.current();
   play.answer = {};
-  play.passing = play.show_question = false;
+  play.passing = play.show_question = play.leaving = play.from_end = false;
+  expect_change(play);
   if (entered.ask && entered.ask->kind == LessonAsk::Kind::number) play.answer.guess = first_guess(*entered.ask, {});
   play.part = 0;
-  play.cut = {};
+  measure_parts(play);
   play.step_seconds = 0;
   play.scroll_to_top = play.turn_page = true;
   play.sweeps.clear();
@@ -355,7 +366,9 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
 void next_step(App& app, int by) {
   LessonPlay& play = *app.lesson;
   const std::size_t parts = parts_of(play).size();
-  const bool passing = std::exchange(play.passing, false);
+  const bool passing = std::exchange(play.passing, false), leaving = std::exchange(play.leaving, false);
+  play.from_end = false;
+  expect_change(play);
   if (by > 0 && play.part + 1 < parts) {
     ++play.part;
   } else if (by < 0 && play.part > 0) {
@@ -365,7 +378,13 @@ void next_step(App& app, int by) {
     if (passing) skip_question(app);
   } else if (const std::optional<std::size_t> step = step_beside(play, by)) {
     go_to_step(app, *step);
+    if (by > 0) return;
+    play.part = parts_of(play).size() - 1;
+    play.from_end = true;
   } else if (const std::string id = by > 0 ? lesson_after(app) : ""; !id.empty()) {
+    // One press too many does not replace the last step; a chapter is read on.
+    play.leaving = !leaving && !play.lesson.chapter;
+    if (play.leaving) return;
     app.settings.lesson_places.erase(id);
     open_lesson(app, id);
   }
@@ -408,6 +427,18 @@ void play_lesson(App& app, double seconds) {
   } else if (!play.sweeps.empty()) {
     advance_sweeps(app, passed);
   }
+}
+
+bool holds_lesson_picture(App& app, double seconds) {
+  constexpr double kLongestHeld = 2;
+  if (!app.lesson) return false;
+  LessonPlay& play = *app.lesson;
+  if (play.fresh_frames == 0) return false;
+  const bool waits = play.measured || app.requests.rebuild_fonts || (app.result.stale && !app.stopped);
+  if (!waits) --play.fresh_frames;
+  play.held += seconds;
+  if (play.held > kLongestHeld) play.fresh_frames = 0;
+  return play.fresh_frames > 0;
 }
 
 bool question_is_open(const App& app) {
@@ -458,6 +489,8 @@ void answer_question(App& app) {
   // The answer refers to the step's state, whatever the user has changed meanwhile.
   LessonPlay& play = *app.lesson;
   play.answer.given = true;
+  play.passing = false;
+  expect_change(play);
   play.answer.drawing = false;
   play.answer.since = 0;
   play.cut.bare = false;  // the words after it may refer to the controls

@@ -42,7 +42,7 @@ struct LessonTitle {
   std::vector<Step> steps;
   bool chapter = false;
   /// Returns "8  The shape of decay" for the lesson "08-shape"; for a chapter only the title.
-  std::string numbered() const;
+  std::string numbered() const { return chapter ? title : numbered_title(id, title); }
 };
 
 /// A running sweep of the step.
@@ -58,8 +58,8 @@ struct PresentationCut {
   bool question_apart = false;  ///< the question comes after the last words
   bool bare = false;            ///< no controls next to the question
   bool brief = false;           ///< after the answer: only the given and the right answer
-  bool answer_alone = false;    ///< after the answer: without the title and the question
-  bool words_alone = false;     ///< after the answer: also without the choices, to make space for the controls
+  bool small_question = false;  ///< after the answer: the title and the question in small type
+  bool small_answer = false;    ///< after the answer: its words, too
   bool operator==(const PresentationCut&) const = default;
 };
 
@@ -67,6 +67,7 @@ struct PresentationCut {
 struct LessonPlay {
   std::string source, language;  ///< id or path, and the language of its text
   Lesson lesson;
+  std::string fault;     ///< the first error in the lesson or the step, for the lecturer; empty: none
   FileStamp stamp;       ///< stamp of its file, when it was read
   double looked_at = 0;  ///< time of the last check of the file
   std::size_t step = 0;
@@ -79,13 +80,19 @@ struct LessonPlay {
   Experiment put;  ///< the last one set by the player: any other is a user edit, which stops it
   LessonAnswer answer;
   bool passing = false;        ///< next was pressed before the answer: pressing again skips it
+  bool leaving = false;        ///< next was pressed at the end: pressing again opens the next lesson
+  bool from_end = false;       ///< entered at its last part
+  int fresh_frames = 0;        ///< frames until what was just entered has its final place
+  double held = 0;             ///< seconds for which the previous picture has been kept on screen
   bool show_question = false;  ///< scrolls the question into view
   ViewResult whole;            ///< the complete view, nothing covered
   std::size_t part = 0;        ///< of the step's words, in presentation mode
   PresentationCut cut;
+  std::optional<std::size_t> measured;  ///< the part being measured: all are, before the step is shown
   bool room = false, with_reserve = false, black = false;
   bool code = false;                     ///< the link to the view is shown as a QR code for phones
   bool lecturer = false;                 ///< the lecturer's window is open
+  std::optional<std::size_t> agenda;     ///< the selected step while the agenda is open
   double step_seconds = 0, seconds = 0;  ///< time on the step, and in total
   bool scroll_to_top = false;
   double scroll_by = 0;               ///< for a chapter, in heights of the panel
@@ -112,9 +119,14 @@ void go_to_step(App& app, std::size_t step, Staging staging = Staging::now);
 /// Returns whether the current step has its own state.
 bool has_state(const LessonPlay& play);
 /// Moves forward or back by steps; in presentation mode first through the parts of the words, and past reserve steps
-/// unless requested. An open question stays: the second attempt skips it and shows what it covers. The last step leads
-/// to the next lesson of the list.
+/// unless requested: back to the last part of the previous step. An open question stays: the second attempt skips it
+/// and shows what it covers. At the last step, the second attempt opens the next lesson of the list.
 void next_step(App& app, int by);
+/// Draws the agenda over the window while it is open: the steps, the present one, and a jump to any of them.
+void draw_agenda(App& app, const Rect& screen);
+/// Returns whether the frame just drawn differs from the one that a new step, part or answer settles to: glyphs,
+/// results or a finer cut of its words are missing. The previous picture then stays on screen, for a limited time.
+bool holds_lesson_picture(App& app, double seconds);
 /// Returns the id of the next lesson in the list; empty after the last one, and for a user's own lecture.
 std::string lesson_after(App& app);
 /// Restarts from the first step, with the clock at zero.
@@ -129,6 +141,8 @@ void cover_lesson(App& app);
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const PresentationCut& cut = {});
 /// Returns the parts of the words of the current step.
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play);
+/// Cuts the words anew, part by part in frames that are not shown: all fit before the first one is seen.
+void measure_parts(LessonPlay& play);
 /// Splits the current part, which did not fit, more finely; returns false if it cannot be smaller.
 bool cut_finer(LessonPlay& play);
 

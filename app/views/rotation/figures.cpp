@@ -708,7 +708,8 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
   figure.y.name = "row";
   constexpr double kRowNames = 1.2;  // space for them
   figure.x.range = figure.x.fit = {wall.rows_named ? -0.6 - kRowNames : -0.6, static_cast<double>(wall.columns) - 0.4};
-  figure.y.range = figure.y.fit = {-wall.row_height * static_cast<double>(wall.rows - 1) - 1.5, 0.55};
+  figure.y.range =
+      figure.y.fit = {-wall.row_height * static_cast<double>(wall.rows - 1) - (wall.rows_named ? 2.3 : 1.5), 0.55};
   figure.title = text.format(state.pairs > kMaxClocks ? "view.rotation.some_clocks" : "view.rotation.clocks",
                              {{"shown", counted(count)},
                               {"pairs", counted(state.pairs)},

@@ -1,5 +1,5 @@
 // Line breaks for the web page, by the few rules of annex 14 that the texts need; ICU's data would be larger than the
-// program. Phrases are not distinguished.
+// program. A phrase ends with its kana: what follows them in another script begins the next one.
 
 #include "app/figure/line_starts.h"
 
@@ -71,8 +71,19 @@ std::vector<std::size_t> line_starts(const std::string& text) {
   return starts;
 }
 
-std::vector<std::size_t> phrase_starts(const std::string&) {
-  return {};
+std::vector<std::size_t> phrase_starts(const std::string& text) {
+  const auto is_hiragana = [](char32_t c) { return c >= 0x3041 && c <= 0x3096; };
+  std::vector<std::size_t> starts;
+  char32_t before = 0;
+  bool kana = false;
+  for (std::size_t at = 0; at < text.size(); at = next_character(text, at)) {
+    const char32_t after = character_at(text, at).code;
+    kana = kana || is_hiragana(after) || (after >= 0x30A1 && after <= 0x30FA);
+    const bool ends = is_space(before) || is_hiragana(before) || stands_in(U"、。，．：；？！）」』", before);
+    if (at > 0 && ends && !is_hiragana(after) && may_begin(text, at, before, after)) starts.push_back(at);
+    before = after;
+  }
+  return kana ? starts : std::vector<std::size_t>();
 }
 
 }  // namespace ropescope
