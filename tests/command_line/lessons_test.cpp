@@ -101,17 +101,22 @@ TEST(LessonCommand, EstimatesTheMinutesOfEachStep) {
     std::istringstream said(place.good({"lesson", id, "--check"}));
     double sum = 0, in_all = 0, planned = 0;
     int steps = 0;
+    const std::regex count(R"(.*: (\d+) steps, no errors)");
+    int counted = 0;
     for (std::string each; std::getline(said, each);) {
       std::smatch found;
       if (std::regex_match(each, found, line)) {
         sum += found[3].matched ? 0 : std::stod(found[1]);
         ++steps;
+      } else if (std::regex_match(each, found, count)) {
+        counted = std::stoi(found[1]);
       } else if (std::regex_match(each, found, total)) {
         in_all = std::stod(found[1]);
         planned = std::stod(found[2]);
       }
     }
-    EXPECT_EQ(steps, 9) << id;
+    EXPECT_GT(counted, 5) << id;
+    EXPECT_EQ(steps, counted) << id;
     EXPECT_NEAR(sum, in_all, 0.5) << id;
     EXPECT_NEAR(in_all, planned, 0.35 * planned) << id;
   }
@@ -186,7 +191,9 @@ TEST(LessonCommand, SaysThatASolutionMissesItsGoal) {
                                 base + "\n```\n\n{limits.largest_context}\n");
     return json::parse(place.good({"lesson", "plain.md", "--json"})).at("steps").at(0).at("text").get<std::string>();
   };
-  const std::string solved = number("2000000");
+  std::string solved = number("2000000");
+  ASSERT_GT(solved.size(), 3u);
+  solved.insert(solved.size() - 3, "\u202f");  // as handouts group it
   place.good({"handout", "mine.md", "-o", "x.html"});
   EXPECT_EQ(count_of(place.read("x.html"), solved), 0u);
   place.good({"handout", "mine.md", "--answers", "-o", "x.html"});
@@ -300,7 +307,7 @@ TEST(LessonCommand, RefusesWhatItCannotShow) {
   const Workplace place;
   place.bad({"lesson", "99-none", "--json"}, {"99-none"});
   place.bad({"lesson", "04-turn", "--step", "none", "--json"}, {"--step", "none", "half-turn"});
-  place.bad({"lesson", "04-turn"}, {"--json", "--check", "-o"});
+  EXPECT_THAT(place.good({"lesson", "04-turn"}), HasSubstr("==="));
   place.bad({"lesson", "04-turn", "-o", "x.gif"}, {"-o", "x.gif"});
   place.bad({"lesson", "nowhere.md", "--json"}, {"nowhere.md"});
   place.bad({"handout", "04-turn", "-o", "x.txt"}, {"-o", "x.txt"});
