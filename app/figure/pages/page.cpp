@@ -323,9 +323,11 @@ std::vector<Rect> add_panels(Scene& scene, const ViewResult& view, const PagePar
     return lay_out(view.panels[i].figure, places[i].rect, part.palette, places[i].options, measure);
   };
   for (std::size_t i = 0; i < places.size(); ++i) layouts.push_back(lay_out_panel(i));
-  // A legend above a plot may have widened its left margin: the plots above and below it start there too.
+  // A legend above a plot may have widened its left margin: the plots above and below it start there too, unless the
+  // names in a corner would lose their place.
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (view.panels[i].figure.bare || places[i].options.left_margin <= 0) continue;
+    const FigureOptions& options = places[i].options;
+    if (view.panels[i].figure.bare || options.left_margin <= 0 || !options.entries.empty()) continue;
     double left = layouts[i].plot.left;
     for (std::size_t k = 0; k < places.size(); ++k) {
       const bool same = places[k].rect.left == places[i].rect.left && places[k].rect.width == places[i].rect.width;
