@@ -10,7 +10,7 @@ import pathlib
 import textwrap
 
 import ropescope
-from ropescope import recording, reports
+from ropescope import dump, recording, reports
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TARGET = SOURCE / "assets/reference/python.json"
@@ -130,6 +130,10 @@ def reference():
             found.extend(members(name, node, classes))
         else:
             found.append(entry(name, signature(name, node), getattr(ropescope, name)))
+    found.append(entry("ropescope.dump", "import ropescope.dump", dump))
+    for value in (dump.capture, dump.save):
+        name = "ropescope.dump." + value.__name__
+        found.append(entry(name, name + str(inspect.signature(inspect.unwrap(value))), value))
     return found
 
 

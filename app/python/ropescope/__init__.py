@@ -122,7 +122,7 @@ def sweep(readouts, over, ropes=None, *, view=None, set=None, threads=0, **field
     view: for readouts of several views. Further keywords are fields, as in figure(); full keys go into set.
 
     Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
-    number, or tuples if there are several. It is a pandas.DataFrame if pandas is installed, else a dict of columns.
+    number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if pandas is installed, else a dict of columns.
     Warns (UserWarning) if some points cannot be computed. Raises InputError: an unknown readout or field, a value out of
     range, no point that can be computed.
     """

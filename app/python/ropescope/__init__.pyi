@@ -271,7 +271,8 @@ def score(name: str, query: _Numbers, key: _Numbers, query_position: int, key_po
 def attention(encoding: str, q: _Numbers | None = None, k: _Numbers | None = None, *, kind: str = "softmax",
               causal: bool = False, kernel: str | None = None, features: int | None = None,
               turn_vectors: bool = False, tokens: int | None = None, content: str = "random", dim: int | None = None,
-              first_position: int = 0, rope: _Source | None = None, axis: str | None = None, threads: int = 0, **fields: Any) -> _Array:
+              first_position: int = 0, rope: _Source | None = None, axis: str | None = None, threads: int = 0,
+              **fields: Any) -> _Array:
     """The attention weights of every query over every key: float64 [heads, tokens, tokens].
 
     encoding: one of encodings(). q, k: [tokens, channels] or [heads, tokens, channels], before the rotation; k may
@@ -397,9 +398,9 @@ def sweep(readouts: str | Sequence[str], over: str | Sequence[str] | Mapping[str
     set.
 
     Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
-    number, or tuples if there are several. It is a pandas.DataFrame if pandas is installed, else a dict of columns.
-    Warns (UserWarning) if some points cannot be computed. Raises InputError: an unknown readout or field, a value out
-    of range, no point that can be computed."""
+    number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if
+    pandas is installed, else a dict of columns. Warns (UserWarning) if some points cannot be computed. Raises
+    InputError: an unknown readout or field, a value out of range, no point that can be computed."""
 def table(ropes: _Ropes, cards: str | Sequence[str] | None = None, *, set: Mapping[str, Any] | None = None,
           threads: int = 0, **fields: Any) -> _Frame:
     """Computes numbers of cards for several ropes, as `ropescope table`.
