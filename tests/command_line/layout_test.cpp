@@ -191,7 +191,7 @@ TEST(LayoutCommand, CustomAxes) {
 
 TEST(LayoutCommand, BadInputIsNamed) {
   const Workplace place;
-  place.bad({"layout", "flux.9", "--grid", "2x3"}, {"flux.9", "flux.1", "custom"});
+  place.bad({"layout", "flux.9", "--grid", "2x3"}, {"flux.9", "flux.1", "flux.2"});
   place.bad({"layout", "flux.1", "--size", "1000x1024"}, {"1000x1024", "992x1024", "1008x1024"});
   place.bad({"layout", "flux.1", "--size", "1024"}, {"--size", "1024"});
   place.bad({"layout", "flux.1", "--size", "1024x1024x3"}, {"--size"});

@@ -165,7 +165,7 @@ TEST(SimilarityCommand, BadInputIsNamed) {
   bad({"--from", "0", "--to", "3,24"}, {"--to", "24", "0 to 23"});
   bad({"--from", "0", "--to", "1.5"}, {"--to", "1.5"});
   bad({"--from", "0", "--to", ""}, {"--to"});
-  bad({"--from", "0", "--against", "flux.9"}, {"flux.9", "raster"});
+  bad({"--from", "0", "--against", "flux.9"}, {"flux.9", "flux.1"});
   bad({"--from", "0", "--against", "text"}, {"text", "no image"});
   bad({"--from", "0", "--against", "custom"}, {"custom", "axes"});
   bad({"--from", "0", "-o", place.path("a.txt")}, {"-o", "a.txt"});
