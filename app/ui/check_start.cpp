@@ -61,6 +61,8 @@ ExamplePicture picture_of(const StoredTensor& stored) {
 /// Draws a table as a map: tokens from top to bottom, columns from left to right.
 void add_table(Scene& scene, const ExamplePicture& picture, const Rect& rect, const Palette& palette) {
   const ColourTable colours = colour_table(MapColours::signed_value, palette);
+  const auto [least, most] = std::minmax_element(picture.values.begin(), picture.values.end());
+  const Range range = *least < *most ? Range{*least, *most} : Range{*least - 1, *least + 1};
   const double across = rect.width / static_cast<double>(picture.columns);
   const double down = rect.height / static_cast<double>(picture.rows);
   for (std::size_t row = 0; row < picture.rows; ++row) {
@@ -71,7 +73,7 @@ void add_table(Scene& scene, const ExamplePicture& picture, const Rect& rect, co
       const double bottom = std::floor(rect.top + static_cast<double>(row + 1) * down);
       const double value = picture.values[row * picture.columns + column];
       scene.items.emplace_back(
-          RectItem{{left, top, right - left, bottom - top}, colour_at(colours, {false, {-1, 1}}, value)});
+          RectItem{{left, top, right - left, bottom - top}, colour_at(colours, {false, range}, value)});
     }
   }
 }
@@ -93,21 +95,24 @@ void add_ladder(Scene& scene, const ExamplePicture& picture, const Rect& rect, c
 // Sizes at 100 %.
 constexpr double kExampleGap = 12, kExamplePad = 10, kExamplePicture = 72, kExampleLine = 18, kZonePad = 16,
                  kExamplesTitle = 26, kZoneButton = 32;
-constexpr double kNarrowestCard = 170, kTallestZone = 190;
+constexpr double kNarrowestCard = 170, kTallestPicture = 170;
+/// Share of spare height that the pictures get; the rest is for the place to drop files.
+constexpr double kPicturesShare = 0.6;
 constexpr std::size_t kMaxExampleLines = 3, kMaxExampleColumns = 3;
 
-double example_card_height(const Ui& ui, std::size_t lines) {
-  return ui.px(2 * kExamplePad + kExamplePicture + kExamplePad + static_cast<double>(lines) * kExampleLine);
+/// Returns the height of a card without its picture.
+double example_words_height(const Ui& ui, std::size_t lines) {
+  return ui.px(3 * kExamplePad + static_cast<double>(lines) * kExampleLine);
 }
 
-void draw_example_card(App& app, const ListedExample& example, const Rect& rect) {
+void draw_example_card(App& app, const ListedExample& example, const Rect& rect, double picture_height) {
   Ui& ui = app.ui;
   const Press press = press_area(ui, "example." + example.name, rect, 8);
   const bool lit = press.hovered || press.focused;
   fill_rect(rect, lit ? mixed(ui.palette.panel, ui.palette.raised, 0.7) : ui.palette.panel, ui.px(8));
   outline_rect(ui, rect, lit ? ui.palette.accent : ui.palette.line, ui.px(8));
   const double pad = ui.px(kExamplePad);
-  const Rect picture{rect.left + pad, rect.top + pad, rect.width - 2 * pad, ui.px(kExamplePicture)};
+  const Rect picture{rect.left + pad, rect.top + pad, rect.width - 2 * pad, picture_height};
   fill_rect(picture, ui.palette.canvas, ui.px(5));
   Scene scene;
   if (example.picture.rows > 1) {
@@ -157,10 +162,11 @@ ExamplePicture example_picture(const std::vector<std::string>& arguments) {
   }
 }
 
-bool draw_check_start(App& app, const Figure& figure, const Rect& area) {
+bool draw_check_start(App& app, const Figure& figure, const Rect& outer) {
   Ui& ui = app.ui;
-  if (app.examples.empty() || app.examples_language != app.text.language()) load_check_examples(app);
-  if (app.examples.empty()) return false;
+  if (app.examples_language != app.text.language()) load_check_examples(app);
+  const Rect area = grown(outer, -ui.px(kExamplePad));
+  if (app.examples.empty() || area.width <= 0) return false;
   const double gap = ui.px(kExampleGap), pad = ui.px(kExamplePad);
   const auto fitting = static_cast<std::size_t>((area.width + gap) / (ui.px(kNarrowestCard) + gap));
   const std::size_t columns = std::min({fitting, kMaxExampleColumns, app.examples.size()});
@@ -172,23 +178,25 @@ bool draw_check_start(App& app, const Figure& figure, const Rect& area) {
     lines =
         std::max(lines, wrapped_lines(ui.fonts.small, example.title, width - 2 * pad, kMaxExampleLines, cut).size());
   }
-  const double height = example_card_height(ui, lines);
   const std::size_t rows = (app.examples.size() + columns - 1) / columns;
   std::vector<std::string> message =
       wrapped_lines(ui.fonts.small, figure.empty_message, area.width - 2 * ui.px(kZonePad), 12, cut);
-  const double cards = ui.px(kExamplesTitle) + static_cast<double>(rows) * (height + gap);
+  const double in_rows = static_cast<double>(rows), words = example_words_height(ui, lines);
+  const double least = ui.px(kExamplesTitle) + in_rows * (words + ui.px(kExamplePicture) + gap);
   const double zone =
       static_cast<double>(message.size()) * ui.px(kExampleLine) + pad + ui.px(kZoneButton) + 2 * ui.px(kZonePad);
-  if (cards + zone > area.height) return false;
+  if (least + zone > area.height) return false;
+  const double spare = kPicturesShare * (area.height - least - zone) / in_rows;
+  const double picture = std::floor(std::min<double>(ui.px(kExamplePicture) + spare, ui.px(kTallestPicture)));
+  const double height = words + picture, cards = ui.px(kExamplesTitle) + in_rows * (height + gap);
   draw_line_within({ui.fonts.semibold, ui.palette.text, area.left, area.top + ui.px(kExamplesTitle / 2 - 3)},
                    area.width, 0, app.text["shell.examples_title"]);
   for (std::size_t i = 0; i < app.examples.size(); ++i) {
     const double left = area.left + static_cast<double>(i % columns) * (width + gap);
     const double top = area.top + ui.px(kExamplesTitle) + static_cast<double>(i / columns) * (height + gap);
-    draw_example_card(app, app.examples[i], {left, top, width, height});
+    draw_example_card(app, app.examples[i], {left, top, width, height}, picture);
   }
-  const double left_over = std::min(area.height - cards, std::max<double>(zone, ui.px(kTallestZone)));
-  draw_drop_zone(app, message, {area.left, area.top + cards, area.width, left_over});
+  draw_drop_zone(app, message, {area.left, area.top + cards, area.width, area.height - cards});
   return true;
 }
 

@@ -16,6 +16,6 @@ ExamplePicture example_picture(const std::vector<std::string>& arguments);
 /// Draws the start of Check into the area of its empty figure: a card with a picture for every example, and under them
 /// the message of the figure in a dashed outline with the button Open…. Returns false and draws nothing if the area is
 /// too small for it.
-bool draw_check_start(App& app, const Figure& figure, const Rect& area);
+bool draw_check_start(App& app, const Figure& figure, const Rect& outer);
 
 }  // namespace ropescope::ui

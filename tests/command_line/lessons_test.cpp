@@ -304,6 +304,7 @@ TEST(LessonCommand, RefusesWhatItCannotShow) {
   const Workplace place;
   place.bad({"lesson", "99-none", "--json"}, {"99-none"});
   place.bad({"lesson", "04-turn", "--step", "none", "--json"}, {"--step", "none", "half-turn"});
+  EXPECT_THAT(place.good({"lesson", "04-turn"}), HasSubstr("==="));
   place.bad({"lesson", "04-turn", "-o", "x.gif"}, {"-o", "x.gif"});
   place.bad({"lesson", "nowhere.md", "--json"}, {"nowhere.md"});
   place.bad({"handout", "04-turn", "-o", "x.txt"}, {"-o", "x.txt"});

@@ -101,6 +101,21 @@ void expect_words_beside_figures(const Scene& slide, const SlideLook& look, cons
   }
 }
 
+/// The texts on the cards of a slide, without spaces. A value that the words repeat must be on its card as well.
+std::string texts_on_cards(const Scene& slide, const SlideLook& look) {
+  std::vector<Rect> cards;
+  for (const RectItem& item : items_of<RectItem>(slide)) {
+    if (item.fill == look.colours.raised) cards.push_back(item.rect);
+  }
+  std::string all;
+  for (const TextItem& item : items_of<TextItem>(slide)) {
+    const Rect box = box_of(item, look.measure);
+    const bool on_card = std::any_of(cards.begin(), cards.end(), [&](const Rect& card) { return inside(box, card); });
+    if (on_card) all += without_spaces(item.text);
+  }
+  return all;
+}
+
 /// The slides of a step, without an answer and with it.
 void expect_readable(const Lesson& lesson, std::size_t i, const ViewResult& whole, const Text& text,
                      const SlideLook& look) {
@@ -115,16 +130,20 @@ void expect_readable(const Lesson& lesson, std::size_t i, const ViewResult& whol
     EXPECT_LE(slides.size(), 3u) << where;
     std::string drawn;  // a long one takes several lines
     for (const Scene& slide : slides) {
+      drawn += texts_on_cards(slide, look);
       for (const TextItem& item : items_of<TextItem>(slide)) {
-        drawn += without_spaces(item.text);
         EXPECT_GE(item.style.size, 19.99) << where << ": " << item.text;
         EXPECT_TRUE(inside(box_of(item, look.measure), {0, 0, 1280, 720})) << where << ": " << item.text;
       }
       expect_words_beside_figures(slide, look, where);
     }
     for (const Readout& card : shown.readouts) {
-      const bool pointed = std::find(step.points.begin(), step.points.end(), card.name) != step.points.end();
-      if (!pointed || card.aside) continue;
+      bool wanted = std::find(step.points.begin(), step.points.end(), card.name) != step.points.end();
+      if (answered) {
+        const std::vector<std::string> told = covered(*step.ask);
+        wanted = wanted || std::find(told.begin(), told.end(), card.name) != told.end();
+      }
+      if (!wanted || card.aside) continue;
       EXPECT_NE(drawn.find(without_spaces(card.text)), std::string::npos) << where << ": " << card.name;
     }
   }

@@ -42,6 +42,10 @@ void expect_sound(const ViewResult& result) {
     expect_axis(panel.figure.y, panel.figure.name);
     expect_filled(panel.figure.title, panel.figure.name);
     EXPECT_FALSE(panel.figure.stale);
+    for (const Line& line : panel.figure.lines) {
+      const bool infinite = std::ranges::any_of(line.series->ys, [](double y) { return std::isinf(y); });
+      EXPECT_FALSE(infinite) << panel.figure.name << ": " << line.key << "; what has no place on an axis is NaN";
+    }
   }
   for (const Readout& one : result.readouts) {
     // What is to be written into a config or a program: no words for people.

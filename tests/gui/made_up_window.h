@@ -175,6 +175,8 @@ inline std::set<std::string, std::less<>> all_names() {
     add(preset.name);
     names.insert(preset.id);
   }
+  // Their titles are in the list of examples, in its languages.
+  for (const CheckExample& example : load_examples(kAssets)) add(example.titles.at("en"));
   // Typed by somebody, in whatever language.
   const Experiment experiment;
   for (const std::string& typed : {experiment.compare.sentence, experiment.atlas.sentence,

@@ -28,6 +28,7 @@ inside() {
     CCACHE_DIR=/ccache PIP_ROOT_USER_ACTION=ignore DEBIAN_FRONTEND=noninteractive "$@"
 }
 offline() { apart="unshare -n" inside "$@"; }
+# shellcheck disable=SC2016
 mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -v security | sort -u | head -n 1)
 
 # bare NAME SUITE PACKAGE…: the tree becomes a minimal system with these packages and what they need.
@@ -75,9 +76,11 @@ make_wheel() {
   quietly offline sh -c 'cd /ropescope && PYTHONPATH=/backend python3 -m pip wheel . --no-build-isolation --no-deps \
     --config-settings=build-dir=build-package -w /dist'
   cp "$tree"/dist/*.whl "$dist"
-  ls -l "$tree/dist" | grep whl
+  ls -sh "$tree"/dist/*.whl
 }
 
+# What figures and the program need, besides ICU and stb, whose packages have other names in each Debian.
+drawing="libpangocairo-1.0-0 librsvg2-2 libgif7 libjpeg62-turbo libqrencode4 libmd4c0 libglfw3 libopengl0 libegl1 libgl1 libgl1-mesa-dri"
 # use_wheel SUITE TAG LIBRARY…: in a virtual environment; LIBRARY…: the packages with what figures need.
 use_wheel() {
   local suite=$1 wheel
@@ -95,7 +98,8 @@ use_wheel() {
   cp "$source/tests/package/use_wheel.py" "$tree/tmp/"
   offline /ve/bin/python -B /tmp/use_wheel.py numbers
   step "the same with the libraries that draw: figures and the program"
-  quietly inside apt-get install -y --no-install-recommends "$@" fonts-dejavu-core
+  # The program draws with the fonts that it would have with its Debian package.
+  quietly inside apt-get install -y --no-install-recommends "$@" fonts-inter fonts-noto-cjk fonts-dejavu-core
   offline /ve/bin/python -B /tmp/use_wheel.py figures
   offline /ve/bin/ropescope --version
   offline /ve/bin/ropescope decay --model llama-2-7b --distances 0:4
@@ -110,19 +114,19 @@ quietly offline sh -c 'cd /ropescope && python3 -c "
 from scikit_build_core.build import build_sdist
 print(build_sdist(\"/dist\"))"'
 cp "$tree"/dist/*.tar.gz "$dist"
-ls -l "$tree/dist" | grep tar
+ls -sh "$tree"/dist/*.tar.gz
 rm -rf "$tree/ropescope" && mkdir "$tree/ropescope"
 mkdir "$work/backend"
-cp -a "$tree"/usr/lib/python3/dist-packages/scikit_build_core* "$work/backend"
+cp -a "$tree"/usr/lib/python3/dist-packages/{scikit_build_core,pyproject_metadata}* "$work/backend"
 step "a wheel from it, without network"
 make_wheel
-use_wheel trixie cp313 libpangocairo-1.0-0 librsvg2-2 libgif7 libjpeg62-turbo libqrencode4 libmd4c0 libglfw3 libopengl0 \
-  libegl1 libgl1-mesa-dri
+# shellcheck disable=SC2086
+use_wheel trixie cp313 $drawing libicu76 libstb0t64
 
 step "a bare bookworm with what a build needs, and a wheel of the same sources, without network"
 build bookworm python3-packaging python3-pathspec
 cp -a "$work/backend" "$tree/backend"
 make_wheel
-use_wheel bookworm cp311 libpangocairo-1.0-0 librsvg2-2 libgif7 libjpeg62-turbo libqrencode4 libmd4c0 libglfw3 libopengl0 \
-  libegl1 libgl1-mesa-dri
+# shellcheck disable=SC2086
+use_wheel bookworm cp311 $drawing libicu72 libstb0
 step "all of it passed"

@@ -82,7 +82,7 @@ TEST(ExperimentJson, RefusesNamingKeyAndRange) {
   EXPECT_THAT(json_error(R"({"decay": {"span": -5}})"), HasSubstr("decay.span"));
   EXPECT_THAT(json_error(R"({"decay": {"content": "some"}})"),
               AllOf(SaysOfString("decay.content", "\"some\""),
-                    Says("list.or", TextValues{{"others", "aligned"}, {"last", "random"}})));
+                    Says("list.or", TextValues{{"others", "aligned, random"}, {"last", "weights"}})));
   EXPECT_THAT(json_error(R"({"decay": {"show_bound": 1}})"), SaysOfField("decay.show_bound", "1", "expected.flag"));
   EXPECT_THAT(json_error(R"({"decay": {"bound_range": [2, 1]}})"), HasSubstr("decay.bound_range"));
   EXPECT_THAT(json_error(R"({"hidden": "current"})"), HasSubstr("hidden"));

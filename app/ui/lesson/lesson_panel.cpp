@@ -329,7 +329,7 @@ std::string draw_body(App& app, double width, Experiment& edited) {
     } else if (block.kind == LessonBlock::Kind::words) {
       flow.paragraph(block.said, std::exchange(gap, 8));
     } else if (block.kind == LessonBlock::Kind::figure) {
-      chosen = draw_links(app, flow, step);
+      if (!play.room) chosen = draw_links(app, flow, step);
     } else if (!asks) {
       break;
     } else if (block.kind == LessonBlock::Kind::question) {

@@ -60,7 +60,6 @@ struct DecayContext {
   const DecayCurvesOf& current;
   const DecayCurvesOf* pinned;
   const Text& text;
-  bool from_weights = false;
 
   /// Returns a card from the curves; it is compared with a pinned rope only once that rope's curves are available.
   Readout finished(Readout readout, ReadoutValue (*value)(const DecayCurvesOf&)) const {
@@ -142,7 +141,7 @@ Readout trend(const DecayContext& c) {
   Readout readout = start(c, "trend");
   if (!c.current.content_is_aligned()) {
     readout.value = no_number();
-    readout.note = c.text[c.from_weights ? "readout.decay.trend.of_weights" : "readout.decay.trend.of_random"];
+    readout.note = c.text["readout.decay.trend.of_random"];
     return readout;
   }
   readout.note = c.text[c.current.curves->trend_zero ? "readout.decay.trend.note"
@@ -180,9 +179,8 @@ bool is_extended(const DecayCurvesOf& of) {
 /// Returns the cards below the plot: first negative value, last value above one half, zero of the trend, pairs that
 /// never complete a turn in the trained length, lowest value, and under an extension the difference of neighbours. All
 /// refer to the plotted content and are compared with the first pinned rope, if any.
-std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text,
-                                    bool from_weights) {
-  const DecayContext c{current, pinned, text, from_weights};
+std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text) {
+  const DecayContext c{current, pinned, text};
   if (!current.curves) return {unfinished(c)};
   std::vector<Readout> cards = {first_negative(c), last_above_half(c), trend(c), unfinished(c), lowest(c)};
   if (is_extended(current)) {
@@ -364,8 +362,10 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   for (const DecayShown& curve : curves) result.stale |= !curve.of.current;
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
-  result.readouts = decay_readouts(curves.front().of, pinned, text, weights.head != nullptr);
+  result.readouts = decay_readouts(curves.front().of, pinned, text);
   if (weights.head) {
+    // In place of the trend, which only aligned content has: five cards fit in a row.
+    std::erase_if(result.readouts, [](const Readout& readout) { return readout.name == "decay.trend"; });
     result.readouts.insert(result.readouts.begin(),
                            weights_readout(*weights.head, curves.front().of.frequencies, text));
   }
