@@ -523,13 +523,15 @@ void keep_pointed(ViewResult& shown, const LessonStep& step, bool answered) {
     chosen = false;
   }
   if (!chosen && shown.panels.size() > 2 && !are_cells(shown.panels)) shown.panels.resize(2);
-  // Two figures are side by side: one below the other, their axes and titles would leave little of the plots. A drawing
-  // of words needs the whole width.
+  // Two figures over the same axis are one below the other; else side by side, because their axes and titles would
+  // leave little height of the plots. A drawing of words needs the whole width.
   if (shown.panels.size() == 2) {
-    constexpr double kNarrowest = 0.7;  // share of the other one's width
+    constexpr double kNarrowest = 0.9;  // share of the other one's width
     shown.panels[0].height_share = shown.panels[1].height_share = 1;
-    shown.panels[0].inner_x = false;
-    shown.panels[1].beside = true;
+    if (shown.panels[0].figure.x.name != shown.panels[1].figure.x.name) {
+      shown.panels[0].inner_x = false;
+      shown.panels[1].beside = true;
+    }
     double &left = shown.panels[0].width_share, &right = shown.panels[1].width_share;
     left = std::max(left, kNarrowest * right);
     right = std::max(right, kNarrowest * left);

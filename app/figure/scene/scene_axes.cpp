@@ -60,21 +60,25 @@ double height_of(const std::vector<std::string>& lines, std::size_t least, const
   return height;
 }
 
-/// Returns a text in at most two lines; longer ones end in an ellipsis.
-std::vector<std::string> two_lines(const std::string& text, const TextStyle& style, double width,
-                                   const MeasureText& measure) {
+/// Returns a text in at most so many lines; longer ones end in an ellipsis.
+std::vector<std::string> few_lines(const std::string& text, const TextStyle& style, double width,
+                                   const MeasureText& measure, std::size_t most) {
   std::vector<std::string> lines = wrapped(text, style, width, measure);
-  if (lines.size() <= 2) return lines;
-  const std::size_t first = text.find(lines[1], lines[0].size());
-  return {lines[0], elided(std::string_view(text).substr(first), style, width, measure)};
+  if (lines.size() <= most) return lines;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i + 1 < most; ++i) at = text.find(lines[i], at) + lines[i].size();
+  const std::size_t last = text.find(lines[most - 1], at);
+  lines.resize(most);
+  lines.back() = elided(std::string_view(text).substr(last), style, width, measure);
+  return lines;
 }
 
 std::vector<std::string> title_lines(const Room& room) {
-  return two_lines(room.figure.title, title_style(room.options), room.width, room.measure);
+  return few_lines(room.figure.title, title_style(room.options), room.width, room.measure, 3);
 }
 
 std::vector<std::string> x_label_lines(const Room& room) {
-  return two_lines(room.figure.x.label, text_style(room.options), room.width, room.measure);
+  return few_lines(room.figure.x.label, text_style(room.options), room.width, room.measure, 2);
 }
 
 /// Returns the approximate plot width: colour bars and names of the y axis are known, the width of its numbers is not.

@@ -146,7 +146,7 @@ void draw_choice(App& app, Flow& flow, const LessonAsk& ask, const LessonBlock& 
   const bool given = play.answer.given,
              chosen = given && !play.answer.skipped && play.answer.choice == block.number - 1;
   const bool right = given && right_choice(ask, play.whole) == block.number - 1;
-  if (given && play.cut.brief && !chosen && !right) return;
+  if (given && (play.cut.no_choices || (play.cut.brief && !chosen && !right))) return;
   const std::string number = std::to_string(block.number), sign = right ? "✓" : chosen ? "×" : number;
   const Colour edge = right ? colours.curves[2] : chosen ? colours.warning : colours.line;
   const Colour ground = right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
@@ -342,7 +342,7 @@ std::string draw_body(App& app, double width, Experiment& edited) {
       draw_choice(app, flow, *step.ask, block);
     }
   }
-  if (!(asks && play.cut.bare)) draw_pointed_controls(app, step.points, edited);
+  if (!play.cut.bare || (step.ask && !asks)) draw_pointed_controls(app, step.points, edited);
   return chosen;
 }
 
@@ -392,12 +392,15 @@ void draw_foot(App& app, const Rect& rect) {
   }
   const double left = rect.left + static_cast<double>(button_width(ui, back)) + gap;
   std::string place = std::to_string(play.step + 1) + " / " + std::to_string(play.lesson.steps.size());
-  if (play.room) place += " · " + time_spent(app);
+  // The agenda shows the time, too.
+  const std::string timed = place + " · " + time_spent(app);
+  const double least = share_of_em(ui, ui.fonts.small, ui.least_text);
+  if (play.room && least * static_cast<double>(text_width(ui.fonts.small, timed)) < on_left - left - gap) place = timed;
   // In presentation mode the hint is here, where it shifts nothing.
   const bool passing = (play.passing && play.room) || play.leaving;
   if (passing) place = app.text[play.leaving ? "lesson.leaving" : "lesson.passing"];
   LineOfText line{ui.fonts.small, passing ? ui.palette.accent : ui.palette.secondary, left, centre};
-  line.least_share = share_of_em(ui, line.font, ui.least_text);
+  line.least_share = least;
   draw_line_within(line, on_left - left - gap, 0.5, place);
 }
 
@@ -778,6 +781,12 @@ bool cut_finer(LessonPlay& play) {
     if (play.answer.given) play.part = before.size();
     return true;
   }
+  // Rather than in a sentence at a time, a step without a question is shown without its controls.
+  constexpr std::size_t kFewWithControls = 28;
+  if (words && !play.lesson.steps[play.step].ask && !play.cut.bare && play.cut.words <= kFewWithControls) {
+    play.cut.bare = true;
+    return true;
+  }
   if (words && play.cut.words > kFewestWords) {
     std::size_t shown = 0, passed = 0;
     for (std::size_t i = 0; i < part; ++i) shown += words_in(before[i]);
@@ -790,8 +799,9 @@ bool cut_finer(LessonPlay& play) {
     return true;
   }
   if (!asks || words) return false;
-  for (bool PresentationCut::*step : {&PresentationCut::brief, &PresentationCut::small_question,
-                                      &PresentationCut::small_answer, &PresentationCut::bare}) {
+  for (bool PresentationCut::*step :
+       {&PresentationCut::brief, &PresentationCut::small_question, &PresentationCut::small_answer,
+        &PresentationCut::bare, &PresentationCut::no_choices}) {
     if (play.cut.*step || (step != &PresentationCut::bare && !play.answer.given)) continue;
     return play.cut.*step = true;
   }

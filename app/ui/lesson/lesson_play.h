@@ -56,10 +56,11 @@ inline constexpr std::size_t kMaxPresentationWords = 60;
 struct PresentationCut {
   std::size_t words = kMaxPresentationWords;
   bool question_apart = false;  ///< the question comes after the last words
-  bool bare = false;            ///< no controls next to the question
+  bool bare = false;            ///< no controls next to the question, or next to the words of a step without one
   bool brief = false;           ///< after the answer: only the given and the right answer
   bool small_question = false;  ///< after the answer: the title and the question in small type
   bool small_answer = false;    ///< after the answer: its words, too
+  bool no_choices = false;      ///< after the answer: without the choices
   bool operator==(const PresentationCut&) const = default;
 };
 
