@@ -234,7 +234,7 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   ViewResult result;
   result.readouts = in_words(check_readouts(report, {}, "", text), text);
   EXPECT_EQ(readout(result, "check.reach").text, "t 0 · row 0 … 3");
-  EXPECT_THAT(readout(result, "check.reach").tooltip, HasSubstr("0.25 radians"));
+  EXPECT_THAT(readout(result, "check.reach").tooltip, HasSubstr("0.25 rad"));
   EXPECT_EQ(readout(result, "check.verdict").note, text["check.note.square"]);
   EXPECT_THAT(readout(result, "check.largest").note, HasSubstr("token 12"));
   report.inputs[0].tolerance = 7e-46;  // of an id 0 in float32

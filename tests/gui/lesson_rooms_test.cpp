@@ -109,7 +109,7 @@ void read_figures(const App& app, double least, const std::string& where, std::s
 void read_sizes(const App& app, double least, const std::string& where, std::set<std::string>& small) {
   for (const DrawnLine& line : DrawnText().lines()) {
     const double em = line.share * app.ui.fonts.em_of(line.font) * static_cast<double>(app.ui.scale);
-    const bool sign = line.text.size() <= 3;  // of a button: ‹ × ▴
+    const bool sign = line.text.size() <= 10;  // of a button: ‹ × ▴, or part of a formula
     const bool formula = line.text.find_first_of("^_=()|/") != std::string::npos ||
                          line.text.find("θ") != std::string::npos || line.text.find("⟨") != std::string::npos;
     if (em < least - 0.6 && !sign && !formula && !line.upright)

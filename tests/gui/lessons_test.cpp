@@ -114,7 +114,7 @@ TEST(LessonsOnScreen, AWholeLessonByTheKeyboardAlone) {
 }
 
 TEST(LessonsOnScreen, TheLaboratoryStaysOneAndTheStepComesBack) {
-  LessonWindow window;
+  LessonWindow window(1280, 900);  // without scrolling
   window.open("10-longer");
   const Experiment wanted = window.play().state;
   EXPECT_EQ(window.experiment(), wanted);

@@ -129,12 +129,12 @@ TEST(Facets, TakeTheFreeDirection) {
   toggle_facet(experiment, "rope.base");
   EXPECT_THAT(facets_of(experiment).across.values, Contains("10000")) << "its own value is among them";
   toggle_facet(experiment, "decay.content");
-  EXPECT_EQ(experiment.facet.down, "decay.content=aligned,random");
+  EXPECT_EQ(experiment.facet.down, "decay.content=aligned,random,weights");
   const Experiment both = experiment;
   toggle_facet(experiment, "decay.order");
   EXPECT_EQ(experiment, both) << "there is no third direction";
   toggle_facet(experiment, "rope.base");
-  EXPECT_EQ(experiment.facet, (FacetFields{"", "decay.content=aligned,random"}));
+  EXPECT_EQ(experiment.facet, (FacetFields{"", "decay.content=aligned,random,weights"}));
 }
 
 TEST(Facets, OfModelsAreThoseAtHand) {

@@ -141,7 +141,7 @@ struct FigureOptions {
   double right_margin = 0;                ///< minimum right of it, if another panel has a colour bar
   LabelLines least_lines = {};            ///< minimum of title and x label, if other panels of the row have more
   bool names_lines = false;  ///< a legend outside names the lines: here only where there is room beside them
-  bool legend_above = true;  ///< labels without a place go to a legend above the plot; false: they are left out
+  bool legend_above = true;  ///< for labels without a place; false: they are not drawn
 };
 
 /// A laid-out figure with the places that mouse handling needs.

@@ -142,7 +142,7 @@ void cover_lesson(App& app);
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const PresentationCut& cut = {});
 /// Returns the parts of the words of the current step.
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play);
-/// Cuts the words anew, part by part in frames that are not shown: all fit before the first one is seen.
+/// Cuts the words again, part by part in frames that are not shown: all fit before the first one is seen.
 void measure_parts(LessonPlay& play);
 /// Splits the current part, which did not fit, more finely; returns false if it cannot be smaller.
 bool cut_finer(LessonPlay& play);
