@@ -1,5 +1,5 @@
-// Desktop interface: lost displays, the clipboard, videos, signals. Implemented by desktop_posix.cpp (Linux and macOS) and
-// desktop_windows.cpp; used by app/commands.
+// Desktop interface: lost displays, the clipboard, videos, signals. Implemented by desktop_posix.cpp (Linux and macOS)
+// and desktop_windows.cpp; used by app/commands.
 #pragma once
 
 #include <functional>

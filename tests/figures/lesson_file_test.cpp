@@ -207,7 +207,8 @@ TEST(LessonCondition, ComparesAsWritten) {
   EXPECT_TRUE(holds(parse_condition("a = 5 ± 0.5"), 5.5));
   EXPECT_FALSE(holds(parse_condition("a = 5 ± 0.5"), 5.51));
   EXPECT_FALSE(holds(parse_condition("a = 0"), 1e-300));
-  for (const char* wrong : {"", "a", "a <", "< 3", "a b = 3", "a = x", "a < 3 ± 1", "a = 3 ± -1", "a = 3 4", "a == 3", "a >= 3 ± 1"}) {
+  for (const char* wrong :
+       {"", "a", "a <", "< 3", "a b = 3", "a = x", "a < 3 ± 1", "a = 3 ± -1", "a = 3 4", "a == 3", "a >= 3 ± 1"}) {
     EXPECT_THROW(parse_condition(wrong), InputError) << wrong;
   }
 }
