@@ -192,8 +192,9 @@ bool draw_check_start(App& app, const Figure& figure, const Rect& outer) {
   draw_line_within({ui.fonts.semibold, ui.palette.text, area.left, area.top + ui.px(kExamplesTitle / 2 - 3)},
                    area.width, 0, app.text["shell.examples_title"]);
   for (std::size_t i = 0; i < app.examples.size(); ++i) {
-    const double left = area.left + static_cast<double>(i % columns) * (width + gap);
-    const double top = area.top + ui.px(kExamplesTitle) + static_cast<double>(i / columns) * (height + gap);
+    const std::size_t row = i / columns, column = i % columns;
+    const double left = area.left + static_cast<double>(column) * (width + gap);
+    const double top = area.top + ui.px(kExamplesTitle) + static_cast<double>(row) * (height + gap);
     draw_example_card(app, app.examples[i], {left, top, width, height}, picture);
   }
   draw_drop_zone(app, message, {area.left, area.top + cards, area.width, area.height - cards});
