@@ -249,8 +249,9 @@ std::string rephrase_parse_error(const CLI::App& app, const CLI::ParseError& err
   const auto is = [&error](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
   // A wrong option also leaves the right one missing.
   if ((is(CLI::ExitCodes::ExtrasError) || is(CLI::ExitCodes::RequiredError)) && !extras.empty()) {
-    if (extras.front() == "--language" && !chosen.empty()) reject_language(app, command.get_name());
-    const std::string near = near_argument(command, extras.front());
+    const std::string& extra = extras.front();
+    if (extra.substr(0, extra.find('=')) == "--language" && !chosen.empty()) reject_language(app, command.get_name());
+    const std::string near = near_argument(command, extra);
     if (near.empty() && is(CLI::ExitCodes::ExtrasError)) {
       return to_english({"error.command.extra_argument", {{"argument", extras.front()}, {"command", name}}});
     }

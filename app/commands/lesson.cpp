@@ -103,9 +103,7 @@ void report_races(const Lesson& lesson, const std::optional<std::size_t>& step, 
 /// Returns the estimated minutes of each step and of the steps that are not in reserve, one per line.
 std::string minutes_by_step(const Lesson& lesson) {
   const auto line = [](double minutes, const std::string& what) {
-    const std::string tenths = std::to_string(std::llround(10 * minutes));
-    const std::string number =
-        tenths.size() > 1 ? tenths.substr(0, tenths.size() - 1) + "." + tenths.back() : "0." + tenths;
+    const std::string number = decimals_for_people(minutes, 1);
     return std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + " min  " + what + "\n";
   };
   std::string lines;

@@ -421,7 +421,7 @@ std::vector<std::uint8_t> draw_window(const ScreenshotOptions& options) {
     ImGui::NewFrame();
     ui::draw_app(app, options.width, options.height);
     ImGui::Render();
-    if (std::exchange(app.requests.rebuild_fonts, false) && frame + 1 < frames) {
+    if (std::exchange(app.requests.rebuild_fonts, false) && (frame + 1 < frames || app.holds_picture)) {
       ui::apply_settings(app, 1);
       gpu->reload_fonts();
     }

@@ -371,6 +371,7 @@ std::vector<std::string> split_formula(std::string_view tex, std::span<const std
   tex.remove_prefix(style.size());
   std::vector<std::string> pieces{style};
   int depth = 0;
+  bool takes_next = false;  // the token is an argument of the one before: x^+
   for (std::size_t at = 0; at < tex.size();) {
     const std::size_t size = token_size(tex, at);
     const std::string_view token = tex.substr(at, size);
@@ -379,7 +380,8 @@ std::vector<std::string> split_formula(std::string_view tex, std::span<const std
     const auto is_in = [&](const auto& list) {
       return std::find(std::begin(list), std::end(list), token) != std::end(list);
     };
-    const bool splits = depth == 0 && is_in(before);
+    const bool splits = depth == 0 && !takes_next && is_in(before);
+    takes_next = token == "^" || token == "_" || token == "\\not";
     if (splits && pieces.back().find_first_not_of(' ', style.size()) != std::string::npos)
       pieces.push_back(style + "{}");
     pieces.back() += token;
@@ -430,15 +432,20 @@ class Replace {
 
  private:
   void fault(int line, Message reason) { lesson_.faults.push_back({lesson_.file, line, std::move(reason)}); }
-  /// Replaces a formula that is wider than the text beside a figure by several, between which a line may end.
+  /// Replaces a formula that is wider than the text beside a figure by several, between which a line may end. It stays
+  /// whole if one of them is not a formula on its own.
   void split(std::string& text, const std::string& tex) {
     std::string pieces;
-    for (const std::string& piece : split_formula(tex, kRelations)) {
-      const bool wide = formulas_.typeset(piece).width > kWidestFormula;
-      for (const std::string& part : wide ? split_formula(piece, kSigns) : std::vector<std::string>{piece}) {
-        formulas_.typeset(part);
-        pieces += (pieces.empty() ? "$" : " $") + part + "$";
+    try {
+      for (const std::string& piece : split_formula(tex, kRelations)) {
+        const bool wide = formulas_.typeset(piece).width > kWidestFormula;
+        for (const std::string& part : wide ? split_formula(piece, kSigns) : std::vector<std::string>{piece}) {
+          formulas_.typeset(part);
+          pieces += (pieces.empty() ? "$" : " $") + part + "$";
+        }
       }
+    } catch (const InputError&) {
+      return;
     }
     const std::size_t at = text.find("$" + tex + "$");
     if (at != std::string::npos) text.replace(at, tex.size() + 2, pieces);

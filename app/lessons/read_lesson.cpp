@@ -684,6 +684,7 @@ class Reader {
       next.name += "-" + std::to_string(lesson.steps.size() + 1);
     }
     lesson.steps.push_back(std::move(next));
+    with_formula_ = false;
   }
 
   void finish_paragraph() {

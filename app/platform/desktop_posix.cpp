@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -164,10 +165,21 @@ void write_mp4(const std::string& gif, const std::string& mp4) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  // It hears Ctrl+C, which this program may be holding back.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t child = 0;
   int status = 0;
-  const bool ran = posix_spawnp(&child, "ffmpeg", nullptr, nullptr, arguments.data(), environ) == 0 &&
-                   waitpid(child, &status, 0) == child;
+  bool ran = posix_spawnp(&child, "ffmpeg", nullptr, &attributes, arguments.data(), environ) == 0;
+  posix_spawnattr_destroy(&attributes);
+  pid_t ended = -1;
+  while (ran && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
+  }
+  ran = ran && ended == child;
   if (!ran || !WIFEXITED(status) || WEXITSTATUS(status) != 0) throw InputError("video.refused", {{"file", mp4}});
 }
 

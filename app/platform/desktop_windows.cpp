@@ -1,6 +1,6 @@
 // Lost displays, the clipboard, videos and signals on Windows. Read desktop.h first.
 //
-// Contents: A display that is lost; Pictures on the clipboard; Videos; Signals.
+// Contents: A display that is lost; Pictures on the clipboard; Signals; Videos.
 
 #include <windows.h>
 
@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "app/platform/desktop.h"
@@ -34,24 +36,6 @@ bool open_clipboard() {
     ::Sleep(10);
   }
   return false;
-}
-
-// --- Videos --------------------------------------------------------------------------------------------------------
-
-bool has_ffmpeg() {
-  return ::SearchPathA(nullptr, "ffmpeg", ".exe", 0, nullptr, nullptr) > 0;
-}
-
-void write_mp4(const std::string& gif, const std::string& mp4) {
-  const auto quoted = [](const std::string& path) { return "\"" + path + "\""; };
-  const std::string from = quoted(gif), to = quoted(mp4);
-  // MP4 players require even sides and this form of colours.
-  const char* const arguments[] = {"ffmpeg",     "-loglevel", "error",
-                                   "-nostdin",   "-y",        "-i",
-                                   from.c_str(), "-vf",       "scale=trunc(iw/2)*2:trunc(ih/2)*2",
-                                   "-pix_fmt",   "yuv420p",   to.c_str(),
-                                   nullptr};
-  if (::_spawnvp(_P_WAIT, "ffmpeg", arguments) != 0) throw InputError("video.refused", {{"file", mp4}});
 }
 
 // --- Signals -------------------------------------------------------------------------------------------------------
@@ -133,6 +117,24 @@ void copy_picture_to_clipboard(const std::string& png) {
   }
   if (!done && memory) ::GlobalFree(memory);  // otherwise owned by the clipboard
   if (!done) throw InputError("clipboard.refused", {});
+}
+
+// --- Videos --------------------------------------------------------------------------------------------------------
+
+bool has_ffmpeg() {
+  return ::SearchPathA(nullptr, "ffmpeg", ".exe", 0, nullptr, nullptr) > 0;
+}
+
+void write_mp4(const std::string& gif, const std::string& mp4) {
+  const auto quoted = [](const std::string& path) { return "\"" + std::filesystem::absolute(path).string() + "\""; };
+  const std::string from = quoted(gif), to = quoted(mp4);
+  // MP4 players require even sides and this form of colours.
+  const char* const arguments[] = {"ffmpeg",     "-loglevel", "error",
+                                   "-nostdin",   "-y",        "-i",
+                                   from.c_str(), "-vf",       "scale=trunc(iw/2)*2:trunc(ih/2)*2",
+                                   "-pix_fmt",   "yuv420p",   to.c_str(),
+                                   nullptr};
+  if (::_spawnvp(_P_WAIT, "ffmpeg", arguments) != 0) throw InputError("video.refused", {{"file", mp4}});
 }
 
 struct StopOnSignals::State {

@@ -1,11 +1,10 @@
-// Loading of texts, substitution of values and plurals, and search for similar words.
+// Loading of texts, and substitution of values and plurals.
 //
 // Contents: Languages; Text; Training text; Reasons.
 
 #include "app/resources/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>

@@ -33,12 +33,12 @@ namespace {
 
 constexpr std::int64_t kMaxPictureRows = 16, kMaxPictureColumns = 32;
 
-/// Returns every so many places of so many, at most `most`.
+/// Returns the smallest step that selects at most `most` of `count` places.
 std::int64_t step_of(std::int64_t count, std::int64_t most) {
   return std::max<std::int64_t>(1, (count + most - 1) / most);
 }
 
-/// Returns every so many rows and columns of a tensor as a table.
+/// Returns evenly spaced rows and columns of a tensor as a table.
 ExamplePicture picture_of(const StoredTensor& stored) {
   const std::int64_t columns = stored.shape.empty() ? 1 : stored.shape.back();
   const std::int64_t rows = columns > 0 ? stored.count() / columns : 0;

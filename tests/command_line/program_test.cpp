@@ -87,6 +87,7 @@ TEST(Program, AWrongArgumentNamesTheNearestRightOne) {
   place.bad({"limits", "--dim", "8", "--theta", "5"}, {"--theta", "--base"});
   place.bad({"limits", "llama-3.1-8b"}, {"llama-3.1-8b", "--model llama-3.1-8b"});
   place.bad({"check", "--language", "ko"}, {"check", "--language", "render"});
+  place.bad({"check", "--language=ko"}, {"check", "--language", "render"});
   place.bad({"layout", "flux"}, {"flux", "flux.1", "flux.2"});
   place.bad({"check", "--example", "flux-axis-swapped"}, {"flux-axis-swapped", "flux-axes-swapped"});
   place.bad({"render", "limts", "-o", "a.svg"}, {"limts", "limits"});

@@ -152,6 +152,20 @@ TEST(Dialogs, AnEmptyCheckOffersExamples) {
   EXPECT_NE(window.readout("check.cause.axes-swapped"), "missing");
 }
 
+TEST(Dialogs, ALowEmptyCheckHasAButtonForItsExamples) {
+  AppWindow window(1280, 480);
+  Experiment experiment = window.experiment();
+  experiment.view = "check";
+  window.show(experiment, 2);
+  ASSERT_FALSE(window.gui.shows("example.flux"));
+  window.gui.click("shell.examples");
+  window.gui.frames();
+  ASSERT_TRUE(window.gui.shows("example.flux"));
+  window.gui.click("example.flux-axes-swapped");
+  window.settle(3);
+  EXPECT_NE(window.readout("check.cause.axes-swapped"), "missing");
+}
+
 TEST(Dialogs, FilesAreLightUnlessAskedOtherwise) {
   AppWindow window;
   ASSERT_EQ(window.app->settings.theme, "dark");

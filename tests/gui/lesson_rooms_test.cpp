@@ -107,12 +107,22 @@ void read_figures(const App& app, double least, const std::string& where, std::s
 /// Words of the window, cards included, that are too small to be read from the last row; those of figures are measured
 /// in their scenes. Formulas stand here as squeezed text.
 void read_sizes(const App& app, double least, const std::string& where, std::set<std::string>& small) {
+  // Formulas are drawn in pieces, in the words and in figures.
+  std::vector<Rect> with_formulas;
+  if (const Rect* words = app.record.find("lesson.words")) with_formulas.push_back(*words);
+  for (const Panel& panel : app.result.panels) {
+    if (const Rect* frame = app.record.find("frame." + panel.figure.name)) with_formulas.push_back(*frame);
+  }
   for (const DrawnLine& line : DrawnText().lines()) {
     const double em = line.share * app.ui.fonts.em_of(line.font) * static_cast<double>(app.ui.scale);
-    const bool sign = line.text.size() <= 10;  // of a button: ‹ × ▴, or part of a formula
+    const bool sign = line.text.size() <= 3;  // of a button: ‹ × ▴
+    const Vec2 middle{line.box.left + line.box.width / 2, line.box.top + line.box.height / 2};
+    const bool piece =
+        line.text.size() <= 10 && std::any_of(with_formulas.begin(), with_formulas.end(),
+                                              [middle](const Rect& rect) { return rect.contains(middle); });
     const bool formula = line.text.find_first_of("^_=()|/") != std::string::npos ||
                          line.text.find("θ") != std::string::npos || line.text.find("⟨") != std::string::npos;
-    if (em < least - 0.6 && !sign && !formula && !line.upright)
+    if (em < least - 0.6 && !sign && !piece && !formula && !line.upright)
       small.insert(where + ": " + line.text + " of " + std::to_string(em));
   }
 }

@@ -47,13 +47,16 @@ TEST(Text, FormatReplacesNames) {
 TEST(Text, ANumberChoosesThePlural) {
   const TemporaryFolder folder;
   const Text text = load(folder, R"({"a": "{n, plural, one {# token of {all}} other {# tokens of {all}}} #",
-                                     "b": "{n, plural, other {#本}}", "c": "{n, plural, many {x}}", "d": "{n, plural"})");
+                                     "b": "{n, plural, other {#本}}", "c": "{n, plural, many {x}}", "d": "{n, plural",
+                                     "e": "{n, plural, few {#つ} other {#}}"})");
   EXPECT_EQ(text.format("a", {{"n", {"1", 1}}, {"all", "#9"}}), "1 token of #9 #");
   EXPECT_EQ(text.format("a", {{"n", {"1 000", 1000}}, {"all", "9"}}), "1 000 tokens of 9 #");
   EXPECT_EQ(text.format("a", {{"n", "1"}, {"all", "9"}}), "1 tokens of 9 #") << "a text has no plural";
   EXPECT_EQ(text.format("b", {{"n", {"1", 1}}}), "1本");
   EXPECT_EQ(text.format("c", {{"n", {"1", 1}}}), "{n, plural, many {x}}") << "a mistake in a text is seen";
   EXPECT_EQ(text.format("d", {{"n", {"1", 1}}}), "{n, plural");
+  EXPECT_EQ(text.format("e", {{"n", {"9", 9}}}), "9つ");
+  EXPECT_EQ(text.format("e", {{"n", {"10", 10}}}), "10");
 }
 
 TEST(Text, SaysWhatCoreMeans) {

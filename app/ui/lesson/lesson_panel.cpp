@@ -201,7 +201,7 @@ void draw_answered_slider(App& app, std::optional<double> truth) {
   if (!play.answer.skipped) {
     list->AddCircle(place(play.answer.guess), ui.px(6), colour32(ui.palette.accent), 0, ui.px(2));
   }
-  if (truth) {
+  if (truth && *truth >= ask.low && *truth <= ask.high) {
     list->AddCircleFilled(place(*truth), ui.px(6), colour32(ui.palette.curves[2]));
     const ImVec2 centre = place(*truth);
     const double side = ui.px(12);
@@ -404,18 +404,16 @@ void draw_foot(App& app, const Rect& rect) {
   draw_line_within(line, on_left - left - gap, 0.5, place);
 }
 
-/// Goes on to the next part after one has been drawn, and to the first one again after a finer cut. Returns true while
-/// there is something to measure.
-bool measure_part(LessonPlay& play, bool fits) {
+/// Goes on to the next part after one has been drawn, and to the first one again after a finer cut.
+void measure_part(LessonPlay& play, bool fits) {
   const std::size_t shown = std::exchange(play.part, *play.measured);
   const bool finer = !fits && cut_finer(play);
   play.part = shown;
   *play.measured = finer ? 0 : *play.measured + 1;
   const std::size_t parts = parts_of(play).size();
-  if (*play.measured < parts) return true;
+  if (*play.measured < parts) return;
   play.measured.reset();
   play.part = play.from_end ? parts - 1 : std::min(play.part, parts - 1);
-  return true;
 }
 
 void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
@@ -446,7 +444,8 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
       static_cast<double>(ImGui::GetCursorPosY()) + foot_room <= static_cast<double>(ImGui::GetWindowHeight());
   bool finer = false;
   if (app.lesson->measured) {
-    finer = measure_part(*app.lesson, fits);
+    measure_part(*app.lesson, fits);
+    finer = true;
   } else if (!fits && app.lesson->room) {
     finer = cut_finer(*app.lesson);
   }
@@ -765,6 +764,8 @@ std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play) {
 }
 
 void measure_parts(LessonPlay& play) {
+  // Whoever is at the end of the step, or has answered, stays there.
+  play.from_end = play.part + 1 == parts_of(play).size() && (play.part > 0 || play.answer.given);
   play.cut = {};
   play.measured = play.room ? std::optional<std::size_t>(0) : std::nullopt;
   play.fresh_frames = std::max(play.fresh_frames, 3);

@@ -106,8 +106,8 @@ ReportForms reach_forms(const CheckReach& reach) {
            {"largest", reach.largest},
            {"slowest_turn", reach.slowest_turn}},
           "  " + reach.axis + (same ? ": position " : ": positions " + number(reach.smallest) + " to ") +
-              number(reach.largest) + "; from 0 to there the slowest pair turns by " + number(reach.slowest_turn) +
-              " rad\n"};
+              number(reach.largest) + "; from position 0 to the farthest one, the slowest pair rotates by " +
+              number(reach.slowest_turn) + " rad\n"};
 }
 
 /// Indents all lines.
