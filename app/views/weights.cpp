@@ -257,13 +257,9 @@ Figure weights_kernel_figure(const WeightsShown& shown, const WeightKernel& kern
   return figure;
 }
 
-Figure no_weights_map(const Experiment& experiment, const Text& text) {
-  Figure figure;
-  figure.name = "map";
-  constexpr int kUnknownPairs = 64, kUnknownLayers = 32;
-  figure.x = pair_axis("weights", kUnknownPairs, experiment.weights.pair_range, text);
-  figure.y = cell_axis(named_axis("weights", "layer", text), cell_range(kUnknownLayers), {});
-  figure.y.reversed = true;
+Figure no_weights_map(const Experiment&, const Text&) {
+  Figure figure = empty_figure("map", "pair", "layer");
+  figure.bare = true;
   return figure;
 }
 
