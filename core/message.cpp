@@ -219,7 +219,7 @@ std::string ten_to_the(int exponent) {
 }
 
 std::string number_for_people(double value, int digits, bool keep_zeros) {
-  if (const std::string text = special(value); !text.empty()) return text;
+  if (std::string text = special(value); !text.empty()) return text;
   digits = std::clamp(digits, 1, 17);
   const double size = std::abs(value);
   if (size == 0) return decimals_for_people(0, keep_zeros ? digits - 1 : 0);
@@ -240,7 +240,7 @@ std::string number_for_people(double value, int digits, bool keep_zeros) {
 }
 
 std::string decimals_for_people(double value, int decimals) {
-  if (const std::string text = special(value); !text.empty()) return text;
+  if (std::string text = special(value); !text.empty()) return text;
   if (std::abs(value) >= kLargestPlainNumber) return number_for_people(value, 4);
   const std::string digits = digits_of(std::abs(value), std::chars_format::fixed, std::clamp(decimals, 0, 30));
   return (value < 0 && !is_zero(digits) ? kMinus : "") + grouped_digits(digits);

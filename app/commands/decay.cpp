@@ -90,6 +90,9 @@ DecayRequest read_decay(const DecayValues& values, double farthest) {
     rope.source = rope.label = loaded.name;
   }
   if (values.weights && !names_source(values.rope)) {
+    if (values.rope.profile) {  // each layer has its own
+      throw InputError("command.both_needed", {{"given", "--profile"}, {"missing", "--config"}});
+    }
     override_rope(values.rope, rope);
   } else {
     rope = resolve_rope(values.rope);
@@ -200,6 +203,9 @@ void run_decay(const DecayValues& values) {
     table.columns.insert(table.columns.end(), {{"weights"}, {"weights_bound"}});
     table.notes.push_back(text.format("answer.decay_" + word_of(weights->content.of),
                                       {{"layer", counted(weights->layer)}, {"head", counted(weights->head)}}));
+    if (request.frequencies != weights->rope.frequencies) {
+      table.notes.push_back(text["readout.decay.weights.other_rope"]);
+    }
   }
   for (const OwnColumn& column : own) table.columns.push_back({column.name});
   std::span<const double> left = distances;

@@ -188,6 +188,10 @@ void run_render(const RenderValues& values) {
   for (const std::string& why : {result.fault, result.undone}) {
     if (!why.empty()) throw InputError(why);
   }
+  const auto is_hint = [](const Panel& panel) { return panel.figure.empty_is_hint; };
+  if (!view.opens.empty() && !result.panels.empty() && std::ranges::all_of(result.panels, is_hint)) {
+    throw InputError(result.panels.front().figure.empty_message);  // the file that the view needs is not given
+  }
   check_swept_readout(experiment, result, text, store);
   put_result(values.output, paint_result(result, experiment, format, values));
   if (table) notice_gaps(result);

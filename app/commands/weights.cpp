@@ -76,12 +76,12 @@ struct WeightsReport {
   std::string csv = "layer,head,pair,wavelength,norm,share\n";
 };
 
-std::string percent_range(std::vector<double> shares) {
-  std::erase_if(shares, [](double share) { return std::isnan(share); });
-  if (shares.empty()) return "-";
-  std::sort(shares.begin(), shares.end());
-  const auto percent = [](double share) { return std::to_string(std::lround(100 * share)); };
-  return percent(shares.front()) + " | " + percent(shares[shares.size() / 2]) + " | " + percent(shares.back());
+/// Returns minimum, median and maximum of the shares that are not NaN.
+std::string percent_range(const std::vector<double>& shares) {
+  if (std::isnan(quantile(shares, 0))) return "-";
+  constexpr double kShown[] = {0, 0.5, 1};
+  return joined(kShown, " | ",
+                [&](double share) { return std::to_string(std::lround(100 * quantile(shares, share))); });
 }
 
 void add_layer(const LoadedWeights& model, const WeightsLayer& layer, double fast, bool kernels,
@@ -115,7 +115,7 @@ void add_layer(const LoadedWeights& model, const WeightsLayer& layer, double fas
   }
   const bool has_kernel = !layer.contents.empty() && layer.contents.front();
   report.lines.push_back({std::to_string(layer.layer), rotates ? profile.name : "not rotated",
-                          percent_range(std::move(fast_shares)), percent_range(std::move(slow_shares)),
+                          percent_range(fast_shares), percent_range(slow_shares),
                           has_kernel ? word_of(layer.contents.front()->of) : "none"});
   report.heads.insert(report.heads.end(), shares.begin(), shares.end());
   for (Eigen::Index head = 0; head < products.rows(); ++head) {
@@ -144,6 +144,9 @@ std::string weights_text(const LoadedWeights& model, const WeightsReport& report
   const double length = profile.spec.trained_length.value_or(0);
   forms.line("model", model.name);
   forms.line("layers", std::to_string(report.lines.size()));
+  if (const auto& incomplete = model.directory.incomplete; !incomplete.empty()) {
+    forms.line("left out", "without q or k: " + to_english(numbers_of_layers(incomplete)));
+  }
   forms.line("fast pairs", "wavelength below " + shortest_number(fast) + " positions");
   forms.line("slow pairs", length > 0 ? "no complete turn within the trained length " + shortest_number(length)
                                       : "none: the config has no trained length");
@@ -226,6 +229,7 @@ bool report_weights(const LoadedWeights& model, const WeightsValues& values, con
     put_text(values.output, json_text({{"model", model.name},
                                        {"fast_wavelength", fast},
                                        {"layers", report.layers},
+                                       {"incomplete_layers", model.directory.incomplete},
                                        {"heads", listed(report.heads, share_json)}}));
   } else {
     put_text(values.output, weights_text(model, report, fast));
@@ -268,8 +272,11 @@ std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& 
                     {"expected", row_order_word(expected)},
                     {"query", rows_comparison(query)},
                     {"key", rows_comparison(key)}});
-    const std::string words = "q " + rows_words(query) + "; k " + rows_words(key) +
-                              (agrees ? "" : "; expected " + std::string(row_order_word(expected)));
+    std::string words = "q " + rows_words(query) + "; k " + rows_words(key);
+    if (!agrees) {
+      words += "; expected ";
+      words += of_a.rope.rotates ? row_order_word(expected) : "one named order for both, as the layer is not rotated";
+    }
     if (groups.empty() || groups.back().first != words) groups.push_back({words, {}});
     groups.back().second.push_back(layers[i]);
     progress.show(static_cast<double>(i + 1) / static_cast<double>(layers.size()), "layers");
@@ -283,7 +290,8 @@ std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& 
     forms.line("verdict", all_agree ? "agrees" : "disagrees");
     for (const auto& [numbers, model] : {std::pair(&only_a, &a), std::pair(&only_b, &b)}) {
       if (numbers->empty()) continue;
-      forms.line("missing", "layers " + to_english(numbers_of_layers(*numbers)) + " are only in " + model->name);
+      forms.line("missing", (numbers->size() > 1 ? "layers " : "layer ") + to_english(numbers_of_layers(*numbers)) +
+                                " only in " + model->name);
     }
     for (const auto& [words, numbers] : groups) {
       forms.line(numbers.size() > 1 ? "layers" : "layer", to_english(numbers_of_layers(numbers)) + ": " + words);
@@ -299,7 +307,9 @@ int run_weights(const WeightsValues& values) {
   if (csv && values.against) refuse_both("--against", "-o " + *values.output);
   if (values.fast && values.against) refuse_both("--against", "--fast");
   const LoadedWeights model = load_weights({values.path, values.config.value_or("")});
-  if (values.against_config && !values.against) throw InputError("command.other_rope", {});
+  if (values.against_config && !values.against) {
+    throw InputError("command.both_needed", {{"given", "--against-config"}, {"missing", "--against"}});
+  }
   const StopOnInterrupt interrupt;
   const Work work{read_threads(values.threads), interrupt.token()};
   if (!values.against) return report_weights(model, values, work) ? 0 : cancelled("layers");

@@ -348,11 +348,11 @@ bool is_offline() {
   return is_set("HF_HUB_OFFLINE") || is_set("TRANSFORMERS_OFFLINE");
 }
 
-[[noreturn]] void reject_repository(const std::string& repository) {
+[[noreturn]] void reject_repository(const std::string& repository, const std::string& files) {
   const fs::path folder = repository_folder(repository);
   const bool there = is_folder(folder.string());
   const char* why = !there ? "hub.missing" : is_recorded_as_missing(folder) ? "hub.refused" : "hub.incomplete";
-  const std::string command = "hf download " + repository + " config.json";
+  const std::string command = "hf download " + repository + files;
   const Message remedy(is_offline() ? "error.hub.remedy_offline" : "error.hub.remedy", {{"command", command}});
   throw InputError(repository, why, {{"folder", (there ? folder : hub_folder()).string()}, {"remedy", remedy}});
 }
@@ -612,7 +612,7 @@ bool is_experiment(const std::string& path) {
 
 // --- Hugging Face cache --------------------------------------------------------------------------------------------
 
-NamedModel resolve_model(const std::string& name) {
+NamedModel resolve_model(const std::string& name, const std::string& files) {
   if (name.empty() || is_there(name)) return {name, std::nullopt, !name.empty()};
   if (name.find_first_of("/\\") == std::string::npos) {
     std::string id = name;
@@ -625,7 +625,7 @@ NamedModel resolve_model(const std::string& name) {
     return {snapshot.string(), std::nullopt, true};
   }
   if (const auto preset = preset_from(name)) return {preset->string(), preset->stem().string(), true};
-  reject_repository(name);
+  reject_repository(name, files);
 }
 
 std::vector<std::string> cached_repositories() {

@@ -79,8 +79,9 @@ struct NamedModel {
 /// Resolves the name of a model, in this order: an existing path; a preset's id ("llama-3.1-8b"); a repository
 /// ("meta-llama/Llama-3.1-8B") in the local Hugging Face cache; the preset whose numbers that repository published. No
 /// network is used. Any other word is returned as the path of a missing file. Throws InputError if a word has the form
-/// of a repository and is none of these: the message contains the searched folder and the command that downloads it.
-NamedModel resolve_model(const std::string& name);
+/// of a repository and is none of these: the message contains the searched folder and the command that downloads it,
+/// with these words at its end.
+NamedModel resolve_model(const std::string& name, const std::string& files = " config.json");
 /// Returns the repositories in the local Hugging Face cache that resolve_model() finds, sorted.
 std::vector<std::string> cached_repositories();
 /// Returns the name of a config's profile: "full attention" in the current language; unchanged if the texts lack it.

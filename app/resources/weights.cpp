@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -47,20 +49,26 @@ fs::path find_checkpoint(const fs::path& folder) {
   throw InputError(folder.string(), "weights.no_checkpoint", {});
 }
 
-/// Returns the files that an index names for tensors of the attention.
-std::vector<std::string> shards_of(const fs::path& index) {
+/// The files of a checkpoint, and the tensors of the attention that its index lists for each.
+struct CheckpointFiles {
+  std::vector<std::string> paths;
+  std::map<std::string, std::vector<std::string>> listed = {};
+};
+
+CheckpointFiles shards_of(const fs::path& index) {
   const auto wanted = [](std::string_view tensor) { return match_weight(tensor).has_value(); };
-  std::set<std::string> names;
+  CheckpointFiles files;
   const auto tensors = parse_weight_map(read_file(index, kLargestJsonBytes), index.string(), wanted);
   for (const auto& [tensor, file] : tensors) {
     const fs::path shard = index.parent_path() / file;
     if (!has_file(shard)) {
       throw InputError(index.string(), "weights.no_shard", {{"file", file}, {"tensor", in_quotes(tensor)}});
     }
-    names.insert(shard.string());
+    files.listed[shard.string()].push_back(tensor);
   }
-  if (names.empty()) throw InputError(index.string(), "weights.no_tensors", {});
-  return {names.begin(), names.end()};
+  if (files.listed.empty()) throw InputError(index.string(), "weights.no_tensors", {});
+  for (const auto& [shard, names] : files.listed) files.paths.push_back(shard);
+  return files;
 }
 
 /// Throws InputError in the page if the files are larger than its memory can hold.
@@ -102,10 +110,10 @@ WeightModel read_weight_model(const WeightsName& named, const fs::path& checkpoi
   throw InputError(named.path, "weights.no_config", {});
 }
 
-/// Returns the files of a checkpoint: the shards of an index, the parts of a GGUF, or the file itself.
-std::vector<std::string> checkpoint_files(const fs::path& checkpoint) {
+/// Returns the shards of an index, the parts of a GGUF, or the file itself.
+CheckpointFiles checkpoint_files(const fs::path& checkpoint) {
   if (checkpoint.extension() == ".json") return shards_of(checkpoint);
-  if (!is_gguf(checkpoint)) return {checkpoint.string()};
+  if (!is_gguf(checkpoint)) return {{checkpoint.string()}};
   const auto file = map_file(checkpoint.string());
   std::vector<std::string> paths = gguf_parts(read_gguf(file->bytes(), checkpoint.string()), checkpoint.string());
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -113,7 +121,16 @@ std::vector<std::string> checkpoint_files(const fs::path& checkpoint) {
     throw InputError(checkpoint.string(), "gguf.part_missing",
                      {{"number", i + 1}, {"count", paths.size()}, {"path", paths[i]}});
   }
-  return paths;
+  return {paths};
+}
+
+/// Throws InputError if a shard lacks a tensor that the index lists for it.
+void require_listed(const std::vector<std::string>& listed, const std::vector<WeightTensor>& found,
+                    const std::string& path) {
+  for (const std::string& name : listed) {
+    if (std::ranges::count(found, name, &WeightTensor::name) > 0) continue;
+    throw InputError(path, "weights.not_in_shard", {{"tensor", in_quotes(name)}});
+  }
 }
 
 /// Adds the files of a folder that can belong to a model.
@@ -145,24 +162,30 @@ LoadedLayer LoadedWeights::open(int layer) const {
 }
 
 LoadedWeights load_weights(const WeightsName& named) {
-  const NamedModel resolved = resolve_model(named.path);
-  if (!resolved.exists || resolved.preset) throw InputError(named.path, "weights.no_checkpoint", {});
-  const fs::path checkpoint = is_folder(resolved.path) ? find_checkpoint(resolved.path) : fs::path(resolved.path);
-  const std::vector<std::string> paths = checkpoint_files(checkpoint);
-  require_memory(named.path, paths);
+  if (named.path.empty()) throw InputError("file.no_name_to_read", {});
+  const NamedModel resolved = resolve_model(named.path, "");
+  if (!resolved.exists) throw InputError(named.path, "file.missing", {});
+  if (resolved.preset) throw InputError(named.path, "weights.no_checkpoint", {});
+  fs::path checkpoint = resolved.path;
+  if (checkpoint.filename() == "config.json") checkpoint = checkpoint.parent_path();
+  if (checkpoint.empty() || is_folder(checkpoint.string())) checkpoint = find_checkpoint(checkpoint);
+  const CheckpointFiles files = checkpoint_files(checkpoint);
+  require_memory(named.path, files.paths);
   LoadedWeights weights;
   weights.name = named.path;
   std::vector<WeightTensor> tensors;
-  for (const std::string& path : paths) {
+  for (const std::string& path : files.paths) {
     weights.files.push_back(stamp_of(path));
     const auto file = map_file(path);
-    for (WeightTensor& tensor : list_weights(bytes_of(file, path), weights.files.size() - 1)) {
-      tensors.push_back(std::move(tensor));
+    std::vector<WeightTensor> found = list_weights(bytes_of(file, path), weights.files.size() - 1);
+    if (const auto listed = files.listed.find(path); listed != files.listed.end()) {
+      require_listed(listed->second, found, path);
     }
+    std::ranges::move(found, std::back_inserter(tensors));
     file->check_unchanged();
   }
   weights.directory = make_directory(std::move(tensors), named.path);
-  weights.model = read_weight_model(named, checkpoint, paths);
+  weights.model = read_weight_model(named, checkpoint, files.paths);
   return weights;
 }
 
@@ -171,14 +194,15 @@ std::optional<WeightsLayer> read_layer(const LoadedWeights& weights, int layer, 
   const LayerNorms norms = row_norms(loaded.weights, work);
   loaded.check_unchanged();
   if (work.stopped()) return std::nullopt;
-  return WeightsLayer{layer, loaded.rope, pair_norms(norms, loaded.rope), weight_contents(loaded.weights, loaded.rope),
-                      loaded.weights.key.heads.size()};
+  WeightsLayer read{layer, loaded.rope, pair_norms(norms, loaded.rope), {}, loaded.weights.key.heads.size()};
+  if (!weights.model.decays) read.contents = weight_contents(loaded.weights, loaded.rope);
+  return read;
 }
 
 HeadContent head_content(const LoadedWeights& weights, int layer, double head) {
   const LoadedLayer loaded = weights.open(layer);
   const auto place = std::min(static_cast<std::size_t>(head), loaded.weights.query.heads.size()) - 1;
-  auto content = weight_content(loaded.weights, loaded.rope, place);
+  auto content = weights.model.decays ? std::nullopt : weight_content(loaded.weights, loaded.rope, place);
   loaded.check_unchanged();
   const int found = static_cast<int>(place) + 1;
   if (!content) throw InputError(weights.name, "weights.no_content", {{"layer", layer}, {"head", found}});

@@ -64,14 +64,6 @@ std::string percent_words(double share) {
   return readable_number(kPercent * share, 3) + " %";
 }
 
-/// Returns the median of the numbers that are not NaN; NaN if there are none.
-double median_of(std::vector<double> numbers) {
-  std::erase_if(numbers, [](double number) { return std::isnan(number); });
-  if (numbers.empty()) return std::nan("");
-  std::ranges::sort(numbers);
-  return numbers[numbers.size() / 2];
-}
-
 Quantity percent_card(double share) {
   return {with_digits(kPercent * share, 3), "percent", "readout.percent"};
 }
@@ -101,13 +93,13 @@ std::vector<Readout> share_readouts(const WeightsShown& shown) {
   } else {
     of_fast.value = percent_card(chosen.fast);
     of_fast.note = text.format("readout.weights.fast.note", {{"length", readable_number(shown.fields.fast, 5)},
-                                                             {"median", percent_words(median_of(fast))}});
+                                                             {"median", percent_words(quantile(fast, 0.5))}});
     of_slow.note = text["readout.weights.slow.unknown"];
   }
   if (!std::isnan(chosen.slow)) {
     of_slow.value = percent_card(chosen.slow);
     of_slow.note = text.format("readout.weights.slow.note", {{"length", counted(*shown.layer.rope.trained_length)},
-                                                             {"median", percent_words(median_of(slow))}});
+                                                             {"median", percent_words(quantile(slow, 0.5))}});
   }
   ends.note = text["readout.weights.positional.none"];
   if (ranked == 0) return {of_fast, of_slow, ends};
@@ -206,7 +198,7 @@ Figure weights_profile(const WeightsShown& shown) {
   if (decades_shown.low <= decades_shown.high) {
     figure.lines.push_back({"wavelength", text["view.weights.wavelength"], {2, false}, weights_series(lengths), false});
     figure.lines.back().right = true;
-    figure.right = fixed_axis(named_axis("weights", "wavelength", text, AxisScale::log), decades(decades_shown));
+    figure.right = fixed_axis(named_axis("weights", "lambda", text, AxisScale::log), decades(decades_shown));
   }
   // Pairs at both ends of the ladder, by the plain order of the wavelengths.
   const auto add_span = [&](Eigen::Index from, Eigen::Index to, const char* label, int slot) {
@@ -257,13 +249,9 @@ Figure weights_kernel_figure(const WeightsShown& shown, const WeightKernel& kern
   return figure;
 }
 
-Figure no_weights_map(const Experiment& experiment, const Text& text) {
-  Figure figure;
-  figure.name = "map";
-  constexpr int kUnknownPairs = 64, kUnknownLayers = 32;
-  figure.x = pair_axis("weights", kUnknownPairs, experiment.weights.zooms, text);
-  figure.y = cell_axis(named_axis("weights", "layer", text), cell_range(kUnknownLayers), {});
-  figure.y.reversed = true;
+Figure no_weights_map(const Experiment&, const Text&) {
+  Figure figure = empty_figure("map", "pair", "layer");
+  figure.bare = true;
   return figure;
 }
 

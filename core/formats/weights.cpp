@@ -77,7 +77,9 @@ bool is_float(const std::optional<Storage>& storage) {
 /// Appends a tensor if its name matches, after fill(tensor).
 template <class Fill>
 void add_matching(std::string_view name, std::size_t file, std::vector<WeightTensor>& tensors, const Fill& fill) {
-  auto matched = match_weight(name);
+  // GPTQ and AWQ store packed integers, whose format is rejected.
+  const bool packed = name.ends_with(".qweight");
+  auto matched = match_weight(packed ? std::string(name.substr(0, name.size() - 7)) + "weight" : std::string(name));
   if (!matched) return;
   WeightTensor tensor;
   tensor.name = std::string(name);
@@ -167,7 +169,7 @@ class LayerReader {
   }
   const WeightTensor& require(WeightRole role) const {
     if (const WeightTensor* found = find(role)) return *found;
-    throw InputError(model_.source, "weights.no_layer",
+    throw InputError(directory_.source, "weights.no_layer",
                      {{"layer", layer_}, {"layers", numbers_of_layers(directory_.layers)}});
   }
 
@@ -192,7 +194,8 @@ class LayerReader {
   WeightRows open_matrix(const WeightTensor& tensor) {
     StoredTensor stored = open(tensor);
     if (stored.shape.size() != 2 || stored.count() == 0) {
-      throw InputError(stored.name, "weights.matrix", {{"sides", stored.shape.size()}});
+      throw InputError(stored.name, "weights.matrix",
+                       {{"shape", joined(stored.shape, " × ", [](auto side) { return std::to_string(side); })}});
     }
     if (tensor.matched.entry->fused == FusedRows::columns) {
       std::swap(stored.shape[0], stored.shape[1]);
@@ -225,10 +228,31 @@ class LayerReader {
     if (!values.allFinite()) throw InputError(stored.name, "weights.vector_not_finite", {});
     return values;
   }
-  Eigen::VectorXd read_norm(const WeightTensor* tensor) {
-    Eigen::VectorXd values = read_vector(tensor);
-    if (model_.norms_plus_one) values.array() += 1;
-    return values;
+  /// The weights of a norm, of all heads if each has its own tensor; and their name, for errors.
+  struct Norm {
+    std::string name;
+    Eigen::VectorXd weights;
+    void require(std::int64_t expected) const {
+      if (weights.size() == expected) return;
+      throw InputError(name, "weights.norm", {{"count", weights.size()}, {"expected", expected}});
+    }
+  };
+  Norm read_norm(WeightRole role) {
+    std::map<int, const WeightTensor*> of_heads;
+    for (const WeightTensor& tensor : directory_.tensors) {
+      const MatchedWeight& matched = tensor.matched;
+      const bool is_its = matched.layer == layer_ && matched.entry->role == role && !matched.bias;
+      if (is_its) of_heads.emplace(matched.head, &tensor);
+    }
+    Norm norm;
+    for (const auto& [head, tensor] : of_heads) {
+      const Eigen::VectorXd one = read_vector(tensor), before = norm.weights;
+      norm.weights.resize(before.size() + one.size());
+      norm.weights << before, one;
+      norm.name = open(*tensor).name;
+    }
+    if (model_.norms_plus_one) norm.weights.array() += 1;
+    return norm;
   }
 
   /// A .pt can declare any size for few bytes, by strides of 0.
@@ -325,26 +349,22 @@ class LayerReader {
 
   /// Expands a norm of q or k to all heads: one weight per channel of a head, or of all heads together.
   void take_norm(WeightRole role, Projection& part) {
-    const Eigen::VectorXd norm = read_norm(find(role));
+    const Norm norm = read_norm(role);
     const auto heads = static_cast<Eigen::Index>(part.heads.size());
-    const bool of_all = norm.size() == 0 || norm.size() == heads * weights_.channels;
-    if (!of_all) require_weights(norm, weights_.channels, part);
-    part.norm = of_all ? norm : Eigen::VectorXd(norm.replicate(heads, 1));
+    const bool of_all = norm.weights.size() == 0 || norm.weights.size() == heads * weights_.channels;
+    if (!of_all) norm.require(weights_.channels);
+    part.norm = of_all ? norm.weights : Eigen::VectorXd(norm.weights.replicate(heads, 1));
   }
 
-  static void take_input(const Eigen::VectorXd& norm, Projection& part) {
-    if (norm.size() > 0) require_weights(norm, part.weight.columns, part);
-    part.input = norm;
-  }
-  static void require_weights(const Eigen::VectorXd& norm, std::int64_t expected, const Projection& part) {
-    if (norm.size() == expected) return;
-    throw InputError(part.weight.name, "weights.norm", {{"count", norm.size()}, {"expected", expected}});
+  static void take_input(const Norm& norm, Projection& part) {
+    if (norm.weights.size() > 0) norm.require(part.weight.columns);
+    part.input = norm.weights;
   }
 
   void read_norms() {
-    const Eigen::VectorXd input = read_norm(find(WeightRole::input_norm));
+    const Norm input = read_norm(WeightRole::input_norm);
     const bool compressed = find(WeightRole::latent_query) != nullptr;
-    take_input(compressed ? read_norm(find(WeightRole::latent_query_norm)) : input, weights_.query);
+    take_input(compressed ? read_norm(WeightRole::latent_query_norm) : input, weights_.query);
     take_input(input, weights_.key);
     if (find(WeightRole::latent_key)) return;
     take_norm(WeightRole::query_norm, weights_.query);
@@ -442,6 +462,7 @@ std::optional<WeightModel> find_weight_model(const WeightBytes& file) {
   validate(spec);
   WeightModel model;
   model.source = file.source;
+  model.decays = notes["encoding"] == "xpos";
   model.heads = model.key_heads = static_cast<int>(number("heads", 1));
   model.profiles.push_back(std::move(profile));
   return model;
@@ -468,9 +489,14 @@ WeightRope rope_of(const WeightModel& model, int layer, std::optional<Pairing> p
 }
 
 std::vector<WeightTensor> list_weights(const WeightBytes& file, std::size_t index) {
-  if (is_safetensors(file.bytes, file.source)) return list_safetensors(file, index);
   if (begins_like_gguf(file.bytes)) return list_gguf(file, index);
   if (is_of_torch_or_ggml(file.bytes, file.source)) return list_torch_weights(file, index);
+  try {
+    if (is_safetensors(file.bytes, file.source)) return list_safetensors(file, index);
+  } catch (const InputError& error) {
+    // That error lists the formats of tensors.
+    if (std::string_view(error.what()).find("tensor_file.unknown") == std::string_view::npos) throw;
+  }
   throw InputError(file.source, "weights.kind", {});
 }
 
@@ -483,17 +509,23 @@ WeightDirectory make_directory(std::vector<WeightTensor> tensors, const std::str
     if (!tensor.matched.bias) towers[tensor.matched.prefix][tensor.matched.layer].insert(tensor.matched.entry->role);
   }
   WeightDirectory directory;
+  directory.source = source;
   std::string chosen;
   for (const auto& [prefix, layers] : towers) {
-    std::vector<int> complete;
+    std::vector<int> complete, incomplete;
     for (const auto& [layer, roles] : layers) {
       const auto has = [&roles = roles](WeightRole role) { return roles.contains(role); };
       const bool query = has(WeightRole::query) || has(WeightRole::latent_query);
       const bool key = has(WeightRole::key) || has(WeightRole::latent_key);
-      if (has(WeightRole::fused) || (query && key)) complete.push_back(layer);
+      if (has(WeightRole::fused) || (query && key)) {
+        complete.push_back(layer);
+      } else if (query || key) {
+        incomplete.push_back(layer);
+      }
     }
     if (complete.size() <= directory.layers.size()) continue;
     directory.layers = std::move(complete);
+    directory.incomplete = std::move(incomplete);
     chosen = prefix;
   }
   if (directory.layers.empty()) throw InputError(source, "weights.no_tensors", {});

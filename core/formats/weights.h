@@ -40,6 +40,7 @@ struct WeightModel {
   std::set<int> unrotated;                      ///< layers without rotary embedding
   std::optional<int> heads, key_heads;          ///< nullopt: from the shapes
   bool norms_plus_one = false;                  ///< norms multiply by 1 + weight
+  bool decays = false;  ///< scores also decay with the distance (xPos), so weights alone give no kernel
 };
 /// Reads the text of a config.json. Throws InputError as parse_model_config() does.
 WeightModel parse_weight_model(std::string_view config, const std::string& source);
@@ -78,8 +79,10 @@ std::vector<WeightTensor> list_weights(const WeightBytes& file, std::size_t inde
 
 /// The tensors of a model that belong to its language tower, and its layers with both q and k in ascending order.
 struct WeightDirectory {
+  std::string source;  ///< names the weights in errors
   std::vector<WeightTensor> tensors;
   std::vector<int> layers;
+  std::vector<int> incomplete;     ///< layers that have q or k, but not both
   std::optional<Pairing> pairing;  ///< of the rows, if the tensor names define it; it overrides that of the config
 };
 /// Selects the tensors of the tower with the most layers. Throws InputError, naming `source`, if no layer has q and k,

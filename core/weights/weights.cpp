@@ -254,6 +254,16 @@ std::size_t sort_positional_first(std::vector<HeadShares>& heads) {
   return heads.size() - static_cast<std::size_t>(undefined);
 }
 
+double quantile(std::vector<double> numbers, double share) {
+  std::erase_if(numbers, [](double number) { return std::isnan(number); });
+  if (numbers.empty()) return kUndefined;
+  std::ranges::sort(numbers);
+  const double place = share * static_cast<double>(numbers.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, numbers.size() - 1);
+  return numbers[below] + (place - static_cast<double>(below)) * (numbers[above] - numbers[below]);
+}
+
 Eigen::MatrixXd share_spread(const Eigen::MatrixXd& pair_norms) {
   constexpr int kQuantiles = 5;
   const Eigen::VectorXd sums = pair_norms.rowwise().sum();
@@ -263,16 +273,8 @@ Eigen::MatrixXd share_spread(const Eigen::MatrixXd& pair_norms) {
     for (Eigen::Index head = 0; head < sums.size(); ++head) {
       if (sums[head] > 0) shares.push_back(pair_norms(head, pair) / sums[head]);
     }
-    if (shares.empty()) {
-      spread.col(pair).setConstant(kUndefined);
-      continue;
-    }
-    std::sort(shares.begin(), shares.end());
-    for (int quantile = 0; quantile < kQuantiles; ++quantile) {
-      const double place = quantile * static_cast<double>(shares.size() - 1) / (kQuantiles - 1);
-      const auto below = static_cast<std::size_t>(place);
-      const std::size_t above = std::min(below + 1, shares.size() - 1);
-      spread(quantile, pair) = shares[below] + (place - static_cast<double>(below)) * (shares[above] - shares[below]);
+    for (int i = 0; i < kQuantiles; ++i) {
+      spread(i, pair) = quantile(shares, static_cast<double>(i) / (kQuantiles - 1));
     }
   }
   return spread;

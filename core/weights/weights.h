@@ -89,8 +89,12 @@ std::vector<HeadShares> head_shares(int layer, const Eigen::MatrixXd& pair_norms
 /// share are last. Returns the number of heads with a share.
 std::size_t sort_positional_first(std::vector<HeadShares>& heads);
 
-/// Returns minimum, quartiles and maximum over the heads of each pair's share of its head [5 × pairs], by linear
-/// interpolation between order statistics. Heads whose norms are all 0 are excluded; NaN if no other is left.
+/// Returns a quantile of the numbers that are not NaN, by linear interpolation between order statistics; `share` is 0
+/// for the smallest, 0.5 for the median and 1 for the largest. NaN if there are none.
+double quantile(std::vector<double> numbers, double share);
+
+/// Returns minimum, quartiles and maximum over the heads of each pair's share of its head [5 × pairs], as
+/// quantile(). Heads whose norms are all 0 are excluded; NaN if no other is left.
 Eigen::MatrixXd share_spread(const Eigen::MatrixXd& pair_norms);
 
 // --- Kernels -------------------------------------------------------------------------------------------------------

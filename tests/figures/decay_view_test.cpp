@@ -402,6 +402,9 @@ TEST_F(DecayView, ContentFromWeightsGivesTheirOwnKernel) {
   EXPECT_THAT(readout(draw(), "decay.weights").note,
               Says("readout.decay.weights.norms", TextValues{{"layer", "1"}, {"head", "4"}}))
       << "the nearest layer, the last head";
+  EXPECT_EQ(
+      figure(draw(), "similarity").title,
+      text["view.weights.norms"] + " · " + text.format("view.weights.this_head", {{"layer", "1"}, {"head", "4"}}));
   experiment.rope.base = 500;
   EXPECT_THAT(readout(draw(), "decay.weights").note, Says("readout.decay.weights.other_rope"));
   experiment.decay.show = DecayShow::differences;
@@ -414,7 +417,7 @@ TEST_F(DecayView, ContentFromWeightsSaysWhatIsMissing) {
   experiment.weights.path.clear();
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, text["view.weights.no_file"]);
   experiment.weights.path = "nothing.safetensors";
-  EXPECT_THAT(draw().fault, Says("error.weights.no_checkpoint"));
+  EXPECT_THAT(draw().fault, Says("error.file.missing"));
   experiment.weights.path = path;
   experiment.rope.rotary_dim = 6;
   EXPECT_THAT(draw().fault, Says("error.weights.other_pairs", TextValues{{"pairs", "4"}, {"found", "3"}}));
@@ -423,7 +426,7 @@ TEST_F(DecayView, ContentFromWeightsSaysWhatIsMissing) {
   const Experiment linked = load_experiment("ropescope:1&view=decay&decay.content=weights&weights.path=" + path);
   EXPECT_EQ(linked.weights.path, "qwen2");
   experiment.weights = linked.weights;
-  EXPECT_THAT(draw().fault, Says("error.weights.no_checkpoint"));
+  EXPECT_THAT(draw().fault, Says("error.file.missing"));
   const std::vector<FileField> missing = missing_files(experiment);
   ASSERT_EQ(missing.size(), 1u);
   EXPECT_EQ(missing[0].key, "weights.path");

@@ -77,8 +77,9 @@ TEST_F(WeightsView, WithoutAFileItAsksForOne) {
   const ViewResult hint = draw();
   EXPECT_EQ(hint.panels.at(0).figure.empty_message, text["view.weights.no_file"]);
   EXPECT_TRUE(hint.panels.at(0).figure.empty_is_hint);
+  EXPECT_TRUE(hint.panels.at(0).figure.bare) << "no axes of nothing, and a button to open a file";
   fields.path = "nothing.safetensors";
-  EXPECT_THAT(draw().fault, Says("error.weights.no_checkpoint"));
+  EXPECT_THAT(draw().fault, Says("error.file.missing"));
   fields.path = source_folder() + "/tests/reference/weights/qwen3";
   EXPECT_EQ(figure(draw(), "kernel").lines.at(0).label, text["view.weights.norms"]);
 }

@@ -21,6 +21,7 @@ namespace ropescope {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -161,6 +162,9 @@ TEST(Weights, SharesAndOrderFollowTheWavelengths) {
   EXPECT_DOUBLE_EQ(spread(0, 0), 0.25);
   EXPECT_DOUBLE_EQ(spread(2, 0), 0.5);
   EXPECT_DOUBLE_EQ(spread(4, 1), 0.5);
+  EXPECT_DOUBLE_EQ(quantile({4, std::nan(""), 1, 3, 2}, 0.5), 2.5) << "the mean of the two in the middle";
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3}, 1), 4);
+  EXPECT_TRUE(std::isnan(quantile({std::nan("")}, 0.5)));
   rope.trained[2] = kTurn / 400;  // an extension makes the wavelength 1000
   EXPECT_EQ(head_shares(7, norms, rope, 50)[0].slow, 0);
   rope.trained_length.reset();
@@ -239,6 +243,12 @@ TEST(Weights, NamesOfManyFamiliesAreMatched) {
   EXPECT_EQ(match_weight("gpt_neox.layers.0.attention.query_key_value.weight")->entry->fused, FusedRows::grouped);
   EXPECT_EQ(match_weight("model.layers.12.attention.query_key_value.weight")->entry->fused, FusedRows::concatenated);
   EXPECT_EQ(match_weight("model.layers.12.input_layernorm.weight")->layer, 12);
+  EXPECT_EQ(role("transformer.h.0.ln_attn.weight"), static_cast<int>(WeightRole::input_norm));
+  EXPECT_EQ(role("model.layers.0.attention_layernorm.weight"), static_cast<int>(WeightRole::input_norm));
+  EXPECT_EQ(role("model.layers.0.attention.query_layernorm.weight"), static_cast<int>(WeightRole::query_norm));
+  EXPECT_EQ(role("roformer.encoder.layer.5.attention.self.key.bias"), static_cast<int>(WeightRole::key));
+  EXPECT_EQ(match_weight("model.layers.1.self_attn.q_layernorm.norms.7.weight")->head, 7);
+  EXPECT_EQ(role("model.layers.1.self_attn.q_layernorm.norms.x.weight"), -1);
 }
 
 TEST(Weights, FusedMatricesGiveTheSameHeads) {
@@ -296,6 +306,19 @@ TEST(Weights, LatentAttentionUsesItsRotatedPart) {
   EXPECT_THAT(weights.key.heads, ElementsAre(5));
   EXPECT_EQ(weights.query.input, norm.transpose());
   EXPECT_EQ(weights.key.input, input.transpose());
+}
+
+TEST(Weights, NormsWithATensorPerHeadAreJoined) {
+  const std::string at = "model.layers.0.self_attn.";
+  Checkpoint file;
+  file.add(at + "q_proj.weight", numbered_matrix(12 * 2, 5)).add(at + "k_proj.weight", numbered_matrix(2, 5));
+  Eigen::VectorXd norms(24);
+  for (int head = 11; head >= 0; --head) {
+    const Matrix norm = numbered_matrix(1, 2, 20 + head);
+    file.add(at + "q_layernorm.norms." + std::to_string(head) + ".weight", norm, true);
+    norms.segment(2 * head, 2) = norm.transpose();
+  }
+  EXPECT_EQ(layer_in(file.file(), small_model(2, 12, 1)).query.norm, norms) << "by number, not by name";
 }
 
 TEST(Weights, NormsOfGemmaAddOne) {
@@ -471,6 +494,33 @@ TEST(Weights, BadInputIsReportedInOneSentence) {
                 layer_in(Checkpoint().add(q, numbered_matrix(8, 6)).add(k, numbered_matrix(4, 6)).file(), model, 3);
               }),
               Says("error.weights.no_layer", TextValues{{"layer", "3"}}));
+  EXPECT_THAT(refused(Checkpoint()
+                          .add(q, numbered_matrix(8, 6))
+                          .add(k, numbered_matrix(4, 6))
+                          .add("model.layers.0.self_attn.q_norm.weight", numbered_matrix(1, 3), true)),
+              AllOf(Says("error.weights.norm", TextValues{{"count", "3"}, {"expected", "4"}}), HasSubstr("q_norm")))
+      << "names the norm";
+  const std::string packed = safetensors_file(
+      R"({"model.layers.0.self_attn.q_proj.qweight":{"dtype":"I32","shape":[1],"data_offsets":[0,4]}})",
+      std::string(4, '\0'));
+  EXPECT_THAT(refusal_of([&] { layer_in(packed, model); }),
+              Says("error.weights.format", TextValues{{"format", "I32"}}));
+  for (const char* name : {"m.gguf", "m.pt", "passwd"}) {
+    const auto owned = std::make_shared<const std::string>("root:x:0:0");
+    EXPECT_THAT(refusal_of([&] { list_weights({bytes_of(*owned), owned, name}, 0); }), Says("error.weights.kind"));
+  }
+}
+
+TEST(Weights, LayersWithoutAKeyAreListedAsIncomplete) {
+  const auto owned =
+      std::make_shared<const std::string>(Checkpoint()
+                                              .add("model.layers.0.self_attn.q_proj.weight", numbered_matrix(8, 6))
+                                              .add("model.layers.0.self_attn.k_proj.weight", numbered_matrix(4, 6))
+                                              .add("model.layers.1.self_attn.q_proj.weight", numbered_matrix(8, 6))
+                                              .file());
+  const WeightDirectory directory = make_directory(list_weights({bytes_of(*owned), owned, "m"}, 0), "m");
+  EXPECT_THAT(directory.layers, ElementsAre(0));
+  EXPECT_THAT(directory.incomplete, ElementsAre(1));
 }
 
 TEST(Weights, MissingFilesAreNamed) {
@@ -486,10 +536,17 @@ TEST(Weights, MissingFilesAreNamed) {
               }),
               Says("error.weights.no_shard", TextValues{{"file", "model-00002-of-00002.safetensors"}}));
   write_file(shard, content);
+  const std::string index = path + "/model.safetensors.index.json", listed = read_file(index);
+  nlohmann::json extended = nlohmann::json::parse(listed);
+  extended["weight_map"]["model.layers.2.self_attn.q_proj.weight"] = "model-00002-of-00002.safetensors";
+  write_file(index, extended.dump());
+  EXPECT_THAT(refusal_of([&] { load_weights({path, ""}); }), Says("error.weights.not_in_shard"));
+  write_file(index, listed);
+  EXPECT_EQ(load_weights({path + "/config.json", ""}).files.size(), 2u) << "means its folder";
   std::filesystem::remove(path + "/config.json");
   EXPECT_THAT(refusal_of([&] { load_weights({path, ""}); }), Says("error.weights.no_config"));
   EXPECT_EQ(load_weights({path, reference_folder("qwen3/config.json")}).directory.layers.size(), 2u);
-  EXPECT_THAT(refusal_of([&] { load_weights({path + "/nothing", ""}); }), Says("error.weights.no_checkpoint"));
+  EXPECT_THAT(refusal_of([&] { load_weights({path + "/nothing", ""}); }), Says("error.file.missing"));
 }
 
 TEST(Weights, NotesOfOtherEncodingsAreRejected) {

@@ -369,7 +369,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
 
   /// Files stay in the browser: nothing is sent anywhere.
   ropescope.read = async (files, were_chosen) => {
-    const most = 2 ** 27, fitting = files.filter((file) => file.size <= most);
+    const most = 2 ** 30, fitting = files.filter((file) => file.size <= most);
     for (const file of files) {
       if (file.size > most) program.ccall('page_too_large', null, ['string', 'number'], [file.name, most / 2 ** 20]);
     }
@@ -381,7 +381,10 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
         program.FS.writeFile('/files/' + name, new Uint8Array(contents[i]), {canOwn: true});
         return name;
       });
-      keep_files(names.map((name, i) => ({name, time: Date.now() + i, bytes: contents[i].slice(0)})));
+      // Larger files are not kept: a copy of a gigabyte may be more than the page's memory.
+      const kept = names.map((name, i) => ({name, time: Date.now() + i, bytes: contents[i]}))
+        .filter((one) => one.bytes.byteLength <= most_kept);
+      keep_files(kept.map((one) => ({...one, bytes: one.bytes.slice(0)})));
       if (names.length) program.ccall('page_files', null, ['string', 'number'], [names.join('\n'), were_chosen ? 1 : 0]);
     } catch (error) {
       ropescope.failed(String(error));  // a folder, or a file that is gone

@@ -365,6 +365,10 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   result.readouts = decay_readouts(curves.front().of, pinned, text);
   if (weights.head) {
     // In place of the trend, which only aligned content has: five cards fit in a row.
+    const HeadContent& head = *weights.head;
+    result.panels.front().figure.title =
+        text["view.weights." + word_of(head.content.of)] + " · " +
+        text.format("view.weights.this_head", {{"layer", counted(head.layer)}, {"head", counted(head.head)}});
     std::erase_if(result.readouts, [](const Readout& readout) { return readout.name == "decay.trend"; });
     result.readouts.insert(result.readouts.begin(),
                            weights_readout(*weights.head, curves.front().of.frequencies, text));

@@ -24,6 +24,10 @@ constexpr WeightName kWeightNames[] = {
     {"layers.#.self_attn.query_layernorm", query_norm},
     {"layers.#.self_attn.key_layernorm", key_norm},
     {"layers.#.input_layernorm", input_norm},
+    {"layers.#.attention_layernorm", input_norm},  // Apertus
+    // RoFormer, ESM
+    {"layer.#.attention.self.query", query},
+    {"layer.#.attention.self.key", key},
     // DeepSeek, Kimi, MiniCPM 3: latent attention
     {"layers.#.self_attn.q_b_proj", latent_query},
     {"layers.#.self_attn.q_a_layernorm", latent_query_norm},
@@ -35,8 +39,11 @@ constexpr WeightName kWeightNames[] = {
     // GPT-NeoX; Ling; Falcon; ChatGLM; InternLM 2
     {"gpt_neox.layers.#.attention.query_key_value", fused, FusedRows::grouped},
     {"layers.#.attention.query_key_value", fused},
+    {"layers.#.attention.query_layernorm", query_norm},
+    {"layers.#.attention.key_layernorm", key_norm},
     {"h.#.self_attention.query_key_value", fused, FusedRows::grouped},
     {"h.#.input_layernorm", input_norm},
+    {"h.#.ln_attn", input_norm},
     {"layers.#.self_attention.query_key_value", fused},
     {"layers.#.attention.wqkv", fused, FusedRows::grouped},
     // weights as Meta and Mistral publish them; the config.json next to them is that of the reordered weights
@@ -96,6 +103,11 @@ std::optional<MatchedWeight> match_weight(std::string_view tensor) {
   if (!take_end(tensor, ".weight")) {
     if (!take_end(tensor, ".bias")) return std::nullopt;
     matched.bias = true;
+  }
+  // StableLM 2 has one norm per head.
+  if (const std::size_t of_heads = tensor.rfind(".norms."); of_heads != std::string_view::npos) {
+    matched.head = take_number(tensor);
+    if (matched.head < 0 || !take_end(tensor, ".norms.")) return std::nullopt;
   }
   for (const std::string_view tower : kOtherTowers) {
     if (tensor.find(tower) != std::string_view::npos) return std::nullopt;

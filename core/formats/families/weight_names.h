@@ -43,6 +43,7 @@ struct MatchedWeight {
   const WeightName* entry = nullptr;
   std::string prefix;  ///< what precedes the layer number: "model.layers."
   int layer = 0;
+  int head = 0;       ///< of a norm with one tensor per head
   bool bias = false;  ///< the bias of a projection or norm
 };
 /// Matches "model.layers.3.self_attn.q_proj.weight"; nullopt for other tensors and those of vision or audio towers.
