@@ -2,7 +2,8 @@
 // each kind of processor. Compiled without contraction of products and sums, which would undo the exact error terms.
 // Read rotary_tables.h first.
 //
-// Contents: Pairs of doubles; Exact phasors; Angle addition; Float32 angles; Paths; Tables; Rotation; Sums.
+// Contents: Pairs of doubles; Exact phasors; Angle addition; Float32 angles; Paths; Tables; Rotation; Phasors of one
+// position.
 
 #include "core/rotary/rotary_tables.h"
 
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "core/machine.h"
+#include "core/rotary/spec.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define ROPESCOPE_TABLES_AVX2 __attribute__((target("avx2,fma")))
@@ -255,14 +257,31 @@ ROPESCOPE_INLINE void write_float_angles(const float* frequencies, std::int64_t 
   }
 }
 
-/// Writes cos of position·θ, with the rounding error of the product added to the angle.
+/// Writes cos and sin of position·θ, with the rounding error of the product added to the angle.
 template <bool kFused>
-ROPESCOPE_INLINE void write_cosines(const double* frequencies, std::int64_t pairs, double position, double* cosine) {
+ROPESCOPE_INLINE void write_phasors_of(const double* frequencies, std::int64_t pairs, double position, double* cosine,
+                                       double* sine) {
   ROPESCOPE_NO_OVERLAP
   for (std::int64_t i = 0; i < pairs; ++i) {
     const double angle = position * frequencies[i];
-    double s = 0;
-    cosine_and_sine(angle, product_error<kFused>(position, frequencies[i], angle), cosine[i], s);
+    cosine_and_sine(angle, product_error<kFused>(position, frequencies[i], angle), cosine[i], sine[i]);
+  }
+}
+
+/// Writes position·θ modulo 2π, in [0, 2π), for angles below kMaxFloatAngle.
+template <bool kFused>
+ROPESCOPE_INLINE void write_wrapped(const double* frequencies, std::int64_t pairs, double position, double* angles) {
+  constexpr double kShift = 0x1.8p52, kTurnRest = 0x1.1a62633145c07p-52;  // 2π − kTurn
+  // 2π in parts of 28 bits, and the rest.
+  constexpr double kPart1 = 0x1.921fb54p+2, kPart2 = 0x1.10b461p-28, kPart3 = 0x1.a62633145c06ep-56;
+  ROPESCOPE_NO_OVERLAP
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const double angle = position * frequencies[i];
+    const double turns = (angle * (1 / kTurn) + kShift) - kShift;
+    const double within = ((angle - turns * kPart1) - turns * kPart2) +
+                          (product_error<kFused>(position, frequencies[i], angle) - turns * kPart3);
+    const double positive = within < 0 ? (within + kTurn) + kTurnRest : within;
+    angles[i] = positive < kTurn ? positive : 0;
   }
 }
 
@@ -276,7 +295,8 @@ struct TablesPath {
   void (*exact_sum)(const DdRow&, const DdRow&, std::int64_t, const DdRowOut&);
   void (*angles_float)(const float*, std::int64_t, float, double, float*, float*);
   void (*angles_double)(const float*, std::int64_t, float, double, double*, double*);
-  void (*cosines)(const double*, std::int64_t, double, double*);
+  void (*phasors)(const double*, std::int64_t, double, double*, double*);
+  void (*wrapped)(const double*, std::int64_t, double, double*);
   void (*rotate_float)(const double*, const double*, std::int64_t, bool, const float*, float*);
   void (*rotate_double)(const double*, const double*, std::int64_t, bool, const double*, double*);
 };
@@ -321,8 +341,11 @@ ROPESCOPE_INLINE void rotate_pairs(const double* cosine, const double* sine, std
                                    double* s) {                                                                        \
     write_float_angles(f, n, place, amplitude, c, s);                                                                  \
   }                                                                                                                    \
-  TARGET void cosines_##NAME(const double* f, std::int64_t n, double place, double* c) {                               \
-    write_cosines<FUSED>(f, n, place, c);                                                                              \
+  TARGET void phasors_##NAME(const double* f, std::int64_t n, double place, double* c, double* s) {                    \
+    write_phasors_of<FUSED>(f, n, place, c, s);                                                                        \
+  }                                                                                                                    \
+  TARGET void wrapped_##NAME(const double* f, std::int64_t n, double place, double* angles) {                          \
+    write_wrapped<FUSED>(f, n, place, angles);                                                                         \
   }                                                                                                                    \
   TARGET void rotate_float_##NAME(const double* c, const double* s, std::int64_t n, bool interleaved, const float* x,  \
                                   float* y) {                                                                          \
@@ -338,7 +361,8 @@ ROPESCOPE_INLINE void rotate_pairs(const double* cosine, const double* sine, std
                                          exact_sum_##NAME,                                                             \
                                          angles_float_##NAME,                                                          \
                                          angles_double_##NAME,                                                         \
-                                         cosines_##NAME,                                                               \
+                                         phasors_##NAME,                                                               \
+                                         wrapped_##NAME,                                                               \
                                          rotate_float_##NAME,                                                          \
                                          rotate_double_##NAME};
 
@@ -597,26 +621,53 @@ void rotate_rows(const RowRotation& rotation, std::span<const std::int64_t> tabl
 template void rotate_rows(const RowRotation&, std::span<const std::int64_t>, const float*, float*);
 template void rotate_rows(const RowRotation&, std::span<const std::int64_t>, const double*, double*);
 
-// --- Sums ----------------------------------------------------------------------------------------------------------
+// --- Phasors of one position ---------------------------------------------------------------------------------------
+
+namespace {
+
+/// Returns whether all angles are below kMaxFloatAngle; false if one is not a number.
+bool are_small(std::span<const double> frequencies, double position) {
+  const double distance = std::abs(position);
+  bool small = true;
+  for (const double frequency : frequencies) small &= distance * std::abs(frequency) < kMaxFloatAngle;
+  return small;
+}
+
+}  // namespace
+
+void write_phasors(std::span<const double> frequencies, double position, double* cosine, double* sine) {
+  if (are_small(frequencies, position)) {
+    return tables_path().phasors(frequencies.data(), std::ssize(frequencies), position, cosine, sine);
+  }
+  for (const double frequency : frequencies) {
+    const double angle = frequency * position, c = std::cos(angle), s = std::sin(angle);
+    const double rest = std::fma(frequency, position, -angle);
+    const double rest_cosine = std::cos(rest), rest_sine = std::sin(rest);
+    *cosine++ = c * rest_cosine - s * rest_sine;
+    *sine++ = s * rest_cosine + c * rest_sine;
+  }
+}
+
+void write_wrapped_angles(std::span<const double> frequencies, double position, double* angles) {
+  if (are_small(frequencies, position)) {
+    return tables_path().wrapped(frequencies.data(), std::ssize(frequencies), position, angles);
+  }
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    double cosine = 0, sine = 0;
+    write_phasors(frequencies.subspan(i, 1), position, &cosine, &sine);
+    const double angle = std::atan2(sine, cosine);
+    const double positive = angle < 0 ? angle + kTurn : angle;
+    angles[i] = positive < kTurn ? positive : 0;
+  }
+}
 
 double sum_of_cosines(const Eigen::VectorXd& frequencies, double position) {
-  constexpr std::int64_t kAtOnce = 64;
-  constexpr std::size_t kSums = 8;
-  const std::int64_t count = frequencies.size();
+  constexpr std::size_t kAtOnce = 64, kSums = 8;
+  const std::span<const double> all(frequencies.data(), static_cast<std::size_t>(frequencies.size()));
   std::array<double, kSums> sums{};
-  const bool small = std::abs(position) * frequencies.cwiseAbs().maxCoeff() < kMaxFloatAngle;
-  for (std::int64_t first = 0; first < count; first += kAtOnce) {
-    std::array<double, kAtOnce> cosine{};
-    const std::int64_t some = std::min(kAtOnce, count - first);
-    if (small) {
-      tables_path().cosines(frequencies.data() + first, some, position, cosine.data());
-    } else {
-      for (std::int64_t i = 0; i < some; ++i) {
-        const double frequency = frequencies[first + i], angle = frequency * position;
-        const double rest = product_error<false>(frequency, position, angle);
-        cosine[static_cast<std::size_t>(i)] = std::cos(angle) * std::cos(rest) - std::sin(angle) * std::sin(rest);
-      }
-    }
+  for (std::size_t first = 0; first < all.size(); first += kAtOnce) {
+    std::array<double, kAtOnce> cosine{}, sine{};
+    write_phasors(all.subspan(first, std::min(kAtOnce, all.size() - first)), position, cosine.data(), sine.data());
     for (std::size_t i = 0; i < kAtOnce; i += kSums) {
       for (std::size_t k = 0; k < kSums; ++k) sums[k] += cosine[i + k];
     }
