@@ -91,11 +91,17 @@ double exact(double value) {
   return value;
 }
 
-/// Computes cos and sin of angles in radians.
-void compute_phasors(const Eigen::VectorXd& angles, Eigen::VectorXd& cosine, Eigen::VectorXd& sine) {
+/// Computes cos and sin of angles in radians, rounded.
+template <Rounding Entry>
+void compute_rounded_phasors(const Eigen::VectorXd& angles, Eigen::VectorXd& cosine, Eigen::VectorXd& sine) {
   cosine.resize(angles.size());
   sine.resize(angles.size());
   write_phasors({angles.data(), static_cast<std::size_t>(angles.size())}, 1, cosine.data(), sine.data());
+  if constexpr (Entry == exact) return;
+  for (Eigen::Index i = 0; i < angles.size(); ++i) {
+    cosine[i] = Entry(cosine[i]);
+    sine[i] = Entry(sine[i]);
+  }
 }
 
 /// The rounding at each of the four steps.
@@ -105,12 +111,7 @@ void stepwise_table(const Eigen::VectorXd& frequencies, double position, Eigen::
   const double stored = Position(position);
   Eigen::VectorXd angles(frequencies.size());
   for (Eigen::Index i = 0; i < angles.size(); ++i) angles[i] = Angle(stored * Frequency(frequencies[i]));
-  compute_phasors(angles, cosine, sine);
-  if constexpr (Entry == exact) return;
-  for (Eigen::Index i = 0; i < angles.size(); ++i) {
-    cosine[i] = Entry(cosine[i]);
-    sine[i] = Entry(sine[i]);
-  }
+  compute_rounded_phasors<Entry>(angles, cosine, sine);
 }
 
 constexpr auto exact_table = stepwise_table<exact, exact, exact, exact>;
@@ -145,8 +146,7 @@ template <Recurrence way>
 void recurrent_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
                      Eigen::VectorXd& sine) {
   constexpr double kPlain = 1e-12;
-  cosine.setOnes(frequencies.size());
-  sine.setZero(frequencies.size());
+  Eigen::VectorXd angles(frequencies.size());
   std::vector<float> thetas;
   for (Eigen::Index first = 0, last = 0; first < frequencies.size(); first = last) {
     for (last = first + 1; last < frequencies.size() && frequencies[last] < frequencies[last - 1];) ++last;
@@ -158,10 +158,10 @@ void recurrent_table(const Eigen::VectorXd& frequencies, double position, Eigen:
       float angle = thetas[static_cast<std::size_t>(i - first)];
       const double factor = plain > 0 ? frequencies[i] / plain : 0;
       if (std::abs(factor - 1) > kPlain) angle *= static_cast<float>(factor);
-      cosine[i] = round_to_float32(std::cos(static_cast<double>(angle)));
-      sine[i] = round_to_float32(std::sin(static_cast<double>(angle)));
+      angles[i] = angle;
     }
   }
+  compute_rounded_phasors<round_to_float32>(angles, cosine, sine);
 }
 
 constexpr Rounding f32 = round_to_float32, bf16 = round_to_bfloat16, f16 = round_to_float16;
@@ -196,7 +196,7 @@ struct Table {
 
 Table compute_exact_table(const Eigen::VectorXd& frequencies, double position) {
   Table table;
-  compute_phasors(position * frequencies, table.cosine, table.sine);
+  compute_rounded_phasors<exact>(position * frequencies, table.cosine, table.sine);
   return table;
 }
 
