@@ -8,6 +8,8 @@
 #include <cctype>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "core/formats/json.h"
 #include "core/message.h"
@@ -241,6 +244,16 @@ void put_numbers(py::array& array, Storage format, std::int64_t at, std::span<co
     auto* out = reinterpret_cast<std::uint16_t*>(first);
     std::transform(numbers.begin(), numbers.end(), out, [](double number) { return float16_bits(number); });
   }
+}
+
+const Text& shared_text(const std::string& language, Text::FormulaForm form) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, Text::FormulaForm>, Text> texts;
+  const std::lock_guard lock(mutex);
+  const std::pair key(language, form);
+  auto found = texts.find(key);
+  if (found == texts.end()) found = texts.emplace(key, Text::load(find_places().assets, language, form)).first;
+  return found->second;
 }
 
 int require_threads(int threads) {
