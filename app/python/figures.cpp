@@ -322,7 +322,9 @@ void declare_figures(py::module_& module) {
   };
   declare(
       "figure", docs::kMakeFigure,
-      [](const py::object& view, Experiment& experiment) { experiment.view = find_view(view.cast<std::string>()).id; },
+      [](const py::object& view, Experiment& experiment) {
+        experiment.view = find_view(require<std::string>(view, "view", "str")).id;
+      },
       arg("view"));
   declare(
       "experiment", docs::kExperiment,

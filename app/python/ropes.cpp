@@ -824,7 +824,8 @@ void declare_layouts(py::module_& module) {
       });
   module.def(
       "layouts", [] { return names_of(all_layouts()); }, docs::kLayouts);
-  module.def("layout", &layout_of, arg("name"), arg("size") = py::none(), arg("grid") = py::none(), docs::kMakeLayout);
+  module.def("layout", &layout_of, arg("name"), arg("size") = py::none(), py::kw_only(), arg("grid") = py::none(),
+             docs::kMakeLayout);
 }
 
 }  // namespace ropescope::python

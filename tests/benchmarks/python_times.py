@@ -118,8 +118,9 @@ def cases(threads):
     yield ("cos_sin, 131 072 × 128, float32", lambda: rope.cos_sin(many, threads=threads),
            lambda: tables(many, np.float32), torch and (lambda: torch_tables(many, torch.float32)),
            lambda: np.tile(rope.cos_sin(many, "float64", "exact")[0], 2))
-    yield ("cos_sin exact, 131 072 × 64, float64", lambda: rope.cos_sin(many, "float64", "exact", threads=threads),
-           lambda: tables(many, np.float64, False), None, None)
+    doubles = lambda: rope.cos_sin(many, "float64", "exact", threads=threads)
+    yield "cos_sin exact, 131 072 × 64, float64", doubles, lambda: phasors(many), None, None
+    yield "cos_sin exact, float64, plain", doubles, lambda: tables(many, np.float64, False), None, None
     yield ("cos_sin exact, 131 072 × 64, float32", lambda: rope.cos_sin(many, "float32", "exact", threads=threads),
            lambda: [table.astype(np.float32) for table in tables(many, np.float64, False)], None,
            lambda: rope.cos_sin(many, "float64", "exact")[0])

@@ -127,10 +127,18 @@ class Sources(cases.Case):
                            (lambda: rope.limits(context="x"), "'context' must be float or None, not str"),
                            (lambda: rs.Rope.from_preset(3), r"from_preset\(\) argument 'name' must be str, not int"),
                            (lambda: rope.replace(bse=3), "unexpected keyword argument 'bse'"),
+                           (lambda: rope.plot("decay"), "ax must be matplotlib axes or None, not str"),
+                           (lambda: rs.figure(rope), "view must be str, not"),
+                           (lambda: rs.layout("flux.1", 64, 64), "at most 2 positional arguments, but 3"),
+                           (lambda: rs.record(3).__enter__(), "model must be a torch module"),
                            (lambda: rs.check(against=rope, cos=tables[0], sin=tables[1], rows="x"), "rows")):
             with self.assertRaisesRegex(TypeError, said) as caught:
                 make()
             self.assertNotIn("_core", str(caught.exception))
+        with self.assertRaisesRegex(AttributeError, "'ropescope.Rope' object has no attribute 'tables'"):
+            rope.tables
+        with self.assertRaisesRegex(rs.InputError, r"llama-3.1-8b.*rs.presets\(\) lists"):
+            rs.Rope.from_preset("llama3.1")
         for name in ("/none/models--meta-llama--Llama/config.json", "/none/x--head/config.json", "org/nosuch--rows-model"):
             with self.assertRaises(rs.InputError) as caught:
                 rs.Rope.from_config(name)
@@ -143,6 +151,30 @@ class Sources(cases.Case):
             with self.assertRaisesRegex(ValueError, said) as caught:
                 make()
             self.assertNotIn("--", str(caught.exception))
+
+
+class Help(cases.Case):
+    def test_signatures(self):
+        """inspect, and with it help() and notebooks, shows the parameters; they are those of the stubs."""
+        import ast
+        import inspect
+        tree = ast.parse((cases.SOURCE / "app/python/ropescope/__init__.pyi").read_text())
+        compared = 0
+        for node in tree.body:
+            for part in node.body if isinstance(node, ast.ClassDef) and node.name in ("Rope", "Layout", "Figure") else [node]:
+                if not isinstance(part, ast.FunctionDef) or part.decorator_list or part.name.startswith("_"):
+                    continue
+                owner = rs if part is node else getattr(rs, node.name)
+                said = [*part.args.args, *part.args.kwonlyargs, *filter(None, [part.args.kwarg])]
+                found = inspect.signature(getattr(owner, part.name)).parameters
+                names = [argument.arg for argument in said]
+                if part.args.kwarg:
+                    self.assertEqual(list(found.values())[-1].kind, inspect.Parameter.VAR_KEYWORD, part.name)
+                    names[-1] = list(found)[-1]
+                self.assertEqual(list(found), names, part.name)
+                compared += 1
+        self.assertGreater(compared, 30)
+        self.assertIn("positions, dtype='float32', how='transformers', *, threads=0", str(inspect.signature(rs.Rope.cos_sin)))
 
 
 class Tables(cases.Case):

@@ -281,7 +281,7 @@ def attention(encoding: str, q: _Numbers | None = None, k: _Numbers | None = Non
     per channel; turn_vectors: rotate q and k before the kernel). causal: mask keys after the query. first_position:
     of the first token. Further arguments are those of encoding(). Raises InputError if shapes do not fit or the
     weights overflow."""
-def layout(name: str, size: _Size | None = None, grid: _Size | None = None, **fields: Any) -> Layout:
+def layout(name: str, size: _Size | None = None, *, grid: _Size | None = None, **fields: Any) -> Layout:
     """The tokens of an image or a video as a model arranges them: layout("flux.1", size=(1664, 928), text=512).
 
     name: one that `ropescope layouts` lists. size: (width, height) in pixels, or "1664x928"; or grid: (rows, columns)
