@@ -92,7 +92,7 @@ use_wheel() {
   bare use "$suite" python3-venv python3-numpy binutils
   cp "$dist/$wheel" "$tree/tmp/"
   quietly offline sh -c "python3 -m venv --system-site-packages /ve && /ve/bin/pip install --no-index --no-deps /tmp/$wheel"
-  # shellcheck disable=SC2016
+  # shellcheck disable=SC2016,SC2086  # one word a library
   offline sh -c 'cd /ve/lib/python3*/site-packages/ropescope; needs() { objdump -p "$@" | sed -n "s/^ *NEEDED *//p" | sort -u; }
     for each in _core _figures; do echo "$each needs:" $(needs $each.*.so); done; echo "bundled:" $(ls libs); du -sh .
     for each in $(needs _core.*.so libs/*.so*); do
@@ -125,7 +125,9 @@ cp "$tree"/dist/*.tar.gz "$dist"
 ls -sh "$dist"/*.tar.gz
 cp -a "$tree"/usr/lib/python3/dist-packages/{scikit_build_core,pyproject_metadata}* "$work/backend"
 
-for suite in ${*:-trixie bookworm}; do
+suites=("$@")
+[ $# -gt 0 ] || suites=(trixie bookworm)
+for suite in "${suites[@]}"; do
   step "a wheel from it, made in a bare $suite without network"
   case $suite in
   trixie)
