@@ -167,7 +167,7 @@ class Help(cases.Case):
                 owner = rs if part is node else getattr(rs, node.name)
                 said = [*part.args.args, *part.args.kwonlyargs, *filter(None, [part.args.kwarg])]
                 found = inspect.signature(getattr(owner, part.name)).parameters
-                names = [argument.arg for argument in said]
+                names = [argument.arg for argument in said if argument.arg != "self"]
                 if part.args.kwarg:
                     self.assertEqual(list(found.values())[-1].kind, inspect.Parameter.VAR_KEYWORD, part.name)
                     names[-1] = list(found)[-1]
