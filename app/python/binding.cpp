@@ -533,8 +533,9 @@ PyObject* call(PyObject* self, PyObject* arguments, PyObject* keywords) {
 /// "cos_sin(self: Rope, positions: object, ...) -> tuple" becomes "cos_sin($self, positions, ...)\n--\n".
 void expose_signature(PyMethodDef* method) {
   const std::string doc = method->ml_doc == nullptr ? "" : method->ml_doc;
-  const std::size_t end = doc.find("\n\n"), arrow = doc.rfind(") -> ", end), open = doc.find('(');
-  if (end == std::string::npos || arrow == std::string::npos || doc.substr(0, open) != method->ml_name) return;
+  const std::size_t end = std::min(doc.find('\n'), doc.size());
+  const std::size_t arrow = doc.rfind(") -> ", end), open = doc.find('(');
+  if (arrow == std::string::npos || doc.substr(0, open) != method->ml_name) return;
   std::string parameters;
   for (const std::string& part : split_arguments(std::string_view(doc).substr(open + 1, arrow - open - 1))) {
     const std::size_t colon = part.find(": "), equals = part.find(" = ");
@@ -544,7 +545,8 @@ void expose_signature(PyMethodDef* method) {
   }
   // pybind11 frees what it has allocated in the same way.
   std::free(const_cast<char*>(method->ml_doc));  // NOLINT(cppcoreguidelines-no-malloc)
-  method->ml_doc = strdup((doc.substr(0, open + 1) + parameters + ")\n--\n" + doc.substr(end + 1)).c_str());
+  method->ml_doc =
+      strdup((doc.substr(0, open + 1) + parameters + ")\n--\n\n" + doc.substr(std::min(end + 2, doc.size()))).c_str());
 }
 
 /// Makes a bound function, method or property run through call(), which shortens its errors, and exposes its signature.

@@ -175,6 +175,7 @@ class Help(cases.Case):
                 compared += 1
         self.assertGreater(compared, 30)
         self.assertIn("positions, dtype='float32', how='transformers', *, threads=0", str(inspect.signature(rs.Rope.cos_sin)))
+        self.assertEqual([*inspect.signature(rs.Rope).parameters][:3], ["dim", "base", "ladder"])
 
 
 class Tables(cases.Case):
@@ -234,7 +235,9 @@ class Tables(cases.Case):
 
     def test_the_same_on_every_processor(self):
         code = ("import hashlib, numpy as np, ropescope as rs\n"
-                "tables = [rs.Rope().cos_sin(np.arange(3000) * 7, *how) for how in ((), ('float64', 'exact'))]\n"
+                "rope, many = rs.Rope(), np.arange(3000) * 7\n"
+                "tables = [rope.cos_sin(many, *how) for how in ((), ('float64', 'exact'), ('float64', 'float32-ggml-cpu'))]\n"
+                "tables += [rope.precision('bfloat16-inputs', many).values(), rs.encoding('rope', many, dim=128).values()]\n"
                 "print(hashlib.md5(b''.join(one.tobytes() for pair in tables for one in pair)).hexdigest())")
         found = {subprocess.run([sys.executable, "-c", code], env={**os.environ, "ROPESCOPE_PROCESSOR": processor},
                                 capture_output=True, text=True, check=True).stdout for processor in ("", "avx2", "portable")}
@@ -242,7 +245,14 @@ class Tables(cases.Case):
 
     def test_any_number_of_threads(self):
         rope, places = rs.Rope(), np.arange(50000)
-        np.testing.assert_array_equal(rope.cos_sin(places, threads=1)[0], rope.cos_sin(places, threads=3)[0])
+        for compute in (lambda threads: rope.cos_sin(places, threads=threads)[0],
+                        lambda threads: rope.cos_sin(places, "float64", "exact", threads=threads)[1],
+                        lambda threads: rope.cos_sin(places[:3000], how="float16-everything", threads=threads)[0],
+                        lambda threads: rope.precision("float32", places[:3000], threads=threads)["score_error"],
+                        lambda threads: rope.similarity(places, threads=threads),
+                        lambda threads: rope.similarity(places[:3000] + 0.3, threads=threads),
+                        lambda threads: rope.bound(places, threads=threads)):
+            self.assertEqual(compute(1).tobytes(), compute(3).tobytes())
 
 
 class Rotation(cases.Case):
