@@ -241,6 +241,19 @@ class Notebooks(cases.Case):
             self.assertGreater(run, 3, path.name)
 
 
+    @unittest.skipIf(cases.missing("nbconvert", "ipykernel"), "nbconvert or ipykernel is not installed")
+    def test_become_pages(self):
+        import nbformat
+        from nbconvert import HTMLExporter
+        from nbconvert.preprocessors import ExecutePreprocessor
+        for path in NOTEBOOKS:
+            notebook = nbformat.read(str(path), 4)
+            ExecutePreprocessor(timeout=120, kernel_name="python3").preprocess(notebook, {"metadata": {"path": str(self.folder)}})
+            page, _ = HTMLExporter().from_notebook_node(notebook)
+            self.assertTrue("<svg" in page or "map of differences" in page, path.name)
+            self.assertNotIn("<?xml", page, path.name)
+
+
 class Notebook(cases.Case):
     """A notebook, executed as Debian's nbconvert does: the figure stands in it as SVG, the report as text."""
 
