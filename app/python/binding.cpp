@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "core/formats/json.h"
 #include "core/message.h"
@@ -243,6 +247,16 @@ void put_numbers(py::array& array, Storage format, std::int64_t at, std::span<co
   }
 }
 
+const Text& shared_text(const std::string& language, Text::FormulaForm form) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, Text::FormulaForm>, Text> texts;
+  const std::lock_guard lock(mutex);
+  const std::pair key(language, form);
+  auto found = texts.find(key);
+  if (found == texts.end()) found = texts.emplace(key, Text::load(find_places().assets, language, form)).first;
+  return found->second;
+}
+
 int require_threads(int threads) {
   constexpr int kMaxThreads = 256;
   if (threads >= 0 && threads <= kMaxThreads) return threads;
@@ -278,6 +292,7 @@ constexpr std::pair<std::string_view, std::string_view> kArguments[] = {
     {"--q-layout", "heads="},
     {"--scaling and its options", "with_scaling()"},
     {"\"ropescope sweep --list\"", "rs.readouts()"},
+    {"\"ropescope models\" lists", "rs.presets() lists"},
     {"--table", "table"},
     {"--head", "head"}};
 
@@ -374,7 +389,7 @@ std::vector<std::string> split_arguments(std::string_view list) {
 /// Returns a type of pybind11 as Python's users write it: "Optional[int]" is "int or None".
 std::string type_words(std::string type) {
   for (const auto& [begin, rest] :
-       {std::pair<std::string, std::string>("Optional[", " or None"), {"List[", ""}, {"ropescope._core.", ""}}) {
+       {std::pair<std::string, std::string>("Optional[", " or None"), {"List[", ""}, {"ropescope.", ""}}) {
     if (!type.starts_with(begin)) continue;
     if (begin.back() == '.') return type.substr(begin.size());
     const std::string inner = type_words(type.substr(begin.size(), type.size() - begin.size() - 1));
@@ -514,7 +529,27 @@ PyObject* call(PyObject* self, PyObject* arguments, PyObject* keywords) {
   return nullptr;
 }
 
-/// Makes a bound function, method or property run through call(), which shortens its errors.
+/// Moves pybind11's signature, the first line of a docstring, to where inspect.signature() and editors read it:
+/// "cos_sin(self: Rope, positions: object, ...) -> tuple" becomes "cos_sin($self, positions, ...)\n--\n".
+void expose_signature(PyMethodDef* method) {
+  const std::string doc = method->ml_doc == nullptr ? "" : method->ml_doc;
+  const std::size_t end = std::min(doc.find('\n'), doc.size());
+  const std::size_t arrow = doc.rfind(") -> ", end), open = doc.find('(');
+  if (arrow == std::string::npos || doc.substr(0, open) != method->ml_name) return;
+  std::string parameters;
+  for (const std::string& part : split_arguments(std::string_view(doc).substr(open + 1, arrow - open - 1))) {
+    const std::size_t colon = part.find(": "), equals = part.find(" = ");
+    const std::string name = part.substr(0, std::min(colon, equals));
+    parameters += (parameters.empty() ? "" : ", ") + (name == "self" ? "$self" : name);
+    if (equals != std::string::npos) parameters += "=" + part.substr(equals + 3);
+  }
+  // pybind11 frees what it has allocated in the same way.
+  std::free(const_cast<char*>(method->ml_doc));  // NOLINT(cppcoreguidelines-no-malloc)
+  method->ml_doc =
+      strdup((doc.substr(0, open + 1) + parameters + ")\n--\n\n" + doc.substr(std::min(end + 2, doc.size()))).c_str());
+}
+
+/// Makes a bound function, method or property run through call(), which shortens its errors, and exposes its signature.
 void shorten_errors(py::handle bound) {
   if (PyInstanceMethod_Check(bound.ptr())) bound = PyInstanceMethod_GET_FUNCTION(bound.ptr());
   if (PyObject_TypeCheck(bound.ptr(), &PyStaticMethod_Type)) bound = bound.attr("__func__");
@@ -526,6 +561,7 @@ void shorten_errors(py::handle bound) {
   if (dispatch == nullptr) dispatch = own;
   if (own != dispatch) return;
   method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call));
+  expose_signature(method);
 }
 
 /// Applies shorten_errors() to every function and class of the module.

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/resources/text.h"
 #include "core/check/reading/stored_tensor.h"
 #include "core/machine.h"
 #include "core/message.h"
@@ -54,6 +55,9 @@ Storage float_format(const py::handle& dtype);
 py::array empty_array(Storage format, const std::vector<std::int64_t>& shape);
 /// Writes numbers into an array from index `at` on, each rounded once.
 void put_numbers(py::array& array, Storage format, std::int64_t at, std::span<const double> numbers);
+
+/// Returns the program's texts; each language and form is loaded once.
+const Text& shared_text(const std::string& language = "en", Text::FormulaForm form = Text::FormulaForm::plain);
 
 // --- Objects -------------------------------------------------------------------------------------------------------
 

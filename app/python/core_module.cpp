@@ -6,9 +6,8 @@
 namespace ropescope::python {
 
 PYBIND11_MODULE(_core, module) {
-  // Stubs contain the types; a docstring begins with the purpose.
-  py::options options;
-  options.disable_function_signatures();
+  // Types, errors and help name the public module.
+  module.attr("__module__") = "ropescope";
   module.doc() = "Internal module of ropescope. Import ropescope, which documents the public interface.";
   module.attr("__version__") = ROPESCOPE_VERSION;
   register_errors(module);

@@ -32,7 +32,7 @@ Raises InputError: no such file, no config, a model without a rotary embedding, 
 the expected values).)";
 
 inline constexpr const char* kFromPreset =
-    R"(The rope of a preset, such as "llama-3.1-8b" (`ropescope models` lists them). Raises InputError for an unknown
+    R"(The rope of a preset, such as "llama-3.1-8b" (rs.presets() lists them). Raises InputError for an unknown
 name, with the nearest ones.)";
 
 inline constexpr const char* kInverseFrequencies =
@@ -58,8 +58,8 @@ inline constexpr const char* kOriginalLength =
     "The length before a context extension, in positions: trained_length by the name that configs use for it.";
 
 inline constexpr const char* kContextLength =
-    R"(Positions that the model supports with its extension (max_position_embeddings); trained_length if there is no
-extension. None if the model has no limit.)";
+    R"(Positions that the model supports with its own extension (max_position_embeddings of its config); trained_length
+if there is none. with_scaling() and replace() do not change it. None if the model has no limit.)";
 
 inline constexpr const char* kScaling = R"(The method of the context extension, "none" if there is none.)";
 
@@ -97,7 +97,7 @@ rounded to it once. how: "transformers": as its rotary modules return them, [...
 halves, or adjacent if pairs are interleaved), with frequencies, angles and tables in float32. The frequencies are
 the exact ones, rounded: torch's own powers differ by one unit in some pairs, which changes cos by 1e-3 at position
 20 000. "exact": [..., pairs], from the frequencies of inverse_frequencies without rounding the angle: half a unit in
-the last place of dtype at positions up to 2**24 that are multiples of 1/256, about one unit of float64 at others. Any policy of `ropescope precision`, such as "bfloat16-everything" or
+the last place of dtype at positions up to 2**24 that are multiples of 1/256, about one unit of float64 at others. Any policy of precision(), such as "bfloat16-everything" or
 "float32-ggml-cpu": [..., pairs] as that program computes them. A ladder that depends on the current length uses the
 largest position + 1. threads: 0 for one per core. Raises InputError: positions that are not finite, an unsupported
 dtype, an unknown value of how. Source of "transformers": huggingface/transformers, models/llama/modeling_llama.py,
@@ -210,7 +210,7 @@ inline constexpr const char* kLayoutNotes = "Remarks on the layout at this size,
 inline constexpr const char* kMakeLayout =
     R"(The tokens of an image or a video as a model arranges them: layout("flux.1", size=(1664, 928), text=512).
 
-name: one that `ropescope layouts` lists. size: (width, height) in pixels, or "1664x928"; or grid: (rows,
+name: one of layouts(). size: (width, height) in pixels, or "1664x928"; or grid: (rows,
 columns) of tokens. Further keywords are the fields of the layout: text=, frames=, references=[(w, h), ...],
 base=, head_dim=, .... Raises InputError: a field that the layout does not have (with those that it has), a size that
 does not divide into tokens.)";

@@ -138,7 +138,7 @@ void put_fields(const FigureKeywords& asked, const py::dict& fields, Experiment&
 
 /// Returns the view's figures; formulas are drawn for pictures, plain for tables.
 ViewResult drawn(const PythonFigure& figure, Text::FormulaForm form, const std::stop_token& stop) {
-  const Text text = Text::load(find_places().assets, figure.language, form);
+  const Text& text = shared_text(figure.language, form);
   Store store(Store::Mode::synchronous, figure.threads, stop);
   ViewResult result = draw_view(find_view(figure.experiment.view), figure.experiment, text, store);
   for (const std::string& why : {result.fault, result.undone}) {
@@ -322,7 +322,9 @@ void declare_figures(py::module_& module) {
   };
   declare(
       "figure", docs::kMakeFigure,
-      [](const py::object& view, Experiment& experiment) { experiment.view = find_view(view.cast<std::string>()).id; },
+      [](const py::object& view, Experiment& experiment) {
+        experiment.view = find_view(require<std::string>(view, "view", "str")).id;
+      },
       arg("view"));
   declare(
       "experiment", docs::kExperiment,

@@ -6,8 +6,8 @@
 namespace ropescope::python {
 
 PYBIND11_MODULE(_figures, module) {
-  py::options options;
-  options.disable_function_signatures();
+  // Types, errors and help name the public module.
+  module.attr("__module__") = "ropescope";
   module.doc() = "Internal module of ropescope. Import ropescope, which documents the public interface.";
   // Ropes and errors are those of this module.
   py::module_::import("ropescope._core");

@@ -12,7 +12,6 @@
 
 #include "app/python/binding.h"
 #include "app/python/ropes.h"
-#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/views/check/report.h"
 #include "core/check/check.h"
@@ -126,7 +125,7 @@ py::tuple check_tensors(const py::dict& tensors, const py::object& against, cons
     CheckReport report = check(reference, inputs, options);
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
     const CheckReference about = find_reported_reference(reference, report);
-    const Text text = Text::load(find_places().assets);
+    const Text& text = shared_text();
     ReportForms both = check_forms(report, about, text);
     const std::string line = verdict_line(report, text, true);
     return std::pair(std::move(both), line);
@@ -172,7 +171,7 @@ py::tuple compare(const py::object& a, const py::object& b, const std::optional<
   report.b = read_description(b, "b");
   const auto [forms, verdict] = unlocked([&](const std::stop_token& stop) {
     report.comparison = compare_models(report.a.side, report.b.side, {threads, stop});
-    const Text text = Text::load(find_places().assets);
+    const Text& text = shared_text();
     return std::pair(compare_forms(report, text), compare_verdict_line(report, text));
   });
   return make_report_tuple(forms, verdict);

@@ -14,7 +14,6 @@
 
 #include "app/python/docs.h"
 #include "app/python/ropes.h"
-#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/views/limits_report.h"
 #include "core/formats/nlohmann.h"
@@ -64,8 +63,8 @@ void put_limits(const PythonRope& rope, const LimitsRequest& question, const Con
   add_limits(found, keys);
   for (const auto& [key, value] : keys.items()) answer[key.c_str()] = to_python(value);
   py::list notes;
-  for (const std::string& note : limits_notes(found, rope.profile, rope.spec().axes[question.axis], question.context,
-                                              Text::load(find_places().assets))) {
+  for (const std::string& note :
+       limits_notes(found, rope.profile, rope.spec().axes[question.axis], question.context, shared_text())) {
     notes.append(without_separators(note));
   }
   answer["notes"] = notes;

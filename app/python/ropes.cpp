@@ -512,6 +512,10 @@ PythonLayout layout_of(const std::string& name, const py::object& size, const py
   made.tables = unlocked([&](const std::stop_token&) {
     return std::make_shared<const LayoutTables>(arrange(*made.layout, made.request));
   });
+  made.arguments = py::module_::import("copy").attr("deepcopy")(fields);
+  made.arguments["name"] = name;
+  if (!size.is_none()) made.arguments["size"] = size;
+  if (!grid.is_none()) made.arguments["grid"] = grid;
   return made;
 }
 
@@ -786,8 +790,12 @@ void declare_ropes(py::module_& module) {
 void declare_layouts(py::module_& module) {
   using py::arg;
   py::class_<PythonLayout> layout_class = declare_class<PythonLayout>(module, "Layout", docs::kLayout);
-  refuse_pickling(layout_class);
-  layout_class
+  const auto reduced = [](const PythonLayout& layout, const py::args&) {
+    return py::make_tuple(py::module_::import("ropescope.configs").attr("restore_layout"),
+                          py::make_tuple(layout.arguments));
+  };
+  layout_class.def("__reduce__", reduced)
+      .def("__reduce_ex__", reduced)
       .def_property_readonly(
           "name", [](const PythonLayout& layout) { return std::string(layout.layout->name); }, docs::kLayoutName)
       .def_property_readonly("ids", &list_layout_ids, docs::kIds)
@@ -824,7 +832,8 @@ void declare_layouts(py::module_& module) {
       });
   module.def(
       "layouts", [] { return names_of(all_layouts()); }, docs::kLayouts);
-  module.def("layout", &layout_of, arg("name"), arg("size") = py::none(), arg("grid") = py::none(), docs::kMakeLayout);
+  module.def("layout", &layout_of, arg("name"), arg("size") = py::none(), py::kw_only(), arg("grid") = py::none(),
+             docs::kMakeLayout);
 }
 
 }  // namespace ropescope::python

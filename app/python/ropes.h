@@ -67,6 +67,7 @@ struct PythonLayout {
   const Layout* layout = nullptr;
   LayoutRequest request;
   std::shared_ptr<const LayoutTables> tables;
+  py::dict arguments;  ///< of layout(), for pickles
 };
 
 }  // namespace ropescope::python

@@ -16,7 +16,6 @@
 #include "app/python/docs.h"
 #include "app/python/figures.h"
 #include "app/python/ropes.h"
-#include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
 #include "app/views/shared/cards.h"
@@ -151,7 +150,7 @@ py::dict sweep(const py::object& readouts, const py::object& over, const py::obj
   const std::vector<std::string> names = strings_of(readouts, "readouts");
   const SweepGrid grid = read_grid(names, over, ropes, assignments_of(set, fields), view);
   const std::vector<SweptPoint> points = unlocked([&](const std::stop_token& stop) {
-    const Text text = Text::load(find_places().assets);
+    const Text& text = shared_text();
     Store store(Store::Mode::synchronous, threads, stop);
     check_readouts(grid, text, store);
     std::vector<SweptPoint> swept;
@@ -214,7 +213,7 @@ py::dict table(const py::object& ropes, const py::object& cards, const py::objec
   }
   const std::vector<NamedGrid> rows = read_table(ropes, names, assignments_of(set, fields));
   const std::vector<SweptPoint> points = unlocked([&](const std::stop_token& stop) {
-    const Text text = Text::load(find_places().assets);
+    const Text& text = shared_text();
     Store store(Store::Mode::synchronous, threads, stop);
     std::vector<SweptPoint> found;
     for (const NamedGrid& row : rows) {
@@ -240,7 +239,7 @@ py::dict table(const py::object& ropes, const py::object& cards, const py::objec
 py::dict readouts(const std::optional<std::string>& view) {
   const View* only = view ? &find_view(*view) : nullptr;
   const auto listed = unlocked([&](const std::stop_token& stop) {
-    const Text text = Text::load(find_places().assets);
+    const Text& text = shared_text();
     Store store(Store::Mode::synchronous, 0, stop);
     std::vector<ListedReadout> all;
     for (const View* each : swept_views()) {

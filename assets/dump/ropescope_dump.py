@@ -442,7 +442,10 @@ def _parts_of(model):
     """Returns the parts with modules: the model, or the models in a pipeline."""
     if hasattr(model, "named_modules"):
         return {"": model}
-    return {name: part for name, part in vars(model).items() if hasattr(part, "named_modules")}
+    parts = {name: part for name, part in getattr(model, "__dict__", {}).items() if hasattr(part, "named_modules")}
+    if not parts:
+        raise TypeError("model must be a torch module or a pipeline of them, not %s" % type(model).__name__)
+    return parts
 
 
 def _config_of(parts):

@@ -182,6 +182,21 @@ double by_series(double x) {
   return std::numbers::egamma + std::log(x) + sum;
 }
 
+/// From here on the smallest term of the asymptotic series, x!/x^x, is below 2^−60.
+constexpr double kAsymptoticBegin = 48;
+
+/// Returns Ci(x) = f(x) sin x − g(x) cos x with f ~ Σ (−1)^k (2k)!/x^(2k+1), g ~ Σ (−1)^k (2k+1)!/x^(2k+2) (DLMF
+/// 6.2.19, 6.12.3, 6.12.4) for x ≥ kAsymptoticBegin.
+double by_asymptotic_series(double x) {
+  double f = 0, g = 0, term = 1 / x;
+  for (double k = 0; std::abs(term) > 1e-18 / x; ++k) {
+    f += term;
+    g += term * (2 * k + 1) / x;
+    term *= -(2 * k + 1) * (2 * k + 2) / (x * x);
+  }
+  return f * std::sin(x) - g * std::cos(x);
+}
+
 /// Returns Ci(x) = −Re E₁(ix) with E₁(z) = e^(−z)·1/(z + 1 − 1²/(z + 3 − 2²/(z + 5 − …))), the even part of DLMF 6.9.1,
 /// by Lentz's forward method.
 double by_fraction(double x) {
@@ -311,6 +326,7 @@ double cosine_integral(double x) {
   if (std::isnan(x) || x < 0) return std::numeric_limits<double>::quiet_NaN();
   if (x == 0) return -std::numeric_limits<double>::infinity();
   if (std::isinf(x)) return 0;
+  if (x >= kAsymptoticBegin) return by_asymptotic_series(x);
   return x <= kSeriesEnd ? by_series(x) : by_fraction(x);
 }
 

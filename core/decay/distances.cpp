@@ -22,12 +22,14 @@ constexpr std::size_t kManySingles = 1024;
 /// Number of distances evaluated between two checks for cancellation.
 constexpr std::int64_t kDistancesAtOnce = 64;
 
-/// Returns the length of the run first, first + step, first + 2·step, … (step ±1) of integer distances at `begin`.
+/// Returns the length of the run first, first + step, first + 2·step, … (step ±1) of integer sizes of distances at
+/// `begin`.
 std::size_t run_length(std::span<const double> distances, std::size_t begin, double step) {
+  const double first = std::abs(distances[begin]);
+  if (first != std::floor(first)) return 0;
   std::size_t end = begin;
-  while (end < distances.size() && distances[end] <= static_cast<double>(kFarthestDistance) &&
-         distances[end] == std::floor(distances[end]) &&
-         distances[end] == distances[begin] + step * static_cast<double>(end - begin)) {
+  while (end < distances.size() && std::abs(distances[end]) <= static_cast<double>(kFarthestDistance) &&
+         std::abs(distances[end]) == first + step * static_cast<double>(end - begin)) {
     ++end;
   }
   return end - begin;
@@ -48,25 +50,26 @@ KernelCurves run_curves(KernelRequest request, bool downwards, const Work& work)
 KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd& frequencies, PairOrder order,
                        const Work& work, bool want_bound) {
   require_pairs_and_content(frequencies, {});
-  std::vector<double> sizes;
-  sizes.reserve(distances.size());
-  for (const double distance : distances) sizes.push_back(std::abs(distance));
   KernelCurves curves;
-  curves.similarity.resize(sizes.size());
-  if (want_bound) curves.bound.resize(sizes.size());
   std::vector<std::size_t> single;
-  for (std::size_t at = 0; at < sizes.size() && !work.stopped();) {
-    const std::size_t up = run_length(sizes, at, 1), down = run_length(sizes, at, -1);
+  for (std::size_t at = 0; at < distances.size() && !work.stopped();) {
+    const std::size_t up = run_length(distances, at, 1), down = run_length(distances, at, -1);
     const std::size_t length = std::max(up, down);
-    if (length < kShortestRun) {
+    const bool is_long = length >= kShortestRun;
+    if (curves.similarity.empty() && !(is_long && length == distances.size())) {
+      curves.similarity.resize(distances.size());
+      if (want_bound) curves.bound.resize(distances.size());
+    }
+    if (!is_long) {
       single.push_back(at++);
       continue;
     }
     KernelRequest request{.frequencies = frequencies, .content = {}, .order = order, .want_bound = want_bound};
-    request.first = static_cast<std::int64_t>(up >= down ? sizes[at] : sizes[at + length - 1]);
+    request.first = static_cast<std::int64_t>(std::abs(distances[up >= down ? at : at + length - 1]));
     request.count = static_cast<std::int64_t>(length);
     request.threads = work.threads;
-    const KernelCurves run = run_curves(request, up < down, work);
+    KernelCurves run = run_curves(request, up < down, work);
+    if (length == distances.size()) return run;
     std::copy(run.similarity.begin(), run.similarity.end(),
               curves.similarity.begin() + static_cast<std::ptrdiff_t>(at));
     if (want_bound)
@@ -78,10 +81,10 @@ KernelCurves curves_at(std::span<const double> distances, const Eigen::VectorXd&
       static_cast<std::int64_t>(single.size()), kDistancesAtOnce, work, [&](std::int64_t begin, std::int64_t count) {
         for (std::int64_t i = begin; i < begin + count; ++i) {
           const std::size_t at = single[static_cast<std::size_t>(i)];
-          curves.similarity[at] = many
-                                      ? sum_of_cosines(frequencies, sizes[at]) / static_cast<double>(frequencies.size())
-                                      : similarity(frequencies, sizes[at]);
-          if (want_bound) curves.bound[at] = abel_bound(frequencies, sizes[at], order);
+          const double size = std::abs(distances[at]);
+          curves.similarity[at] = many ? sum_of_cosines(frequencies, size) / static_cast<double>(frequencies.size())
+                                       : similarity(frequencies, size);
+          if (want_bound) curves.bound[at] = abel_bound(frequencies, size, order);
         }
       });
   return work.stopped() ? KernelCurves() : curves;

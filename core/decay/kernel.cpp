@@ -10,6 +10,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@
 #include "core/machine.h"
 #include "core/message.h"
 #include "core/parallel.h"
+#include "core/rotary/rotary_tables.h"
 
 namespace ropescope {
 
@@ -91,15 +93,16 @@ struct Plan {
 };
 
 void fill_tables(Plan& plan, const std::stop_token& stop) {
+  std::array<double, kBlockDistances> steps{};
+  std::iota(steps.begin(), steps.end(), 0.0);
   for (std::size_t pair = 0; pair < plan.pair_count() && !stop.stop_requested(); ++pair) {
-    const double frequency = plan.frequencies[pair];
-    for (std::size_t t = 0; t < kBlockDistances; ++t) {
-      plan.fine.set(pair * kBlockDistances + t, phasor(frequency, static_cast<double>(t)));
-    }
-    for (std::size_t block = 0; block < kTileBlocks; ++block) {
-      plan.blocks.set(block * plan.pair_count() + pair,
-                      phasor(frequency, static_cast<double>(block * kBlockDistances)));
-    }
+    const std::size_t at = pair * kBlockDistances;
+    write_phasors(steps, plan.frequencies[pair], plan.fine.cosine.data() + at, plan.fine.sine.data() + at);
+  }
+  for (std::size_t block = 0; block < kTileBlocks && !stop.stop_requested(); ++block) {
+    const std::size_t at = block * plan.pair_count();
+    write_phasors(plan.frequencies, static_cast<double>(block * kBlockDistances), plan.blocks.cosine.data() + at,
+                  plan.blocks.sine.data() + at);
   }
 }
 
@@ -141,9 +144,8 @@ std::int64_t tile_of(std::int64_t distance) {
 void compute_tile(const Plan& plan, std::int64_t tile, Scratch& scratch, KernelCurves& curves,
                   const std::stop_token& stop) {
   const std::int64_t tile_begin = tile * kTileDistances;
-  for (std::size_t pair = 0; pair < plan.pair_count(); ++pair) {
-    scratch.tile.set(pair, phasor(plan.frequencies[pair], static_cast<double>(tile_begin)));
-  }
+  write_phasors(plan.frequencies, static_cast<double>(tile_begin), scratch.tile.cosine.data(),
+                scratch.tile.sine.data());
   const std::int64_t begin = std::max(plan.first, tile_begin);
   const std::int64_t end = std::min(plan.first + plan.count, tile_begin + kTileDistances);
   const double pair_count = static_cast<double>(plan.pair_count());

@@ -275,12 +275,18 @@ std::vector<std::string> EncodingModel::value_columns(std::string_view part) con
 }
 
 TokenMatrix EncodingModel::values(std::string_view part, std::span<const std::int64_t> rows) const {
-  const PlanValues& found = find_part(*this, part);
-  TokenMatrix values(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(found.columns.size()));
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    found.row(rows[row], {values.row(static_cast<Eigen::Index>(row)).data(), found.columns.size()});
-  }
+  TokenMatrix values(static_cast<Eigen::Index>(rows.size()),
+                     static_cast<Eigen::Index>(find_part(*this, part).columns.size()));
+  write_values(*this, part, rows, values.data());
   return values;
+}
+
+void write_values(const EncodingModel& model, std::string_view part, std::span<const std::int64_t> rows, double* out) {
+  const PlanValues& found = find_part(model, part);
+  for (const std::int64_t row : rows) {
+    found.row(row, {out, found.columns.size()});
+    out += found.columns.size();
+  }
 }
 
 RowMatrix<float> EncodingModel::value_map(std::string_view part, std::int64_t first, std::int64_t count,

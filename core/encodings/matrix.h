@@ -90,6 +90,9 @@ struct ScorePlan {
   std::optional<DistanceRows> value_rows;  ///< Shaw: added to the values
 };
 
+/// Writes EncodingModel::values(part, rows) to memory of the caller, [rows × columns].
+void write_values(const EncodingModel& model, std::string_view part, std::span<const std::int64_t> rows, double* out);
+
 /// Computes one vector of a token. `out` has as many entries as vector_width.
 void form_vector(const TokenVector& vector, std::span<const double> content, const Place& place, std::span<double> out);
 int vector_width(const TokenVector& vector);

@@ -3,12 +3,14 @@
 #include "core/encodings/sinusoid.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 
 #include "core/decay/kernel.h"
 #include "core/machine.h"
 #include "core/parallel.h"
+#include "core/rotary/rotary_tables.h"
 
 namespace ropescope {
 
@@ -142,23 +144,24 @@ std::vector<std::string> column_names(const Sinusoids& sinusoids) {
 }
 
 void sinusoid_row(const Sinusoids& sinusoids, std::int64_t position, std::span<double> out) {
-  for (Eigen::Index pair = 0; pair < sinusoids.frequencies.size(); ++pair) {
-    const Phasor turn = phasor(sinusoids.frequencies[pair], static_cast<double>(position));
-    const auto column = static_cast<std::size_t>(pair);
-    switch (sinusoids.part) {
-      case SinusoidPart::sine_cosine:
-        out[2 * column] = sinusoids.amplitude * turn.sine;
-        out[2 * column + 1] = sinusoids.amplitude * turn.cosine;
-        break;
-      case SinusoidPart::cosine:
-        out[column] = sinusoids.amplitude * turn.cosine;
-        break;
-      case SinusoidPart::sine:
-        out[column] = sinusoids.amplitude * turn.sine;
-        break;
-      case SinusoidPart::angle:
-        out[column] = wrapped(std::atan2(turn.sine, turn.cosine));
-        break;
+  const std::span<const double> frequencies(sinusoids.frequencies.data(),
+                                            static_cast<std::size_t>(sinusoids.frequencies.size()));
+  const auto place = static_cast<double>(position);
+  if (sinusoids.part == SinusoidPart::angle) return write_wrapped_angles(frequencies, place, out.data());
+  constexpr std::size_t kAtOnce = 64;
+  for (std::size_t first = 0; first < frequencies.size(); first += kAtOnce) {
+    std::array<double, kAtOnce> cosine{}, sine{};
+    const std::size_t some = std::min(kAtOnce, frequencies.size() - first);
+    write_phasors(frequencies.subspan(first, some), place, cosine.data(), sine.data());
+    for (std::size_t i = 0; i < some; ++i) {
+      const double c = sinusoids.amplitude * cosine[i], s = sinusoids.amplitude * sine[i];
+      const std::size_t column = first + i;
+      if (sinusoids.part == SinusoidPart::sine_cosine) {
+        out[2 * column] = s;
+        out[2 * column + 1] = c;
+      } else {
+        out[column] = sinusoids.part == SinusoidPart::sine ? s : c;
+      }
     }
   }
 }

@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "core/machine.h"
 #include "core/message.h"
 #include "core/registry.h"
+#include "core/rotary/rotary_tables.h"
 
 namespace ropescope {
 
@@ -66,25 +68,21 @@ struct Format {
   int largest_exponent;  ///< of the largest finite number
 };
 
-/// Returns 2^exponent. Precondition: the result is a normal double.
-double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleBits);
-}
-
-double round_in_format(double value, const Format& format) {
-  if (!std::isfinite(value)) return value;
+/// Rounds to nearest, ties to even. Without branches and calls, so that loops compute several numbers at a time.
+template <Format format>
+ROPESCOPE_INLINE double round_in(double value) {
   const double magnitude = std::abs(value);
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> kDoubleBits) - kDoubleBias;
-  if (exponent > format.largest_exponent) return std::copysign(std::numeric_limits<double>::infinity(), value);
-  // Below the smallest normal number the spacing is constant. Scaling by powers of two is exact, and the scaled number
-  // is far below 2^52, so nearbyint (to nearest, ties to even, by default) is the only rounding.
-  const int step = (exponent < format.smallest_normal ? format.smallest_normal : exponent) - format.fraction_bits;
-  const double nearest = std::nearbyint(magnitude * power_of_two(-step)) * power_of_two(step);
+  // Below the smallest normal number the spacing is constant. Larger numbers than the format's become infinity below.
+  const int step = std::clamp(exponent, format.smallest_normal, format.largest_exponent + 1) - format.fraction_bits;
+  // Near 2^52 spacings a double's own spacing is one of them, so the sum is the only rounding.
+  const double shift =
+      std::bit_cast<double>(static_cast<std::uint64_t>(step + kDoubleBits + kDoubleBias) << kDoubleBits);
+  const double nearest = (magnitude + shift) - shift;
   // A number may have been rounded up to the first power of two beyond the format.
-  if (nearest >= power_of_two(format.largest_exponent + 1)) {
-    return std::copysign(std::numeric_limits<double>::infinity(), value);
-  }
-  return std::copysign(nearest, value);
+  const double limit =
+      std::bit_cast<double>(static_cast<std::uint64_t>(format.largest_exponent + 1 + kDoubleBias) << kDoubleBits);
+  return std::copysign(nearest >= limit ? std::numeric_limits<double>::infinity() : nearest, value);
 }
 
 // --- Policies ------------------------------------------------------------------------------------------------------
@@ -93,18 +91,27 @@ double exact(double value) {
   return value;
 }
 
+/// Computes cos and sin of angles in radians, rounded.
+template <Rounding Entry>
+void compute_rounded_phasors(const Eigen::VectorXd& angles, Eigen::VectorXd& cosine, Eigen::VectorXd& sine) {
+  cosine.resize(angles.size());
+  sine.resize(angles.size());
+  write_phasors({angles.data(), static_cast<std::size_t>(angles.size())}, 1, cosine.data(), sine.data());
+  if constexpr (Entry == exact) return;
+  for (Eigen::Index i = 0; i < angles.size(); ++i) {
+    cosine[i] = Entry(cosine[i]);
+    sine[i] = Entry(sine[i]);
+  }
+}
+
 /// The rounding at each of the four steps.
 template <Rounding Position, Rounding Frequency, Rounding Angle, Rounding Entry>
 void stepwise_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
                     Eigen::VectorXd& sine) {
   const double stored = Position(position);
-  cosine.resize(frequencies.size());
-  sine.resize(frequencies.size());
-  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
-    const double angle = Angle(stored * Frequency(frequencies[i]));
-    cosine[i] = Entry(std::cos(angle));
-    sine[i] = Entry(std::sin(angle));
-  }
+  Eigen::VectorXd angles(frequencies.size());
+  for (Eigen::Index i = 0; i < angles.size(); ++i) angles[i] = Angle(stored * Frequency(frequencies[i]));
+  compute_rounded_phasors<Entry>(angles, cosine, sine);
 }
 
 constexpr auto exact_table = stepwise_table<exact, exact, exact, exact>;
@@ -139,8 +146,7 @@ template <Recurrence way>
 void recurrent_table(const Eigen::VectorXd& frequencies, double position, Eigen::VectorXd& cosine,
                      Eigen::VectorXd& sine) {
   constexpr double kPlain = 1e-12;
-  cosine.setOnes(frequencies.size());
-  sine.setZero(frequencies.size());
+  Eigen::VectorXd angles(frequencies.size());
   std::vector<float> thetas;
   for (Eigen::Index first = 0, last = 0; first < frequencies.size(); first = last) {
     for (last = first + 1; last < frequencies.size() && frequencies[last] < frequencies[last - 1];) ++last;
@@ -152,10 +158,10 @@ void recurrent_table(const Eigen::VectorXd& frequencies, double position, Eigen:
       float angle = thetas[static_cast<std::size_t>(i - first)];
       const double factor = plain > 0 ? frequencies[i] / plain : 0;
       if (std::abs(factor - 1) > kPlain) angle *= static_cast<float>(factor);
-      cosine[i] = round_to_float32(std::cos(static_cast<double>(angle)));
-      sine[i] = round_to_float32(std::sin(static_cast<double>(angle)));
+      angles[i] = angle;
     }
   }
+  compute_rounded_phasors<round_to_float32>(angles, cosine, sine);
 }
 
 constexpr Rounding f32 = round_to_float32, bf16 = round_to_bfloat16, f16 = round_to_float16;
@@ -189,9 +195,9 @@ struct Table {
 };
 
 Table compute_exact_table(const Eigen::VectorXd& frequencies, double position) {
-  const Eigen::VectorXd angles = position * frequencies;
-  return {angles.unaryExpr([](double angle) { return std::cos(angle); }),
-          angles.unaryExpr([](double angle) { return std::sin(angle); })};
+  Table table;
+  compute_rounded_phasors<exact>(position * frequencies, table.cosine, table.sine);
+  return table;
 }
 
 Table policy_row(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
@@ -223,6 +229,15 @@ Rotated rotated(const PrecisionPolicy& policy, const Table& table) {
   return result;
 }
 
+/// Returns the score of aligned unit pairs whose query and key are rotated by these tables of the policy.
+double score_of_tables(const PrecisionPolicy& policy, const Table& query, const Table& key) {
+  const auto pairs = static_cast<double>(query.cosine.size());
+  if (!policy.rotation) return (query.cosine.dot(key.cosine) + query.sine.dot(key.sine)) / pairs;
+  const Rotated q = rotated(policy, query), k = rotated(policy, key);
+  const double x = component(policy), square = 2 * x * x;  // norm of the content: not exactly 1 in a short format
+  return (q.first.dot(k.first) + q.second.dot(k.second)) / (pairs * square);
+}
+
 /// Returns the largest magnitude; NaN if there is one (Eigen's own maximum may skip it).
 double find_largest_magnitude(const Eigen::VectorXd& values) {
   double result = 0;
@@ -241,15 +256,15 @@ double larger(double a, double b) {
 }  // namespace
 
 double round_to_float32(double value) {
-  return round_in_format(value, {23, -126, 127});
+  return static_cast<float>(value);
 }
 
 double round_to_bfloat16(double value) {
-  return round_in_format(value, {7, -126, 127});
+  return round_in<Format{7, -126, 127}>(value);
 }
 
 double round_to_float16(double value) {
-  return round_in_format(value, {10, -14, 15});
+  return round_in<Format{10, -14, 15}>(value);
 }
 
 void recurrent_thetas(Recurrence way, float position, float scale, std::span<float> thetas) {
@@ -275,21 +290,23 @@ const PrecisionPolicy& find_precision_policy(std::string_view name) {
 PrecisionError precision_error(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double position) {
   const Table exact = compute_exact_table(frequencies, position);
   const auto pairs = static_cast<double>(frequencies.size());
+  // The key is at position 0, where every policy gives 1 and 0. Policies of the rotation have exact tables.
+  const Table found = policy.rotation ? exact : policy_row(policy, frequencies, position);
+  const Table key{Eigen::VectorXd::Ones(frequencies.size()), Eigen::VectorXd::Zero(frequencies.size())};
   PrecisionError error;
+  error.score = std::abs(score_of_tables(policy, found, key) - exact.cosine.mean());
   if (policy.rotation) {
     const double x = component(policy);
-    const Rotated found = rotated(policy, exact);
-    const Eigen::VectorXd first = found.first - x * (exact.cosine - exact.sine);
-    const Eigen::VectorXd second = found.second - x * (exact.cosine + exact.sine);
+    const Rotated content = rotated(policy, found);
+    const Eigen::VectorXd first = content.first - x * (exact.cosine - exact.sine);
+    const Eigen::VectorXd second = content.second - x * (exact.cosine + exact.sine);
     error.max_abs = larger(find_largest_magnitude(first), find_largest_magnitude(second));
     error.rms = std::sqrt((first.squaredNorm() + second.squaredNorm()) / pairs);
   } else {
-    const Table found = policy_row(policy, frequencies, position);
     const Eigen::VectorXd cosine = found.cosine - exact.cosine, sine = found.sine - exact.sine;
     error.max_abs = find_largest_magnitude(cosine);
     error.rms = std::sqrt((cosine.squaredNorm() + sine.squaredNorm()) / pairs);
   }
-  error.score = std::abs(policy_score(policy, frequencies, position, 0) - exact.cosine.mean());
   return error;
 }
 
@@ -314,13 +331,8 @@ double first_overflowing_position(const PrecisionPolicy& policy) {
 
 double policy_score(const PrecisionPolicy& policy, const Eigen::VectorXd& frequencies, double query_position,
                     double key_position) {
-  const Table query = policy_row(policy, frequencies, query_position),
-              key = policy_row(policy, frequencies, key_position);
-  const auto pairs = static_cast<double>(frequencies.size());
-  if (!policy.rotation) return (query.cosine.dot(key.cosine) + query.sine.dot(key.sine)) / pairs;
-  const Rotated q = rotated(policy, query), k = rotated(policy, key);
-  const double x = component(policy), square = 2 * x * x;  // norm of the content: not exactly 1 in a short format
-  return (q.first.dot(k.first) + q.second.dot(k.second)) / (pairs * square);
+  return score_of_tables(policy, policy_row(policy, frequencies, query_position),
+                         policy_row(policy, frequencies, key_position));
 }
 
 }  // namespace ropescope

@@ -2,7 +2,8 @@
 // each kind of processor. Compiled without contraction of products and sums, which would undo the exact error terms.
 // Read rotary_tables.h first.
 //
-// Contents: Pairs of doubles; Exact phasors; Angle addition; Float32 angles; Paths; Tables; Rotation; Sums.
+// Contents: Pairs of doubles; Exact phasors; Angle addition; Float32 angles; Paths; Tables; Rotation; Phasors of one
+// position.
 
 #include "core/rotary/rotary_tables.h"
 
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "core/machine.h"
+#include "core/rotary/spec.h"
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define ROPESCOPE_TABLES_AVX2 __attribute__((target("avx2,fma")))
@@ -255,15 +257,52 @@ ROPESCOPE_INLINE void write_float_angles(const float* frequencies, std::int64_t 
   }
 }
 
-/// Writes cos of position·θ, with the rounding error of the product added to the angle.
+/// Writes cos and sin of position·θ, with the rounding error of the product added to the angle. Returns false if an
+/// angle is not below kMaxFloatAngle, and the numbers are of no use.
 template <bool kFused>
-ROPESCOPE_INLINE void write_cosines(const double* frequencies, std::int64_t pairs, double position, double* cosine) {
+ROPESCOPE_INLINE bool write_phasors_of(const double* frequencies, std::int64_t pairs, double position, double* cosine,
+                                       double* sine) {
+  std::uint64_t large = 0;
   ROPESCOPE_NO_OVERLAP
   for (std::int64_t i = 0; i < pairs; ++i) {
     const double angle = position * frequencies[i];
-    double s = 0;
-    cosine_and_sine(angle, product_error<kFused>(position, frequencies[i], angle), cosine[i], s);
+    large |= std::abs(angle) < kMaxFloatAngle ? 0 : 1;
+    cosine_and_sine(angle, product_error<kFused>(position, frequencies[i], angle), cosine[i], sine[i]);
   }
+  return large == 0;
+}
+/// As write_phasors_of, without sin.
+template <bool kFused>
+ROPESCOPE_INLINE bool write_cosines_of(const double* frequencies, std::int64_t pairs, double position, double* cosine) {
+  std::uint64_t large = 0;
+  ROPESCOPE_NO_OVERLAP
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const double angle = position * frequencies[i];
+    double sine = 0;
+    large |= std::abs(angle) < kMaxFloatAngle ? 0 : 1;
+    cosine_and_sine(angle, product_error<kFused>(position, frequencies[i], angle), cosine[i], sine);
+  }
+  return large == 0;
+}
+
+/// Writes position·θ modulo 2π, in [0, 2π). Returns false as write_phasors_of does.
+template <bool kFused>
+ROPESCOPE_INLINE bool write_wrapped(const double* frequencies, std::int64_t pairs, double position, double* angles) {
+  constexpr double kShift = 0x1.8p52, kTurnRest = 0x1.1a62633145c07p-52;  // 2π − kTurn
+  // 2π in parts of 28 bits, and the rest.
+  constexpr double kPart1 = 0x1.921fb54p+2, kPart2 = 0x1.10b461p-28, kPart3 = 0x1.a62633145c06ep-56;
+  std::uint64_t large = 0;
+  ROPESCOPE_NO_OVERLAP
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    const double angle = position * frequencies[i];
+    large |= std::abs(angle) < kMaxFloatAngle ? 0 : 1;
+    const double turns = (angle * (1 / kTurn) + kShift) - kShift;
+    const double within = ((angle - turns * kPart1) - turns * kPart2) +
+                          (product_error<kFused>(position, frequencies[i], angle) - turns * kPart3);
+    const double positive = within < 0 ? (within + kTurn) + kTurnRest : within;
+    angles[i] = positive < kTurn ? positive : 0;
+  }
+  return large == 0;
 }
 
 // --- Paths ---------------------------------------------------------------------------------------------------------
@@ -276,7 +315,9 @@ struct TablesPath {
   void (*exact_sum)(const DdRow&, const DdRow&, std::int64_t, const DdRowOut&);
   void (*angles_float)(const float*, std::int64_t, float, double, float*, float*);
   void (*angles_double)(const float*, std::int64_t, float, double, double*, double*);
-  void (*cosines)(const double*, std::int64_t, double, double*);
+  bool (*phasors)(const double*, std::int64_t, double, double*, double*);
+  bool (*cosines)(const double*, std::int64_t, double, double*);
+  bool (*wrapped)(const double*, std::int64_t, double, double*);
   void (*rotate_float)(const double*, const double*, std::int64_t, bool, const float*, float*);
   void (*rotate_double)(const double*, const double*, std::int64_t, bool, const double*, double*);
 };
@@ -321,8 +362,14 @@ ROPESCOPE_INLINE void rotate_pairs(const double* cosine, const double* sine, std
                                    double* s) {                                                                        \
     write_float_angles(f, n, place, amplitude, c, s);                                                                  \
   }                                                                                                                    \
-  TARGET void cosines_##NAME(const double* f, std::int64_t n, double place, double* c) {                               \
-    write_cosines<FUSED>(f, n, place, c);                                                                              \
+  TARGET bool phasors_##NAME(const double* f, std::int64_t n, double place, double* c, double* s) {                    \
+    return write_phasors_of<FUSED>(f, n, place, c, s);                                                                 \
+  }                                                                                                                    \
+  TARGET bool cosines_##NAME(const double* f, std::int64_t n, double place, double* c) {                               \
+    return write_cosines_of<FUSED>(f, n, place, c);                                                                    \
+  }                                                                                                                    \
+  TARGET bool wrapped_##NAME(const double* f, std::int64_t n, double place, double* angles) {                          \
+    return write_wrapped<FUSED>(f, n, place, angles);                                                                  \
   }                                                                                                                    \
   TARGET void rotate_float_##NAME(const double* c, const double* s, std::int64_t n, bool interleaved, const float* x,  \
                                   float* y) {                                                                          \
@@ -338,7 +385,9 @@ ROPESCOPE_INLINE void rotate_pairs(const double* cosine, const double* sine, std
                                          exact_sum_##NAME,                                                             \
                                          angles_float_##NAME,                                                          \
                                          angles_double_##NAME,                                                         \
+                                         phasors_##NAME,                                                               \
                                          cosines_##NAME,                                                               \
+                                         wrapped_##NAME,                                                               \
                                          rotate_float_##NAME,                                                          \
                                          rotate_double_##NAME};
 
@@ -424,9 +473,10 @@ DdTable multiples(const DdTable& powers, int first, std::int64_t count, double a
 constexpr double kMaxExactPosition = 0x1p24;
 constexpr int kMaxScaleBits = 8;
 
+/// Precondition: the position is at most kMaxExactPosition. A conversion is faster than std::floor, which is a call.
 bool is_multiple(double position, int scale_bits) {
-  const double scaled = std::ldexp(position, scale_bits);
-  return scaled == std::floor(scaled);
+  const double scaled = position * static_cast<double>(1 << scale_bits);
+  return scaled == static_cast<double>(static_cast<std::int64_t>(scaled));
 }
 bool is_exact_position(double position) {
   return std::abs(position) <= kMaxExactPosition && is_multiple(position, kMaxScaleBits);
@@ -523,9 +573,9 @@ void RotaryTables::row_of_axis(const Axis& axis, double position, Real* cosine, 
     return;
   }
   const double distance = std::abs(position), sign = position < 0 ? -1 : 1;
-  const double scaled = std::ldexp(distance, axis.scale_bits);
-  if (axis.low_bits >= 0 && scaled == std::floor(scaled) && scaled < static_cast<double>(axis.limit)) {
-    const auto index = static_cast<std::int64_t>(scaled);
+  const double scaled = distance * static_cast<double>(1 << axis.scale_bits);
+  const std::int64_t index = scaled < static_cast<double>(axis.limit) ? static_cast<std::int64_t>(scaled) : -1;
+  if (axis.low_bits >= 0 && scaled == static_cast<double>(index)) {
     const std::int64_t low = index & ((std::int64_t{1} << axis.low_bits) - 1);
     return sum_rows(axis.high.row(index >> axis.low_bits), axis.low.row(low), axis.pairs(), sign, cosine, sine);
   }
@@ -597,25 +647,40 @@ void rotate_rows(const RowRotation& rotation, std::span<const std::int64_t> tabl
 template void rotate_rows(const RowRotation&, std::span<const std::int64_t>, const float*, float*);
 template void rotate_rows(const RowRotation&, std::span<const std::int64_t>, const double*, double*);
 
-// --- Sums ----------------------------------------------------------------------------------------------------------
+// --- Phasors of one position ---------------------------------------------------------------------------------------
+
+void write_phasors(std::span<const double> frequencies, double position, double* cosine, double* sine) {
+  if (tables_path().phasors(frequencies.data(), std::ssize(frequencies), position, cosine, sine)) return;
+  for (const double frequency : frequencies) {
+    const double angle = frequency * position, c = std::cos(angle), s = std::sin(angle);
+    const double rest = std::fma(frequency, position, -angle);
+    const double rest_cosine = std::cos(rest), rest_sine = std::sin(rest);
+    *cosine++ = c * rest_cosine - s * rest_sine;
+    *sine++ = s * rest_cosine + c * rest_sine;
+  }
+}
+
+void write_wrapped_angles(std::span<const double> frequencies, double position, double* angles) {
+  if (tables_path().wrapped(frequencies.data(), std::ssize(frequencies), position, angles)) return;
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    double cosine = 0, sine = 0;
+    write_phasors(frequencies.subspan(i, 1), position, &cosine, &sine);
+    const double angle = std::atan2(sine, cosine);
+    const double positive = angle < 0 ? angle + kTurn : angle;
+    angles[i] = positive < kTurn ? positive : 0;
+  }
+}
 
 double sum_of_cosines(const Eigen::VectorXd& frequencies, double position) {
-  constexpr std::int64_t kAtOnce = 64;
-  constexpr std::size_t kSums = 8;
-  const std::int64_t count = frequencies.size();
+  constexpr std::size_t kAtOnce = 64, kSums = 8;
+  const std::span<const double> all(frequencies.data(), static_cast<std::size_t>(frequencies.size()));
   std::array<double, kSums> sums{};
-  const bool small = std::abs(position) * frequencies.cwiseAbs().maxCoeff() < kMaxFloatAngle;
-  for (std::int64_t first = 0; first < count; first += kAtOnce) {
+  for (std::size_t first = 0; first < all.size(); first += kAtOnce) {
     std::array<double, kAtOnce> cosine{};
-    const std::int64_t some = std::min(kAtOnce, count - first);
-    if (small) {
-      tables_path().cosines(frequencies.data() + first, some, position, cosine.data());
-    } else {
-      for (std::int64_t i = 0; i < some; ++i) {
-        const double frequency = frequencies[first + i], angle = frequency * position;
-        const double rest = product_error<false>(frequency, position, angle);
-        cosine[static_cast<std::size_t>(i)] = std::cos(angle) * std::cos(rest) - std::sin(angle) * std::sin(rest);
-      }
+    const auto some = all.subspan(first, std::min(kAtOnce, all.size() - first));
+    if (!tables_path().cosines(some.data(), std::ssize(some), position, cosine.data())) {
+      std::array<double, kAtOnce> sine{};
+      write_phasors(some, position, cosine.data(), sine.data());
     }
     for (std::size_t i = 0; i < kAtOnce; i += kSums) {
       for (std::size_t k = 0; k < kSums; ++k) sums[k] += cosine[i + k];

@@ -68,6 +68,12 @@ struct RowRotation {
 template <class Real>
 void rotate_rows(const RowRotation& rotation, std::span<const std::int64_t> table_rows, const Real* from, Real* to);
 
+/// Writes cos and sin of position·θ_i, whose product is not rounded: each is accurate to about one unit in the last
+/// place, and the same on every processor, in a tenth of the time of std::cos and std::sin. NaN if θ_i is.
+void write_phasors(std::span<const double> frequencies, double position, double* cosine, double* sine);
+/// Writes position·θ_i modulo 2π, in [0, 2π), to within 1e-15.
+void write_wrapped_angles(std::span<const double> frequencies, double position, double* angles);
+
 /// Returns Σ_i cos(position·θ_i), each cosine accurate to about one unit in the last place, summed in order. Faster
 /// than one cosine after another.
 double sum_of_cosines(const Eigen::VectorXd& frequencies, double position);

@@ -82,6 +82,11 @@ def rotation_parts(positions):
     return cos, sin, np.mod(np.arctan2(sin, cos), 2 * np.pi)
 
 
+def plain_parts(positions):
+    angle = positions.astype(float)[:, None] * THETA
+    return np.cos(angle), np.sin(angle), np.mod(angle, 2 * np.pi)
+
+
 def float32_errors(positions):
     """The largest error in cos, the root mean square, and the error of the score."""
     exact, rounded = tables(positions, np.float64, False), tables(positions, np.float32, False)
@@ -118,8 +123,9 @@ def cases(threads):
     yield ("cos_sin, 131 072 × 128, float32", lambda: rope.cos_sin(many, threads=threads),
            lambda: tables(many, np.float32), torch and (lambda: torch_tables(many, torch.float32)),
            lambda: np.tile(rope.cos_sin(many, "float64", "exact")[0], 2))
-    yield ("cos_sin exact, 131 072 × 64, float64", lambda: rope.cos_sin(many, "float64", "exact", threads=threads),
-           lambda: tables(many, np.float64, False), None, None)
+    doubles = lambda: rope.cos_sin(many, "float64", "exact", threads=threads)
+    yield "cos_sin exact, 131 072 × 64, float64", doubles, lambda: phasors(many), None, None
+    yield "cos_sin exact, float64, plain", doubles, lambda: tables(many, np.float64, False), None, None
     yield ("cos_sin exact, 131 072 × 64, float32", lambda: rope.cos_sin(many, "float32", "exact", threads=threads),
            lambda: [table.astype(np.float32) for table in tables(many, np.float64, False)], None,
            lambda: rope.cos_sin(many, "float64", "exact")[0])
@@ -141,7 +147,7 @@ def cases(threads):
     parts = lambda: rs.encoding("rope", many[:32768], dim=DIM)["cos"]
     exact = lambda: rope.cos_sin(many[:32768], "float64", "exact")[0]
     yield "encoding rope, 32 768 × 3 × 64", parts, lambda: rotation_parts(many[:32768]), None, exact
-    yield ("encoding rope, cos and sin plain", parts, lambda: tables(many[:32768], np.float64, False), None, exact)
+    yield "encoding rope, plain", parts, lambda: plain_parts(many[:32768]), None, exact
     yield ("attention, 2 × 1 024 × 1 024", lambda: rs.attention("rope", q, k, threads=threads),
            lambda: softmax_attention(q, k), None, lambda: softmax_attention(q.astype(float), k.astype(float)))
     yield ("Layout.cos_sin, 4 608 × 64, float64", lambda: layout.cos_sin("float64", threads=threads),

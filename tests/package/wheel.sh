@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# tests/package/wheel.sh [BASES]: makes a source distribution and, for Debian 13 (Python 3.13) and 12 (Python 3.11), a wheel
-# of it in a bare system without network; installs each in a virtual environment of a bare system without compiler, looks at
-# what it needs there, and uses it. Debian 12 has no scikit-build-core: it gets that of 13, which is pure Python. Run as root.
+# tests/package/wheel.sh [BASES [SUITE…]]: makes a source distribution and, for Debian 13 (trixie, Python 3.13) and 12
+# (bookworm, Python 3.11), a wheel of it in a bare system without network; installs each in a virtual environment of a bare
+# system without compiler, checks what it needs there, and uses it. Debian 12 has no scikit-build-core: it gets that of 13,
+# which is pure Python. Run as root.
 # BASES: bare systems that debootstrap made before, BASES/trixie and BASES/bookworm; they are copied, and made where they are
-# missing. If this machine has ccache, the compilers inside use its folder.
+# missing; "" for a folder of this run. SUITE…: only these. If this machine has ccache, the compilers inside use its folder.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 [ "$(id -u)" = 0 ] || { echo "a system within the system is made by root" >&2; exit 2; }
 work=$(mktemp -d)
 bases=${1:-$work/bases} dist=$work/dist tree=$work/none
+shift $(($# > 0))
 mkdir -p "$bases" "$dist"
 # Removes the system within, if nothing of this machine is mounted in it any more.
 remove_tree() {
@@ -90,43 +92,59 @@ use_wheel() {
   bare use "$suite" python3-venv python3-numpy binutils
   cp "$dist/$wheel" "$tree/tmp/"
   quietly offline sh -c "python3 -m venv --system-site-packages /ve && /ve/bin/pip install --no-index --no-deps /tmp/$wheel"
-  # shellcheck disable=SC2016
-  offline sh -c 'cd /ve/lib/python3*/site-packages/ropescope && for each in _core _figures; do
-    echo "$each needs:" $(readelf -d $each.*.so | sed -n "s/.*NEEDED.*\[\(.*\)\]/\1/p")
-  done; echo "bundled:" $(ls libs | grep "\.so"); du -sh .
-  ldd _core.*.so | grep "not found" && exit 1; rm -r /tmp/*'
+  # shellcheck disable=SC2016,SC2086  # one word a library
+  offline sh -c 'cd /ve/lib/python3*/site-packages/ropescope; needs() { objdump -p "$@" | sed -n "s/^ *NEEDED *//p" | sort -u; }
+    for each in _core _figures; do echo "$each needs:" $(needs $each.*.so); done; echo "bundled:" $(ls libs); du -sh .
+    for each in $(needs _core.*.so libs/*.so*); do
+      case " $* $(ls libs | tr "\n" " ") " in *" $each "*) ;; *) echo "_core needs $each, which is not in the wheel"; exit 1 ;; esac
+    done
+    ! ldd _core.*.so libs/*.so* | grep "not found"; rm -r /tmp/*' needs $allowed
   cp "$source/tests/package/use_wheel.py" "$tree/tmp/"
   offline /ve/bin/python -B /tmp/use_wheel.py numbers
   step "the same with the libraries that draw: figures and the program"
   # The program draws with the fonts that it would have with its Debian package.
-  quietly inside apt-get install -y --no-install-recommends "$@" fonts-inter fonts-noto-cjk fonts-dejavu-core
+  # shellcheck disable=SC2086
+  quietly inside apt-get install -y --no-install-recommends $drawing "$@" fonts-inter fonts-noto-cjk fonts-dejavu-core
   offline /ve/bin/python -B /tmp/use_wheel.py figures
   offline /ve/bin/ropescope --version
   offline /ve/bin/ropescope decay --model llama-2-7b --distances 0:4
   offline /ve/bin/ropescope screenshot --model llama-3.1-8b --size 1280x720 -o /tmp/window.png
 }
 
-step "a bare trixie with what a build needs"
-build trixie python3-scikit-build-core
+# All that _core may need besides what is in the wheel: the C and C++ libraries, and libraries of Python itself.
+allowed='libstdc++.so.6 libgcc_s.so.1 libm.so.6 libc.so.6 libz.so.1 libbz2.so.1.0 liblzma.so.5 libzstd.so.1 libcrypto.so.3'
+
+step "a source distribution, made in a bare trixie without network"
+bare sdist trixie python3-scikit-build-core
+mkdir "$tree/ropescope" "$tree/dist" "$work/backend"
 git -C "$source" archive --format=tar HEAD | tar -x -C "$tree/ropescope"
-step "a source distribution, without network"
 quietly offline sh -c 'cd /ropescope && python3 -c "
 from scikit_build_core.build import build_sdist
 print(build_sdist(\"/dist\"))"'
 cp "$tree"/dist/*.tar.gz "$dist"
-ls -sh "$tree"/dist/*.tar.gz
-rm -rf "$tree/ropescope" && mkdir "$tree/ropescope"
-mkdir "$work/backend"
+ls -sh "$dist"/*.tar.gz
 cp -a "$tree"/usr/lib/python3/dist-packages/{scikit_build_core,pyproject_metadata}* "$work/backend"
-step "a wheel from it, without network"
-make_wheel
-# shellcheck disable=SC2086
-use_wheel trixie cp313 $drawing libicu76 libstb0t64
 
-step "a bare bookworm with what a build needs, and a wheel of the same sources, without network"
-build bookworm python3-packaging python3-pathspec
-cp -a "$work/backend" "$tree/backend"
-make_wheel
-# shellcheck disable=SC2086
-use_wheel bookworm cp311 $drawing libicu72 libstb0
+suites=("$@")
+[ $# -gt 0 ] || suites=(trixie bookworm)
+for suite in "${suites[@]}"; do
+  step "a wheel from it, made in a bare $suite without network"
+  case $suite in
+  trixie)
+    build trixie python3-scikit-build-core
+    make_wheel
+    use_wheel trixie cp313 libicu76 libstb0t64
+    ;;
+  bookworm)
+    build bookworm python3-packaging python3-pathspec
+    cp -a "$work/backend" "$tree/backend"
+    make_wheel
+    use_wheel bookworm cp311 libicu72 libstb0
+    ;;
+  *)
+    echo "$suite: expected trixie or bookworm" >&2
+    exit 2
+    ;;
+  esac
+done
 step "all of it passed"

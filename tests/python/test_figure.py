@@ -107,6 +107,29 @@ except KeyboardInterrupt:
 """
 
 
+WITHOUT = """
+import sys
+import ropescope as rs
+assert "ropescope._figures" not in sys.modules
+sys.modules["ropescope._figures"] = None  # as if it could not be loaded
+rope = rs.Rope()
+rs.check(cos=rope.cos_sin([1])[0], sin=rope.cos_sin([1])[1], positions=[1], against=rope).assert_agrees()
+for use in (lambda: rs.figure("decay"), lambda: rs.sweep("decay.lowest", "rope.base=10,20"), lambda: rope.plot(),
+            lambda: rs.table(rope)):
+    try:
+        use()
+    except ImportError as error:
+        assert "need a library that is missing" in str(error), error
+    else:
+        raise SystemExit("it was not needed")
+"""
+
+
+class Libraries(cases.Case):
+    def test_numbers_need_none_that_draws(self):
+        subprocess.run([sys.executable, "-c", WITHOUT], check=True)
+
+
 class Work(cases.Case):
     def test_ctrl_c(self):
         program = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
@@ -216,6 +239,19 @@ class Notebooks(cases.Case):
                 exec(compile(code, "%s, cell %d" % (path.name, number), "exec"), names)
                 run += 1
             self.assertGreater(run, 3, path.name)
+
+
+    @unittest.skipIf(cases.missing("nbconvert", "ipykernel"), "nbconvert or ipykernel is not installed")
+    def test_become_pages(self):
+        import nbformat
+        from nbconvert import HTMLExporter
+        from nbconvert.preprocessors import ExecutePreprocessor
+        for path in NOTEBOOKS:
+            notebook = nbformat.read(str(path), 4)
+            ExecutePreprocessor(timeout=120, kernel_name="python3").preprocess(notebook, {"metadata": {"path": str(self.folder)}})
+            page, _ = HTMLExporter().from_notebook_node(notebook)
+            self.assertTrue("<svg" in page or "map of differences" in page, path.name)
+            self.assertNotIn("<?xml", page, path.name)
 
 
 class Notebook(cases.Case):

@@ -127,10 +127,18 @@ class Sources(cases.Case):
                            (lambda: rope.limits(context="x"), "'context' must be float or None, not str"),
                            (lambda: rs.Rope.from_preset(3), r"from_preset\(\) argument 'name' must be str, not int"),
                            (lambda: rope.replace(bse=3), "unexpected keyword argument 'bse'"),
+                           (lambda: rope.plot("decay"), "ax must be matplotlib axes or None, not str"),
+                           (lambda: rs.figure(rope), "view must be str, not"),
+                           (lambda: rs.layout("flux.1", 64, 64), "at most 2 positional arguments, but 3"),
+                           (lambda: rs.record(3).__enter__(), "model must be a torch module"),
                            (lambda: rs.check(against=rope, cos=tables[0], sin=tables[1], rows="x"), "rows")):
             with self.assertRaisesRegex(TypeError, said) as caught:
                 make()
             self.assertNotIn("_core", str(caught.exception))
+        with self.assertRaisesRegex(AttributeError, "'ropescope.Rope' object has no attribute 'tables'"):
+            rope.tables
+        with self.assertRaisesRegex(rs.InputError, r"llama-3.1-8b.*rs.presets\(\) lists"):
+            rs.Rope.from_preset("llama3.1")
         for name in ("/none/models--meta-llama--Llama/config.json", "/none/x--head/config.json", "org/nosuch--rows-model"):
             with self.assertRaises(rs.InputError) as caught:
                 rs.Rope.from_config(name)
@@ -143,6 +151,31 @@ class Sources(cases.Case):
             with self.assertRaisesRegex(ValueError, said) as caught:
                 make()
             self.assertNotIn("--", str(caught.exception))
+
+
+class Help(cases.Case):
+    def test_signatures(self):
+        """inspect, and with it help() and notebooks, shows the parameters; they are those of the stubs."""
+        import ast
+        import inspect
+        tree = ast.parse((cases.SOURCE / "app/python/ropescope/__init__.pyi").read_text())
+        compared = 0
+        for node in tree.body:
+            for part in node.body if isinstance(node, ast.ClassDef) and node.name in ("Rope", "Layout", "Figure") else [node]:
+                if not isinstance(part, ast.FunctionDef) or part.decorator_list or part.name.startswith("_"):
+                    continue
+                owner = rs if part is node else getattr(rs, node.name)
+                said = [*part.args.args, *part.args.kwonlyargs, *filter(None, [part.args.kwarg])]
+                found = inspect.signature(getattr(owner, part.name)).parameters
+                names = [argument.arg for argument in said if argument.arg != "self"]
+                if part.args.kwarg:
+                    self.assertEqual(list(found.values())[-1].kind, inspect.Parameter.VAR_KEYWORD, part.name)
+                    names[-1] = list(found)[-1]
+                self.assertEqual(list(found), names, part.name)
+                compared += 1
+        self.assertGreater(compared, 30)
+        self.assertIn("positions, dtype='float32', how='transformers', *, threads=0", str(inspect.signature(rs.Rope.cos_sin)))
+        self.assertEqual([*inspect.signature(rs.Rope).parameters][:3], ["dim", "base", "ladder"])
 
 
 class Tables(cases.Case):
@@ -202,7 +235,9 @@ class Tables(cases.Case):
 
     def test_the_same_on_every_processor(self):
         code = ("import hashlib, numpy as np, ropescope as rs\n"
-                "tables = [rs.Rope().cos_sin(np.arange(3000) * 7, *how) for how in ((), ('float64', 'exact'))]\n"
+                "rope, many = rs.Rope(), np.arange(3000) * 7\n"
+                "tables = [rope.cos_sin(many, *how) for how in ((), ('float64', 'exact'), ('float64', 'float32-ggml-cpu'))]\n"
+                "tables += [rope.precision('bfloat16-inputs', many).values(), rs.encoding('rope', many, dim=128).values()]\n"
                 "print(hashlib.md5(b''.join(one.tobytes() for pair in tables for one in pair)).hexdigest())")
         found = {subprocess.run([sys.executable, "-c", code], env={**os.environ, "ROPESCOPE_PROCESSOR": processor},
                                 capture_output=True, text=True, check=True).stdout for processor in ("", "avx2", "portable")}
@@ -210,7 +245,14 @@ class Tables(cases.Case):
 
     def test_any_number_of_threads(self):
         rope, places = rs.Rope(), np.arange(50000)
-        np.testing.assert_array_equal(rope.cos_sin(places, threads=1)[0], rope.cos_sin(places, threads=3)[0])
+        for compute in (lambda threads: rope.cos_sin(places, threads=threads)[0],
+                        lambda threads: rope.cos_sin(places, "float64", "exact", threads=threads)[1],
+                        lambda threads: rope.cos_sin(places[:3000], how="float16-everything", threads=threads)[0],
+                        lambda threads: rope.precision("float32", places[:3000], threads=threads)["score_error"],
+                        lambda threads: rope.similarity(places, threads=threads),
+                        lambda threads: rope.similarity(places[:3000] + 0.3, threads=threads),
+                        lambda threads: rope.bound(places, threads=threads)):
+            self.assertEqual(compute(1).tobytes(), compute(3).tobytes())
 
 
 class Rotation(cases.Case):
@@ -518,9 +560,12 @@ class Misuse(cases.Case):
         for made in (rs.layout("flux.1", grid=(2, 2)), rs.figure("decay")):
             self.assertIs(copy.copy(made), made)
             self.assertIs(copy.deepcopy([made])[0], made)
-            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-                with self.assertRaisesRegex(TypeError, type(made).__name__):
-                    pickle.dumps(made, protocol)
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            with self.assertRaisesRegex(TypeError, "Figure"):
+                pickle.dumps(made, protocol)
+            for how in ({"grid": (2, 3)}, {"size": "64x32", "text": 3, "references": [(64, 64)]}):
+                layout = rs.layout("flux.1-kontext", **how)
+                np.testing.assert_array_equal(pickle.loads(pickle.dumps(layout, protocol)).ids, layout.ids)
 
     def test_messages_are_short_lines(self):
         rope, long = rs.Rope(dim=8), "x" * 300000

@@ -123,6 +123,28 @@ TEST(RotaryTables, RotateRows) {
   }
 }
 
+TEST(RotaryTables, WritePhasorsAndWrappedAngles) {
+  const std::span<const double> ladder(kPlainLadder.data(), kPairs);
+  std::vector<double> cosine(kPairs), sine(kPairs), angles(kPairs);
+  for (const double position : {0.0, 1.0, -1.0, 0.3, -17.25, 355.0, 131071.0, -16777215.0, 16777217.0, 1e9 + 0.5}) {
+    write_phasors(ladder, position, cosine.data(), sine.data());
+    write_wrapped_angles(ladder, position, angles.data());
+    for (std::size_t pair = 0; pair < kPairs; ++pair) {
+      const Phasor expected = phasor(ladder[pair], position);
+      ASSERT_NEAR(cosine[pair], expected.cosine, 3e-16) << position << " " << pair;
+      ASSERT_NEAR(sine[pair], expected.sine, 3e-16) << position << " " << pair;
+      ASSERT_GE(angles[pair], 0) << position << " " << pair;
+      ASSERT_LT(angles[pair], kTurn) << position << " " << pair;
+      ASSERT_NEAR(std::remainder(angles[pair] - std::atan2(expected.sine, expected.cosine), kTurn), 0, 1e-15)
+          << position << " " << pair;
+    }
+  }
+  const std::vector<double> odd = {std::nan(""), HUGE_VAL, 1};
+  write_phasors(odd, 1, cosine.data(), sine.data());
+  EXPECT_TRUE(std::isnan(cosine[0]) && std::isnan(sine[1]));
+  EXPECT_EQ(cosine[2], std::cos(1.0));
+}
+
 TEST(RotaryTables, SumCosines) {
   for (const double position : {0.0, 0.3, -17.25, 4096.5, 1e6 + 0.1, 1e8}) {
     double expected = 0;

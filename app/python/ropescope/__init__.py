@@ -113,7 +113,7 @@ def compare(a, b, *, baseline=None, threads=0):
 def sweep(readouts, over, ropes=None, *, view=None, set=None, threads=0, **fields):
     """Computes numbers of cards over the values of fields, as `ropescope sweep`.
 
-        rs.sweep("decay.first_negative", {"rope.base": [1e4, 5e5]}, "llama-2-7b")
+        rs.sweep("decay.first_negative", {"rope.base": [1e4, 5e5]}, "llama-2-7b", span=131072)
         rs.sweep(["decay.first_negative", "limits.smallest_base"], "rope.base=1e3..1e7:200:log")
 
     readouts: names of readouts(), one or a list. over: a dict of fields and lists of their values, or of ranges as
@@ -122,9 +122,9 @@ def sweep(readouts, over, ropes=None, *, view=None, set=None, threads=0, **field
     view: for readouts of several views. Further keywords are fields, as in figure(); full keys go into set.
 
     Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
-    number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if pandas is installed, else a dict of columns.
-    Warns (UserWarning) if some points cannot be computed. Raises InputError: an unknown readout or field, a value out of
-    range, no point that can be computed.
+    number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if
+    pandas is installed, else a dict of columns. Warns (UserWarning) if some points cannot be computed. Raises InputError:
+    an unknown readout or field, a value out of range, no point that can be computed.
     """
     return _frame(_load_figures().sweep(readouts, over, ropes, view=view, set=set, threads=threads, **fields))
 

@@ -60,8 +60,8 @@ class Rope:
         an invalid field (with its name and the expected values)."""
     @staticmethod
     def from_preset(name: str, profile: str | None = None) -> Rope:
-        """The rope of a preset, such as "llama-3.1-8b" (`ropescope models` lists them). Raises InputError for an
-        unknown name, with the nearest ones."""
+        """The rope of a preset, such as "llama-3.1-8b" (rs.presets() lists them). Raises InputError for an unknown
+        name, with the nearest ones."""
     @property
     def profile(self) -> str:
         """The kind of layers that the rope belongs to: "full attention", "sliding attention", "text", "vision", ....
@@ -87,8 +87,9 @@ class Rope:
         """The length before a context extension, in positions: trained_length by the name that configs use for it."""
     @property
     def context_length(self) -> float | None:
-        """Positions that the model supports with its extension (max_position_embeddings); trained_length if there is
-        no extension. None if the model has no limit."""
+        """Positions that the model supports with its own extension (max_position_embeddings of its config);
+        trained_length if there is none. with_scaling() and replace() do not change it. None if the model has no
+        limit."""
     @property
     def base(self) -> float | None:
         """The base b of the frequencies; None if the axes differ, or if frequencies were given."""
@@ -125,10 +126,10 @@ class Rope:
         float32. The frequencies are the exact ones, rounded: torch's own powers differ by one unit in some pairs,
         which changes cos by 1e-3 at position 20 000. "exact": [..., pairs], from the frequencies of
         inverse_frequencies without rounding the angle: half a unit in the last place of dtype at positions up to
-        2**24 that are multiples of 1/256, about one unit of float64 at others. Any policy of `ropescope precision`,
-        such as "bfloat16-everything" or "float32-ggml-cpu": [..., pairs] as that program computes them. A ladder that
-        depends on the current length uses the largest position + 1. threads: 0 for one per core. Raises InputError:
-        positions that are not finite, an unsupported dtype, an unknown value of how. Source of "transformers":
+        2**24 that are multiples of 1/256, about one unit of float64 at others. Any policy of precision(), such as
+        "bfloat16-everything" or "float32-ggml-cpu": [..., pairs] as that program computes them. A ladder that depends
+        on the current length uses the largest position + 1. threads: 0 for one per core. Raises InputError: positions
+        that are not finite, an unsupported dtype, an unknown value of how. Source of "transformers":
         huggingface/transformers, models/llama/modeling_llama.py, LlamaRotaryEmbedding."""
     def rotate(self, x: _Numbers, positions: _Numbers, pairing: str | None = None, *,
                threads: int = 0) -> NDArray[Any]:
@@ -281,13 +282,13 @@ def attention(encoding: str, q: _Numbers | None = None, k: _Numbers | None = Non
     per channel; turn_vectors: rotate q and k before the kernel). causal: mask keys after the query. first_position:
     of the first token. Further arguments are those of encoding(). Raises InputError if shapes do not fit or the
     weights overflow."""
-def layout(name: str, size: _Size | None = None, grid: _Size | None = None, **fields: Any) -> Layout:
+def layout(name: str, size: _Size | None = None, *, grid: _Size | None = None, **fields: Any) -> Layout:
     """The tokens of an image or a video as a model arranges them: layout("flux.1", size=(1664, 928), text=512).
 
-    name: one that `ropescope layouts` lists. size: (width, height) in pixels, or "1664x928"; or grid: (rows, columns)
-    of tokens. Further keywords are the fields of the layout: text=, frames=, references=[(w, h), ...], base=,
-    head_dim=, .... Raises InputError: a field that the layout does not have (with those that it has), a size that
-    does not divide into tokens."""
+    name: one of layouts(). size: (width, height) in pixels, or "1664x928"; or grid: (rows, columns) of tokens.
+    Further keywords are the fields of the layout: text=, frames=, references=[(w, h), ...], base=, head_dim=, ....
+    Raises InputError: a field that the layout does not have (with those that it has), a size that does not divide
+    into tokens."""
 
 class _Report:
     """A report of the program: str() returns it as text, json() as a dict."""
@@ -388,7 +389,7 @@ def sweep(readouts: str | Sequence[str], over: str | Sequence[str] | Mapping[str
           view: str | None = None, set: Mapping[str, Any] | None = None, threads: int = 0, **fields: Any) -> _Frame:
     """Computes numbers of cards over the values of fields, as `ropescope sweep`.
 
-        rs.sweep("decay.first_negative", {"rope.base": [1e4, 5e5]}, "llama-2-7b")
+        rs.sweep("decay.first_negative", {"rope.base": [1e4, 5e5]}, "llama-2-7b", span=131072)
         rs.sweep(["decay.first_negative", "limits.smallest_base"], "rope.base=1e3..1e7:200:log")
 
     readouts: names of readouts(), one or a list. over: a dict of fields and lists of their values, or of ranges as
@@ -442,7 +443,8 @@ class Figure:
 
         ax: matplotlib axes; None: new ones. The panel is that of figure(panel=), or the first that has curves, points
         or a map. Requires matplotlib, which is imported only here."""
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]: ...
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """_repr_mimebundle_(self: ropescope.Figure, include: object = None, exclude: object = None) -> dict"""
 
 def figure(view: str, ropes: _Ropes = None, *, size: _Size = "1200x800", theme: str = "light", dpi: float = 300.0,
            text_size: float = 100.0, outlines: bool = True, legend: str = "above", font: str = "sans",

@@ -51,3 +51,8 @@ def to_config(rope, program):
 def restore_rope(state):
     """Returns the rope of a pickle."""
     return ropescope.Rope._restore(state)
+
+
+def restore_layout(arguments):
+    """Returns the layout of a pickle: that of the same arguments."""
+    return ropescope.layout(**arguments)

@@ -7,6 +7,8 @@ import ropescope
 
 def _new_axes(ax):
     if ax is not None:
+        if not hasattr(ax, "imshow"):
+            raise TypeError("ax must be matplotlib axes or None, not %s; a view is view=" % type(ax).__name__)
         return ax
     from matplotlib import pyplot
     return pyplot.subplots()[1]
