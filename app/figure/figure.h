@@ -292,9 +292,11 @@ struct Box {
 struct Handle {
   std::string key;
   double x = 0, y = 0;
-  double radius = 0;  ///< radius that catches the mouse, in units of x; 0: the size of a fingertip (12 px)
+  /// Radius that catches the mouse, in units of x. 0: the size of a fingertip (12 px); infinite: anywhere in the plot
+  /// that has no other handle.
+  double radius = 0;
   bool draggable = true;
-  std::string tip;  ///< shown while the mouse is over it: "pair 17 · λ 421"
+  std::string tip;          ///< shown while the mouse is over it: "pair 17 · λ 421"
 };
 
 /// A paragraph in a figure that consists of text instead of a plot.

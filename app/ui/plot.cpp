@@ -117,8 +117,10 @@ const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout
   if (!layout.plot.contains(mouse)) return nullptr;
   for (const Handle& handle : figure.handles) {
     const Vec2 at = pixel_of(layout, handle);
-    const double distance = std::hypot(mouse.x - at.x, mouse.y - at.y);
-    if (!(distance <= radius_of(app, layout, handle)) || (best && distance >= nearest)) continue;
+    const bool everywhere = std::isinf(handle.radius);
+    const double distance =
+        everywhere ? layout.plot.width + layout.plot.height : std::hypot(mouse.x - at.x, mouse.y - at.y);
+    if (!(everywhere || distance <= radius_of(app, layout, handle)) || (best && distance >= nearest)) continue;
     best = &handle;
     nearest = distance;
   }
@@ -130,7 +132,8 @@ void record_handles(App& app, const Figure& figure, const FigureLayout& layout) 
   for (const Handle& handle : figure.handles) {
     const Vec2 at = pixel_of(layout, handle);
     const double radius = radius_of(app, layout, handle);
-    app.record.add("handle." + figure.name + "." + handle.key, {at.x - radius, at.y - radius, 2 * radius, 2 * radius});
+    const Rect catches{at.x - radius, at.y - radius, 2 * radius, 2 * radius};
+    app.record.add("handle." + figure.name + "." + handle.key, std::isinf(radius) ? layout.plot : catches);
   }
 }
 
@@ -158,6 +161,7 @@ void draw_handle(App& app, const Figure& figure, const FigureLayout& layout) {
   if (!handle) return;
   const Ui& ui = app.ui;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (std::isinf(handle->radius)) return;
   const Vec2 at = pixel_of(layout, *handle);
   const double radius = handle->radius > 0 ? radius_of(app, layout, *handle) : static_cast<double>(ui.px(9));
   ImGui::GetWindowDrawList()->AddCircle(point(at.x, at.y), static_cast<float>(radius),

@@ -515,6 +515,9 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
     (event.handle == "q" ? fields.qx : fields.kx) = on_thousandths(event.x);
     (event.handle == "q" ? fields.qy : fields.ky) = on_thousandths(event.y);
   }
+  if (event.kind == FigureEvent::Kind::drag && event.handle == "camera") {
+    turn_helix(fields, rotation_state(experiment), event.x, event.y);
+  }
   if (event.kind == FigureEvent::Kind::click && event.figure == "clocks" && event.handle.starts_with(kPair)) {
     const std::optional<double> pair = parse_number(event.handle.substr(kPair.size()));
     if (pair) fields.pair = *pair;
