@@ -127,6 +127,7 @@ struct FigureAxis {
 struct LineStyle {
   int slot = 0;
   bool faint = false;
+  bool lit = false;  ///< what is spoken of: a wider stroke
 };
 
 /// How the values of a line are drawn: joined, as discs, as both, or not at all (an interval without values).
@@ -296,7 +297,7 @@ struct Handle {
   /// that has no other handle.
   double radius = 0;
   bool draggable = true;
-  std::string tip;          ///< shown while the mouse is over it: "pair 17 · λ 421"
+  std::string tip;  ///< shown while the mouse is over it: "pair 17 · λ 421"
 };
 
 /// A paragraph in a figure that consists of text instead of a plot.

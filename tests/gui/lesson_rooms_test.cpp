@@ -301,9 +301,11 @@ TEST(LessonGlyphs, AreLoadedWhenTheLessonIsOpened) {
   }
 }
 
-/// A paragraph that is marked stands beside the formulas before it, on every page that has words of it.
+/// A paragraph that is marked stands beside the formulas before it, on every page that has words of it, and each term
+/// that is lit there is in a formula of the page.
 TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
   int marked = 0;
+  std::map<std::string, int> lit;  // by lesson
   for (const LessonEntry& entry : list_lessons(find_places().assets)) {
     for (const char* language : {"en", "ja", "ko"}) {
       LessonPlay play;
@@ -316,12 +318,24 @@ TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
         do {
           for (const auto& part : parts_of(play)) {
             std::set<int> lines;
-            for (const LessonParagraph& paragraph : part) lines.insert(paragraph.line);
-            for (std::size_t i = 1; i < text.size(); ++i) {
+            const std::string where = entry.id + " " + language + " " + play.lesson.steps[play.step].name;
+            std::string words;
+            for (const LessonParagraph& paragraph : part) {
+              lines.insert(paragraph.line);
+              words += text_of(paragraph) + "\n";
+            }
+            for (std::size_t i = 0; i < text.size(); ++i) {
               if (!text[i].with_formula || !lines.contains(text[i].line)) continue;
               ++marked;
-              EXPECT_TRUE(text[i - 1].formula && lines.contains(text[i - 1].line))
-                  << entry.id << " " << language << " " << play.lesson.steps[play.step].name;
+              const auto [first, end] = formulas_before(text, i);
+              EXPECT_LT(first, end) << where;
+              for (std::size_t k = first; k < end; ++k) EXPECT_TRUE(lines.contains(text[k].line)) << where;
+            }
+            for (const LessonParagraph& paragraph : part) {
+              for (const LessonTerm& term : paragraph.lit) {
+                ++lit[entry.id];
+                EXPECT_THAT(words, testing::HasSubstr("\\class{term-" + term.name + "}")) << where;
+              }
             }
           }
         } while (cut_finer(play));
@@ -329,6 +343,60 @@ TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
     }
   }
   EXPECT_GT(marked, 100);
+  for (const char* lesson : {"02-absolute", "04-turn", "05-why", "08-decay"}) EXPECT_GT(lit[lesson], 0) << lesson;
+}
+
+/// The formula of a rotation is built column by column, each in the colour of what it is in the figure.
+TEST(RoomLight, FollowsTheWordsInFormulaAndFigure) {
+  PresentationWindow window("ja");
+  App& app = *window.app;
+  open_lesson(app, "04-turn", "columns");
+  ASSERT_TRUE(app.lesson);
+  toggle_presentation(app);
+  window.settle_presentation();
+  const auto terms_of_page = [&] {
+    std::vector<LessonParagraph> part = parts_of(window.play()).at(window.play().part);
+    light_terms(part, window.play(), *app.text.formulas());
+    std::string svg;
+    for (const LessonParagraph& paragraph : part) {
+      const std::string text = text_of(paragraph);
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        const Formula* formula = app.text.formulas()->at_start(std::string_view(text).substr(i));
+        if (formula && paragraph.formula) svg += formula->svg;
+      }
+    }
+    return svg;
+  };
+  const auto page_with = [&](const std::string& mark) {
+    for (int i = 0; i < 6; ++i) {
+      const std::vector<std::string> lit = lit_marks(window.play());
+      if (std::find(lit.begin(), lit.end(), mark) != lit.end()) return true;
+      next_step(app, 1);
+      window.settle_presentation();
+    }
+    return false;
+  };
+  const auto width_of_mark = [&](Colour colour) {
+    double width = 0;
+    for (const SceneItem& item : app.plot.scenes.at("plane").items) {
+      const auto* path = std::get_if<PathItem>(&item);
+      if (path && path->colour == colour) width = std::max(width, path->width);
+    }
+    return width;
+  };
+  const Colour cosine = app.ui.palette.curves[2];
+  ASSERT_TRUE(page_with("first"));
+  const double lit = width_of_mark(cosine);
+  std::string svg = terms_of_page();
+  EXPECT_THAT(svg, testing::HasSubstr("class=\"lit2\"")) << "the bar's colour";
+  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("term-"))) << "the second column comes later";
+  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("lit1")));
+  ASSERT_TRUE(page_with("turned_k"));
+  EXPECT_EQ(window.play().step, 0u);
+  EXPECT_NEAR(width_of_mark(cosine), lit / 2, 0.01) << "only what is spoken of is wide";
+  svg = terms_of_page();
+  EXPECT_THAT(svg, testing::HasSubstr("class=\"lit1\"")) << "the key's colour";
+  EXPECT_THAT(svg, testing::HasSubstr("term-first")) << "what was built stays";
 }
 
 TEST(RoomCuts, LoseNoWordAndKeepThePlace) {

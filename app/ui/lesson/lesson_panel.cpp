@@ -311,8 +311,9 @@ std::string draw_body(App& app, double width, Experiment& edited) {
   const LessonStep& step = play.lesson.steps[play.step];
   const Palette& colours = app.ui.palette;
   Flow flow(app, width);
-  const auto parts = parts_of(play);
+  auto parts = parts_of(play);
   const std::size_t part = std::min(play.measured.value_or(play.part), parts.size() - 1);
+  if (app.text.formulas()) light_terms(parts[part], play, *app.text.formulas());
   const bool asks = step.ask && part + 1 == parts.size();
   const bool small = asks && play.answer.given && play.cut.small_question;
   std::string chosen;
@@ -520,13 +521,17 @@ void draw_list(App& app, const Rect& rect) {
 
 constexpr double kPresentationText = 24, kPresentationLines = 720;
 
-/// Splits a paragraph after sentences if it has more than a third of so many words.
+/// Splits a paragraph after sentences if it has more than a third of so many words. Of a paragraph that has its lit
+/// terms itself, only sentences with a formula light them.
 std::vector<LessonParagraph> sentences_of(const LessonParagraph& paragraph, std::size_t most) {
   std::vector<LessonParagraph> parts;
   LessonParagraph part = paragraph;
   part.words.clear();
   const auto finish = [&] {
+    const std::string text = text_of(part);
+    const bool has_formula = text.find('$') != std::string::npos || text.find(kFormulaSignBegin) != std::string::npos;
     if (!part.words.empty()) parts.push_back(part);
+    if (!part.words.empty() && !part.with_formula && !has_formula) parts.back().lit.clear();
     part.words.clear();
   };
   for (const LessonWords& words : paragraph.words) {
@@ -556,11 +561,10 @@ std::size_t words_in(const std::vector<LessonParagraph>& part) {
   return words;
 }
 
-/// Adds copies of the formulas right before a paragraph that needs them on its page.
+/// Adds copies of the formulas before a paragraph that needs them on its page.
 void repeat_formulas(const std::vector<LessonParagraph>& text, std::size_t at, std::vector<LessonParagraph>& part) {
-  std::size_t first = at;
-  while (first > 0 && text[first - 1].formula) --first;
-  for (std::size_t i = first; i < at; ++i) {
+  const auto [first, end] = formulas_before(text, at);
+  for (std::size_t i = first; i < end; ++i) {
     part.push_back(text[i]);
     part.back().repeated = true;
   }
@@ -739,8 +743,10 @@ std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool 
     const LessonParagraph& paragraph = step.text[i];
     for (const LessonParagraph& piece : sentences_of(paragraph, cut.words)) {
       const std::size_t more = count_words(text_of(piece));
-      // A formula by itself belongs to the preceding words.
-      if (!parts.back().empty() && !piece.formula && more > 2 && words + more > cut.words) {
+      // A formula by itself belongs to the preceding words. A formula is built up page by page.
+      const auto builds = [&](const LessonParagraph& before) { return before.builds && before.line != piece.line; };
+      const bool builds_on = piece.builds && std::any_of(parts.back().begin(), parts.back().end(), builds);
+      if (builds_on || (!parts.back().empty() && !piece.formula && more > 2 && words + more > cut.words)) {
         parts.emplace_back();
         words = 0;
         if (paragraph.with_formula) repeat_formulas(step.text, i, parts.back());
@@ -761,6 +767,38 @@ std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool 
 
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play) {
   return parts_of(play.lesson.steps[play.step], play.room, play.cut);
+}
+
+void light_terms(std::vector<LessonParagraph>& part, const LessonPlay& play, const Formulas& formulas) {
+  std::vector<FormulaTerm> terms;
+  int last = 0;
+  for (const LessonParagraph& paragraph : part) {
+    if (!paragraph.repeated) last = std::max(last, paragraph.line);
+    for (const LessonTerm& term : paragraph.lit) {
+      const LineStyle* mark = find_mark(play.whole, term.mark);
+      const bool is_coloured = mark && mark->slot >= 0;
+      terms.push_back({term.name, is_coloured ? mark->slot % FormulaTerm::kAccent : FormulaTerm::kAccent});
+    }
+  }
+  for (const LessonParagraph& later : play.lesson.steps[play.step].text) {
+    if (!later.builds || later.line <= last) continue;
+    for (const LessonTerm& term : later.lit) terms.push_back({term.name, FormulaTerm::kUnseen});
+  }
+  for (LessonParagraph& paragraph : part) {
+    for (LessonWords& words : paragraph.words) {
+      if (!words.code && !terms.empty()) words.text = formulas.with_terms(words.text, terms);
+    }
+  }
+}
+
+std::vector<std::string> lit_marks(const LessonPlay& play) {
+  std::vector<std::string> marks;
+  const auto parts = parts_of(play);
+  if (!play.room || play.part >= parts.size()) return marks;
+  for (const LessonParagraph& paragraph : parts[play.part]) {
+    for (const LessonTerm& term : paragraph.lit) marks.push_back(term.mark);
+  }
+  return marks;
 }
 
 void measure_parts(LessonPlay& play) {
