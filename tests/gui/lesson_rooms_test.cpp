@@ -4,7 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
+#include "app/lessons/step_page.h"
+#include "app/ui/drawing/screen.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "tests/gui/large_window.h"
 #include "tests/sampled.h"
@@ -397,6 +400,64 @@ TEST(RoomLight, FollowsTheWordsInFormulaAndFigure) {
   svg = terms_of_page();
   EXPECT_THAT(svg, testing::HasSubstr("class=\"lit1\"")) << "the key's colour";
   EXPECT_THAT(svg, testing::HasSubstr("term-first")) << "what was built stays";
+}
+
+/// The lines of a paragraph as text; formulas are "x".
+std::vector<std::string> lines_of_flow(const TextFlow& flow, const Formulas& formulas) {
+  std::vector<std::string> lines;
+  for (const TextItem& item : flow.items) {
+    if (item.at.x == 0) lines.emplace_back();
+    for (const TextRun& run : runs_of(item.text, &formulas)) lines.back() += run.formula ? "x" : run.words;
+  }
+  return lines;
+}
+
+/// Japanese, in the panel and in presentation mode at both sizes: no line has an end of a sentence of one or two
+/// characters alone, and no word is torn.
+TEST(RoomLines, OfJapaneseTearNoWordAndLeaveNoEndAlone) {
+  const char* const words[] = {"行列", "何千",   "埋め込み", "類似度", "ください", "反時計", "小さ",   "位置",  "距離",
+                               "角度", "周波数", "単位円",   "実部",   "上界",     "です。", "ます。", "ません"};
+  std::size_t read = 0;
+  for (const Room& size : {Room{1280, 720, 100}, Room{1920, 1080, 100}}) {
+    PresentationWindow window("ja", size);
+    App& app = *window.app;
+    open_lesson(app, "04-turn");
+    for (const bool room : {false, true}) {
+      if (room) toggle_presentation(app);
+      window.settle_presentation();
+      const auto unit = static_cast<double>(app.ui.px(1));
+      // As draw_lesson() has it.
+      const FlowStyle style{15 * unit, app.record.find("lesson.words")->width - 6 * unit, 1.42};
+      const Formulas& formulas = *app.text.formulas();
+      for (const LessonEntry& entry : list_lessons(find_places().assets)) {
+        Lesson lesson = load_lesson(find_places().assets, entry.id, "ja");
+        set_formulas(lesson, formulas, true);
+        for (const LessonStep& step : lesson.steps) {
+          for (const auto& part : parts_of(step, room)) {
+            for (const LessonParagraph& paragraph : part) {
+              const LessonParagraph said = filled(paragraph, {});
+              const TextFlow flow =
+                  flow_text(flow_words(said, {15, 0, 0, {}}), style, &formulas, screen_measure(app.ui));
+              const std::vector<std::string> lines = lines_of_flow(flow, formulas);
+              for (std::size_t i = 1; i < lines.size(); ++i) {
+                ++read;
+                const std::string where = entry.id + ", " + step.name + ": " + lines[i - 1] + "|" + lines[i];
+                const bool ends = lines[i].ends_with("。") || lines[i].ends_with("？");
+                EXPECT_FALSE(ends && lines[i].size() <= 3 * 3) << where;
+                const std::string together = lines[i - 1] + lines[i];
+                for (const std::string word : words) {
+                  for (std::size_t at = 0; (at = together.find(word, at)) != std::string::npos; ++at) {
+                    EXPECT_FALSE(at < lines[i - 1].size() && at + word.size() > lines[i - 1].size()) << where;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(read, 2000u);
 }
 
 TEST(RoomCuts, LoseNoWordAndKeepThePlace) {
