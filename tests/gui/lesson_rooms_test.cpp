@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "app/figure/scene/scene_parts.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/step_page.h"
@@ -130,6 +131,41 @@ void read_sizes(const App& app, double least, const std::string& where, std::set
   }
 }
 
+/// Words of figures that a line crosses or a dot hides. The grid is behind them, and an opaque sheet keeps them clear.
+void read_crossings(const App& app, const std::string& where, std::set<std::string>& crossed) {
+  const MeasureText measure = screen_measure(app.ui);
+  for (const auto& [name, scene] : app.plot.scenes) {
+    for (std::size_t i = 0; i < scene.items.size(); ++i) {
+      const auto* text = std::get_if<TextItem>(&scene.items[i]);
+      if (!text || text->text.empty()) continue;
+      Rect box = box_of(*text, measure);
+      // The letters without the air of their line.
+      const double air_x = text->vertical ? 0.25 * box.width : 1, air_y = text->vertical ? 1 : 0.25 * box.height;
+      box = {box.left + air_x, box.top + air_y, box.width - 2 * air_x, box.height - 2 * air_y};
+      for (std::size_t k = 0; k < scene.items.size(); ++k) {
+        const auto hides = [&](const SceneItem& item) {
+          const auto* sheet = std::get_if<RectItem>(&item);
+          return sheet && sheet->fill.alpha == 255 && is_inside(box, sheet->rect);
+        };
+        if (k < i && std::any_of(scene.items.begin() + static_cast<std::ptrdiff_t>(k),
+                                 scene.items.begin() + static_cast<std::ptrdiff_t>(i), hides)) {
+          continue;
+        }
+        bool meets = false;
+        if (const auto* path = std::get_if<PathItem>(&scene.items[k])) {
+          if (path->colour == app.ui.palette.line || path->colour.alpha < 100) continue;
+          for (std::size_t at = 1; at < path->points.size() && !meets; ++at) {
+            meets = crosses({path->points[at - 1], path->points[at]}, box);
+          }
+        } else if (const auto* disc = std::get_if<DiscItem>(&scene.items[k])) {
+          meets = disc->radius > 0 && box.contains(disc->centre);
+        }
+        if (meets) crossed.insert(where + ", " + name + ": " + text->text);
+      }
+    }
+  }
+}
+
 /// Words that run past what is seen of the panel, which does not scroll in a room.
 void read_foot(const App& app, const std::string& where, std::set<std::string>& past) {
   const Rect* words = app.record.find("lesson.words");
@@ -146,7 +182,7 @@ struct StepReader {
 
   PresentationWindow& window;
   Faults faults{window.app->text};
-  std::set<std::string> scrolled, small, lost, past;
+  std::set<std::string> scrolled, small, lost, past, crossed;
 
   void read(const std::string& where) {
     App& app = *window.app;
@@ -155,6 +191,7 @@ struct StepReader {
     read_figures(app, window.gui.height / 36.0, where, small, lost);
     read_sizes(app, window.gui.height / 36.0, where, small);
     read_foot(app, where, past);
+    read_crossings(app, where, crossed);
     if (window.gui.shows("lesson.scrolls")) scrolled.insert(where);
   }
   void read_panels(const std::string& where) {
@@ -251,6 +288,7 @@ TEST_P(InPresentation, EveryStepFits) {
   EXPECT_EQ(lines_of(reader.scrolled), "");
   EXPECT_EQ(lines_of(reader.past), "") << "words past the foot";
   EXPECT_EQ(lines_of(reader.small), "") << "smaller than 20 px at 720 lines";
+  EXPECT_EQ(lines_of(reader.crossed), "") << "words of figures under lines and dots";
   EXPECT_EQ(lines_of(reader.lost), "") << "words of figures without a place";
   std::set<unsigned> missing;
   for (const unsigned character : app.requested_glyphs) {
@@ -289,6 +327,33 @@ INSTANTIATE_TEST_SUITE_P(Cells, InPresentation, testing::Range(std::size_t{0}, l
                            const LanguageAndSize cell = languages_and_sizes()[one.param];
                            return cell.language + std::to_string(static_cast<int>(cell.size.width));
                          });
+
+/// The numbers of the next step are computed while this one is on screen.
+TEST(LessonNumbers, AreThereWhenTheNextStepIsEntered) {
+  AppWindow window(1280, 720, Store::Mode::asynchronous);
+  App& app = *window.app;
+  app.settings.motion = false;
+  int computed = 0;
+  for (const char* lesson : {"02-absolute", "08-decay", "10-longer"}) {
+    open_lesson(app, lesson);
+    ASSERT_TRUE(app.lesson);
+    while (app.lesson->step + 1 < app.lesson->lesson.steps.size()) {
+      for (int i = 0; i < 100 && !(app.lesson->prepared && app.lesson->ahead == app.lesson->step + 1); ++i) {
+        window.gui.frames(1);
+        app.store.wait();
+      }
+      EXPECT_TRUE(app.lesson->prepared);
+      const std::int64_t before = app.store.started();
+      go_to_step(app, app.lesson->step + 1);
+      window.gui.frames(1);
+      const std::string where = std::string(lesson) + ", " + app.lesson->lesson.steps[app.lesson->step].name;
+      EXPECT_FALSE(app.result.stale) << where;
+      EXPECT_EQ(app.store.started(), before) << where;
+      computed += app.result.readouts.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(computed, 15);
+}
 
 /// A step whose glyphs are missing is drawn with boxes first.
 TEST(LessonGlyphs, AreLoadedWhenTheLessonIsOpened) {
