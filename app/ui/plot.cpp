@@ -138,11 +138,14 @@ void record_handles(App& app, const Figure& figure, const FigureLayout& layout) 
 }
 
 /// Moves the dragged handle of app.plot.drag.
-void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
-  const PlotDrag& drag = app.plot.drag;
+void drag_handle(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
+  PlotDrag& drag = app.plot.drag;
   // The handle keeps its offset to the mouse, so it does not jump.
   const double x = layout.x.to_value(mouse.x + drag.grip.x), y = layout.y.to_value(mouse.y + drag.grip.y);
-  tell(edited, {FigureEvent::Kind::drag, figure.name, drag.handle, x, y});
+  const Vec2 before = std::exchange(drag.last, mouse);
+  if (before == mouse) return;
+  tell(edited, {FigureEvent::Kind::drag, figure.name, drag.handle, x, y, (mouse.x - before.x) / layout.plot.width,
+                (before.y - mouse.y) / layout.plot.height});
 }
 
 /// Handles a press that ended where it began.
@@ -427,7 +430,7 @@ void zoom_by_wheel(const Figure& figure, const FigureLayout& layout, Vec2 mouse,
 void begin_drag(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, PlotDrag::Kind kind) {
   const Target target = target_at(layout, mouse);
   if (!target.x && !target.y) return;
-  app.plot.drag = {kind, figure.name, target.x, target.y, mouse, layout.x.range, layout.y.range, {}, false, {}};
+  app.plot.drag = {kind, figure.name, target.x, target.y, mouse, layout.x.range, layout.y.range, {}, false, {}, mouse};
   const Handle* handle = kind == PlotDrag::Kind::pan ? handle_at(app, figure, layout, mouse) : nullptr;
   if (!handle) return;
   app.plot.drag.handle = handle->key;

@@ -196,7 +196,7 @@ TEST(LessonFile, AMarkNeedsTheFormulaAndTheTermThatItNames) {
                                         formula + ".\n\n<!-- light b -->\n\nSixth " + formula + ".\n",
                                     "own.md");
   EXPECT_THAT(said_of(lesson),
-              ElementsAre(at(19, "lesson.fault.no_formula", {}), at(23, "lesson.fault.no_term", {{"term", "c"}})));
+              ElementsAre(at(21, "lesson.fault.no_formula", {}), at(25, "lesson.fault.no_term", {{"term", "c"}})));
   const std::vector<LessonParagraph>& text = lesson.steps.at(0).text;
   EXPECT_THAT(text.at(2).lit, ElementsAre(LessonTerm{"a", "pin1"}, LessonTerm{"b", "b"}));
   EXPECT_TRUE(text[2].with_formula && text[3].with_formula) << "the formula is on their pages";

@@ -91,15 +91,13 @@ TEST_F(RotationView, ADragTurnsTheHelixFromWhereItIs) {
   fields.show = RotationShow::helix;
   for (const auto& [yaw, pitch] : {std::pair(kHelixYaw, kHelixPitch), std::pair(90.0, 0.0), std::pair(-120.0, -40.0)}) {
     fields.yaw = yaw, fields.pitch = pitch;
-    const Figure helix = figure("helix");
-    const Handle camera = helix.handles.back();
-    ASSERT_EQ(camera.key, "camera");
-    react(FigureEvent::Kind::drag, "helix", camera.x, camera.y, "camera");
-    EXPECT_EQ(std::pair(fields.yaw, fields.pitch), std::pair(yaw, pitch)) << "a press alone moves nothing";
-    // A quarter of the width to the left is a quarter of 180° more; down is seen from higher up.
-    react(FigureEvent::Kind::drag, "helix", camera.x - (helix.x.range.high - helix.x.range.low) / 4,
-          camera.y - (helix.y.range.high - helix.y.range.low) / 9, "camera");
-    EXPECT_EQ(std::pair(fields.yaw, fields.pitch), std::pair(yaw + 45, pitch + 20));
+    const Handle camera = figure("helix").handles.back();
+    FigureEvent drag{FigureEvent::Kind::drag, "helix", camera.key, 0, 0, -0.25, -0.25};
+    kRotationView.react(experiment, drag);
+    EXPECT_EQ(std::pair(fields.yaw, fields.pitch), std::pair(yaw + 45, pitch + 22.5)) << "down is seen from higher up";
+    drag.across = drag.up = 40;
+    kRotationView.react(experiment, drag);
+    EXPECT_EQ(std::pair(fields.yaw, fields.pitch), std::pair(-kMaxHelixYaw, -kMaxHelixPitch));
   }
 }
 

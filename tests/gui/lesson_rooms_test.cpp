@@ -510,7 +510,8 @@ TEST(RoomLines, OfJapaneseTearNoWordAndLeaveNoEndAlone) {
                 ++read;
                 const std::string where = entry.id + ", " + step.name + ": " + lines[i - 1] + "|" + lines[i];
                 const bool ends = lines[i].ends_with("。") || lines[i].ends_with("？");
-                EXPECT_FALSE(ends && lines[i].size() <= 3 * 3) << where;
+                const bool formula = lines[i].find('x') != std::string::npos;
+                EXPECT_FALSE(ends && !formula && lines[i].size() <= 3 * 3) << where;
                 const std::string together = lines[i - 1] + lines[i];
                 for (const std::string word : words) {
                   for (std::size_t at = 0; (at = together.find(word, at)) != std::string::npos; ++at) {

@@ -45,15 +45,14 @@ TEST(RotationWindow, TheHelixIsTurnedByDraggingAnywhere) {
   const Rect plot = *window.app->record.find("plot.helix");
   const Vec2 from{plot.left + 0.7 * plot.width, plot.top + 0.3 * plot.height};
   window.gui.drag_from(from, {from.x - 0.2 * plot.width, from.y + 0.1 * plot.height});
-  // Half a turn is the width, as in the height.
-  EXPECT_NEAR(window.fields().yaw, kHelixYaw + 36, 12);
-  EXPECT_NEAR(window.fields().pitch, kHelixPitch + 18, 6);
+  EXPECT_NEAR(window.fields().yaw, kHelixYaw + 36, 2);
+  EXPECT_NEAR(window.fields().pitch, kHelixPitch + 9, 2);
   window.gui.press(Key::z, true);
   EXPECT_EQ(window.experiment(), experiment) << "a drag is one step";
   window.gui.click("rotation.along_axis");
   EXPECT_EQ(std::pair(window.fields().yaw, window.fields().pitch), std::pair(90.0, 0.0));
   window.gui.drag_from(from, {from.x + 0.25 * plot.width, from.y});
-  EXPECT_NEAR(window.fields().yaw, 45, 12) << "the front follows the mouse";
+  EXPECT_NEAR(window.fields().yaw, 45, 2) << "the front follows the mouse";
 }
 
 TEST(RotationWindow, AClockIsClickedAndComesIntoThePlane) {

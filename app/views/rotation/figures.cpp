@@ -907,22 +907,7 @@ void fit_helix(Figure& figure, const HelixPage& page, const Projection& projecti
   figure.y.fit = figure.y.range;
 }
 
-/// Degrees that a drag over the whole width and over the whole height turns the helix.
-constexpr double kTurnAcross = 180, kTurnUp = 180;
-
 }  // namespace
-
-void turn_helix(RotationFields& fields, const RotationState& state, double x, double y) {
-  Figure helix;
-  const HelixPage page = helix_page(state);
-  fit_helix(helix, page, Projection(state.fields, page));
-  const auto away = [](const Range& range, double value) {
-    return (value - (range.low + range.high) / 2) / (range.high - range.low);
-  };
-  const auto whole = [](double degrees, double most) { return std::clamp(std::round(degrees), -most, most); };
-  fields.yaw = whole(kHelixYaw - kTurnAcross * away(helix.x.range, x), kMaxHelixYaw);
-  fields.pitch = whole(kHelixPitch - kTurnUp * away(helix.y.range, y), kMaxHelixPitch);
-}
 
 Figure helix_figure(const RotationState& state, const Text& text) {
   Figure figure;
@@ -945,15 +930,11 @@ Figure helix_figure(const RotationState& state, const Text& text) {
   add_place(drawing, {"key", state.key_position, kHelixKey, state.key_position <= state.query_position});
   add_place(drawing, {"query", state.query_position, kHelixQuery, state.query_position < state.key_position});
   add_names(drawing);
-  // Its place stands for the camera: a drag turns the helix from where it is.
   Handle camera;
   camera.key = "camera";
   camera.radius = std::numeric_limits<double>::infinity();
-  const auto place = [](const Range& range, double degrees, double turn) {
-    return (range.low + range.high) / 2 + degrees / turn * (range.high - range.low);
-  };
-  camera.x = place(figure.x.range, kHelixYaw - state.fields.yaw, kTurnAcross);
-  camera.y = place(figure.y.range, kHelixPitch - state.fields.pitch, kTurnUp);
+  camera.x = (figure.x.range.low + figure.x.range.high) / 2;
+  camera.y = (figure.y.range.low + figure.y.range.high) / 2;
   figure.handles.push_back(camera);
   return figure;
 }

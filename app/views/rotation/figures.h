@@ -28,10 +28,8 @@ Figure clocks_figure(const RotationState& state, const Text& text);
 /// Draws the helix (p, cos pθ, sin pθ) of the pair over the positions p, with cos projected on the floor and sin on the
 /// wall, and the positions of query and key. By default it is an oblique front view with x in positions; at another yaw
 /// or pitch a camera draws it to scale, both axes in radii. At yaw 90°, pitch 0 the point of p is (cos pθ, sin pθ). The
-/// handle "camera" catches the mouse anywhere.
+/// handle "camera" catches the mouse anywhere: a drag turns the helix.
 Figure helix_figure(const RotationState& state, const Text& text);
-/// Sets yaw and pitch so that the handle "camera" of the helix in `state` is at (x, y), in whole degrees.
-void turn_helix(RotationFields& fields, const RotationState& state, double x, double y);
 
 /// Draws 8 channels moving from interleaved (`progress` 0) to half split (1).
 Figure permutation_figure(double progress, Pairing pairing, const Text& text);
