@@ -159,6 +159,12 @@ std::string names_of_view(const std::string& id, const Text& text, Store& store)
       const Figure& figure = panel.figure;
       add("figure", figure.name, figure.title.empty() ? figure.y.label : figure.title);
       for (const Line& line : figure.lines) add("curve", figure.name + " " + line.key, line.label);
+      const auto add_marks = [&](const auto& marks) {
+        for (const auto& mark : marks) {
+          if (!mark.key.empty() && find_mark(shown, mark.key)) add("mark", figure.name + " " + mark.key, "");
+        }
+      };
+      add_marks(figure.paths), add_marks(figure.arrows), add_marks(figure.points);
     }
     for (const Readout& readout : shown.readouts) add("card", readout.name, readout.label);
     for (const Field& field : fields_of(view, experiment)) {
@@ -168,7 +174,7 @@ std::string names_of_view(const std::string& id, const Text& text, Store& store)
     }
   }
   std::string said;
-  for (const char* kind : {"figure", "curve", "card", "control"}) {
+  for (const char* kind : {"figure", "curve", "mark", "card", "control"}) {
     for (const auto& [begin, label] : lines) {
       if (begin.starts_with(std::string(kind) + "\t")) said.append(begin).append("\t").append(label).append("\n");
     }

@@ -94,6 +94,10 @@ enum class OtherPairs { same, random };
 template <>
 inline constexpr std::string_view kWordsOf<OtherPairs>[] = {"same", "random"};
 
+/// Camera of the helix, in degrees: yaw 0, pitch 0 looks at it from the side (x = p, y = sin), pitch 90 from above (y =
+/// cos), yaw 90 along its axis (x = cos, y = sin). The default is an oblique drawing between them.
+inline constexpr double kHelixYaw = 30, kHelixPitch = 15, kMaxHelixYaw = 180, kMaxHelixPitch = 90;
+
 /// Fields of the view Rotation: one pair in the plane, clocks of all pairs, the helix, forms, pairings and laws.
 struct RotationFields {
   RotationShow show = RotationShow::turn;
@@ -103,13 +107,14 @@ struct RotationFields {
   bool trail = true;
   double speed = 4;  ///< positions per second while playing
   bool playing = false;
-  double glide = 0;    ///< 0…1: fraction of the step from m to the next position while playing (also for k if locked)
-  double span = 0;     ///< positions that the helix shows at a time; 0: five turns
-  double reach = 256;  ///< largest distance of the curves of the mixed pairings
-  double form_dim = 4;                        ///< channels of the vector in the four forms
-  double permute = 0;                         ///< 0…1: progress of the channels from interleaved to half split
-  double qx = 1, qy = 0, kx = 0.6, ky = 0.5;  ///< q and k of the pair in the plane
-  double x1 = 1, x2 = 0.5;                    ///< picture "weights": a token x in two channels, and W before R_m
+  double glide = 0;  ///< 0…1: fraction of the step from m to the next position while playing (also for k if locked)
+  double span = 0;   ///< positions that the helix shows at a time; 0: five turns
+  double yaw = kHelixYaw, pitch = kHelixPitch;  ///< of the camera that looks at the helix, degrees
+  double reach = 256;                           ///< largest distance of the curves of the mixed pairings
+  double form_dim = 4;                          ///< channels of the vector in the four forms
+  double permute = 0;                           ///< 0…1: progress of the channels from interleaved to half split
+  double qx = 1, qy = 0, kx = 0.6, ky = 0.5;    ///< q and k of the pair in the plane
+  double x1 = 1, x2 = 0.5;                      ///< picture "weights": a token x in two channels, and W before R_m
   double w11 = 0.8, w12 = -0.6, w21 = 0.3, w22 = 1.1;
   OtherPairs content = OtherPairs::same;
   double seed = 1;

@@ -232,6 +232,23 @@ void declare_law(Declare<RotationFields>& declare, const RotationFields& fields,
   declare.zooms(&RotationFields::zooms);
 }
 
+/// The camera of the helix, and buttons for four of its places.
+void declare_camera(Declare<RotationFields>& declare, RotationFields& fields, bool helix) {
+  NumberField yaw = number_between(-kMaxHelixYaw, kMaxHelixYaw),
+              pitch = number_between(-kMaxHelixPitch, kMaxHelixPitch);
+  yaw.unit = pitch.unit = "unit.degrees";
+  declare.number("rotation.yaw", &RotationFields::yaw, yaw, helix);
+  declare.number("rotation.pitch", &RotationFields::pitch, pitch, helix);
+  const auto look = [&](std::string_view key, double to_yaw, double to_pitch) {
+    declare.action(
+        key, [&fields, to_yaw, to_pitch] { fields.yaw = to_yaw, fields.pitch = to_pitch; }, helix);
+  };
+  look("rotation.oblique", kHelixYaw, kHelixPitch);
+  look("rotation.along_axis", 90, 0);
+  look("rotation.from_side", 0, 0);
+  look("rotation.from_above", 0, 90);
+}
+
 }  // namespace
 
 void declare_fields(FieldList& list, AttentionFields& fields, double tokens) {
@@ -376,6 +393,7 @@ void declare_fields(FieldList& list, RotationFields& fields, double pairs) {
   declare.number("rotation.glide", &RotationFields::glide, number_between(0, 1), false);
   const NumberField span = whole_between(0, kMaxRotationPosition, "unit.positions");
   declare.number("rotation.span", &RotationFields::span, span, helix).zero = "unit.by_wavelength";
+  declare_camera(declare, fields, helix);
   declare.number("rotation.reach", &RotationFields::reach, whole_between(16, 4096, "unit.positions"), pairing);
   declare.number("rotation.form_dim", &RotationFields::form_dim, count_between(2, 8, 2), forms).unit = "unit.channels";
   declare.number("rotation.permute", &RotationFields::permute, number_between(0, 1), pairing);

@@ -127,6 +127,7 @@ struct FigureAxis {
 struct LineStyle {
   int slot = 0;
   bool faint = false;
+  bool lit = false;  ///< what is spoken of: a wider stroke
 };
 
 /// How the values of a line are drawn: joined, as discs, as both, or not at all (an interval without values).
@@ -292,7 +293,9 @@ struct Box {
 struct Handle {
   std::string key;
   double x = 0, y = 0;
-  double radius = 0;  ///< radius that catches the mouse, in units of x; 0: the size of a fingertip (12 px)
+  /// Radius that catches the mouse, in units of x. 0: the size of a fingertip (12 px); infinite: anywhere in the plot
+  /// that has no other handle.
+  double radius = 0;
   bool draggable = true;
   std::string tip;  ///< shown while the mouse is over it: "pair 17 · λ 421"
 };

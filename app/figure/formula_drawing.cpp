@@ -39,7 +39,12 @@ std::string style_sheet(const FormulaInk& ink) {
   const auto thousandths = static_cast<int>(std::lround(1000 * ink.growth));
   // Translucent strokes over translucent letters would show twice.
   const int growth = ink.text.alpha == 255 ? thousandths : 0;
-  return rule("svg", ink.text) + rule(".query", ink.query) + rule(".key", ink.key) +
+  std::string lit;  // the letters of query and key within it, too
+  for (std::size_t i = 0; i < ink.lit.size(); ++i) {
+    const std::string name = ".lit" + std::to_string(i);
+    lit += rule((name + "," + name + " .query," + name + " .key").c_str(), ink.lit[i]);
+  }
+  return rule("svg", ink.text) + rule(".query", ink.query) + rule(".key", ink.key) + lit +
          "path{stroke-width:" + std::to_string(growth) + "}rect{stroke-width:0}";
 }
 

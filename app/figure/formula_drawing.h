@@ -1,6 +1,7 @@
 // Drawing of formulas on a page and as pixels. text_flow.h measures formulas and sets them among words.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "app/figure/figure.h"
@@ -16,6 +17,7 @@ namespace ropescope {
 struct FormulaInk {
   Colour text, query, key;
   double growth = 0;
+  std::array<Colour, FormulaTerm::kAccent + 1> lit = {};  ///< of lit terms: FormulaTerm::colour
   bool operator==(const FormulaInk&) const = default;
 };
 

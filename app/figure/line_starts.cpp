@@ -100,6 +100,67 @@ bool is_before_particle(const std::string& text, std::size_t at) {
          std::any_of(std::begin(kClosing), std::end(kClosing), closes);
 }
 
+/// The characters of a text with the byte at which each begins.
+struct Characters {
+  std::u32string all;
+  std::vector<std::size_t> places;
+};
+Characters characters_of(const std::string& text) {
+  Characters characters;
+  for (std::size_t at = 0; at < text.size(); at = next_character(text, at)) {
+    characters.all += static_cast<char32_t>(character_at(text, at));
+    characters.places.push_back(at);
+  }
+  return characters;
+}
+
+bool is_kanji(char32_t character) {
+  return is_of(static_cast<UChar32>(character), {USCRIPT_HAN});
+}
+
+/// Returns whether ICU's phrases tear a word before character i: a noun from its only kanji before or after, as in
+/// 何|千 and 類似|度が, the parts of a compound verb, as in 埋め|込み, or a kanji from its kana, as in 小|さく.
+bool tears_word(std::u32string_view text, std::size_t i) {
+  constexpr std::u32string_view kParticles = U"がはのをにもへとでやなか、。）」？： ",
+                                kJoins = U"きしちみりぎじびけせめれげぜべねえ";
+  const auto kanji = [&](std::size_t at) { return at < text.size() && is_kanji(text[at]); };
+  if (i == 0) return false;
+  const char32_t before = text[i - 1];
+  const bool is_counter = i > 1 && is_digit(static_cast<UChar32>(text[i - 2]));
+  const bool is_single = kanji(i - 1) && !is_counter && (i < 2 || !kanji(i - 2));
+  if (is_of(static_cast<UChar32>(text[i]), {USCRIPT_HIRAGANA})) {
+    return is_single || (before == U'で' && text.substr(i).starts_with(U"しょう"));
+  }
+  if (!kanji(i)) return false;
+  const bool is_suffix =
+      !kanji(i + 1) && (i + 1 == text.size() || kParticles.find(text[i + 1]) != std::u32string_view::npos);
+  const bool has_suffixes =
+      is_of(static_cast<UChar32>(before), {USCRIPT_KATAKANA}) || before == U'ー' || before == U'つ';
+  if (has_suffixes || kanji(i - 1)) return is_suffix || is_single;
+  return i > 1 && kanji(i - 2) && kJoins.find(before) != std::u32string_view::npos;
+}
+
+/// Returns whether a piece of a phrase stays with the words before it: a particle, or one or two characters that end a
+/// sentence, as in くだ|さい。
+bool ends_phrase(std::u32string_view piece) {
+  constexpr std::u32string_view kMarks = U"、。？！）」： ", kEnds = U"。？！";
+  constexpr std::u32string_view kParticles[] = {U"です", U"では", U"には", U"とは", U"だけ", U"まで", U"から",
+                                                U"より", U"なら", U"でも", U"ので", U"のは", U"さい"};
+  const std::size_t size = std::min(piece.find_first_of(kMarks), piece.size());
+  const std::u32string_view word = piece.substr(0, size);
+  const bool ends = piece.find_first_of(kEnds, size) != std::u32string_view::npos;
+  const bool is_word = std::all_of(word.begin(), word.end(), [ends](char32_t one) {
+    return is_of(static_cast<UChar32>(one), {USCRIPT_HIRAGANA, USCRIPT_HAN}) ||
+           (ends && is_digit(static_cast<UChar32>(one)));
+  });
+  // "26b）。" is no line of its own, either.
+  const bool is_ascii = std::all_of(word.begin(), word.end(), [](char32_t one) { return one < 0x80; });
+  if (ends && size <= 3 && is_ascii) return true;
+  if (size == 0 || size > 2 || !is_word) return false;
+  return ends || (size == 1 && !is_kanji(word[0])) ||
+         std::find(std::begin(kParticles), std::end(kParticles), word) != std::end(kParticles);
+}
+
 }  // namespace
 
 std::vector<std::size_t> line_starts(const std::string& text) {
@@ -113,8 +174,19 @@ std::vector<std::size_t> phrase_starts(const std::string& text) {
   }
   if (!kana) return {};
   std::vector<std::size_t> starts = starts_in(text, "ja@lb=strict;lw=phrase");
-  std::erase_if(starts, [&](std::size_t at) { return is_before_particle(text, at); });
-  return starts;
+  const Characters characters = characters_of(text);
+  const auto index_of = [&](std::size_t at) {
+    const auto place = std::lower_bound(characters.places.begin(), characters.places.end(), at);
+    return static_cast<std::size_t>(place - characters.places.begin());
+  };
+  const std::u32string_view all = characters.all;
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const std::size_t i = index_of(starts[k]), end = k + 1 < starts.size() ? index_of(starts[k + 1]) : all.size();
+    if (is_before_particle(text, starts[k]) || tears_word(all, i) || ends_phrase(all.substr(i, end - i))) continue;
+    kept.push_back(starts[k]);
+  }
+  return kept;
 }
 
 }  // namespace ropescope

@@ -137,6 +137,10 @@ Stroke stroke_of(const Palette& palette, const LineStyle& style) {
   return stroke;
 }
 
+double width_of(const LineStyle& style) {
+  return style.lit ? 2 : style.faint ? 0.6 : 1;
+}
+
 Colour colour_of(const Palette& palette, Role role) {
   switch (role) {
     case Role::text:

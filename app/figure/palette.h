@@ -40,6 +40,8 @@ struct Stroke {
 /// Returns colour and dash of a slot: the first five combine colour k with dash k; each further five shift the dash by
 /// one. Faint styles are half transparent.
 Stroke stroke_of(const Palette& palette, const LineStyle& style);
+/// Returns the width of a style's stroke, relative to that of a line.
+double width_of(const LineStyle& style);
 Colour colour_of(const Palette& palette, Role role);
 Colour with_alpha(Colour colour, double alpha);
 /// Returns a colour without its alpha as "#0072b2".

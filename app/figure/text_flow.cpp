@@ -240,7 +240,11 @@ FormulaInk formula_ink(const Palette& palette, Colour text, bool semibold) {
     colour.alpha = text.alpha;
     return colour;
   };
-  return {text, like_text(palette.curves[0]), like_text(palette.curves[1]), semibold ? kSemiboldGrowth : kGrowth};
+  FormulaInk ink{text, like_text(palette.curves[0]), like_text(palette.curves[1]),
+                 semibold ? kSemiboldGrowth : kGrowth};
+  for (std::size_t i = 0; i < palette.curves.size(); ++i) ink.lit[i] = like_text(palette.curves[i]);
+  ink.lit[FormulaTerm::kAccent] = like_text(palette.accent);
+  return ink;
 }
 
 FormulaBox formula_box(const Formula& formula, double em) {

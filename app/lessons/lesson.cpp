@@ -201,6 +201,9 @@ class Judge {
   void step() {
     for (const LessonParagraph& paragraph : step_.text) {
       if (!paragraph.literal) placeholders(text_of(paragraph), paragraph.line);
+      for (const LessonTerm& term : paragraph.lit) {
+        if (!find_mark(shown_, term.mark)) names({term.mark}, paragraph.line, true);
+      }
     }
     names(step_.points, step_.line, true);
     if (step_.ask) ask(*step_.ask);
@@ -322,7 +325,7 @@ void compare_step(const LessonStep& own, const LessonStep& words, const std::str
     if (!wanted.contains(what)) fault(Message("lesson.fault.translation_adds", {{"step", own.name}, {"what", what}}));
   }
   const bool marked = std::any_of(own.text.begin(), own.text.end(),
-                                  [](const LessonParagraph& paragraph) { return paragraph.with_formula; });
+                                  [](const LessonParagraph& one) { return one.with_formula || !one.lit.empty(); });
   if (marked && own.text.size() != words.text.size()) {
     fault(Message("lesson.fault.translation_paragraphs", {{"step", own.name}}));
   }
@@ -456,6 +459,13 @@ class Replace {
 };
 
 }  // namespace
+
+std::pair<std::size_t, std::size_t> formulas_before(const std::vector<LessonParagraph>& text, std::size_t at) {
+  while (at > 0 && text[at - 1].with_formula) --at;
+  std::size_t first = at;
+  while (first > 0 && text[first - 1].formula) --first;
+  return {first, at};
+}
 
 std::size_t count_words(const std::string& text) {
   std::size_t words = 0, wide = 0;
@@ -596,6 +606,33 @@ std::vector<std::string> covered(const LessonAsk& ask) {
   }
   if (!ask.answer.empty()) names.push_back(ask.answer);
   return names;
+}
+
+const LineStyle* find_mark(const ViewResult& shown, std::string_view key) {
+  for (const Panel& panel : shown.panels) {
+    const Figure& figure = panel.figure;
+    const LineStyle* found = nullptr;
+    const auto look = [&](const auto& marks) {
+      for (const auto& mark : marks) {
+        if constexpr (requires { mark.role; }) {
+          if (mark.role != Role::curve) continue;
+        }
+        if (!found && mark.key == key) found = &mark.style;
+      }
+    };
+    look(figure.lines), look(figure.paths), look(figure.arrows), look(figure.points);
+    if (found) return found;
+  }
+  return nullptr;
+}
+
+void light_marks(std::vector<Panel>& panels, const std::vector<std::string>& keys) {
+  const auto light = [&](auto& marks) {
+    for (auto& mark : marks) mark.style.lit |= std::find(keys.begin(), keys.end(), mark.key) != keys.end();
+  };
+  for (Panel& panel : panels) {
+    light(panel.figure.lines), light(panel.figure.paths), light(panel.figure.arrows), light(panel.figure.points);
+  }
 }
 
 const Line* find_line(const ViewResult& shown, std::string_view figure, std::string_view key) {
@@ -794,6 +831,8 @@ void translate(Lesson& lesson, const Lesson& words) {
     const std::vector<LessonParagraph> own = std::exchange(step.text, other.text);
     for (std::size_t i = 0; i < step.text.size() && own.size() == step.text.size(); ++i) {
       step.text[i].with_formula = own[i].with_formula;
+      step.text[i].lit = own[i].lit;
+      step.text[i].builds = own[i].builds;
     }
     step.notes = other.notes;
     if (!step.ask || !other.ask || step.ask->choices.size() != other.ask->choices.size()) continue;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/experiment/experiment.h"
@@ -37,6 +38,13 @@ struct LessonWords {
   bool operator==(const LessonWords&) const = default;
 };
 
+/// A term that a paragraph speaks of: `<!-- light TERM = MARK -->`. "\class{term-TERM}{…}" in the formula of its page
+/// and the mark of the figure have one colour; a card, control or figure has the accent colour.
+struct LessonTerm {
+  std::string name, mark;
+  bool operator==(const LessonTerm&) const = default;
+};
+
 /// A paragraph, or an item of a list; in a chapter also a block of code, or a row of a table.
 struct LessonParagraph {
   std::vector<LessonWords> words;
@@ -49,12 +57,18 @@ struct LessonParagraph {
   bool formula = false;       ///< consists of formulas, without words
   bool with_formula = false;  ///< marked: needs the formulas right before it on its page
   bool repeated = false;      ///< a copy of an earlier formula, for a paragraph that needs it
+  std::vector<LessonTerm> lit = {};
+  bool builds = false;  ///< `<!-- build … -->`: its terms are not drawn on earlier pages
 };
+/// Returns the indices [first, last) of the formulas before a paragraph that it needs on its page: those right before
+/// it, or before the paragraphs before it that need them as well. Empty if there are none.
+std::pair<std::size_t, std::size_t> formulas_before(const std::vector<LessonParagraph>& text, std::size_t at);
 /// Returns the cells of a row, each as a paragraph.
 std::vector<LessonParagraph> cells_of(const LessonParagraph& row);
 /// Returns its words as one text without emphasis.
 std::string text_of(const LessonParagraph& paragraph);
-/// Counts the words of a text, separated by spaces; three Japanese or Chinese characters count as about one.
+/// Counts the words of a text, separated by spaces; three Japanese or Chinese
+/// characters, or Korean syllables, count as at least one.
 std::size_t count_words(const std::string& text);
 /// Returns a paragraph of just these words.
 LessonParagraph paragraph_of(const std::string& words);
@@ -234,6 +248,11 @@ std::optional<std::size_t> right_choice(const LessonAsk& ask, const ViewResult& 
 bool has_reached_goals(const LessonAsk& ask, const ViewResult& shown);
 /// Returns the names of cards and figures that reveal the answer: those in `cover`, and the readouts of conditions.
 std::vector<std::string> covered(const LessonAsk& ask);
+
+/// Finds the style of the line, path, arrow or points with this key in the figures of a view; null if there is none.
+const LineStyle* find_mark(const ViewResult& shown, std::string_view key);
+/// Lights the marks with these keys (LineStyle::lit).
+void light_marks(std::vector<Panel>& panels, const std::vector<std::string>& keys);
 
 /// Finds a line in a figure of the view; null if there is none.
 const Line* find_line(const ViewResult& shown, std::string_view figure, std::string_view key);

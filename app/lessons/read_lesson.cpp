@@ -13,6 +13,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/lessons/lesson.h"
+#include "app/resources/formulas.h"
 #include "core/message.h"
 #include "core/utf8.h"
 
@@ -684,7 +685,8 @@ class Reader {
       next.name += "-" + std::to_string(lesson.steps.size() + 1);
     }
     lesson.steps.push_back(std::move(next));
-    with_formula_ = false;
+    with_formula_ = builds_ = false;
+    lit_.clear();
   }
 
   void finish_paragraph() {
@@ -698,7 +700,42 @@ class Reader {
     paragraph.literal = lesson.chapter;
     paragraph.formula = is_formula(text_of(paragraph));
     paragraph.with_formula = std::exchange(with_formula_, false);
-    (step() ? step()->text : lesson.lead).push_back(std::move(paragraph));
+    paragraph.lit = std::exchange(lit_, {});
+    paragraph.builds = std::exchange(builds_, false);
+    std::vector<LessonParagraph>& text = step() ? step()->text : lesson.lead;
+    text.push_back(std::move(paragraph));
+    require_formulas(text);
+  }
+
+  /// Checks that the last paragraph of a text has what its marks name: formulas before it, and their terms there or in
+  /// its own.
+  void require_formulas(std::vector<LessonParagraph>& text) {
+    LessonParagraph& last = text.back();
+    const auto [first, end] = formulas_before(text, text.size() - 1);
+    if (last.with_formula && first == end) fault(last.line, Message("lesson.fault.no_formula"));
+    std::string before;
+    for (std::size_t i = first; i < end; ++i) before += text_of(text[i]);
+    for (const LessonTerm& term : last.lit) {
+      const std::string written = "\\class{" + std::string(kTermClass) + term.name + "}";
+      const bool is_within = text_of(last).find(written) != std::string::npos;
+      last.with_formula = last.with_formula || !is_within;
+      if (!is_within && before.find(written) == std::string::npos) {
+        fault(last.line, Message("lesson.fault.no_term", {{"term", term.name}}));
+      }
+    }
+  }
+
+  /// Reads the terms of a mark "light a, b = c" or "build a".
+  void read_terms(std::string_view remark) {
+    for (const std::string_view verb : {"light ", "build "}) {
+      if (!remark.starts_with(verb)) continue;
+      builds_ = verb.front() == 'b';
+      for (const std::string& term : names_in(remark.substr(verb.size()))) {
+        const std::size_t equals = std::min(term.find('='), term.size());
+        const std::string name = trimmed(term.substr(0, equals));
+        lit_.push_back({name, equals == term.size() ? name : current_key(trimmed(term.substr(equals + 1)))});
+      }
+    }
   }
 
   /// Reads "7 minutes. Afterwards …": the number at the start of the lead.
@@ -787,6 +824,7 @@ class Reader {
       }
       const std::string remark = trimmed(rest.substr(kOpen.size(), close - kOpen.size()));
       if (remark == kWithFormula) with_formula_ = true;
+      read_terms(remark);
       if (step()) step()->remarks.push_back(remark);
       rest = rest.substr(close + kClose.size());
     }
@@ -807,6 +845,8 @@ class Reader {
   bool item_ = false, code_ = false, html_ = false;
   bool line_ended_ = false;    ///< a space if two words meet across the end of a line
   bool with_formula_ = false;  ///< the next paragraph is marked
+  std::vector<LessonTerm> lit_;
+  bool builds_ = false;
   std::string link_;
   int pictures_ = 0, column_ = 0, number_ = 0, next_number_ = 0;
   LessonParagraph::Kind kind_ = LessonParagraph::Kind::words;

@@ -90,6 +90,35 @@ std::vector<FormulaPiece> pieces_of(std::string_view text) {
   return pieces;
 }
 
+/// Returns where the group that begins at `begin` ends, after its closing tag.
+std::size_t end_of_group(std::string_view svg, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t at = begin; at < svg.size(); at = svg.find('<', at + 1)) {
+    if (svg.substr(at).starts_with("<g")) ++depth;
+    if (svg.substr(at).starts_with("</g") && --depth == 0) return svg.find('>', at) + 1;
+  }
+  return svg.size();
+}
+
+/// Returns how an SVG names a term, without its first quote: MathJax puts a space before some classes.
+std::string named_in_svg(const FormulaTerm& term) {
+  return std::string(kTermClass) + term.name + '"';
+}
+
+/// Lights a term of an SVG, or removes it.
+void set_term(std::string& svg, const FormulaTerm& term) {
+  const std::string named = named_in_svg(term);
+  for (std::size_t at = 0; (at = svg.find(named, at)) != std::string::npos;) {
+    const std::size_t begin = svg.rfind('<', at), quote = svg.rfind('"', at);
+    if (term.colour == FormulaTerm::kUnseen) {
+      svg.erase(begin, end_of_group(svg, begin) - begin);
+    } else {
+      svg.replace(quote + 1, at + named.size() - 2 - quote, "lit" + std::to_string(term.colour));
+    }
+    at = begin;
+  }
+}
+
 }  // namespace
 
 std::string xml_escaped(std::string_view text) {
@@ -110,7 +139,7 @@ std::string xml_escaped(std::string_view text) {
 }
 
 bool begins_with_formula_sign(std::string_view text) {
-  return text.size() >= kFormulaSignBytes && text.starts_with("\xF3\xB0");
+  return text.size() >= kFormulaSignBytes && text.starts_with(kFormulaSignBegin);
 }
 
 std::vector<std::string> tex_of(std::string_view text) {
@@ -269,6 +298,35 @@ std::string Formulas::plain(std::string_view text) const {
     const Formula* formula = at_start(text);
     result += formula ? formula->plain : std::string(text.substr(0, 1));
     text.remove_prefix(formula ? kFormulaSignBytes : 1);
+  }
+  return result;
+}
+
+std::string Formulas::with_terms(std::string_view text, const std::vector<FormulaTerm>& terms) const {
+  std::string result;
+  while (!text.empty()) {
+    const Formula* formula = at_start(text);
+    std::string sign(text.substr(0, formula ? kFormulaSignBytes : 1));
+    text.remove_prefix(sign.size());
+    std::vector<FormulaTerm> found;
+    std::string name = formula ? formula->tex : std::string();
+    for (const FormulaTerm& term : terms) {
+      if (!formula || formula->svg.find(named_in_svg(term)) == std::string::npos) continue;
+      found.push_back(term);
+      name += "\n" + term.name + " " + std::to_string(term.colour);
+    }
+    if (!found.empty()) {
+      const std::lock_guard lock(own_->mutex);
+      auto place = own_->places.find(name);
+      if (place == own_->places.end() && own_->list.size() < kMaxUserFormulas) {
+        Formula changed = *formula;
+        for (const FormulaTerm& term : found) set_term(changed.svg, term);
+        own_->list.push_back(std::move(changed));
+        place = own_->places.emplace(name, own_->list.size() - 1).first;
+      }
+      if (place != own_->places.end()) sign = sign_of(formulas_.size() + place->second);
+    }
+    result += sign;
   }
   return result;
 }

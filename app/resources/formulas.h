@@ -24,8 +24,18 @@ std::string xml_escaped(std::string_view text);
 struct Formula {
   std::string tex, plain;  ///< its source without dollars, and its plain Unicode form
   double width = 0, height = 0, depth = 0;
-  std::string svg;  ///< in thousandths of an em; currentColor except for the classes "query" and "key"
+  std::string
+      svg;  ///< in thousandths of an em; currentColor except for the classes "query", "key" and "lit0" to "lit5"
 };
+
+/// A term of a formula, "\class{term-NAME}{…}" in its source, that is lit: in the colour of a slot of Palette::curves,
+/// or in the accent colour; or that is not drawn yet, its space empty.
+struct FormulaTerm {
+  static constexpr int kAccent = 5, kUnseen = -1;
+  std::string name;
+  int colour = kAccent;  ///< 0 to 4: the slot
+};
+inline constexpr std::string_view kTermClass = "term-";
 
 /// All formulas of the texts. In a text to be drawn, each is one character of a private plane: cutting, wrapping and
 /// filling in cannot split it, and its braces are not taken for {names}.
@@ -56,6 +66,9 @@ class Formulas {
   std::string without_tex(std::string_view text) const { return replaced(text, false); }
   /// Returns a text whose formula characters are replaced by plain Unicode.
   std::string plain(std::string_view text) const;
+  /// Returns a text with signs whose formulas have these terms lit or unseen. A formula without any of them keeps its
+  /// sign; so do all once kMaxUserFormulas are in use. Thread-safe.
+  std::string with_terms(std::string_view text, const std::vector<FormulaTerm>& terms) const;
 
  private:
   struct Own;
@@ -73,8 +86,9 @@ inline constexpr std::size_t kMaxUserFormulas = 1000;
 inline constexpr std::size_t kFormulaMemory = std::size_t{128} << 20;
 inline constexpr std::size_t kFormulaAllocations = 2'000'000;
 
-/// The bytes of a formula's character; and whether a text begins with one.
+/// The bytes of a formula's character, and the first ones of all; and whether a text begins with one.
 inline constexpr std::size_t kFormulaSignBytes = 4;
+inline constexpr std::string_view kFormulaSignBegin = "\xF3\xB0";
 bool begins_with_formula_sign(std::string_view text);
 /// Returns the text in plain Unicode; unchanged if it has no formulas.
 std::string plain_text(const Formulas* formulas, std::string_view text);

@@ -444,7 +444,7 @@ void refresh_figures(App& app, const Experiment& edited) {
   if (view.follows_pointer) experiment.pointer = app.plot.pointer;
   if (view.flip && flips(app)) view.flip(experiment, ImGui::GetIO().KeyShift);
   const bool same = app.result_of && *app.result_of == experiment && !files_changed_lately(app);
-  if (same && !app.result.stale) return;
+  if (same && !app.result.stale) return prepare_next_step(app);
   app.stopped = app.stopped && same;
   app.store.begin_pass();
   if (app.stopped) {  // a pass without requests stops the worker; the last finished figures stay

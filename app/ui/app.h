@@ -79,6 +79,7 @@ struct PlotDrag {
   std::string handle;  ///< caught at the start, or empty
   bool moved = false;
   Vec2 grip;  ///< from the mouse to the handle's middle when it was caught
+  Vec2 last;  ///< place of the mouse at the last event
 };
 
 struct PlotState {

@@ -117,8 +117,10 @@ const Handle* handle_at(const App& app, const Figure& figure, const FigureLayout
   if (!layout.plot.contains(mouse)) return nullptr;
   for (const Handle& handle : figure.handles) {
     const Vec2 at = pixel_of(layout, handle);
-    const double distance = std::hypot(mouse.x - at.x, mouse.y - at.y);
-    if (!(distance <= radius_of(app, layout, handle)) || (best && distance >= nearest)) continue;
+    const bool everywhere = std::isinf(handle.radius);
+    const double distance =
+        everywhere ? layout.plot.width + layout.plot.height : std::hypot(mouse.x - at.x, mouse.y - at.y);
+    if (!(everywhere || distance <= radius_of(app, layout, handle)) || (best && distance >= nearest)) continue;
     best = &handle;
     nearest = distance;
   }
@@ -130,16 +132,20 @@ void record_handles(App& app, const Figure& figure, const FigureLayout& layout) 
   for (const Handle& handle : figure.handles) {
     const Vec2 at = pixel_of(layout, handle);
     const double radius = radius_of(app, layout, handle);
-    app.record.add("handle." + figure.name + "." + handle.key, {at.x - radius, at.y - radius, 2 * radius, 2 * radius});
+    const Rect catches{at.x - radius, at.y - radius, 2 * radius, 2 * radius};
+    app.record.add("handle." + figure.name + "." + handle.key, std::isinf(radius) ? layout.plot : catches);
   }
 }
 
 /// Moves the dragged handle of app.plot.drag.
-void drag_handle(const App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
-  const PlotDrag& drag = app.plot.drag;
+void drag_handle(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, Experiment& edited) {
+  PlotDrag& drag = app.plot.drag;
   // The handle keeps its offset to the mouse, so it does not jump.
   const double x = layout.x.to_value(mouse.x + drag.grip.x), y = layout.y.to_value(mouse.y + drag.grip.y);
-  tell(edited, {FigureEvent::Kind::drag, figure.name, drag.handle, x, y});
+  const Vec2 before = std::exchange(drag.last, mouse);
+  if (before == mouse) return;
+  tell(edited, {FigureEvent::Kind::drag, figure.name, drag.handle, x, y, (mouse.x - before.x) / layout.plot.width,
+                (before.y - mouse.y) / layout.plot.height});
 }
 
 /// Handles a press that ended where it began.
@@ -158,6 +164,7 @@ void draw_handle(App& app, const Figure& figure, const FigureLayout& layout) {
   if (!handle) return;
   const Ui& ui = app.ui;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (std::isinf(handle->radius)) return;
   const Vec2 at = pixel_of(layout, *handle);
   const double radius = handle->radius > 0 ? radius_of(app, layout, *handle) : static_cast<double>(ui.px(9));
   ImGui::GetWindowDrawList()->AddCircle(point(at.x, at.y), static_cast<float>(radius),
@@ -423,7 +430,7 @@ void zoom_by_wheel(const Figure& figure, const FigureLayout& layout, Vec2 mouse,
 void begin_drag(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, PlotDrag::Kind kind) {
   const Target target = target_at(layout, mouse);
   if (!target.x && !target.y) return;
-  app.plot.drag = {kind, figure.name, target.x, target.y, mouse, layout.x.range, layout.y.range, {}, false, {}};
+  app.plot.drag = {kind, figure.name, target.x, target.y, mouse, layout.x.range, layout.y.range, {}, false, {}, mouse};
   const Handle* handle = kind == PlotDrag::Kind::pan ? handle_at(app, figure, layout, mouse) : nullptr;
   if (!handle) return;
   app.plot.drag.handle = handle->key;
@@ -695,6 +702,10 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   std::vector<Panel> drawn_on =
       has_ink(app.pen, edited.view) ? add_pen_strokes(bare, app.pen, edited.view) : std::vector<Panel>();
   if (has_guess(app)) drawn_on = add_guess_lines(drawn_on.empty() ? bare : drawn_on, *app.lesson);
+  if (const auto marks = app.lesson ? lit_marks(*app.lesson) : std::vector<std::string>(); !marks.empty()) {
+    if (drawn_on.empty()) drawn_on = bare;
+    light_marks(drawn_on, marks);
+  }
   const std::vector<Panel>& panels = drawn_on.empty() ? bare : drawn_on;
   const MeasureText measure = screen_measure(app.ui);
   const PanelColumn column{room, app.ui.px(kPanelGap), app.ui.px(kPanelPadding)};

@@ -29,6 +29,7 @@ struct FigureEvent {
   Kind kind = Kind::click;
   std::string figure, handle;
   double x = 0, y = 0;
+  double across = 0, up = 0;  ///< of a drag: the way since the event before, in widths and heights of the plot
 };
 
 /// The player of a view whose picture can move. The edits of advance() are not undo steps.

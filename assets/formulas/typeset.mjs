@@ -32,7 +32,8 @@ const html = mathjax.document('', {
 // Japanese and Korean: MathJax leaves them to the fonts of the painter, an em wide each.
 const eastAsian = /^[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]+$/;
 
-/// What is left of MathJax's elements: groups that move, scale or name a colour, paths, rectangles.
+/// What is left of MathJax's elements: groups that move, scale, name a colour or a term that a lesson may light, paths,
+/// rectangles.
 function drawn(node) {
   const kind = adaptor.kind(node);
   const attribute = (name) => adaptor.getAttribute(node, name);
@@ -50,7 +51,7 @@ function drawn(node) {
   if (kind === 'text') throw Error(`MathJax has no glyph for "${adaptor.textContent(node)}"`);
   const inside = adaptor.childNodes(node).map(drawn).join('');
   const name = attribute('class');
-  const named = /^ ?(query|key)$/.test(name) ? ` class="${name}"` : '';
+  const named = /^ ?(query|key|term-[-.a-z0-9]+)$/.test(name) ? ` class="${name}"` : '';
   return inside && (moved || named) ? `<g${named}${moved}>${inside}</g>` : inside;
 }
 

@@ -5,6 +5,7 @@
 #include "app/lessons/lesson.h"
 #include "app/lessons/read_lesson.h"
 #include "app/lessons/step_page.h"
+#include "app/resources/formulas.h"
 #include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
@@ -185,6 +186,47 @@ TEST(LessonFile, SaysEachFaultByItsLine) {
           at(12, "lesson.fault.ask_lacks", {{"what", "after"}}), at(12, "lesson.fault.ask_lacks", {{"what", "- …"}}),
           at(18, "lesson.fault.block", {{"block", "python"}}), at(22, "lesson.fault.no_name", {{"title", "One more"}}),
           at(24, "lesson.fault.html", {})));
+}
+
+TEST(LessonFile, AMarkNeedsTheFormulaAndTheTermThatItNames) {
+  const std::string formula = R"($\class{term-a}{x} + \class{term-b}{y}$)";
+  const Lesson lesson = read_lesson("# T\n\n## One {one}\n\nWords.\n\n" + formula +
+                                        "\n\n<!-- light a = pin1, b -->\n\nFirst.\n\n<!-- build a -->\n\nSecond.\n\n"
+                                        "Third.\n\n<!-- with formula -->\n\nFourth.\n\n<!-- light c -->\n\nFifth " +
+                                        formula + ".\n\n<!-- light b -->\n\nSixth " + formula + ".\n",
+                                    "own.md");
+  EXPECT_THAT(said_of(lesson),
+              ElementsAre(at(21, "lesson.fault.no_formula", {}), at(25, "lesson.fault.no_term", {{"term", "c"}})));
+  const std::vector<LessonParagraph>& text = lesson.steps.at(0).text;
+  EXPECT_THAT(text.at(2).lit, ElementsAre(LessonTerm{"a", "pin1"}, LessonTerm{"b", "b"}));
+  EXPECT_TRUE(text[2].with_formula && text[3].with_formula) << "the formula is on their pages";
+  EXPECT_FALSE(text[7].with_formula) << "has it itself";
+  EXPECT_TRUE(text[3].builds && !text[2].builds && text[4].lit.empty());
+  EXPECT_EQ(formulas_before(text, 3), std::pair(std::size_t{1}, std::size_t{2}));
+}
+
+/// A formula that is wider than its column is split before signs, but not before one that belongs to a letter.
+TEST(LessonFile, AWideFormulaIsSplitBeforeSignsThatStandAlone) {
+  const std::string tex =
+      "a^+ + b_- + c + d + e + f + g + h + i + j + r + s \\not= t^- - u_+ + v^= + w + x + y + z + a + b";
+  Lesson lesson = read_lesson("# T\n\n## One {one}\n\n$" + tex + "$\n", "own.md");
+  const std::shared_ptr<const Formulas> formulas = Formulas::load(kAssets);
+  set_formulas(lesson, *formulas, true);
+  EXPECT_THAT(said_of(lesson), testing::IsEmpty());
+  std::string together;
+  std::size_t pieces = 0;
+  const std::string words = text_of(lesson.steps.at(0).text.at(0));
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const Formula* piece = formulas->at_start(std::string_view(words).substr(at));
+    if (!piece) continue;
+    at += kFormulaSignBytes - 1;
+    ++pieces;
+    const std::string own = piece->tex.starts_with("{}") ? piece->tex.substr(2) : piece->tex;
+    together += own;
+    for (const char* open : {"^", "_", "\\not"}) EXPECT_FALSE(own.ends_with(open)) << own;
+  }
+  EXPECT_EQ(together, tex);
+  EXPECT_GT(pieces, 3u);
 }
 
 TEST(LessonFile, WhateverStandsInItIsRead) {

@@ -48,6 +48,15 @@ TEST(LineStarts, OfTitlesAreThoseOfPhrases) {
   EXPECT_TRUE(phrase_starts("회전 위치 임베딩은").empty());
 }
 
+TEST(LineStarts, OfPhrasesTearNoWordAndLeaveNoEndAlone) {
+  EXPECT_EQ(with_bars("値を見てください。", phrase_starts), "値を|見て|ください。");
+  EXPECT_EQ(with_bars("何千もの行列2つ、類似度が", phrase_starts), "何千|もの|行列|2つ、|類似度が");
+  EXPECT_EQ(with_bars("単語の埋め込みは反時計回り", phrase_starts), "単語の|埋め込みは|反時計|回り");
+  EXPECT_EQ(with_bars("Query と Key の差です。", phrase_starts), "Query と |Key の|差です。");
+  EXPECT_EQ(with_bars("小さくして2つ目でしょうか。", phrase_starts), "小さくして|2つ目でしょうか。");
+  EXPECT_EQ(with_bars("10位置進むと半周回す", phrase_starts), "10位置|進むと|半周|回す") << "two words";
+}
+
 TEST(LineStarts, PhrasesArePartedWhereElseWordsWouldBeLost) {
   // Nine characters of three bytes each to a line.
   const auto nine = [](std::string_view rest) { return std::min<std::size_t>(rest.size(), 27); };

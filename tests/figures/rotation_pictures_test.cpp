@@ -28,6 +28,79 @@ TEST_F(RotationView, TheHelixPassesThroughItsPositions) {
   EXPECT_EQ(figure("helix").arrows.size(), 2u);
 }
 
+TEST_F(RotationView, AlongItsAxisTheHelixIsTheUnitCircleAndFromTheSideAWave) {
+  fields.show = RotationShow::helix;
+  fields.span = 64;
+  const double frequency = plain_frequencies(128, 10000)[8];
+  const auto look = [&](const char* button) {
+    for (Field& field : fields_of(kRotationView, experiment)) {
+      if (field.key == button) std::get<std::function<void()>>(field.value)();
+    }
+    return figure("helix");
+  };
+  const Figure along = look("rotation.along_axis"), side = look("rotation.from_side"),
+               above = look("rotation.from_above");
+  EXPECT_TRUE(along.equal_axes) << "circles are round";
+  for (std::size_t m = 0; m <= 64; ++m) {
+    const double cosine = std::cos(static_cast<double>(m) * frequency),
+                 sine = std::sin(static_cast<double>(m) * frequency);
+    EXPECT_NEAR(along.points[0].xs[m], cosine, 1e-6);
+    EXPECT_NEAR(along.points[0].ys[m], sine, 1e-6);
+    EXPECT_NEAR(side.points[0].ys[m], sine, 1e-6);
+    EXPECT_NEAR(above.points[0].ys[m], cosine, 1e-6);
+    // Evenly along the positions.
+    EXPECT_NEAR(side.points[0].xs[m], side.points[0].xs[0] + static_cast<double>(m) * 8 / 64, 1e-6);
+    EXPECT_NEAR(above.points[0].xs[m], side.points[0].xs[m], 1e-6);
+  }
+  look("rotation.oblique");
+  EXPECT_EQ(fields, [&] {
+    RotationFields same = RotationFields();
+    same.show = RotationShow::helix;
+    same.span = 64;
+    return same;
+  }());
+}
+
+TEST_F(RotationView, TheHelixTurnsWithoutAJumpAndStaysInItsFigure) {
+  fields.show = RotationShow::helix;
+  fields.span = 64;
+  const auto share = [](const Range& range, double value) { return (value - range.low) / (range.high - range.low); };
+  Figure before = figure("helix");
+  for (int degrees = 1; degrees <= 150; ++degrees) {
+    fields.yaw = kHelixYaw - degrees;
+    fields.pitch = kHelixPitch - degrees / 2.0;
+    const Figure helix = figure("helix");
+    for (std::size_t m = 0; m < helix.points[0].xs.size(); ++m) {
+      EXPECT_NEAR(share(helix.x.range, helix.points[0].xs[m]), share(before.x.range, before.points[0].xs[m]), 0.04);
+      EXPECT_NEAR(share(helix.y.range, helix.points[0].ys[m]), share(before.y.range, before.points[0].ys[m]), 0.08);
+    }
+    for (const Path& path : helix.paths) {
+      for (std::size_t i = 0; i < path.xs.size(); ++i) {
+        if (std::isnan(path.xs[i])) continue;
+        EXPECT_GT(path.xs[i], helix.x.range.low) << path.key;
+        EXPECT_LT(path.xs[i], helix.x.range.high) << path.key;
+        EXPECT_GT(path.ys[i], helix.y.range.low) << path.key;
+        EXPECT_LT(path.ys[i], helix.y.range.high) << path.key;
+      }
+    }
+    before = helix;
+  }
+}
+
+TEST_F(RotationView, ADragTurnsTheHelixFromWhereItIs) {
+  fields.show = RotationShow::helix;
+  for (const auto& [yaw, pitch] : {std::pair(kHelixYaw, kHelixPitch), std::pair(90.0, 0.0), std::pair(-120.0, -40.0)}) {
+    fields.yaw = yaw, fields.pitch = pitch;
+    const Handle camera = figure("helix").handles.back();
+    FigureEvent drag{FigureEvent::Kind::drag, "helix", camera.key, 0, 0, -0.25, -0.25};
+    kRotationView.react(experiment, drag);
+    EXPECT_EQ(std::pair(fields.yaw, fields.pitch), std::pair(yaw + 45, pitch + 22.5)) << "down is seen from higher up";
+    drag.across = drag.up = 40;
+    kRotationView.react(experiment, drag);
+    EXPECT_EQ(std::pair(fields.yaw, fields.pitch), std::pair(-kMaxHelixYaw, -kMaxHelixPitch));
+  }
+}
+
 TEST_F(RotationView, TheHelixShowsFiveTurnsOrSaysThatThereAreTooMany) {
   fields.show = RotationShow::helix;
   for (const double pair : {0.0, 8.0, 30.0}) {

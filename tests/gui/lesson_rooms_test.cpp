@@ -4,7 +4,11 @@
 
 #include <gmock/gmock.h>
 
+#include "app/figure/scene/scene_parts.h"
+#include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
+#include "app/lessons/step_page.h"
+#include "app/ui/drawing/screen.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "tests/gui/large_window.h"
 #include "tests/sampled.h"
@@ -127,6 +131,43 @@ void read_sizes(const App& app, double least, const std::string& where, std::set
   }
 }
 
+/// Words of figures that a line crosses or a dot hides. The grid is behind them, and an opaque sheet keeps them clear.
+void read_crossings(const App& app, const std::string& where, std::set<std::string>& crossed) {
+  const MeasureText measure = screen_measure(app.ui);
+  for (const auto& [name, scene] : app.plot.scenes) {
+    for (std::size_t i = 0; i < scene.items.size(); ++i) {
+      const auto* text = std::get_if<TextItem>(&scene.items[i]);
+      if (!text || text->text.empty()) continue;
+      Rect box = box_of(*text, measure);
+      // The letters without the air of their line.
+      const double air_x = text->vertical ? 0.25 * box.width : 1, air_y = text->vertical ? 1 : 0.25 * box.height;
+      box = {box.left + air_x, box.top + air_y, box.width - 2 * air_x, box.height - 2 * air_y};
+      for (std::size_t k = 0; k < scene.items.size(); ++k) {
+        const auto hides = [&](const SceneItem& item) {
+          const auto* sheet = std::get_if<RectItem>(&item);
+          return sheet && sheet->fill.alpha == 255 && is_inside(box, sheet->rect);
+        };
+        if (k < i && std::any_of(scene.items.begin() + static_cast<std::ptrdiff_t>(k),
+                                 scene.items.begin() + static_cast<std::ptrdiff_t>(i), hides)) {
+          continue;
+        }
+        bool meets = false;
+        if (const auto* path = std::get_if<PathItem>(&scene.items[k])) {
+          // Thin lines behind words are the grid and marks that their backdrop softens.
+          if (k < i && path->width < 1.2 * static_cast<double>(app.ui.px(1))) continue;
+          if (path->colour.alpha < 100 || hex(path->colour) == hex(app.ui.palette.line)) continue;
+          for (std::size_t at = 1; at < path->points.size() && !meets; ++at) {
+            meets = crosses({path->points[at - 1], path->points[at]}, box);
+          }
+        } else if (const auto* disc = std::get_if<DiscItem>(&scene.items[k])) {
+          meets = disc->radius > 0 && box.contains(disc->centre);
+        }
+        if (meets) crossed.insert(where + ", " + name + ": " + text->text);
+      }
+    }
+  }
+}
+
 /// Words that run past what is seen of the panel, which does not scroll in a room.
 void read_foot(const App& app, const std::string& where, std::set<std::string>& past) {
   const Rect* words = app.record.find("lesson.words");
@@ -143,7 +184,7 @@ struct StepReader {
 
   PresentationWindow& window;
   Faults faults{window.app->text};
-  std::set<std::string> scrolled, small, lost, past;
+  std::set<std::string> scrolled, small, lost, past, crossed;
 
   void read(const std::string& where) {
     App& app = *window.app;
@@ -152,6 +193,7 @@ struct StepReader {
     read_figures(app, window.gui.height / 36.0, where, small, lost);
     read_sizes(app, window.gui.height / 36.0, where, small);
     read_foot(app, where, past);
+    read_crossings(app, where, crossed);
     if (window.gui.shows("lesson.scrolls")) scrolled.insert(where);
   }
   void read_panels(const std::string& where) {
@@ -248,6 +290,7 @@ TEST_P(InPresentation, EveryStepFits) {
   EXPECT_EQ(lines_of(reader.scrolled), "");
   EXPECT_EQ(lines_of(reader.past), "") << "words past the foot";
   EXPECT_EQ(lines_of(reader.small), "") << "smaller than 20 px at 720 lines";
+  EXPECT_EQ(lines_of(reader.crossed), "") << "words of figures under lines and dots";
   EXPECT_EQ(lines_of(reader.lost), "") << "words of figures without a place";
   std::set<unsigned> missing;
   for (const unsigned character : app.requested_glyphs) {
@@ -287,6 +330,33 @@ INSTANTIATE_TEST_SUITE_P(Cells, InPresentation, testing::Range(std::size_t{0}, l
                            return cell.language + std::to_string(static_cast<int>(cell.size.width));
                          });
 
+/// The numbers of the next step are computed while this one is on screen.
+TEST(LessonNumbers, AreThereWhenTheNextStepIsEntered) {
+  AppWindow window(1280, 720, Store::Mode::asynchronous);
+  App& app = *window.app;
+  app.settings.motion = false;
+  int computed = 0;
+  for (const char* lesson : {"02-absolute", "08-decay", "10-longer"}) {
+    open_lesson(app, lesson);
+    ASSERT_TRUE(app.lesson);
+    while (app.lesson->step + 1 < app.lesson->lesson.steps.size()) {
+      for (int i = 0; i < 100 && !(app.lesson->prepared && app.lesson->ahead == app.lesson->step + 1); ++i) {
+        window.gui.frames(1);
+        app.store.wait();
+      }
+      EXPECT_TRUE(app.lesson->prepared);
+      const std::int64_t before = app.store.started();
+      go_to_step(app, app.lesson->step + 1);
+      window.gui.frames(1);
+      const std::string where = std::string(lesson) + ", " + app.lesson->lesson.steps[app.lesson->step].name;
+      EXPECT_FALSE(app.result.stale) << where;
+      EXPECT_EQ(app.store.started(), before) << where;
+      computed += app.result.readouts.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(computed, 15);
+}
+
 /// A step whose glyphs are missing is drawn with boxes first.
 TEST(LessonGlyphs, AreLoadedWhenTheLessonIsOpened) {
   PresentationWindow window("ja");
@@ -301,9 +371,11 @@ TEST(LessonGlyphs, AreLoadedWhenTheLessonIsOpened) {
   }
 }
 
-/// A paragraph that is marked stands beside the formulas before it, on every page that has words of it.
+/// A paragraph that is marked stands beside the formulas before it, on every page that has words of it, and each term
+/// that is lit there is in a formula of the page.
 TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
   int marked = 0;
+  std::map<std::string, int> lit;  // by lesson
   for (const LessonEntry& entry : list_lessons(find_places().assets)) {
     for (const char* language : {"en", "ja", "ko"}) {
       LessonPlay play;
@@ -316,12 +388,24 @@ TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
         do {
           for (const auto& part : parts_of(play)) {
             std::set<int> lines;
-            for (const LessonParagraph& paragraph : part) lines.insert(paragraph.line);
-            for (std::size_t i = 1; i < text.size(); ++i) {
+            const std::string where = entry.id + " " + language + " " + play.lesson.steps[play.step].name;
+            std::string words;
+            for (const LessonParagraph& paragraph : part) {
+              lines.insert(paragraph.line);
+              words += text_of(paragraph) + "\n";
+            }
+            for (std::size_t i = 0; i < text.size(); ++i) {
               if (!text[i].with_formula || !lines.contains(text[i].line)) continue;
               ++marked;
-              EXPECT_TRUE(text[i - 1].formula && lines.contains(text[i - 1].line))
-                  << entry.id << " " << language << " " << play.lesson.steps[play.step].name;
+              const auto [first, end] = formulas_before(text, i);
+              EXPECT_LT(first, end) << where;
+              for (std::size_t k = first; k < end; ++k) EXPECT_TRUE(lines.contains(text[k].line)) << where;
+            }
+            for (const LessonParagraph& paragraph : part) {
+              for (const LessonTerm& term : paragraph.lit) {
+                ++lit[entry.id];
+                EXPECT_THAT(words, testing::HasSubstr("\\class{term-" + term.name + "}")) << where;
+              }
             }
           }
         } while (cut_finer(play));
@@ -329,6 +413,119 @@ TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
     }
   }
   EXPECT_GT(marked, 100);
+  for (const char* lesson : {"02-absolute", "04-turn", "05-why", "08-decay"}) EXPECT_GT(lit[lesson], 0) << lesson;
+}
+
+/// The formula of a rotation is built column by column, each in the colour of what it is in the figure.
+TEST(RoomLight, FollowsTheWordsInFormulaAndFigure) {
+  PresentationWindow window("ja");
+  App& app = *window.app;
+  open_lesson(app, "04-turn", "columns");
+  ASSERT_TRUE(app.lesson);
+  toggle_presentation(app);
+  window.settle_presentation();
+  const auto terms_of_page = [&] {
+    std::vector<LessonParagraph> part = parts_of(window.play()).at(window.play().part);
+    light_terms(part, window.play(), *app.text.formulas());
+    std::string svg;
+    for (const LessonParagraph& paragraph : part) {
+      const std::string text = text_of(paragraph);
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        const Formula* formula = app.text.formulas()->at_start(std::string_view(text).substr(i));
+        if (formula && paragraph.formula) svg += formula->svg;
+      }
+    }
+    return svg;
+  };
+  const auto page_with = [&](const std::string& mark) {
+    for (int i = 0; i < 6; ++i) {
+      const std::vector<std::string> lit = lit_marks(window.play());
+      if (std::find(lit.begin(), lit.end(), mark) != lit.end()) return true;
+      next_step(app, 1);
+      window.settle_presentation();
+    }
+    return false;
+  };
+  const auto width_of_mark = [&](Colour colour) {
+    double width = 0;
+    for (const SceneItem& item : app.plot.scenes.at("plane").items) {
+      const auto* path = std::get_if<PathItem>(&item);
+      if (path && path->colour == colour) width = std::max(width, path->width);
+    }
+    return width;
+  };
+  const Colour cosine = app.ui.palette.curves[2];
+  ASSERT_TRUE(page_with("first"));
+  const double lit = width_of_mark(cosine);
+  std::string svg = terms_of_page();
+  EXPECT_THAT(svg, testing::HasSubstr("class=\"lit2\"")) << "the bar's colour";
+  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("term-"))) << "the second column comes later";
+  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("lit1")));
+  ASSERT_TRUE(page_with("turned_k"));
+  EXPECT_EQ(window.play().step, 0u);
+  EXPECT_NEAR(width_of_mark(cosine), lit / 2, 0.01) << "only what is spoken of is wide";
+  svg = terms_of_page();
+  EXPECT_THAT(svg, testing::HasSubstr("class=\"lit1\"")) << "the key's colour";
+  EXPECT_THAT(svg, testing::HasSubstr("term-first")) << "what was built stays";
+}
+
+/// The lines of a paragraph as text; formulas are "x".
+std::vector<std::string> lines_of_flow(const TextFlow& flow, const Formulas& formulas) {
+  std::vector<std::string> lines;
+  for (const TextItem& item : flow.items) {
+    if (item.at.x == 0) lines.emplace_back();
+    for (const TextRun& run : runs_of(item.text, &formulas)) lines.back() += run.formula ? "x" : run.words;
+  }
+  return lines;
+}
+
+/// Japanese, in the panel and in presentation mode at both sizes: no line has an end of a sentence of one or two
+/// characters alone, and no word is torn.
+TEST(RoomLines, OfJapaneseTearNoWordAndLeaveNoEndAlone) {
+  const char* const words[] = {"行列", "何千",   "埋め込み", "類似度", "ください", "反時計", "小さ",   "位置",  "距離",
+                               "角度", "周波数", "単位円",   "実部",   "上界",     "です。", "ます。", "ません"};
+  std::size_t read = 0;
+  for (const Room& size : {Room{1280, 720, 100}, Room{1920, 1080, 100}}) {
+    PresentationWindow window("ja", size);
+    App& app = *window.app;
+    open_lesson(app, "04-turn");
+    for (const bool room : {false, true}) {
+      if (room) toggle_presentation(app);
+      window.settle_presentation();
+      const auto unit = static_cast<double>(app.ui.px(1));
+      // As draw_lesson() has it.
+      const FlowStyle style{15 * unit, app.record.find("lesson.words")->width - 6 * unit, 1.42};
+      const Formulas& formulas = *app.text.formulas();
+      for (const LessonEntry& entry : list_lessons(find_places().assets)) {
+        Lesson lesson = load_lesson(find_places().assets, entry.id, "ja");
+        set_formulas(lesson, formulas, true);
+        for (const LessonStep& step : lesson.steps) {
+          for (const auto& part : parts_of(step, room)) {
+            for (const LessonParagraph& paragraph : part) {
+              const LessonParagraph said = filled(paragraph, {});
+              const TextFlow flow =
+                  flow_text(flow_words(said, {15, 0, 0, {}}), style, &formulas, screen_measure(app.ui));
+              const std::vector<std::string> lines = lines_of_flow(flow, formulas);
+              for (std::size_t i = 1; i < lines.size(); ++i) {
+                ++read;
+                const std::string where = entry.id + ", " + step.name + ": " + lines[i - 1] + "|" + lines[i];
+                const bool ends = lines[i].ends_with("。") || lines[i].ends_with("？");
+                const bool formula = lines[i].find('x') != std::string::npos;
+                EXPECT_FALSE(ends && !formula && lines[i].size() <= 3 * 3) << where;
+                const std::string together = lines[i - 1] + lines[i];
+                for (const std::string word : words) {
+                  for (std::size_t at = 0; (at = together.find(word, at)) != std::string::npos; ++at) {
+                    EXPECT_FALSE(at < lines[i - 1].size() && at + word.size() > lines[i - 1].size()) << where;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(read, 2000u);
 }
 
 TEST(RoomCuts, LoseNoWordAndKeepThePlace) {

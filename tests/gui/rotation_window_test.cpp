@@ -37,6 +37,24 @@ TEST(RotationWindow, AnArrowIsDraggedAndFollowsTheMouse) {
   EXPECT_EQ(window.experiment(), before) << "a drag is one step";
 }
 
+TEST(RotationWindow, TheHelixIsTurnedByDraggingAnywhere) {
+  RotationWindow window;
+  Experiment experiment = window.experiment();
+  experiment.rotation.show = RotationShow::helix;
+  window.show(experiment);
+  const Rect plot = *window.app->record.find("plot.helix");
+  const Vec2 from{plot.left + 0.7 * plot.width, plot.top + 0.3 * plot.height};
+  window.gui.drag_from(from, {from.x - 0.2 * plot.width, from.y + 0.1 * plot.height});
+  EXPECT_NEAR(window.fields().yaw, kHelixYaw + 36, 2);
+  EXPECT_NEAR(window.fields().pitch, kHelixPitch + 9, 2);
+  window.gui.press(Key::z, true);
+  EXPECT_EQ(window.experiment(), experiment) << "a drag is one step";
+  window.gui.click("rotation.along_axis");
+  EXPECT_EQ(std::pair(window.fields().yaw, window.fields().pitch), std::pair(90.0, 0.0));
+  window.gui.drag_from(from, {from.x + 0.25 * plot.width, from.y});
+  EXPECT_NEAR(window.fields().yaw, 45, 2) << "the front follows the mouse";
+}
+
 TEST(RotationWindow, AClockIsClickedAndComesIntoThePlane) {
   RotationWindow window;
   window.gui.click("handle.clocks.pair.20");

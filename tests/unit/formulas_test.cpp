@@ -91,6 +91,31 @@ TEST(Formulas, AreThoseThatTheProgramMakes) {
   }
 }
 
+TEST(Formulas, TermsAreLitOrUnseenAndTakeTheSameSpace) {
+  const auto formulas = Formulas::load(formulas_assets());
+  const std::string tex = R"(T(\Delta) \approx \class{term-trend}{1 - (\ln\Delta + 0.577)/\ln b})";
+  const std::string words = formulas->with_signs("so $" + tex + "$ is $\\theta$");
+  ASSERT_TRUE(formulas->find(tex)) << "a formula of lesson 8";
+  const auto at = [&](const std::string& text) { return formulas->at_start(std::string_view(text).substr(3)); };
+  const std::string lit = formulas->with_terms(words, {{"trend", 2}}),
+                    unseen = formulas->with_terms(words, {{"trend", FormulaTerm::kUnseen}});
+  EXPECT_THAT(at(lit)->svg, testing::HasSubstr("class=\"lit2\""));
+  EXPECT_THAT(at(lit)->svg, testing::Not(testing::HasSubstr("term-trend")));
+  const auto paths = [](const std::string& svg) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; (i = svg.find("<path", i)) != std::string::npos; ++i) ++count;
+    return count;
+  };
+  EXPECT_EQ(paths(at(lit)->svg), paths(at(words)->svg));
+  EXPECT_EQ(paths(at(unseen)->svg), 5u) << "T, (, Δ, ), ≈ are left";
+  for (const std::string& changed : {lit, unseen}) {
+    EXPECT_EQ(at(changed)->width, at(words)->width);
+    EXPECT_EQ(changed.substr(3 + kFormulaSignBytes), words.substr(3 + kFormulaSignBytes)) << "has no such term";
+  }
+  EXPECT_EQ(formulas->with_terms(words, {{"trend", 2}}), lit) << "made once";
+  EXPECT_EQ(formulas->with_terms(words, {{"tren", 2}}), words);
+}
+
 struct OwnFormulas : testing::Test {
   std::shared_ptr<const Formulas> formulas = Formulas::load(formulas_assets());
 

@@ -436,9 +436,12 @@ Colour word_colour(const SceneContext& context, const Label& label) {
   return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
 }
 
-/// Returns whether a label of a plot would cover a curve. A drawing's own labels are part of it.
+/// Returns whether a label of a plot would cover a curve. A drawing's own labels are part of it; if letters keep their
+/// size, they may become so large that a stroke passes through them.
 bool covers_curve(const Placer& placer, const Rect& box) {
-  return !placer.context.figure.bare && placer.data.hidden_by(box) > 0;
+  if (!placer.context.figure.bare) return placer.data.hidden_by(box) > 0;
+  const Rect letters{box.left, box.top + box.height / 4, box.width, box.height / 2};
+  return placer.context.options.least_text > 0 && placer.data.hidden_by(letters) > 0;
 }
 
 /// Returns the nearest place without overlap, at most a line or the word's own width away; nullopt for a number in a
@@ -446,7 +449,9 @@ bool covers_curve(const Placer& placer, const Rect& box) {
 std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
   if (word.label->role == Role::faint || cell_under(placer.context, *word.label).map) return std::nullopt;
   constexpr int kSteps = 8;
-  const double most_x = word.box.width + 0.5 * word.style.size, most_y = 1.1 * word.box.height;
+  // Large letters may have to go farther.
+  const double lines = placer.context.options.least_text > 0 ? 1.6 : 1.1;
+  const double most_x = word.box.width + 0.5 * word.style.size, most_y = lines * word.box.height;
   std::optional<Rect> best;
   double least = 0;
   for (int down = -kSteps; down <= kSteps; ++down) {
@@ -463,15 +468,20 @@ std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
 }
 
 /// Adds labels at their own places first; then those that would cover a curve next to theirs, and if letters keep their
-/// size the others as well.
-void add_labels(Placer& placer) {
+/// size the others as well, or those of curves to the legend. `faint`: only
+/// optional words, or only the others.
+void add_labels(Placer& placer, std::optional<bool> faint = {}) {
   const auto add = [&](const Word& word, const Rect& box) {
     placer.taken.push_back(box);
     placer.scene.items.push_back(
         TextItem{{box.left, box.top}, 0, 0, word.text, word.style, word_colour(placer.context, *word.label), false});
   };
   std::vector<Word> covered;
+  const std::vector<LegendEntry>& above = placer.context.above;
   for (const Word& word : words_of(placer.context)) {
+    const auto names = [&word](const LegendEntry& entry) { return entry.label == word.label->text; };
+    const bool is_other = faint && *faint != (word.label->role == Role::faint);
+    if (is_other || std::any_of(above.begin(), above.end(), names)) continue;
     const bool clear = placer.is_clear(word.box), covers = covers_curve(placer, word.box);
     if (clear && !covers) {
       add(word, word.box);
@@ -480,7 +490,13 @@ void add_labels(Placer& placer) {
     }
   }
   for (const Word& word : covered) {
-    if (const auto box = place_nearby(placer, word)) add(word, *box);
+    if (const auto box = place_nearby(placer, word)) {
+      add(word, *box);
+    } else if (placer.context.figure.bare && placer.is_clear(word.box)) {
+      add(word, word.box);
+    } else if (word.label->role == Role::curve && placer.context.options.least_text > 0) {
+      placer.unplaced.push_back({word.label->text, word.label->style});
+    }
   }
 }
 
@@ -505,7 +521,10 @@ std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 siz
   const double length = std::hypot(shaft.tip.x - shaft.from.x, shaft.tip.y - shaft.from.y);
   const double angle = length > 0 ? std::atan2(shaft.tip.y - shaft.from.y, shaft.tip.x - shaft.from.x) : -0.8;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    for (const double farther : {0.0, 0.6 * size.y, 1.2 * size.y}) {
+    for (const double lines : {0.0, 0.6, 1.2, 1.8, 2.4}) {
+      // Only large letters go far.
+      if (lines > 1.2 && placer.context.options.least_text <= 0) break;
+      const double farther = lines * size.y;
       for (const double turn : {0.0, 0.6, -0.6, 1.2, -1.2, 1.9, -1.9}) {
         const Vec2 way{std::cos(angle + turn), std::sin(angle + turn)};
         const double reach = gap + farther + size.x / 2 * std::abs(way.x) + size.y / 2 * std::abs(way.y);
@@ -759,7 +778,11 @@ bool Placer::can_lead(const Segment& leader) const {
     return side(leader, other.from) * side(leader, other.to) <= 0 &&
            side(other, leader.from) * side(other, leader.to) <= 0;
   };
-  const auto is_hit = [&](const Rect& box) { return !box.contains(leader.to) && crosses(leader, box); };
+  // The mark of its tip is not in its way, but words over it are.
+  const double mark = 5 * context.options.line_width;
+  const auto is_hit = [&](const Rect& box) {
+    return (box.width > mark || !box.contains(leader.to)) && crosses(leader, box);
+  };
   return std::none_of(leaders.begin(), leaders.end(), meets) && std::none_of(taken.begin(), taken.end(), is_hit);
 }
 
@@ -796,6 +819,12 @@ void Placer::place(const Rect& box, const std::string& text, Colour colour) {
 }
 
 void add_words(Placer& placer) {
+  if (placer.context.options.least_text > 0) {
+    // Optional words give way to the names of arrows.
+    add_labels(placer, false);
+    add_arrow_labels(placer);
+    return add_labels(placer, true);
+  }
   add_labels(placer);
   add_arrow_labels(placer);
 }

@@ -304,11 +304,40 @@ void shrink_to_data(Frame& frame, const Figure& figure) {
   frame.plot.height = std::min(std::max(1.0, std::round(unit * (y.high - y.low))), frame.plot.height);
 }
 
-/// Extends one range until a unit has the same length on both axes.
-void grow_to_equal(FigureAxis& x, FigureAxis& y, const Rect& plot) {
+/// Returns the factor by which a drawing must be smaller for the words in its corners to keep clear of the disc in its
+/// middle; 1 unless letters keep their size.
+double shrink_for_corners(const Figure& figure, const Rect& plot, const FigureOptions& options,
+                          const MeasureText& measure) {
+  constexpr double kDisc = 0.86, kMost = 1.6;  // the disc's share of the drawing, and the largest factor
+  if (!figure.bare || options.least_text <= 0) return 1;
+  const Range &x = figure.x.fit, &y = figure.y.fit;
+  double least = HUGE_VAL;
+  for (const double corner_x : {x.low, x.high}) {
+    for (const double corner_y : {y.low, y.high}) {
+      Vec2 words;
+      for (const Label& label : figure.labels) {
+        if (label.x != corner_x || label.y != corner_y) continue;
+        const Vec2 size = measure(label.text, {std::max(label.size * options.text_size, options.least_text),
+                                               label.semibold ? FontWeight::semibold : FontWeight::regular});
+        words = {std::max(words.x, size.x), words.y + size.y};
+      }
+      if (words.y == 0) continue;
+      least = std::min(least,
+                       std::hypot(std::max(0.0, plot.width / 2 - words.x), std::max(0.0, plot.height / 2 - words.y)));
+    }
+  }
+  const double unit = std::min(plot.width / (x.high - x.low), plot.height / (y.high - y.low));
+  const double disc = kDisc / 2 * std::min(x.high - x.low, y.high - y.low) * unit;
+  return std::clamp(disc / least, 1.0, kMost);
+}
+
+/// Extends one range until a unit has the same length on both axes, and first both by a factor.
+void grow_to_equal(FigureAxis& x, FigureAxis& y, const Rect& plot, double factor) {
   if (!(plot.width > 0 && plot.height > 0)) return;
   x.range = drawable_range(x.range, x.scale);
   y.range = drawable_range(y.range, y.scale);
+  x.range = grow_range(x.range, factor * (x.range.high - x.range.low));
+  y.range = grow_range(y.range, factor * (y.range.high - y.range.low));
   const double unit = std::min(plot.width / (x.range.high - x.range.low), plot.height / (y.range.high - y.range.low));
   x.range = grow_range(x.range, plot.width / unit);
   y.range = grow_range(y.range, plot.height / unit);
@@ -473,11 +502,11 @@ Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& opti
   if (has_equal_axes(figure)) {
     // Longer labels of the grown range may reduce the plot: measured twice, then only the range is adjusted.
     FigureAxis x = figure.x, y = figure.y;
-    grow_to_equal(x, y, frame.plot);
+    grow_to_equal(x, y, frame.plot, shrink_for_corners(figure, frame.plot, options, measure));
     frame = frame_with(room, part, x, y, rect);
     x.range = figure.x.range;
     y.range = figure.y.range;
-    grow_to_equal(x, y, frame.plot);
+    grow_to_equal(x, y, frame.plot, shrink_for_corners(figure, frame.plot, options, measure));
     set_axes(frame, figure, x, y);
     const double room_left = frame.plot.left - rect.left - kTickGap * options.text_size;
     VerticalPart drawn = part;

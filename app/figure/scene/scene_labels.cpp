@@ -339,7 +339,7 @@ void add_sample(Scene& scene, const LegendEntry& entry, Vec2 at, double length, 
     scene.items.push_back(RectItem{{at.x, at.y - height / 2, length, height}, with_alpha(colour, alpha), 0});
   }
   if (entry.sample == Sample::line || entry.sample == Sample::both) {
-    const double width = options.line_width * (entry.style.faint ? 0.6 : 1);
+    const double width = options.line_width * width_of(entry.style);
     scene.items.push_back(PathItem{{at, {at.x + length, at.y}}, colour, width, stroke.dash});
   }
   if (entry.sample == Sample::disc || entry.sample == Sample::both) {

@@ -32,7 +32,7 @@ struct CurvePen {
 };
 
 CurvePen pen_of(const SceneContext& context, const LineStyle& style, const AxisMap& y) {
-  const double width = context.options.line_width * (style.faint ? 0.6 : 1);
+  const double width = context.options.line_width * width_of(style);
   const Rect& plot = context.frame.plot;
   const double margin = 4 * width;
   return {context,
@@ -275,7 +275,7 @@ void add_box(Scene& scene, const SceneContext& context, const Box& box) {
   if (box.filled) {
     scene.items.push_back(RectItem{rect, filled(colour), 0});
   } else {
-    add_outline(scene, rect, PathItem{{}, colour, width * (box.style.faint ? 0.6 : 1), Dash::solid});
+    add_outline(scene, rect, PathItem{{}, colour, width * width_of(box.style), Dash::solid});
   }
 }
 
@@ -288,7 +288,7 @@ void join_ends(std::vector<Vec2>& points, Colour colour) {
 
 void add_path(Scene& scene, const SceneContext& context, const Path& path) {
   const Colour colour = ink_of(context, path.role, path.style);
-  const double width = context.options.line_width * (path.style.faint ? 0.6 : 1) * path.width;
+  const double width = context.options.line_width * width_of(path.style) * path.width;
   const Dash dash = path.dashed ? stroke_of(context.palette, path.style).dash : Dash::solid;
   const Rect room = room_of(context, width);
   std::vector<Vec2> points;
@@ -312,20 +312,20 @@ void add_path(Scene& scene, const SceneContext& context, const Path& path) {
 
 struct Ink {
   Colour colour;
-  bool faint = false;
+  LineStyle style = {};
 };
 
 /// Adds a shaft that ends inside the head, whose tip is the point itself. Short arrows have a smaller head.
 void add_shaft(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip, const Ink& ink) {
   const double em = context.options.text_size, length = std::hypot(tip.x - from.x, tip.y - from.y);
-  const double width = 1.25 * context.options.line_width * (ink.faint ? 0.6 : 1);
+  const double width = 1.25 * context.options.line_width * width_of(ink.style);
   const Colour colour = ink.colour;
   const Rect room = room_of(context, em);
   if (length < width) {
     if (room.contains(tip)) scene.items.push_back(DiscItem{tip, width, colour});
     return;
   }
-  const double size = std::min(1.0, 0.6 * length / (kHeadLength * em)) * (ink.faint ? 0.8 : 1);
+  const double size = std::min(1.0, 0.6 * length / (kHeadLength * em)) * (ink.style.faint ? 0.8 : 1);
   const Vec2 along{(tip.x - from.x) / length, (tip.y - from.y) / length};
   const double head = size * kHeadLength * em, half = size * kHeadHalfWidth * em;
   const Vec2 base{tip.x - head * along.x, tip.y - head * along.y};
@@ -342,7 +342,7 @@ void add_shaft(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip, c
 void add_arrow(Scene& scene, const SceneContext& context, const Arrow& arrow) {
   const Vec2 from = pixel_of(context, arrow.x0, arrow.y0), tip = pixel_of(context, arrow.x1, arrow.y1);
   if (!is_finite(from) || !is_finite(tip)) return;
-  add_shaft(scene, context, from, tip, {ink_of(context, arrow.role, arrow.style), arrow.style.faint});
+  add_shaft(scene, context, from, tip, {ink_of(context, arrow.role, arrow.style), arrow.style});
 }
 
 // --- Maps ----------------------------------------------------------------------------------------------------------
@@ -507,7 +507,9 @@ Obstacles::Obstacles(const Scene& scene, const Rect& plot, const FigureOptions& 
     : plot_(plot), step_(std::max(options.column, options.text_size / 6)) {
   columns_.resize(static_cast<std::size_t>(std::max(plot.width, 0.0) / step_) + 1);
   for (const SceneItem& item : scene.items) {
-    if (const auto* path = std::get_if<PathItem>(&item); path && path->data) add_path(*path);
+    const auto* path = std::get_if<PathItem>(&item);
+    const bool strikes = path && options.least_text > 0 && path->width > 1.2 * options.line_width / 1.75;
+    if (path && (path->data || strikes)) add_path(*path);
     if (const auto* band = std::get_if<BandItem>(&item); band && band->data) add_band(*band);
     if (const auto* disc = std::get_if<DiscItem>(&item); disc && disc->data) {
       const Vec2 c = disc->centre;
@@ -628,7 +630,7 @@ void add_boxes_and_paths(Scene& scene, const SceneContext& context) {
 }
 
 void add_pointer(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip) {
-  add_shaft(scene, context, from, tip, {context.palette.text, false});
+  add_shaft(scene, context, from, tip, {context.palette.text});
 }
 
 void add_arrows(Scene& scene, const SceneContext& context) {

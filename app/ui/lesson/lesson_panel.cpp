@@ -1,6 +1,6 @@
 // Lessons on screen: next to the figure, in presentation mode, for the lecturer. Declared in lesson_play.h.
 //
-// Contents: Panel; Room; Agenda; Lecturer.
+// Contents: Panel; Room; Lecturer.
 
 #include <imgui.h>
 
@@ -311,8 +311,9 @@ std::string draw_body(App& app, double width, Experiment& edited) {
   const LessonStep& step = play.lesson.steps[play.step];
   const Palette& colours = app.ui.palette;
   Flow flow(app, width);
-  const auto parts = parts_of(play);
+  auto parts = parts_of(play);
   const std::size_t part = std::min(play.measured.value_or(play.part), parts.size() - 1);
+  if (app.text.formulas()) light_terms(parts[part], play, *app.text.formulas());
   const bool asks = step.ask && part + 1 == parts.size();
   const bool small = asks && play.answer.given && play.cut.small_question;
   std::string chosen;
@@ -362,15 +363,6 @@ void draw_head(App& app, const Rect& rect) {
   draw_line_within({ui.fonts.small, ui.palette.secondary, rect.left + side, centre}, rect.width - 2 * side, 0,
                    play.lesson.title);
   if (close) close_lesson(app);
-}
-
-/// Returns the time spent on the lesson: "3:12 of 7 min", or "3:12" if the lesson gives no minutes.
-std::string time_spent(const App& app) {
-  const LessonPlay& play = *app.lesson;
-  const int whole = static_cast<int>(play.seconds), rest = whole % 60;
-  const std::string spent = std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
-  if (!(play.lesson.minutes > 0)) return spent;
-  return app.text.format("lesson.time", {{"spent", spent}, {"planned", shortest_number(play.lesson.minutes)}});
 }
 
 /// Draws the progress: a dot per step, filled up to this one; and the next button.
@@ -520,13 +512,17 @@ void draw_list(App& app, const Rect& rect) {
 
 constexpr double kPresentationText = 24, kPresentationLines = 720;
 
-/// Splits a paragraph after sentences if it has more than a third of so many words.
+/// Splits a paragraph after sentences if it has more than a third of so many words. Of a paragraph that has its lit
+/// terms itself, only sentences with a formula light them.
 std::vector<LessonParagraph> sentences_of(const LessonParagraph& paragraph, std::size_t most) {
   std::vector<LessonParagraph> parts;
   LessonParagraph part = paragraph;
   part.words.clear();
   const auto finish = [&] {
+    const std::string text = text_of(part);
+    const bool has_formula = text.find('$') != std::string::npos || text.find(kFormulaSignBegin) != std::string::npos;
     if (!part.words.empty()) parts.push_back(part);
+    if (!part.words.empty() && !part.with_formula && !has_formula) parts.back().lit.clear();
     part.words.clear();
   };
   for (const LessonWords& words : paragraph.words) {
@@ -556,11 +552,10 @@ std::size_t words_in(const std::vector<LessonParagraph>& part) {
   return words;
 }
 
-/// Adds copies of the formulas right before a paragraph that needs them on its page.
+/// Adds copies of the formulas before a paragraph that needs them on its page.
 void repeat_formulas(const std::vector<LessonParagraph>& text, std::size_t at, std::vector<LessonParagraph>& part) {
-  std::size_t first = at;
-  while (first > 0 && text[first - 1].formula) --first;
-  for (std::size_t i = first; i < at; ++i) {
+  const auto [first, end] = formulas_before(text, at);
+  for (std::size_t i = first; i < end; ++i) {
     part.push_back(text[i]);
     part.back().repeated = true;
   }
@@ -592,38 +587,6 @@ bool type_number(LessonAnswer& answer, const LessonAsk& ask) {
     if (*number > ask.high) answer.typed = shortest_number(ask.high);
   }
   return answer.placed = true;
-}
-
-// --- Agenda --------------------------------------------------------------------------------------------------------
-
-constexpr double kAgendaRow = 30, kAgendaWidth = 560, kAgendaPad = 16;
-
-void jump_from_agenda(App& app, std::size_t step) {
-  app.lesson->agenda.reset();
-  go_to_step(app, step);
-}
-
-/// Moves through the open agenda; every key is its own.
-bool handle_agenda_keys(App& app) {
-  LessonPlay& play = *app.lesson;
-  keep_focus_here();
-  hide_focus();
-  const std::size_t last = play.lesson.steps.size() - 1;
-  std::size_t& chosen = *play.agenda;
-  if (key_pressed(Key::down) || key_pressed(Key::right) || key_pressed(Key::page_down)) {
-    chosen = std::min(chosen + 1, last);
-  } else if (key_pressed(Key::up) || key_pressed(Key::left) || key_pressed(Key::page_up)) {
-    chosen -= chosen > 0 ? 1 : 0;
-  } else if (key_pressed(Key::home, false)) {
-    chosen = 0;
-  } else if (key_pressed(Key::end, false)) {
-    chosen = last;
-  } else if (key_pressed(Key::enter, false)) {
-    jump_from_agenda(app, chosen);
-  } else if (key_pressed(Key::a, false) || key_pressed(Key::escape, false)) {
-    play.agenda.reset();
-  }
-  return true;
 }
 
 // --- Lecturer ------------------------------------------------------------------------------------------------------
@@ -687,6 +650,14 @@ void draw_sheet_lecturer(App& app, const Rect& room) {
 
 }  // namespace
 
+std::string time_spent(const App& app) {
+  const LessonPlay& play = *app.lesson;
+  const int whole = static_cast<int>(play.seconds), rest = whole % 60;
+  const std::string spent = std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
+  if (!(play.lesson.minutes > 0)) return spent;
+  return app.text.format("lesson.time", {{"spent", spent}, {"planned", shortest_number(play.lesson.minutes)}});
+}
+
 void load_lesson_titles(App& app) {
   if (app.lesson_titles_in == app.text.language()) return;
   app.lesson_titles_in = app.text.language();
@@ -739,8 +710,10 @@ std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool 
     const LessonParagraph& paragraph = step.text[i];
     for (const LessonParagraph& piece : sentences_of(paragraph, cut.words)) {
       const std::size_t more = count_words(text_of(piece));
-      // A formula by itself belongs to the preceding words.
-      if (!parts.back().empty() && !piece.formula && more > 2 && words + more > cut.words) {
+      // A formula by itself belongs to the preceding words. A formula is built up page by page.
+      const auto builds = [&](const LessonParagraph& before) { return before.builds && before.line != piece.line; };
+      const bool builds_on = piece.builds && std::any_of(parts.back().begin(), parts.back().end(), builds);
+      if (builds_on || (!parts.back().empty() && !piece.formula && more > 2 && words + more > cut.words)) {
         parts.emplace_back();
         words = 0;
         if (paragraph.with_formula) repeat_formulas(step.text, i, parts.back());
@@ -761,6 +734,38 @@ std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool 
 
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play) {
   return parts_of(play.lesson.steps[play.step], play.room, play.cut);
+}
+
+void light_terms(std::vector<LessonParagraph>& part, const LessonPlay& play, const Formulas& formulas) {
+  std::vector<FormulaTerm> terms;
+  int last = 0;
+  for (const LessonParagraph& paragraph : part) {
+    if (!paragraph.repeated) last = std::max(last, paragraph.line);
+    for (const LessonTerm& term : paragraph.lit) {
+      const LineStyle* mark = find_mark(play.whole, term.mark);
+      const bool is_coloured = mark && mark->slot >= 0;
+      terms.push_back({term.name, is_coloured ? mark->slot % FormulaTerm::kAccent : FormulaTerm::kAccent});
+    }
+  }
+  for (const LessonParagraph& later : play.lesson.steps[play.step].text) {
+    if (!later.builds || later.line <= last) continue;
+    for (const LessonTerm& term : later.lit) terms.push_back({term.name, FormulaTerm::kUnseen});
+  }
+  for (LessonParagraph& paragraph : part) {
+    for (LessonWords& words : paragraph.words) {
+      if (!words.code && !terms.empty()) words.text = formulas.with_terms(words.text, terms);
+    }
+  }
+}
+
+std::vector<std::string> lit_marks(const LessonPlay& play) {
+  std::vector<std::string> marks;
+  const auto parts = parts_of(play);
+  if (!play.room || play.part >= parts.size()) return marks;
+  for (const LessonParagraph& paragraph : parts[play.part]) {
+    for (const LessonTerm& term : paragraph.lit) marks.push_back(term.mark);
+  }
+  return marks;
 }
 
 void measure_parts(LessonPlay& play) {
@@ -874,58 +879,6 @@ void draw_lesson_light(App& app) {
     }
     if (const Rect* plot = app.record.find("frame." + name); plot && app.result.panels.size() > 1) light(app, *plot);
   }
-}
-
-void draw_agenda(App& app, const Rect& screen) {
-  if (!app.lesson || !app.lesson->agenda) return;
-  if (!app.lesson->room) return app.lesson->agenda.reset();
-  Ui& ui = app.ui;
-  const LessonPlay& play = *app.lesson;
-  const std::vector<LessonStep>& steps = play.lesson.steps;
-  const double pad = ui.px(kAgendaPad), row = ui.px(kAgendaRow), gap = ui.px(8);
-  // A long lecture shows the steps around the selected one.
-  const auto fitting = static_cast<std::size_t>(std::max(1.0, (screen.height - 4 * pad) / row - 1));
-  const std::size_t count = std::min(fitting, steps.size());
-  const std::size_t first = std::min(*play.agenda > count / 2 ? *play.agenda - count / 2 : 0, steps.size() - count);
-  const double width = std::min<double>(ui.px(kAgendaWidth), screen.width - 2 * pad),
-               height = row * (static_cast<double>(count) + 1) + 2 * pad;
-  const Rect sheet{screen.left + (screen.width - width) / 2, screen.top + (screen.height - height) / 2, width, height};
-  ImGui::SetNextWindowPos(top_left(sheet));
-  ImGui::SetNextWindowSize(point(sheet.width, sheet.height));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-  ImGui::Begin("agenda", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::PopStyleVar(2);
-  fill_rect(sheet, ui.palette.panel, ui.px(8));
-  outline_rect(ui, sheet, ui.palette.line, ui.px(8));
-  double top = sheet.top + pad;
-  const double inside = width - 2 * pad;
-  draw_line_within({ui.fonts.semibold, ui.palette.text, sheet.left + pad, top + row / 2}, 0.66 * inside, 0,
-                   numbered_title(play.lesson.id, play.lesson.title));
-  draw_line_within({ui.fonts.small, ui.palette.secondary, sheet.left + pad + 0.68 * inside, top + row / 2},
-                   0.32 * inside, 1, time_spent(app));
-  std::optional<std::size_t> chosen;
-  for (std::size_t i = first; i < first + count; ++i) {
-    top += row;
-    const Rect line{sheet.left + pad, top, inside, row};
-    const Press press = press_area(ui, "agenda." + steps[i].name, line, 5);
-    const bool selected = i == *play.agenda, here = i == play.step;
-    if (selected || press.hovered) fill_rect(line, with_alpha(ui.palette.accent, 0.16), ui.px(5));
-    const Colour colour = here ? ui.palette.accent : steps[i].reserve ? ui.palette.secondary : ui.palette.text;
-    const double number = ui.px(30);
-    draw_line_within({ui.fonts.body, colour, line.left + gap, top + row / 2}, number - gap, 0,
-                     here ? "▸" : std::to_string(i + 1));
-    const std::string title = filled(steps[i].title, play.whole);
-    draw_line_within({here ? ui.fonts.semibold : ui.fonts.body, colour, line.left + number + gap, top + row / 2},
-                     inside - number - 2 * gap, 0,
-                     steps[i].reserve ? title + "  (" + app.text["lesson.reserve"] + ")" : title);
-    if (press.clicked) chosen = i;
-  }
-  ImGui::End();
-  app.record.add("lesson.agenda", sheet);
-  if (chosen) jump_from_agenda(app, *chosen);
 }
 
 bool handle_lesson_keys(App& app, bool panel_focused) {

@@ -18,6 +18,7 @@
 #include "app/resources/formulas.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/screen.h"
+#include "app/views/view.h"
 #include "core/message.h"
 
 namespace ropescope::ui {
@@ -427,6 +428,31 @@ void play_lesson(App& app, double seconds) {
   } else if (!play.sweeps.empty()) {
     advance_sweeps(app, passed);
   }
+}
+
+void prepare_next_step(App& app) {
+  if (!app.lesson || app.stopped || app.store.at_once()) return;
+  LessonPlay& play = *app.lesson;
+  const std::optional<std::size_t> next = step_beside(play, 1);
+  const bool moving = play.gliding > 0 || !play.sweeps.empty() || play.fresh_frames > 0;
+  if (!next || moving || (play.ahead == next && (play.prepared || app.store.busy()))) return;
+  if (play.ahead != next) {
+    play.next = state_of(play.lesson, *next, app.places.assets).experiment;
+    play.ahead = next;
+    // What plays by itself, as a race does, begins when it is seen.
+    const Player* player = find_player(play.next);
+    play.prepared = play.lesson.chapter || (player && player->playing(play.next));
+  }
+  if (play.prepared) return;
+  app.store.enter_scope("next.");
+  app.store.begin_pass();
+  try {
+    play.prepared = !draw_view(find_view(play.next.view), play.next, app.text, app.store).stale;
+  } catch (const std::exception&) {
+    play.prepared = true;  // its error is shown with the step
+  }
+  app.store.end_pass();
+  app.store.enter_scope({});
 }
 
 bool holds_lesson_picture(App& app, double seconds) {

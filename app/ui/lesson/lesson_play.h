@@ -99,6 +99,10 @@ struct LessonPlay {
   double scroll_by = 0;               ///< for a chapter, in heights of the panel
   bool at_top = true, at_end = true;  ///< the words are scrolled there
   bool turn_page = false;             ///< show the figure page that the step points to
+  /// The step whose numbers are computed ahead and its experiment; whether they are in the store.
+  std::optional<std::size_t> ahead;
+  Experiment next;
+  bool prepared = false;
 };
 
 /// Loads the titles of all lessons, chapters and steps in the language of the window when first needed in it.
@@ -123,6 +127,10 @@ bool has_state(const LessonPlay& play);
 /// unless requested: back to the last part of the previous step. An open question stays: the second attempt skips it
 /// and shows what it covers. At the last step, the second attempt opens the next lesson of the list.
 void next_step(App& app, int by);
+/// Returns the time spent on the lesson: "3:12 of 7 min", or "3:12" if the lesson gives no minutes.
+std::string time_spent(const App& app);
+/// Moves through the open agenda; every key is its own.
+bool handle_agenda_keys(App& app);
 /// Draws the agenda over the window while it is open: the steps, the present one, and a jump to any of them.
 void draw_agenda(App& app, const Rect& screen);
 /// Returns whether the frame just drawn differs from the one that a new step, part or answer settles to: glyphs,
@@ -136,12 +144,19 @@ void restart_lesson(App& app);
 void restore_step(App& app);
 /// Advances animations and sweeps, checks the file for changes, and counts the time; called once per frame.
 void play_lesson(App& app, double seconds);
+/// Has the numbers of the next step computed while this one is on screen. Call it when this one needs nothing.
+void prepare_next_step(App& app);
 /// Stores the view's result, and covers what an open question must not show.
 void cover_lesson(App& app);
 /// Returns the words of a step in the successive parts of presentation mode; without it they are one part.
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const PresentationCut& cut = {});
 /// Returns the parts of the words of the current step.
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play);
+/// Sets the terms that the paragraphs of a part speak of in the colour of their marks in the figure, and omits those
+/// that later paragraphs build.
+void light_terms(std::vector<LessonParagraph>& part, const LessonPlay& play, const Formulas& formulas);
+/// Returns the marks that the current part of presentation mode speaks of.
+std::vector<std::string> lit_marks(const LessonPlay& play);
 /// Cuts the words again, part by part in frames that are not shown: all fit before the first one is seen.
 void measure_parts(LessonPlay& play);
 /// Splits the current part, which did not fit, more finely; returns false if it cannot be smaller.

@@ -4,8 +4,10 @@
 
 #include "app/views/rotation/figures.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -305,7 +307,17 @@ constexpr double kMaxTurns = 150;
 constexpr double kTurns = 5;         ///< shown by default
 constexpr double kMaxSamples = 128;  ///< positions with one dot each
 constexpr double kFloor = -1.7, kCeiling = 1.3, kWall = 1.3, kFront = -1.3;
-constexpr double kShear = 0.28;  ///< slope of the depth axis
+constexpr double kShear = 0.28;  ///< slope of the depth axis in the oblique drawing
+constexpr double kAlong = 0.07;  ///< its shift along the positions, as a share of the span
+/// Length of the drawn axis in radii of the helix. A camera that is turned draws to this scale.
+constexpr double kLength = 8;
+/// Degrees from the oblique drawing at which only the camera is left.
+constexpr double kObliqueReach = 30;
+/// Share of its length below which the axis is too foreshortened for names along it.
+constexpr double kMinSeenAxis = 0.4;
+
+constexpr double kTopMargin = 1.9 - kCeiling - kShear * kWall;     ///< for the names of the shadows
+constexpr double kBottomMargin = 2.75 + kFloor + kShear * kFront;  ///< for the positions and the names of m and n
 
 /// The range of positions on screen: the page that contains the query.
 struct HelixPage {
@@ -321,19 +333,52 @@ double span_of_helix(const RotationState& state) {
   return std::isfinite(length) ? std::clamp(std::ceil(kTurns * length), 2.0, kMaxRotationPosition) : kStill;
 }
 
-/// An oblique projection from the front: positions run to the right, sin upwards, cos away from the viewer.
+/// A parallel projection of (position, cos, sin), by default the oblique one from the front: positions run to the
+/// right, sin upwards, cos away from the viewer. From kObliqueReach on it is that of a camera with the radius as unit:
+/// with u the distance from the middle of the page, scaled to kLength, and yaw ψ, pitch φ:
+///   x = u cos ψ + cos · sin ψ,   y = sin · cos φ + (cos · cos ψ − u sin ψ) sin φ.
+/// In between the two are mixed, so that the picture does not jump when it is caught.
 class Projection {
  public:
-  explicit Projection(const HelixPage& page) : along_(0.07 * page.span) {}
-  double x(double position, double cosine) const { return position + along_ * cosine; }
-  double y(double sine, double cosine) const { return sine + kShear * cosine; }
+  Projection(const RotationFields& fields, const HelixPage& page)
+      : oblique_(fields.yaw == kHelixYaw && fields.pitch == kHelixPitch),
+        middle_(page.first + page.span / 2),
+        scale_(kLength / page.span) {
+    const double yaw = fields.yaw * std::numbers::pi / 180, pitch = fields.pitch * std::numbers::pi / 180;
+    Matrix camera, oblique;
+    camera << std::cos(yaw), std::sin(yaw), 0,  //
+        -std::sin(yaw) * std::sin(pitch), std::cos(yaw) * std::sin(pitch), std::cos(pitch);
+    oblique << 1, kAlong * kLength, 0,  //
+        0, kShear, 1;
+    const double away = std::hypot(fields.yaw - kHelixYaw, fields.pitch - kHelixPitch) / kObliqueReach;
+    const double mix = std::max(0.0, 1 - away);
+    matrix_ = mix * oblique + (1 - mix) * camera;
+  }
+  bool oblique() const { return oblique_; }
+  /// Returns the length of a unit of the axis as seen: 0 along it.
+  double seen_axis() const { return matrix_.col(0).norm(); }
+  /// Returns the place in the figure: x in positions in the oblique drawing, otherwise both in radii.
+  Eigen::Vector2d at(double position, double cosine, double sine) const {
+    Eigen::Vector2d place = matrix_ * Eigen::Vector3d((position - middle_) * scale_, cosine, sine);
+    if (oblique_) place.x() = middle_ + place.x() / scale_;
+    return place;
+  }
   void add(Path& path, double position, double cosine, double sine) const {
-    path.xs.push_back(x(position, cosine));
-    path.ys.push_back(y(sine, cosine));
+    const Eigen::Vector2d place = at(position, cosine, sine);
+    path.xs.push_back(place.x());
+    path.ys.push_back(place.y());
+  }
+  /// Returns the point of the circle (cos, sin) that is farthest from the axis as seen.
+  Eigen::Vector2d outermost() const {
+    const Eigen::Vector2d across(-matrix_(1, 0), matrix_(0, 0));
+    return Eigen::Vector2d(across.dot(matrix_.col(1)), across.dot(matrix_.col(2))).normalized();
   }
 
  private:
-  double along_;
+  using Matrix = Eigen::Matrix<double, 2, 3>;
+  bool oblique_;
+  double middle_, scale_;
+  Matrix matrix_;
 };
 
 Path path_of(const std::string& key, const LineStyle& style, double width) {
@@ -358,6 +403,8 @@ struct HelixDrawing {
   const HelixPage& page;
   const Projection projection;
   const Text& text;
+  /// Returns the height of the words over the drawing.
+  double top() const { return figure.y.range.high - kTopMargin + 0.05; }
 };
 
 /// Adds floor and wall, with the positions along the floor's front edge.
@@ -379,14 +426,15 @@ void add_room(const HelixDrawing& d) {
   axis.range = {d.page.first, d.page.last()};
   axis.whole = true;
   Path ticks = outline("ticks");
-  for (const Tick& tick : make_ticks(axis, 9, 1)) {
+  for (const Tick& tick : make_ticks(axis, 9 * std::clamp(d.projection.seen_axis(), 0.1, 1.0), 1)) {
     if (!tick.major) continue;
     d.projection.add(ticks, tick.value, kFront, kFloor);
     d.projection.add(ticks, tick.value, kWall, kFloor);
     ticks.xs.push_back(std::nan(""));
     ticks.ys.push_back(std::nan(""));
-    Label label = label_at(d.projection.x(tick.value, kFront), d.projection.y(kFloor, kFront) - 0.06,
-                           readable_integer(tick.value));
+    if (d.projection.seen_axis() < kMinSeenAxis) continue;
+    const Eigen::Vector2d place = d.projection.at(tick.value, kFront, kFloor);
+    Label label = label_at(place.x(), place.y() - 0.06, readable_integer(tick.value));
     label.role = Role::secondary;
     label.anchor_y = 0;
     d.figure.labels.push_back(label);
@@ -402,7 +450,8 @@ void add_room(const HelixDrawing& d) {
 void add_cut(const HelixDrawing& d) {
   const double turns = d.page.span * std::abs(d.state.frequency) / (2 * std::numbers::pi);
   if (d.state.fields.span > 0 || d.page.span < kMaxRotationPosition || turns >= kTurns) return;
-  Label words = label_at(d.page.first + d.page.span / 2, d.projection.y(kCeiling, kWall) + 0.05,
+  const Eigen::Vector2d middle = d.projection.at(d.page.first + d.page.span / 2, 0, 0);
+  Label words = label_at(middle.x(), d.top(),
                          d.text.format("view.rotation.cut", {{"turns", readable_number(turns, 3)},
                                                              {"positions", counted(kMaxRotationPosition)}}));
   words.role = Role::secondary;
@@ -411,13 +460,19 @@ void add_cut(const HelixDrawing& d) {
 }
 
 void add_names(const HelixDrawing& d) {
-  Label position = label_at(d.page.first + d.page.span / 2, d.figure.y.range.low, d.text["view.rotation.position"]);
+  const Eigen::Vector2d middle = d.projection.at(d.page.first + d.page.span / 2, 0, 0);
+  Label position = label_at(middle.x(), d.figure.y.range.low, d.text["view.rotation.position"]);
   position.anchor_y = 1;
-  d.figure.labels.push_back(position);
-  const double above = d.projection.y(kCeiling, kWall) + 0.05;
-  Label sine = label_at(d.projection.x(d.page.first, kWall), above, d.text["view.rotation.shadow_sine"]);
+  if (d.projection.seen_axis() >= kMinSeenAxis) d.figure.labels.push_back(position);
+  // Over the two ends of the wall; of a wall that is turned, over those of the whole drawing.
+  double left = d.figure.x.range.low, right = d.figure.x.range.high;
+  if (d.projection.oblique()) {
+    left = d.projection.at(d.page.first, kWall, kCeiling).x(),
+    right = d.projection.at(d.page.last(), kWall, kCeiling).x();
+  }
+  Label sine = label_at(left, d.top(), d.text["view.rotation.shadow_sine"]);
   sine.style = kHelixSine;
-  Label cosine = label_at(d.projection.x(d.page.last(), kWall), above, d.text["view.rotation.shadow_cosine"]);
+  Label cosine = label_at(right, d.top(), d.text["view.rotation.shadow_cosine"]);
   cosine.style = kHelixCosine;
   cosine.anchor_x = 1;
   sine.anchor_x = 0;
@@ -432,16 +487,22 @@ void add_names(const HelixDrawing& d) {
 void add_smear(const HelixDrawing& d, double turns) {
   Path filled = path_of("helix", kHelixQuery, 1);
   filled.filled = true;
-  const double top = std::hypot(1, kShear);
-  for (const auto& [position, height] :
-       {std::pair(d.page.first, -top), std::pair(d.page.last(), -top), std::pair(d.page.last(), top),
-        std::pair(d.page.first, top), std::pair(d.page.first, -top)}) {
-    filled.xs.push_back(position);
-    filled.ys.push_back(height);
+  const Eigen::Vector2d edge = d.projection.outermost();
+  if (d.projection.seen_axis() < kMinSeenAxis) {
+    for (int i = 0; i <= 72; ++i) {
+      const double angle = i * std::numbers::pi / 36;
+      d.projection.add(filled, d.page.last(), std::cos(angle), std::sin(angle));
+    }
+  } else {
+    for (const auto& [position, side] :
+         {std::pair(d.page.first, -1), std::pair(d.page.last(), -1), std::pair(d.page.last(), 1),
+          std::pair(d.page.first, 1), std::pair(d.page.first, -1)}) {
+      d.projection.add(filled, position, side * edge.x(), side * edge.y());
+    }
   }
   d.figure.paths.push_back(filled);
-  Label words = label_at(d.page.first + d.page.span / 2, 0,
-                         d.text.format("view.rotation.too_dense", {{"turns", counted(turns)}}));
+  const Eigen::Vector2d middle = d.projection.at(d.page.first + d.page.span / 2, 0, 0);
+  Label words = label_at(middle.x(), middle.y(), d.text.format("view.rotation.too_dense", {{"turns", counted(turns)}}));
   words.size = 1.2;
   d.figure.labels.push_back(words);
 }
@@ -465,8 +526,9 @@ void add_curves(const HelixDrawing& d) {
   samples.style = kHelixQuery;
   for (double position = d.page.first; position <= d.page.last(); ++position) {
     const double angle = position * d.state.frequency;
-    samples.xs.push_back(d.projection.x(position, std::cos(angle)));
-    samples.ys.push_back(d.projection.y(std::sin(angle), std::cos(angle)));
+    const Eigen::Vector2d place = d.projection.at(position, std::cos(angle), std::sin(angle));
+    samples.xs.push_back(place.x());
+    samples.ys.push_back(place.y());
   }
   d.figure.points.push_back(samples);
 }
@@ -515,18 +577,21 @@ void add_place(const HelixDrawing& d, const HelixPlace& place) {
   Arrow hand;
   hand.key = place.key;
   hand.style = place.style;
-  hand.x0 = d.projection.x(place.position, 0);
-  hand.y0 = d.projection.y(0, 0);
-  hand.x1 = d.projection.x(place.position, cosine);
-  hand.y1 = d.projection.y(sine, cosine);
+  const Eigen::Vector2d from = d.projection.at(place.position, 0, 0),
+                        tip = d.projection.at(place.position, cosine, sine);
+  hand.x0 = from.x(), hand.y0 = from.y(), hand.x1 = tip.x(), hand.y1 = tip.y();
   d.figure.arrows.push_back(hand);
+  // Below the floor, or beyond the tip if all positions are behind each other.
+  const bool along = d.projection.seen_axis() < kMinSeenAxis;
+  const Eigen::Vector2d foot = d.projection.at(place.position, kFront, kFloor) - Eigen::Vector2d(0, 0.28);
+  const Eigen::Vector2d beside = along ? Eigen::Vector2d(from + 1.08 * (tip - from)) : foot;
   Label name = label_at(
-      d.projection.x(place.position, kFront), d.projection.y(kFloor, kFront) - 0.28,
+      beside.x(), beside.y(),
       d.text.format(std::string("view.rotation.at_") + place.key, {{"position", counted(std::floor(place.position))}}));
   name.role = Role::curve;
   name.style = place.style;
-  name.anchor_x = place.first ? 1 : 0;
-  name.anchor_y = 0;
+  name.anchor_x = along ? (1 - (tip - from).x()) / 2 : place.first ? 1 : 0;
+  name.anchor_y = along ? (1 + (tip - from).y()) / 2 : 0;
   name.semibold = true;
   d.figure.labels.push_back(name);
 }
@@ -543,7 +608,9 @@ void add_trained_length(const HelixDrawing& d) {
   d.projection.add(mark, length, kWall, kFloor);
   d.projection.add(mark, length, kWall, kCeiling);
   d.figure.paths.push_back(mark);
-  Label words = label_at(d.projection.x(length, kWall) + 0.006 * d.page.span, d.projection.y(kCeiling, kWall) - 0.04,
+  if (d.projection.seen_axis() < kMinSeenAxis) return;
+  const Eigen::Vector2d place = d.projection.at(length + 0.006 * d.page.span, kWall, kCeiling);
+  Label words = label_at(place.x(), place.y() - 0.04,
                          d.text.format(d.state.extended_length > 0 ? "answer.original" : "view.rotation.trained",
                                        {{"length", counted(length)}, {"extended", counted(d.state.extended_length)}}));
   words.role = Role::secondary;
@@ -812,21 +879,49 @@ Figure mixed_figure(const RotationState& state, const MixedCurves& curves, const
   return figure;
 }
 
+namespace {
+
+HelixPage helix_page(const RotationState& state) {
+  HelixPage page;
+  page.span = span_of_helix(state);
+  page.first = page.span * std::floor(state.query_position / page.span);
+  return page;
+}
+
+/// Sets the ranges to the projected box of floor, wall and ceiling, with space for the names around it.
+void fit_helix(Figure& figure, const HelixPage& page, const Projection& projection) {
+  constexpr double kSide = (0.11 - kAlong * kWall) * kLength;
+  constexpr double kMinHalf = 3;  // radii: the two names over the drawing do not meet
+  Eigen::AlignedBox2d box;
+  for (const double position : {page.first, page.last()}) {
+    for (const double depth : {kFront, kWall}) {
+      for (const double height : {kFloor, kCeiling}) box.extend(projection.at(position, depth, height));
+    }
+  }
+  const double unit = projection.oblique() ? page.span / kLength : 1;
+  figure.equal_axes = !projection.oblique();
+  const double side = std::max(kSide * unit, kMinHalf * unit - box.sizes().x() / 2);
+  figure.x.range = {box.min().x() - side, box.max().x() + side};
+  figure.y.range = {box.min().y() - kBottomMargin, box.max().y() + kTopMargin};
+  figure.x.fit = figure.x.range;
+  figure.y.fit = figure.y.range;
+}
+
+}  // namespace
+
 Figure helix_figure(const RotationState& state, const Text& text) {
   Figure figure;
   figure.name = "helix";
   figure.bare = true;
-  HelixPage page;
-  page.span = span_of_helix(state);
-  page.first = page.span * std::floor(state.query_position / page.span);
+  const HelixPage page = helix_page(state);
+  const Projection projection(state.fields, page);
   figure.x.name = "position";
   figure.y.name = "sine";
-  figure.x.range = figure.x.fit = {page.first - 0.11 * page.span, page.last() + 0.11 * page.span};
-  figure.y.range = figure.y.fit = {-2.75, 1.9};
+  fit_helix(figure, page, projection);
   figure.title = text.format("view.rotation.helix", {{"pair", counted(state.pair)},
                                                      {"frequency", readable_number(state.frequency, 4)},
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)}});
-  const HelixDrawing drawing{figure, state, page, Projection(page), text};
+  const HelixDrawing drawing{figure, state, page, projection, text};
   add_absent_key(drawing);
   add_cut(drawing);
   add_room(drawing);
@@ -835,6 +930,12 @@ Figure helix_figure(const RotationState& state, const Text& text) {
   add_place(drawing, {"key", state.key_position, kHelixKey, state.key_position <= state.query_position});
   add_place(drawing, {"query", state.query_position, kHelixQuery, state.query_position < state.key_position});
   add_names(drawing);
+  Handle camera;
+  camera.key = "camera";
+  camera.radius = std::numeric_limits<double>::infinity();
+  camera.x = (figure.x.range.low + figure.x.range.high) / 2;
+  camera.y = (figure.y.range.low + figure.y.range.high) / 2;
+  figure.handles.push_back(camera);
   return figure;
 }
 

@@ -25,8 +25,10 @@ Figure plane_figure(const RotationState& state, const Text& text);
 inline constexpr std::size_t kMaxNamedClocks = 32;
 Figure clocks_figure(const RotationState& state, const Text& text);
 
-/// Draws the helix (p, cos pθ, sin pθ) of the pair over the positions p in an oblique front view, with cos projected on
-/// the floor and sin on the wall, and the positions of query and key.
+/// Draws the helix (p, cos pθ, sin pθ) of the pair over the positions p, with cos projected on the floor and sin on the
+/// wall, and the positions of query and key. By default it is an oblique front view with x in positions; at another yaw
+/// or pitch a camera draws it to scale, both axes in radii. At yaw 90°, pitch 0 the point of p is (cos pθ, sin pθ). The
+/// handle "camera" catches the mouse anywhere: a drag turns the helix.
 Figure helix_figure(const RotationState& state, const Text& text);
 
 /// Draws 8 channels moving from interleaved (`progress` 0) to half split (1).

@@ -515,6 +515,14 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
     (event.handle == "q" ? fields.qx : fields.kx) = on_thousandths(event.x);
     (event.handle == "q" ? fields.qy : fields.ky) = on_thousandths(event.y);
   }
+  if (event.kind == FigureEvent::Kind::drag && event.handle == "camera") {
+    // The front follows the mouse: half a turn over the width, a quarter over the height.
+    const auto turned = [](double degrees, double by, double most) {
+      return std::clamp(std::round(10 * (degrees - by)) / 10, -most, most);
+    };
+    fields.yaw = turned(fields.yaw, 180 * event.across, kMaxHelixYaw);
+    fields.pitch = turned(fields.pitch, 90 * event.up, kMaxHelixPitch);
+  }
   if (event.kind == FigureEvent::Kind::click && event.figure == "clocks" && event.handle.starts_with(kPair)) {
     const std::optional<double> pair = parse_number(event.handle.substr(kPair.size()));
     if (pair) fields.pair = *pair;

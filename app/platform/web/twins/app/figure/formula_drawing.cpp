@@ -129,13 +129,14 @@ void apply(Transform& t, std::string_view text) {
   }
 }
 
-enum Ink { kText, kQuery, kKey };
-using Shapes = std::array<Shape, 3>;
+enum Ink : std::size_t { kText, kQuery, kKey, kLit };
+using Shapes = std::array<Shape, kLit + std::tuple_size_v<decltype(FormulaInk::lit)>>;
 
-/// Returns the shapes of an SVG in the colours of text, query and key. `to_pixels`: from its coordinates to pixels.
+/// Returns the shapes of an SVG in the colours of text, query, key and lit terms. `to_pixels`: from its coordinates to
+/// pixels.
 Shapes shapes_of(std::string_view svg, const Transform& to_pixels) {
   Shapes shapes;
-  std::vector<std::pair<Transform, Ink>> groups{{to_pixels, kText}};
+  std::vector<std::pair<Transform, std::size_t>> groups{{to_pixels, kText}};
   for (std::size_t at = svg.find('<'); at != std::string_view::npos; at = svg.find('<', at + 1)) {
     const std::string_view tag = svg.substr(at, svg.find('>', at) - at);
     if (tag.starts_with("</g")) {
@@ -146,8 +147,10 @@ Shapes shapes_of(std::string_view svg, const Transform& to_pixels) {
     apply(transform, attribute(tag, "transform"));
     if (tag.starts_with("<g")) {
       const std::string_view name = attribute(tag, "class");
-      if (name.find("query") != std::string_view::npos) ink = kQuery;
-      if (name.find("key") != std::string_view::npos) ink = kKey;
+      // The letters of query and key in a lit term have its colour.
+      if (ink < kLit && name.find("query") != std::string_view::npos) ink = kQuery;
+      if (ink < kLit && name.find("key") != std::string_view::npos) ink = kKey;
+      if (name.starts_with("lit")) ink = kLit + static_cast<std::size_t>(name[3] - '0');
       groups.emplace_back(transform, ink);
     } else if (tag.starts_with("<path")) {
       add_path(shapes[ink], transform, attribute(tag, "d"));
@@ -219,7 +222,8 @@ FormulaPixels formula_pixels(const Formula& formula, double em, const FormulaInk
   pixels->rows = static_cast<std::size_t>(height);
   pixels->values.resize(4 * pixels->columns * pixels->rows);
   const auto growth = static_cast<FT_Pos>(ink.text.alpha == 255 ? std::lround(64 * 1000 * ink.growth * unit) : 0);
-  const Colour colours[] = {ink.text, ink.query, ink.key};
+  std::array<Colour, std::tuple_size_v<Shapes>> colours{ink.text, ink.query, ink.key};
+  std::copy(ink.lit.begin(), ink.lit.end(), colours.begin() + kLit);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const std::vector<unsigned char> cover = covered(shapes[i], width, height, growth);
     const Colour& c = colours[i];
