@@ -21,7 +21,7 @@ namespace {
 constexpr double kMinHeight = 170, kMinShare = 0.45, kMinWidth = 240;
 constexpr double kLegendLine = 18;
 constexpr double kTickText = 13;
-constexpr double kDot = 3.5, kDotWidth = 22;
+constexpr double kDot = 3.5, kDotWidth = 22, kTouchedDotWidth = 40;
 
 /// Panels in one row.
 using PagesRow = Page;
@@ -149,7 +149,8 @@ std::vector<Panel> panels_of(const std::vector<Panel>& panels, const Page& page)
 }
 
 std::size_t draw_dots(Ui& ui, const Rect& row, std::size_t pages, std::size_t shown) {
-  const double width = std::min<double>(ui.px(kDotWidth), row.width / static_cast<double>(pages));
+  const double width =
+      std::min<double>(ui.px(ui.touch ? kTouchedDotWidth : kDotWidth), row.width / static_cast<double>(pages));
   double left = row.left + (row.width - width * static_cast<double>(pages)) / 2;
   std::size_t chosen = shown;
   for (std::size_t i = 0; i < pages; ++i, left += width) {
