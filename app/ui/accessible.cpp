@@ -93,7 +93,7 @@ void add_field(AccessibleList& list, const Ui& ui, const Field& field) {
     control.kind = AccessibleKind::range;
     control.steps = count_steps(field);
     control.position = std::round(slider_fraction(field, shown_number(field)) * control.steps);
-    control.value = number_text(ui, field, shown_number(field));
+    control.value = displayed_number(ui, field, shown_number(field));
     set = set_position;
   } else if (field.kind == Field::Kind::choice) {
     control.kind = AccessibleKind::choice;

@@ -545,7 +545,7 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
     if (typing.by_enter) start_typing(ui, key, typing.text, keyboard);
     return Edit::none;
   }
-  const std::string shown = number_text(ui, field, value);
+  const std::string shown = displayed_number(ui, field, value);
   const double width = std::min(row.width, static_cast<double>(text_width(ui.fonts.body, shown)));
   bool refused = false;
   const double shift = shake_of(ui, key, refused);
@@ -563,7 +563,7 @@ double value_width(const Ui& ui, const NumberField& field, double value, double 
   if (is_typing(ui, field.key)) return std::min(std::max(0.5 * row, static_cast<double>(ui.px(110))), row);
   const double label = static_cast<double>(text_width(ui.fonts.body, label_of(ui, field.key)));
   const double most = std::max(row / 3, row - kSmallestShare * label - static_cast<double>(ui.px(kBetween)));
-  return std::min(most, static_cast<double>(text_width(ui.fonts.body, number_text(ui, field, value))));
+  return std::min(most, static_cast<double>(text_width(ui.fonts.body, displayed_number(ui, field, value))));
 }
 
 /// Draws ▷ or ⏸ in the middle of a square.
@@ -628,7 +628,7 @@ std::vector<std::string> option_labels(const Ui& ui, const Field& field) {
   return labels;
 }
 
-std::string number_text(const Ui& ui, const NumberField& field, double value) {
+std::string displayed_number(const Ui& ui, const NumberField& field, double value) {
   if (value == 0 && !field.zero.empty()) {
     return ui.text->format(field.zero, {{"base", readable_number(field.zero_value)}});
   }

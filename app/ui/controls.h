@@ -25,7 +25,7 @@ std::string label_of(const Ui& ui, std::string_view key);
 std::string help_of(const Ui& ui, std::string_view key);
 std::vector<std::string> option_labels(const Ui& ui, const Field& field);
 /// Returns a number as displayed, with its unit.
-std::string number_text(const Ui& ui, const NumberField& field, double value);
+std::string displayed_number(const Ui& ui, const NumberField& field, double value);
 /// Returns the number at a share of the slider: round numbers, the ends exactly.
 double dragged_value(const NumberField& field, double fraction, bool freely);
 
