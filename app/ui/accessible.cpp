@@ -41,7 +41,16 @@ void add_choice(AccessibleList& list, std::string key, std::string label, std::v
   choice.label = std::move(label);
   choice.options = std::move(options);
   choice.value = std::move(current);
-  choice.set = std::move(choose);
+  // What is of no list, such as a file: chosen again it changes nothing.
+  const auto is_current = [&](const ListItem& option) { return option.id == choice.value; };
+  if (std::none_of(choice.options.begin(), choice.options.end(), is_current)) {
+    choice.options.insert(choice.options.begin(), {choice.value, "–", {}});
+  }
+  choice.set = [choose = std::move(choose), known = choice.options, now = choice.value](App& app,
+                                                                                        const std::string& to) {
+    const bool is_known = std::any_of(known.begin(), known.end(), [&](const ListItem& item) { return item.id == to; });
+    if (is_known && to != now) choose(app, to);
+  };
 }
 
 // --- Fields --------------------------------------------------------------------------------------------------------

@@ -516,7 +516,7 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   if (app.pen.on) take_top(draw_pen_bar(app, rest));
   const View& view = find_view(edited.view);
   Rect row{rest.left, rest.top, rest.width, ui.px(kChips)};
-  const bool plays = find_player(edited) != nullptr;
+  const bool plays = find_player(edited) && !app.student;
   if (plays) row.width = draw_player(app, row, edited) - gap - row.left;
   const bool room = app.lesson && app.lesson->room;
   const bool chips = view.compares_ropes && !(view.hides_pins && view.hides_pins(edited));
