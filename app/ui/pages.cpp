@@ -61,16 +61,28 @@ bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const PagesR
   return row.size() == 1 || (mean >= needed && narrowest >= needed * kMinShare);
 }
 
-/// Returns the rows of panels, splitting a row whose panels are too narrow.
-std::vector<PagesRow> wide_enough(const Ui& ui, const std::vector<Panel>& panels, double width) {
+/// Returns whether a single row leaves an upright area empty: a figure of fixed shape grows with its width alone.
+bool wastes_height(const std::vector<Panel>& panels, const std::vector<PagesRow>& rows, const Rect& room) {
+  constexpr double kUpright = 1.3;
+  return rows.size() == 1 && room.height > kUpright * room.width &&
+         std::any_of(rows[0].begin(), rows[0].end(),
+                     [&](const PagePanel& each) { return panels[each.index].figure.equal_axes; });
+}
+
+/// Returns the rows of panels, splitting a row whose panels are too narrow, or that leaves the area empty.
+std::vector<PagesRow> wide_enough(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
   std::vector<PagesRow> result;
-  for (const PagesRow& row : rows_of(panels)) {
-    if (is_wide_enough(ui, panels, row, width)) {
+  const std::vector<PagesRow> rows = rows_of(panels);
+  const bool upright = wastes_height(panels, rows, room);
+  for (const PagesRow& row : rows) {
+    const bool fits = is_wide_enough(ui, panels, row, room.width);
+    if (fits && !upright) {
       result.push_back(row);
       continue;
     }
     for (const PagePanel& each : row) {
-      result.push_back({{each.index, false, row.front().height_share, each.legend}});
+      const double share = fits ? panels[each.index].width_share : row.front().height_share;
+      result.push_back({{each.index, false, share, each.legend}});
     }
   }
   return result;
@@ -108,7 +120,7 @@ std::vector<Page> pages_of_cells(const Ui& ui, const std::vector<Panel>& panels,
 
 std::vector<Page> pages_of(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
   if (are_cells(panels)) return pages_of_cells(ui, panels, room);
-  const std::vector<PagesRow> rows = wide_enough(ui, panels, room.width);
+  const std::vector<PagesRow> rows = wide_enough(ui, panels, room);
   const bool all = rows.size() == rows_of(panels).size() && fits(ui, rows, room.height);
   const double height = room.height - (all ? 0 : static_cast<double>(ui.px(kDots)));
   std::vector<Page> pages;

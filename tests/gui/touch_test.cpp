@@ -231,6 +231,24 @@ TEST(Touch, FramedFiguresAreOnOnePage) {
   EXPECT_THAT(apart, testing::IsEmpty());
 }
 
+/// A map beside its key would leave the lower half of an upright tablet empty.
+TEST(Touch, LayoutFillsAnUprightTablet) {
+  Phone phone({820, 1180, 100});
+  Experiment experiment = phone.experiment();
+  experiment.view = "layout";
+  phone.show(experiment);
+  ASSERT_EQ(phone.app->plot.pages, 1u);
+  double height = 0, bottom = 0;
+  for (const Panel& panel : phone.app->result.panels) {
+    const Rect frame = phone.gui.rect("frame." + panel.figure.name);
+    EXPECT_GE(frame.top, bottom) << panel.figure.name;
+    EXPECT_GT(frame.width, 0.95 * phone.app->figures.width) << panel.figure.name;
+    bottom = frame.bottom();
+    height = std::max(height, phone.gui.rect("plot." + panel.figure.name).height);
+  }
+  EXPECT_GT(height, 400);
+}
+
 TEST(Touch, StepsOfThePlayerFitNarrowRows) {
   Phone phone({390, 844, 200});
   phone.go_to(find_view("rotation"));
