@@ -45,7 +45,7 @@ struct Areas {
 };
 
 // Sizes of the frame at 100 %: top bar, view list, controls, status line, the button between figures and lesson.
-constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28, kTurn = 44;
+constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28, kTurnStrip = 44;
 /// Below these widths the controls and the list, and below this height the status line, make space for the figures.
 constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
 /// The width of the lesson instead of the list of views, its maximum share of the window, its share in presentation
@@ -70,7 +70,7 @@ void take_turns(const App& app, const Rect& middle, bool drawer, Areas& a) {
     return;
   }
   a.controls = {};
-  const double turn = app.lessons_listed ? 0.0 : static_cast<double>(app.ui.px(kTurn));
+  const double turn = app.lessons_listed ? 0.0 : static_cast<double>(app.ui.px(kTurnStrip));
   Rect rest = middle;
   rest.height = std::max(1.0, rest.height - turn);
   if (turn > 0) a.turn = {middle.left, rest.bottom(), middle.width, turn};
