@@ -206,8 +206,8 @@ TEST(HostileLinks, ATitleOfACurveIsShort) {
 }
 
 TEST(Links, TheStudentsPartIsSeenByNothingElse) {
-  for (const std::string& link : {"ropescope:1&view=limits&student=1", "https://example.org/#student=1&1&view=limits",
-                                  "#1&view=limits&student=1"}) {
+  for (const char* link : {"ropescope:1&view=limits&student=1", "https://example.org/#student=1&1&view=limits",
+                           "#1&view=limits&student=1"}) {
     EXPECT_TRUE(is_student_link(link)) << link;
     EXPECT_EQ(load_experiment(link).view, "limits") << link;
   }
