@@ -491,7 +491,7 @@ void play(App& app, double seconds) {
 void finish_frame(App& app, Experiment& edited) {
   // Edits by controls were clamped before the figures were drawn; these come from handles and menus of the figures.
   if (!app.result_of || edited != *app.result_of) clamp(edited);
-  const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+  const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive() || app.plot.gesture;
   if (edited != app.history.current()) app.history.record(edited, held);
   if (!held) app.history.end_merge();
   const PendingOpen pending = std::exchange(app.pending, {});

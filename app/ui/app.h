@@ -88,6 +88,7 @@ struct PlotState {
   std::string hovered;              ///< figure under the mouse
   std::optional<Pointer> pointer;   ///< place of the mouse on a figure
   Vec2 pan;                         ///< pixels by which two fingers moved the figure under the mouse in this frame
+  bool gesture = false;             ///< they are still down: all that they do is one step of undo
   std::string handle;               ///< handle under the mouse or dragged
   std::string menu_figure;          ///< figure whose context menu is open
   double menu_at = 0;               ///< distance under the mouse when it opened

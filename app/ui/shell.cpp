@@ -61,7 +61,14 @@ bool& controls_open(App& app, const Areas& areas) {
 }
 
 /// Gives the whole middle of the window to the drawer, the list of lessons, or in turns to the lesson and the figures.
-void take_turns(const App& app, const Rect& middle, bool drawer, Areas& a) {
+/// In a low window as of a phone on its side the top bar makes space too, and the button is in the foot of the lesson.
+void take_turns(const App& app, Rect middle, bool drawer, Areas& a) {
+  constexpr double kLow = 240, kButtonInFoot = 130;
+  const bool low = middle.height < app.ui.px(kLow);
+  if (low) {
+    middle = {0, a.top.top, middle.width, middle.height + a.top.height};
+    a.show_top = false;
+  }
   a.show_figures = false;
   if (drawer) {
     a.show_list = a.show_list && !shows_lesson_panel(app);
@@ -71,10 +78,15 @@ void take_turns(const App& app, const Rect& middle, bool drawer, Areas& a) {
   }
   a.controls = {};
   const double turn = app.lessons_listed ? 0.0 : static_cast<double>(app.ui.px(kTurnStrip));
-  Rect rest = middle;
-  rest.height = std::max(1.0, rest.height - turn);
-  if (turn > 0) a.turn = {middle.left, rest.bottom(), middle.width, turn};
   a.show_figures = turn > 0 && app.turned_to_figures;
+  Rect rest = middle;
+  if (low && turn > 0 && !a.show_figures) {
+    const double wide = app.ui.px(kButtonInFoot);
+    a.turn = {(middle.width - wide) / 2, middle.bottom() - turn, wide, turn};
+  } else if (turn > 0) {
+    rest.height = std::max(1.0, rest.height - turn);
+    a.turn = {middle.left, rest.bottom(), middle.width, turn};
+  }
   a.show_list = !a.show_figures;
   (a.show_figures ? a.figures : a.list) = rest;
 }

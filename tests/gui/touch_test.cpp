@@ -102,6 +102,18 @@ TEST(Touch, LessonAndFigureTakeTurnsAtLargeText) {
   EXPECT_TRUE(phone.gui.shows("lesson.words"));
 }
 
+/// On its side a phone has half the height: the bar makes space, and the button is in the foot.
+TEST(Touch, ALowWindowLeavesSpaceForTheWords) {
+  Phone phone({844, 390, 200});
+  phone.open("08-decay", "hundred");
+  EXPECT_GT(phone.gui.rect("lesson.words").height, phone.app->ui.px(100));
+  EXPECT_TRUE(phone.is_inside(phone.gui.rect("lesson.next")));
+  const Rect turn = phone.gui.rect("shell.turn");
+  for (const char* key : {"lesson.previous", "lesson.next"}) EXPECT_FALSE(overlaps(turn, phone.gui.rect(key))) << key;
+  phone.tap("shell.turn");
+  EXPECT_GT(phone.gui.rect("frame.similarity").height, phone.app->ui.px(80));
+}
+
 TEST(Touch, AGuessBeginsBesideTheCornerOfThePlot) {
   Phone phone;
   phone.open("08-decay");
@@ -176,6 +188,16 @@ TEST(Touch, TwoFingersPanAndZoomAtOnce) {
   const auto [wide, near] = move({50, 0}, 2);
   EXPECT_LT(near.high - near.low, 0.8 * (wide.high - wide.low));
   EXPECT_LT(near.low + near.high, wide.low + wide.high - 100);
+  // All that the fingers do before they are lifted is one step of undo.
+  const Experiment start = phone.experiment();
+  phone.app->plot.gesture = true;
+  for (int i = 0; i < 3; ++i) move({20, 0}, 0);
+  phone.app->plot.gesture = false;
+  phone.gui.frames(2);
+  EXPECT_NE(phone.experiment(), start);
+  phone.app->history.undo();
+  EXPECT_EQ(phone.experiment(), start);
+  phone.settle();
   // It was of that frame.
   phone.gui.frames(3);
   EXPECT_EQ(phone.figure("similarity").x.range, near);

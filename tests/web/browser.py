@@ -72,8 +72,9 @@ class Browser:
     def first_visit(self, address, language=None):
         """Opens a page of which the browser keeps nothing."""
         self.open("about:blank")
+        time.sleep(0.4)  # the page that is left keeps its state first
         origin = "/".join(address.split("/", 3)[:3])
-        self.ask("Storage.clearDataForOrigin", origin=origin, storageTypes="all")
+        self.ask("Storage.clearDataForOrigin", origin=origin, storageTypes="local_storage,indexeddb")
         if language:
             agent = self.run("navigator.userAgent")
             self.ask("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage=language)

@@ -561,6 +561,11 @@ EMSCRIPTEN_KEEPALIVE void page_pan(double x, double y) {
   page->event();
 }
 
+EMSCRIPTEN_KEEPALIVE void page_gesture(int on) {
+  page->app().plot.gesture = on != 0;
+  page->event();
+}
+
 EMSCRIPTEN_KEEPALIVE void page_wheel(double notches) {
   ropescope::ui::send_mouse_wheel(static_cast<float>(notches));
   page->event();

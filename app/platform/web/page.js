@@ -162,6 +162,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
       const [now, middle] = span(), [dx, dy] = [middle[0] - between[0], middle[1] - between[1]];
       if (finger === 'both' && !far(now - apart, 0, 8) && !far(dx, dy, 8)) return;
       finger = 'two';
+      program._page_gesture(1);
       program._page_mouse(...middle);
       program._page_pan(dx, dy);
       program._page_wheel(Math.log2(now / apart) * 4);
@@ -202,7 +203,9 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     for (let i = 0; i < 3 && finger === 'new'; ++i) frame();
     finger = fingers.size ? 'done' : '';
     setTimeout(() => {
-      if (!fingers.size) program._page_lifted();
+      if (fingers.size) return;
+      program._page_gesture(0);
+      program._page_lifted();
       wake();
     }, 150);
   }

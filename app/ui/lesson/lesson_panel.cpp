@@ -493,14 +493,14 @@ void draw_student(App& app, const Rect& rect, Experiment& edited) {
     } else if (block.kind == LessonBlock::Kind::choice) {
       draw_choice(app, flow, *step->ask, block);
     } else if (block.kind == LessonBlock::Kind::answer) {
+      LessonAnswer& answer = app.lesson->answer;
+      const bool chosen = step->ask->kind == LessonAsk::Kind::choice && answer.given && !answer.skipped;
+      if (chosen &&
+          flow.pressed("lesson.hold_up", app.text["lesson.hold_up"], {ui.palette.accent, ui.palette.raised})) {
+        answer.held_up = true;
+      }
       draw_answer(app, flow, *step->ask);
     }
-  }
-  const bool asks_choice = step && step->ask && step->ask->kind == LessonAsk::Kind::choice;
-  LessonAnswer* const answer = app.lesson ? &app.lesson->answer : nullptr;
-  if (asks_choice && answer->given && !answer->skipped &&
-      flow.pressed("lesson.hold_up", app.text["lesson.hold_up"], {ui.palette.accent, ui.palette.raised})) {
-    answer->held_up = true;
   }
   draw_first_control(app, names, edited);
   ImGui::Dummy({0, ui.px(kChoice)});
