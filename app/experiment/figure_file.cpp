@@ -146,17 +146,38 @@ bool is_fragment(std::string_view text) {
   const auto begins = [&](std::string_view version) {
     return text.starts_with(version) && text.substr(version.size()).starts_with('&');
   };
-  return begins(kLinkVersion) || begins(kPackedVersion) || text.starts_with(kLessonLink);
+  return begins(kLinkVersion) || begins(kPackedVersion) || text.starts_with(kLessonLink) || begins(kStudentLink);
 }
 
-/// Returns the part of a link after its address and "#" ("1&view=decay"), or nullopt if the text is not a link.
-std::optional<std::string_view> find_link_content(std::string_view text) {
+/// Returns the part of a link after its address and "#" ("1&view=decay&student=1"), or nullopt if the text is not a
+/// link.
+std::optional<std::string_view> find_whole_content(std::string_view text) {
   if (text.starts_with(kOwnAddress)) return text.substr(kOwnAddress.size());
   const std::string_view fragment = text.starts_with('#') ? text.substr(1) : text;
   if (is_fragment(fragment)) return fragment;
   const std::size_t hash = text.find('#');
   const bool web = text.starts_with("https://") || text.starts_with("http://");
   return web && hash != std::string_view::npos ? std::optional(text.substr(hash + 1)) : std::nullopt;
+}
+
+/// Removes kStudentLink from the start or the end of a link's content; returns whether it was there.
+bool take_student(std::string_view& content) {
+  const bool first = content.starts_with(kStudentLink), last = content.ends_with(kStudentLink);
+  const std::string_view rest = content.substr(0, content.size() - (last ? kStudentLink.size() : 0));
+  if (last && (rest.empty() || rest.back() == '&')) {
+    content = rest.substr(0, rest.size() - (rest.empty() ? 0 : 1));
+    return true;
+  }
+  if (!first || content[kStudentLink.size()] != '&') return false;
+  content.remove_prefix(kStudentLink.size() + 1);
+  return true;
+}
+
+/// Returns that content without kStudentLink.
+std::optional<std::string_view> find_link_content(std::string_view text) {
+  std::optional<std::string_view> content = find_whole_content(text);
+  if (content) take_student(*content);
+  return content;
 }
 
 /// Returns the experiment of a link. Precondition: it is a link.
@@ -211,6 +232,11 @@ std::string link_of(const std::vector<std::string>& arguments, std::string_view 
 
 bool is_link(std::string_view text) {
   return find_link_content(text).has_value();
+}
+
+bool is_student_link(std::string_view text) {
+  std::optional<std::string_view> content = find_whole_content(text);
+  return content && take_student(*content);
 }
 
 std::optional<StepLink> parse_step_link(std::string_view text) {

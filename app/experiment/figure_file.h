@@ -34,6 +34,11 @@ struct StepLink {
   std::string lesson, step;  ///< step: empty for the lesson as a whole
   std::string experiment;    ///< a link with kOwnAddress; empty if nothing was changed in the step
 };
+/// The part of a link, after its address or at its end, for a student's phone: one figure, one control and the
+/// question.
+inline constexpr std::string_view kStudentLink = "student=1";
+/// Returns whether a link has that part; nothing else that reads links sees it.
+bool is_student_link(std::string_view text);
 /// The part between the address and the lesson's name.
 inline constexpr std::string_view kLessonLink = "lesson=";
 /// Returns the step that a link names; nullopt for other links and texts, and if the assets have no lesson of that

@@ -120,6 +120,12 @@ Palette palette(ThemeName name) {
   return name == ThemeName::dark ? dark_palette() : light_palette();
 }
 
+Palette with_contrast(Palette palette) {
+  palette.line = palette.secondary;
+  palette.secondary = palette.faint = palette.text;
+  return palette;
+}
+
 ThemeName parse_theme(const std::string& name) {
   if (name == "dark") return ThemeName::dark;
   if (name == "light") return ThemeName::light;

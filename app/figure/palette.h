@@ -30,6 +30,8 @@ struct Palette {
 
 enum class ThemeName { dark, light };
 Palette palette(ThemeName name);
+/// Returns the colours with more contrast: secondary and faint text as clear as the text, lines as secondary text was.
+Palette with_contrast(Palette palette);
 /// Returns the theme with a name, "dark" or "light". Throws InputError for any other.
 ThemeName parse_theme(const std::string& name);
 

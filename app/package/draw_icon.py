@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""app/package/draw_icon.py PROGRAM: draws app/package/ropescope.png, which packages carry, by the program itself: the plane
-of a rotation, cut to its circle, made smaller and given round corners. The same program gives the same file."""
+"""app/package/draw_icon.py PROGRAM [SIDE FILE]: draws app/package/ropescope.png, which packages carry, by the program
+itself: the plane of a rotation, cut to its circle, made smaller and given round corners. The same program gives the same
+file. app/platform/web/icon-512.png is that of side 512."""
 import os
 import struct
 import subprocess
@@ -8,7 +9,7 @@ import sys
 import tempfile
 import zlib
 
-SIDE, FINE = 256, 4
+SIDE, FINE = int(sys.argv[2]) if len(sys.argv) > 2 else 256, 4
 # Where the circle lies on the picture, as parts of its side: left, top, size.
 CUT = (0.1775, 0.206, 0.645)
 PICTURE = ["--figure", "plane", "--size", "40x40mm", "--dpi", "1000", "--text-size", "50"]
@@ -83,7 +84,8 @@ def main():
             for channel in range(3):
                 pixels.append(round(sum(rows[v][3 * u + channel] for v in ys for u in xs) / (len(xs) * len(ys))))
             pixels.append(round(255 * covered(x, y)))
-    write_png(os.path.join(os.path.dirname(os.path.abspath(__file__)), "ropescope.png"), SIDE, bytes(pixels))
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ropescope.png")
+    write_png(sys.argv[3] if len(sys.argv) > 3 else beside, SIDE, bytes(pixels))
 
 
 if __name__ == "__main__":

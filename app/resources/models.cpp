@@ -565,7 +565,8 @@ std::string short_name(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   const std::filesystem::path folder = absolute.parent_path().filename();
-  if (path.filename() != "config.json" || error || folder.empty()) return path.filename().string();
+  const bool is_models = !error && !folder.empty() && absolute.parent_path() != kDroppedFiles;
+  if (path.filename() != "config.json" || !is_models) return path.filename().string();
   return (folder / path.filename()).string();
 }
 

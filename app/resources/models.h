@@ -88,6 +88,8 @@ std::vector<std::string> cached_repositories();
 std::string profile_label(const Text& text, const std::string& name);
 /// Returns the displayed name of a file: many models are called config.json, so those are shown with their folder.
 std::string short_name(const std::filesystem::path& path);
+/// The folder of dropped files in a page, which is no model's: a config.json in it is named without it.
+inline constexpr const char* kDroppedFiles = "/files";
 
 // A model is given by a path or a name (resolve_model): a config.json, a preset's JSON (distinguished by its content),
 // a GGUF with its parts (distinguished by their first bytes), or a folder with one (find_model_files).

@@ -125,8 +125,9 @@ void load_profiles(App& app) {
   }
 }
 
-/// Opens a step of a lesson, with the experiment from the link if there is one.
+/// Opens a step of a lesson, without one the first, with the experiment from the link if there is one.
 void open_step(App& app, const StepLink& link) {
+  if (link.step.empty()) app.settings.lesson_places.erase(link.lesson);
   open_lesson(app, link.lesson, link.step);
   if (link.experiment.empty() || !app.lesson) return;
   try {
@@ -241,13 +242,7 @@ void withdraw_way_back(App& app) {
 
 /// Sets the path in the field, as if it had been typed.
 void choose_file(App& app, const std::string& field, const std::string& path) {
-  const Experiment before = app.history.current();
-  Experiment next = before;
-  const View& view = find_view(next.view);
-  FieldList fields = panel_fields(view, next);
-  if (Field* taken = find_field(fields, field)) taken->as<std::string>() = path;
-  if (view.settle) view.settle(before, next);
-  app.history.record(next, false);
+  edit_field(app, field, [&path](Field& taken) { taken.as<std::string>() = path; });
 }
 
 /// Requests fonts with the characters drawn for the first time (typed, or in a file name).
@@ -286,9 +281,24 @@ void follow_reference(Experiment& experiment, const std::optional<std::size_t>& 
 
 }  // namespace
 
+void edit_field(App& app, std::string_view key, const std::function<void(Field&)>& edit) {
+  const Experiment before = app.history.current();
+  Experiment next = before;
+  const View& view = find_view(next.view);
+  FieldList fields = panel_fields(view, next);
+  if (Field* const field = find_field(fields, key)) edit(*field);
+  if (view.settle) view.settle(before, next);
+  clamp(next);
+  app.history.record(next, false);
+}
+
 void open_path(App& app, const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
+    if (is_link(path)) {
+      app.student = is_student_link(path);
+      if (path == std::string(kOwnAddress) + std::string(kStudentLink)) return;
+    }
     if (const auto step = parse_step_link(path)) return open_step(app, *step);
     try {
       const NamedModel named = resolve_model(path);
@@ -481,7 +491,7 @@ void play(App& app, double seconds) {
 void finish_frame(App& app, Experiment& edited) {
   // Edits by controls were clamped before the figures were drawn; these come from handles and menus of the figures.
   if (!app.result_of || edited != *app.result_of) clamp(edited);
-  const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+  const bool held = ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive() || app.plot.gesture;
   if (edited != app.history.current()) app.history.record(edited, held);
   if (!held) app.history.end_merge();
   const PendingOpen pending = std::exchange(app.pending, {});
@@ -539,6 +549,7 @@ void apply_language(App& app) {
 
 void apply_theme(App& app) {
   app.ui.palette = palette(parse_theme(app.settings.theme));
+  if (app.settings.contrast) app.ui.palette = with_contrast(app.ui.palette);
   apply_style(app.ui.palette, app.ui.scale);
 }
 

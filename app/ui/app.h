@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -87,6 +88,8 @@ struct PlotState {
   std::optional<double> crosshair;  ///< distance under the mouse, shared by linked panels
   std::string hovered;              ///< figure under the mouse
   std::optional<Pointer> pointer;   ///< place of the mouse on a figure
+  Vec2 pan;                         ///< pixels by which two fingers moved the figure under the mouse in this frame
+  bool gesture = false;             ///< they are still down: all that they do is one step of undo
   std::string handle;               ///< handle under the mouse or dragged
   std::string menu_figure;          ///< figure whose context menu is open
   double menu_at = 0;               ///< distance under the mouse when it opened
@@ -202,9 +205,11 @@ struct App {
   bool holds_picture = false;  ///< the frame just drawn is not final: the previous picture stays on screen
   double copied = -1;          ///< time of the last copy to the clipboard; the status line shows it for kCopiedSeconds
   bool pin_requested = false, fold_requested = false;
-  bool drawer_open = false;   ///< controls over the figures, in a window too narrow for both
-  bool cards_open = false;    ///< the sheet of all cards, if only a row of their numbers fits
-  bool figure_alone = false;  ///< only the figure and its cards
+  bool drawer_open = false;        ///< controls over the figures, in a window too narrow for both
+  bool cards_open = false;         ///< the sheet of all cards, if only a row of their numbers fits
+  bool figure_alone = false;       ///< only the figure and its cards
+  bool turned_to_figures = false;  ///< the figures, not the lesson, in a window where only one of them fits
+  bool student = false;            ///< only a figure, a control and the question, as a link requests it (kStudentLink)
   Pen pen;
   PointerMark pointer_mark = PointerMark::plain;
   std::unique_ptr<LessonPlay> lesson;      ///< the current lesson, or null
@@ -244,6 +249,8 @@ void load_check_examples(App& app);
 /// Returns the experiment of a new window: the initial values under the name of the preset that has them, and one plot
 /// fewer than files have by default.
 Experiment fresh_experiment(const App& app);
+/// Edits a field of the current view's panel as its control does, in one undo step; ignores an unknown key.
+void edit_field(App& app, std::string_view key, const std::function<void(Field&)>& edit);
 /// Returns the user's experiment: the current one, or the one that the current lesson replaced.
 Experiment find_work(const App& app);
 /// Keeps the user's experiment after another one replaced it, and offers it in a message. Does nothing if it has the

@@ -323,6 +323,17 @@ void draw_pointed_controls(App& app, const std::vector<std::string>& names, Expe
   draw_controls(app, edited, &names);
 }
 
+void draw_first_control(App& app, const std::vector<std::string>& names, Experiment& edited) {
+  const FieldList fields = panel_fields(find_view(edited.view), edited);
+  const auto is_number = [](const Field& field) { return field.kind == Field::Kind::number && field.control; };
+  auto first = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
+    return is_number(field) && std::find(names.begin(), names.end(), field.key) != names.end();
+  });
+  if (first == fields.end()) first = std::find_if(fields.begin(), fields.end(), is_number);
+  if (first == fields.end()) return;
+  draw_pointed_controls(app, {std::string(first->key)}, edited);
+}
+
 void draw_fields(App& app, const Rect& rect, Experiment& edited) {
   const Ui& ui = app.ui;
   ImGui::SetCursorScreenPos({static_cast<float>(rect.left), static_cast<float>(rect.top)});
@@ -360,6 +371,16 @@ double draw_player(App& app, const Rect& row, Experiment& edited) {
   };
   if (!player->goes_back) buttons.erase(buttons.begin());
   const double gap = app.ui.px(6);
+  const auto width_of_all = [&] {
+    double width = -gap;
+    for (const PlayerButton& each : buttons) width += static_cast<double>(button_width(app.ui, each.label)) + gap;
+    return width;
+  };
+  // In a narrow window the steps are signs; their words are in the tooltips.
+  if (width_of_all() > row.width) {
+    buttons.back().label = "›";
+    if (player->goes_back) buttons.front().label = "‹";
+  }
   double left = row.right() + gap;
   for (const PlayerButton& each : buttons) left -= static_cast<double>(button_width(app.ui, each.label)) + gap;
   double x = left;

@@ -23,6 +23,9 @@ void draw_fields(App& app, const Rect& rect, Experiment& edited);
 /// Draws the controls that a step points to, if no other controls are visible.
 void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited);
 
+/// Draws the first number among these controls, else the first number of the view: the one control of a student.
+void draw_first_control(App& app, const std::vector<std::string>& names, Experiment& edited);
+
 // --- Playing a sweep -----------------------------------------------------------------------------------------------
 
 /// Moves the swept field, if there is one; not an undo step. Ends if the field is changed elsewhere.

@@ -35,8 +35,9 @@ struct Typing {
   std::string text;
 };
 
-void start_typing(Ui& ui, std::string_view key, const std::string& text) {
+void start_typing(Ui& ui, std::string_view key, const std::string& text, const char* keyboard = "") {
   ui.state.edited_key = key;
+  ui.state.edited_keyboard = keyboard;
   ui.state.edited_text = text;
   ui.state.edit_frames = 0;
   ui.state.edit_was_active = false;
@@ -99,15 +100,6 @@ void refuse_typing(Ui& ui, std::string_view key) {
 }
 
 // --- Controls ------------------------------------------------------------------------------------------------------
-
-std::string help_of(const Ui& ui, std::string_view key) {
-  const std::string help = "field." + words_key(key) + ".help";
-  return ui.text->has(help) ? (*ui.text)[help] : std::string();
-}
-
-std::string label_of(const Ui& ui, std::string_view key) {
-  return (*ui.text)["field." + words_key(key) + ".label"];
-}
 
 /// The area of a control from its label to its last row: the mouse is on the control anywhere in it.
 Rect area_of(const Column& column, double height) {
@@ -214,7 +206,8 @@ bool is_found(const ListItem& item, const std::string& typed) {
 bool search_field(Ui& ui, const std::string& id) {
   const bool opens = ImGui::IsWindowAppearing();
   if (opens) ui.state.list_search.clear();
-  const bool entered = text_input(ui, id + ".search", ui.state.list_search, opens);
+  // By touch the focus would bring up a keyboard over the list.
+  const bool entered = text_input(ui, id + ".search", ui.state.list_search, opens && !ui.touch);
   ImGui::Dummy({0, ui.px(kListPadding)});
   return entered && !opens;
 }
@@ -319,15 +312,6 @@ void draw_segment(const Ui& ui, const Segment& segment) {
                    std::max(0.0, segment.rect.width - 2 * pad), 0.5, segment.label);
 }
 
-std::vector<std::string> option_labels(const Ui& ui, const Field& field) {
-  std::vector<std::string> labels;
-  for (const std::string& option : field.options) {
-    const std::string key = label_key(field, option);
-    labels.push_back(ui.text->has(key) ? (*ui.text)[key] : option);
-  }
-  return labels;
-}
-
 /// Draws a switch with one Tab stop; left and right select, a click selects the segment under the mouse.
 std::string segmented_switch(Ui& ui, const Field& field, const Rect& box, const std::vector<double>& edges,
                              const std::string& current) {
@@ -409,29 +393,11 @@ constexpr double kArrowDecades = 0.02;  ///< one arrow key on a logarithmic slid
 constexpr double kArrowShare = 0.01;    ///< and as a share of the range on a linear one without steps
 constexpr int kDraggedDigits = 3;       ///< significant digits of a dragged logarithmic value
 
-/// Returns the value as displayed, with its unit.
-std::string value_text(const Ui& ui, const NumberField& field, double value) {
-  if (value == 0 && !field.zero.empty()) {
-    return ui.text->format(field.zero, {{"base", readable_number(field.zero_value)}});
-  }
-  const std::string number = field.whole ? readable_integer(value) : readable_number(value);
-  return field.unit.empty() ? number : number + "\u00A0" + (*ui.text)[field.unit];
-}
-
 double rounded(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - digits + 1);
   // Division by a power of ten is exact, multiplication by 0.01 is not.
   return unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit;
-}
-
-/// Returns the value while dragging: round numbers, the ends exactly.
-double compute_dragged_value(const NumberField& field, double fraction, bool freely) {
-  const double value = slider_value(field, fraction);
-  if (fraction <= 0 || fraction >= 1 || field.linear || field.step > 0) return value;
-  const bool round = field.round && !freely;
-  // A base is never 1.
-  return clamp_to(field, rounded(value, round && value >= 1.5 ? 1 : kDraggedDigits));
 }
 
 /// Returns the value one arrow-key step away; it always differs within the range.
@@ -542,7 +508,7 @@ Edit react_to_slider(Ui& ui, const NumberField& field, const Slider& slider, con
   const double fraction = slider.fraction(mouse + static_cast<double>(state.drag_offset));
   const bool still = ImGui::GetIO().MouseDelta.x == 0 && std::abs(slider_fraction(field, value) - fraction) < 0.005;
   if (still) return Edit::none;  // a mere click on the handle must not round a typed value
-  const double next = compute_dragged_value(field, std::clamp(fraction, 0.0, 1.0), ImGui::GetIO().KeyShift);
+  const double next = dragged_value(field, std::clamp(fraction, 0.0, 1.0), ImGui::GetIO().KeyShift);
   if (next == value) return Edit::none;
   value = next;
   return Edit::changing;
@@ -562,6 +528,8 @@ Edit step_by_arrow_keys(Ui& ui, const NumberField& field, const Press& press, do
 /// Draws the number right of the label: text until it is clicked, then an input field.
 Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value) {
   const std::string key(field.key);
+  // The keys of digits of a phone have no minus.
+  const char* const keyboard = field.lowest < 0 ? "" : "decimal";
   if (is_typing(ui, key)) {
     const Typing typing = typing_field(ui, key, row);
     if (typing.active) return Edit::changing;
@@ -574,10 +542,10 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
       return Edit::done;
     }
     refuse_typing(ui, key);
-    if (typing.by_enter) start_typing(ui, key, typing.text);
+    if (typing.by_enter) start_typing(ui, key, typing.text, keyboard);
     return Edit::none;
   }
-  const std::string shown = value_text(ui, field, value);
+  const std::string shown = displayed_number(ui, field, value);
   const double width = std::min(row.width, static_cast<double>(text_width(ui.fonts.body, shown)));
   bool refused = false;
   const double shift = shake_of(ui, key, refused);
@@ -586,7 +554,7 @@ Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value
   if (press.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   const Colour colour = refused ? ui.palette.warning : press.hovered ? ui.palette.accent : ui.palette.text;
   draw_line_within({ui.fonts.body, colour, cell.left + shift, cell.top + cell.height / 2}, width, 1, shown);
-  if (press.clicked) start_typing(ui, key, shortest_number(value));
+  if (press.clicked) start_typing(ui, key, shortest_number(value), keyboard);
   return Edit::none;
 }
 
@@ -595,7 +563,7 @@ double value_width(const Ui& ui, const NumberField& field, double value, double 
   if (is_typing(ui, field.key)) return std::min(std::max(0.5 * row, static_cast<double>(ui.px(110))), row);
   const double label = static_cast<double>(text_width(ui.fonts.body, label_of(ui, field.key)));
   const double most = std::max(row / 3, row - kSmallestShare * label - static_cast<double>(ui.px(kBetween)));
-  return std::min(most, static_cast<double>(text_width(ui.fonts.body, value_text(ui, field, value))));
+  return std::min(most, static_cast<double>(text_width(ui.fonts.body, displayed_number(ui, field, value))));
 }
 
 /// Draws ▷ or ⏸ in the middle of a square.
@@ -641,6 +609,40 @@ bool starts_typing(const Ui& ui, const std::string& key, const Press& slider) {
 }
 
 }  // namespace
+
+std::string help_of(const Ui& ui, std::string_view key) {
+  const std::string help = "field." + words_key(key) + ".help";
+  return ui.text->has(help) ? (*ui.text)[help] : std::string();
+}
+
+std::string label_of(const Ui& ui, std::string_view key) {
+  return (*ui.text)["field." + words_key(key) + ".label"];
+}
+
+std::vector<std::string> option_labels(const Ui& ui, const Field& field) {
+  std::vector<std::string> labels;
+  for (const std::string& option : field.options) {
+    const std::string key = label_key(field, option);
+    labels.push_back(ui.text->has(key) ? (*ui.text)[key] : option);
+  }
+  return labels;
+}
+
+std::string displayed_number(const Ui& ui, const NumberField& field, double value) {
+  if (value == 0 && !field.zero.empty()) {
+    return ui.text->format(field.zero, {{"base", readable_number(field.zero_value)}});
+  }
+  const std::string number = field.whole ? readable_integer(value) : readable_number(value);
+  return field.unit.empty() ? number : number + "\u00A0" + (*ui.text)[field.unit];
+}
+
+double dragged_value(const NumberField& field, double fraction, bool freely) {
+  const double value = slider_value(field, fraction);
+  if (fraction <= 0 || fraction >= 1 || field.linear || field.step > 0) return value;
+  const bool round = field.round && !freely;
+  // A base is never 1.
+  return clamp_to(field, rounded(value, round && value >= 1.5 ? 1 : kDraggedDigits));
+}
 
 std::optional<double> next_change(const WidgetState& state, double now) {
   std::optional<double> next = find_tooltip_time(state, now);
@@ -785,11 +787,7 @@ Edit names_control(Ui& ui, const Field& field, std::vector<std::string>& value) 
   const std::string key(field.key);
   const Column column = enter_column();
   const Press label_press = control_label(ui, key, label_of(ui, key), column, column.width);
-  std::vector<std::string> labels;
-  for (const std::string& option : field.options) {
-    const std::string text = label_key(field, option);
-    labels.push_back(ui.text->has(text) ? (*ui.text)[text] : option);
-  }
+  const std::vector<std::string> labels = option_labels(ui, field);
   const double top = std::floor(column.origin.y + static_cast<double>(ui.px(kBoxTop)));
   const std::vector<Rect> places = place_name_buttons(ui, labels, {column.origin.x, top, column.width, 0});
   Edit edit = Edit::none;

@@ -506,6 +506,7 @@ void draw_figure_choice(App& app) {
 /// confirmation.
 std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
   std::error_code error;
+  if (folder == kDroppedFiles) return stem + "." + extension;  // the browser chooses the folder, and a free name
   for (int i = 0; i < 1000; ++i) {
     std::string name = stem;
     if (i > 0) name.append("-").append(std::to_string(i));

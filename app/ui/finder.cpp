@@ -48,11 +48,9 @@ void change_text_size(App& app, double percent) {
   app.requests.rebuild_fonts = true;
 }
 
-/// Undo and redo change the history; the experiment of this frame is then taken from it.
-void step_history(App& app, Experiment& edited, void (History::*step)()) {
-  app.history.end_merge();
-  (app.history.*step)();
-  edited = app.history.current();
+void set_contrast(App& app, bool more) {
+  app.settings.contrast = more;
+  apply_theme(app);
 }
 
 /// Starts or stops the swept field, else the view's player.
@@ -117,7 +115,9 @@ constexpr Binding kBindings[] = {
     {Modifier::control, Key::s, "Ctrl+S", "key.save",
      [](App& app, Experiment&) { open_dialog(app, DialogKind::save); }},
     {Modifier::control, Key::p, "Ctrl+P", "key.handout",
-     [](App& app, Experiment&) { open_dialog(app, DialogKind::handout); }},
+     [](App& app, Experiment&) {
+       if (writes_paper()) open_dialog(app, DialogKind::handout);
+     }},
     {Modifier::control, Key::z, "Ctrl+Z", "key.undo",
      [](App& app, Experiment& e) { step_history(app, e, &History::undo); }},
     {Modifier::control, Key::y, "Ctrl+Y", "key.redo",
@@ -175,14 +175,17 @@ bool repeats(Key key) {
   return std::find(std::begin(kSteps), std::end(kSteps), key) != std::end(kSteps);
 }
 
-bool matches(const Binding& binding) {
-  const ImGuiIO& io = ImGui::GetIO();
+bool is_chosen_by(const Binding& binding, bool control_held, bool shift_held) {
   const bool control = binding.modifier >= Modifier::control;
   const bool shift = binding.modifier == Modifier::shift || binding.modifier == Modifier::control_shift;
   // "+" is Shift and "=" on many keyboards, so Shift is ignored for the text size.
   const bool shift_matters = binding.key != Key::equal;
-  return key_pressed(binding.key, repeats(binding.key)) && io.KeyCtrl == control && !io.KeyAlt &&
-         (!shift_matters || io.KeyShift == shift);
+  return control_held == control && (!shift_matters || shift_held == shift);
+}
+
+bool matches(const Binding& binding) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return key_pressed(binding.key, repeats(binding.key)) && !io.KeyAlt && is_chosen_by(binding, io.KeyCtrl, io.KeyShift);
 }
 
 void go_to_view(Experiment& edited) {
@@ -216,6 +219,8 @@ constexpr Action kActions[] = {
     {"handbook.list", [](App& app, Experiment&) { app.lessons_listed = app.chapters_listed = true; }},
     {"lesson.motion_on", [](App& app, Experiment&) { app.settings.motion = false; }},
     {"lesson.motion_off", [](App& app, Experiment&) { app.settings.motion = true; }},
+    {"shell.contrast_on", [](App& app, Experiment&) { set_contrast(app, false); }},
+    {"shell.contrast_off", [](App& app, Experiment&) { set_contrast(app, true); }},
 };
 
 /// Returns whether an action of that table is possible now.
@@ -225,7 +230,9 @@ bool is_possible(const App& app, std::string_view text) {
     const bool is_format = text == std::string("shell.menu.save_") + format;
     if (is_format && std::find(formats.begin(), formats.end(), format) == formats.end()) return false;
   }
-  return text != (app.settings.motion ? "lesson.motion_off" : "lesson.motion_on");
+  if (text == "key.handout" && !writes_paper()) return false;
+  return text != (app.settings.motion ? "lesson.motion_off" : "lesson.motion_on") &&
+         text != (app.settings.contrast ? "shell.contrast_off" : "shell.contrast_on");
 }
 
 /// A command for search by name: the key of its meaning and its first key as printed.
@@ -238,7 +245,7 @@ std::vector<Command> list_commands(const App& app) {
   for (const Binding& binding : kBindings) {
     const bool known = std::any_of(commands.begin(), commands.end(),
                                    [&](const Command& command) { return command.text == binding.text; });
-    if (!known) commands.push_back({binding.text, binding.name});
+    if (!known && is_possible(app, binding.text)) commands.push_back({binding.text, binding.name});
   }
   for (const Action& action : kActions) {
     if (&action != kActions && is_possible(app, action.text)) commands.push_back({action.text, {}});
@@ -468,6 +475,19 @@ bool draw_result_line(App& app, const SearchResult& found, std::size_t index, bo
 }
 
 }  // namespace
+
+void step_history(App& app, Experiment& edited, void (History::*step)()) {
+  app.history.end_merge();
+  (app.history.*step)();
+  edited = app.history.current();
+}
+
+bool has_binding(int key, bool control, bool shift) {
+  return std::any_of(std::begin(kBindings), std::end(kBindings), [&](const Binding& binding) {
+    return static_cast<int>(binding.key) == key && is_chosen_by(binding, control, shift) &&
+           (binding.text != std::string_view("key.handout") || writes_paper());
+  });
+}
 
 void handle_keys(App& app, Experiment& edited) {
   // During text input, letters are text; an open dialog handles the keys.

@@ -17,6 +17,12 @@ struct KeyLine {
 };
 std::vector<KeyLine> key_lines(const Text& text);
 
+/// Undoes or redoes a step, of which the frame then shows the experiment.
+void step_history(App& app, Experiment& edited, void (History::*step)());
+
+/// Returns whether a key with these modifiers does something: others are left to the browser of a page.
+bool has_binding(int key, bool control, bool shift);
+
 /// Handles global keys (finder.cpp declares each once: for this and for the list of Shift+F1).
 void handle_keys(App& app, Experiment& edited);
 

@@ -21,7 +21,7 @@ namespace {
 constexpr double kMinHeight = 170, kMinShare = 0.45, kMinWidth = 240;
 constexpr double kLegendLine = 18;
 constexpr double kTickText = 13;
-constexpr double kDot = 3.5, kDotWidth = 22;
+constexpr double kDot = 3.5, kDotWidth = 22, kTouchedDotWidth = 40;
 
 /// Panels in one row.
 using PagesRow = Page;
@@ -61,16 +61,28 @@ bool is_wide_enough(const Ui& ui, const std::vector<Panel>& panels, const PagesR
   return row.size() == 1 || (mean >= needed && narrowest >= needed * kMinShare);
 }
 
-/// Returns the rows of panels, splitting a row whose panels are too narrow.
-std::vector<PagesRow> wide_enough(const Ui& ui, const std::vector<Panel>& panels, double width) {
+/// Returns whether a single row leaves an upright area empty: a figure of fixed shape grows with its width alone.
+bool wastes_height(const std::vector<Panel>& panels, const std::vector<PagesRow>& rows, const Rect& room) {
+  constexpr double kUpright = 1.3;
+  return rows.size() == 1 && room.height > kUpright * room.width &&
+         std::any_of(rows[0].begin(), rows[0].end(),
+                     [&](const PagePanel& each) { return panels[each.index].figure.equal_axes; });
+}
+
+/// Returns the rows of panels, splitting a row whose panels are too narrow, or that leaves the area empty.
+std::vector<PagesRow> wide_enough(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
   std::vector<PagesRow> result;
-  for (const PagesRow& row : rows_of(panels)) {
-    if (is_wide_enough(ui, panels, row, width)) {
+  const std::vector<PagesRow> rows = rows_of(panels);
+  const bool upright = wastes_height(panels, rows, room);
+  for (const PagesRow& row : rows) {
+    const bool fits = is_wide_enough(ui, panels, row, room.width);
+    if (fits && !upright) {
       result.push_back(row);
       continue;
     }
     for (const PagePanel& each : row) {
-      result.push_back({{each.index, false, row.front().height_share, each.legend}});
+      const double share = fits ? panels[each.index].width_share : row.front().height_share;
+      result.push_back({{each.index, false, share, each.legend}});
     }
   }
   return result;
@@ -108,7 +120,7 @@ std::vector<Page> pages_of_cells(const Ui& ui, const std::vector<Panel>& panels,
 
 std::vector<Page> pages_of(const Ui& ui, const std::vector<Panel>& panels, const Rect& room) {
   if (are_cells(panels)) return pages_of_cells(ui, panels, room);
-  const std::vector<PagesRow> rows = wide_enough(ui, panels, room.width);
+  const std::vector<PagesRow> rows = wide_enough(ui, panels, room);
   const bool all = rows.size() == rows_of(panels).size() && fits(ui, rows, room.height);
   const double height = room.height - (all ? 0 : static_cast<double>(ui.px(kDots)));
   std::vector<Page> pages;
@@ -149,7 +161,8 @@ std::vector<Panel> panels_of(const std::vector<Panel>& panels, const Page& page)
 }
 
 std::size_t draw_dots(Ui& ui, const Rect& row, std::size_t pages, std::size_t shown) {
-  const double width = std::min<double>(ui.px(kDotWidth), row.width / static_cast<double>(pages));
+  const double width =
+      std::min<double>(ui.px(ui.touch ? kTouchedDotWidth : kDotWidth), row.width / static_cast<double>(pages));
   double left = row.left + (row.width - width * static_cast<double>(pages)) / 2;
   std::size_t chosen = shown;
   for (std::size_t i = 0; i < pages; ++i, left += width) {

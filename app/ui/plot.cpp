@@ -25,6 +25,7 @@
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
+#include "app/ui/finder.h"
 #include "app/ui/hover.h"
 #include "app/ui/pages.h"
 #include "app/ui/pen.h"
@@ -197,6 +198,64 @@ std::size_t find_pointed_page(const App& app, const std::vector<Page>& pages) {
   return 0;
 }
 
+/// Returns the panels that the lesson's step points to; for a student the one of the question, or the first.
+std::vector<std::size_t> find_framed_panels(const App& app) {
+  std::vector<std::string> names;
+  if (app.lesson) {
+    const LessonStep& step = app.lesson->lesson.steps[app.lesson->step];
+    names = step.points;
+    if (app.student && step.ask && !step.ask->figure.empty()) names.insert(names.begin(), step.ask->figure);
+  }
+  std::vector<std::size_t> framed;
+  for (const std::string& name : names) {
+    for (std::size_t i = 0; i < app.result.panels.size(); ++i) {
+      if (app.result.panels[i].figure.name == name) framed.push_back(i);
+    }
+  }
+  if (!app.student) {
+    std::sort(framed.begin(), framed.end());
+    return framed;
+  }
+  return {framed.empty() ? 0 : framed.front()};
+}
+
+/// Puts the panels of a step on one page, a little smaller if needed, and the others on the pages after it. Leaves the
+/// pages as they are if they are on one already, or would be too small.
+void put_on_one_page(const App& app, const std::vector<std::size_t>& framed, const Rect& room,
+                     std::vector<Page>& pages) {
+  constexpr double kSmallest = 0.55, kSmaller = 0.9;
+  const auto has_all = [&](const Page& page) {
+    return std::all_of(framed.begin(), framed.end(), [&](std::size_t index) {
+      return std::any_of(page.begin(), page.end(), [index](const PagePanel& each) { return each.index == index; });
+    });
+  };
+  if (framed.size() < 2 || std::any_of(pages.begin(), pages.end(), has_all)) return;
+  const auto pages_with = [&](const Ui& measures, bool framed_ones) {
+    std::vector<Panel> panels;
+    std::vector<std::size_t> indexes;
+    for (std::size_t i = 0; i < app.result.panels.size(); ++i) {
+      if ((std::find(framed.begin(), framed.end(), i) != framed.end()) != framed_ones) continue;
+      panels.push_back(app.result.panels[i]);
+      indexes.push_back(i);
+    }
+    std::vector<Page> found = panels.empty() ? std::vector<Page>() : pages_of(measures, panels, room);
+    for (Page& page : found) {
+      for (PagePanel& each : page) each.index = indexes[each.index];
+    }
+    return found;
+  };
+  for (double share = 1; share >= kSmallest; share *= kSmaller) {
+    Ui measures = app.ui;
+    measures.scale *= static_cast<float>(share);
+    const std::vector<Page> together = pages_with(measures, true);
+    if (together.size() != 1) continue;
+    pages = together;
+    const std::vector<Page> rest = pages_with(app.ui, false);
+    pages.insert(pages.end(), rest.begin(), rest.end());
+    return;
+  }
+}
+
 /// Draws the names of curves without a chip above small multiples; returns the height of these rows.
 double legend_above(const App& app, const std::vector<Panel>& panels, const Rect& room, const FigureOptions& options,
                     Scene& scene) {
@@ -227,6 +286,11 @@ std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const 
     measures.scale *= static_cast<float>(share);
     pages = pages_of(measures, panels, below);
   }
+  if (app.student && !cells) {
+    pages = {{{find_framed_panels(app).front(), false, 1, 0}}};
+  } else if (app.lesson && !app.lesson->room && !cells && pages.size() > 1) {
+    put_on_one_page(app, find_framed_panels(app), below, pages);
+  }
   if (plot.pages_of != view) plot.page = 0;
   if (app.lesson && std::exchange(app.lesson->turn_page, false)) plot.page = find_pointed_page(app, pages);
   plot.pages_of = view;
@@ -236,8 +300,9 @@ std::vector<Panel> page_of(App& app, Rect& room, const std::string& view, const 
     const double dots = app.ui.px(kDots);
     room.height -= dots;
     plot.page = draw_dots(app.ui, {room.left, room.bottom(), room.width, dots}, pages.size(), plot.page);
-  } else if (!cells && std::all_of(pages[0].begin(), pages[0].end(),
-                                   [&](const PagePanel& each) { return each.beside == panels[each.index].beside; })) {
+  } else if (!cells && !app.student && std::all_of(pages[0].begin(), pages[0].end(), [&](const PagePanel& each) {
+               return each.beside == panels[each.index].beside;
+             })) {
     return {};
   }
   std::vector<Panel> shown = panels_of(panels, pages[plot.page]);
@@ -375,6 +440,13 @@ void draw_plot_menu(App& app, Experiment& edited) {
     if (plot_menu_item(app, "fit")) {
       for (const Panel& panel : app.result.panels) fit_axes(edited, panel.figure);
     }
+    // Without keys, and where the bar has no menu.
+    if (app.ui.touch && labelled_item(app, "undo", app.text["key.undo"], {})) {
+      step_history(app, edited, &History::undo);
+    }
+    if (app.ui.touch && labelled_item(app, "redo", app.text["key.redo"], {})) {
+      step_history(app, edited, &History::redo);
+    }
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar(2);
@@ -420,11 +492,23 @@ Target target_at(const FigureLayout& layout, Vec2 mouse) {
   return {};
 }
 
-void zoom_by_wheel(const Figure& figure, const FigureLayout& layout, Vec2 mouse, double wheel, Experiment& edited) {
+/// A turn of the wheel in notches, and the pixels by which two fingers moved; both at once in a pinch.
+struct WheelAndPan {
+  float notches = 0;
+  Vec2 pan;
+};
+
+/// Zooms around the mouse, then pans, along the axes under the mouse.
+void zoom_and_pan(const Figure& figure, const FigureLayout& layout, Vec2 mouse, const WheelAndPan& by,
+                  Experiment& edited) {
   const Target target = target_at(layout, mouse);
-  const double factor = std::pow(kWheelStep, wheel);
-  if (target.x) set_axis_range(edited, figure.x, zoom(layout.x, mouse.x, factor));
-  if (target.y) set_axis_range(edited, figure.y, zoom(layout.y, mouse.y, factor));
+  const auto move = [&](AxisMap map, const FigureAxis& axis, double at, double pixels, double beyond) {
+    if (by.notches != 0) map.range = zoom(map, at, std::pow(kWheelStep, static_cast<double>(by.notches)));
+    if (pixels != 0) map.range = pan_within(map, pixels, axis, beyond);
+    if (by.notches != 0 || pixels != 0) set_axis_range(edited, axis, map.range);
+  };
+  if (target.x) move(layout.x, figure.x, mouse.x, by.pan.x, 0);
+  if (target.y) move(layout.y, figure.y, mouse.y, by.pan.y, kMaxEmptyShare);
 }
 
 void begin_drag(App& app, const Figure& figure, const FigureLayout& layout, Vec2 mouse, PlotDrag::Kind kind) {
@@ -543,7 +627,7 @@ void react_to_mouse(App& app, const Figure& figure, const FigureLayout& layout, 
   PlotDrag& drag = app.plot.drag;
   const bool mine = drag.kind != PlotDrag::Kind::none && drag.figure == figure.name;
 
-  if (hovered && io.MouseWheel != 0) zoom_by_wheel(figure, layout, mouse, io.MouseWheel, edited);
+  if (hovered) zoom_and_pan(figure, layout, mouse, {io.MouseWheel, app.plot.pan}, edited);
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     const Target target = target_at(layout, mouse);
     if (target.x) clear_axis_range(edited, figure.x);
@@ -773,6 +857,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
     draw_drag_box(app, panel.figure, layout);
     if (panel.figure.stale) draw_stale_mark(app, layout.plot);
   }
+  app.plot.pan = {};
   app.plot.crosshair = crosshair;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (is_gap(panels[i].figure)) continue;

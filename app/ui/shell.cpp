@@ -33,28 +33,74 @@ namespace ropescope::ui {
 namespace {
 
 /// The areas of the frame, measured at 100 % text: larger text is a smaller window. If space is short, in this order:
-/// the controls become a drawer over the figures, the list of views a menu in the top bar, the cards one row of
-/// numbers, the panels pages, and the status line moves into the sheet of cards.
+/// the controls become a drawer, the list of views a menu in the top bar, the cards one row of numbers, the panels
+/// pages, and the status line moves into the sheet of cards. An open drawer is below the figures of an upright window
+/// and beside them otherwise; what does not fit together takes turns: the figures with the drawer, or with the lesson.
 struct Areas {
   Rect top, list, controls, figures, status;
-  bool show_top = true, show_list = true, show_status = true;
+  Rect turn;  ///< the button that shows the figures instead of the lesson, or the reverse; empty: both are shown
+  bool show_top = true, show_list = true, show_status = true, show_figures = true;
   bool show_controls = true;  ///< else only the strip that expands them, if they are not a drawer
-  bool drawer = false;        ///< the controls cover the figures while they are open
+  bool drawer = false;        ///< the controls take space from the figures only while they are open
 };
 
-// Sizes of the frame at 100 %: top bar, view list, controls, status line.
-constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28;
+// Sizes of the frame at 100 %: top bar, view list, controls, status line, the button between figures and lesson.
+constexpr double kTopBar = 48, kViewList = 168, kControls = 320, kStatus = 28, kFoldedControls = 28, kTurnStrip = 44;
 /// Below these widths the controls and the list, and below this height the status line, make space for the figures.
 constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus = 400;
 /// The width of the lesson instead of the list of views, its maximum share of the window, its share in presentation
 /// mode, and the share of the height of an upright window that it or the controls take.
 constexpr double kLesson = 380, kLessonShare = 0.42, kPresentationLessonShare = 0.38, kBelow = 0.45;
-/// The width of the figures left visible by an open drawer.
-constexpr double kBesideDrawer = 60;
+/// Next to an open drawer the figures have this width, or the list of views makes space for them; below the least width
+/// they take turns with it. A lesson needs the least width beside the figures and the least height below them.
+constexpr double kFiguresBesideDrawer = 340, kLeastFigures = 240, kLeastLesson = 215, kLeastBelow = 200;
 
 /// Returns whether the controls are open: a drawer closes when the window becomes wide enough for them.
 bool& controls_open(App& app, const Areas& areas) {
   return areas.drawer ? app.drawer_open : app.settings.controls_open;
+}
+
+/// Gives the whole middle of the window to the drawer, the list of lessons, or in turns to the lesson and the figures.
+/// In a low window as of a phone on its side the top bar makes space too, and the button is in the foot of the lesson.
+void take_turns(const App& app, Rect middle, bool drawer, Areas& a) {
+  constexpr double kLow = 240, kButtonInFoot = 130;
+  const bool low = middle.height < app.ui.px(kLow);
+  if (low) {
+    middle = {0, a.top.top, middle.width, middle.height + a.top.height};
+    a.show_top = false;
+  }
+  a.show_figures = false;
+  if (drawer) {
+    a.show_list = a.show_list && !shows_lesson_panel(app);
+    a.list.width = a.show_list ? a.list.width : 0;
+    a.controls = {a.list.width, middle.top, middle.width - a.list.width, middle.height};
+    return;
+  }
+  a.controls = {};
+  const double turn = app.lessons_listed ? 0.0 : static_cast<double>(app.ui.px(kTurnStrip));
+  a.show_figures = turn > 0 && app.turned_to_figures;
+  Rect rest = middle;
+  if (low && turn > 0 && !a.show_figures) {
+    const double wide = app.ui.px(kButtonInFoot);
+    a.turn = {(middle.width - wide) / 2, middle.bottom() - turn, wide, turn};
+  } else if (turn > 0) {
+    rest.height = std::max(1.0, rest.height - turn);
+    a.turn = {middle.left, rest.bottom(), middle.width, turn};
+  }
+  a.show_list = !a.show_figures;
+  (a.show_figures ? a.figures : a.list) = rest;
+}
+
+/// Returns the areas of the student's view: a figure, and its question with a control beside or below it.
+Areas student_areas(const App& app, double width, double height) {
+  constexpr double kLeastBeside = 640;
+  Areas a;
+  a.show_top = a.show_status = a.show_controls = false;
+  const bool upright = height > width || width < app.ui.px(kLeastBeside);
+  const double upper = upright ? (1 - kBelow) * height : height, left = upright ? width : (1 - kLessonShare) * width;
+  a.figures = {0, 0, left, upper};
+  a.list = upright ? Rect{0, upper, width, height - upper} : Rect{left, 0, width - left, height};
+  return a;
 }
 
 Areas areas_of(const App& app, double width, double height) {
@@ -62,30 +108,37 @@ Areas areas_of(const App& app, double width, double height) {
   const bool alone = app.figure_alone;
   Areas a;
   const bool room = app.lesson && app.lesson->room, panel = shows_lesson_panel(app);
+  if (app.student && !alone && !room) return student_areas(app, width, height);
   a.drawer = width < ui.px(kWidthForControls + (panel ? kLesson : 0));
   a.show_top = !alone && !room;
   a.show_list = !alone && (panel || width >= ui.px(kWidthForList));
   a.show_status = !alone && !room && height >= ui.px(kHeightForStatus);
   a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open);
   const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
-  double middle = std::max(1.0, height - top - status);
-  // In an upright window as of a phone, a lesson is below the figures, and so are the controls.
-  const bool upright = !alone && !room && width < ui.px(kWidthForList) && height > width,
-             controls_below = upright && a.show_controls, below = upright && (panel || controls_below);
-  if (below) middle *= 1 - kBelow;
-  const Rect lower{0, top + middle, width, height - top - status - middle};
+  const Rect middle{0, top, width, std::max(1.0, height - top - status)};
+  const bool drawer = a.drawer && a.show_controls, upright = !alone && !room && a.drawer && height > width,
+             below = upright && (panel || drawer);
+  const double upper = below ? (1 - kBelow) * middle.height : middle.height;
+  const Rect lower{0, top + upper, width, middle.height - upper};
   const double words = room ? kPresentationLessonShare * width : std::min<double>(ui.px(kLesson), kLessonShare * width);
-  const double list = !a.show_list || below ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
+  double list = !a.show_list || (below && panel) ? 0 : panel ? words : static_cast<double>(ui.px(kViewList));
+  if (drawer && !upright && width - list < ui.px(kControls + kFiguresBesideDrawer)) {
+    a.show_list = false;
+    list = 0;
+  }
   const double strip = alone || room ? 0 : ui.px(kFoldedControls);
-  const double beside = controls_below ? 0 : a.show_controls && !a.drawer ? ui.px(kControls) : strip;
-  const double drawer = std::max<double>(ui.px(kFoldedControls), width - list - ui.px(kBesideDrawer));
+  const double beside = drawer && upright ? 0 : a.show_controls ? ui.px(kControls) : strip;
   a.top = {0, 0, width, top};
-  a.list = {0, top, list, middle};
-  a.controls = {list, top, a.show_controls && a.drawer ? std::min<double>(ui.px(kControls), drawer) : beside, middle};
-  a.figures = {list + beside, top, std::max(1.0, width - list - beside), middle};
-  if (below && panel) a.list = lower;
-  if (controls_below) a.controls = lower;
+  a.list = {0, top, list, upper};
+  a.controls = {list, top, beside, upper};
+  a.figures = {list + beside, top, std::max(1.0, width - list - beside), upper};
   a.status = {0, height - status, width, status};
+  if (below && panel) a.list = lower;
+  if (below && drawer) a.controls = lower;
+  const bool small = below    ? lower.height < ui.px(kLeastBelow)
+                     : drawer ? a.figures.width < ui.px(kLeastFigures)
+                              : panel && !alone && !room && words < ui.px(kLeastLesson);
+  if (small || (below && !drawer && app.lessons_listed)) take_turns(app, middle, drawer, a);
   return a;
 }
 
@@ -208,7 +261,7 @@ void draw_language_popup(App& app) {
 }
 
 /// Draws the actions of the buttons as a menu if they do not fit.
-void draw_menu_popup(App& app, const std::vector<BarButton>& buttons) {
+void draw_menu_popup(App& app, const std::vector<BarButton>& buttons, Experiment& edited) {
   if (!begin_bar_popup(app, "menu", "shell.menu", app.ui.px(kMenuWidth))) return;
   for (const BarButton& each : buttons) {
     const std::string label = each.key == std::string_view("shell.handbook") ? app.text["handbook.list"] : each.label;
@@ -219,6 +272,10 @@ void draw_menu_popup(App& app, const std::vector<BarButton>& buttons) {
   if (list_item(app.ui, "shell.copy_link", app.text["shell.menu.copy_link"], "", false)) {
     ImGui::CloseCurrentPopup();
     app.requests.clipboard_text = view_link(app.history.current(), link_address(app.settings));
+  }
+  for (const auto& [key, step] : {std::pair("key.undo", &History::undo), std::pair("key.redo", &History::redo)}) {
+    // The menu stays open: one step is seldom enough.
+    if (list_item(app.ui, key, app.text[key], "", false)) step_history(app, edited, step);
   }
   end_bar_popup();
 }
@@ -347,7 +404,7 @@ void draw_top_bar(App& app, const Rect& rect, bool view_menu, Experiment& edited
                    subject_of(edited, app.text));
 
   if (!app.popup.empty()) ImGui::OpenPopup(std::exchange(app.popup, {}).c_str());
-  if (folded) draw_menu_popup(app, buttons);
+  if (folded) draw_menu_popup(app, buttons, edited);
   if (view_menu) draw_view_popup(app, edited);
   draw_text_size_popup(app);
   draw_language_popup(app);
@@ -400,7 +457,7 @@ double draw_messages(App& app, const Rect& rect) {
 
 // Sizes at 100 %.
 constexpr double kFramePadding = 16, kTightPadding = 8, kFrameGap = 12, kChips = 30;
-constexpr double kProgress = 2;
+constexpr double kProgress = 2, kLargeFold = 34;
 constexpr double kHeightForPadding = 420;  ///< below it the figures have smaller margins
 
 void hairline(double x0, double y0, double x1, double y1, Colour colour) {
@@ -471,16 +528,16 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   if (app.pen.on) take_top(draw_pen_bar(app, rest));
   const View& view = find_view(edited.view);
   Rect row{rest.left, rest.top, rest.width, ui.px(kChips)};
-  const bool plays = find_player(edited) != nullptr;
+  const bool plays = find_player(edited) && !app.student;
   if (plays) row.width = draw_player(app, row, edited) - gap - row.left;
   const bool room = app.lesson && app.lesson->room;
   const bool chips = view.compares_ropes && !(view.hides_pins && view.hides_pins(edited));
-  if (chips && !app.figure_alone && !room) {
+  if (chips && !app.figure_alone && !room && !app.student) {
     take_top(draw_chips(app, {row.left, row.top, row.width, rest.height}, edited) + gap);
   } else if (plays) {
     take_top(row.height + gap);
   }
-  const CardsPlace cards = cards_place(app, rest);
+  const CardsPlace cards = app.student ? CardsPlace() : cards_place(app, rest);
   const double plots = std::max(1.0, rest.height - (cards.height > 0 ? cards.height + gap : 0));
   draw_plots(app, {rest.left, rest.top, rest.width, plots}, edited);
   if (cards.height > 0) draw_cards(app, {rest.left, rest.top + plots + gap, rest.width, cards.height}, cards, edited);
@@ -499,20 +556,34 @@ void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   fill_rect(areas.controls, ui.palette.panel);
   hairline(areas.controls.right() - 1, areas.controls.top, areas.controls.right() - 1, areas.controls.bottom(),
            ui.palette.line);
-  if (areas.show_controls) draw_fields(app, areas.controls, edited);
   // Over the panel's upper right corner; when collapsed, only this button remains, as high as the strip. Below the
-  // figures of an upright window it has the size of a fingertip.
-  const bool below = areas.controls.top > areas.figures.top;
-  const std::string label = below ? "×" : areas.show_controls ? "‹" : "›";
-  const bool large = below || (ui.touch && areas.show_controls);
-  const double pad = ui.px(8), width = ui.px(large ? 34 : 20), strip = areas.controls.height - 2 * pad,
-               height = areas.show_controls ? static_cast<double>(ui.px(large ? 34 : 24)) : strip;
+  // figures of an upright window, or in place of them, it has the size of a fingertip, and no control is under it.
+  const bool closes = areas.show_controls && (!areas.show_figures || areas.controls.top > areas.figures.top);
+  const bool large = closes || (ui.touch && areas.show_controls);
+  Rect fields = areas.controls;
+  if (large) fields.width = std::max(1.0, fields.width - static_cast<double>(ui.px(kLargeFold)));
+  if (areas.show_controls) draw_fields(app, fields, edited);
+  const std::string label = closes ? "×" : areas.show_controls ? "‹" : "›";
+  const double pad = ui.px(8), width = ui.px(large ? kLargeFold : 20), strip = areas.controls.height - 2 * pad,
+               height = areas.show_controls ? static_cast<double>(ui.px(large ? kLargeFold : 24)) : strip;
   place(areas.controls.right() - width - ui.px(6), areas.controls.top + pad);
   // A separate window: the one of the fields lies over this one, and would take the press.
   ImGui::BeginChild("fold", point(width, height));
   if (fold_button(ui, "shell.fold", label, (*ui.text)["shell.tip.fold"], {width, height})) app.fold_requested = true;
   ImGui::EndChild();
   ImGui::EndChild();
+}
+
+/// Draws the button between figures and lesson, where only one of them fits.
+void draw_turn(App& app, const Rect& rect) {
+  if (rect.height <= 0) return;
+  Ui& ui = app.ui;
+  fill_rect(rect, ui.palette.panel);
+  const Press press = press_area(ui, "shell.turn", grown(rect, -static_cast<double>(ui.px(4))));
+  fill_rect(press.rect, press.hovered ? ui.palette.line : ui.palette.raised, ui.px(6));
+  draw_line_within({ui.fonts.semibold, ui.palette.text, press.rect.left, press.rect.top + press.rect.height / 2},
+                   press.rect.width, 0.5, app.text[app.turned_to_figures ? "shell.to_lesson" : "shell.to_figure"]);
+  if (press.clicked) app.turned_to_figures = !app.turned_to_figures;
 }
 
 /// Clears zoomed ranges of the y axes if curves change their quantity: a range of values has no meaning for differences
@@ -564,7 +635,13 @@ void draw_app(App& app, double width, double height) {
   }
   forget_values(app, edited);
   refresh_figures(app, edited);
-  draw_figures(app, areas.figures, edited);
+  if (areas.show_figures) {
+    draw_figures(app, areas.figures, edited);
+  } else {
+    app.plot.hovered.clear();
+    app.plot.pointer.reset();
+  }
+  draw_turn(app, areas.turn);
   if (std::exchange(app.fold_requested, false)) {
     bool& open = controls_open(app, areas);
     open = !open;
@@ -574,6 +651,7 @@ void draw_app(App& app, double width, double height) {
   draw_lesson_code(app, areas.figures);
   draw_agenda(app, {0, 0, width, height});
   draw_dialogs(app, {0, 0, width, height}, edited);
+  draw_held_answer(app, {0, 0, width, height});
   draw_black(app, {0, 0, width, height});
   draw_pointer_mark(app, {0, 0, width, height});
   ImGui::End();

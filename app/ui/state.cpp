@@ -55,7 +55,8 @@ std::string settings_to_json(const Settings& settings) {
                                  {"lessons", settings.lesson_places},
                                  {"link", settings.link},
                                  {"lesson_open", settings.lesson_open},
-                                 {"start_screen", settings.start_screen}};
+                                 {"start_screen", settings.start_screen},
+                                 {"contrast", settings.contrast}};
   write_json(json, fields_of(settings.save));
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
@@ -181,6 +182,7 @@ Settings settings_from_json(const std::string& text, const std::string& source) 
     settings.link = json.value("link", settings.link);
     settings.lesson_open = json.value("lesson_open", settings.lesson_open);
     settings.start_screen = json.value("start_screen", settings.start_screen);
+    settings.contrast = json.value("contrast", settings.contrast);
     read_page_fields(json, settings.save);
   } catch (const nlohmann::json::exception&) {
     throw InputError(source, "settings.unreadable", {});

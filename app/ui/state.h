@@ -36,6 +36,7 @@ struct Settings {
   std::string link;                                  ///< prefix of codes and links; empty: kOwnAddress
   std::string lesson_open;                           ///< the current lesson; it continues after a crash
   bool start_screen = true;                          ///< shown at startup if there is nothing to restore
+  bool contrast = false;                             ///< quiet text and lines are as clear as the others
   bool operator==(const Settings&) const = default;
 };
 inline std::string_view link_address(const Settings& settings) {

@@ -52,10 +52,11 @@ struct WidgetState {
   std::string edited_key, edited_text;  ///< the value being typed
   int edit_frames = 0;                  ///< frames since typing began
   bool edit_was_active = false;
-  unsigned edited_stop = 0;  ///< Tab stop of that field, from which Tab continues
-  std::string refused_key;   ///< where the last typed text was rejected …
-  double refused_at = -100;  ///< … and when: it shakes and is coloured for a moment
-  std::string hovered_key;   ///< for tooltips that appear when the mouse rests
+  unsigned edited_stop = 0;     ///< Tab stop of that field, from which Tab continues
+  std::string edited_keyboard;  ///< of a phone, for that field: "decimal", or empty for letters
+  std::string refused_key;      ///< where the last typed text was rejected …
+  double refused_at = -100;     ///< … and when: it shakes and is coloured for a moment
+  std::string hovered_key;      ///< for tooltips that appear when the mouse rests
   double hovered_since = 0;
   std::string view;              ///< the view drawn in the last frame
   bool tooltips_hidden = false;  ///< until the mouse moves: the view under it has changed

@@ -341,9 +341,10 @@ bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const st
   const Press press = press_area(ui, key, rect, 5);
   ImGui::GetStyle().TouchExtraPadding = {0, 0};
   if (press.hovered) fill_rect(rect, ui.palette.raised, static_cast<double>(ui.px(5)));
-  draw_line_within(
-      {ui.fonts.body, press.hovered ? ui.palette.text : ui.palette.secondary, rect.left, rect.top + line / 2},
-      rect.width, 0.5, sign);
+  // On a strip the sign is at the top, on a large button in the middle.
+  const double centre = rect.top + (rect.height < 2 * line ? rect.height : line) / 2;
+  draw_line_within({ui.fonts.body, press.hovered ? ui.palette.text : ui.palette.secondary, rect.left, centre},
+                   rect.width, 0.5, sign);
   tooltip_after_rest(ui, key, press.hovered, tip);
   return press.clicked;
 }

@@ -205,6 +205,25 @@ TEST(HostileLinks, ATitleOfACurveIsShort) {
   EXPECT_EQ(curve_of(own)->ys.size(), 3u);
 }
 
+TEST(Links, TheStudentsPartIsSeenByNothingElse) {
+  for (const char* link : {"ropescope:1&view=limits&student=1", "https://example.org/#student=1&1&view=limits",
+                           "#1&view=limits&student=1"}) {
+    EXPECT_TRUE(is_student_link(link)) << link;
+    EXPECT_EQ(load_experiment(link).view, "limits") << link;
+  }
+  const auto step = parse_step_link("ropescope:lesson=08-decay/bound&student=1");
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->step, "bound");
+  EXPECT_EQ(step->experiment, "");
+  EXPECT_EQ(parse_step_link("ropescope:lesson=08-decay/bound&1&rope.base=100&student=1")->experiment,
+            "ropescope:1&rope.base=100");
+  EXPECT_TRUE(is_student_link("ropescope:student=1"));
+  for (const char* other : {"ropescope:1&view=limits", "ropescope:1&student=10", "student=1", "lesson=a/nostudent=1"}) {
+    EXPECT_FALSE(is_student_link(other)) << other;
+  }
+  EXPECT_THROW(load_experiment("ropescope:1&student=1&view=limits"), InputError) << "in the middle it is a field";
+}
+
 TEST(HostileLinks, NameStepsOfLessonsAndNoFiles) {
   const auto step = parse_step_link("https://example.org/rope/#lesson=08-decay/bound");
   ASSERT_TRUE(step);

@@ -58,10 +58,28 @@ class Browser:
         self.ask("Runtime.enable")
         self.ask("Performance.enable")
         self.resize(width, height, scale, touch)
+        self.wish()
 
     def resize(self, width, height, scale=1, touch=False):
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch)
         self.ask("Emulation.setTouchEmulationEnabled", enabled=touch)
+
+    def wish(self, **wishes):
+        """What the system prefers: wish(color_scheme="light", reduced_motion="reduce"). The dark theme where not said."""
+        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-" + name.replace("_", "-"), "value": value}
+                 for name, value in {"color_scheme": "dark", **wishes}.items()])
+
+    def first_visit(self, address, language=None):
+        """Opens a page of which the browser keeps nothing."""
+        self.open("about:blank")
+        time.sleep(0.4)  # the page that is left keeps its state first
+        origin = "/".join(address.split("/", 3)[:3])
+        self.ask("Storage.clearDataForOrigin", origin=origin, storageTypes="local_storage,indexeddb")
+        if language:
+            agent = self.run("navigator.userAgent")
+            self.ask("Emulation.setUserAgentOverride", userAgent=agent, acceptLanguage=language)
+        self.open(address)
+        return self.settled(90)
 
     def receive(self):
         while b"\0" not in self.buffer:
@@ -178,6 +196,30 @@ class Browser:
             self.touch("touchMove", (x0 + (x1 - x0) * step / 12, y0 + (y1 - y0) * step / 12))
         self.touch("touchEnd")
         time.sleep(0.5)
+
+    def taps(self, x, y, count):
+        """So many fingers side by side touch and leave at once."""
+        points = [{"x": x + 40 * i, "y": y, "id": i} for i in range(count)]
+        for i in range(count):
+            self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=points[:i + 1])
+        self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        time.sleep(0.5)
+
+    def two_fingers(self, x, y, dx, dy):
+        """Two fingers go side by side."""
+        self.touch("touchStart", (x - 40, y))
+        self.touch("touchStart", (x - 40, y), (x + 40, y))
+        for step in range(1, 13):
+            by_x, by_y = dx * step / 12, dy * step / 12
+            self.touch("touchMove", (x - 40 + by_x, y + by_y), (x + 40 + by_x, y + by_y))
+        self.touch("touchEnd")
+        time.sleep(0.5)
+
+    def prevents(self, code, key, **more):
+        """Whether the page keeps a key from the browser."""
+        event = {"code": code, "key": key, "bubbles": True, "cancelable": True, **more}
+        return not self.run(f"document.getElementById('canvas').dispatchEvent(new KeyboardEvent('keydown', "
+                            f"{json.dumps(event)}))")
 
     def pinch(self, x, y, near, far):
         """Two fingers at both sides of a place go from `near` to `far` pixels of it."""

@@ -82,26 +82,41 @@ class Firefox:
         shutil.rmtree(self.profile, ignore_errors=True)
 
 
+def wait(browser, script, what, seconds=60):
+    """Waits until an expression of the page is true; leaves with what is not."""
+    end = time.monotonic() + seconds
+    while not browser.run(script):
+        if time.monotonic() > end:
+            sys.exit(f"{what}: {browser.run('ropescope.problems')}, {browser.run('location.hash')}")
+        time.sleep(0.2)
+
+
 def main():
     folder, program = sys.argv[1:3]
     server, address = serve(folder)
     browser = Firefox()
     try:
         browser.ask("WebDriver:Navigate", {"url": address + "#1&view=decay&rope.base=500000"})
-        end = time.monotonic() + 120
-        while not browser.run("typeof ropescope === 'object' && ropescope.first_frame > 0 && ropescope.program._page_rests() === 1"):
-            if time.monotonic() > end:
-                sys.exit(f"the page does not come to rest: {browser.run('ropescope.problems')}")
-            time.sleep(0.2)
+        wait(browser, "typeof ropescope === 'object' && ropescope.first_frame > 0 && ropescope.program._page_rests() === 1",
+             "the page does not come to rest", 120)
         cards = browser.run("ropescope.program.ccall('page_cards', 'string')")
         shown = dict(line.split("\t", 1) for line in cards.splitlines())
         first = browser.run("ropescope.first_frame")
         browser.run("void (ropescope.meanwhile = 0, location.hash = '1&view=limits&rope.base=654321')")
-        end = time.monotonic() + 120
-        while browser.run("ropescope.meanwhile") == 0:
-            if time.monotonic() > end:
-                sys.exit("no frame is drawn while limits are computed")
-            time.sleep(0.2)
+        wait(browser, "ropescope.meanwhile > 0", "no frame is drawn while limits are computed", 120)
+        # A lesson, whose question is answered as a finger or a screen reader would.
+        browser.run("void (location.hash = 'lesson=08-decay/hundred')")
+        wait(browser, "ropescope.program.ccall('page_told', 'string') === '08-decay/hundred'", "the lesson is not opened")
+        choice = "document.querySelector('#controls [data-key=\"lesson.choice.1\"]')"
+        wait(browser, f"{choice} !== null", "the question has no hidden buttons")
+        browser.run(f"void {choice}.click()")
+        wait(browser, "document.getElementById('live').textContent.length > 10", "the answer is not announced")
+        # A dropped file.
+        browser.run("void (location.hash = '1&view=frequencies')")
+        wait(browser, "ropescope.program.ccall('page_told', 'string') === 'no lesson'", "the lesson is not left")
+        config = json.dumps({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 7000.0})
+        browser.run(f"void ropescope.read([new File([{json.dumps(config)}], 'config.json')])")
+        wait(browser, "decodeURIComponent(location.hash).includes('rope.base=7000')", "a dropped config is not opened")
         if len(sys.argv) > 3:
             data = browser.ask("WebDriver:TakeScreenshot", {"full": False})["value"]
             pathlib.Path(sys.argv[3]).write_bytes(base64.b64decode(data))

@@ -19,7 +19,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.parse
+import urllib.request
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -491,6 +493,338 @@ def fingers(browser, address, pictures):
     browser.resize(1280, 720)
 
 
+# A telephone upright and on its side, a small one, a tablet, and a laptop with a touch screen.
+SIZES = ((390, 844), (360, 640), (844, 390), (820, 1180), (1280, 720))
+
+
+def still(browser):
+    """Waits until nothing is computed and the frame keeps its places."""
+    before = None
+    for _ in range(40):
+        browser.settled()
+        now = [browser.place(key) for key in ("shell.fold", "frame.similarity", "lesson.next", "shell.menu")]
+        if now == before:
+            return
+        before = now
+        time.sleep(0.4)
+
+
+def overlap(a, b):
+    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+
+
+def five_sizes(browser, address, pictures):
+    """Open controls cover no figure; a lesson and its figure are seen together; text at 200 % lets them take turns."""
+    for width, height in SIZES:
+        of = f"{width}x{height}"
+        browser.resize(width, height, 2, touch=True)
+        check(browser.first_visit(address + link("decay")), f"{of}: decay does not come to rest")
+        if browser.place("rope.base") is None:
+            browser.tap("shell.fold")
+        base, figure = browser.place("rope.base"), browser.place("frame.similarity")
+        check(base and figure and not overlap(base, figure), f"{of}: the base at {base}, the curve at {figure}")
+        check(figure and figure[2] > 190 and figure[3] > 80, f"{of}: the curve has {figure}")
+        if pictures:
+            browser.picture(pictures / f"touch-{of}-controls.png")
+        # What is dragged is seen.
+        before = browser.cards()
+        y = base[1] + 0.75 * base[3]
+        browser.swipe(base[0] + 0.3 * base[2], y, base[0] + 0.8 * base[2], y)
+        check(browser.settled() and browser.cards() != before, f"{of}: a finger on the slider changes nothing")
+        browser.first_visit(address + "#lesson=08-decay/hundred")
+        words, figure = browser.place("lesson.words"), browser.place("frame.similarity")
+        check(words and figure and not overlap(words, figure), f"{of}: a lesson at {words}, its figure at {figure}")
+        if pictures:
+            browser.picture(pictures / f"touch-{of}-lesson.png")
+        for _ in range(10):
+            browser.key("=", "Equal", 187, modifiers=2)
+        still(browser)
+        if pictures:
+            browser.picture(pictures / f"touch-{of}-lesson-200.png")
+        turns = browser.place("shell.turn")
+        words = browser.place("lesson.words")
+        check(words and words[3] > 180, f"{of}: at 200 % a lesson has {words}")
+        if turns:
+            browser.tap("shell.turn")
+            check(browser.place("frame.similarity") and browser.place("lesson.words") is None, f"{of}: no turn of the figure")
+            if pictures:
+                browser.picture(pictures / f"touch-{of}-figure-200.png")
+        browser.run("location.hash = '#1&view=decay'")
+        still(browser)
+        if browser.place("rope.base") is None:
+            browser.tap("shell.fold")
+        base, figure = browser.place("rope.base"), browser.place("frame.similarity")
+        check(base and (figure is None or (not overlap(base, figure) and figure[2] > 200)),
+              f"{of} at 200 %: the base at {base}, the curve at {figure}")
+        if pictures:
+            browser.picture(pictures / f"touch-{of}-controls-200.png")
+    browser.resize(1280, 720)
+
+
+def lists_and_fingers(browser, address, pictures):
+    """A guess begun beside the corner; three fingers; two that pan; a list that scrolls alone; large buttons."""
+    browser.resize(390, 844, 2, touch=True)
+    browser.first_visit(address + "#lesson=08-decay")
+    check(browser.told().split("\n")[0] == "08-decay/" + first_step("08-decay"), f"a lesson begins at {browser.told()[:60]}")
+    for key in ("lesson.list", "lesson.close"):
+        place = browser.place(key)
+        check(place and min(place[2:]) >= 40, f"{key} has {place}")
+    draws = next(name for name, kind in questions("08-decay") if kind == "draw")
+    browser.run(f"location.hash = 'lesson=08-decay/{draws}'")
+    browser.until(f"ropescope.program.ccall('page_told', 'string').startsWith('08-decay/{draws}')", 10)
+    browser.settled()
+    time.sleep(1)
+    plot = browser.place("plot.similarity")
+    browser.swipe(plot[0] - 6, plot[1] - 4, plot[0] + plot[2] - 20, plot[1] + plot[3] - 30)
+    browser.tap("lesson.next")  # the question comes into sight
+    browser.tap("lesson.answer")
+    said = browser.run("document.getElementById('live').textContent")
+    check(len(said) > 10, f"a guess that begins 6 px beside the plot draws nothing: {said!r}")
+    if pictures:
+        browser.picture(pictures / "touch-guess.png")
+    browser.first_visit(address + link("decay", ["decay.distance_axis=linear", "decay.distance_range=1000:2000"]))
+    browser.until("location.hash.includes('1000:2000')", 5)
+    plot = browser.place("plot.similarity")
+    browser.two_fingers(plot[0] + plot[2] / 2, plot[1] + plot[3] / 2, 80, 0)
+    shown = browser.until("location.hash.includes('distance_range') && !location.hash.includes('1000:2000')", 5)
+    check(shown, f"two fingers do not pan: {browser.run('location.hash')}")
+    browser.taps(plot[0] + 60, plot[1] + plot[3] / 2, 3)
+    check(browser.until("location.hash.includes('1000:2000')", 5), f"three fingers do not undo: {browser.run('location.hash')}")
+    browser.taps(plot[0] + 60, plot[1] + plot[3] / 2, 4)
+    check(browser.until("!location.hash.includes('1000:2000')", 5), "four fingers do not redo")
+    browser.tap("shell.menu")
+    browser.tap("key.undo")
+    check(browser.until("location.hash.includes('1000:2000')", 5), "the menu does not undo")
+    browser.key("Escape", "Escape", 27)
+    browser.first_visit(address + link("decay"))
+    browser.tap("shell.fold")
+    browser.tap("model")
+    check(browser.run("document.activeElement.id") != "typed", "a list brings up the keyboard")
+    row = browser.place("model.llama-2-7b") or browser.place("model.search")
+    box = browser.place("model")
+    before = [browser.place("model.search"), browser.place("rope.base")]
+    # The list is where its search field is: above the box, or below it.
+    up = before[0][1] < box[1]
+    x, y = box[0] + 60, (before[0][1] + 120 if up else box[1] + 160)
+    browser.swipe(x, y + 60, x, y - 60)
+    after = [browser.place("model.search"), browser.place("rope.base")]
+    check(after[1] == before[1], f"what is behind a list scrolls: {before[1]} to {after[1]}")
+    check(after[0] is None or after[0][1] < before[0][1] - 50, f"a list does not scroll: {before[0]} to {after[0]}")
+    if pictures:
+        browser.picture(pictures / "touch-list.png")
+    browser.swipe(x, y - 60, x, y + 200)
+    browser.tap("model.search")
+    check(browser.run("document.activeElement.id") == "typed", "a touched filter brings up no keyboard")
+    check(browser.run("document.activeElement.inputMode") == "text", "letters are not typed by letters")
+    check(row is not None and browser.run("getComputedStyle(document.getElementById('typed')).fontSize") == "16px",
+          "the field of the keyboard has not 16 px")
+    browser.key("Escape", "Escape", 27)
+    browser.key("Escape", "Escape", 27)
+    # The keyboard: digits for a number, which it does not cover.
+    browser.first_visit(address + link("decay"))
+    browser.tap("shell.fold")
+    browser.tap("rope.base.value")
+    check(browser.run("document.activeElement.inputMode") == "decimal", "a number is not typed by digits")
+    browser.run("""(() => {
+        const half = new EventTarget();
+        Object.assign(half, {height: innerHeight / 2, width: innerWidth, offsetTop: 0, offsetLeft: 0, scale: 1});
+        Object.defineProperty(window, 'visualViewport', {value: half, configurable: true});
+      })()""")
+    browser.run("ropescope.typing('decimal')")
+    time.sleep(0.4)
+    lifted = -float(browser.run("(getComputedStyle(document.getElementById('canvas')).transform.match(/, (-?[0-9.]+)\\)$/) || [0, 0])[1]"))
+    place = browser.place("rope.base.input")
+    check(place and lifted > 0 and place[1] + place[3] - lifted < 844 / 2, f"the keyboard covers {place}, moved by {lifted}")
+    browser.resize(1280, 720)
+
+
+def steps_of(lesson):
+    text = (ASSETS / "lessons" / lesson / "en.md").read_text(encoding="utf-8")
+    return re.split(r"^## ", text, flags=re.M)[1:]
+
+
+def first_step(lesson):
+    return re.search(r"\{([a-z0-9-]+)", steps_of(lesson)[0]).group(1)
+
+
+def questions(lesson):
+    """Each step with a question, and how it asks."""
+    found = []
+    for step in steps_of(lesson):
+        ask = re.search(r"```ask\n(.*?)```", step, re.S)
+        name = re.search(r"\{([a-z0-9-]+)", step).group(1)
+        if ask:
+            lines = ask.group(1)
+            kind = next((kind for kind in ("choice", "number", "draw", "do") if re.search(rf"^{kind} *=", lines, re.M)), "")
+            found.append((name, kind))
+    return found
+
+
+def by_finger(browser, address, pictures):
+    """A whole lesson by finger, in each language."""
+    browser.resize(390, 844, 2, touch=True)
+    agent = browser.run("navigator.userAgent")
+    last = re.search(r"\{([a-z0-9-]+)", steps_of("08-decay")[-1]).group(1)
+    for language in ("en", "ja", "ko"):
+        browser.first_visit(address + "#lesson=08-decay", language)
+        check(browser.until(f"document.documentElement.lang === '{language}'", 5), f"{language}: the page speaks another language")
+        seen, answered = [], 0
+        for _ in range(80):
+            browser.settled()
+            step = browser.told().split("\n")[0].split("/")[-1]
+            if step not in seen:
+                seen.append(step)
+            if step == last and browser.place("lesson.next"):
+                break
+            words = browser.place("lesson.words")
+            for key in ("lesson.choice.1", "lesson.answer"):
+                place = browser.place(key)
+                if place and words and place[1] + place[3] / 2 < words[1] + words[3] and place[1] > words[1]:
+                    if dict(questions("08-decay")).get(step) == "draw":
+                        plot = browser.place("plot.similarity")
+                        browser.swipe(plot[0] + 2, plot[1] + 6, plot[0] + plot[2] - 20, plot[1] + plot[3] - 30)
+                    browser.tap(key)
+                    answered += 1
+                    break
+            browser.tap("lesson.next")
+        check(seen and seen[-1] == last, f"{language}: by finger a lesson ends at {seen}")
+        check(answered >= 3, f"{language}: {answered} questions were answered by finger")
+        if pictures:
+            browser.picture(pictures / f"touch-last-step-{language}.png")
+    browser.ask("Emulation.setUserAgentOverride", userAgent=agent)
+    browser.resize(1280, 720)
+
+
+def manners(browser, address, folder):
+    """What an app has: a manifest, an icon, a preview, a host that packs; names of files; keys of the browser."""
+    browser.first_visit(address)
+    manifest = json.loads((pathlib.Path(folder) / "manifest.webmanifest").read_text(encoding="utf-8"))
+    installable = browser.ask("Page.getAppManifest")
+    check(not installable.get("errors") and manifest["display"] == "standalone", f"the manifest: {installable.get('errors')}")
+    for icon in [one["src"] for one in manifest["icons"]] + ["preview.png"]:
+        check((pathlib.Path(folder) / icon).read_bytes()[:4] == b"\x89PNG", f"{icon} is no picture")
+    for part in ("meta[name=description]", "meta[property='og:image']", "meta[name=theme-color]", "noscript",
+                 "link[rel=manifest]", "link[rel=icon]", "link[rel='apple-touch-icon']"):
+        check(browser.run(f'document.querySelector("{part}") !== null'), f"the page has no {part}")
+    serving = subprocess.Popen([sys.executable, str(ASSETS.parent / "app/platform/web/serve.py"), str(folder), "0"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        host = serving.stdout.readline().strip()
+        request = urllib.request.Request(host + "ropescope.wasm", headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request) as answer:
+            sent = answer.read()
+            check(answer.headers["Content-Encoding"] == "gzip" and answer.headers["Cache-Control"] == "no-cache",
+                  f"serve.py says {dict(answer.headers)}")
+            check(gzip.decompress(sent) == (pathlib.Path(folder) / "ropescope.wasm").read_bytes(), "serve.py packs another file")
+            request.add_header("If-Modified-Since", answer.headers["Last-Modified"])
+        try:
+            urllib.request.urlopen(request)
+            check(False, "serve.py sends what the browser has")
+        except urllib.error.HTTPError as error:
+            check(error.code == 304, f"serve.py answers {error.code}")
+    finally:
+        serving.terminate()
+        serving.wait(10)
+    # Keys that the page has no use for.
+    browser.first_visit(address + link("decay"))
+    for code in ("KeyF", "KeyD", "KeyH", "KeyJ", "KeyU"):
+        check(not browser.prevents(code, code[-1].lower(), ctrlKey=True), f"the page keeps Ctrl+{code[-1]} from the browser")
+    for code in ("AudioVolumeUp", "F6", "F3", "F12"):
+        check(not browser.prevents(code, code), f"the page keeps {code} from the browser")
+    for code, key in (("KeyK", "k"), ("KeyS", "s"), ("Equal", "=")):
+        check(browser.prevents(code, key, ctrlKey=True), f"Ctrl+{key} is the browser's")
+    browser.key("Escape", "Escape", 27)
+    browser.key("Escape", "Escape", 27)
+    browser.run("document.getElementById('canvas').focus()")
+    for presses in range(200):
+        browser.ask("Input.dispatchKeyEvent", type="rawKeyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        browser.ask("Input.dispatchKeyEvent", type="keyUp", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        time.sleep(0.12)
+        if browser.run("document.activeElement.id") != "canvas":
+            break
+    check(browser.run("document.activeElement.id") != "canvas" and presses > 10, f"Tab never leaves the canvas ({presses})")
+    # A dropped file has its own name.
+    browser.first_visit(address + link("frequencies"))
+    drop_file(browser, ("config.json", json.dumps({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+                                                   "rope_theta": 7000.0}).encode()))
+    browser.settled()
+    check(browser.until("decodeURIComponent(location.hash).includes('config.json')", 5) and
+          "files/" not in urllib.parse.unquote(browser.run("location.hash")), f"a dropped file is {browser.run('location.hash')}")
+
+
+def wishes(browser, address):
+    """The system's wishes decide the first start, and no later one."""
+    browser.wish()
+    browser.first_visit(address + link("decay"))
+    dark = browser.run(GROUND)
+    browser.wish(color_scheme="light", reduced_motion="reduce", contrast="more")
+    browser.open("about:blank")
+    browser.open(address + link("decay"))
+    browser.settled()
+    check(browser.run(GROUND) == dark, "a wish changes settings that were kept")
+    browser.first_visit(address + "#lesson=04-turn/half-turn")
+    check(browser.run(GROUND) != dark, "a light system has a dark page")
+    before = browser.run("location.hash")
+    time.sleep(1)
+    check(browser.run("location.hash") == before and browser.settled(5), "a sweep starts by itself where less motion is wished")
+    browser.wish()
+    browser.first_visit(address)
+
+
+def for_screen_readers(browser, address):
+    """The controls that are drawn exist as hidden ones, follow the experiment and set it; answers are announced."""
+    browser.first_visit(address + link("decay"))
+    check(browser.until("document.querySelector('#controls [data-key=\"rope.base\"]') !== null", 5), "no hidden slider of the base")
+    slider = "document.querySelector('#controls [data-key=\"rope.base\"]')"
+    check(browser.run(f"{slider}.type + ' ' + {slider}.getAttribute('aria-valuetext').replace(/\\s/g, '')") == "range 10000",
+          f"the base is {browser.run(slider + '.outerHTML')}")
+    check(browser.run("document.querySelectorAll('#controls input[type=radio]').length") > 2, "no hidden radio buttons")
+    before = browser.cards()
+    browser.run(f"{slider}.focus(), {slider}.value = 100, {slider}.dispatchEvent(new Event('input', {{bubbles: true}}))")
+    time.sleep(0.5)
+    check(browser.settled() and browser.cards() != before, "a hidden slider sets nothing")
+    check(browser.run("document.activeElement.dataset.key") == "rope.base", "a hidden slider loses the focus")
+    browser.run("location.hash = '1&view=decay&rope.base=100'")
+    browser.until(f"{slider}.getAttribute('aria-valuetext') === '100'", 5)
+    check(browser.run(f"{slider}.getAttribute('aria-valuetext')") == "100", "a hidden slider does not follow")
+    tree = browser.ask("Accessibility.getFullAXTree")["nodes"]
+    roles = [node.get("role", {}).get("value") for node in tree if not node.get("ignored")]
+    names = [node.get("name", {}).get("value") for node in tree if node.get("role", {}).get("value") == "slider"]
+    check(roles.count("slider") >= 2 and roles.count("button") >= 3 and all(names), f"the tree has {names}")
+    canvas = next((node for node in tree if node.get("role", {}).get("value") == "application"), {})
+    check(canvas.get("name", {}).get("value") and not canvas.get("description", {}).get("value"), f"the canvas is {canvas.get('name')}")
+    browser.run("location.hash = 'lesson=08-decay/hundred'")
+    choice = "document.querySelector('#controls [data-key=\"lesson.choice.1\"]')"
+    check(browser.until(f"{choice} !== null", 10), "a question has no hidden buttons")
+    browser.run(f"{choice}.click()")
+    check(browser.until("document.getElementById('live').textContent.length > 10", 5), "an answer is not announced")
+
+
+def student(browser, address, pictures):
+    """One figure, one slider and the question; the answer is held up; the way to everything."""
+    browser.resize(390, 844, 2, touch=True)
+    browser.first_visit(address + "#lesson=08-decay/hundred&student=1")
+    for key in ("shell.menu", "shell.fold", "lesson.close", "chip.pin"):
+        check(browser.place(key) is None, f"a student sees {key}")
+    check(browser.place("frame.similarity") and browser.place("lesson.choice.1"), "a student lacks the figure or the question")
+    if pictures:
+        browser.picture(pictures / "student.png")
+    check(browser.until("location.hash.endsWith('&student=1')", 5), f"the address forgets the student: {browser.run('location.hash')}")
+    browser.tap("lesson.choice.2")
+    browser.settled()
+    if pictures:
+        browser.picture(pictures / "student-answered.png")
+    browser.tap("lesson.hold_up")
+    check(browser.place("lesson.held_up") is not None, "an answer is not held up")
+    if pictures:
+        browser.picture(pictures / "student-held-up.png")
+    browser.tap("lesson.held_up")
+    browser.tap("shell.whole")
+    check(browser.place("lesson.close") is not None and browser.until("!location.hash.includes('student')", 5),
+          "no way to the whole laboratory")
+    browser.resize(1280, 720)
+
+
 def without_webgl(browser, address):
     script = browser.ask("Page.addScriptToEvaluateOnNewDocument", source="HTMLCanvasElement.prototype.getContext = () => null")
     browser.open("about:blank")
@@ -579,6 +913,13 @@ def main():
         drop(browser, address, program)
         save(browser, address)
         fingers(browser, address, pictures)
+        five_sizes(browser, address, pictures)
+        lists_and_fingers(browser, address, pictures)
+        by_finger(browser, address, pictures)
+        manners(browser, address, folder)
+        wishes(browser, address)
+        for_screen_readers(browser, address)
+        student(browser, address, pictures)
         in_three_languages(browser, address, pictures)
         without_webgl(browser, address)
         browser.open("about:blank")

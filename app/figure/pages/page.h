@@ -2,6 +2,7 @@
 // cells.h; page_canvas.h draws it.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,6 +72,11 @@ enum class LegendPlace { above, right, below, top_left, top_right, bottom_left, 
 std::vector<std::string> font_families();
 /// Returns the page formats available on this system, the default first: "svg", "pdf", "png"; in a browser only "png".
 std::vector<std::string> page_formats();
+/// Returns whether pages of paper can be written: not in a browser.
+inline bool writes_paper() {
+  const std::vector<std::string> formats = page_formats();
+  return std::find(formats.begin(), formats.end(), "pdf") != formats.end();
+}
 
 /// The look of a page apart from its size.
 struct PageStyle {

@@ -19,10 +19,12 @@ target_link_options(ropescope PRIVATE -O2 -sMODULARIZE=1 -sEXPORT_NAME=Ropescope
   -sMAX_WEBGL_VERSION=2 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 -sFORCE_FILESYSTEM=1 -lidbfs.js
   -sEXPORTED_RUNTIME_METHODS=ccall,FS,IDBFS,ENV,addRunDependency,removeRunDependency -sEXIT_RUNTIME=0
   "SHELL:--preload-file ${FILES}@/")
-set(BESIDE index.html page.css)
+set(BESIDE index.html page.css manifest.webmanifest icon-512.png preview.png)
 foreach(FILE ${BESIDE})
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${FILE} ${CMAKE_BINARY_DIR}/${FILE} COPYONLY)
 endforeach()
+configure_file(${CMAKE_SOURCE_DIR}/app/package/ropescope.png ${CMAKE_BINARY_DIR}/icon.png COPYONLY)
+list(APPEND BESIDE icon.png)
 # page.js says what is being loaded before the program with its texts is there: it gets these few, and the sizes of files.
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/page.js
   COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_LIST_DIR}/page.js -DTEXT=${CMAKE_SOURCE_DIR}/assets/text
@@ -33,6 +35,7 @@ list(APPEND BESIDE page.js worker.js)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/worker.js
   COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_LIST_DIR}/worker.js -DFOLDER=${CMAKE_BINARY_DIR} -P ${CMAKE_CURRENT_LIST_DIR}/version.cmake
   DEPENDS ropescope ${CMAKE_BINARY_DIR}/index.html ${CMAKE_BINARY_DIR}/page.css ${CMAKE_BINARY_DIR}/page.js
+    ${CMAKE_BINARY_DIR}/manifest.webmanifest
     ${CMAKE_CURRENT_LIST_DIR}/worker.js
     ${CMAKE_CURRENT_LIST_DIR}/version.cmake)
 add_custom_target(page ALL DEPENDS ${CMAKE_BINARY_DIR}/worker.js)

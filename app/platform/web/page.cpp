@@ -24,10 +24,14 @@
 #include "app/gpu/gl.h"
 #include "app/gpu/gpu.h"
 #include "app/platform/window.h"
+#include "app/resources/models.h"
 #include "app/resources/places.h"
 #include "app/resources/text.h"
+#include "app/ui/accessible.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/imgui_compat.h"
+#include "app/ui/drawing/style.h"
+#include "app/ui/finder.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "app/ui/shell.h"
 #include "app/ui/start.h"
@@ -43,11 +47,13 @@ namespace ropescope {
 // Each is a function of page.js.
 EM_JS(void, ask_copy, (const char* text), { ropescope.copy(UTF8ToString(text)); });
 EM_JS(void, ask_cursor, (int cursor), { ropescope.cursor(cursor); });
-EM_JS(void, ask_typing, (int wanted), { ropescope.typing(wanted); });
+EM_JS(void, ask_typing, (const char* keyboard), { ropescope.typing(UTF8ToString(keyboard)); });
 EM_JS(void, ask_full_screen, (int wanted), { ropescope.full_screen(wanted); });
 EM_JS(void, ask_address, (const char* link, int entry), { ropescope.address(UTF8ToString(link), !!entry); });
 EM_JS(void, ask_words, (const char* language, const char* title, const char* words),
       { ropescope.words(UTF8ToString(language), UTF8ToString(title), JSON.parse(UTF8ToString(words))); });
+EM_JS(void, ask_controls, (const char* controls), { ropescope.controls(JSON.parse(UTF8ToString(controls))); });
+EM_JS(void, ask_announcement, (const char* said), { ropescope.announce(UTF8ToString(said)); });
 EM_JS(void, ask_download, (const char* path, double x, double y, double width, double height),
       { ropescope.download(UTF8ToString(path), x, y, width, height); });
 EM_JS(void, ask_picture_copy, (double x, double y, double width, double height),
@@ -66,7 +72,7 @@ namespace {
 /// After an event ImGui needs a few frames to settle.
 constexpr int kFramesAfterEvent = 3;
 /// The folder of dropped or chosen files; other files written there are downloads.
-constexpr const char* kFiles = "/files";
+constexpr const char* kFiles = kDroppedFiles;
 static_assert(sizeof(ImDrawIdx) == 4, "a large screen has more than 65 536 vertices (packages.cmake)");
 
 /// Milliseconds of computation before the browser can draw and process events, or the duration of that if longer, so
@@ -102,7 +108,8 @@ bool is_covered() {
 
 class Page {
  public:
-  Page(int width, int height, float scale);
+  /// `wishes`: of the system for a first visit, words such as "light still contrast".
+  Page(const std::string& wishes, int width, int height, float scale);
 
   /// Draws a frame; returns the seconds until the next one is needed without any event: 0 for immediately.
   double draw(double now);
@@ -146,16 +153,18 @@ class Page {
   int width_, height_, frames_ = kFramesAfterEvent, cursor_ = 0;
   float scale_;
   double before_ = 0;
-  bool typing_ = false, copies_ = false;
+  bool copies_ = false;
   bool covered_ = false;  ///< something covered the figures at the last press
-  std::string theme_, link_, words_, clipboard_;
+  std::string theme_, link_, words_, controls_, announced_, clipboard_;
+  std::string keyboard_;              ///< of a phone, while something is typed: an HTML inputmode; empty: none
   std::string entry_;                 ///< view or step of the address: a new one adds an entry to the browser's history
   std::optional<std::string> field_;  ///< field that the chosen file is for; empty: open the file
   /// Known files, and when they were written: new ones are downloads.
   std::map<std::string, std::filesystem::file_time_type> files_;
 };
 
-Page::Page(int width, int height, float scale) : width_(width), height_(height), scale_(scale) {
+Page::Page(const std::string& wishes, int width, int height, float scale)
+    : width_(width), height_(height), scale_(scale) {
   ui::check_allocations();
   open_context();
   imgui_.emplace(static_cast<float>(width), static_cast<float>(height));
@@ -173,6 +182,10 @@ Page::Page(int width, int height, float scale) : width_(width), height_(height),
   gpu_ = make_gl_gpu(places.shaders);
   app_ = std::make_unique<ui::App>(places, Store::Mode::asynchronous, 1);
   app_->ui.gpu = gpu_.get();
+  const auto wishes_for = [&wishes](const char* word) { return wishes.find(word) != std::string::npos; };
+  app_->settings.theme = wishes_for("light") ? "light" : "dark";
+  app_->settings.motion = !wishes_for("still");
+  app_->settings.contrast = wishes_for("contrast");
   ui::load_state(*app_);
   ui::start_fresh(*app_);
   app_->settings.folder = kFiles;
@@ -224,7 +237,10 @@ void Page::resize(int width, int height, float scale) {
 
 ImGuiWindow* Page::scrolled() {
   ImGuiWindow* window = ImGui::GetCurrentContext()->HoveredWindow;
-  while (window && window->ScrollMax.y <= 0) window = window->ParentWindow;
+  // What is behind a list stays where it is.
+  while (window && window->ScrollMax.y <= 0) {
+    window = window->Flags & ImGuiWindowFlags_Popup ? nullptr : window->ParentWindow;
+  }
   return window;
 }
 
@@ -260,7 +276,6 @@ std::string view_words(const ui::App& app, const std::string& name) {
   nlohmann::json words = nlohmann::json::array();
   const auto add = [&words](const char* element, nlohmann::json text) { words.push_back({element, std::move(text)}); };
   add("h1", plain(name));
-  for (const ui::WindowMessage& message : app.messages) add("p", plain(message.text));
   if (app.lesson) {
     const LessonStep& step = app.lesson->lesson.steps[app.lesson->step];
     add("h2", plain(step.title));
@@ -305,25 +320,31 @@ std::string view_words(const ui::App& app, const std::string& name) {
   return words.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Returns the lesson for the address; null if there is none, or if it is from files that no link names.
-const ui::LessonPlay* lesson_here(const ui::App& app) {
-  const ui::LessonPlay* lesson = app.lesson.get();
-  return lesson && lesson->staged && lesson->source.find('/') == std::string::npos ? lesson : nullptr;
-}
-
-/// Returns the content of the address: the step of a lesson, with the experiment if the user changed it, or only the
-/// experiment.
-std::string link_here(const ui::App& app) {
-  const Experiment& shown = app.history.current();
-  const ui::LessonPlay* lesson = lesson_here(app);
-  if (!lesson) return view_link(shown, "");
-  const std::string step = std::string(kLessonLink) + lesson->source + '/' + lesson->lesson.steps[lesson->step].name;
-  return shown == lesson->put ? step : step + '&' + view_link(shown, "");
+/// Returns the controls as the page makes them.
+std::string controls_json(const ui::App& app) {
+  constexpr const char* kKinds[] = {"heading", "range", "choice", "toggle", "text", "button"};
+  const Formulas* formulas = app.text.formulas().get();
+  nlohmann::json list = nlohmann::json::array();
+  for (const ui::AccessibleControl& control : ui::list_accessible(app)) {
+    nlohmann::json options = nlohmann::json::array();
+    for (const ui::ListItem& option : control.options)
+      options.push_back({option.id, plain_text(formulas, option.label)});
+    list.push_back({{"kind", kKinds[static_cast<int>(control.kind)]},
+                    {"key", control.key},
+                    {"label", plain_text(formulas, control.label)},
+                    {"help", plain_text(formulas, control.help)},
+                    {"value", plain_text(formulas, control.value)},
+                    {"position", control.position},
+                    {"steps", control.steps},
+                    {"options", std::move(options)},
+                    {"enabled", control.enabled}});
+  }
+  return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// Returns the key of an entry in the browser's history: each view, and each step of a lesson.
 std::string entry_here(const ui::App& app) {
-  const ui::LessonPlay* lesson = lesson_here(app);
+  const ui::LessonPlay* lesson = ui::find_linked_lesson(app);
   return lesson ? lesson->source + '/' + lesson->lesson.steps[lesson->step].name : app.history.current().view;
 }
 
@@ -331,10 +352,14 @@ void Page::tell_browser() {
   const int cursor = ImGui::GetMouseCursor();
   if (cursor != cursor_) ask_cursor(cursor_ = cursor);
   // ImGui's public flag is from the previous frame.
+  const ui::WidgetState& state = app_->ui.state;
   const bool typing = ImGui::GetCurrentContext()->WantTextInputNextFrame > 0;
-  if (typing != typing_) ask_typing((typing_ = typing) ? 1 : 0);
+  const std::string keyboard = !typing                                                     ? ""
+                               : state.edited_key.empty() || state.edited_keyboard.empty() ? "text"
+                                                                                           : state.edited_keyboard;
+  if (keyboard != keyboard_) ask_typing((keyboard_ = keyboard).c_str());
   if (ImGui::IsAnyMouseDown()) return;
-  const std::string link = link_here(*app_);
+  const std::string link = ui::link_here(*app_, "", app_->student);
   if (link != link_) {
     const std::string entry = entry_here(*app_);
     ask_address((link_ = link).c_str(), entry != std::exchange(entry_, entry) ? 1 : 0);
@@ -342,10 +367,15 @@ void Page::tell_browser() {
   // The text description is updated only when nothing changes.
   if (app_->result.stale || frames_ > 1 || app_->animated) return;
   const std::string name = app_->text["view." + app_->history.current().view + ".name"];
-  std::string words = view_words(*app_, name);
-  if (words == words_) return;
-  words_ = std::move(words);
-  ask_words(app_->text.language().c_str(), (name + " – ropescope").c_str(), words_.c_str());
+  const auto changed = [](std::string& known, std::string now) {
+    return std::exchange(known, std::move(now)) != known;
+  };
+  if (changed(words_, view_words(*app_, name))) {
+    ask_words(app_->text.language().c_str(), (name + " – ropescope").c_str(), words_.c_str());
+  }
+  ui::load_lesson_titles(*app_);
+  if (changed(controls_, controls_json(*app_))) ask_controls(controls_.c_str());
+  if (changed(announced_, ui::announcement(*app_))) ask_announcement(announced_.c_str());
 }
 
 /// Replaces the program's dialog by the browser's: the user chooses files of the machine, not of the page.
@@ -483,9 +513,9 @@ void page_get_integer(GLenum name, GLint* values) {
   }
 }
 
-EMSCRIPTEN_KEEPALIVE int page_open(const char* address, int width, int height, float scale) {
+EMSCRIPTEN_KEEPALIVE int page_open(const char* address, const char* wishes, int width, int height, float scale) {
   return guarded([&] {
-    page = std::make_unique<ropescope::Page>(width, height, scale);
+    page = std::make_unique<ropescope::Page>(wishes, width, height, scale);
     page->address(address);
     return 1;
   });
@@ -523,6 +553,19 @@ EMSCRIPTEN_KEEPALIVE void page_button(int button, int down, int modifiers, doubl
   page->queue({false, button, 0, down, modifiers, x, y});
 }
 
+/// Moves the figure under the mouse by pixels.
+EMSCRIPTEN_KEEPALIVE void page_pan(double x, double y) {
+  ropescope::Vec2& pan = page->app().plot.pan;
+  pan.x += x;
+  pan.y += y;
+  page->event();
+}
+
+EMSCRIPTEN_KEEPALIVE void page_gesture(int on) {
+  page->app().plot.gesture = on != 0;
+  page->event();
+}
+
 EMSCRIPTEN_KEEPALIVE void page_wheel(double notches) {
   ropescope::ui::send_mouse_wheel(static_cast<float>(notches));
   page->event();
@@ -535,6 +578,33 @@ EMSCRIPTEN_KEEPALIVE void page_key(int key, int down, int modifiers) {
 
 EMSCRIPTEN_KEEPALIVE void page_text(const char* text) {
   ropescope::ui::send_text(text);
+  page->event();
+}
+
+/// Returns whether a key does something in the program: others are the browser's.
+EMSCRIPTEN_KEEPALIVE int page_uses_key(int key, int modifiers) {
+  return ropescope::ui::has_binding(key, (modifiers & 2) != 0, (modifiers & 1) != 0) ? 1 : 0;
+}
+
+/// Returns whether Tab, with Shift if `back`, leads out of the program: its focus is on the last control, or the first.
+EMSCRIPTEN_KEEPALIVE int page_tab_leaves(int back) {
+  return ropescope::ui::is_last_stop(page->app().ui.state, back != 0) ? 1 : 0;
+}
+
+/// Returns the bottom of the text that is edited in canvas pixels, which an on-screen keyboard must not cover.
+EMSCRIPTEN_KEEPALIVE double page_edited_bottom() {
+  const ImGuiContext& context = *ImGui::GetCurrentContext();
+  constexpr double kLines = 2.2;  // the line above it is where the text begins
+  return static_cast<double>(context.PlatformImePos.y) + kLines * static_cast<double>(context.FontBaseSize);
+}
+
+/// Sets a control of list_accessible(), or gives the drawn one the focus.
+EMSCRIPTEN_KEEPALIVE void page_set(const char* key, const char* to) {
+  guarded([&] { ropescope::ui::set_accessible(page->app(), key, to); });
+  page->event();
+}
+EMSCRIPTEN_KEEPALIVE void page_focus(const char* key) {
+  guarded([&] { ropescope::ui::focus_accessible(page->app(), key); });
   page->event();
 }
 

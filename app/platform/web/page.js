@@ -6,6 +6,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
 
 (() => {
   const canvas = document.getElementById('canvas');
+  const controls = document.getElementById('controls');
   const typed = document.getElementById('typed');
   const chosen = document.getElementById('chosen');
   let program = null, due = 0, asked = false, rested = [];
@@ -106,7 +107,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
 
   function place(event) {
     const scale = window.devicePixelRatio || 1;
-    return [event.clientX * scale, event.clientY * scale];
+    return [event.clientX * scale, (event.clientY + lifted) * scale];
   }
   function modifiers(event) {
     return (event.shiftKey ? 1 : 0) | (commands(event) ? 2 : 0) | (event.altKey ? 4 : 0);
@@ -116,12 +117,16 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     return (event.ctrlKey && !event.getModifierState('AltGraph')) || event.metaKey;
   }
   // A finger presses when it is known what it is for: one that is drawn up or down over what scrolls scrolls it, one that
-  // is lifted taps, one that rests is the right button, two zoom, and any other has pressed where it began.
+  // is lifted taps, one that rests is the right button, two zoom and pan, three that tap undo and four redo, and any
+  // other has pressed where it began.
   const fingers = new Map();
-  let finger = '', began = [0, 0], resting = 0, apart = 0, pressed = 0;
+  let finger = '', began = [0, 0], resting = 0, apart = 0, between = [0, 0], pressed = 0;
   function span() {
     const [a, b] = [...fingers.values()];
-    return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1]));
+    return [Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])), [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]];
+  }
+  function far(dx, dy, dots) {
+    return Math.hypot(dx, dy) >= dots * (window.devicePixelRatio || 1);
   }
   function press(button, down, event, x, y) {
     program._page_button(button, down, modifiers(event), x, y);
@@ -141,28 +146,41 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
       }, 600);
     } else if (fingers.size === 2) {
       if (finger === 'holds') press(0, 0, event, ...began);
-      finger = 'two';
-      apart = span();
+      finger = 'both';
+      [apart, between] = span();
     } else {
-      finger = 'done';
+      // Those that have moved already zoom or hold something.
+      finger = {both: 'three', three: 'four'}[finger] ?? 'done';
+      began = [x, y];
     }
   }
   function finger_moves(event, x, y) {
     if (!fingers.has(event.pointerId)) return;
-    const [, before] = fingers.get(event.pointerId);
-    fingers.set(event.pointerId, [x, y]);
-    if (finger === 'two') {
-      const now = span(), [a, b] = [...fingers.values()];
-      program._page_mouse((a[0] + b[0]) / 2, (a[1] + b[1]) / 2);
+    const [was, before] = fingers.get(event.pointerId);
+    if (finger === 'both' || finger === 'two') {
+      fingers.set(event.pointerId, [x, y]);
+      const [now, middle] = span(), [dx, dy] = [middle[0] - between[0], middle[1] - between[1]];
+      if (finger === 'both' && !far(now - apart, 0, 8) && !far(dx, dy, 8)) return;
+      finger = 'two';
+      program._page_gesture(1);
+      program._page_mouse(...middle);
+      program._page_pan(dx, dy);
       program._page_wheel(Math.log2(now / apart) * 4);
-      apart = now;
-    } else if (finger === 'scrolls') {
+      [apart, between] = [now, middle];
+      return;
+    }
+    if (finger === 'three' || finger === 'four') {
+      if (far(x - was, y - before, 24)) finger = 'done';
+      return;
+    }
+    fingers.set(event.pointerId, [x, y]);
+    if (finger === 'scrolls') {
       program._page_scroll(y - before);
     } else if (finger === 'holds') {
       program._page_mouse(x, y);
     } else if (finger === 'new') {
       const [dx, dy] = [x - began[0], y - began[1]];
-      if (Math.hypot(dx, dy) < 8 * (window.devicePixelRatio || 1)) return;
+      if (!far(dx, dy, 8)) return;
       clearTimeout(resting);
       finger = Math.abs(dy) > Math.abs(dx) && program._page_scrolls() ? 'scrolls' : 'holds';
       if (finger === 'holds') {
@@ -176,15 +194,28 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
   function finger_up(event, x, y) {
     clearTimeout(resting);
     fingers.delete(event.pointerId);
+    if ((finger === 'three' || finger === 'four') && event.type === 'pointerup') {
+      for (const down of [1, 0]) program._page_key(keys.KeyZ, down, finger === 'three' ? 2 : 3);
+    }
     if (finger === 'new') press(0, 1, event, ...began);
     if (finger === 'new' || finger === 'holds') press(0, 0, event, ...(finger === 'new' ? began : [x, y]));
     // What the tap does is done here and now: a telephone shows its keyboard only to what asks for it within the tap.
     for (let i = 0; i < 3 && finger === 'new'; ++i) frame();
     finger = fingers.size ? 'done' : '';
     setTimeout(() => {
-      if (!fingers.size) program._page_lifted();
+      if (fingers.size) return;
+      program._page_gesture(0);
+      program._page_lifted();
       wake();
     }, 150);
+  }
+  /// Keys that the program has no use for are the browser's: its own commands and tools, volume, languages.
+  function is_theirs(event, code, command) {
+    const function_key = /^F\d+$/.test(event.code) && !(event.code === 'F10' && event.shiftKey);
+    if (event.altKey && !command && !event.getModifierState('AltGraph')) return true;
+    if (!command && !function_key) return !code;
+    // A window is opened and closed by the browser alone.
+    return !program._page_uses_key(code || 0, modifiers(event)) || (command && ['KeyN', 'KeyQ'].includes(event.code));
   }
   /// Several buttons of a mouse make one event alone of the first down and of the last up.
   function mouse(event, x, y) {
@@ -229,18 +260,18 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
       window.addEventListener(name, (event) => {
         const code = keys[event.code];
         const command = commands(event);
-        if (event.isComposing) return;
+        if (event.isComposing || controls.contains(event.target)) return;
         if (command && event.code === 'KeyV') return;  // comes as a paste
+        // After the last control, or before the first, the browser goes on.
+        const tab = event.code === 'Tab' && !command && !event.altKey;
+        if (down && tab && event.target === canvas && program._page_tab_leaves(event.shiftKey ? 1 : 0)) return;
         if (code) program._page_key(code, down, modifiers(event));
         // Under the command key macOS does not say that another one went up.
         if (code && down && event.metaKey) program._page_key(code, 0, modifiers(event));
         if (down && !command && [...event.key].length === 1 && event.target !== typed) {
           program.ccall('page_text', null, ['string'], [event.key]);
         }
-        // The browser keeps its own: reload, address, tabs, tools.
-        const theirs = event.code === 'F12' || (event.altKey && event.code.startsWith('Arrow')) ||
-          (command && ['KeyR', 'KeyL', 'KeyT', 'KeyW', 'KeyN', 'KeyC', 'KeyX'].includes(event.code));
-        if (!theirs && (event.target !== typed || event.code === 'Tab')) event.preventDefault();
+        if (!is_theirs(event, code, command) && (event.target !== typed || event.code === 'Tab')) event.preventDefault();
         wake();
       });
     }
@@ -268,6 +299,8 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
       program._page_resize(...size());
       wake();
     });
+    for (const name of ['resize', 'scroll']) window.visualViewport?.addEventListener(name, stay_in_sight);
+    for (const name of ['input', 'change', 'click', 'focusin']) controls.addEventListener(name, use_control);
     // The address itself may be another one by now: what is shown moves it.
     window.addEventListener('hashchange', (event) => follow(new URL(event.newURL).hash));
     chosen.addEventListener('change', () => ropescope.read([...chosen.files], true));
@@ -416,11 +449,23 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     typed.value = '';
     canvas.focus();
   };
-  ropescope.typing = (wanted) => {
+  /// keyboard: an inputmode; empty where nothing is typed.
+  ropescope.typing = (keyboard) => {
     // Only a field of the page brings up the keyboard of a telephone, and the composition of syllables.
-    if (wanted) typed.focus();
-    else canvas.focus();
+    typed.inputMode = keyboard || 'none';
+    if (keyboard) typed.focus({preventScroll: true});
+    else if (document.activeElement === typed) canvas.focus();
+    setTimeout(stay_in_sight, 100);
   };
+  // The keyboard of a telephone covers the lower half of the page, whose size stays: what is edited moves above it.
+  let lifted = 0;
+  function stay_in_sight() {
+    const seen = window.visualViewport;
+    const covered = seen && document.activeElement === typed && innerHeight - seen.height > 80;
+    const bottom = covered ? program._page_edited_bottom() / (window.devicePixelRatio || 1) : 0;
+    lifted = covered ? Math.max(0, Math.ceil(bottom + 12 - seen.offsetTop - seen.height)) : 0;
+    canvas.style.transform = lifted ? `translateY(${-lifted}px)` : '';
+  }
   ropescope.full_screen = (wanted) => {
     const on = wanted === 2 ? !document.fullscreenElement : wanted === 1;
     (on ? document.documentElement.requestFullscreen?.() : document.exitFullscreen?.())?.catch(() => {});
@@ -452,6 +497,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
   ropescope.words = (language, title, words) => {
     document.documentElement.lang = language;
     document.title = title;
+    canvas.setAttribute('aria-label', title);
     const made = (element, content) => {
       const node = document.createElement(element);
       if (typeof content === 'string') node.textContent = content;
@@ -474,6 +520,74 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     }
     document.getElementById('words').replaceChildren(...nodes);
   };
+  // What is drawn, as controls that a screen reader knows. They are made anew where others are drawn, else only set.
+  const most_radios = 4;
+  let shape = '', refocusing = false;
+  function made_control(one) {
+    const node = (element, ...content) => {
+      const made = document.createElement(element);
+      made.append(...content);
+      return made;
+    };
+    const keyed = (element, type) => {
+      element.dataset.key = one.key;
+      if (type) element.type = type;
+      return element;
+    };
+    if (one.kind === 'heading') return node('h2', one.label);
+    if (one.kind === 'button') return keyed(node('button', one.label), 'button');
+    if (one.kind === 'choice' && one.options.length <= most_radios) {
+      const radios = one.options.map(([id, label]) => {
+        const radio = keyed(node('input'), 'radio');
+        [radio.name, radio.value] = [one.key, id];
+        return node('label', radio, label);
+      });
+      return node('fieldset', node('legend', one.label), ...radios);
+    }
+    if (one.kind === 'choice') {
+      const options = one.options.map(([id, label]) => new Option(label, id));
+      return node('label', one.label, keyed(node('select', ...options)));
+    }
+    return node('label', one.label, keyed(node('input'), {range: 'range', toggle: 'checkbox', text: 'text'}[one.kind]));
+  }
+  function set_control(node, one) {
+    node.disabled = !one.enabled;
+    if (one.help) node.title = one.help;
+    if (one.kind === 'button') node.textContent = one.label;
+    else if (node.type === 'checkbox') node.checked = one.value !== '';
+    else if (node.type === 'radio') node.checked = node.value === one.value;
+    else if (node.type === 'range') {
+      [node.max, node.value] = [one.steps, one.position];
+      node.setAttribute('aria-valuetext', one.value);
+    } else if (node !== document.activeElement || one.kind === 'choice') node.value = one.value;
+  }
+  ropescope.controls = (list) => {
+    const now = JSON.stringify(list.map((one) => [one.kind, one.key, one.kind === 'button' || one.label, one.options]));
+    if (now !== shape) {
+      const focused = controls.contains(document.activeElement) ? document.activeElement : null;
+      controls.replaceChildren(...list.map(made_control));
+      shape = now;
+      const again = focused && [...controls.querySelectorAll('[data-key]')]
+        .find((node) => node.dataset.key === focused.dataset.key && (node.type !== 'radio' || node.value === focused.value));
+      refocusing = true;
+      if (focused) (again ?? canvas).focus();
+      refocusing = false;
+    }
+    const keyed = new Map(list.map((one) => [one.key, one]));
+    for (const node of controls.querySelectorAll('[data-key]')) set_control(node, keyed.get(node.dataset.key));
+  };
+  function use_control(event) {
+    const node = event.target, key = node.dataset.key;
+    if (!key) return;
+    if (event.type === 'focusin') {
+      if (!refocusing) program.ccall('page_focus', null, ['string'], [key]);
+    } else if ((event.type === 'click') === (node.type === 'button') && (event.type === 'change') === (node.type === 'text')) {
+      const to = node.type === 'checkbox' ? (node.checked ? '1' : '') : node.value;
+      program.ccall('page_set', null, ['string', 'string'], [key, to]);
+    }
+    wake();
+  }
+  ropescope.announce = (said) => { document.getElementById('live').textContent = said; };
   /// What the canvas shows of a rectangle, as a PNG; asked for in the frame that drew it.
   function cut(x, y, width, height) {
     const part = document.createElement('canvas');
@@ -627,7 +741,10 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     ropescope.program = module;
     ropescope.loaded = performance.now();
     const here = location.origin + location.pathname + '#';
-    if (!module.ccall('page_open', 'number', ['string', 'number', 'number', 'number'], [here, ...size()])) return;
+    // What the system wishes is asked at the first visit: later the page has settings.
+    const wishes = [['color-scheme: light', 'light'], ['reduced-motion: reduce', 'still'], ['contrast: more', 'contrast']]
+      .filter(([wish]) => matchMedia(`(prefers-${wish})`).matches).map(([, word]) => word).join(' ');
+    if (!module.ccall('page_open', 'number', ['string', 'string', 'number', 'number', 'number'], [here, wishes, ...size()])) return;
     ropescope.opened = performance.now();
     module._page_touch(matchMedia('(pointer: coarse)').matches ? 1 : 0);
     listen();

@@ -66,6 +66,18 @@ double snapped(double value) {
 constexpr double kTooltipDelay = 0.5;  ///< seconds that the mouse must rest
 constexpr double kTooltipWidth = 360, kTooltipPadX = 12, kTooltipPadY = 9;
 
+/// Returns the stops of the last frame in the focused window or popup.
+std::vector<WidgetState::TabStop> stops_in_focus(std::vector<WidgetState::TabStop> stops) {
+  const unsigned root = focused_root_window();
+  if (root != 0) std::erase_if(stops, [root](const auto& stop) { return stop.window != root; });
+  return stops;
+}
+
+/// Returns the stop with the focus, or whose value is edited.
+unsigned focused_stop(const WidgetState& state) {
+  return state.edited_key.empty() || state.edited_stop == 0 ? focused_item() : state.edited_stop;
+}
+
 /// Moves the focus by Tab, once per frame: Tab selects the next of the stops drawn in the last frame in the focused
 /// window or popup. ImGui 1.86 supports Tab between text fields only.
 void begin_tab_order(WidgetState& state) {
@@ -75,13 +87,10 @@ void begin_tab_order(WidgetState& state) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!key_pressed(Key::tab) || io.KeyCtrl || io.KeyAlt) return;
   keep_focus_here();
-  std::vector<WidgetState::TabStop>& stops = state.previous_stops;
-  const unsigned root = focused_root_window();
-  if (root != 0) std::erase_if(stops, [root](const auto& stop) { return stop.window != root; });
+  const std::vector<WidgetState::TabStop> stops = stops_in_focus(state.previous_stops);
   if (stops.empty()) return;
-  const unsigned focused = state.edited_key.empty() || state.edited_stop == 0 ? focused_item() : state.edited_stop;
-  const auto here =
-      std::find_if(stops.begin(), stops.end(), [focused](const auto& stop) { return stop.id == focused; });
+  const auto here = std::find_if(stops.begin(), stops.end(),
+                                 [focused = focused_stop(state)](const auto& stop) { return stop.id == focused; });
   const bool known = here != stops.end();
   if (io.KeyShift) {
     state.requested_focus = known && here != stops.begin() ? std::prev(here)->id : stops.back().id;
@@ -150,6 +159,11 @@ void line_item(const std::string& line) {
 }
 
 }  // namespace
+
+bool is_last_stop(const WidgetState& state, bool back) {
+  const std::vector<WidgetState::TabStop> stops = stops_in_focus(state.stops);
+  return stops.empty() || (back ? stops.front() : stops.back()).id == focused_stop(state);
+}
 
 void apply_style(const Palette& palette, float scale) {
   ImGuiStyle& style = ImGui::GetStyle();

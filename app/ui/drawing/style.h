@@ -101,6 +101,9 @@ void hide_tooltips_of_other_view(Ui& ui, std::string_view view);
 /// above calls it. Returns true while it has the focus.
 bool tab_stop(Ui& ui, double radius = 6);
 
+/// Returns whether the focus is on the last Tab stop of the window, or on the first if `back`; also if there are none.
+bool is_last_stop(const WidgetState& state, bool back);
+
 /// The current column at the cursor, in its full width; leave() moves the cursor below its content.
 struct Column {
   ImVec2 origin;

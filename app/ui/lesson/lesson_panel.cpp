@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "app/figure/figure.h"
+#include "app/figure/pages/page.h"
 #include "app/figure/pages/qr.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/handbook.h"
@@ -33,7 +35,7 @@ namespace {
 
 // Sizes at 100 %.
 constexpr double kPanelTextPadding = 16, kPanelTitleSize = 21, kPanelBodySize = 15, kPanelSmallSize = 13, kFoot = 46,
-                 kPanelHeadHeight = 44, kChoice = 8, kPanelLineSpacing = 1.42;
+                 kPanelHeadHeight = 44, kChoice = 8, kPanelLineSpacing = 1.42, kTouched = 40;
 
 /// Sets words one below the other in the panel's child.
 class Flow {
@@ -147,7 +149,8 @@ void draw_choice(App& app, Flow& flow, const LessonAsk& ask, const LessonBlock& 
              chosen = given && !play.answer.skipped && play.answer.choice == block.number - 1;
   const bool right = given && right_choice(ask, play.whole) == block.number - 1;
   if (given && (play.cut.no_choices || (play.cut.brief && !chosen && !right))) return;
-  const std::string number = std::to_string(block.number), sign = right ? "✓" : chosen ? "×" : number;
+  const std::string number = std::to_string(block.number), name = app.student ? letter_of(block.number - 1) : number;
+  const std::string sign = right ? "✓" : chosen ? "×" : name;
   const Colour edge = right ? colours.curves[2] : chosen ? colours.warning : colours.line;
   const Colour ground = right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
   const double size = given && play.cut.small_answer ? kPanelSmallSize : kPanelBodySize;
@@ -245,7 +248,8 @@ void draw_number_question(App& app, Flow& flow, const LessonAsk& ask) {
 void draw_drawing(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   if (!play.answer.given) {
-    flow.text(app.text["lesson.draw_hint"], {kPanelSmallSize, kChoice, 0, app.ui.palette.secondary});
+    flow.text(app.text[app.ui.touch ? "lesson.draw_hint_finger" : "lesson.draw_hint"],
+              {kPanelSmallSize, kChoice, 0, app.ui.palette.secondary});
     if (wide_button(app, "lesson.answer", app.text["lesson.show_curve"], play.answer.xs.size() > 1))
       answer_question(app);
     return;
@@ -352,14 +356,20 @@ void draw_head(App& app, const Rect& rect) {
   LessonPlay& play = *app.lesson;
   const double centre = rect.top + rect.height / 2;
   const double side = ui.px(26);
-  ImGui::SetCursorScreenPos(point(rect.left - ui.px(6), centre - ui.px(12)));
   const std::string tip = play.lesson.chapter ? "handbook.tip." : "lesson.tip.";
-  if (fold_button(ui, "lesson.list", "‹", app.text[tip + "list"])) {
+  // For fingers from edge to edge of the head, around the place of the sign.
+  const Vec2 size = ui.touch ? Vec2{ui.px(kTouched), ui.px(kTouched)} : Vec2();
+  const auto place_sign = [&](double x) {
+    const double over = ui.touch ? ui.px((kTouched - 20) / 2) : 0;
+    ImGui::SetCursorScreenPos(point(x - over, ui.touch ? rect.top + ui.px(2) : centre - ui.px(12)));
+  };
+  place_sign(rect.left - ui.px(6));
+  if (fold_button(ui, "lesson.list", "‹", app.text[tip + "list"], size)) {
     app.lessons_listed = true;
     app.chapters_listed = play.lesson.chapter;
   }
-  ImGui::SetCursorScreenPos(point(rect.right() - ui.px(18), centre - ui.px(12)));
-  const bool close = fold_button(ui, "lesson.close", "×", app.text[tip + "close"]);
+  place_sign(rect.right() - ui.px(18));
+  const bool close = fold_button(ui, "lesson.close", "×", app.text[tip + "close"], size);
   draw_line_within({ui.fonts.small, ui.palette.secondary, rect.left + side, centre}, rect.width - 2 * side, 0,
                    play.lesson.title);
   if (close) close_lesson(app);
@@ -456,6 +466,46 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   draw_head(app, {inside.left, rect.top, inside.width, head});
 }
 
+/// Draws the student's part: the question of the step, a control, and the ways to hold up the answer, to the next step
+/// and to the whole laboratory.
+void draw_student(App& app, const Rect& rect, Experiment& edited) {
+  Ui& ui = app.ui;
+  ImGui::SetCursorScreenPos(point(rect.left, rect.top));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPanelTextPadding), ui.px(8)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  begin_padded_child("student", point(rect.width, rect.height));
+  Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
+  const LessonStep* const step = app.lesson ? &app.lesson->lesson.steps[app.lesson->step] : nullptr;
+  const std::vector<std::string> names = step ? step->points : std::vector<std::string>();
+  for (const LessonBlock& block : step ? blocks_of(*step, {}, app.lesson->whole) : std::vector<LessonBlock>()) {
+    if (block.kind == LessonBlock::Kind::title && !step->ask) {
+      flow.text(text_of(block.said), {kPanelTitleSize, 2, 0, ui.palette.text, FontWeight::semibold});
+    } else if (block.kind == LessonBlock::Kind::question) {
+      flow.text(text_of(block.said), {kPanelBodySize + 1, 2, 0, ui.palette.accent, FontWeight::semibold});
+    } else if (block.kind == LessonBlock::Kind::choice) {
+      draw_choice(app, flow, *step->ask, block);
+    } else if (block.kind == LessonBlock::Kind::answer) {
+      LessonAnswer& answer = app.lesson->answer;
+      const bool chosen = step->ask->kind == LessonAsk::Kind::choice && answer.given && !answer.skipped;
+      if (chosen &&
+          flow.pressed("lesson.hold_up", app.text["lesson.hold_up"], {ui.palette.accent, ui.palette.raised})) {
+        answer.held_up = true;
+      }
+      draw_answer(app, flow, *step->ask);
+    }
+  }
+  draw_first_control(app, names, edited);
+  ImGui::Dummy({0, ui.px(kChoice)});
+  const bool next = step && !question_is_open(app) && app.lesson->step + 1 < app.lesson->lesson.steps.size();
+  if (next && button(ui, "lesson.next", app.text["lesson.next"])) next_step(app, 1);
+  if (next) ImGui::SameLine(0, ui.px(10));
+  if (button(ui, "shell.whole", app.text["shell.whole"])) app.student = false;
+  ImGui::Dummy({0, ui.px(10)});
+  ImGui::EndChild();
+  ImGui::PopStyleVar(2);
+  app.record.add("lesson.words", rect);
+}
+
 void draw_list(App& app, const Rect& rect) {
   Ui& ui = app.ui;
   ImGui::SetCursorScreenPos(point(rect.left, rect.top));
@@ -472,14 +522,17 @@ void draw_list(App& app, const Rect& rect) {
     count += title.chapter == chapters ? 1 : 0;
     minutes_of_all += title.minutes;
   }
-  flow.text(app.text.format(chapters ? "handbook.list_help" : "lesson.list_help",
-                            {{"lessons", std::to_string(count)},
-                             {"chapters", std::to_string(count)},
-                             {"minutes", shortest_number(minutes_of_all)}}),
-            {kPanelSmallSize, 6, 0, ui.palette.secondary});
+  // A phone has no keys, no terminal, and no room before the titles.
+  if (!ui.touch) {
+    flow.text(app.text.format(chapters ? "handbook.list_help" : "lesson.list_help",
+                              {{"lessons", std::to_string(count)},
+                               {"chapters", std::to_string(count)},
+                               {"minutes", shortest_number(minutes_of_all)}}),
+              {kPanelSmallSize, 6, 0, ui.palette.secondary});
+  }
   if (chapters) {
     if (wide_button(app, "handbook.keys", app.text["shell.dialog.keys"])) open_dialog(app, DialogKind::keys);
-  } else if (wide_button(app, "lessons.handout", app.text["lesson.handout"])) {
+  } else if (!ui.touch && writes_paper() && wide_button(app, "lessons.handout", app.text["lesson.handout"])) {
     open_dialog(app, DialogKind::handout);
   }
   ImGui::Dummy({0, ui.px(4)});
@@ -589,6 +642,38 @@ bool type_number(LessonAnswer& answer, const LessonAsk& ask) {
   return answer.placed = true;
 }
 
+// --- Held up -------------------------------------------------------------------------------------------------------
+
+/// A point of a letter in a square of side 1; `starts` a new stroke.
+struct LetterPoint {
+  float x = 0, y = 0;
+  bool starts = false;
+};
+// The atlas has no letters as large as a phone.
+constexpr LetterPoint kA[] = {{0, 1, true}, {0.5f, 0}, {1, 1}, {0.2f, 0.64f, true}, {0.8f, 0.64f}};
+constexpr LetterPoint kB[] = {{0, 0, true},   {0, 1},        {0.7f, 1},  {0.95f, 0.88f},
+                              {0.95f, 0.6f},  {0.7f, 0.48f}, {0, 0.48f}, {0.7f, 0.48f, true},
+                              {0.88f, 0.38f}, {0.88f, 0.1f}, {0.66f, 0}, {0, 0}};
+constexpr LetterPoint kC[] = {{1, 0.14f, true}, {0.75f, 0}, {0.3f, 0},  {0, 0.25f},
+                              {0, 0.75f},       {0.3f, 1},  {0.75f, 1}, {1, 0.86f}};
+constexpr LetterPoint kD[] = {{0, 0, true}, {0, 1}, {0.55f, 1}, {1, 0.72f}, {1, 0.28f}, {0.55f, 0}, {0, 0}};
+constexpr LetterPoint kE[] = {{1, 0, true}, {0, 0}, {0, 1}, {1, 1}, {0, 0.48f, true}, {0.8f, 0.48f}};
+constexpr LetterPoint kF[] = {{1, 0, true}, {0, 0}, {0, 1}, {0, 0.48f, true}, {0.8f, 0.48f}};
+constexpr std::span<const LetterPoint> kLetters[] = {kA, kB, kC, kD, kE, kF};
+
+void draw_letter(std::size_t choice, const Rect& rect) {
+  const auto width = static_cast<float>(0.15 * rect.height);
+  ImDrawList* const list = ImGui::GetWindowDrawList();
+  ImVec2 before;
+  for (const LetterPoint& each : kLetters[std::min(choice, std::size(kLetters) - 1)]) {
+    const ImVec2 at = point(rect.left + static_cast<double>(each.x) * rect.width,
+                            rect.top + static_cast<double>(each.y) * rect.height);
+    list->AddCircleFilled(at, width / 2, IM_COL32_BLACK, 48);
+    if (!each.starts) list->AddLine(before, at, IM_COL32_BLACK, width);
+    before = at;
+  }
+}
+
 // --- Lecturer ------------------------------------------------------------------------------------------------------
 
 // The lecturer's window: notes, the answer, the next step, the clock.
@@ -682,7 +767,7 @@ void load_lesson_titles(App& app) {
 }
 
 bool shows_lesson_panel(const App& app) {
-  return app.lesson || app.lessons_listed;
+  return app.lesson || app.lessons_listed || app.student;
 }
 
 void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited) {
@@ -691,7 +776,9 @@ void draw_lesson_panel(App& app, const Rect& rect, Experiment& edited) {
   fill_rect({rect.right() - 1, rect.top, 1, rect.height}, ui.palette.line);
   app.lesson_focused = false;
   const Experiment before = app.history.current();
-  if (app.lessons_listed || !app.lesson) {
+  if (app.student) {
+    draw_student(app, rect, edited);
+  } else if (app.lessons_listed || !app.lesson) {
     load_lesson_titles(app);
     draw_list(app, rect);
   } else {
@@ -843,6 +930,33 @@ void fit_text_to_presentation(App& app, double height) {
   app.requests.rebuild_fonts = true;
 }
 
+std::string letter_of(std::size_t choice) {
+  return std::string(1, static_cast<char>('A' + std::min<std::size_t>(choice, 25)));
+}
+
+void draw_held_answer(App& app, const Rect& screen) {
+  if (!app.lesson || !app.lesson->answer.held_up) return;
+  Ui& ui = app.ui;
+  LessonAnswer& answer = app.lesson->answer;
+  ImGui::SetNextWindowPos(top_left(screen));
+  ImGui::SetNextWindowSize(point(screen.width, screen.height));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("held_up", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar(2);
+  // Told apart by colour from the last row, and by the letter whoever sees colours differently.
+  const Colour ground = ui.palette.curves[answer.choice % ui.palette.curves.size()];
+  fill_rect(screen, ground);
+  const double side = 0.62 * std::min(screen.width, screen.height);
+  draw_letter(answer.choice, {screen.left + (screen.width - 0.7 * side) / 2, screen.top + (screen.height - side) / 2,
+                              0.7 * side, side});
+  draw_line_within({ui.fonts.body, {0, 0, 0, 255}, screen.left, screen.bottom() - static_cast<double>(ui.px(28))},
+                   screen.width, 0.5, app.text["lesson.hold_up_end"]);
+  if (press_area(ui, "lesson.held_up", screen).clicked) answer.held_up = false;
+  ImGui::End();
+}
+
 void draw_black(App& app, const Rect& screen) {
   if (!app.lesson || !app.lesson->black) return;
   ImGui::GetForegroundDrawList()->AddRectFilled(top_left(screen), bottom_right(screen), IM_COL32(0, 0, 0, 255));
@@ -850,8 +964,8 @@ void draw_black(App& app, const Rect& screen) {
 
 void draw_lesson_code(App& app, const Rect& figures) {
   if (!app.lesson || !app.lesson->room || !app.lesson->code) return;
-  // A step with a file of the lesson has only its name.
-  const std::optional<QrCode> code = qr_code(view_link(app.history.current(), link_address(app.settings)));
+  // Phones open the step that is shown, as a figure, a control and the question.
+  const std::optional<QrCode> code = qr_code(link_here(app, link_address(app.settings), true));
   if (!code) return;
   constexpr double kShare = 0.42;  // share of the height: phones can read it from the last row
   const double side = std::min(kShare * figures.height, figures.width), gap = app.ui.px(8);

@@ -18,6 +18,7 @@
 #include "app/resources/formulas.h"
 #include "app/ui/app.h"
 #include "app/ui/drawing/screen.h"
+#include "app/views/shared/ropes.h"
 #include "app/views/view.h"
 #include "core/message.h"
 
@@ -186,7 +187,7 @@ void request_glyphs(const App& app, const Lesson& lesson) {
 
 // A guess drawn over a covered curve, and the true curve drawn progressively over it.
 
-constexpr double kGuessLineWidth = 2;
+constexpr double kGuessLineWidth = 2, kGuessMargin = 24;
 
 const LessonAsk* drawing(const App& app) {
   if (!app.lesson) return nullptr;
@@ -332,6 +333,7 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
   play.state = state.experiment;
   play.from = app.history.current();
   play.answer = {};
+  app.turned_to_figures = false;
   play.passing = play.show_question = play.leaving = play.from_end = false;
   expect_change(play);
   if (entered.ask && entered.ask->kind == LessonAsk::Kind::number) play.answer.guess = first_guess(*entered.ask, {});
@@ -389,6 +391,21 @@ void next_step(App& app, int by) {
     app.settings.lesson_places.erase(id);
     open_lesson(app, id);
   }
+}
+
+const LessonPlay* find_linked_lesson(const App& app) {
+  const LessonPlay* const lesson = app.lesson.get();
+  return lesson && lesson->staged && lesson->source.find('/') == std::string::npos ? lesson : nullptr;
+}
+
+std::string link_here(const App& app, std::string_view address, bool student) {
+  const Experiment& shown = app.history.current();
+  const LessonPlay* const lesson = find_linked_lesson(app);
+  std::string link;
+  if (lesson) link.append(kLessonLink).append(lesson->source + '/' + lesson->lesson.steps[lesson->step].name);
+  if (!lesson || shown != lesson->put) link += (lesson ? "&" : "") + view_link(shown, "");
+  if (student) link.append("&").append(kStudentLink);
+  return std::string(address) + link;
 }
 
 std::string lesson_after(App& app) {
@@ -572,8 +589,11 @@ bool react_to_guess(App& app, const Figure& figure, const FigureLayout& layout) 
   const ImVec2 at = ImGui::GetIO().MousePos;
   const Vec2 mouse{at.x, at.y};
   if (!ImGui::GetIO().MouseDown[0]) answer.drawing = false;
-  const bool begins =
-      ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && layout.plot.contains(mouse);
+  // A curve that starts in a corner is begun beside it, by a finger above all.
+  const Rect& plot = layout.plot;
+  const double margin = app.ui.px(kGuessMargin);
+  const Rect around{plot.left - margin, plot.top - margin, plot.width + 2 * margin, plot.height + 2 * margin};
+  const bool begins = ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && around.contains(mouse);
   if (!begins && !answer.drawing) return true;
   const double x = layout.x.to_value(std::clamp(mouse.x, layout.plot.left, layout.plot.right()));
   const double y = layout.y.to_value(std::clamp(mouse.y, layout.plot.top, layout.plot.bottom()));

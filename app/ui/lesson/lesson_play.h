@@ -29,6 +29,7 @@ struct LessonAnswer {
   bool drawing = false;        ///< the button is held
   double last = 0;             ///< x of the previous point
   double since = 0;            ///< seconds since the answer: the true curve is drawn progressively over a guess
+  bool held_up = false;        ///< for `choice`: shown as a large letter in a colour, for a lecturer who counts
 };
 
 /// An entry in the list of lessons, or in the list of chapters.
@@ -136,6 +137,11 @@ void draw_agenda(App& app, const Rect& screen);
 /// Returns whether the frame just drawn differs from the one that a new step, part or answer settles to: glyphs,
 /// results or a finer cut of its words are missing. The previous picture then stays on screen, for a limited time.
 bool holds_lesson_picture(App& app, double seconds);
+/// Returns the lesson whose step a link can name; null if there is none, or for a user's own lecture.
+const LessonPlay* find_linked_lesson(const App& app);
+/// Returns the link to what is shown: the step of a lesson, with the experiment if the user changed it, or only the
+/// experiment; with kStudentLink for the student's view.
+std::string link_here(const App& app, std::string_view address, bool student);
 /// Returns the id of the next lesson in the list; empty after the last one, and for a user's own lecture.
 std::string lesson_after(App& app);
 /// Restarts from the first step, with the clock at zero.
@@ -185,6 +191,10 @@ void toggle_presentation(App& app);
 void fit_text_to_presentation(App& app, double height);
 /// Draws the lecturer's window, in a separate ImGui context with the same fonts: notes, answer, next step, clock.
 void draw_lecturer(App& app, double width, double height);
+/// Draws the letter and the colour of the chosen answer over the window while it is held up; a press ends that.
+void draw_held_answer(App& app, const Rect& screen);
+/// Returns the letter of a choice: "A" for the first.
+std::string letter_of(std::size_t choice);
 /// Draws only black, for speaking without a picture.
 void draw_black(App& app, const Rect& screen);
 

@@ -1,0 +1,139 @@
+// Controls for screen readers: everything that the panel draws is among them, and setting one sets the experiment.
+
+#include "app/ui/accessible.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "app/experiment/fields.h"
+#include "app/ui/lesson/lesson_play.h"
+#include "app/views/view.h"
+#include "tests/gui/app_window.h"
+
+namespace ropescope::ui {
+namespace {
+
+using Kind = AccessibleControl::Kind;
+
+const AccessibleControl* find_control(const std::vector<AccessibleControl>& list, const std::string& key) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.key == key; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+TEST(Accessible, EveryDrawnControlOfEveryViewIsListed) {
+  AppWindow window;
+  for (const View* view : all_views()) {
+    Experiment experiment = window.experiment();
+    experiment.view = view->id;
+    window.app->history.record(experiment, false);
+    const std::vector<AccessibleControl> list = list_accessible(*window.app);
+    std::set<std::string> keys;
+    for (const AccessibleControl& control : list) {
+      if (control.kind == Kind::heading) continue;
+      EXPECT_TRUE(keys.insert(control.key).second) << control.key << " twice";
+      EXPECT_FALSE(control.label.empty()) << control.key;
+      EXPECT_TRUE(control.set) << control.key;
+      if (control.kind == Kind::range) {
+        EXPECT_GE(control.steps, 1) << control.key;
+        EXPECT_GE(control.position, 0) << control.key;
+        EXPECT_LE(control.position, control.steps) << control.key;
+      }
+    }
+    Experiment shown = window.experiment();
+    for (const Field& field : panel_fields(*view, shown)) {
+      if (!field.control || !field.has_value() || field.kind == Field::Kind::range) continue;
+      const std::string key(field.key);
+      const auto has = [&](const std::string& wanted) { return keys.contains(wanted); };
+      if (field.kind == Field::Kind::names) {
+        for (const std::string& option : field.options) EXPECT_TRUE(has(key + "." + option)) << key << option;
+      } else {
+        EXPECT_TRUE(has(key)) << view->id << ": " << key;
+      }
+    }
+  }
+}
+
+TEST(Accessible, SettingAControlSetsTheExperiment) {
+  AppWindow window;
+  App& app = *window.app;
+  const auto value = [&](const std::string& key) {
+    const std::vector<AccessibleControl> list = list_accessible(app);
+    const AccessibleControl* control = find_control(list, key);
+    return control ? control->value : "missing";
+  };
+  const double before = window.experiment().rope.base;
+  ASSERT_TRUE(set_accessible(app, "rope.base", "100"));
+  EXPECT_GT(window.experiment().rope.base, before);
+  app.history.undo();
+  EXPECT_EQ(window.experiment().rope.base, before) << "one step of undo";
+  ASSERT_TRUE(set_accessible(app, "decay.distance_axis", "linear"));
+  EXPECT_EQ(window.experiment().decay.distance_axis, AxisScale::linear);
+  EXPECT_EQ(value("decay.distance_axis"), "linear");
+  set_accessible(app, "decay.distance_axis", "nonsense");
+  EXPECT_EQ(window.experiment().decay.distance_axis, AxisScale::linear);
+  ASSERT_TRUE(set_accessible(app, "view", "limits"));
+  EXPECT_EQ(window.experiment().view, "limits");
+  ASSERT_TRUE(set_accessible(app, "model", "gemma-3-4b-it"));
+  window.settle();
+  EXPECT_EQ(window.experiment().rope.model, "gemma-3-4b-it");
+  EXPECT_FALSE(set_accessible(app, "no.such", "1"));
+}
+
+/// A position that is read is the position that is written, at every slider of every view.
+TEST(Accessible, AReadPositionIsAWrittenOne) {
+  AppWindow window;
+  for (const View* view : all_views()) {
+    Experiment experiment = window.experiment();
+    experiment.view = view->id;
+    window.app->history.record(experiment, false);
+    for (const AccessibleControl& control : list_accessible(*window.app)) {
+      if (control.kind != Kind::range) continue;
+      for (const double share : {0.0, 0.3, 1.0}) {
+        const double to = std::round(share * control.steps);
+        window.app->history.record(experiment, false);
+        ASSERT_TRUE(set_accessible(*window.app, control.key, std::to_string(to)));
+        const std::vector<AccessibleControl> now = list_accessible(*window.app);
+        const AccessibleControl* again = find_control(now, control.key);
+        // Some values are settled to what others allow.
+        if (again && again->steps == control.steps) {
+          EXPECT_NEAR(again->position, to, 0.03 * control.steps + 1) << view->id << ": " << control.key;
+        }
+      }
+    }
+  }
+}
+
+TEST(Accessible, AQuestionIsAnsweredAndAnnounced) {
+  AppWindow window;
+  App& app = *window.app;
+  open_lesson(app, "08-decay", "hundred");
+  window.settle(2);
+  EXPECT_EQ(announcement(app), "");
+  ASSERT_TRUE(find_control(list_accessible(app), "lesson.choice.1"));
+  ASSERT_TRUE(set_accessible(app, "lesson.choice.1", "1"));
+  EXPECT_TRUE(app.lesson->answer.given);
+  EXPECT_THAT(announcement(app), testing::HasSubstr(app.text["lesson.answer"]));
+  EXPECT_FALSE(set_accessible(app, "lesson.choice.2", "1")) << "a second answer";
+  const std::size_t step = app.lesson->step;
+  ASSERT_TRUE(set_accessible(app, "lesson.next", ""));
+  EXPECT_EQ(app.lesson->step, step + 1);
+  app.messages.push_back({"something is wrong"});
+  EXPECT_THAT(announcement(app), testing::HasSubstr("something is wrong"));
+}
+
+TEST(Accessible, TheFocusIsOnTheDrawnControlToo) {
+  AppWindow window(390, 844);
+  ASSERT_FALSE(window.gui.shows("rope.base"));
+  focus_accessible(*window.app, "rope.base");
+  window.settle();
+  ASSERT_TRUE(window.gui.shows("rope.base"));
+  const double before = window.experiment().rope.base;
+  window.gui.press(Key::right);
+  EXPECT_GT(window.experiment().rope.base, before) << "an arrow key moves the focused control";
+}
+
+}  // namespace
+}  // namespace ropescope::ui
