@@ -277,11 +277,16 @@ std::vector<std::string> draw_frames_with_progress(const AnimateWork& work, cons
   })};
 }
 
-/// Parses the two ends of a number that changes: "rope.base=100..1e6:log".
+/// Parses the two ends of a number that changes: "rope.base=100..1e6:log". They have no number of values in between.
 Variation read_motion(const std::string& text, const Experiment& experiment, std::string_view looks_at) {
   constexpr std::size_t kEnds = 2;
+  const std::size_t dots = text.find("..", text.find('=')), colon = text.find(':', std::min(dots, text.size()));
+  const std::string scale = colon < text.size() ? text.substr(colon) : std::string();
+  const bool is_form = dots < text.size() && (scale.empty() || scale == ":log" || scale == ":linear");
+  const auto refuse = [&text] { reject("--sweep", text, Message("expected.range_of_key")); };
+  if (!is_form) refuse();
   const Variation moved = parse_variation(text, experiment, {"--sweep", looks_at, kEnds});
-  if (!moved.is_range() || moved.asked != kEnds) reject("--sweep", text, Message("expected.range_of_key"));
+  if (!moved.is_range()) refuse();
   return moved;
 }
 

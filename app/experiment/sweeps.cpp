@@ -272,8 +272,10 @@ std::string list_text(const std::string& key, const std::vector<std::string>& va
 }
 
 std::string range_text(const std::string& key, const Range& ends, std::size_t count, bool logarithmic) {
-  return key + "=" + shortest_number(ends.low) + ".." + shortest_number(ends.high) + ":" + std::to_string(count) +
-         (logarithmic ? ":log" : ":linear");
+  const std::string text =
+      key + "=" + shortest_number(ends.low) + ".." + shortest_number(ends.high) + ":" + std::to_string(count);
+  if (logarithmic && std::min(ends.low, ends.high) <= 0) return text;
+  return text + (logarithmic ? ":log" : ":linear");
 }
 
 VariationUse facet_use(const char* option, std::string_view looks_at) {

@@ -57,7 +57,8 @@ struct VariationUse {
 Variation parse_variation(const std::string& text, const Experiment& experiment, const VariationUse& use);
 /// Returns the text of a list of values, which parse_variation() accepts.
 std::string list_text(const std::string& key, const std::vector<std::string>& values);
-/// Returns the text of a range with this number of values: "rope.base=1000..1e+07:50:log".
+/// Returns the text of a range with this number of values: "rope.base=1000..1e+07:50:log". A logarithmic range from 0
+/// has no scale in its text and so that of the field's slider.
 std::string range_text(const std::string& key, const Range& ends, std::size_t count, bool logarithmic);
 
 // --- Movement ------------------------------------------------------------------------------------------------------

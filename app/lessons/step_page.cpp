@@ -160,6 +160,7 @@ void add_figures(Scene& scene, const LessonSlide& page, Rect room, const SlideLo
   FigureOptions options;
   options.text_size = 1.04 * kMinWords * look.unit();
   options.least_text = kMinWords * look.unit();
+  options.clear_words = true;
   options.line_width = 2.4 * look.unit();
   options.column = look.dots ? std::max(1.0, std::round(look.unit())) : look.unit();
   add_view(scene, page.shown, {room, look.colours, options}, look.measure);

@@ -473,6 +473,7 @@ FigureOptions layout_options(const App& app) {
   FigureOptions options;
   options.text_size = app.ui.px(13);
   options.least_text = app.ui.px(app.ui.least_text);
+  options.clear_words = in_presentation(app);
   options.line_width = app.ui.px(1.75);
   options.column = 1;
   options.legend = true;

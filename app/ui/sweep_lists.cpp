@@ -105,8 +105,6 @@ void draw_range(App& app, bool is_second, const Field& swept, const Variation& v
     std::string word = ends.logarithmic ? "log" : "linear";
     choice_control(app.ui, scale, word);
     ends.logarithmic = word == "log";
-  } else {
-    ends.logarithmic = false;
   }
   if (count > 0) {
     sweep = set_point_count(sweep, count, experiment);

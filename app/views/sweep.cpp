@@ -169,7 +169,7 @@ std::vector<std::string> names_of(const Variation& field, const Experiment& expe
     for (const std::string& id : field.words) names.push_back(load_preset(find_places().assets, id).name);
   } else {
     const auto found = find_field(experiment, field.key);
-    for (const std::string& word : field.words) names.push_back(name_of_option(*found, word, text));
+    for (const double value : field.values) names.push_back(name_of_option(*found, field.text(value), text));
   }
   return names;
 }
@@ -274,7 +274,7 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
     std::vector<double> ys;
     for (std::size_t at = i; at < swept.numbers.size(); at += second.values.size()) ys.push_back(swept.numbers[at]);
     const LineMarks marks = swept.complete() ? marks_of(ys) : LineMarks::line;
-    figure.lines.push_back({second.word(i),
+    figure.lines.push_back({second.text(second.values[i]),
                             name_of_line(swept.grid, i, text),
                             {static_cast<int>(i), false},
                             make_series(field.values, std::move(ys))});
@@ -365,6 +365,7 @@ Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const 
   if (swept.complete() && !any) {
     figure.empty_message = text.format("view.sweep.nothing", {{"name", experiment.sweep.readout}});
     figure.maps.clear();
+    figure.spans.clear();
   }
   return figure;
 }

@@ -127,9 +127,10 @@ TEST(Animate, BadInput) {
   bad({}, {"--sweep", "rope.base=100..1e6:log"});
   bad_sweep("rope.bse=1..2", {"--sweep", "\"rope.bse\"", "rope.base"});
   bad_sweep("rope.pairing=1..2", {"--sweep", "rope.pairing" + part_of("error.sweep.no_number")});
-  bad_sweep("rope.base", {"--sweep", "KEY=FROM..TO"});
-  bad_sweep("rope.base=100", {"--sweep", "KEY=FROM..TO"});
-  bad_sweep("rope.base=100..1e6:cubic", {"--sweep", "cubic", ":linear"});
+  for (const char* sweep : {"rope.base", "rope.base=100", "rope.base=1,2", "rope.base=100..1e6:cubic",
+                            "rope.base=100..1e6:2", "rope.base=100..1e6:200:log"}) {
+    bad_sweep(sweep, {"--sweep", sweep, part_of("expected.range_of_key")});
+  }
   bad_sweep("rope.base=0.5..1e6", {"rope.base is \"0.5\"", "1.01"});
   bad_sweep("rope.base=100..1e13", {"rope.base is \"1e13\"", "1e+12"});
   bad_sweep("rope.base=100..nan", {"rope.base is \"nan\""});

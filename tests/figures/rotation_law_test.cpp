@@ -98,6 +98,7 @@ FigureLayout in_the_room(const Figure& figure, double width, double height) {
   FigureOptions options;
   options.text_size = 20.8;
   options.least_text = 20;
+  options.clear_words = true;
   options.legend = true;
   return lay_out(figure, {0, 0, width, height}, palette(ThemeName::dark), options, even_measure);
 }
@@ -146,6 +147,7 @@ TEST_F(RotationLaw, EveryRowOfTheTableStands) {
     FigureOptions options;
     options.text_size = size;
     options.least_text = least;
+    options.clear_words = least > 0;
     const FigureLayout layout =
         lay_out(table, {0, 0, width, height}, palette(ThemeName::light), options, narrow_measure);
     std::multiset<std::string> drawn;

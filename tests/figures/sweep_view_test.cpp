@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <utility>
 
 #include "app/figure/figure.h"
 #include "app/figure/scene/scene.h"
@@ -159,6 +160,20 @@ TEST_F(SweepView, EachWordOfASecondFieldIsALine) {
   }
 }
 
+TEST_F(SweepView, ASwitchHasTheSameNamesAndKeysHoweverItIsWritten) {
+  fields.readout = "decay.lowest";
+  for (const char* values : {"true,false", "on,off", "1,0"}) {
+    fields.over = std::string("decay.show_trained=") + values;
+    fields.second.clear();
+    EXPECT_THAT(figure(draw(), "sweep").x.names, ElementsAre(text["view.facets.on"], text["view.facets.off"]))
+        << values;
+    fields.second = std::exchange(fields.over, "rope.base=100,1000");
+    const Figure shown = figure(draw(), "sweep");
+    ASSERT_THAT(shown.lines, SizeIs(2));
+    EXPECT_EQ(shown.lines[0].key, "true") << values;
+  }
+}
+
 TEST_F(SweepView, SaysWhatToDoWhereNothingIsAsked) {
   fields.over.clear();
   const ViewResult shown = draw();
@@ -174,7 +189,9 @@ TEST_F(SweepView, WhatIsNoNumberIsAGap) {
   EXPECT_TRUE(std::isnan(shown.lines[0].series->ys[1]));
   EXPECT_EQ(value("sweep.defined"), "1 of 2");
   fields.readout = "decay.nothing";
-  EXPECT_THAT(figure(draw(), "sweep").empty_message, Says("view.sweep.nothing", TextValues{{"name", "decay.nothing"}}));
+  const Figure nothing = figure(draw(), "sweep");
+  EXPECT_THAT(nothing.empty_message, Says("view.sweep.nothing", TextValues{{"name", "decay.nothing"}}));
+  EXPECT_THAT(nothing.spans, SizeIs(0));
 }
 
 TEST_F(SweepView, OnlyWhatANumberDependsOnIsComputedAgain) {

@@ -138,6 +138,9 @@ TEST(ColumnWindow, FieldsAndCountsOfASweepAreChosenFromLists) {
   window.settle(2);
   EXPECT_EQ(window.experiment().sweep.second, "");
   EXPECT_EQ(set_point_count("rope.rotary_dim=32,64,128", 5, window.experiment()), "rope.rotary_dim=32..128:5:log");
+  const std::string from_zero = set_point_count("rope.trained_length=0..4096", 5, window.experiment());
+  EXPECT_EQ(from_zero, "rope.trained_length=0..4096:5") << "the logarithm of 0 is the slider's";
+  EXPECT_EQ(parse_variation(from_zero, window.experiment(), {""}).values.size(), 5u);
   EXPECT_EQ(set_point_count("rope.scaling=none,yarn", 5, window.experiment()), "rope.scaling=none,yarn");
 }
 

@@ -436,12 +436,12 @@ Colour word_colour(const SceneContext& context, const Label& label) {
   return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
 }
 
-/// Returns whether a label of a plot would cover a curve. A drawing's own labels are part of it; if letters keep their
-/// size, they may become so large that a stroke passes through them.
+/// Returns whether a label of a plot would cover a curve. A drawing's own labels are part of it; if words are kept
+/// clear, they may be so large that a stroke passes through them.
 bool covers_curve(const Placer& placer, const Rect& box) {
   if (!placer.context.figure.bare) return placer.data.hidden_by(box) > 0;
   const Rect letters{box.left, box.top + box.height / 4, box.width, box.height / 2};
-  return placer.context.options.least_text > 0 && placer.data.hidden_by(letters) > 0;
+  return placer.context.options.clear_words && placer.data.hidden_by(letters) > 0;
 }
 
 /// Returns the nearest place without overlap, at most a line or the word's own width away; nullopt for a number in a
@@ -450,7 +450,7 @@ std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
   if (word.label->role == Role::faint || cell_under(placer.context, *word.label).map) return std::nullopt;
   constexpr int kSteps = 8;
   // Large letters may have to go farther.
-  const double lines = placer.context.options.least_text > 0 ? 1.6 : 1.1;
+  const double lines = placer.context.options.clear_words ? 1.6 : 1.1;
   const double most_x = word.box.width + 0.5 * word.style.size, most_y = lines * word.box.height;
   std::optional<Rect> best;
   double least = 0;
@@ -468,8 +468,7 @@ std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
 }
 
 /// Adds labels at their own places first; then those that would cover a curve next to theirs, and if letters keep their
-/// size the others as well, or those of curves to the legend. `faint`: only
-/// optional words, or only the others.
+/// size the others as well, or those of curves to the legend. `faint`: only optional words, or only the others.
 void add_labels(Placer& placer, std::optional<bool> faint = {}) {
   const auto add = [&](const Word& word, const Rect& box) {
     placer.taken.push_back(box);
@@ -480,8 +479,8 @@ void add_labels(Placer& placer, std::optional<bool> faint = {}) {
   const std::vector<LegendEntry>& above = placer.context.above;
   for (const Word& word : words_of(placer.context)) {
     const auto names = [&word](const LegendEntry& entry) { return entry.label == word.label->text; };
-    const bool is_other = faint && *faint != (word.label->role == Role::faint);
-    if (is_other || std::any_of(above.begin(), above.end(), names)) continue;
+    if (faint && *faint != (word.label->role == Role::faint)) continue;
+    if (placer.context.options.clear_words && std::any_of(above.begin(), above.end(), names)) continue;
     const bool clear = placer.is_clear(word.box), covers = covers_curve(placer, word.box);
     if (clear && !covers) {
       add(word, word.box);
@@ -494,7 +493,7 @@ void add_labels(Placer& placer, std::optional<bool> faint = {}) {
       add(word, *box);
     } else if (placer.context.figure.bare && placer.is_clear(word.box)) {
       add(word, word.box);
-    } else if (word.label->role == Role::curve && placer.context.options.least_text > 0) {
+    } else if (word.label->role == Role::curve && placer.context.options.clear_words) {
       placer.unplaced.push_back({word.label->text, word.label->style});
     }
   }
@@ -523,7 +522,7 @@ std::optional<Rect> place_for(const Placer& placer, const Shaft& shaft, Vec2 siz
   for (int attempt = 0; attempt < 3; ++attempt) {
     for (const double lines : {0.0, 0.6, 1.2, 1.8, 2.4}) {
       // Only large letters go far.
-      if (lines > 1.2 && placer.context.options.least_text <= 0) break;
+      if (lines > 1.2 && !placer.context.options.clear_words) break;
       const double farther = lines * size.y;
       for (const double turn : {0.0, 0.6, -0.6, 1.2, -1.2, 1.9, -1.9}) {
         const Vec2 way{std::cos(angle + turn), std::sin(angle + turn)};
@@ -778,8 +777,8 @@ bool Placer::can_lead(const Segment& leader) const {
     return side(leader, other.from) * side(leader, other.to) <= 0 &&
            side(other, leader.from) * side(other, leader.to) <= 0;
   };
-  // The mark of its tip is not in its way, but words over it are.
-  const double mark = 5 * context.options.line_width;
+  // The mark of its tip is not in its way, but words over it are if they are kept clear.
+  const double mark = context.options.clear_words ? 5 * context.options.line_width : HUGE_VAL;
   const auto is_hit = [&](const Rect& box) {
     return (box.width > mark || !box.contains(leader.to)) && crosses(leader, box);
   };
@@ -819,7 +818,7 @@ void Placer::place(const Rect& box, const std::string& text, Colour colour) {
 }
 
 void add_words(Placer& placer) {
-  if (placer.context.options.least_text > 0) {
+  if (placer.context.options.clear_words) {
     // Optional words give way to the names of arrows.
     add_labels(placer, false);
     add_arrow_labels(placer);

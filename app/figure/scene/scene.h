@@ -130,6 +130,9 @@ struct LabelLines {
 struct FigureOptions {
   double text_size = 13;  ///< size of tick labels; everything else follows from it
   double least_text = 0;  ///< no label is smaller than this, however narrow its place
+  /// Keeps words clear of strokes, farther from their points if necessary, and drawings clear of the words in their
+  /// corners, as is read from a distance: presentation mode, slides and handouts.
+  bool clear_words = false;
   double line_width = 1.75;
   double column = 1;                      ///< width of a pixel column of the line reduction, in units of the rectangle
   bool legend = false;                    ///< names the lines inside the plot, if the figure requests that and they fit
@@ -142,6 +145,7 @@ struct FigureOptions {
   LabelLines least_lines = {};            ///< minimum of title and x label, if other panels of the row have more
   bool names_lines = false;  ///< a legend outside names the lines: here only where there is room beside them
   bool legend_above = true;  ///< for labels without a place; false: they are not drawn
+  double hairline() const { return line_width / 1.75; }
 };
 
 /// A laid-out figure with the places that mouse handling needs.

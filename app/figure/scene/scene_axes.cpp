@@ -305,11 +305,11 @@ void shrink_to_data(Frame& frame, const Figure& figure) {
 }
 
 /// Returns the factor by which a drawing must be smaller for the words in its corners to keep clear of the disc in its
-/// middle; 1 unless letters keep their size.
+/// middle; 1 unless words are kept clear.
 double shrink_for_corners(const Figure& figure, const Rect& plot, const FigureOptions& options,
                           const MeasureText& measure) {
   constexpr double kDisc = 0.86, kMost = 1.6;  // the disc's share of the drawing, and the largest factor
-  if (!figure.bare || options.least_text <= 0) return 1;
+  if (!figure.bare || !options.clear_words) return 1;
   const Range &x = figure.x.fit, &y = figure.y.fit;
   double least = HUGE_VAL;
   for (const double corner_x : {x.low, x.high}) {

@@ -508,7 +508,7 @@ Obstacles::Obstacles(const Scene& scene, const Rect& plot, const FigureOptions& 
   columns_.resize(static_cast<std::size_t>(std::max(plot.width, 0.0) / step_) + 1);
   for (const SceneItem& item : scene.items) {
     const auto* path = std::get_if<PathItem>(&item);
-    const bool strikes = path && options.least_text > 0 && path->width > 1.2 * options.line_width / 1.75;
+    const bool strikes = path && options.clear_words && path->width > 1.2 * options.hairline();
     if (path && (path->data || strikes)) add_path(*path);
     if (const auto* band = std::get_if<BandItem>(&item); band && band->data) add_band(*band);
     if (const auto* disc = std::get_if<DiscItem>(&item); disc && disc->data) {

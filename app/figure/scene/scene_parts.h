@@ -41,7 +41,7 @@ struct SceneContext {
 
   TextStyle text_style() const { return {options.text_size, FontWeight::regular}; }
   TextStyle title_style() const { return {options.text_size * 1.1, FontWeight::semibold}; }
-  double hairline() const { return options.line_width / 1.75; }
+  double hairline() const { return options.hairline(); }
 };
 
 /// Lays out a figure of paragraphs: smaller if space is short, then without the spare paragraphs, finally cut.
