@@ -506,12 +506,11 @@ void draw_figure_choice(App& app) {
 /// confirmation.
 std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
   std::error_code error;
-  if (folder == kDroppedFiles) return stem + "." + extension;  // the browser chooses the folder, and a free name
   for (int i = 0; i < 1000; ++i) {
     std::string name = stem;
     if (i > 0) name.append("-").append(std::to_string(i));
     const fs::path path = folder / name.append(".").append(extension);
-    if (!fs::exists(path, error)) return path.string();
+    if (!fs::exists(path, error)) return folder == kDroppedFiles ? name : path.string();  // the browser has the folder
   }
   return (folder / (stem + "." + extension)).string();
 }
