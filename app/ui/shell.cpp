@@ -52,7 +52,8 @@ constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus
 /// mode, and the share of the height of an upright window that it or the controls take.
 constexpr double kLesson = 380, kLessonShare = 0.42, kPresentationLessonShare = 0.38, kBelow = 0.45;
 /// Next to an open drawer the figures have this width, or the list of views makes space for them; below the minimum
-/// width they take turns with it. A lesson needs the minimum width beside the figures and the minimum height below them.
+/// width they take turns with it. A lesson needs the minimum width beside the figures and the minimum height below
+/// them.
 constexpr double kFiguresBesideDrawer = 340, kMinFigures = 240, kMinLesson = 215, kMinBelow = 200;
 
 /// Returns whether the controls are open: a drawer closes when the window becomes wide enough for them.

@@ -663,8 +663,8 @@ constexpr LetterPoint kE[] = {{1, 0, true}, {0, 0}, {0, 1}, {1, 1}, {0, 0.48f, t
 constexpr LetterPoint kF[] = {{1, 0, true}, {0, 0}, {0, 1}, {0, 0.48f, true}, {0.8f, 0.48f}};
 constexpr std::span<const LetterPoint> kLetters[] = {kA, kB, kC, kD, kE, kF};
 /// The grounds of the letters (Okabe–Ito, and white), the same in both themes: black is readable on each.
-constexpr Colour kLetterGrounds[] = {{86, 180, 233, 255},  {230, 159, 0, 255},   {0, 158, 115, 255},
-                                     {240, 228, 66, 255},  {204, 121, 167, 255}, {255, 255, 255, 255}};
+constexpr Colour kLetterGrounds[] = {{86, 180, 233, 255}, {230, 159, 0, 255},   {0, 158, 115, 255},
+                                     {240, 228, 66, 255}, {204, 121, 167, 255}, {255, 255, 255, 255}};
 static_assert(std::size(kLetterGrounds) == std::size(kLetters));
 
 void draw_letter(std::size_t choice, const Rect& rect) {
