@@ -184,6 +184,21 @@ TEST(Accessible, AQuestionIsAnsweredAndAnnounced) {
   EXPECT_THAT(announcement(app), testing::HasSubstr("something is wrong"));
 }
 
+/// Folded controls are shown for the focus, and folded again by the button; the setting stays.
+TEST(Accessible, TheFocusShowsFoldedControls) {
+  AppWindow window;
+  window.app->settings.controls_open = false;
+  window.settle();
+  ASSERT_FALSE(window.gui.shows("rope.base"));
+  focus_accessible(*window.app, "rope.base");
+  window.settle();
+  EXPECT_TRUE(window.gui.shows("rope.base"));
+  EXPECT_FALSE(window.app->settings.controls_open);
+  window.gui.click("shell.fold");
+  EXPECT_FALSE(window.gui.shows("rope.base"));
+  EXPECT_FALSE(window.app->settings.controls_open);
+}
+
 TEST(Accessible, TheFocusIsOnTheDrawnControlToo) {
   AppWindow window(390, 844);
   ASSERT_FALSE(window.gui.shows("rope.base"));

@@ -743,7 +743,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     ropescope.program = module;
     ropescope.loaded = performance.now();
     const here = location.origin + location.pathname + '#';
-    // What the system wishes is asked at the first visit: later the page has settings.
+    // Preferences of the system apply at the first visit only; later the saved settings do.
     const wishes = [['color-scheme: light', 'light'], ['reduced-motion: reduce', 'still'], ['contrast: more', 'contrast']]
       .filter(([wish]) => matchMedia(`(prefers-${wish})`).matches).map(([, word]) => word).join(' ');
     if (!module.ccall('page_open', 'number', ['string', 'string', 'number', 'number', 'number'], [here, wishes, ...size()])) return;
