@@ -290,7 +290,8 @@ void declare_figures(py::module_& module) {
       .def(
           "json", [](const PythonFigure& figure) { return py::str(table(figure, true)); }, docs::kJson)
       .def("save", &save, arg("path"), docs::kSave)
-      .def("_repr_mimebundle_", &notebook_picture, arg("include") = py::none(), arg("exclude") = py::none())
+      .def("_repr_mimebundle_", &notebook_picture, arg("include") = py::none(), arg("exclude") = py::none(),
+           "The picture for a notebook, as a dict by MIME type.")
       .def("plot", &plot_figure, arg("ax") = py::none(), docs::kPlotFigure)
       .def("_panels",
            [](const PythonFigure& figure) {

@@ -468,18 +468,28 @@ ImageSize size_of(const py::handle& given, const std::string& name, bool in_pixe
   return in_pixels ? ImageSize::pixels(numbers[0], numbers[1]) : ImageSize::tokens(numbers[0], numbers[1]);
 }
 
-/// Sets a field of the layout in the request, in the member that its declaration specifies.
-void give_field(LayoutRequest& request, const LayoutField& field, const py::handle& value) {
+/// Sets a field of the layout in the request, in the member that its declaration specifies. Returns the parsed value
+/// as an immutable Python value that sets the field to the same.
+py::object give_field(LayoutRequest& request, const LayoutField& field, const py::handle& value) {
   const std::string name(field.name);
   if (const auto* text = std::get_if<std::string LayoutRequest::*>(&field.member)) {
     if (!py::isinstance<py::str>(value)) throw InputError(name + " is not a string");
     request.** text = value.cast<std::string>();
+    return py::str(request.**text);
   } else if (const auto* references = std::get_if<std::vector<ImageSize> LayoutRequest::*>(&field.member)) {
-    for (const py::handle each : value) (request.**references).push_back(size_of(each, name, true));
+    py::list parsed;
+    for (const py::handle each : value) {
+      const ImageSize size = size_of(each, name, true);
+      (request.**references).push_back(size);
+      parsed.append(py::make_tuple(size.columns, size.rows));
+    }
+    return py::tuple(parsed);
   } else if (const auto* list = std::get_if<std::vector<int> LayoutRequest::*>(&field.member)) {
     for (const double each : numbers_of(value, name).values) (request.**list).push_back(static_cast<int>(each));
+    return py::tuple(py::cast(request.**list));
   } else if (const auto* pairing = std::get_if<std::optional<Pairing> LayoutRequest::*>(&field.member)) {
     request.** pairing = pairing_of(value.cast<std::string>());
+    return py::str(value.cast<std::string>());
   } else if (std::holds_alternative<std::optional<ImageSize> LayoutRequest::*>(field.member) ||
              std::holds_alternative<std::vector<CustomAxis> LayoutRequest::*>(field.member) ||
              std::holds_alternative<Eigen::MatrixXd LayoutRequest::*>(field.member)) {
@@ -490,6 +500,7 @@ void give_field(LayoutRequest& request, const LayoutField& field, const py::hand
     if (field.whole && number.values.front() != std::floor(number.values.front()))
       throw InputError(name + " is " + number_text(number.values.front()) + "; expected an integer");
     set_value(request, field, number.values.front());
+    return py::float_(number.values.front());
   }
 }
 
@@ -498,8 +509,17 @@ PythonLayout layout_of(const std::string& name, const py::object& size, const py
   PythonLayout made;
   made.layout = &find_layout(name);
   if (!size.is_none() && !grid.is_none()) throw InputError("size and grid are alternatives; expected only one of them");
-  if (!size.is_none()) made.request.image = size_of(size, "size", true);
-  if (!grid.is_none()) made.request.image = size_of(grid, "grid", false);
+  made.arguments["name"] = name;
+  if (!size.is_none()) {
+    const ImageSize image = size_of(size, "size", true);
+    made.request.image = image;
+    made.arguments["size"] = py::make_tuple(image.columns, image.rows);
+  }
+  if (!grid.is_none()) {
+    const ImageSize image = size_of(grid, "grid", false);
+    made.request.image = image;
+    made.arguments["grid"] = py::make_tuple(image.rows, image.columns);
+  }
   for (const auto& [key, value] : fields) {
     const auto field_name = key.cast<std::string>();
     const LayoutField* field = find_field(*made.layout, field_name);
@@ -507,15 +527,11 @@ PythonLayout layout_of(const std::string& name, const py::object& size, const py
       throw InputError("the layout " + name + " has no " + field_name + "; its fields are " +
                        joined(made.layout->settings, ", ", &LayoutField::name));
     }
-    give_field(made.request, *field, value);
+    made.arguments[key] = give_field(made.request, *field, value);
   }
   made.tables = unlocked([&](const std::stop_token&) {
     return std::make_shared<const LayoutTables>(arrange(*made.layout, made.request));
   });
-  made.arguments = py::module_::import("copy").attr("deepcopy")(fields);
-  made.arguments["name"] = name;
-  if (!size.is_none()) made.arguments["size"] = size;
-  if (!grid.is_none()) made.arguments["grid"] = grid;
   return made;
 }
 
@@ -792,7 +808,7 @@ void declare_layouts(py::module_& module) {
   py::class_<PythonLayout> layout_class = declare_class<PythonLayout>(module, "Layout", docs::kLayout);
   const auto reduced = [](const PythonLayout& layout, const py::args&) {
     return py::make_tuple(py::module_::import("ropescope.configs").attr("restore_layout"),
-                          py::make_tuple(layout.arguments));
+                          py::make_tuple(layout.arguments.attr("copy")()));
   };
   layout_class.def("__reduce__", reduced)
       .def("__reduce_ex__", reduced)
@@ -832,8 +848,7 @@ void declare_layouts(py::module_& module) {
       });
   module.def(
       "layouts", [] { return names_of(all_layouts()); }, docs::kLayouts);
-  module.def("layout", &layout_of, arg("name"), arg("size") = py::none(), py::kw_only(), arg("grid") = py::none(),
-             docs::kMakeLayout);
+  module.def("layout", &layout_of, arg("name"), arg("size") = py::none(), arg("grid") = py::none(), docs::kMakeLayout);
 }
 
 }  // namespace ropescope::python

@@ -67,7 +67,7 @@ struct PythonLayout {
   const Layout* layout = nullptr;
   LayoutRequest request;
   std::shared_ptr<const LayoutTables> tables;
-  py::dict arguments;  ///< of layout(), for pickles
+  py::dict arguments;  ///< of layout() as parsed, for pickles
 };
 
 }  // namespace ropescope::python

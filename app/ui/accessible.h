@@ -1,6 +1,5 @@
-// The controls of the window for assistive technology, which cannot see drawn ones: made from the fields that the panel
-// draws (control_panel.h) and from the question of the lesson. The page in a browser makes hidden HTML controls of
-// them.
+// The controls of the window for assistive technology, made from the fields that the panel draws (control_panel.h) and
+// from the question of the lesson. The browser page creates hidden HTML controls from them.
 #pragma once
 
 #include <functional>
@@ -12,7 +11,7 @@
 
 namespace ropescope::ui {
 
-/// A control: what it is called, what it says, and how it is set.
+/// A control: its label, its value, and a function that sets it.
 struct AccessibleControl {
   enum class Kind { heading, range, choice, toggle, text, button };
   Kind kind = Kind::button;
@@ -26,8 +25,9 @@ struct AccessibleControl {
   std::function<void(App&, const std::string& to)> set = {};
 };
 
-/// Returns the controls in the order of the screen: the bar, the view, the lesson with its question, the model, the
-/// fields of the view, its player.
+/// Returns the controls in the order of the screen: the bar, the lesson with its question, the model, the fields of the
+/// view, each number as a range and as a text with the key KEY.value, its pins and its player. In the student's view
+/// only the question, one field, and the buttons below it.
 std::vector<AccessibleControl> list_accessible(const App& app);
 /// Sets the control with this key, and returns whether there is one.
 bool set_accessible(App& app, const std::string& key, const std::string& to);

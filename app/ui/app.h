@@ -192,7 +192,7 @@ struct App {
   double looked_at = 0;                 ///< time of the last check of these files
 
   PlotState plot;
-  Rect figures;  ///< area of figures, chips and cards, below the messages
+  Rect figures;  ///< area of figures, chips and cards, below the messages; empty: not drawn
   CardsRoom cards_room;
   std::string whole_card;  ///< a card to open with its whole text in this frame
   ChipDrag chip_drag;
@@ -206,6 +206,7 @@ struct App {
   double copied = -1;          ///< time of the last copy to the clipboard; the status line shows it for kCopiedSeconds
   bool pin_requested = false, fold_requested = false;
   bool drawer_open = false;        ///< controls over the figures, in a window too narrow for both
+  bool controls_shown = false;     ///< folded controls are shown until the next fold: the focus moved to one
   bool cards_open = false;         ///< the sheet of all cards, if only a row of their numbers fits
   bool figure_alone = false;       ///< only the figure and its cards
   bool turned_to_figures = false;  ///< the figures, not the lesson, in a window where only one of them fits

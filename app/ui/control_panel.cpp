@@ -323,15 +323,25 @@ void draw_pointed_controls(App& app, const std::vector<std::string>& names, Expe
   draw_controls(app, edited, &names);
 }
 
+std::string find_first_control(const Experiment& experiment, const std::vector<std::string>& names) {
+  Experiment shown = experiment;
+  const FieldList fields = panel_fields(find_view(shown.view), shown);
+  const auto find = [&](bool number, bool named) {
+    const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
+      const bool is_kind = number ? field.kind == Field::Kind::number
+                                  : field.kind == Field::Kind::choice || field.kind == Field::Kind::toggle;
+      return field.control && is_kind && (!named || std::find(names.begin(), names.end(), field.key) != names.end());
+    });
+    return found == fields.end() ? std::string() : std::string(found->key);
+  };
+  std::string key = find(true, true);
+  if (key.empty()) key = find(false, true);
+  return key.empty() ? find(true, false) : key;
+}
+
 void draw_first_control(App& app, const std::vector<std::string>& names, Experiment& edited) {
-  const FieldList fields = panel_fields(find_view(edited.view), edited);
-  const auto is_number = [](const Field& field) { return field.kind == Field::Kind::number && field.control; };
-  auto first = std::find_if(fields.begin(), fields.end(), [&](const Field& field) {
-    return is_number(field) && std::find(names.begin(), names.end(), field.key) != names.end();
-  });
-  if (first == fields.end()) first = std::find_if(fields.begin(), fields.end(), is_number);
-  if (first == fields.end()) return;
-  draw_pointed_controls(app, {std::string(first->key)}, edited);
+  const std::string first = find_first_control(edited, names);
+  if (!first.empty()) draw_pointed_controls(app, {first}, edited);
 }
 
 void draw_fields(App& app, const Rect& rect, Experiment& edited) {

@@ -23,7 +23,10 @@ void draw_fields(App& app, const Rect& rect, Experiment& edited);
 /// Draws the controls that a step points to, if no other controls are visible.
 void draw_pointed_controls(App& app, const std::vector<std::string>& names, Experiment& edited);
 
-/// Draws the first number among these controls, else the first number of the view: the one control of a student.
+/// Returns the key of the one control of a student: the first number among these controls, else the first choice or
+/// switch among them, else the first number of the view; empty if there is none.
+std::string find_first_control(const Experiment& experiment, const std::vector<std::string>& names);
+/// Draws that control.
 void draw_first_control(App& app, const std::vector<std::string>& names, Experiment& edited);
 
 // --- Playing a sweep -----------------------------------------------------------------------------------------------

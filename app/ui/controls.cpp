@@ -528,8 +528,9 @@ Edit step_by_arrow_keys(Ui& ui, const NumberField& field, const Press& press, do
 /// Draws the number right of the label: text until it is clicked, then an input field.
 Edit value_cell(Ui& ui, const NumberField& field, const Rect& row, double& value) {
   const std::string key(field.key);
-  // The keys of digits of a phone have no minus.
-  const char* const keyboard = field.lowest < 0 ? "" : "decimal";
+  // A phone's keyboard of digits has no minus, and no letters for 500k or 1e6.
+  constexpr double kMaxByDigits = 10000;
+  const char* const keyboard = field.lowest < 0 || field.highest >= kMaxByDigits ? "" : "decimal";
   if (is_typing(ui, key)) {
     const Typing typing = typing_field(ui, key, row);
     if (typing.active) return Edit::changing;

@@ -338,13 +338,6 @@ void draw_open(App& app, const Rect& screen) {
 
 // --- Save ----------------------------------------------------------------------------------------------------------
 
-/// Returns the formats in which the view can be saved.
-std::vector<std::string> formats() {
-  std::vector<std::string> all = page_formats();
-  all.insert(all.end(), {"csv", "json"});
-  return all;
-}
-
 /// Common sizes; their names are texts.
 struct SizePreset {
   const char *name, *size;
@@ -506,12 +499,11 @@ void draw_figure_choice(App& app) {
 /// confirmation.
 std::string free_name(const fs::path& folder, const std::string& stem, const std::string& extension) {
   std::error_code error;
-  if (folder == kDroppedFiles) return stem + "." + extension;  // the browser chooses the folder, and a free name
   for (int i = 0; i < 1000; ++i) {
     std::string name = stem;
     if (i > 0) name.append("-").append(std::to_string(i));
     const fs::path path = folder / name.append(".").append(extension);
-    if (!fs::exists(path, error)) return path.string();
+    if (!fs::exists(path, error)) return folder == kDroppedFiles ? name : path.string();  // the browser has the folder
   }
   return (folder / (stem + "." + extension)).string();
 }
@@ -519,7 +511,7 @@ std::string free_name(const fs::path& folder, const std::string& stem, const std
 /// Draws everything above the buttons; returns true if Enter confirmed the name.
 bool draw_save_choices(App& app) {
   Dialog& dialog = app.dialog;
-  Field format = choice_field("dialog.format", formats(), page_formats().front());
+  Field format = choice_field("dialog.format", save_formats(), page_formats().front());
   if (can_save_gif(app)) format.options.emplace_back("gif");
   const std::string before = dialog.format;
   choice_control(app.ui, format, dialog.format);
@@ -763,6 +755,20 @@ void open_requested_dialog(App& app, const Experiment& edited) {
 }
 
 // --- Save ----------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> save_formats() {
+  std::vector<std::string> all = page_formats();
+  all.insert(all.end(), {"csv", "json"});
+  return all;
+}
+
+void save_directly(App& app, const std::string& format, const std::string& figure) {
+  open_save_dialog(app, format, figure);
+  app.dialog.path = free_name(app.dialog.folder, stem_of(app, format), ending_of(format));
+  save_now(app, app.history.current());
+  if (!app.dialog.error.empty()) app.messages.push_back({app.dialog.error});
+  app.dialog = {};
+}
 
 std::string picture_of(const App& app, const std::string& format, const std::string& figure) {
   if (!app.result.fault.empty()) throw InputError(app.result.fault);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/experiment/experiment.h"
 #include "app/figure/pages/page.h"
@@ -20,6 +21,10 @@ void draw_dialogs(App& app, const Rect& screen, Experiment& edited);
 void open_dialog(App& app, DialogKind kind);
 /// Opens the dialog that saves in a format: of one figure, if it is named.
 void open_save_dialog(App& app, const std::string& format, const std::string& figure = {});
+/// Returns the formats of that dialog, except GIF.
+std::vector<std::string> save_formats();
+/// Saves in a format without the dialog, under an unused name in its folder; a message reports the path or the error.
+void save_directly(App& app, const std::string& format, const std::string& figure = {});
 /// Opens the dialog for the text of a note: an existing one, or a new one starting from `note`.
 void open_note_dialog(App& app, std::optional<std::size_t> index, const Note& note);
 void open_rename_dialog(App& app, std::optional<std::size_t> pin, const std::string& name);

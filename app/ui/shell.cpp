@@ -51,9 +51,10 @@ constexpr double kWidthForControls = 1000, kWidthForList = 700, kHeightForStatus
 /// The width of the lesson instead of the list of views, its maximum share of the window, its share in presentation
 /// mode, and the share of the height of an upright window that it or the controls take.
 constexpr double kLesson = 380, kLessonShare = 0.42, kPresentationLessonShare = 0.38, kBelow = 0.45;
-/// Next to an open drawer the figures have this width, or the list of views makes space for them; below the least width
-/// they take turns with it. A lesson needs the least width beside the figures and the least height below them.
-constexpr double kFiguresBesideDrawer = 340, kLeastFigures = 240, kLeastLesson = 215, kLeastBelow = 200;
+/// Next to an open drawer the figures have this width, or the list of views makes space for them; below the minimum
+/// width they take turns with it. A lesson needs the minimum width beside the figures and the minimum height below
+/// them.
+constexpr double kFiguresBesideDrawer = 340, kMinFigures = 240, kMinLesson = 215, kMinBelow = 200;
 
 /// Returns whether the controls are open: a drawer closes when the window becomes wide enough for them.
 bool& controls_open(App& app, const Areas& areas) {
@@ -93,10 +94,10 @@ void take_turns(const App& app, Rect middle, bool drawer, Areas& a) {
 
 /// Returns the areas of the student's view: a figure, and its question with a control beside or below it.
 Areas student_areas(const App& app, double width, double height) {
-  constexpr double kLeastBeside = 640;
+  constexpr double kMinBeside = 640;
   Areas a;
   a.show_top = a.show_status = a.show_controls = false;
-  const bool upright = height > width || width < app.ui.px(kLeastBeside);
+  const bool upright = height > width || width < app.ui.px(kMinBeside);
   const double upper = upright ? (1 - kBelow) * height : height, left = upright ? width : (1 - kLessonShare) * width;
   a.figures = {0, 0, left, upper};
   a.list = upright ? Rect{0, upper, width, height - upper} : Rect{left, 0, width - left, height};
@@ -113,7 +114,7 @@ Areas areas_of(const App& app, double width, double height) {
   a.show_top = !alone && !room;
   a.show_list = !alone && (panel || width >= ui.px(kWidthForList));
   a.show_status = !alone && !room && height >= ui.px(kHeightForStatus);
-  a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open);
+  a.show_controls = !alone && !room && (a.drawer ? app.drawer_open : app.settings.controls_open || app.controls_shown);
   const double top = a.show_top ? ui.px(kTopBar) : 0, status = a.show_status ? ui.px(kStatus) : 0;
   const Rect middle{0, top, width, std::max(1.0, height - top - status)};
   const bool drawer = a.drawer && a.show_controls, upright = !alone && !room && a.drawer && height > width,
@@ -135,9 +136,9 @@ Areas areas_of(const App& app, double width, double height) {
   a.status = {0, height - status, width, status};
   if (below && panel) a.list = lower;
   if (below && drawer) a.controls = lower;
-  const bool small = below    ? lower.height < ui.px(kLeastBelow)
-                     : drawer ? a.figures.width < ui.px(kLeastFigures)
-                              : panel && !alone && !room && words < ui.px(kLeastLesson);
+  const bool small = below    ? lower.height < ui.px(kMinBelow)
+                     : drawer ? a.figures.width < ui.px(kMinFigures)
+                              : panel && !alone && !room && words < ui.px(kMinLesson);
   if (small || (below && !drawer && app.lessons_listed)) take_turns(app, middle, drawer, a);
   return a;
 }
@@ -545,6 +546,17 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   draw_whole_card(app, area, edited);
 }
 
+/// Draws messages above the controls or the lesson that take the turn of the figures.
+void draw_messages_above(App& app, Areas& areas) {
+  Rect& rest = areas.controls.width > 0 ? areas.controls : areas.list;
+  const double pad = app.ui.px(kTightPadding);
+  const double height = draw_messages(app, {rest.left + pad, rest.top + pad, rest.width - 2 * pad, rest.height});
+  if (height <= 0) return;
+  const double taken = std::min(height + pad, rest.height - 1);
+  rest.top += taken;
+  rest.height -= taken;
+}
+
 /// Draws the controls in a separate window, so that a drawer lies over the figures.
 void draw_controls(App& app, const Areas& areas, Experiment& edited) {
   if (app.figure_alone || areas.controls.width <= 0) return;
@@ -598,7 +610,7 @@ void forget_values(const App& app, Experiment& edited) {
 void draw_app(App& app, double width, double height) {
   const ThousandsMark mark(app.text["language.thousands"]);
   app.record.clear();
-  const Areas areas = areas_of(app, width, height);
+  Areas areas = areas_of(app, width, height);
   app.animated = false;
   watch_file_job(app);
   play(app, static_cast<double>(ImGui::GetIO().DeltaTime));
@@ -620,6 +632,7 @@ void draw_app(App& app, double width, double height) {
   handle_keys(app, edited);
   hide_tooltips_of_other_view(app.ui, edited.view);
   if (areas.show_top) draw_top_bar(app, areas.top, !areas.show_list, edited);
+  if (!areas.show_figures) draw_messages_above(app, areas);
   if (areas.show_list && shows_lesson_panel(app)) {
     // Its words contain numbers of a sweep in this frame.
     refresh_figures(app, edited);
@@ -638,13 +651,15 @@ void draw_app(App& app, double width, double height) {
   if (areas.show_figures) {
     draw_figures(app, areas.figures, edited);
   } else {
+    app.figures = {};
     app.plot.hovered.clear();
     app.plot.pointer.reset();
   }
   draw_turn(app, areas.turn);
   if (std::exchange(app.fold_requested, false)) {
     bool& open = controls_open(app, areas);
-    open = !open;
+    const bool shown = std::exchange(app.controls_shown, false) && !areas.drawer;
+    open = !(open || shown);
   }
   if (areas.show_status) draw_status(app, areas.status);
   draw_lesson_light(app);

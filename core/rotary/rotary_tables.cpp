@@ -299,7 +299,7 @@ ROPESCOPE_INLINE bool write_wrapped(const double* frequencies, std::int64_t pair
     const double turns = (angle * (1 / kTurn) + kShift) - kShift;
     const double within = ((angle - turns * kPart1) - turns * kPart2) +
                           (product_error<kFused>(position, frequencies[i], angle) - turns * kPart3);
-    const double positive = within < 0 ? (within + kTurn) + kTurnRest : within;
+    const double positive = within < 0 ? kTurn + (within + kTurnRest) : within;
     angles[i] = positive < kTurn ? positive : 0;
   }
   return large == 0;

@@ -69,7 +69,8 @@ template <class Real>
 void rotate_rows(const RowRotation& rotation, std::span<const std::int64_t> table_rows, const Real* from, Real* to);
 
 /// Writes cos and sin of position·θ_i, whose product is not rounded: each is accurate to about one unit in the last
-/// place, and the same on every processor, in a tenth of the time of std::cos and std::sin. NaN if θ_i is.
+/// place, in a tenth of the time of std::cos and std::sin, and the same on every processor if all angles are below
+/// 2^24 rad. Beyond that the C library computes them. NaN if θ_i is.
 void write_phasors(std::span<const double> frequencies, double position, double* cosine, double* sine);
 /// Writes position·θ_i modulo 2π, in [0, 2π), to within 1e-15.
 void write_wrapped_angles(std::span<const double> frequencies, double position, double* angles);
@@ -78,7 +79,8 @@ void write_wrapped_angles(std::span<const double> frequencies, double position, 
 /// than one cosine after another.
 double sum_of_cosines(const Eigen::VectorXd& frequencies, double position);
 
-/// Names the instructions that rows() uses on this machine: "avx512", "avx2" or "portable". The numbers are the same.
+/// Names the instructions that rows() uses on this machine: "avx512", "avx2" or "portable". The numbers are the same
+/// for angles below 2^24 rad.
 const char* rotary_tables_path();
 
 }  // namespace ropescope

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every function of the Python package that computes, beside its form in NumPy (and torch, if it is installed), in one run:
+"""Functions of the Python package and their forms in NumPy (and torch, if it is installed), in one run, except limits,
+compare, score, table, weights, figures and record, which have no short form in NumPy:
 PYTHONPATH=build/python python3 tests/benchmarks/python_times.py [--threads N] [--only WORD]. The best of several rounds in
 milliseconds: processor time on one thread, or elapsed time with --threads; how many times faster ropescope is; and the
 largest difference from the exact numbers. A form in NumPy computes the same numbers as the function, with the same
@@ -110,7 +111,7 @@ def difference(cos, sin):
 # --- The comparison -------------------------------------------------------------------------------------------------
 
 def cases(threads):
-    """(what, ropescope's, NumPy's, torch's, the exact numbers) of each function; None: there is no such form."""
+    """(what, ropescope's, NumPy's, torch's, the exact numbers) of each case; None: there is no such form."""
     rope, generator = rs.Rope(dim=DIM, base=BASE), np.random.default_rng(1)
     many, more = np.arange(131072), np.arange(262144)
     x = generator.standard_normal((32, 4096, DIM)).astype(np.float32)

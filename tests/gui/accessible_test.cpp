@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "app/ui/lesson/lesson_play.h"
 #include "app/views/view.h"
 #include "tests/gui/app_window.h"
+#include "tests/temporary_folder.h"
 
 namespace ropescope::ui {
 namespace {
@@ -69,6 +71,12 @@ TEST(Accessible, SettingAControlSetsTheExperiment) {
   EXPECT_GT(window.experiment().rope.base, before);
   app.history.undo();
   EXPECT_EQ(window.experiment().rope.base, before) << "one step of undo";
+  // Any number can be set exactly, also as "500k".
+  ASSERT_TRUE(set_accessible(app, "rope.base.value", "500k"));
+  EXPECT_EQ(window.experiment().rope.base, 500000);
+  EXPECT_EQ(value("rope.base.value"), "500000");
+  set_accessible(app, "rope.base.value", "nonsense");
+  EXPECT_EQ(window.experiment().rope.base, 500000);
   ASSERT_TRUE(set_accessible(app, "decay.distance_axis", "linear"));
   EXPECT_EQ(window.experiment().decay.distance_axis, AxisScale::linear);
   EXPECT_EQ(value("decay.distance_axis"), "linear");
@@ -85,6 +93,7 @@ TEST(Accessible, SettingAControlSetsTheExperiment) {
 /// A position that is read is the position that is written, at every slider of every view.
 TEST(Accessible, AReadPositionIsAWrittenOne) {
   AppWindow window;
+  int read = 0, same = 0;
   for (const View* view : all_views()) {
     Experiment experiment = window.experiment();
     experiment.view = view->id;
@@ -97,13 +106,64 @@ TEST(Accessible, AReadPositionIsAWrittenOne) {
         ASSERT_TRUE(set_accessible(*window.app, control.key, std::to_string(to)));
         const std::vector<AccessibleControl> now = list_accessible(*window.app);
         const AccessibleControl* again = find_control(now, control.key);
-        // Some values are settled to what others allow.
+        // Some values are settled to what others allow, and small integers have few positions on a logarithmic slider.
         if (again && again->steps == control.steps) {
           EXPECT_NEAR(again->position, to, 0.03 * control.steps + 1) << view->id << ": " << control.key;
+          ++read;
+          same += again->position == to ? 1 : 0;
         }
       }
     }
   }
+  EXPECT_GT(read, 100);
+  EXPECT_GT(same, 0.9 * read) << same << " of " << read;
+}
+
+TEST(Accessible, AFileIsNamedAndSavingNeedsNoDialog) {
+  const TemporaryFolder folder;
+  AppWindow window;
+  App& app = *window.app;
+  Experiment experiment = window.experiment();
+  experiment.rope.model.clear();
+  experiment.rope.label = "mine.json";
+  app.history.record(experiment, false);
+  const std::vector<AccessibleControl> list = list_accessible(app);
+  const AccessibleControl* const model = find_control(list, "model");
+  ASSERT_TRUE(model);
+  EXPECT_EQ(model->options.front().label, "mine.json");
+  app.settings.folder = folder.path.string();
+  ASSERT_TRUE(set_accessible(app, "shell.save.csv.similarity", ""));
+  EXPECT_TRUE(std::filesystem::exists(folder.path / "similarity.csv"));
+  EXPECT_EQ(app.dialog.kind, DialogKind::none);
+  EXPECT_THAT(announcement(app), testing::HasSubstr("similarity.csv"));
+  ASSERT_TRUE(set_accessible(app, "shell.save.csv.similarity", ""));
+  EXPECT_TRUE(std::filesystem::exists(folder.path / "similarity-1.csv"));
+  ASSERT_TRUE(set_accessible(app, "chip.pin", ""));
+  EXPECT_EQ(window.experiment().pins.size(), experiment.pins.size() + 1);
+  ASSERT_TRUE(set_accessible(app, "shell.text_size", "10"));
+  EXPECT_EQ(app.settings.text_scale, 150);
+}
+
+/// Only what a student sees, and the letter of the answer is announced.
+TEST(Accessible, AStudentHasAQuestionAndOneControl) {
+  AppWindow window;
+  App& app = *window.app;
+  open_lesson(app, "08-decay", "hundred");
+  app.student = true;
+  window.settle(2);
+  const std::vector<AccessibleControl> list = list_accessible(app);
+  for (const char* key : {"view", "model", "lessons", "lesson.close"}) EXPECT_FALSE(find_control(list, key)) << key;
+  ASSERT_TRUE(find_control(list, "lesson.choice.2"));
+  EXPECT_THAT(find_control(list, "lesson.choice.2")->label, testing::StartsWith("B: "));
+  EXPECT_FALSE(find_control(list, "lesson.hold_up"));
+  ASSERT_TRUE(set_accessible(app, "lesson.choice.2", ""));
+  EXPECT_THAT(announcement(app), testing::StartsWith("B. "));
+  ASSERT_TRUE(set_accessible(app, "lesson.hold_up", ""));
+  EXPECT_TRUE(app.lesson->answer.held_up);
+  ASSERT_TRUE(set_accessible(app, "lesson.held_up", ""));
+  EXPECT_FALSE(app.lesson->answer.held_up);
+  ASSERT_TRUE(set_accessible(app, "shell.whole", ""));
+  EXPECT_FALSE(app.student);
 }
 
 TEST(Accessible, AQuestionIsAnsweredAndAnnounced) {
@@ -124,11 +184,30 @@ TEST(Accessible, AQuestionIsAnsweredAndAnnounced) {
   EXPECT_THAT(announcement(app), testing::HasSubstr("something is wrong"));
 }
 
-TEST(Accessible, TheFocusIsOnTheDrawnControlToo) {
-  AppWindow window(390, 844);
+/// Folded controls are shown for the focus, and folded again by the button; the setting stays.
+TEST(Accessible, TheFocusShowsFoldedControls) {
+  AppWindow window;
+  window.app->settings.controls_open = false;
+  window.settle();
   ASSERT_FALSE(window.gui.shows("rope.base"));
   focus_accessible(*window.app, "rope.base");
   window.settle();
+  EXPECT_TRUE(window.gui.shows("rope.base"));
+  EXPECT_FALSE(window.app->settings.controls_open);
+  window.gui.click("shell.fold");
+  EXPECT_FALSE(window.gui.shows("rope.base"));
+  EXPECT_FALSE(window.app->settings.controls_open);
+}
+
+TEST(Accessible, TheFocusIsOnTheDrawnControlToo) {
+  AppWindow window(390, 844);
+  ASSERT_FALSE(window.gui.shows("rope.base"));
+  const bool open = window.app->settings.controls_open;
+  focus_accessible(*window.app, "nothing.like.this");
+  EXPECT_TRUE(window.app->ui.state.focus_key.empty());
+  focus_accessible(*window.app, "rope.base.value");
+  window.settle();
+  EXPECT_EQ(window.app->settings.controls_open, open) << "focus alone changes no setting";
   ASSERT_TRUE(window.gui.shows("rope.base"));
   const double before = window.experiment().rope.base;
   window.gui.press(Key::right);

@@ -102,6 +102,28 @@ TEST(Touch, LessonAndFigureTakeTurnsAtLargeText) {
   EXPECT_TRUE(phone.gui.shows("lesson.words"));
 }
 
+/// A message is visible although the figures are not; their area is empty, so no picture of them is cut.
+TEST(Touch, MessagesAreShownWhileFiguresTakeTurns) {
+  Phone phone({390, 844, 200});
+  const auto expect_message = [&](const char* below) {
+    phone.app->messages.clear();
+    phone.app->messages.push_back({"something is wrong"});
+    phone.settle();
+    ASSERT_FALSE(phone.gui.shows("frame.similarity"));
+    EXPECT_EQ(phone.app->figures.width, 0);
+    ASSERT_TRUE(phone.gui.shows("message.0.close"));
+    EXPECT_LE(phone.gui.rect("message.0.close").bottom(), phone.gui.rect(below).top);
+    phone.tap("message.0.close");
+    EXPECT_TRUE(phone.app->messages.empty());
+  };
+  if (!phone.gui.shows("rope.base")) phone.tap("shell.fold");
+  expect_message("shell.fold");
+  phone.tap("shell.fold");
+  EXPECT_GT(phone.app->figures.width, 0);
+  phone.open("08-decay", "hundred");
+  expect_message("lesson.words");
+}
+
 /// On its side a phone has half the height: the bar makes space, and the button is in the foot.
 TEST(Touch, ALowWindowLeavesSpaceForTheWords) {
   Phone phone({844, 390, 200});
@@ -233,7 +255,7 @@ TEST(Touch, FramedFiguresAreOnOnePage) {
   for (const LessonEntry& entry : list_lessons(find_places().assets)) {
     const Lesson lesson = load_lesson(find_places().assets, entry.id, "en");
     for (const LessonStep& step : lesson.steps) {
-      if (std::count_if(step.points.begin(), step.points.end(), [](const std::string&) { return true; }) < 2) continue;
+      if (step.points.size() < 2) continue;
       Phone phone;
       phone.app->settings.motion = false;
       phone.open(entry.id, step.name);
@@ -315,6 +337,25 @@ TEST(Student, ALinkShowsOneFigureOneControlAndTheQuestion) {
     EXPECT_FALSE(phone.app->student);
     EXPECT_TRUE(phone.gui.shows("lesson.close"));
   }
+}
+
+/// A step may ask for a choice instead of a number, and no question blocks the way.
+TEST(Student, PointedChoicesAreShownAndQuestionsAreSkipped) {
+  Experiment shown;
+  shown.view = "decay";
+  EXPECT_EQ(find_first_control(shown, {"decay.distance_axis", "rope.base"}), "rope.base");
+  EXPECT_EQ(find_first_control(shown, {"decay.distance_axis"}), "decay.distance_axis");
+  Phone phone;
+  open_path(*phone.app, "ropescope:lesson=08-decay/hundred&student=1");
+  phone.finish_motion();
+  const std::size_t step = phone.app->lesson->step;
+  phone.tap("lesson.next");
+  EXPECT_FALSE(phone.app->lesson->answer.given);
+  phone.tap("lesson.next");
+  EXPECT_TRUE(phone.app->lesson->answer.skipped);
+  EXPECT_FALSE(phone.gui.shows("lesson.hold_up"));
+  phone.tap("lesson.next");
+  EXPECT_EQ(phone.app->lesson->step, step + 1);
 }
 
 TEST(Student, AnExperimentHasAFigureAndAControlToo) {

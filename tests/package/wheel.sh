@@ -98,7 +98,8 @@ use_wheel() {
     for each in $(needs _core.*.so libs/*.so*); do
       case " $* $(ls libs | tr "\n" " ") " in *" $each "*) ;; *) echo "_core needs $each, which is not in the wheel"; exit 1 ;; esac
     done
-    ! ldd _core.*.so libs/*.so* | grep "not found"; rm -r /tmp/*' needs $allowed
+    if ldd _core.*.so libs/*.so* | grep "not found"; then exit 1; fi
+    rm -r /tmp/*' needs $allowed
   cp "$source/tests/package/use_wheel.py" "$tree/tmp/"
   offline /ve/bin/python -B /tmp/use_wheel.py numbers
   step "the same with the libraries that draw: figures and the program"

@@ -129,7 +129,7 @@ class Sources(cases.Case):
                            (lambda: rope.replace(bse=3), "unexpected keyword argument 'bse'"),
                            (lambda: rope.plot("decay"), "ax must be matplotlib axes or None, not str"),
                            (lambda: rs.figure(rope), "view must be str, not"),
-                           (lambda: rs.layout("flux.1", 64, 64), "at most 2 positional arguments, but 3"),
+                           (lambda: rs.layout("flux.1", 64, 64, 64), "at most 3 positional arguments, but 4"),
                            (lambda: rs.record(3).__enter__(), "model must be a torch module"),
                            (lambda: rs.check(against=rope, cos=tables[0], sin=tables[1], rows="x"), "rows")):
             with self.assertRaisesRegex(TypeError, said) as caught:
@@ -566,6 +566,15 @@ class Misuse(cases.Case):
             for how in ({"grid": (2, 3)}, {"size": "64x32", "text": 3, "references": [(64, 64)]}):
                 layout = rs.layout("flux.1-kontext", **how)
                 np.testing.assert_array_equal(pickle.loads(pickle.dumps(layout, protocol)).ids, layout.ids)
+        # An iterator is read once, and neither later changes of an argument nor of what pickle gets affect a layout.
+        size, references = [64, 32], [[64, 64]]
+        layout = rs.layout("flux.1-kontext", size, references=references)
+        once = rs.layout("flux.1-kontext", size, references=(pair for pair in references))
+        size[0] = references[0][0] = 128
+        layout.__reduce__()[1][0]["name"] = "other"
+        for made in (layout, once, pickle.loads(pickle.dumps(layout)), pickle.loads(pickle.dumps(once))):
+            np.testing.assert_array_equal(made.ids, layout.ids)
+        self.assertEqual(len(rs.layout("flux.1", None, (2, 3))), 6)
 
     def test_messages_are_short_lines(self):
         rope, long = rs.Rope(dim=8), "x" * 300000

@@ -145,6 +145,7 @@ class Page {
   void tell_browser();
   void ask_for_file();
   void offer_downloads();
+  bool show_figures();
 
   std::optional<ui::HeadlessImGui> imgui_;
   std::unique_ptr<Gpu> gpu_;
@@ -389,9 +390,19 @@ void Page::ask_for_file() {
   ask_file(endings.c_str());
 }
 
+/// Shows the figures if a drawer or a lesson takes their place; returns whether they were drawn in this frame.
+bool Page::show_figures() {
+  if (app_->figures.width >= 1 && app_->figures.height >= 1) return true;
+  app_->turned_to_figures = true;
+  app_->drawer_open = app_->lessons_listed = false;
+  event();
+  return false;
+}
+
 void Page::offer_downloads() {
   // The picture shows the canvas, so it waits until the dialog or menu has disappeared.
   if (app_->dialog.kind != ui::DialogKind::none || is_covered() || frames_ > 1) return;
+  if (copies_ && !show_figures()) return;
   if (std::exchange(copies_, false)) {
     const Rect& shown = app_->figures;
     ask_picture_copy(shown.left, shown.top, shown.width, shown.height);
@@ -403,6 +414,7 @@ void Page::offer_downloads() {
     const auto known = files_.find(path);
     if (entry.path().filename().string().starts_with('.') || (known != files_.end() && known->second == written))
       continue;
+    if (path.ends_with(".png") && !show_figures()) return;
     files_[path] = written;
     const Rect& shown = app_->figures;
     ask_download(path.c_str(), shown.left, shown.top, shown.width, shown.height);

@@ -264,7 +264,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
         if (command && event.code === 'KeyV') return;  // comes as a paste
         // After the last control, or before the first, the browser goes on.
         const tab = event.code === 'Tab' && !command && !event.altKey;
-        if (down && tab && event.target === canvas && program._page_tab_leaves(event.shiftKey ? 1 : 0)) return;
+        if (down && tab && event.target !== typed && program._page_tab_leaves(event.shiftKey ? 1 : 0)) return;
         if (code) program._page_key(code, down, modifiers(event));
         // Under the command key macOS does not say that another one went up.
         if (code && down && event.metaKey) program._page_key(code, 0, modifiers(event));
@@ -280,6 +280,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
       wake();
     });
     window.addEventListener('paste', (event) => {
+      if (controls.contains(event.target)) return;
       program.ccall('page_pasted', null, ['string'], [event.clipboardData.getData('text')]);
       program._page_key(86, 1, 2);
       program._page_key(86, 0, 0);
@@ -521,7 +522,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     document.getElementById('words').replaceChildren(...nodes);
   };
   // What is drawn, as controls that a screen reader knows. They are made anew where others are drawn, else only set.
-  const most_radios = 4;
+  const max_radios = 4;
   let shape = '', refocusing = false;
   function made_control(one) {
     const node = (element, ...content) => {
@@ -536,7 +537,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     };
     if (one.kind === 'heading') return node('h2', one.label);
     if (one.kind === 'button') return keyed(node('button', one.label), 'button');
-    if (one.kind === 'choice' && one.options.length <= most_radios) {
+    if (one.kind === 'choice' && one.options.length <= max_radios) {
       const radios = one.options.map(([id, label]) => {
         const radio = keyed(node('input'), 'radio');
         [radio.name, radio.value] = [one.key, id];
@@ -593,7 +594,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     const part = document.createElement('canvas');
     [part.width, part.height] = [Math.round(width), Math.round(height)];
     part.getContext('2d').drawImage(canvas, -Math.round(x), -Math.round(y));
-    return new Promise((done) => part.toBlob(done));
+    return new Promise((done, fail) => part.toBlob((blob) => blob ? done(blob) : fail(new Error('no picture'))));
   }
   function offer(name, parts) {
     const link = document.createElement('a');
@@ -603,7 +604,7 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
   /// A PNG is that of the canvas, with what is written into the program's own, an empty one, before its pixels.
-  ropescope.download = async (path, ...rectangle) => {
+  async function download(path, rectangle) {
     const bytes = program.FS.readFile(path), name = path.split('/').pop();
     if (!name.endsWith('.png')) return offer(name, [bytes]);
     const header = 33, view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -611,7 +612,8 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     while (String.fromCharCode(...bytes.slice(pixels + 4, pixels + 8)) !== 'IDAT') pixels += 12 + view.getUint32(pixels);
     const picture = new Uint8Array(await (await cut(...rectangle)).arrayBuffer());
     offer(name, [picture.slice(0, header), bytes.slice(header, pixels), picture.slice(header)]);
-  };
+  }
+  ropescope.download = (path, ...rectangle) => download(path, rectangle).catch((error) => ropescope.failed(String(error)));
   ropescope.copy_picture = (...rectangle) => {
     if (!window.ClipboardItem || !navigator.clipboard) return copied(false);
     navigator.clipboard.write([new ClipboardItem({'image/png': cut(...rectangle)})])
@@ -741,13 +743,14 @@ var ropescope = {first_frame: 0, frames: [], works: [], rests: 0, meanwhile: 0, 
     ropescope.program = module;
     ropescope.loaded = performance.now();
     const here = location.origin + location.pathname + '#';
-    // What the system wishes is asked at the first visit: later the page has settings.
+    // Preferences of the system apply at the first visit only; later the saved settings do.
     const wishes = [['color-scheme: light', 'light'], ['reduced-motion: reduce', 'still'], ['contrast: more', 'contrast']]
       .filter(([wish]) => matchMedia(`(prefers-${wish})`).matches).map(([, word]) => word).join(' ');
     if (!module.ccall('page_open', 'number', ['string', 'string', 'number', 'number', 'number'], [here, wishes, ...size()])) return;
     ropescope.opened = performance.now();
     module._page_touch(matchMedia('(pointer: coarse)').matches ? 1 : 0);
     listen();
+    canvas.focus({preventScroll: true});
     if (location.hash.length > 1) follow(location.hash);
     else module._page_greet();
     wake();

@@ -4,8 +4,7 @@
 'use strict';
 
 const name = 'ropescope-VERSION';
-const files = ['./', 'index.html', 'page.css', 'page.js', 'ropescope.js', 'ropescope.wasm', 'ropescope.data',
-  'manifest.webmanifest', 'icon.png'];
+const files = ['./', ...'FILES'.split(',')];
 
 self.addEventListener('install', (event) => {
   // The page has just loaded them: the host is asked whether they are still the same, and sends none of them again.

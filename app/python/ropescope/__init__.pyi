@@ -282,7 +282,7 @@ def attention(encoding: str, q: _Numbers | None = None, k: _Numbers | None = Non
     per channel; turn_vectors: rotate q and k before the kernel). causal: mask keys after the query. first_position:
     of the first token. Further arguments are those of encoding(). Raises InputError if shapes do not fit or the
     weights overflow."""
-def layout(name: str, size: _Size | None = None, *, grid: _Size | None = None, **fields: Any) -> Layout:
+def layout(name: str, size: _Size | None = None, grid: _Size | None = None, **fields: Any) -> Layout:
     """The tokens of an image or a video as a model arranges them: layout("flux.1", size=(1664, 928), text=512).
 
     name: one of layouts(). size: (width, height) in pixels, or "1664x928"; or grid: (rows, columns) of tokens.
@@ -444,7 +444,7 @@ class Figure:
         ax: matplotlib axes; None: new ones. The panel is that of figure(panel=), or the first that has curves, points
         or a map. Requires matplotlib, which is imported only here."""
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """_repr_mimebundle_(self: ropescope.Figure, include: object = None, exclude: object = None) -> dict"""
+        """The picture for a notebook, as a dict by MIME type."""
 
 def figure(view: str, ropes: _Ropes = None, *, size: _Size = "1200x800", theme: str = "light", dpi: float = 300.0,
            text_size: float = 100.0, outlines: bool = True, legend: str = "above", font: str = "sans",

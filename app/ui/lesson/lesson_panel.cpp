@@ -149,7 +149,9 @@ void draw_choice(App& app, Flow& flow, const LessonAsk& ask, const LessonBlock& 
              chosen = given && !play.answer.skipped && play.answer.choice == block.number - 1;
   const bool right = given && right_choice(ask, play.whole) == block.number - 1;
   if (given && (play.cut.no_choices || (play.cut.brief && !chosen && !right))) return;
-  const std::string number = std::to_string(block.number), name = app.student ? letter_of(block.number - 1) : number;
+  const std::string number = std::to_string(block.number), letter = letter_of(block.number - 1);
+  // While the code is on screen, phones show the letters.
+  const std::string name = app.student ? letter : play.room && play.code ? number + " · " + letter : number;
   const std::string sign = right ? "✓" : chosen ? "×" : name;
   const Colour edge = right ? colours.curves[2] : chosen ? colours.warning : colours.line;
   const Colour ground = right ? with_alpha(colours.curves[2], 0.14) : colours.raised;
@@ -486,8 +488,7 @@ void draw_student(App& app, const Rect& rect, Experiment& edited) {
       draw_choice(app, flow, *step->ask, block);
     } else if (block.kind == LessonBlock::Kind::answer) {
       LessonAnswer& answer = app.lesson->answer;
-      const bool chosen = step->ask->kind == LessonAsk::Kind::choice && answer.given && !answer.skipped;
-      if (chosen &&
+      if (can_hold_up(*app.lesson) &&
           flow.pressed("lesson.hold_up", app.text["lesson.hold_up"], {ui.palette.accent, ui.palette.raised})) {
         answer.held_up = true;
       }
@@ -496,7 +497,8 @@ void draw_student(App& app, const Rect& rect, Experiment& edited) {
   }
   draw_first_control(app, names, edited);
   ImGui::Dummy({0, ui.px(kChoice)});
-  const bool next = step && !question_is_open(app) && app.lesson->step + 1 < app.lesson->lesson.steps.size();
+  // An open question is skipped by the second press.
+  const bool next = step && app.lesson->step + 1 < app.lesson->lesson.steps.size();
   if (next && button(ui, "lesson.next", app.text["lesson.next"])) next_step(app, 1);
   if (next) ImGui::SameLine(0, ui.px(10));
   if (button(ui, "shell.whole", app.text["shell.whole"])) app.student = false;
@@ -660,6 +662,10 @@ constexpr LetterPoint kD[] = {{0, 0, true}, {0, 1}, {0.55f, 1}, {1, 0.72f}, {1, 
 constexpr LetterPoint kE[] = {{1, 0, true}, {0, 0}, {0, 1}, {1, 1}, {0, 0.48f, true}, {0.8f, 0.48f}};
 constexpr LetterPoint kF[] = {{1, 0, true}, {0, 0}, {0, 1}, {0, 0.48f, true}, {0.8f, 0.48f}};
 constexpr std::span<const LetterPoint> kLetters[] = {kA, kB, kC, kD, kE, kF};
+/// The grounds of the letters (Okabe–Ito, and white), the same in both themes: black is readable on each.
+constexpr Colour kLetterGrounds[] = {{86, 180, 233, 255}, {230, 159, 0, 255},   {0, 158, 115, 255},
+                                     {240, 228, 66, 255}, {204, 121, 167, 255}, {255, 255, 255, 255}};
+static_assert(std::size(kLetterGrounds) == std::size(kLetters));
 
 void draw_letter(std::size_t choice, const Rect& rect) {
   const auto width = static_cast<float>(0.15 * rect.height);
@@ -934,6 +940,12 @@ std::string letter_of(std::size_t choice) {
   return std::string(1, static_cast<char>('A' + std::min<std::size_t>(choice, 25)));
 }
 
+bool can_hold_up(const LessonPlay& play) {
+  const std::optional<LessonAsk>& ask = play.lesson.steps[play.step].ask;
+  return ask && ask->kind == LessonAsk::Kind::choice && ask->choices.size() <= std::size(kLetters) &&
+         play.answer.given && !play.answer.skipped;
+}
+
 void draw_held_answer(App& app, const Rect& screen) {
   if (!app.lesson || !app.lesson->answer.held_up) return;
   Ui& ui = app.ui;
@@ -945,9 +957,8 @@ void draw_held_answer(App& app, const Rect& screen) {
   ImGui::Begin("held_up", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleVar(2);
-  // Told apart by colour from the last row, and by the letter whoever sees colours differently.
-  const Colour ground = ui.palette.curves[answer.choice % ui.palette.curves.size()];
-  fill_rect(screen, ground);
+  // The colour is visible from the last row; the letter does not depend on colour vision.
+  fill_rect(screen, kLetterGrounds[std::min(answer.choice, std::size(kLetterGrounds) - 1)]);
   const double side = 0.62 * std::min(screen.width, screen.height);
   draw_letter(answer.choice, {screen.left + (screen.width - 0.7 * side) / 2, screen.top + (screen.height - side) / 2,
                               0.7 * side, side});

@@ -191,6 +191,8 @@ void toggle_presentation(App& app);
 void fit_text_to_presentation(App& app, double height);
 /// Draws the lecturer's window, in a separate ImGui context with the same fonts: notes, answer, next step, clock.
 void draw_lecturer(App& app, double width, double height);
+/// Returns whether a choice was answered that can be held up: there are letters for six choices.
+bool can_hold_up(const LessonPlay& play);
 /// Draws the letter and the colour of the chosen answer over the window while it is held up; a press ends that.
 void draw_held_answer(App& app, const Rect& screen);
 /// Returns the letter of a choice: "A" for the first.
