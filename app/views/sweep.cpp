@@ -250,9 +250,10 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
   figure.name = "sweep";
   figure.y = value_axis_of(experiment.sweep, swept, text);
   figure.zero_line = true;
+  const std::string label = label_of_readout(experiment.sweep.readout, text);
   if (!is_number(field)) {
     figure.x = steps_axis(field, "over", experiment, text);
-    figure.points.push_back({"value", figure.y.label, {0, false}, field.values, swept.numbers, {}});
+    figure.points.push_back({"value", label, {0, false}, field.values, swept.numbers, {}});
     return figure;
   }
   FigureAxis x = field_axis(field, "over", experiment, text);
@@ -261,25 +262,28 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
   if (fit.low == fit.high) fit = add_margin(fit, 0);
   figure.x = data_axis(x, fit, experiment.sweep.zooms);
   if (swept.grid.over.size() == 1) {
-    figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(field.values, swept.numbers), false});
-    if (swept.complete()) figure.lines.front().marks = marks_of(swept.numbers);
-    if (swept.complete()) add_gaps(figure, field.values, swept.numbers, text);
+    figure.lines.push_back({"value", label, {0, false}, make_series(field.values, swept.numbers), false});
+    if (swept.complete()) {
+      figure.lines.front().marks = marks_of(swept.numbers);
+      add_gaps(figure, field.values, swept.numbers, text);
+    }
     add_own_curves(figure, experiment, text);
     figure.lines.front().in_legend = figure.legend;  // a single line is described by the axis
     return figure;
   }
   figure.legend = true;
+  LineMarks marks = LineMarks::line;
   const Variation& second = swept.grid.over[1];
   for (std::size_t i = 0; i < second.values.size(); ++i) {
     std::vector<double> ys;
     for (std::size_t at = i; at < swept.numbers.size(); at += second.values.size()) ys.push_back(swept.numbers[at]);
-    const LineMarks marks = swept.complete() ? marks_of(ys) : LineMarks::line;
+    if (swept.complete() && marks_of(ys) == LineMarks::both) marks = LineMarks::both;
     figure.lines.push_back({second.text(second.values[i]),
                             name_of_line(swept.grid, i, text),
                             {static_cast<int>(i), false},
                             make_series(field.values, std::move(ys))});
-    figure.lines.back().marks = marks;
   }
+  for (Line& line : figure.lines) line.marks = marks;
   add_own_curves(figure, experiment, text);
   return figure;
 }
