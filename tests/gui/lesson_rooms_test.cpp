@@ -135,6 +135,7 @@ void read_sizes(const App& app, double least, const std::string& where, std::set
 void read_crossings(const App& app, const std::string& where, std::set<std::string>& crossed) {
   const MeasureText measure = screen_measure(app.ui);
   for (const auto& [name, scene] : app.plot.scenes) {
+    if (name == "reported") continue;  // its values stand at bars, and may touch them
     for (std::size_t i = 0; i < scene.items.size(); ++i) {
       const auto* text = std::get_if<TextItem>(&scene.items[i]);
       if (!text || text->text.empty()) continue;

@@ -166,6 +166,7 @@ bool place_away(Placer& placer, const WordBlock& block, Colour colour, const Tip
       const Rect box{plot.left + margin + room_x * along / kSteps, plot.top + margin + room_y * down / kSteps,
                      block.size.x, block.size.y};
       const Segment leader{nearest_in(box, tip(box)), tip(box)};
+      if (context.options.least_text > 0 && crossed_rules(context, box) > 0) continue;
       double away = std::hypot(leader.to.x - leader.from.x, leader.to.y - leader.from.y);
       if (away == 0 || away >= std::min(least, farthest) || !placer.is_open(box) || !placer.can_lead(leader)) continue;
       const Rect spanned{std::min(leader.from.x, leader.to.x), std::min(leader.from.y, leader.to.y),
@@ -570,7 +571,8 @@ int add_names_in(Placer& placer, const Points& points, const std::vector<std::si
         return place_away(placer, block, colour, [at](const Rect&) { return at; });
       });
     };
-    placed += place(false) || place_with_leader() || place(true) ? 1 : 0;
+    // Large names where rules pass cannot be read.
+    placed += place(false) || place_with_leader() || (context.options.least_text <= 0 && place(true)) ? 1 : 0;
   }
   return placed;
 }
