@@ -291,7 +291,7 @@ void add_path(Scene& scene, const SceneContext& context, const Path& path) {
   const double width = context.options.line_width * width_of(path.style) * path.width;
   const Dash dash = path.dashed ? stroke_of(context.palette, path.style).dash : Dash::solid;
   // A drawing's own words are part of it, but large ones would be struck through by its strokes.
-  const bool is_stroke = context.options.least_text > 0 && width > 1.2 * context.hairline();
+  const bool is_stroke = context.options.least_text > 0 && width > 1.3 * context.hairline();
   const bool data = is_stroke || (path.role == Role::curve && !context.figure.bare);
   const Rect room = room_of(context, width);
   std::vector<Vec2> points;
