@@ -119,7 +119,8 @@ bool is_kanji(char32_t character) {
 }
 
 /// Returns whether ICU's phrases tear a word before character i: a noun from its only kanji before or after, as in
-/// 何|千 and 類似|度が, the parts of a compound verb, as in 埋め|込み, or a kanji from its kana, as in 小|さく.
+/// 何|千 and 類似|度が, the parts of a compound verb, as in 埋め|込み, or a verb from its ending, as in 小|さく and
+/// 動い|ている.
 bool tears_word(std::u32string_view text, std::size_t i) {
   constexpr std::u32string_view kParticles = U"がはのをにもへとでやなか、。）」？： ",
                                 kJoins = U"きしちみりぎじびけせめれげぜべねえ";
@@ -129,7 +130,8 @@ bool tears_word(std::u32string_view text, std::size_t i) {
   const bool is_counter = i > 1 && is_digit(static_cast<UChar32>(text[i - 2]));
   const bool is_single = kanji(i - 1) && !is_counter && (i < 2 || !kanji(i - 2));
   if (is_of(static_cast<UChar32>(text[i]), {USCRIPT_HIRAGANA})) {
-    return is_single || (before == U'で' && text.substr(i).starts_with(U"しょう"));
+    const std::u32string_view rest = text.substr(i);
+    return is_single || rest.starts_with(U"てい") || (before == U'で' && rest.starts_with(U"しょう"));
   }
   if (!kanji(i)) return false;
   const bool is_suffix =
@@ -146,6 +148,7 @@ bool ends_phrase(std::u32string_view piece) {
   constexpr std::u32string_view kMarks = U"、。？！）」： ", kEnds = U"。？！";
   constexpr std::u32string_view kParticles[] = {U"です", U"では", U"には", U"とは", U"だけ", U"まで", U"から",
                                                 U"より", U"なら", U"でも", U"ので", U"のは", U"さい"};
+  if (piece.starts_with(U"（")) piece.remove_prefix(1);
   const std::size_t size = std::min(piece.find_first_of(kMarks), piece.size());
   const std::u32string_view word = piece.substr(0, size);
   const bool ends = piece.find_first_of(kEnds, size) != std::u32string_view::npos;

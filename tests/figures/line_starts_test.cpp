@@ -53,6 +53,7 @@ TEST(LineStarts, OfPhrasesTearNoWordAndLeaveNoEndAlone) {
   EXPECT_EQ(with_bars("何千もの行列2つ、類似度が", phrase_starts), "何千|もの|行列|2つ、|類似度が");
   EXPECT_EQ(with_bars("単語の埋め込みは反時計回り", phrase_starts), "単語の|埋め込みは|反時計|回り");
   EXPECT_EQ(with_bars("Query と Key の差です。", phrase_starts), "Query と |Key の|差です。");
+  EXPECT_EQ(with_bars("もう一方が動いています（24）。", phrase_starts), "もう|一方が|動いています（24）。");
   EXPECT_EQ(with_bars("小さくして2つ目でしょうか。", phrase_starts), "小さくして|2つ目でしょうか。");
   EXPECT_EQ(with_bars("10位置進むと半周回す", phrase_starts), "10位置|進むと|半周|回す") << "two words";
 }

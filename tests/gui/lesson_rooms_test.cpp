@@ -135,6 +135,7 @@ void read_sizes(const App& app, double least, const std::string& where, std::set
 void read_crossings(const App& app, const std::string& where, std::set<std::string>& crossed) {
   const MeasureText measure = screen_measure(app.ui);
   for (const auto& [name, scene] : app.plot.scenes) {
+    if (name == "reported") continue;  // its values stand at bars, and may touch them
     for (std::size_t i = 0; i < scene.items.size(); ++i) {
       const auto* text = std::get_if<TextItem>(&scene.items[i]);
       if (!text || text->text.empty()) continue;
@@ -154,7 +155,7 @@ void read_crossings(const App& app, const std::string& where, std::set<std::stri
         bool meets = false;
         if (const auto* path = std::get_if<PathItem>(&scene.items[k])) {
           // Thin lines behind words are the grid and marks that their backdrop softens.
-          if (k < i && path->width < 1.2 * static_cast<double>(app.ui.px(1))) continue;
+          if (k < i && path->width < 1.3 * static_cast<double>(app.ui.px(1))) continue;
           if (path->colour.alpha < 100 || hex(path->colour) == hex(app.ui.palette.line)) continue;
           for (std::size_t at = 1; at < path->points.size() && !meets; ++at) {
             meets = crosses({path->points[at - 1], path->points[at]}, box);

@@ -484,7 +484,7 @@ void add_labels(Placer& placer, std::optional<bool> faint = {}) {
     const bool clear = placer.is_clear(word.box), covers = covers_curve(placer, word.box);
     if (clear && !covers) {
       add(word, word.box);
-    } else if (covers || placer.context.options.least_text > 0) {
+    } else if (covers || placer.context.options.clear_words) {
       covered.push_back(word);
     }
   }
@@ -801,10 +801,17 @@ void Placer::place(const Rect& box, const std::string& text, Colour colour) {
   const double air = context.figure.maps.empty() ? 0 : kAirOnMap * em;
   const Rect plate{box.left - air, box.top - air / 2, box.width + 2 * air, box.height + air};
   const Colour canvas = context.palette.canvas;
-  scene.items.push_back(
-      RectItem{plate, context.figure.maps.empty() ? with_alpha(canvas, kBackdropAlpha) : canvas, 0.15 * em + air / 2});
+  // Stripes behind large words make them hard to read.
+  const bool striped = context.options.clear_words &&
+                       std::any_of(context.figure.spans.begin(), context.figure.spans.end(), [&](const Span& span) {
+                         const Rect part = find_shown_part(context, span);
+                         return part.width > 0 && part.left > box.left && part.right() < box.right();
+                       });
+  const bool opaque = striped || !context.figure.maps.empty();
+  scene.items.push_back(RectItem{plate, opaque ? canvas : with_alpha(canvas, kBackdropAlpha), 0.15 * em + air / 2});
   // The backdrop has the tint of the interval that it is in.
   for (const Span& span : context.figure.spans) {
+    if (striped) break;
     const Rect part = find_shown_part(context, span);
     const double left = std::max(box.left, part.left), right = std::min(box.right(), part.right());
     const double top = std::max(box.top, part.top), bottom = std::min(box.bottom(), part.bottom());

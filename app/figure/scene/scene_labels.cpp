@@ -149,7 +149,7 @@ void put_leader(Placer& placer, const Segment& leader, Colour colour) {
 /// the leader crosses no other one; curves and rules in its way make a place count as farther. `tip` returns where a
 /// leader from a box ends. Returns false if there is none.
 template <class Tip>
-bool place_away(Placer& placer, const WordBlock& block, Colour colour, const Tip& tip) {
+bool place_away(Placer& placer, const WordBlock& block, Colour colour, const Tip& tip, bool over_rules = true) {
   const SceneContext& context = placer.context;
   const Rect& plot = context.frame.plot;
   const double em = context.options.text_size, margin = 0.3 * em;
@@ -166,6 +166,7 @@ bool place_away(Placer& placer, const WordBlock& block, Colour colour, const Tip
       const Rect box{plot.left + margin + room_x * along / kSteps, plot.top + margin + room_y * down / kSteps,
                      block.size.x, block.size.y};
       const Segment leader{nearest_in(box, tip(box)), tip(box)};
+      if (!over_rules && crossed_rules(context, box) > 0) continue;
       double away = std::hypot(leader.to.x - leader.from.x, leader.to.y - leader.from.y);
       if (away == 0 || away >= std::min(least, farthest) || !placer.is_open(box) || !placer.can_lead(leader)) continue;
       const Rect spanned{std::min(leader.from.x, leader.to.x), std::min(leader.from.y, leader.to.y),
@@ -553,6 +554,7 @@ void add_leader(Placer& placer, const Rect& box, Vec2 at, Colour colour) {
 int add_names_in(Placer& placer, const Points& points, const std::vector<std::size_t>& order) {
   const SceneContext& context = placer.context;
   const Colour colour = stroke_of(context.palette, points.style).colour;
+  const bool is_large = context.options.clear_words;
   int placed = 0;
   for (const std::size_t i : order) {
     const Vec2 at{context.frame.x.to_pixel(points.xs[i]), context.frame.y.to_pixel(points.ys[i])};
@@ -567,10 +569,12 @@ int add_names_in(Placer& placer, const Points& points, const std::vector<std::si
     const auto place_with_leader = [&] {
       const std::vector<WordBlock> blocks = blocks_of(context, points.names[i]);
       return std::any_of(blocks.begin(), blocks.end(), [&](const WordBlock& block) {
-        return place_away(placer, block, colour, [at](const Rect&) { return at; });
+        // Large names where rules pass cannot be read.
+        return place_away(
+            placer, block, colour, [at](const Rect&) { return at; }, !is_large);
       });
     };
-    placed += place(false) || place_with_leader() || place(true) ? 1 : 0;
+    placed += place(false) || place_with_leader() || (!is_large && place(true)) ? 1 : 0;
   }
   return placed;
 }

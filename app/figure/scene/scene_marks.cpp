@@ -290,13 +290,15 @@ void add_path(Scene& scene, const SceneContext& context, const Path& path) {
   const Colour colour = ink_of(context, path.role, path.style);
   const double width = context.options.line_width * width_of(path.style) * path.width;
   const Dash dash = path.dashed ? stroke_of(context.palette, path.style).dash : Dash::solid;
+  // A drawing's own words are part of it, but large ones would be struck through by its strokes.
+  const bool is_stroke = context.options.clear_words && width > 1.3 * context.hairline();
+  const bool data = is_stroke || (path.role == Role::curve && !context.figure.bare);
   const Rect room = room_of(context, width);
   std::vector<Vec2> points;
   const auto finish = [&] {
     if (path.filled) add_polygon(scene, points, room, filled(colour));
     if (dash == Dash::solid) join_ends(points, colour);
-    add_polyline(scene, points, room,
-                 PathItem{{}, colour, width, dash, path.role == Role::curve && !context.figure.bare});
+    add_polyline(scene, points, room, PathItem{{}, colour, width, dash, data});
     points.clear();
   };
   for (std::size_t i = 0; i < std::min(path.xs.size(), path.ys.size()); ++i) {
@@ -332,7 +334,7 @@ void add_shaft(Scene& scene, const SceneContext& context, Vec2 from, Vec2 tip, c
   // A faint shaft would be visible through the head where they overlap.
   const double overlap = colour.alpha == 255 ? 0.2 * head : 0;
   const Vec2 end{base.x + overlap * along.x, base.y + overlap * along.y};
-  add_polyline(scene, {from, end}, room, PathItem{{}, colour, width, Dash::solid});
+  add_polyline(scene, {from, end}, room, PathItem{{}, colour, width, Dash::solid, context.options.clear_words});
   add_polygon(
       scene,
       {tip, {base.x - half * along.y, base.y + half * along.x}, {base.x + half * along.y, base.y - half * along.x}},
@@ -507,9 +509,7 @@ Obstacles::Obstacles(const Scene& scene, const Rect& plot, const FigureOptions& 
     : plot_(plot), step_(std::max(options.column, options.text_size / 6)) {
   columns_.resize(static_cast<std::size_t>(std::max(plot.width, 0.0) / step_) + 1);
   for (const SceneItem& item : scene.items) {
-    const auto* path = std::get_if<PathItem>(&item);
-    const bool strikes = path && options.clear_words && path->width > 1.2 * options.hairline();
-    if (path && (path->data || strikes)) add_path(*path);
+    if (const auto* path = std::get_if<PathItem>(&item); path && path->data) add_path(*path);
     if (const auto* band = std::get_if<BandItem>(&item); band && band->data) add_band(*band);
     if (const auto* disc = std::get_if<DiscItem>(&item); disc && disc->data) {
       const Vec2 c = disc->centre;

@@ -51,8 +51,7 @@ CurveExtent extent_of(const Frame& frame, const Line& line, double left, double 
 /// Places of everything in a scene that shows numbers (PathItem::data), so text can avoid it.
 class Obstacles {
  public:
-  /// Notes the places inside `plot` in columns a few pixels wide: of data, and if words are kept clear of every
-  /// stroke that is not thin.
+  /// Notes the places inside `plot` in columns a few pixels wide.
   Obstacles(const Scene& scene, const Rect& plot, const FigureOptions& options);
   /// Counts the pieces that a box would hide; stops at `most`.
   int hidden_by(const Rect& box, int most = 1) const;

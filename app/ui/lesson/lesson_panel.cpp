@@ -443,9 +443,9 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   const std::string wanted = draw_body(app, width, edited);
   if (!play.lesson.chapter) draw_restore(app, edited);
   // In presentation mode nothing scrolls: the rest comes with the next key.
-  const double foot_room = app.ui.px(10);
+  const double foot_room = app.ui.px(7), edge = static_cast<double>(ImGui::GetStyle().WindowPadding.y);
   const bool fits =
-      static_cast<double>(ImGui::GetCursorPosY()) + foot_room <= static_cast<double>(ImGui::GetWindowHeight());
+      static_cast<double>(ImGui::GetCursorPosY()) + foot_room + edge <= static_cast<double>(ImGui::GetWindowHeight());
   bool finer = false;
   if (app.lesson->measured) {
     measure_part(*app.lesson, fits);
