@@ -138,6 +138,18 @@ TEST(Touch, AGuessBeginsBesideTheCornerOfThePlot) {
   EXPECT_TRUE(drawn(30).empty());
 }
 
+/// After a paragraph that fills the panel too.
+TEST(Touch, TheWayOnShowsTheQuestion) {
+  Phone phone;
+  phone.open("08-decay", "draw");
+  const auto hidden = [&] {
+    return phone.gui.rect("lesson.answer").bottom() > phone.gui.rect("lesson.words").bottom();
+  };
+  ASSERT_TRUE(hidden());
+  phone.tap("lesson.next");
+  EXPECT_FALSE(hidden());
+}
+
 TEST(Touch, ButtonsOfALessonAreAsLargeAsAFingertip) {
   Phone phone;
   phone.open("08-decay");
