@@ -404,6 +404,8 @@ TEST(PageManners, TabLeavesAfterTheLastControl) {
 TEST(PageManners, DroppedFilesHaveTheirOwnNames) {
   EXPECT_EQ(short_name("/files/config.json"), "config.json");
   EXPECT_EQ(short_name("/models/llama/config.json"), "llama/config.json");
+  EXPECT_EQ(shown_path("/files/decay.png"), "decay.png");
+  EXPECT_EQ(shown_path("/home/files/decay.png"), "/home/files/decay.png");
 }
 
 TEST(PageManners, MoreContrastMakesQuietTextClear) {
