@@ -558,6 +558,10 @@ std::string profile_label(const Text& text, const std::string& name) {
   return text.has(key) ? text[key] : name;
 }
 
+std::string shown_path(const std::filesystem::path& path) {
+  return path.parent_path() == kDroppedFiles ? path.filename().string() : path.string();
+}
+
 std::string short_name(const std::filesystem::path& path) {
   if (!path.has_filename() && path.has_parent_path() && path != path.parent_path()) {
     return short_name(path.parent_path());  // a folder with a slash at its end

@@ -90,6 +90,8 @@ std::string profile_label(const Text& text, const std::string& name);
 std::string short_name(const std::filesystem::path& path);
 /// The folder of dropped files in a page, which is no model's: a config.json in it is named without it.
 inline constexpr const char* kDroppedFiles = "/files";
+/// Returns a path as shown: without that folder, which only the page knows.
+std::string shown_path(const std::filesystem::path& path);
 
 // A model is given by a path or a name (resolve_model): a config.json, a preset's JSON (distinguished by its content),
 // a GGUF with its parts (distinguished by their first bytes), or a folder with one (find_model_files).

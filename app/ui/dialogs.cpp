@@ -410,7 +410,7 @@ void save_now(App& app, const Experiment& experiment) {
     write_file(path, content);
     app.settings.folder = whole_path(path).parent_path().string();
     if (dialog.format == "json") remember_file(app.settings, whole_path(path).string());
-    app.messages.push_back({app.text.format("shell.message.saved", {{"path", path.string()}}), false});
+    app.messages.push_back({app.text.format("shell.message.saved", {{"path", shown_path(path)}}), false});
     close_modal(app);
   } catch (const InputError& error) {
     dialog.error = app.text.render(error.words());
@@ -503,9 +503,9 @@ std::string free_name(const fs::path& folder, const std::string& stem, const std
     std::string name = stem;
     if (i > 0) name.append("-").append(std::to_string(i));
     const fs::path path = folder / name.append(".").append(extension);
-    if (!fs::exists(path, error)) return folder == kDroppedFiles ? name : path.string();  // the browser has the folder
+    if (!fs::exists(path, error)) return shown_path(path);
   }
-  return (folder / (stem + "." + extension)).string();
+  return shown_path(folder / (stem + "." + extension));
 }
 
 /// Draws everything above the buttons; returns true if Enter confirmed the name.

@@ -160,6 +160,18 @@ TEST(Touch, AGuessBeginsBesideTheCornerOfThePlot) {
   EXPECT_TRUE(drawn(30).empty());
 }
 
+/// After a paragraph that fills the panel too.
+TEST(Touch, TheWayOnShowsTheQuestion) {
+  Phone phone;
+  phone.open("08-decay", "draw");
+  const auto hidden = [&] {
+    return phone.gui.rect("lesson.answer").bottom() > phone.gui.rect("lesson.words").bottom();
+  };
+  ASSERT_TRUE(hidden());
+  phone.tap("lesson.next");
+  EXPECT_FALSE(hidden());
+}
+
 TEST(Touch, ButtonsOfALessonAreAsLargeAsAFingertip) {
   Phone phone;
   phone.open("08-decay");
@@ -433,6 +445,8 @@ TEST(PageManners, TabLeavesAfterTheLastControl) {
 TEST(PageManners, DroppedFilesHaveTheirOwnNames) {
   EXPECT_EQ(short_name("/files/config.json"), "config.json");
   EXPECT_EQ(short_name("/models/llama/config.json"), "llama/config.json");
+  EXPECT_EQ(shown_path("/files/decay.png"), "decay.png");
+  EXPECT_EQ(shown_path("/home/files/decay.png"), "/home/files/decay.png");
 }
 
 TEST(PageManners, MoreContrastMakesQuietTextClear) {

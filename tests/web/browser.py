@@ -198,11 +198,11 @@ class Browser:
         time.sleep(0.5)
 
     def taps(self, x, y, count):
-        """So many fingers side by side touch and leave at once."""
-        points = [{"x": x + 40 * i, "y": y, "id": i} for i in range(count)]
+        """So many fingers side by side touch one after the other and leave."""
+        points = [(x + 40 * i, y) for i in range(count)]
         for i in range(count):
-            self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=points[:i + 1])
-        self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            self.touch("touchStart", *points[:i + 1])
+        self.touch("touchEnd")
         time.sleep(0.5)
 
     def two_fingers(self, x, y, dx, dy):

@@ -598,20 +598,6 @@ def lists_and_fingers(browser, address, pictures):
     check(len(said) > 10, f"a guess that begins 6 px beside the plot draws nothing: {said!r}")
     if pictures:
         browser.picture(pictures / "touch-guess.png")
-    browser.first_visit(address + link("decay", ["decay.distance_axis=linear", "decay.distance_range=1000:2000"]))
-    browser.until("location.hash.includes('1000:2000')", 5)
-    plot = browser.place("plot.similarity")
-    browser.two_fingers(plot[0] + plot[2] / 2, plot[1] + plot[3] / 2, 80, 0)
-    shown = browser.until("location.hash.includes('distance_range') && !location.hash.includes('1000:2000')", 5)
-    check(shown, f"two fingers do not pan: {browser.run('location.hash')}")
-    browser.taps(plot[0] + 60, plot[1] + plot[3] / 2, 3)
-    check(browser.until("location.hash.includes('1000:2000')", 5), f"three fingers do not undo: {browser.run('location.hash')}")
-    browser.taps(plot[0] + 60, plot[1] + plot[3] / 2, 4)
-    check(browser.until("!location.hash.includes('1000:2000')", 5), "four fingers do not redo")
-    browser.tap("shell.menu")
-    browser.tap("key.undo")
-    check(browser.until("location.hash.includes('1000:2000')", 5), "the menu does not undo")
-    browser.key("Escape", "Escape", 27)
     browser.first_visit(address + link("decay"))
     browser.tap("shell.fold")
     browser.tap("model")
@@ -652,6 +638,29 @@ def lists_and_fingers(browser, address, pictures):
     place = browser.place("rope.base.input")
     check(place and lifted > 0 and place[1] + place[3] - lifted < 844 / 2, f"the keyboard covers {place}, moved by {lifted}")
     browser.resize(1280, 720)
+
+
+def many_fingers(address):
+    """Two pan, three undo all of that, four redo, and so does the menu. In a browser of its own: after four fingers
+    Chromium sends no touch to the next page."""
+    browser = Browser(390, 844, 2, touch=True)
+    try:
+        browser.open(address + link("decay", ["decay.distance_axis=linear", "decay.distance_range=1000:2000"]))
+        check(browser.settled(90) and browser.until("location.hash.includes('1000:2000')", 5), "no range in the address")
+        plot = browser.place("plot.similarity")
+        x, y = plot[0] + plot[2] / 2, plot[1] + plot[3] / 2
+        browser.two_fingers(x, y, 80, 0)
+        panned = browser.until("location.hash.includes('distance_range') && !location.hash.includes('1000:2000')", 5)
+        check(panned, f"two fingers do not pan: {browser.run('location.hash')}")
+        browser.taps(x - 60, y, 3)
+        check(browser.until("location.hash.includes('1000:2000')", 5), f"three fingers undo to {browser.run('location.hash')}")
+        browser.taps(x - 60, y, 4)
+        check(browser.until("!location.hash.includes('1000:2000')", 5), "four fingers do not redo")
+        browser.tap("shell.menu")
+        browser.tap("key.undo")
+        check(browser.until("location.hash.includes('1000:2000')", 5), "the menu does not undo")
+    finally:
+        browser.close()
 
 
 def steps_of(lesson):
@@ -704,7 +713,7 @@ def by_finger(browser, address, pictures):
                     break
             browser.tap("lesson.next")
         check(seen and seen[-1] == last, f"{language}: by finger a lesson ends at {seen}")
-        check(answered >= 3, f"{language}: {answered} questions were answered by finger")
+        check(answered == len(questions("08-decay")), f"{language}: {answered} questions were answered by finger")
         if pictures:
             browser.picture(pictures / f"touch-last-step-{language}.png")
     browser.ask("Emulation.setUserAgentOverride", userAgent=agent)
@@ -946,6 +955,7 @@ def main():
         fingers(browser, address, pictures)
         five_sizes(browser, address, pictures)
         lists_and_fingers(browser, address, pictures)
+        many_fingers(address)
         by_finger(browser, address, pictures)
         manners(browser, address, folder)
         wishes(browser, address)

@@ -484,7 +484,7 @@ void add_labels(Placer& placer, std::optional<bool> faint = {}) {
     const bool clear = placer.is_clear(word.box), covers = covers_curve(placer, word.box);
     if (clear && !covers) {
       add(word, word.box);
-    } else if (covers || placer.context.options.clear_words) {
+    } else if (covers || placer.context.options.least_text > 0) {
       covered.push_back(word);
     }
   }

@@ -340,7 +340,10 @@ std::string draw_body(App& app, double width, Experiment& edited) {
     } else if (!asks) {
       break;
     } else if (block.kind == LessonBlock::Kind::question) {
-      if (std::exchange(play.show_question, false)) ImGui::SetScrollHereY(0);
+      // Not SetScrollHereY, which shows the start of the item before: a paragraph may fill the panel.
+      if (std::exchange(play.show_question, false)) {
+        ImGui::SetScrollFromPosY(ImGui::GetCursorPosY() - ImGui::GetScrollY(), 0);
+      }
       const double size = small ? kPanelSmallSize : kPanelBodySize + 1;
       flow.text(text_of(block.said), {size, small ? 6.0 : 14.0, 0, colours.accent, FontWeight::semibold});
     } else if (block.kind == LessonBlock::Kind::answer) {
