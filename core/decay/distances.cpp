@@ -36,7 +36,7 @@ std::size_t run_length(std::span<const double> distances, std::size_t begin, dou
 }
 
 /// Evaluates a long run, in the order of its distances.
-KernelCurves run_curves(KernelRequest request, bool downwards, const Work& work) {
+KernelCurves run_curves(const KernelRequest& request, bool downwards, const Work& work) {
   KernelCurves run = kernel_curves(request, work.stop);
   if (downwards) {
     std::reverse(run.similarity.begin(), run.similarity.end());
