@@ -145,7 +145,7 @@ std::string weights_text(const LoadedWeights& model, const WeightsReport& report
   forms.line("model", model.name);
   forms.line("layers", std::to_string(report.lines.size()));
   if (const auto& incomplete = model.directory.incomplete; !incomplete.empty()) {
-    forms.line("left out", "without q or k: " + to_english(numbers_of_layers(incomplete)));
+    forms.line("incomplete", "no q or no k: " + to_english(numbers_of_layers(incomplete)));
   }
   forms.line("fast pairs", "wavelength below " + shortest_number(fast) + " positions");
   forms.line("slow pairs", length > 0 ? "no complete turn within the trained length " + shortest_number(length)

@@ -80,7 +80,7 @@ TEST(FacetOption, SaysWhatIsWrong) {
   refused({"--facet", "rope.base=0.5"}, {"--facet", "rope.base", "0.5", "1.01"});
   refused({"--facet", "decay.order=up"}, {"--facet", "decay.order", "fast-first"});
   refused({"--facet", "model=lama-2-7b"}, {"lama-2-7b", "llama-2-7b"});
-  refused({"--facet", "rope.base"}, {"--facet", "key=value"});
+  refused({"--facet", "rope.base"}, {"--facet", "KEY=A,B,C"});
   refused({"--facet", "rope.base=2,3", "--facet", "base=4"}, {"rope.base", "both"});
   refused({"--facet", "decay.seed=1:25"}, {"decay.seed", "1:25"});
   refused({"--facet", "decay.seed=1", "--facet", "rope.base=2", "--facet", "decay.span=16"}, {"3 times"});

@@ -155,7 +155,6 @@ TEST(WeightsCommand, FindsAConversionThatForgotToPermute) {
   place.bad({"weights", "right.gguf", "--json", "-o", "w.csv"}, {"--json", "w.csv"});
   place.bad({"weights", "right.gguf", "--layer", "5"}, {"--layer", "5"});
   place.bad({"decay", "--weights", "right.gguf", "--distances", "1"}, {"right.gguf", "layer 0", "head 1"});
-  place.bad({"weights", "config.json"}, {"config.json"});
   for (const std::string fast : {"x", "0.5", "1e10"}) {
     place.bad({"weights", "model.safetensors", "--fast", fast}, {"--fast", fast});
   }
