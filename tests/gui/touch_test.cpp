@@ -192,7 +192,7 @@ TEST(Touch, TwoFingersPanAndZoomAtOnce) {
   Phone phone;
   Experiment next = phone.experiment();
   next.decay.distance_axis = AxisScale::linear;
-  next.decay.distance_range = Range{1000, 2000};
+  next.decay.zooms["decay.distance_range"] = Range{1000, 2000};
   phone.show(next);
   phone.gui.hover("plot.similarity");
   const auto move = [&](Vec2 pan, float wheel) {
