@@ -124,7 +124,9 @@ void read_sizes(const App& app, double least, const std::string& where, std::set
     const bool piece =
         line.text.size() <= 10 && std::any_of(with_formulas.begin(), with_formulas.end(),
                                               [middle](const Rect& rect) { return rect.contains(middle); });
-    const bool formula = line.text.find_first_of("^_=()|/") != std::string::npos ||
+    // The size of a line is that of its first letter, here the exponent before "x, or".
+    const bool after_formula = line.text.size() > 2 && line.text[1] == ',';
+    const bool formula = after_formula || line.text.find_first_of("^_=()|/") != std::string::npos ||
                          line.text.find("θ") != std::string::npos || line.text.find("⟨") != std::string::npos;
     if (em < least - 0.6 && !sign && !piece && !formula && !line.upright)
       small.insert(where + ": " + line.text + " of " + std::to_string(em));
