@@ -639,7 +639,7 @@ SimilaritySide side_of(const Arranged& arranged, std::int64_t anchor, const Text
 void write_similarity_picture(const Seen& seen, const SimilarityValues& values, PageFormat format,
                               const PageFields& page, const SimilarityFields& fields) {
   const Text text = read_language(values.language);
-  SimilarityScene scene{{}, {}, {}, fields.colours == SimilarityColours::fitted, {}, {}, {}, {}, text};
+  SimilarityScene scene{{}, {}, {}, fields.colours == SimilarityColours::fitted, fields.zooms, text};
   if (values.to && seen.targets.size() <= kMaxFramed) scene.targets = seen.targets;
   scene.sides.push_back(side_of(seen.shown, seen.anchor, text));
   if (seen.compared) scene.sides.push_back(side_of(seen.compared, seen.anchor, text));

@@ -122,7 +122,8 @@ struct RotationFields {
   double law_rate = 0.05;                             ///< c of e^{cm}
   double law_span = 24;                               ///< largest common shift
   bool law_table = true;                              ///< table of all laws
-  std::optional<Range> law_place_range, law_angle_range, law_length_range, law_shift_range, law_score_range;
+  Zooms zooms{"rotation.law_place_range", "rotation.law_angle_range", "rotation.law_length_range",
+              "rotation.law_shift_range", "rotation.law_score_range"};
   bool operator==(const RotationFields&) const = default;
 };
 inline constexpr double kMaxRotationPosition = 131'072;
@@ -157,7 +158,8 @@ struct AtlasFields {
   double row = 10;                           ///< the position whose values are plotted; later ones mean the last
   std::vector<std::string> below = {"row"};  ///< panels under the map: "row", "column", "turns", "variance"
   std::string columns = "0,1";               ///< columns in the panel "column", at most kMaxAtlasColumns
-  std::optional<Range> dimension_range, position_range, value_range, turns_range, variance_range, column_range;
+  Zooms zooms{"atlas.dimension_range", "atlas.position_range", "atlas.value_range",
+              "atlas.turns_range",     "atlas.variance_range", "atlas.column_range"};
   bool operator==(const AtlasFields&) const = default;
 };
 inline constexpr double kMaxAtlasPositions = 8192;
@@ -191,7 +193,7 @@ struct CompareFields {
   double move = 6;                         ///< shift of its second occurrence, in positions
   ContentKind content = {};
   double seed = 1;
-  std::optional<Range> distance_range, score_range, query_range, key_range;
+  Zooms zooms{"encodings.distance_range", "encodings.score_range", "encodings.query_range", "encodings.key_range"};
   bool operator==(const CompareFields&) const = default;
 };
 inline constexpr double kMaxComparePosition = 131'072;
@@ -235,8 +237,9 @@ struct AttentionFields {
   std::string order;    ///< for picture "shuffle": "2,0,1"; empty: shuffled by the seed
   double shuffle_seed = 1;
   double longest = 4096;  ///< maximum number of tokens for which the cost is measured
-  std::optional<Range> key_range, query_range, weight_range, sum_range, distance_range, shift_range, length_range,
-      pair_range, shuffle_range, layer_range;
+  Zooms zooms{"attention.key_range",      "attention.query_range", "attention.weight_range", "attention.sum_range",
+              "attention.distance_range", "attention.shift_range", "attention.length_range", "attention.pair_range",
+              "attention.shuffle_range",  "attention.layer_range"};
   bool operator==(const AttentionFields&) const = default;
 };
 /// Of the slider, and of the command `attention`, whose weights of one head then take 2 GiB.
@@ -275,7 +278,7 @@ struct DecayFields {
   double envelope_window = 64;  ///< width of the envelope window in positions
   PairOrder order = {};
   std::string marked_pairs;  ///< pairs whose wavelength is marked by a vertical line: "0,16,32"
-  std::optional<Range> distance_range, similarity_range, bound_range;
+  Zooms zooms{"decay.distance_range", "decay.similarity_range", "decay.bound_range"};
   bool operator==(const DecayFields&) const = default;
 };
 
@@ -290,7 +293,7 @@ struct FrequenciesFields {
   LadderQuantity quantity = LadderQuantity::wavelength;
   bool show_ratio = true;    ///< ratio to the plain ladder in a separate panel
   bool show_trained = true;  ///< mark the trained length
-  std::optional<Range> pair_range, value_range, ratio_range;
+  Zooms zooms{"frequencies.pair_range", "frequencies.value_range", "frequencies.ratio_range"};
   bool operator==(const FrequenciesFields&) const = default;
 };
 
@@ -313,7 +316,8 @@ struct PrecisionFields {
   bool show_trained = true;              ///< mark the trained length
   double distance = 64;                  ///< between query and key while both are shifted
   std::string highlight = kWorstPolicy;  ///< the policy drawn over the others, or kWorstPolicy
-  std::optional<Range> position_range, error_range, score_error_range, score_range;
+  Zooms zooms{"precision.position_range", "precision.error_range", "precision.score_error_range",
+              "precision.score_range"};
   bool operator==(const PrecisionFields&) const = default;
 };
 
@@ -326,8 +330,8 @@ struct LimitsFields {
   double context = 4096;  ///< L in positions
   LimitsShow show = LimitsShow::curve;
   bool show_models = true;  ///< base and trained length of published models as points
-  std::optional<Range> base_range, largest_range, pair_range, turns_range, variance_range, distance_range,
-      similarity_range;
+  Zooms zooms{"limits.base_range",     "limits.largest_range",  "limits.pair_range",      "limits.turns_range",
+              "limits.variance_range", "limits.distance_range", "limits.similarity_range"};
   bool operator==(const LimitsFields&) const = default;
 };
 
@@ -369,7 +373,7 @@ struct LayoutFields {
   double pair = 0;
   std::string picture;            ///< path of a PNG or JPEG drawn under the patches, or empty
   double picture_strength = 0.8;  ///< 0…1
-  std::optional<Range> row_range, column_range;
+  Zooms zooms{"layout.row_range", "layout.column_range"};
   double& operator[](std::string_view field) { return settings.number(field); }
   double operator[](std::string_view field) const { return settings[field]; }
   bool operator==(const LayoutFields&) const = default;
@@ -393,7 +397,7 @@ struct SimilarityFields {
   std::string axis = "all";  ///< "all" axes together, or the part of one axis
   SimilarityColours colours = SimilarityColours::full;
   std::string against = "raster";  ///< another of all_layouts() to compare with, or "none"
-  std::optional<Range> row_range, column_range, profile_range, value_range;
+  Zooms zooms{"similarity.row_range", "similarity.column_range", "similarity.profile_range", "similarity.value_range"};
   bool operator==(const SimilarityFields&) const = default;
 };
 
@@ -439,7 +443,8 @@ struct CheckFields {
   CheckMeasure measure = CheckMeasure::tolerance;
   std::string applied;         ///< name of a cause to apply to the reference too, "all" of them, or empty
   double token = 0, pair = 0;  ///< the selected ones, counted from 1; 0: those with the largest difference
-  std::optional<Range> token_range, pair_range, error_range, value_range, row_range, column_range;
+  Zooms zooms{"check.token_range", "check.pair_range", "check.error_range",
+              "check.value_range", "check.row_range",  "check.column_range"};
   bool operator==(const CheckFields&) const = default;
 };
 
@@ -505,7 +510,7 @@ struct RaceFields {
   bool running = false;
   double single_steps = 0;  ///< number of single steps requested
   double attempt = 0;       ///< number of restarts
-  std::optional<Range> way_range, loss_range, position_range, beyond_range;
+  Zooms zooms{"race.way_range", "race.loss_range", "race.position_range", "race.beyond_range"};
   bool operator==(const RaceFields&) const = default;
 };
 
@@ -537,7 +542,7 @@ struct SweepFields {
   /// card values.
   std::string ropes, cards = "decay.first_negative,decay.last_above_half,decay.trend,decay.unfinished";
   AxisScale value_axis = AxisScale::linear;  ///< or "log"
-  std::optional<Range> over_range, second_range, value_range;
+  Zooms zooms{"sweep.over_range", "sweep.second_range", "sweep.value_range"};
   bool operator==(const SweepFields&) const = default;
 };
 
@@ -653,7 +658,8 @@ struct WeightsFields {
   double head = 1;     ///< counted from 1; later ones mean the last
   double fast = 64;    ///< wavelength in positions below which a pair is fast
   double span = 4096;  ///< largest distance of the kernel
-  std::optional<Range> pair_range, layer_range, norm_range, share_range, distance_range, kernel_range;
+  Zooms zooms{"weights.pair_range",  "weights.layer_range",    "weights.norm_range",
+              "weights.share_range", "weights.distance_range", "weights.kernel_range"};
   bool operator==(const WeightsFields&) const = default;
 };
 inline constexpr double kMaxWeightsLayer = 1023, kMaxWeightsHead = 1024;

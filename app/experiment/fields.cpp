@@ -322,6 +322,20 @@ std::string option_name(const NumberField& field) {
   return name;
 }
 
+std::optional<Range>& Zooms::operator[](std::string_view key) {
+  for (auto& [known, range] : ranges_) {
+    if (known == key) return range;
+  }
+  throw std::logic_error("no axis is declared by the key " + std::string(key));
+}
+
+std::optional<Range> Zooms::find(std::string_view key) const {
+  for (const auto& [known, range] : ranges_) {
+    if (known == key) return range;
+  }
+  return std::nullopt;
+}
+
 Field field_of(const NumberField& declared, DeclaredValues& values, bool control, std::optional<double> own) {
   Field field{declared};
   field.kind = declared.is_switch ? Field::Kind::toggle : Field::Kind::number;

@@ -219,6 +219,29 @@ class DeclaredValues {
   std::vector<Value> values_;
 };
 
+/// The zoomed ranges of a view's axes by the keys of their fields, "decay.distance_range". An axis without a range fits
+/// its data.
+class Zooms {
+ public:
+  /// Declares the axes of a view. Their keys must be constants because they are kept.
+  Zooms(std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) ranges_.push_back({key, {}});
+  }
+  /// Precondition: the key is declared. Otherwise throws std::logic_error.
+  std::optional<Range>& operator[](std::string_view key);
+  /// Returns the range of an axis; nullopt if it fits its data or the key is empty or not declared.
+  std::optional<Range> find(std::string_view key) const;
+  void reset() {
+    for (auto& [key, range] : ranges_) range.reset();
+  }
+  bool operator==(const Zooms&) const = default;
+
+ private:
+  template <class>
+  friend class Declare;
+  std::vector<std::pair<std::string_view, std::optional<Range>>> ranges_;
+};
+
 /// Returns the field of a declaration: a number, or a toggle for a switch. `own`: the base that 0 stands for, if known.
 Field field_of(const NumberField& declared, DeclaredValues& values, bool control, std::optional<double> own = {});
 
@@ -309,8 +332,8 @@ class Declare {
     field.endings = endings;
     field.max_bytes = kMaxSentenceBytes;
   }
-  void range(std::string_view key, std::optional<Range> Part::*member) {
-    add(key, Field::Kind::range, &(part_.*member), false);
+  void zooms(Zooms Part::*member) {
+    for (auto& [key, range] : (part_.*member).ranges_) add(key, Field::Kind::range, &range, false);
   }
   Field& names(std::string_view key, std::vector<std::string> Part::*member, std::vector<std::string> options,
                bool control = true) {

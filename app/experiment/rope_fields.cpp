@@ -166,8 +166,7 @@ void declare_colours(Declare<LayoutFields>& declare, LayoutFields& fields, const
   declare.text("layout.picture", &LayoutFields::picture, shown && image, ".png .jpg .jpeg");
   declare.number("layout.picture_strength", &LayoutFields::picture_strength, number_between(0, 1),
                  shown && image && !fields.picture.empty());
-  declare.range("layout.row_range", &LayoutFields::row_range);
-  declare.range("layout.column_range", &LayoutFields::column_range);
+  declare.zooms(&LayoutFields::zooms);
 }
 
 // --- Own curves ----------------------------------------------------------------------------------------------------
@@ -343,8 +342,7 @@ void ask_raster_question(LayoutFields& fields) {
   fields["frames"] = fields.frame = 1;
   fields.anchor = 0;
   fields.targets = "63,64";
-  fields.row_range.reset();
-  fields.column_range.reset();
+  fields.zooms.reset();
 }
 
 void declare_fields(FieldList& list, LayoutFields& fields, const LayoutControls& controls) {
@@ -380,12 +378,7 @@ void declare_fields(FieldList& list, AtlasFields& fields) {
   declare.names("atlas.below", &AtlasFields::below, {"row", "column", "turns", "variance"});
   const bool column = std::find(fields.below.begin(), fields.below.end(), "column") != fields.below.end();
   declare.text("atlas.columns", &AtlasFields::columns, column).max_bytes = kMaxSentenceBytes;
-  declare.range("atlas.dimension_range", &AtlasFields::dimension_range);
-  declare.range("atlas.position_range", &AtlasFields::position_range);
-  declare.range("atlas.value_range", &AtlasFields::value_range);
-  declare.range("atlas.turns_range", &AtlasFields::turns_range);
-  declare.range("atlas.variance_range", &AtlasFields::variance_range);
-  declare.range("atlas.column_range", &AtlasFields::column_range);
+  declare.zooms(&AtlasFields::zooms);
 }
 
 // --- Facets --------------------------------------------------------------------------------------------------------
@@ -420,9 +413,7 @@ void declare_fields(FieldList& list, FrequenciesFields& fields) {
   declare.choice("frequencies.quantity", &FrequenciesFields::quantity);
   declare.toggle("frequencies.show_ratio", &FrequenciesFields::show_ratio);
   declare.toggle("frequencies.show_trained", &FrequenciesFields::show_trained);
-  declare.range("frequencies.pair_range", &FrequenciesFields::pair_range);
-  declare.range("frequencies.value_range", &FrequenciesFields::value_range);
-  declare.range("frequencies.ratio_range", &FrequenciesFields::ratio_range);
+  declare.zooms(&FrequenciesFields::zooms);
 }
 
 // --- Limits --------------------------------------------------------------------------------------------------------
@@ -434,13 +425,7 @@ void declare_fields(FieldList& list, LimitsFields& fields) {
   const NumberField context = whole_between(16, 1'048'576, "unit.positions");
   declare.number("limits.context", &LimitsFields::context, context).follows_length = true;
   declare.toggle("limits.show_models", &LimitsFields::show_models, fields.show == LimitsShow::curve);
-  declare.range("limits.base_range", &LimitsFields::base_range);
-  declare.range("limits.largest_range", &LimitsFields::largest_range);
-  declare.range("limits.pair_range", &LimitsFields::pair_range);
-  declare.range("limits.turns_range", &LimitsFields::turns_range);
-  declare.range("limits.variance_range", &LimitsFields::variance_range);
-  declare.range("limits.distance_range", &LimitsFields::distance_range);
-  declare.range("limits.similarity_range", &LimitsFields::similarity_range);
+  declare.zooms(&LimitsFields::zooms);
 }
 
 // --- Precision -----------------------------------------------------------------------------------------------------
@@ -458,10 +443,7 @@ void declare_fields(FieldList& list, PrecisionFields& fields) {
   declare.toggle("precision.show_trained", &PrecisionFields::show_trained);
   // Always has a control because a readout always reports the effect of a shift at this distance.
   declare.number("precision.distance", &PrecisionFields::distance, whole_between(0, 1'048'576, "unit.positions"));
-  declare.range("precision.position_range", &PrecisionFields::position_range);
-  declare.range("precision.error_range", &PrecisionFields::error_range);
-  declare.range("precision.score_error_range", &PrecisionFields::score_error_range);
-  declare.range("precision.score_range", &PrecisionFields::score_range);
+  declare.zooms(&PrecisionFields::zooms);
 }
 
 // --- Reported ------------------------------------------------------------------------------------------------------
@@ -491,10 +473,7 @@ void declare_fields(FieldList& list, SimilarityFields& fields, const std::vector
   std::vector<std::string> layouts = entry_names(all_layouts());
   layouts.insert(layouts.begin(), "none");
   declare.choice("similarity.against", &SimilarityFields::against, std::move(layouts)).labels = "layout.name";
-  declare.range("similarity.row_range", &SimilarityFields::row_range);
-  declare.range("similarity.column_range", &SimilarityFields::column_range);
-  declare.range("similarity.profile_range", &SimilarityFields::profile_range);
-  declare.range("similarity.value_range", &SimilarityFields::value_range);
+  declare.zooms(&SimilarityFields::zooms);
 }
 
 // --- Sweep ---------------------------------------------------------------------------------------------------------
@@ -510,9 +489,7 @@ void declare_fields(FieldList& list, SweepFields& fields) {
   declare.text("sweep.ropes", &SweepFields::ropes, !curves).max_bytes = kMaxSentenceBytes;
   declare.text("sweep.cards", &SweepFields::cards, !curves).max_bytes = kMaxSentenceBytes;
   declare.choice("sweep.value_axis", &SweepFields::value_axis, {AxisScale::linear, AxisScale::log}, curves);
-  declare.range("sweep.over_range", &SweepFields::over_range);
-  declare.range("sweep.second_range", &SweepFields::second_range);
-  declare.range("sweep.value_range", &SweepFields::value_range);
+  declare.zooms(&SweepFields::zooms);
 }
 
 std::string own_key(std::size_t index) {

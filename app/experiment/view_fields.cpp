@@ -56,16 +56,7 @@ bool turns(const std::string& encoding) {
 }
 
 void declare_ranges(Declare<AttentionFields>& declare) {
-  declare.range("attention.key_range", &AttentionFields::key_range);
-  declare.range("attention.query_range", &AttentionFields::query_range);
-  declare.range("attention.weight_range", &AttentionFields::weight_range);
-  declare.range("attention.sum_range", &AttentionFields::sum_range);
-  declare.range("attention.distance_range", &AttentionFields::distance_range);
-  declare.range("attention.shift_range", &AttentionFields::shift_range);
-  declare.range("attention.length_range", &AttentionFields::length_range);
-  declare.range("attention.pair_range", &AttentionFields::pair_range);
-  declare.range("attention.shuffle_range", &AttentionFields::shuffle_range);
-  declare.range("attention.layer_range", &AttentionFields::layer_range);
+  declare.zooms(&AttentionFields::zooms);
 }
 
 // --- Check ---------------------------------------------------------------------------------------------------------
@@ -238,11 +229,7 @@ void declare_law(Declare<RotationFields>& declare, const RotationFields& fields,
                  law && fields.length_law == LengthLaw::exponential);
   declare.number("rotation.law_span", &RotationFields::law_span, whole_between(4, 256, "unit.positions"), law);
   declare.toggle("rotation.law_table", &RotationFields::law_table, law);
-  declare.range("rotation.law_place_range", &RotationFields::law_place_range);
-  declare.range("rotation.law_angle_range", &RotationFields::law_angle_range);
-  declare.range("rotation.law_length_range", &RotationFields::law_length_range);
-  declare.range("rotation.law_shift_range", &RotationFields::law_shift_range);
-  declare.range("rotation.law_score_range", &RotationFields::law_score_range);
+  declare.zooms(&RotationFields::zooms);
 }
 
 }  // namespace
@@ -292,12 +279,7 @@ void declare_fields(FieldList& list, CheckFields& fields) {
   declare.text("check.applied", &CheckFields::applied, false).max_bytes = kMaxSentenceBytes;
   declare.number("check.token", &CheckFields::token, count_between(0, kMaxLayoutTokens), false);
   declare.number("check.pair", &CheckFields::pair, count_between(0, 4096), false);
-  declare.range("check.token_range", &CheckFields::token_range);
-  declare.range("check.pair_range", &CheckFields::pair_range);
-  declare.range("check.error_range", &CheckFields::error_range);
-  declare.range("check.value_range", &CheckFields::value_range);
-  declare.range("check.row_range", &CheckFields::row_range);
-  declare.range("check.column_range", &CheckFields::column_range);
+  declare.zooms(&CheckFields::zooms);
 }
 
 void declare_fields(FieldList& list, CompareFields& fields, const Range& queries) {
@@ -315,10 +297,7 @@ void declare_fields(FieldList& list, CompareFields& fields, const Range& queries
   declare_phrase(declare, phrase);
   declare.choice("encodings.content", &CompareFields::content, !phrase);
   declare.number("encodings.seed", &CompareFields::seed, kSeedRange, phrase || fields.content == ContentKind::random);
-  declare.range("encodings.distance_range", &CompareFields::distance_range);
-  declare.range("encodings.score_range", &CompareFields::score_range);
-  declare.range("encodings.query_range", &CompareFields::query_range);
-  declare.range("encodings.key_range", &CompareFields::key_range);
+  declare.zooms(&CompareFields::zooms);
 }
 
 void declare_fields(FieldList& list, DecayFields& fields) {
@@ -345,9 +324,7 @@ void declare_fields(FieldList& list, DecayFields& fields) {
   declare.choice("decay.order", &DecayFields::order, !curves || (whole && fields.show_bound));
   declare.choice("decay.bound_axis", &DecayFields::bound_axis, whole && fields.show_bound);
   declare.toggle("decay.show_maximum", &DecayFields::show_maximum, whole && fields.show_bound);
-  declare.range("decay.distance_range", &DecayFields::distance_range);
-  declare.range("decay.similarity_range", &DecayFields::similarity_range);
-  declare.range("decay.bound_range", &DecayFields::bound_range);
+  declare.zooms(&DecayFields::zooms);
 }
 
 void declare_fields(FieldList& list, RaceFields& fields, const std::optional<std::string>& added) {
@@ -373,10 +350,7 @@ void declare_fields(FieldList& list, RaceFields& fields, const std::optional<std
   declare.number("race.attempt", &RaceFields::attempt, count_between(0, 1e9), false);
   // Last of the initial settings: a new race starts without requested single steps.
   declare.number("race.single_steps", &RaceFields::single_steps, count_between(0, 1e9), false);
-  declare.range("race.way_range", &RaceFields::way_range);
-  declare.range("race.loss_range", &RaceFields::loss_range);
-  declare.range("race.position_range", &RaceFields::position_range);
-  declare.range("race.beyond_range", &RaceFields::beyond_range);
+  declare.zooms(&RaceFields::zooms);
 }
 
 void declare_fields(FieldList& list, RotationFields& fields, double pairs) {
@@ -428,12 +402,7 @@ void declare_fields(FieldList& list, WeightsFields& fields, double layers, doubl
   declare.number("weights.fast", &WeightsFields::fast, logarithmic_between(6.3, 1e6, "unit.positions"));
   declare.number("weights.span", &WeightsFields::span, whole_between(16, kMaxDecayDistance, "unit.positions"))
       .follows_length = true;
-  declare.range("weights.pair_range", &WeightsFields::pair_range);
-  declare.range("weights.layer_range", &WeightsFields::layer_range);
-  declare.range("weights.norm_range", &WeightsFields::norm_range);
-  declare.range("weights.share_range", &WeightsFields::share_range);
-  declare.range("weights.distance_range", &WeightsFields::distance_range);
-  declare.range("weights.kernel_range", &WeightsFields::kernel_range);
+  declare.zooms(&WeightsFields::zooms);
 }
 
 bool keep_distance(const RotationFields& before, RotationFields& edited) {

@@ -382,12 +382,12 @@ Figure column_figure(const AtlasShown& shown, Store& store) {
   figure.x = named_axis("atlas", "position", shown.text);
   figure.x.names = shown.words;
   if (!shown.words.empty()) figure.x.label.clear();
-  figure.x = cell_axis(figure.x, cell_range(shown.atlas.positions), shown.fields.position_range);
+  figure.x = cell_axis(figure.x, cell_range(shown.atlas.positions), shown.fields.zooms);
   const Range range = values_range(shown);
   const double room = range.high - range.low;
   // Leaves space below for the legend.
   figure.y = value_axis(named_axis("atlas", "value", shown.text, AxisScale::linear, "column"),
-                        {range.low - 0.35 * room, range.high + 0.06 * room}, shown.fields.column_range);
+                        {range.low - 0.35 * room, range.high + 0.06 * room}, shown.fields.zooms);
   figure.y.label = shown.text["view.atlas.row_of_values"];
   figure.zero_line = true;
   figure.legend = true;
@@ -449,7 +449,7 @@ FigureAxis atlas_position_axis(const AtlasShown& shown) {
   if (!shown.words.empty()) axis.label.clear();
   axis.reversed = true;
   axis.names = shown.words;
-  return cell_axis(axis, cell_range(shown.atlas.positions), shown.fields.position_range);
+  return cell_axis(axis, cell_range(shown.atlas.positions), shown.fields.zooms);
 }
 
 /// Returns the title. `half` names one of two separate maps: "sine" or "cosine".
@@ -541,7 +541,7 @@ Map half_map(const AtlasShown& shown, const std::shared_ptr<const Atlas>& atlas,
 FigureAxis column_axis(const AtlasShown& shown) {
   return cell_axis(
       named_axis("atlas", shown.channels() ? "dimension" : "pair", shown.text, AxisScale::linear, "dimension"),
-      cell_range(shown.atlas.columns), shown.fields.dimension_range);
+      cell_range(shown.atlas.columns), shown.fields.zooms);
 }
 
 Figure make_atlas_figure(const AtlasShown& shown, const std::string& name, const std::string& half, Map map) {
@@ -585,7 +585,7 @@ Figure row_figure(const AtlasShown& shown) {
   const double room = range.high - range.low;
   // Leaves space below for the legend.
   figure.y = value_axis(named_axis("atlas", "value", shown.text), {range.low - 0.2 * room, range.high + 0.06 * room},
-                        shown.fields.value_range);
+                        shown.fields.zooms);
   figure.y.label = shown.text["view.atlas.row_of_values"];
   figure.zero_line = true;
   figure.legend = true;
@@ -604,7 +604,7 @@ Figure turns_figure(const AtlasShown& shown) {
   figure.lines.push_back(
       {"turns", shown.text["view.atlas.turns_line"], {kAtlasCosine, false}, shown.atlas.turns, false});
   figure.y = value_axis(named_axis("atlas", "turns", shown.text, AxisScale::log),
-                        decades(widened({0.1, 10}, *shown.atlas.turns)), shown.fields.turns_range);
+                        decades(widened({0.1, 10}, *shown.atlas.turns)), shown.fields.zooms);
   add_level(figure, 1, shown.text["view.limits.one_turn"]);
   add_level(figure, 0.25, shown.text["view.limits.quarter_turn"]);
   add_quarter(figure, shown);
@@ -634,7 +634,7 @@ Figure variance_figure(const AtlasShown& shown) {
   add("variance_cos", shown.atlas.variance_cos, kAtlasCosine);
   add("variance", shown.atlas.variance, kAtlasCosine);
   figure.y = value_axis(named_axis("atlas", "variance", shown.text), {0, 1.06 * widened({0, 0.5}, figure.lines).high},
-                        shown.fields.variance_range);
+                        shown.fields.zooms);
   figure.legend = figure.lines.size() > 1;
   add_quarter(figure, shown);
   return figure;

@@ -110,7 +110,7 @@ FigureAxis make_ladder_pair_axis(const std::vector<LadderCurve>& curves, const F
                                  const Text& text) {
   Eigen::Index most = 0;
   for (const LadderCurve& curve : curves) most = std::max(most, curve.plain.size());
-  return pair_axis("frequencies", most, fields.pair_range, text);
+  return pair_axis("frequencies", most, fields.zooms, text);
 }
 
 FigureAxis quantity_axis(const FrequenciesFields& fields, const Text& text) {
@@ -202,7 +202,7 @@ Figure quantity_figure(const std::vector<LadderCurve>& curves, const Frequencies
     figure.clocks.emplace_back(curves.front().plain.begin(), curves.front().plain.end());
   }
   figure.x = make_ladder_pair_axis(curves, fields, text);
-  figure.y = value_axis(quantity_axis(fields, text), decades_of(figure.lines), fields.value_range);
+  figure.y = value_axis(quantity_axis(fields, text), decades_of(figure.lines), fields.zooms);
   add_treatments(figure, curves.front().scaled, text);
   if (fields.show_trained) add_training(figure, curves.front(), wavelengths, text);
   for (const Line& line : figure.lines) {
@@ -220,7 +220,7 @@ Figure ratio_figure(const std::vector<LadderCurve>& curves, const FrequenciesFie
   }
   figure.x = make_ladder_pair_axis(curves, fields, text);
   const auto [low, high] = widened({0, 1}, figure.lines);
-  figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, fields.ratio_range);
+  figure.y = value_axis(named_axis("frequencies", "ratio", text), {low, 1.05 * high}, fields.zooms);
   figure.zero_line = true;
   add_treatments(figure, curves.front().scaled, text);
   for (Span& span : figure.spans) span.label.clear();  // only labelled in the panel above

@@ -534,8 +534,8 @@ Figure image_figure(const LayoutShown& shown) {
   figure.name = "layout";
   figure.title = title_of_image(shown, seen);
   set_patch_axes(figure, "layout", shown.layout(), seen, shown.text);
-  figure.x = data_axis(figure.x, figure.x.fit, shown.fields.column_range);
-  figure.y = data_axis(figure.y, figure.y.fit, shown.fields.row_range);
+  figure.x = data_axis(figure.x, figure.x.fit, shown.fields.zooms);
+  figure.y = data_axis(figure.y, figure.y.fit, shown.fields.zooms);
   figure.equal_axes = true;
   figure.maps.push_back(block_map(shown, seen.block, {}));
   add_picture(figure, shown, seen);
@@ -634,8 +634,7 @@ void take_size(LayoutFields& fields, const PhotographSize& size) {
   fields.size_by = SizeBy::pixels;
   fields.width = std::max(16.0, snapped(static_cast<double>(size.columns)));
   fields.height = std::max(16.0, snapped(static_cast<double>(size.rows)));
-  fields.row_range.reset();
-  fields.column_range.reset();
+  fields.zooms.reset();
 }
 
 void declare_layout_fields(FieldList& list, Experiment& experiment) {

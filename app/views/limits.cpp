@@ -446,9 +446,11 @@ Range base_decades(const std::vector<LimitsOf>& ropes, double context) {
 
 FigureAxis base_axis(const LimitsFields& fields, const std::vector<LimitsOf>& ropes, const Text& text) {
   // All bases can be shown, not only those of the fit.
-  std::optional<Range> zoomed = fields.base_range;
-  if (zoomed) zoomed = Range{std::max(zoomed->low, kLowestBase), std::min(zoomed->high, kHighestBase)};
-  return value_axis(named_axis("limits", "base", text, AxisScale::log), base_decades(ropes, fields.context), zoomed);
+  const FigureAxis axis = named_axis("limits", "base", text, AxisScale::log);
+  Zooms zooms = fields.zooms;
+  if (std::optional<Range>& zoomed = zooms[axis.range_key])
+    zoomed = Range{std::max(zoomed->low, kLowestBase), std::min(zoomed->high, kHighestBase)};
+  return value_axis(axis, base_decades(ropes, fields.context), zooms);
 }
 
 /// Returns the largest context examined: a power of four well above the given one, so that dragging computes little.
@@ -463,7 +465,7 @@ FigureAxis largest_axis(const LimitsFields& fields, double lowest_base, const Te
   axis.name = "largest_context";
   axis.whole = true;
   return value_axis(axis, {lowest_base < 100 ? 1.0 : 10.0, static_cast<double>(farthest_of(fields.context))},
-                    fields.largest_range);
+                    fields.zooms);
 }
 
 /// Returns the exact intervals from the smallest base on, then those that the curve's points show.
@@ -603,7 +605,7 @@ constexpr int kOtherDash = 5;
 FigureAxis make_limit_pair_axis(const LimitsFields& fields, const std::vector<LimitsOf>& ropes, const Text& text) {
   Eigen::Index most = 0;
   for (const LimitsOf& of : ropes) most = std::max(most, of.frequencies.size());
-  return pair_axis("limits", most, fields.pair_range, text);
+  return pair_axis("limits", most, fields.zooms, text);
 }
 
 /// Shades the pairs of a ladder that do not complete a turn, and static pairs. They are the last pairs, in this order,
@@ -637,7 +639,7 @@ Figure turns_figure(const Experiment& experiment, const std::vector<LimitsOf>& r
   }
   const Range turns = decades(widened({1, 1}, figure.lines));
   figure.y = value_axis(named_axis("limits", "turns", text, AxisScale::log),
-                        turns.low < turns.high ? turns : Range{0.1, 10}, fields.turns_range);
+                        turns.low < turns.high ? turns : Range{0.1, 10}, fields.zooms);
   figure.y.label = text.format("view.limits.turns", {{"length", counted(fields.context)}});
   add_level(figure, 1, text["view.limits.one_turn"]);
   add_level(figure, 0.25, text["view.limits.quarter_turn"]);
@@ -674,7 +676,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
   }
   name_parts_of_first(figure, ropes);
   const double most = widened({0, 0.5}, figure.lines).high;
-  figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, fields.variance_range);
+  figure.y = value_axis(named_axis("limits", "variance", text), {0, 1.04 * most}, fields.zooms);
   add_unfinished(figure, ropes.front(), {}, {});  // labelled in the panel above
   return figure;
 }
@@ -683,7 +685,7 @@ FigureAxis make_limit_distance_axis(const LimitsFields& fields, const Text& text
   FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
   axis.label = text["view.decay.distance"];
   axis.whole = true;
-  return data_axis(axis, {1, fields.context}, fields.distance_range);
+  return data_axis(axis, {1, fields.context}, fields.zooms);
 }
 
 /// Adds the similarity of some of the pairs as a line; nothing if no pair is left.
@@ -722,7 +724,7 @@ Figure dropped_figure(const Experiment& experiment, const std::vector<LimitsOf>&
   name_parts_of_first(figure, ropes);
   const double least = widened({0, 1}, figure.lines).low;
   figure.y = value_axis(named_axis("limits", "similarity", text),
-                        {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04}, fields.similarity_range);
+                        {least < 0 ? 0.1 * std::floor(10 * least - 0.25) : 0, 1.04}, fields.zooms);
   figure.y.label = text["view.decay.similarity"];
   figure.zero_line = true;
   return figure;

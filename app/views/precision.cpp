@@ -307,11 +307,11 @@ FigureAxis precision_position_axis(const PrecisionFields& fields, const Text& te
     axis.label = text.format("view.precision.position_of_key", {{"distance", counted(fields.distance)}});
   }
   axis.whole = true;
-  return data_axis(axis, {1, fields.span}, fields.position_range);
+  return data_axis(axis, {1, fields.span}, fields.zooms);
 }
 
-FigureAxis precision_error_axis(const Range& fit, const std::optional<Range>& zoomed, const Text& text) {
-  return value_axis(named_axis("precision", "error", text, AxisScale::log), fit, zoomed);
+FigureAxis precision_error_axis(const Range& fit, const Zooms& zooms, const Text& text) {
+  return value_axis(named_axis("precision", "error", text, AxisScale::log), fit, zooms);
 }
 
 /// Returns the range from the decade below the smallest errors to `headroom` times the largest. Up to `passed_over`
@@ -422,7 +422,7 @@ Figure error_figure(const PrecisionCurves& curves, const RopeFields& rope, const
   figure.name = "error";
   add_policies(figure, curves, &PolicyCurves::error, fields, text);
   figure.x = precision_position_axis(fields, text);
-  figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelHeadroom), fields.error_range, text);
+  figure.y = precision_error_axis(fit_errors(figure.lines, 0, kLabelHeadroom), fields.zooms, text);
   add_format_rules(figure, curves, rope, fields, text);
   name_policies(figure);
   add_press_places(figure);
@@ -439,11 +439,11 @@ Figure score_figure(const PrecisionCurves& curves, const RopeFields& rope, const
   figure.x = precision_position_axis(fields, text);
   if (shift) {
     figure.y = value_axis(named_axis("precision", "score", text),
-                          fit_precision_scores(figure.lines, curves.exact_score), fields.score_range);
+                          fit_precision_scores(figure.lines, curves.exact_score), fields.zooms);
   } else {
     // Where a sum's error changes sign, it is tiny by chance.
     figure.y = value_axis(named_axis("precision", "score_error", text, AxisScale::log), fit_errors(figure.lines, 50, 2),
-                          fields.score_error_range);
+                          fields.zooms);
   }
   add_format_rules(figure, curves, rope, fields, text);
   for (Rule& rule : figure.rules) rule.label.clear();  // only labelled in the panel above

@@ -405,7 +405,7 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   const SimilaritySide& side = scene.sides[index];
   Figure figure = empty_figure(figure_name("profile", index), {}, {});
   figure.x = named_axis("similarity", "patch_index", scene.text, AxisScale::linear, "profile");
-  figure.y = value_axis(named_axis("similarity", "value", scene.text), fit, scene.value_range);
+  figure.y = value_axis(named_axis("similarity", "value", scene.text), fit, scene.zooms);
   figure.y.name = "similarity";
   if (side.map && !side.map->axis.empty()) figure.y.label = scene.text["view.similarity.part"];
   if (!side.map) {
@@ -415,8 +415,7 @@ Figure profile_figure(const SimilarityScene& scene, std::size_t index, const Ran
   }
   const SeenBlock& seen = side.map->blocks[side.map->main()];
   const std::int64_t longest = std::max(seen.rows, seen.columns);
-  figure.x = cell_axis(figure.x, longest > 1 ? Range{0, static_cast<double>(longest - 1)} : cell_range(1),
-                       scene.profile_range);
+  figure.x = cell_axis(figure.x, longest > 1 ? Range{0, static_cast<double>(longest - 1)} : cell_range(1), scene.zooms);
   const TextValue row = counted(seen.row_of(side.map->anchor)), column = counted(seen.column_of(side.map->anchor));
   figure.x.label = scene.text.format("view.similarity.profile", {{"row", row}, {"column", column}});
   const auto add = [&](const char* key, const std::string& label, bool along_row, int slot) {
@@ -440,7 +439,7 @@ bool is_video(const SimilarityScene& scene) {
 Figure frames_figure(const SimilarityScene& scene, const Range& fit) {
   Figure figure = empty_figure("over_frames", {}, {});
   figure.x = named_axis("similarity", "frame", scene.text);
-  figure.y = value_axis(named_axis("similarity", "value", scene.text), fit, scene.value_range);
+  figure.y = value_axis(named_axis("similarity", "value", scene.text), fit, scene.zooms);
   figure.y.name = "similarity";
   figure.zero_line = true;
   figure.legend = scene.sides.size() > 1;
@@ -496,8 +495,8 @@ void share_extent(const SimilarityScene& scene, std::vector<Panel>& maps) {
     }
     x.fit.high = columns;
     y.fit.high = rows;
-    x = data_axis(x, x.fit, scene.column_range);
-    y = data_axis(y, y.fit, scene.row_range);
+    x = data_axis(x, x.fit, scene.zooms);
+    y = data_axis(y, y.fit, scene.zooms);
   }
 }
 
@@ -623,10 +622,7 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
                         targets_of(experiment.layout, layout),
                         looking.pointed,
                         fields.colours == SimilarityColours::fitted,
-                        fields.row_range,
-                        fields.column_range,
-                        fields.profile_range,
-                        fields.value_range,
+                        fields.zooms,
                         text};
   const auto map = ask_similarity(store, "similarity", experiment, arranged.result, looking.anchor);
   scene.sides.push_back(
@@ -661,8 +657,8 @@ void declare_similarity_fields(FieldList& list, Experiment& experiment) {
     fields.content = ContentKind::aligned;
     fields.axis = "all";
     fields.against = "raster";
-    fields.row_range.reset();
-    fields.column_range.reset();
+    fields.zooms["similarity.row_range"].reset();
+    fields.zooms["similarity.column_range"].reset();
   };
   // find_field() finds no actions.
   std::find_if(list.begin(), list.end(), [](const Field& field) { return field.key == "layout.ask"; })->value = ask;

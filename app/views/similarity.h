@@ -74,7 +74,7 @@ struct SimilarityScene {
   std::vector<std::int64_t> targets;
   std::optional<std::int64_t> pointed;  ///< the patch under the mouse, if it is not the anchor
   bool fitted = false;                  ///< colours from the smallest to the largest value, not −1…1
-  std::optional<Range> row_range, column_range, profile_range, value_range;
+  const Zooms& zooms;
   const Text& text;
 };
 

@@ -147,7 +147,7 @@ FigureAxis value_axis_of(const SweepFields& fields, const Range& numbers, const 
   const bool any = numbers.low <= numbers.high;
   const Range fit = logarithmic && any ? decades({numbers.low, std::max(numbers.high, 1.001 * numbers.low)})
                                        : add_margin(numbers, 0.06);
-  return value_axis(axis, fit, fields.value_range);
+  return value_axis(axis, fit, fields.zooms);
 }
 
 /// Returns the display name of a choice's option or a switch's state.
@@ -172,9 +172,8 @@ std::vector<std::string> names_of(const FieldValues& field, const Experiment& ex
 }
 
 /// Returns an axis over the values of a field, one cell each.
-FigureAxis steps_axis(const FieldValues& field, const char* name, const std::optional<Range>& zoomed,
-                      const Experiment& experiment, const Text& text) {
-  FigureAxis axis = cell_axis(field_axis(field, name, text), cell_range(field.values.size()), zoomed);
+FigureAxis steps_axis(const FieldValues& field, const char* name, const Experiment& experiment, const Text& text) {
+  FigureAxis axis = cell_axis(field_axis(field, name, text), cell_range(field.values.size()), experiment.sweep.zooms);
   axis.names = names_of(field, experiment, text);
   return axis;
 }
@@ -216,7 +215,7 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
   figure.y = value_axis_of(experiment.sweep, range_of(swept.numbers), text);
   figure.zero_line = true;
   if (!is_number(field)) {
-    figure.x = steps_axis(field, "over", experiment.sweep.over_range, experiment, text);
+    figure.x = steps_axis(field, "over", experiment, text);
     figure.points.push_back({"value", figure.y.label, {0, false}, field.values, swept.numbers, {}});
     return figure;
   }
@@ -224,7 +223,7 @@ Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const 
   if (field.logarithmic && field.values.front() > 0) x.scale = AxisScale::log;
   Range fit = shown_values(swept);
   if (fit.low == fit.high) fit = add_margin(fit, 0);
-  figure.x = data_axis(x, fit, experiment.sweep.over_range);
+  figure.x = data_axis(x, fit, experiment.sweep.zooms);
   if (swept.grid.over.size() == 1) {
     figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(field.values, swept.numbers), false});
     add_own_curves(figure, experiment, text);
@@ -292,8 +291,8 @@ Figure sweep_map_figure(const Experiment& experiment, const SweptGrid& swept, co
   Figure figure;
   figure.name = "sweep";
   figure.title = label_of_readout(experiment.sweep.readout, text);
-  figure.x = steps_axis(swept.grid.over[0], "over", experiment.sweep.over_range, experiment, text);
-  figure.y = steps_axis(swept.grid.over[1], "second", experiment.sweep.second_range, experiment, text);
+  figure.x = steps_axis(swept.grid.over[0], "over", experiment, text);
+  figure.y = steps_axis(swept.grid.over[1], "second", experiment, text);
   figure.maps.push_back(map_of_sweep(swept, figure, figure.title));
   if (has_log_values(experiment.sweep, range_of(swept.numbers))) {
     figure.tables = figure.maps;

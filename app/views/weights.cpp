@@ -138,7 +138,7 @@ Readout kernel_readout(const WeightsShown& shown, const WeightKernel& kernel, co
 
 /// The map and the profile below it have one axis, on which each pair has a cell.
 FigureAxis weights_pair_axis(const WeightsShown& shown, Eigen::Index pairs) {
-  return cell_axis(named_axis("weights", "pair", shown.text), cell_range(pairs), shown.fields.pair_range);
+  return cell_axis(named_axis("weights", "pair", shown.text), cell_range(pairs), shown.fields.zooms);
 }
 
 /// The shares of the chosen head over layers and pairs.
@@ -158,7 +158,7 @@ Figure weights_map(const WeightsShown& shown) {
   figure.title = shown.text.format("view.weights.map", {{"head", counted(shown.head + 1)}});
   figure.x = weights_pair_axis(shown, pairs);
   figure.y =
-      cell_axis(named_axis("weights", "layer", shown.text), cell_range(shares.rows(), first), shown.fields.layer_range);
+      cell_axis(named_axis("weights", "layer", shown.text), cell_range(shares.rows(), first), shown.fields.zooms);
   figure.y.reversed = true;
   Map map;
   map.key = "share";
@@ -202,7 +202,7 @@ Figure weights_profile(const WeightsShown& shown) {
   }
   figure.x = weights_pair_axis(shown, layer.norms.cols());
   figure.y = value_axis(named_axis("weights", "share", text), from_zero(widened({0, 0}, figure.lines).high),
-                        shown.fields.share_range);
+                        shown.fields.zooms);
   if (decades_shown.low <= decades_shown.high) {
     figure.lines.push_back({"wavelength", text["view.weights.wavelength"], {2, false}, weights_series(lengths), false});
     figure.lines.back().right = true;
@@ -246,9 +246,9 @@ Figure weights_kernel_figure(const WeightsShown& shown, const WeightKernel& kern
   figure.lines.push_back({"ideal", text["view.weights.ideal"], {3, false}, make_series(xs, ideal)});
   figure.lines.push_back({"bound", text["view.weights.bound"], {0, true}, make_series(xs, bounds)});
   figure.lines.push_back({"lower_bound", "", {0, true}, make_series(xs, below), false});
-  figure.x = data_axis(named_axis("weights", "distance", text, AxisScale::log), {1, shown.fields.span},
-                       shown.fields.distance_range);
-  figure.y = value_axis(named_axis("weights", "kernel", text), {-1.05, 1.05}, shown.fields.kernel_range);
+  figure.x =
+      data_axis(named_axis("weights", "distance", text, AxisScale::log), {1, shown.fields.span}, shown.fields.zooms);
+  figure.y = value_axis(named_axis("weights", "kernel", text), {-1.05, 1.05}, shown.fields.zooms);
   figure.zero_line = true;
   figure.legend = true;
   if (const auto length = shown.layer.rope.trained_length; length && *length <= shown.fields.span) {
@@ -261,7 +261,7 @@ Figure no_weights_map(const Experiment& experiment, const Text& text) {
   Figure figure;
   figure.name = "map";
   constexpr int kUnknownPairs = 64, kUnknownLayers = 32;
-  figure.x = pair_axis("weights", kUnknownPairs, experiment.weights.pair_range, text);
+  figure.x = pair_axis("weights", kUnknownPairs, experiment.weights.zooms, text);
   figure.y = cell_axis(named_axis("weights", "layer", text), cell_range(kUnknownLayers), {});
   figure.y.reversed = true;
   return figure;

@@ -185,7 +185,7 @@ TEST(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
   experiment.rope.label = "a 'quoted' label";
   experiment.decay.span = 300;
   experiment.decay.show_envelope = true;
-  experiment.decay.distance_range = Range{2, 200};
+  experiment.decay.zooms["decay.distance_range"] = Range{2, 200};
   experiment.decay.marked_pairs = "0:8:4";
   Pin pin;
   pin.rope.base = 500000;

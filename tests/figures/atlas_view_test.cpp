@@ -268,7 +268,7 @@ TEST_F(AtlasView, ASecondCallComputesNothing) {
   draw();
   point_at(4, 50);
   fields.row = 7;
-  fields.position_range = Range{10, 20};
+  fields.zooms["atlas.position_range"] = Range{10, 20};
   experiment.encoding["trained_length"] = 99;
   draw();
   EXPECT_EQ(store.started(), started) << "rows, ranges and other values' fields need no new map";
@@ -280,13 +280,13 @@ TEST_F(AtlasView, SurvivesSaveAndLoad) {
   fields.sentence = "ein \"Satz\"";
   fields.row = 1;
   fields.below = {"variance"};
-  fields.value_range = Range{-2, 2};
+  fields.zooms["atlas.value_range"] = Range{-2, 2};
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);
 }
 
 TEST_F(AtlasView, AZoomStaysWithinTheMap) {
-  fields.position_range = Range{-50, 40};
-  fields.dimension_range = Range{500, 600};
+  fields.zooms["atlas.position_range"] = Range{-50, 40};
+  fields.zooms["atlas.dimension_range"] = Range{500, 600};
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "atlas").y.range, (Range{-0.5, 40}));
   EXPECT_EQ(figure(result, "atlas").x.range, (Range{-0.5, 127.5}));

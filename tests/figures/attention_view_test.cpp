@@ -347,10 +347,10 @@ TEST_F(AttentionView, EveryPictureOfEveryEncodingDrawsAndIsNotComputedTwice) {
       }
       EXPECT_EQ(result.status.find('{'), std::string::npos) << result.status;
       const auto started = store.started();
-      fields.key_range = Range{2, 5};
+      fields.zooms["attention.key_range"] = Range{2, 5};
       draw();
       EXPECT_EQ(store.started(), started);
-      fields.key_range.reset();
+      fields.zooms["attention.key_range"].reset();
     }
   }
 }
@@ -374,7 +374,7 @@ TEST_F(AttentionView, SurvivesBeingSaved) {
   fields.kernel = LinearKernel::exponential;
   fields.causal = true;
   fields.file = "a b/qk.npz";
-  fields.key_range = Range{3, 9};
+  fields.zooms["attention.key_range"] = Range{3, 9};
   const Experiment read = experiment_from_json(experiment_to_json(experiment), "test");
   EXPECT_EQ(read, experiment);
   Store other(Store::Mode::synchronous);

@@ -71,11 +71,11 @@ TEST_F(CompareView, ALinearBiasIsAStraightLineOnAnAxisOfItsOwn) {
     }
   }
   // Both axes are zoomed together.
-  fields.score_range = Range{-1, 1};
+  fields.zooms["encodings.score_range"] = Range{-1, 1};
   const ViewResult zoomed = draw();
   EXPECT_NEAR(figure(zoomed, "scores").right->range.high, factor, 1e-9 * factor);
   // One scale is enough for similar scores, and for a logarithmic axis.
-  fields.score_range.reset();
+  fields.zooms["encodings.score_range"].reset();
   fields.score_axis = AxisScale::symlog;
   EXPECT_FALSE(figure(draw(), "scores").right);
   fields.score_axis = AxisScale::linear;
@@ -235,7 +235,7 @@ TEST_F(CompareView, SurvivesSaveAndLoad) {
   fields.encodings = {"none", "p-rope"};
   fields.encoding = "kerple";
   fields.sentence = "Wörter, \"so\"";
-  fields.score_range = Range{-3, 4};
+  fields.zooms["encodings.score_range"] = Range{-3, 4};
   experiment.encoding["kerple_r2"] = 0.25;
   experiment.encoding.settings.toggle("bidirectional") = false;
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "x"), experiment);

@@ -141,7 +141,7 @@ TEST_F(DecayView, ASecondCallComputesNothing) {
   const auto started = store.started();
   EXPECT_EQ(started, 2);
   draw();
-  experiment.decay.distance_range = Range{10, 100};  // zooming draws the same values
+  experiment.decay.zooms["decay.distance_range"] = Range{10, 100};  // zooming draws the same values
   draw();
   EXPECT_EQ(store.started(), started);
 }
@@ -327,9 +327,9 @@ TEST_F(DecayView, RulesStandAtTheTrainedLengthAndAtMarkedWavelengths) {
 }
 
 TEST_F(DecayView, AZoomedRangeNeverLeavesTheData) {
-  experiment.decay.distance_range = Range{100, 1e9};
+  experiment.decay.zooms["decay.distance_range"] = Range{100, 1e9};
   EXPECT_EQ(figure(draw(), "similarity").x.range, (Range{100, 8192}));
-  experiment.decay.distance_range = Range{20000, 30000};  // the span shrank behind it
+  experiment.decay.zooms["decay.distance_range"] = Range{20000, 30000};  // the span shrank behind it
   EXPECT_EQ(figure(draw(), "similarity").x.range, (Range{1, 8192}));
 }
 

@@ -53,7 +53,8 @@ TEST_F(Facets, AreTheFiguresOfTheirValuesOnSharedAxes) {
       Experiment alone = experiment;
       alone.facet = {};
       assign(alone, std::string("rope.base=") + (i == 0 ? "100" : i == 1 ? "1e4" : "1e6"));
-      (name == "bound" ? alone.decay.bound_range : alone.decay.similarity_range) = figures[0]->y.range;
+      (name == "bound" ? alone.decay.zooms["decay.bound_range"] : alone.decay.zooms["decay.similarity_range"]) =
+          figures[0]->y.range;
       const ViewResult drawn = draw_view(find_view("decay"), alone, text, store);
       const Figure& own = figure(drawn, name);
       ASSERT_EQ(figures[i]->lines.size(), own.lines.size());

@@ -99,7 +99,7 @@ TEST_F(LimitsView, ModelsOfTheSameDimensionStandAtTheirBaseAndTrainedLength) {
 }
 
 TEST_F(LimitsView, AZoomedAxisIsComputedMoreFinely) {
-  experiment.limits.base_range = Range{26900, 27000};
+  experiment.limits.zooms["limits.base_range"] = Range{26900, 27000};
   const Figure shown = figure(draw(), "largest_context");
   const Series& series = *shown.lines.at(0).series;
   EXPECT_EQ(shown.x.range, (Range{26900, 27000}));

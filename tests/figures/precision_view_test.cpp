@@ -185,16 +185,16 @@ TEST_F(PrecisionView, OneCurveIsHighlightedAndNamedLikeTheOthers) {
 TEST_F(PrecisionView, ASecondCallComputesNothing) {
   draw();
   const auto started = store.started();
-  experiment.precision.position_range = Range{10, 100};
+  experiment.precision.zooms["precision.position_range"] = Range{10, 100};
   experiment.precision.show = PrecisionShow::shift;
   draw();
   EXPECT_EQ(store.started(), started);
 }
 
 TEST_F(PrecisionView, AZoomedRangeNeverLeavesTheData) {
-  experiment.precision.position_range = Range{100, 1e9};
+  experiment.precision.zooms["precision.position_range"] = Range{100, 1e9};
   EXPECT_EQ(draw().panels[0].figure.x.range, (Range{100, 131072}));
-  experiment.precision.error_range = Range{-1, 1};
+  experiment.precision.zooms["precision.error_range"] = Range{-1, 1};
   EXPECT_GT(draw().panels[0].figure.y.range.low, 0);
 }
 

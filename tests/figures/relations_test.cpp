@@ -145,7 +145,7 @@ TEST_F(Relations, PolesDoNotSqueezeTheAxis) {
 TEST_F(Relations, TheirAxisIsZoomedByItsOwnField) {
   experiment.view = "decay";
   experiment.curves = {ShownAs::ratio, "pin1", {}};
-  experiment.decay.similarity_range = Range{0.5, 1.5};
+  experiment.decay.zooms["decay.similarity_range"] = Range{0.5, 1.5};
   const Figure similarity = figure(draw(), "similarity");
   EXPECT_EQ(similarity.y.range, (Range{0.5, 1.5}));
   EXPECT_EQ(similarity.y.range_key, "decay.similarity_range");

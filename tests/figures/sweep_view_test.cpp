@@ -165,7 +165,7 @@ TEST_F(SweepView, OnlyWhatANumberDependsOnIsComputedAgain) {
   const auto started = store.started();
   experiment.pins = {{experiment.rope, 1}};
   fields.value_axis = AxisScale::log;
-  fields.value_range = Range{1, 5};
+  fields.zooms["sweep.value_range"] = Range{1, 5};
   draw();
   EXPECT_EQ(store.started(), started);
   experiment.rope.rotary_dim = 64;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <semaphore>
 #include <set>
@@ -107,6 +108,34 @@ TEST_P(ViewLaws, HoldForEveryPresetInEveryPicture) {
       hold_for(experiment);
       if (HasFailure()) return;
     }
+  }
+}
+
+TEST_P(ViewLaws, EachAxisIsZoomedByItsField) {
+  Experiment experiment = small_experiment();
+  experiment.view = view.id;
+  for (const std::string& picture : pictures_of(view, experiment)) {
+    SCOPED_TRACE(picture);
+    choose_picture(view, experiment, picture);
+    Experiment zoomed = experiment;
+    std::map<std::string, Range> ranges;
+    for (const Panel& panel : draw_view(view, experiment, text, store).panels) {
+      for (const FigureAxis* axis : {&panel.figure.x, &panel.figure.y}) {
+        if (axis->range_key.empty() || !panel.figure.empty_message.empty()) continue;
+        auto field = find_field(zoomed, axis->range_key);
+        ASSERT_TRUE(field && field->kind == Field::Kind::range) << axis->range_key << " is not declared";
+        const double low = axis->fit.low, length = axis->fit.high - low;
+        const auto [at, added] = ranges.try_emplace(axis->range_key, Range{low + 0.3 * length, low + 0.6 * length});
+        field->as<std::optional<Range>>() = at->second;
+      }
+    }
+    std::set<std::string> kept;
+    for (const Panel& panel : draw_view(view, zoomed, text, store).panels) {
+      for (const FigureAxis* axis : {&panel.figure.x, &panel.figure.y}) {
+        if (ranges.contains(axis->range_key) && axis->range == ranges[axis->range_key]) kept.insert(axis->range_key);
+      }
+    }
+    for (const auto& [key, range] : ranges) EXPECT_TRUE(kept.contains(key)) << key;
   }
 }
 

@@ -64,7 +64,7 @@ TEST(FacetsWindow, ZoomOfOneIsZoomOfAll) {
   window.show(experiment);
   window.gui.wheel("plot.similarity@2", 3);
   window.settle();
-  ASSERT_TRUE(window.experiment().decay.distance_range);
+  ASSERT_TRUE(window.experiment().decay.zooms.find("decay.distance_range"));
   EXPECT_EQ(window.figure("similarity@1").x.range, window.figure("similarity@2").x.range);
   EXPECT_EQ(window.figure("similarity@1").y.range, window.figure("similarity@2").y.range);
   EXPECT_LT(window.figure("similarity@1").x.range.high, window.figure("similarity@1").x.fit.high);
@@ -186,15 +186,15 @@ TEST(CurvesWindow, ARangeOfValuesEndsWithThem) {
   Experiment experiment = window.experiment();
   experiment.pins.resize(1);
   experiment.pins[0].rope.base = 100;
-  experiment.decay.similarity_range = Range{0.2, 0.4};
+  experiment.decay.zooms["decay.similarity_range"] = Range{0.2, 0.4};
   window.show(experiment);
   window.gui.click("curves.shown_as.difference");
   window.settle();
   ASSERT_EQ(window.experiment().curves.shown_as, ShownAs::difference);
-  EXPECT_FALSE(window.experiment().decay.similarity_range);
+  EXPECT_FALSE(window.experiment().decay.zooms.find("decay.similarity_range"));
   window.gui.wheel("plot.similarity", 3);
   window.settle();
-  EXPECT_TRUE(window.experiment().decay.similarity_range) << "differences can be zoomed";
+  EXPECT_TRUE(window.experiment().decay.zooms.find("decay.similarity_range")) << "differences can be zoomed";
 }
 
 TEST(DecayWindow, TheSwitchesOfDifferencesHaveAName) {

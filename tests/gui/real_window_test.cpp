@@ -235,7 +235,7 @@ TEST_F(RealWindow, TheMouseDragsTheBaseZoomsAndSaves) {
     press("click 4");
     press("click 4");
   };
-  EXPECT_TRUE(do_until(zoom, [this] { return saved().decay.distance_range.has_value(); }));
+  EXPECT_TRUE(do_until(zoom, [this] { return saved().decay.zooms.find("decay.distance_range").has_value(); }));
 
   const fs::path file = folder_ / "figure.svg";
   const auto save = [&] {

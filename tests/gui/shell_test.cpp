@@ -99,16 +99,16 @@ TEST(Window, TheWheelZoomsBothAxesOrTheOneUnderTheMouse) {
   AppWindow window;
   window.show_bound();
   window.gui.wheel("axis.x.similarity", 2);
-  EXPECT_TRUE(window.experiment().decay.distance_range.has_value());
-  EXPECT_FALSE(window.experiment().decay.similarity_range.has_value());
+  EXPECT_TRUE(window.experiment().decay.zooms.find("decay.distance_range").has_value());
+  EXPECT_FALSE(window.experiment().decay.zooms.find("decay.similarity_range").has_value());
   window.gui.wheel("axis.y.bound", 2);
-  EXPECT_TRUE(window.experiment().decay.bound_range.has_value());
+  EXPECT_TRUE(window.experiment().decay.zooms.find("decay.bound_range").has_value());
   window.gui.wheel("plot.similarity", 2);
-  EXPECT_TRUE(window.experiment().decay.similarity_range.has_value());
+  EXPECT_TRUE(window.experiment().decay.zooms.find("decay.similarity_range").has_value());
   EXPECT_EQ(window.figure("similarity").x.range, window.figure("bound").x.range) << "the distance axes are linked";
   window.gui.double_click("plot.similarity");
-  EXPECT_FALSE(window.experiment().decay.distance_range.has_value());
-  EXPECT_FALSE(window.experiment().decay.similarity_range.has_value());
+  EXPECT_FALSE(window.experiment().decay.zooms.find("decay.distance_range").has_value());
+  EXPECT_FALSE(window.experiment().decay.zooms.find("decay.similarity_range").has_value());
 }
 
 TEST(Window, TheValueUnderTheMouseStaysWhileZooming) {
@@ -130,15 +130,15 @@ TEST(Window, TheValueUnderTheMouseStaysWhileZooming) {
 TEST(Window, DraggingPansAndStopsAtTheData) {
   AppWindow window;
   window.gui.wheel("axis.x.similarity", 4);
-  const Range zoomed = *window.experiment().decay.distance_range;
+  const Range zoomed = *window.experiment().decay.zooms.find("decay.distance_range");
   const Vec2 middle = window.gui.centre("plot.similarity");
   window.gui.drag_from(middle, {middle.x - 100, middle.y});
-  const Range panned = *window.experiment().decay.distance_range;
+  const Range panned = *window.experiment().decay.zooms.find("decay.distance_range");
   EXPECT_GT(panned.low, zoomed.low);
   EXPECT_NEAR(panned.high / panned.low, zoomed.high / zoomed.low, 1e-6) << "a log axis pans by factors";
   window.gui.drag_from(middle, {middle.x - 500, middle.y});
   window.gui.drag_from(middle, {middle.x - 500, middle.y});
-  EXPECT_NEAR(window.experiment().decay.distance_range->high, 8192, 1e-6);
+  EXPECT_NEAR(window.experiment().decay.zooms.find("decay.distance_range")->high, 8192, 1e-6);
 }
 
 TEST(Window, ARightDragZoomsToABox) {
@@ -146,11 +146,11 @@ TEST(Window, ARightDragZoomsToABox) {
   const Rect plot = window.gui.rect("plot.similarity");
   window.gui.drag_from({plot.left + 0.25 * plot.width, plot.top + 0.25 * plot.height},
                        {plot.left + 0.75 * plot.width, plot.top + 0.75 * plot.height}, 1);
-  const auto range = window.experiment().decay.distance_range;
+  const auto range = window.experiment().decay.zooms.find("decay.distance_range");
   ASSERT_TRUE(range.has_value());
   EXPECT_NEAR(range->low, std::pow(8192, 0.25), 0.2);
   EXPECT_NEAR(range->high, std::pow(8192, 0.75), 10);
-  EXPECT_TRUE(window.experiment().decay.similarity_range.has_value());
+  EXPECT_TRUE(window.experiment().decay.zooms.find("decay.similarity_range").has_value());
 }
 
 TEST(Window, HoveringReadsExactValues) {

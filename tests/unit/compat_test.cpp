@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/fields.h"
 #include "tests/places.h"
 
 namespace ropescope {
@@ -28,6 +29,28 @@ TEST(Compat, EveryFieldAndWordOfVersion02IsStillRead) {
   }
   EXPECT_GT(fields, 350u);
   EXPECT_GT(words, 200u);
+}
+
+TEST(Compat, EveryZoomOfVersion02IsStillTheSameAxis) {
+  std::ifstream lines(source_folder() + "/tests/compat/fields-0.2.txt");
+  std::size_t zooms = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.ends_with("_range")) continue;
+    ++zooms;
+    const std::string key(current_key(line));
+    const std::size_t dot = line.find('.');
+    const std::string group = line.substr(0, dot), name = line.substr(dot + 1);
+    Experiment set;
+    set_field(set, key + "=1:2");
+    const auto field = find_field(std::as_const(set), key);
+    ASSERT_EQ(field->kind, Field::Kind::range) << key;
+    EXPECT_EQ(field->as<std::optional<Range>>(), (Range{1, 2})) << key;
+    EXPECT_EQ(experiment_from_json("{\"" + group + "\": {\"" + name + "\": [1, 2]}}", "session"), set) << line;
+    EXPECT_EQ(experiment_from_json(experiment_to_json(set), "saved"), set) << line;
+    reset_ranges(set);
+    EXPECT_EQ(set, Experiment()) << line;
+  }
+  EXPECT_GT(zooms, 50u);
 }
 
 }  // namespace

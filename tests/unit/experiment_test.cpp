@@ -229,7 +229,7 @@ TEST(SetField, FullKeysAndLastParts) {
   set_field(experiment, "pins=[{\"slot\": 2, \"rope\": {\"base\": 100}}]");
   EXPECT_EQ(experiment.rope.base, 500000);
   EXPECT_EQ(experiment.decay.span, 16384);
-  EXPECT_EQ(experiment.decay.distance_range, (Range{1, 100}));
+  EXPECT_EQ(experiment.decay.zooms["decay.distance_range"], (Range{1, 100}));
   EXPECT_THAT(experiment.hidden, ElementsAre("current", "pin1"));
   EXPECT_FALSE(experiment.decay.show_bound);
   EXPECT_EQ(experiment.rope.label, "a=b");
@@ -237,13 +237,13 @@ TEST(SetField, FullKeysAndLastParts) {
   EXPECT_EQ(experiment.pins[0].rope.base, 100);
   // As the refusal says that it may be written.
   set_field(experiment, "decay.distance_range=[2, 50]");
-  EXPECT_EQ(experiment.decay.distance_range, (Range{2, 50}));
+  EXPECT_EQ(experiment.decay.zooms["decay.distance_range"], (Range{2, 50}));
   set_field(experiment, "decay.distance_range=null");
-  EXPECT_EQ(experiment.decay.distance_range, std::nullopt);
+  EXPECT_EQ(experiment.decay.zooms["decay.distance_range"], std::nullopt);
   set_field(experiment, "distance_range=1:100");
   set_field(experiment, "decay.distance_range=fit");
   set_field(experiment, "hidden=");
-  EXPECT_FALSE(experiment.decay.distance_range);
+  EXPECT_FALSE(experiment.decay.zooms["decay.distance_range"]);
   EXPECT_TRUE(experiment.hidden.empty());
 }
 
@@ -339,7 +339,7 @@ TEST(Clamp, BringsEditsIntoRange) {
   experiment.rope.rotary_dim = 127;
   experiment.decay.span = std::numeric_limits<double>::quiet_NaN();
   experiment.decay.content = static_cast<DecayContent>(7);
-  experiment.decay.bound_range = Range{3, 3};
+  experiment.decay.zooms["decay.bound_range"] = Range{3, 3};
   experiment.rope.axis = "gone";
   Pin pin;
   pin.rope.base = 1e99;
@@ -349,7 +349,7 @@ TEST(Clamp, BringsEditsIntoRange) {
   EXPECT_EQ(experiment.rope.rotary_dim, 128);
   EXPECT_EQ(experiment.decay.span, 8192);
   EXPECT_EQ(experiment.decay.content, DecayContent::aligned);
-  EXPECT_FALSE(experiment.decay.bound_range);
+  EXPECT_FALSE(experiment.decay.zooms["decay.bound_range"]);
   EXPECT_EQ(experiment.rope.axis, "");
   ASSERT_EQ(experiment.pins.size(), kMaximumPins);
   EXPECT_EQ(experiment.pins[0].rope.base, 1e12);

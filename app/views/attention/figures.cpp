@@ -98,7 +98,7 @@ Figure length_figure(const LayersShown& shown, const std::vector<Directions>& si
   figure.name = "directions";
   figure.title = text.format("view.attention.directions_title",
                              {{"layer", counted(shown.layer)}, {"head", counted(shown.fields.head)}});
-  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.pair_range);
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.zooms);
   for (std::size_t side = 0; side < sides.size(); ++side) {
     const auto add = [&](const std::string& name, const Eigen::VectorXcd& values, int slot) {
       std::string label = text["view.attention.direction_" + name];
@@ -137,7 +137,7 @@ Figure heads_figure(const LayersShown& shown, const std::vector<LayerMeans>& sid
   figure.title = shown.compared()
                      ? text.format("view.attention.minus", {{"a", shown.sides[1].name}, {"b", shown.sides[0].name}})
                      : text["view.attention.direction_product"];
-  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.pair_range);
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.zooms);
   FigureAxis y = named_axis("attention", "head_axis", text);
   y.range_key.clear();
   figure.y = cell_axis(y, cell_range(heads, 1), {});
@@ -166,8 +166,8 @@ Figure score_figure(const AttentionShown& shown, const AttentionEnergy& energy) 
   figure.title = text.format("view.attention.score_title",
                              {{"encoding", encoding_label(*shown.encoding, shown.experiment.rope, text)}});
   const double first = energy.mean->x_at(0), last = energy.mean->x_at(energy.mean->ys.size() - 1);
-  figure.x = cell_axis(named_axis("attention", "distance", text), {first, std::max(last, first + 1)},
-                       shown.fields.distance_range);
+  figure.x =
+      cell_axis(named_axis("attention", "distance", text), {first, std::max(last, first + 1)}, shown.fields.zooms);
   const int slot = encoding_slot(shown.encoding->name);
   figure.lines.push_back({"mean", text["view.attention.mean_score"], {slot, false}, energy.mean, true});
   figure.lines.push_back({"above", text["view.attention.deviation"], {slot, true}, energy.above, true});
@@ -195,7 +195,7 @@ Figure energy_figure(const AttentionShown& shown, const AttentionEnergy& energy,
   figure.name = "energy";
   figure.title = text["view.attention.energy_title"];
   const auto pairs = static_cast<double>(energy.pairs.product.size());
-  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(pairs), shown.fields.pair_range);
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(pairs), shown.fields.zooms);
   const auto add = [&](const std::string& key, const Eigen::VectorXd& values, int slot) {
     figure.lines.push_back({key,
                             text["view.attention.energy." + key],
@@ -531,8 +531,7 @@ Figure cost_figure(const AttentionShown& shown, const AttentionCost& cost) {
     for (const double time : points.ys) include(times, time);
   }
   const Range lengths = {cost.softmax.tokens.front() / 1.2, cost.softmax.tokens.back() * 1.2};
-  figure.x =
-      cell_axis(named_axis("attention", "tokens", text, AxisScale::log, "length"), lengths, shown.fields.length_range);
+  figure.x = cell_axis(named_axis("attention", "tokens", text, AxisScale::log, "length"), lengths, shown.fields.zooms);
   figure.y =
       fixed_axis(named_axis("attention", "milliseconds", text, AxisScale::log), {decades(times).low, 2 * times.high});
   figure.legend = true;

@@ -108,7 +108,7 @@ Figure head_figure(const LayersShown& shown, const HeadsPage& page, std::size_t 
   const std::int64_t number = page.first + static_cast<std::int64_t>(head) + 1;
   figure.name = "head" + std::to_string(number);
   const Range distances{0, std::max(1.0, static_cast<double>(shown.tokens - 1))};
-  figure.x = cell_axis(named_axis("attention", "distance", text), distances, shown.fields.distance_range);
+  figure.x = cell_axis(named_axis("attention", "distance", text), distances, shown.fields.zooms);
   figure.y = named_axis("attention", "score", text, AxisScale::symlog);
   figure.y.label = text["view.attention.symlog_score"];
   figure.title = text.format("view.attention.head", {{"head", std::to_string(number)}});
@@ -214,8 +214,8 @@ Figure draw_weights_map(const WeightsDrawing& drawing) {
   const AttentionFields& fields = drawing.shown.fields;
   Figure figure = weights_figure(drawing.weights.picture, "weights", drawing.text);
   figure.title = drawing.shown.about;
-  figure.x = data_axis(drawing.named(figure.x), figure.x.fit, fields.key_range);
-  figure.y = data_axis(drawing.named(figure.y), figure.y.fit, fields.query_range);
+  figure.x = data_axis(drawing.named(figure.x), figure.x.fit, fields.zooms);
+  figure.y = data_axis(drawing.named(figure.y), figure.y.fit, fields.zooms);
   mark_row(figure, static_cast<double>(drawing.row));
   // The colour of text would be invisible on one of the maps.
   for (Box& box : figure.boxes) box.role = Role::curve, box.style = kRowStyle;
@@ -236,9 +236,9 @@ Figure draw_weights_row(const WeightsDrawing& drawing) {
   figure.name = "row";
   figure.title = drawing.text.format("view.attention.row", {{"query", counted(drawing.row)}});
   figure.x = cell_axis(drawing.named(named_axis("attention", "key", drawing.text)), cell_range(drawing.tokens()),
-                       fields.key_range);
-  figure.y = value_axis(named_axis("attention", "weight", drawing.text), add_margin(weights, kValueMargin),
-                        fields.weight_range);
+                       fields.zooms);
+  figure.y =
+      value_axis(named_axis("attention", "weight", drawing.text), add_margin(weights, kValueMargin), fields.zooms);
   figure.lines.push_back({"weight", figure.title, drawing.style(), make_series(0, 1, std::move(values)), false});
   add_rule(figure, static_cast<double>(drawing.row), drawing.text["view.attention.itself"]);
   figure.zero_line = weights.low < 0;
@@ -251,14 +251,14 @@ Figure sums_figure(const WeightsDrawing& drawing) {
   figure.name = "sums";
   figure.title = drawing.text["view.attention.sums"];
   figure.x = cell_axis(drawing.named(named_axis("attention", "query", drawing.text)), cell_range(drawing.tokens()),
-                       fields.query_range);
+                       fields.zooms);
   const AttentionWeights& weights = drawing.weights;
   // The range always includes 1, to show how far the sums are from it.
   Range sums{1, 1};
   if (weights.least_sum <= weights.most_sum) include(sums, weights.least_sum), include(sums, weights.most_sum);
   sums = add_margin(sums, kValueMargin);
   if (sums.high - sums.low < kMinReach) sums = {1 - kMinReach / 2, 1 + kMinReach / 2};
-  figure.y = value_axis(named_axis("attention", "sum", drawing.text), sums, fields.sum_range);
+  figure.y = value_axis(named_axis("attention", "sum", drawing.text), sums, fields.zooms);
   figure.lines.push_back({"sum", figure.title, drawing.style(), weights.row_sums, false});
   add_level(figure, 1, drawing.text["view.attention.average"]);
   add_rule(figure, static_cast<double>(drawing.row), {}, Role::curve, kRowStyle).dashed = false;
@@ -273,7 +273,7 @@ Figure distance_figure(const WeightsDrawing& drawing) {
   figure.title = drawing.text["view.attention.mean_weight"];
   const double last = drawing.tokens() - 1;
   figure.x = cell_axis(named_axis("attention", "distance", drawing.text),
-                       {drawing.weights.picture.causal ? 0 : -last, last}, fields.distance_range);
+                       {drawing.weights.picture.causal ? 0 : -last, last}, fields.zooms);
   figure.y = fixed_axis(named_axis("attention", "mean_weight", drawing.text),
                         add_margin(widened({0, std::numeric_limits<double>::lowest()}, mean), kValueMargin));
   figure.y.label = drawing.text["view.attention.weight"];

@@ -260,7 +260,7 @@ Figure line_figure(const LayersShown& shown, const KnownLayers& known) {
   Figure figure;
   figure.name = "shares";
   figure.title = text.format("view.attention.layer_shares", {{"layer", counted(shown.layer)}});
-  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.pair_range);
+  figure.x = cell_axis(named_axis("attention", "pair", text), cell_range(shown.pair_count()), shown.fields.zooms);
   const auto at = std::lower_bound(shown.layers.begin(), shown.layers.end(), shown.layer) - shown.layers.begin();
   for (std::size_t side = 0; side < shown.sides.size(); ++side) {
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(shown.pair_count());
@@ -325,9 +325,8 @@ Figure layer_map_figure(const LayersShown& shown, const LayerMap& of) {
   FigureAxis across =
       named_axis("attention", heads ? "head_axis" : "pair", text, AxisScale::linear, heads ? "head" : "");
   if (heads) across.range_key.clear();
-  figure.x = cell_axis(across, cell_range(numbers.cols(), left), heads ? std::nullopt : shown.fields.pair_range);
-  figure.y =
-      cell_axis(named_axis("attention", "layer", text), cell_range(numbers.rows(), first), shown.fields.layer_range);
+  figure.x = cell_axis(across, cell_range(numbers.cols(), left), shown.fields.zooms);
+  figure.y = cell_axis(named_axis("attention", "layer", text), cell_range(numbers.rows(), first), shown.fields.zooms);
   figure.y.reversed = true;
   Map map;
   map.key = of.name;

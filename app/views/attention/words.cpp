@@ -137,7 +137,7 @@ Figure shift_figure(const AttentionShown& shown, const std::vector<ShiftLine>& l
   figure.name = "shift";
   figure.title = shown.about;
   figure.x = cell_axis(named_axis("attention", "shift", shown.text, AxisScale::log),
-                       {1, static_cast<double>(kFarthest)}, shown.fields.shift_range);
+                       {1, static_cast<double>(kFarthest)}, shown.fields.zooms);
   // Space below the zero for its name.
   figure.y = fixed_axis(named_axis("attention", "change", shown.text, AxisScale::log), {kShiftZero / 1000, 10});
   for (const ShiftLine& line : lines) {
@@ -175,7 +175,7 @@ Figure shift_tokens_figure(const AttentionShown& shown, const std::vector<ShiftL
                             make_series(0, 1, std::vector<double>(change.begin(), change.end())),
                             true});
   }
-  figure.x = cell_axis(named_axis("attention", "query", shown.text), cell_range(tokens), shown.fields.query_range);
+  figure.x = cell_axis(named_axis("attention", "query", shown.text), cell_range(tokens), shown.fields.zooms);
   figure.x.label = shown.text["view.attention.token"];
   figure.y =
       fixed_axis(named_axis("attention", "change", shown.text), from_zero(widened({0, 0}, figure.lines).high, 1.06));
@@ -318,8 +318,8 @@ Figure shuffle_map_figure(const ShuffleDrawing& drawing, const std::string& name
     // Words need no axis label, and the maps are narrow.
     if (!axis->names.empty()) axis->label.clear();
   }
-  figure.x = data_axis(figure.x, figure.x.fit, fields.key_range);
-  figure.y = data_axis(figure.y, figure.y.fit, fields.query_range);
+  figure.x = data_axis(figure.x, figure.x.fit, fields.zooms);
+  figure.y = data_axis(figure.y, figure.y.fit, fields.zooms);
   return figure;
 }
 
@@ -337,9 +337,9 @@ Figure shuffle_tokens_figure(const ShuffleDrawing& drawing, const AttentionShuff
   figure.x = named_axis("attention", "query", drawing.text);
   figure.x.label = drawing.shown.subject.content.words.empty() ? drawing.text["view.attention.given_token"] : "";
   figure.x.names = drawing.shown.subject.content.words;
-  figure.x = cell_axis(figure.x, cell_range(shuffle.change.size()), drawing.shown.fields.query_range);
+  figure.x = cell_axis(figure.x, cell_range(shuffle.change.size()), drawing.shown.fields.zooms);
   figure.y = value_axis(named_axis("attention", "change", drawing.text, AxisScale::log, "shuffle"),
-                        {kShuffleZero / 100, 100}, drawing.shown.fields.shuffle_range);
+                        {kShuffleZero / 100, 100}, drawing.shown.fields.zooms);
   figure.y.label = drawing.text["view.attention.output_change"];
   figure.points.push_back({"change.points", {}, drawing.style(), xs, ys, {}});
   figure.lines.push_back({"change", figure.title, drawing.style(), make_series(std::move(xs), std::move(ys)), false});

@@ -575,10 +575,7 @@ void take_tensors(const std::map<CheckRole, std::string>& found, CheckFields& fi
   fields.show = CheckShow::difference;
   fields.applied.clear();
   fields.token = fields.pair = 0;
-  for (auto* range : {&fields.token_range, &fields.pair_range, &fields.error_range, &fields.value_range,
-                      &fields.row_range, &fields.column_range}) {
-    range->reset();
-  }
+  fields.zooms.reset();
 }
 
 bool open_check(Experiment& experiment, const std::string& path) {

@@ -393,13 +393,13 @@ FigureAxis check_token_axis(const CheckShown& shown) {
   // A rope's rows are its positions, unless positions were set.
   const bool positions = shown.outcome->reference.rope && !shown.outcome->reference.positions;
   return cell_axis(named_axis("check", positions ? "position" : "token", shown.text, AxisScale::linear, "token"),
-                   cell_range(shown.map->rows), shown.fields.token_range);
+                   cell_range(shown.map->rows), shown.fields.zooms);
 }
 
 /// Returns the axis over pairs, or over the axes of ids.
 FigureAxis check_pair_axis(const CheckShown& shown) {
   FigureAxis axis =
-      cell_axis(named_axis("check", "pair", shown.text), cell_range(shown.map->pairs), shown.fields.pair_range);
+      cell_axis(named_axis("check", "pair", shown.text), cell_range(shown.map->pairs), shown.fields.zooms);
   if (!shown.of_ids()) return axis;
   axis.label = shown.text["view.check.axis"];
   axis.names = axis_labels(shown);
@@ -504,7 +504,7 @@ FigureAxis curves_error_axis(const CheckShown& shown, const Range& errors) {
                                      ratio ? AxisScale::log : AxisScale::linear, "error");
   const auto [least, most] = errors;
   return value_axis(axis, ratio ? Range{std::min(least / 1.6, 0.3), std::max(most * 1.6, 3.0)} : from_zero(most),
-                    shown.fields.error_range);
+                    shown.fields.zooms);
 }
 
 /// Adds the differences, and those before a cause was applied, as lines; the tolerance is a rule or a line.
@@ -668,8 +668,8 @@ Figure check_image_figure(const CheckShown& shown) {
   figure.name = "image";
   set_patch_axes(figure, "check", shown.outcome->reference.tokens, tiles.frames.front(), shown.text);
   fit_tiles(figure, tiles);
-  figure.x = data_axis(figure.x, figure.x.fit, shown.fields.column_range);
-  figure.y = data_axis(figure.y, figure.y.fit, shown.fields.row_range);
+  figure.x = data_axis(figure.x, figure.x.fit, shown.fields.zooms);
+  figure.y = data_axis(figure.y, figure.y.fit, shown.fields.zooms);
   // A narrower strip would look like a line, with an empty panel next to it.
   constexpr double kStrip = 8;
   figure.equal_axes = std::max(tiles.width(), tiles.height()) <= kStrip * std::min(tiles.width(), tiles.height());
@@ -758,7 +758,7 @@ Figure check_row_figure(const CheckShown& shown) {
   };
   line("reference", kReference, values.reference);
   line("mine", kOwnSide, values.mine);
-  figure.y = value_axis(figure.y, add_margin(widened({-1, 1}, figure.lines), 0.06), shown.fields.value_range);
+  figure.y = value_axis(figure.y, add_margin(widened({-1, 1}, figure.lines), 0.06), shown.fields.zooms);
   figure.zero_line = true;
   return figure;
 }
@@ -771,7 +771,7 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
   figure.name = "frequencies";
   figure.title = add_applied_cause(text["view.check.frequencies_title"], applied, text);
   figure.x = cell_axis(named_axis("check", "pair", text),
-                       cell_range(std::max(found.mine.size(), found.reference.size())), fields.pair_range);
+                       cell_range(std::max(found.mine.size(), found.reference.size())), fields.zooms);
   const auto line = [&](const char* key, const LineStyle& style, const std::vector<double>& of) {
     std::vector<double> sizes;
     for (const double value : of) {
@@ -786,7 +786,7 @@ Figure check_frequencies_figure(const CheckOutcome& outcome, const std::string& 
   figure.legend = true;
   const auto [least, most] = widened({std::numeric_limits<double>::infinity(), 0}, figure.lines);
   figure.y = value_axis(named_axis("check", "frequency", text, AxisScale::log, "value"),
-                        most > 0 ? Range{least / 1.5, most * 1.5} : Range{0.1, 1}, fields.value_range);
+                        most > 0 ? Range{least / 1.5, most * 1.5} : Range{0.1, 1}, fields.zooms);
   return figure;
 }
 

@@ -55,7 +55,7 @@ FigureAxis distance_distance_axis(const CompareFields& fields, const Text& text)
   FigureAxis axis = named_axis("encodings", "distance", text, distance_scale(fields));
   axis.whole = true;
   return data_axis(axis, {fields.later_keys ? -fields.span : (axis.scale == AxisScale::log ? 1 : 0), fields.span},
-                   fields.distance_range);
+                   fields.zooms);
 }
 
 /// Returns the range of all finite values and 0 on the left axis.
@@ -169,7 +169,7 @@ Figure distance_scores_figure(const std::vector<ShownCurve>& curves, const Exper
   }
   const double factor = fields.score_axis == AxisScale::linear ? split_scales(figure.lines) : 1;
   figure.y = value_axis(named_axis("encodings", "score", text, fields.score_axis),
-                        fit_distance_scores(figure.lines, factor), fields.score_range);
+                        fit_distance_scores(figure.lines, factor), fields.zooms);
   if (fields.normalised) {
     const bool louder = std::any_of(curves.begin(), curves.end(), [](const ShownCurve& shown) {
       return shown.ready.settings.ladder && shown.ready.settings.ladder->amplitude != 1;
@@ -244,7 +244,7 @@ FigureAxis token_axis(const MatrixShown& shown, bool key) {
   FigureAxis axis = named_axis("encodings", key ? "key" : "query", shown.text);
   axis.reversed = !key;
   return cell_axis(axis, cell_range(shown.maps.total.rows(), static_cast<double>(shown.maps.first)),
-                   key ? shown.fields.key_range : shown.fields.query_range);
+                   shown.fields.zooms);
 }
 
 /// The ends of the colour scale.

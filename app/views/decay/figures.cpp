@@ -64,7 +64,7 @@ Range fit_values_decay(const std::vector<Line>& lines, AxisScale scale) {
 FigureAxis decay_distance_axis(const DecayFields& fields, const Text& text) {
   FigureAxis axis = named_axis("decay", "distance", text, fields.distance_axis);
   axis.whole = true;
-  return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, fields.span}, fields.distance_range);
+  return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, fields.span}, fields.zooms);
 }
 
 FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
@@ -74,14 +74,14 @@ FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const st
   if (fields.with_amplitude) {
     axis.label = text[score ? "view.decay.score_with_amplitude" : "view.decay.similarity_with_amplitude"];
   }
-  return value_axis(axis, fit_values_decay(lines, axis.scale), fields.similarity_range);
+  return value_axis(axis, fit_values_decay(lines, axis.scale), fields.zooms);
 }
 
 FigureAxis bound_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
   FigureAxis axis = named_axis("decay", "bound", text, fields.bound_axis);
   axis.name = "abel_bound";
   if (fields.content != DecayContent::aligned) axis.label = text["view.decay.bound_of_score"];
-  return value_axis(axis, fit_values_decay(lines, axis.scale), fields.bound_range);
+  return value_axis(axis, fit_values_decay(lines, axis.scale), fields.zooms);
 }
 
 void add_rules_decay(Figure& figure, const Experiment& experiment, const std::vector<DecayShown>& curves,

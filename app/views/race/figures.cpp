@@ -160,21 +160,18 @@ std::string change_words(const RaceCourse& before, const RaceCourse& after, cons
   return words + (words.empty() ? "" : " · ") + extension_words(after.extension, text);
 }
 
+/// Adds the loss of the token frequencies alone and, if known, the lowest possible one.
+void add_known_losses(Figure& figure, const Task& task, const Text& text) {
+  add_level(figure, task.unigram, text.format("view.race.unigram", {{"loss", readable_number(task.unigram, 3)}}));
+  if (task.floor) add_level(figure, *task.floor, text["view.race.floor"]);
+}
+
 void add_rules_race(const RaceFields& fields, const Race& race, const Text& text, Figure& figure) {
-  const auto rule = [&figure](bool vertical, double at, const std::string& label) {
-    Rule line;
-    line.vertical = vertical;
-    line.at = at;
-    line.label = label;
-    figure.rules.push_back(std::move(line));
-  };
-  const Task& task = race.setup->task;
-  rule(false, task.unigram, text.format("view.race.unigram", {{"loss", readable_number(task.unigram, 3)}}));
-  if (task.floor) rule(false, *task.floor, text["view.race.floor"]);
+  add_known_losses(figure, race.setup->task, text);
   if (fields.over == RaceOver::seconds) return;
   for (std::size_t i = 1; i < race.changes.size(); ++i) {
     const CourseChange& change = race.changes[i];
-    rule(true, static_cast<double>(change.step), change_words(race.changes[i - 1].course, change.course, text));
+    add_rule(figure, static_cast<double>(change.step), change_words(race.changes[i - 1].course, change.course, text));
   }
 }
 
@@ -331,14 +328,6 @@ void add_beyond_line(const BeyondShown& shown, std::set<int>& taken, const Text&
   figure.lines.push_back(std::move(line));
 }
 
-void add_rule(bool vertical, double at, const std::string& label, Figure& figure) {
-  Rule rule;
-  rule.vertical = vertical;
-  rule.at = at;
-  rule.label = label;
-  figure.rules.push_back(std::move(rule));
-}
-
 Figure figure_of_beyond(const Experiment& experiment, const Race& race, const std::vector<BeyondShown>& shown,
                         const Text& text) {
   const RaceFields& fields = experiment.race;
@@ -353,18 +342,15 @@ Figure figure_of_beyond(const Experiment& experiment, const Race& race, const st
     losses = widened(losses, *figure.lines.back().series);
     last = std::max(last, one.curve->positions.empty() ? 0 : one.curve->positions.back());
   }
-  include(losses, race.setup->task.unigram);
-  add_rule(true, race.setup->length, text["view.race.trained_length"], figure);
-  add_rule(false, race.setup->task.unigram,
-           text.format("view.race.unigram", {{"loss", readable_number(race.setup->task.unigram, 3)}}), figure);
-  if (race.setup->task.floor) {
-    include(losses, *race.setup->task.floor);
-    add_rule(false, *race.setup->task.floor, text["view.race.floor"], figure);
-  }
-  figure.x = data_axis(named_axis("race", "position", text), {0, last}, fields.position_range);
+  const Task& task = race.setup->task;
+  include(losses, task.unigram);
+  if (task.floor) include(losses, *task.floor);
+  add_rule(figure, race.setup->length, text["view.race.trained_length"]);
+  add_known_losses(figure, task, text);
+  figure.x = data_axis(named_axis("race", "position", text), {0, last}, fields.zooms);
   figure.x.whole = true;
-  figure.y = value_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), add_margin(losses, 0.06),
-                        fields.beyond_range);
+  figure.y =
+      value_axis(named_axis("race", "loss", text, AxisScale::linear, "beyond"), add_margin(losses, 0.06), fields.zooms);
   figure.legend = true;
   return figure;
 }
@@ -415,8 +401,8 @@ Figure race_figure(const Experiment& experiment, const Race& race, const std::ve
     losses = widened(losses, *line.series);
   }
   if (race.setup->task.floor) include(losses, *race.setup->task.floor);
-  figure.x = data_axis(way_axis(fields, text), {0, std::max(way, 1.0)}, fields.way_range);
-  figure.y = value_axis(named_axis("race", "loss", text), add_margin(losses, 0.06), fields.loss_range);
+  figure.x = data_axis(way_axis(fields, text), {0, std::max(way, 1.0)}, fields.zooms);
+  figure.y = value_axis(named_axis("race", "loss", text), add_margin(losses, 0.06), fields.zooms);
   figure.legend = true;
   return figure;
 }
@@ -559,10 +545,7 @@ bool inspect_heads(Experiment& experiment, const std::string& key) {
   attention.tokens = race.length, attention.head = 1, attention.layer = 0, attention.page = 1;
   attention.row = std::floor(race.length / 2);
   attention.show = AttentionShow::weights, attention.energy_of = initial.energy_of;
-  for (std::optional<Range>* range : {&attention.key_range, &attention.query_range, &attention.weight_range,
-                                      &attention.sum_range, &attention.distance_range, &attention.pair_range}) {
-    range->reset();
-  }
+  attention.zooms.reset();
   RopeFields rope;
   rope.base = runner->base.value_or(course.base);
   rope.rotary_dim = rope.head_dim = std::floor(race.width / race.heads);

@@ -304,10 +304,7 @@ RaceFields starting_fields(const RaceFields& fields) {
   start.steps = initial.steps, start.show = initial.show, start.smoothing = initial.smoothing;
   start.over = initial.over, start.extensions = initial.extensions, start.running = initial.running,
   start.single_steps = initial.single_steps;
-  for (std::optional<Range>* range :
-       {&start.way_range, &start.loss_range, &start.position_range, &start.beyond_range}) {
-    range->reset();
-  }
+  start.zooms.reset();
   if (start.task != RaceTask::text) start.file.clear(), start.objective = initial.objective;
   if (start.task != RaceTask::copy) start.distance = initial.distance;
   if (start.task != RaceTask::count) start.modulus = initial.modulus;

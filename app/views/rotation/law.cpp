@@ -48,8 +48,7 @@ FigureAxis law_axis(const std::string& name, const Text& text, const std::string
 
 /// Draws the effect of the laws on query and key over the position: the angle or the length.
 template <class Of>
-Figure law_figure(const LawState& state, const Text& text, const std::string& axis, const std::optional<Range>& zoomed,
-                  const Of& of) {
+Figure law_figure(const LawState& state, const Text& text, const std::string& axis, const Of& of) {
   Figure figure;
   const auto add_line = [&](const std::string& key, const LineStyle& style, const auto& effect) {
     figure.lines.push_back({key, text["view.rotation." + key], style,
@@ -58,12 +57,11 @@ Figure law_figure(const LawState& state, const Text& text, const std::string& ax
   // Usually q and k have one law, so the dashes of k are on the line of q.
   add_line("k", kKey, key_effect);
   add_line("q", kQuery, query_effect);
-  figure.x = data_axis(law_axis("place", text, "law_place"), {0, static_cast<double>(state.span)},
-                       state.fields.law_place_range);
+  figure.x = data_axis(law_axis("place", text, "law_place"), {0, static_cast<double>(state.span)}, state.fields.zooms);
   // Leaves space above the curves for the names of the positions.
   Range values = widened({0, 1}, figure.lines);
   values.high += 0.25 * (values.high - values.low);
-  figure.y = value_axis(law_axis(axis, text, "law_" + axis), values, zoomed);
+  figure.y = value_axis(law_axis(axis, text, "law_" + axis), values, state.fields.zooms);
   figure.legend = true;
   add_rule(figure, state.key_position, text["view.rotation.law.n"], Role::curve, kKey);
   add_rule(figure, state.query_position, text["view.rotation.law.m"], Role::curve, kQuery);
@@ -282,15 +280,13 @@ LawState law_state(const RotationFields& fields) {
 }
 
 Figure laws_figure(const LawState& state, const Text& text) {
-  Figure figure = law_figure(state, text, "angle", state.fields.law_angle_range,
-                             [](const PositionEffect& effect) { return effect.angle / kTurn; });
+  Figure figure = law_figure(state, text, "angle", [](const PositionEffect& effect) { return effect.angle / kTurn; });
   figure.name = "laws";
   return figure;
 }
 
 Figure lengths_figure(const LawState& state, const Text& text) {
-  Figure figure = law_figure(state, text, "length", state.fields.law_length_range,
-                             [](const PositionEffect& effect) { return effect.length; });
+  Figure figure = law_figure(state, text, "length", [](const PositionEffect& effect) { return effect.length; });
   figure.name = "lengths";
   return figure;
 }
@@ -314,15 +310,14 @@ Figure shift_figure(const LawState& state, const Text& text) {
     }
     figure.points.push_back(std::move(places));
   }
-  figure.x =
-      data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.fields.law_shift_range);
+  figure.x = data_axis(law_axis("t", text, "law_shift"), {0, static_cast<double>(state.span)}, state.fields.zooms);
   // At least as high as the scores themselves, so that the three are distinguishable.
   const double least = kMinScores * std::max(state.q.norm() * state.k.norm(), 1e-3);
   const double first = figure.lines.front().series->ys.front();
   Range scores = widened({first, first}, figure.lines);
   const double missing = std::max(0.0, least - (scores.high - scores.low));
   scores = add_margin({scores.low - missing / 2, scores.high + missing / 2}, 0.12);
-  figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.fields.law_score_range);
+  figure.y = value_axis(law_axis("score", text, "law_score"), scores, state.fields.zooms);
   figure.zero_line = true;
   figure.legend = true;
   return figure;

@@ -66,17 +66,17 @@ FigureAxis named_axis(const std::string& view, const std::string& name, const Te
   return axis;
 }
 
-FigureAxis data_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
+FigureAxis data_axis(FigureAxis axis, const Range& fit, const Zooms& zooms) {
   set_fit(axis, fit);
-  const Range wanted = zoomed.value_or(axis.fit);
+  const Range wanted = zooms.find(axis.range_key).value_or(axis.fit);
   axis.range = {std::max(wanted.low, axis.fit.low), std::min(wanted.high, axis.fit.high)};
   if (!(axis.range.low < axis.range.high)) axis.range = axis.fit;
   return axis;
 }
 
-FigureAxis value_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
+FigureAxis value_axis(FigureAxis axis, const Range& fit, const Zooms& zooms) {
   set_fit(axis, fit);
-  axis.range = zoomed.value_or(axis.fit);
+  axis.range = zooms.find(axis.range_key).value_or(axis.fit);
   if (axis.scale == AxisScale::log && axis.range.low <= 0) {
     axis.range.low = axis.range.high > axis.fit.low ? axis.fit.low : axis.range.high / 10;
   }
@@ -91,15 +91,14 @@ FigureAxis fixed_axis(FigureAxis axis, const Range& range) {
   return axis;
 }
 
-FigureAxis cell_axis(FigureAxis axis, const Range& cells, const std::optional<Range>& zoomed) {
+FigureAxis cell_axis(FigureAxis axis, const Range& cells, const Zooms& zooms) {
   axis.whole = true;
-  return data_axis(std::move(axis), cells, zoomed);
+  return data_axis(std::move(axis), cells, zooms);
 }
 
-FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const std::optional<Range>& zoomed,
-                     const Text& text) {
+FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const Zooms& zooms, const Text& text) {
   const Range pairs{0, static_cast<double>(std::max<std::ptrdiff_t>(most, 2) - 1)};
-  return cell_axis(named_axis(view, "pair", text), pairs, zoomed);
+  return cell_axis(named_axis(view, "pair", text), pairs, zooms);
 }
 
 void include(Range& range, double value) {

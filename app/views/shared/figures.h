@@ -39,24 +39,25 @@ std::string axis_word(const std::string& name, const Text& text);
 FigureAxis named_axis(const std::string& view, const std::string& name, const Text& text,
                       AxisScale scale = AxisScale::linear, const std::string& kept = {});
 
+// Each takes the zooms of the axis's view, which contain its zoomed range by FigureAxis::range_key; {}: none.
+
 /// Completes an axis along the data: shows the part of the zoomed range within the data's range, or the fit if they do
 /// not overlap. A zoomed range is thus kept when the span changes.
-FigureAxis data_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed);
+FigureAxis data_axis(FigureAxis axis, const Range& fit, const Zooms& zooms);
 /// Completes an axis of values: shows any range; a logarithmic axis shows its part above 0.
-FigureAxis value_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed);
+FigureAxis value_axis(FigureAxis axis, const Range& fit, const Zooms& zooms);
 /// Completes an axis that cannot be zoomed: no field stores its range.
 FigureAxis fixed_axis(FigureAxis axis, const Range& range);
 
 /// Completes an axis over cells, shown in full or as zoomed. Only integers have a meaning on it.
-FigureAxis cell_axis(FigureAxis axis, const Range& cells, const std::optional<Range>& zoomed);
+FigureAxis cell_axis(FigureAxis axis, const Range& cells, const Zooms& zooms);
 /// Returns the range of `count` cells, the first of which is centred at `first`.
 template <class Count>
 Range cell_range(Count count, double first = 0) {
   return {first - 0.5, first + static_cast<double>(count) - 0.5};
 }
 /// Returns an axis of the pairs 0 … most − 1 of the longest of several ladders.
-FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const std::optional<Range>& zoomed,
-                     const Text& text);
+FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const Zooms& zooms, const Text& text);
 
 /// Returns the powers of ten that enclose a range of positive numbers.
 inline Range decades(const Range& range) {

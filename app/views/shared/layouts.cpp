@@ -117,8 +117,7 @@ LayoutFields keep_arrangement_fields(LayoutFields fields) {
   fields.pair = initial.pair;
   fields.picture = initial.picture;
   fields.picture_strength = initial.picture_strength;
-  fields.row_range.reset();
-  fields.column_range.reset();
+  fields.zooms.reset();
   return fields;
 }
 
@@ -369,8 +368,7 @@ void take_layout_config(const LayoutConfig& config, const std::string& path, Lay
   const Layout& layout = find_layout(fields.name);
   const LayoutRequest request = request_of(fields);
   snap_size(fields, pixels_per_token(layout, request));
-  fields.row_range.reset();
-  fields.column_range.reset();
+  fields.zooms.reset();
 }
 
 void fill_layout(Experiment& experiment, const std::string& path) {
