@@ -21,7 +21,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
-#include "app/commands/sweep.h"
 #include "app/experiment/experiment.h"
 #include "app/experiment/figure_file.h"
 #include "app/experiment/page_fields.h"
@@ -274,6 +273,14 @@ std::vector<std::string> draw_frames_with_progress(const AnimateWork& work, cons
   })};
 }
 
+/// Parses the two ends of a number that changes: "rope.base=100..1e6:log".
+Variation read_motion(const std::string& text, const Experiment& experiment, std::string_view looks_at) {
+  constexpr std::size_t kEnds = 2;
+  const Variation moved = parse_variation(text, experiment, {"--sweep", looks_at, kEnds});
+  if (!moved.is_range() || moved.asked != kEnds) reject("--sweep", text, Message("expected.range_of_key"));
+  return moved;
+}
+
 AnimateWork read_work(const AnimateValues& values) {
   AnimateWork work;
   const View& view = find_view(values.view);
@@ -306,10 +313,10 @@ AnimateWork read_work(const AnimateValues& values) {
   const std::string_view looks_at = find_short_key_group(view, experiment);
   if (values.sweeps.empty()) throw InputError("command.sweep_missing", {});
   for (const std::string& sweep : values.sweeps) {
-    work.animation.sweeps.push_back(parse_sweep(sweep, experiment, looks_at));
-    for (std::size_t i = 0; i + 1 < work.animation.sweeps.size(); ++i) {
-      if (work.animation.sweeps[i].key == work.animation.sweeps.back().key) {
-        throw InputError("command.given_twice", {{"option", "--sweep"}, {"key", work.animation.sweeps[i].key}});
+    work.animation.moved.push_back(read_motion(sweep, experiment, looks_at));
+    for (std::size_t i = 0; i + 1 < work.animation.moved.size(); ++i) {
+      if (work.animation.moved[i].key == work.animation.moved.back().key) {
+        throw InputError("command.given_twice", {{"option", "--sweep"}, {"key", work.animation.moved[i].key}});
       }
     }
   }

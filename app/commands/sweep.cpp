@@ -1,9 +1,6 @@
-// The commands `sweep` and `table`: card values at every combination of the values of some fields, as a table; and the
-// option of `animate` that varies a field.
+// The commands `sweep` and `table`: card values at every combination of the values of some fields, as a table.
 //
-// Contents: Option; Table; sweep; table.
-
-#include "app/commands/sweep.h"
+// Contents: Table; sweep; table.
 
 #include <algorithm>
 #include <chrono>
@@ -44,12 +41,6 @@ template <>
 inline constexpr std::string_view kWordsOf<GridFormat>[] = {"text", "csv", "json", "markdown", "latex"};
 
 namespace {
-
-SweepText parse_swept_range(const std::string& text) {
-  const std::optional<SweepText> cut = cut_sweep_text(text);
-  if (cut && cut->range && cut->points.empty()) return *cut;
-  reject("--sweep", text, Message("expected.range_of_key"));
-}
 
 // --- Table ---------------------------------------------------------------------------------------------------------
 
@@ -92,21 +83,21 @@ class SweepTable {
 
 std::string to_sweep_csv_header(const SweepGrid& grid) {
   std::string header;
-  for (const FieldValues& field : grid.over) header += quote_cell(field.key) + ",";
+  for (const Variation& field : grid.over) header += quote_cell(field.key) + ",";
   for (const std::string& name : grid.readouts) header += quote_cell(name) + ",";
   header.back() = '\n';
   return header;
 }
 
-Json json_value(const FieldValues& field, double value) {
-  if (field.kind == FieldValues::Kind::number) return value;
-  if (field.kind == FieldValues::Kind::toggle) return field.text(value) == "true";
+Json json_value(const Variation& field, double value) {
+  if (field.kind == Variation::Kind::number) return value;
+  if (field.kind == Variation::Kind::toggle) return field.text(value) == "true";
   return field.text(value);
 }
 
 std::string json_header(const SweepGrid& grid) {
   Json over = Json::array();
-  for (const FieldValues& field : grid.over) {
+  for (const Variation& field : grid.over) {
     Json values = Json::array();
     for (const double value : field.values) values.push_back(json_value(field, value));
     over.push_back({{"key", field.key}, {"values", std::move(values)}});
@@ -258,22 +249,15 @@ SweepGrid read_sweep_grid(const SweepValues& values, const Experiment& experimen
     }
   }
   if (values.over.empty()) throw InputError("command.over_missing", {});
-  const View& view = view_of_readout(values.readouts.front(), experiment);
-  const std::string_view looks_at = find_short_key_group(view, experiment);
   for (const std::string& over : values.over) {
-    FieldValues field = parse_field_values(over, experiment, looks_at, "--over");
-    require_presets(field, "--over");
-    if (field.kind == FieldValues::Kind::model && changes_anything(values.experiment.rope)) {
+    vary(grid, over, "--over");
+    if (grid.over.back().kind == Variation::Kind::model && changes_anything(values.experiment.rope)) {
       throw InputError("command.over_model", {});
     }
-    for (const FieldValues& other : grid.over) {
-      if (other.key == field.key) throw InputError("command.given_twice", {{"option", "--over"}, {"key", field.key}});
-    }
-    grid.over.push_back(std::move(field));
   }
   if (grid.points() > kMaxSweepPoints) throw InputError("command.over_points", {{"most", kMaxSweepPoints}});
   for (std::size_t i = 0; i < grid.over.size(); ++i) {
-    const FieldValues& field = grid.over[i];
+    const Variation& field = grid.over[i];
     if (field.values.size() >= field.asked) continue;
     print_notice(
         {"notice.over_values", {{"over", values.over[i]}, {"count", field.values.size()}, {"asked", field.asked}}});
@@ -295,7 +279,7 @@ bool begins_like_sweep(std::string_view content) {
   const std::string_view line = content.substr(0, content.find('\n'));
   if (line.size() == content.size()) return false;
   const std::string key = current_key(line.substr(0, line.find(',')));
-  if (key == kSweptModel) return true;
+  if (key == kVariedModel) return true;
   const std::vector<FieldInfo> fields = list_fields();
   return std::any_of(fields.begin(), fields.end(), [&key](const FieldInfo& field) { return field.key == key; });
 }
@@ -481,21 +465,6 @@ void run_table(const TableValues& values) {
 }
 
 }  // namespace
-
-Sweep parse_sweep(const std::string& text, const Experiment& experiment, std::string_view looks_at) {
-  const SweepText written = parse_swept_range(text);
-  const std::string key = full_field_key(written.key, experiment, looks_at, "--sweep");
-  const auto field = find_number(experiment, key);
-  if (!field) throw InputError("--sweep", "sweep.no_number", {{"key", key}});
-  const Sweep sweep{key, read_swept_value(*field, written.values.front(), "--sweep"),
-                    read_swept_value(*field, written.values.back(), "--sweep"),
-                    written.scale.empty() ? !field->linear : written.scale == "log"};
-  if (sweep.from == sweep.to) reject("--sweep", text, Message("expected.other_end"));
-  if (written.scale == "log" && std::min(sweep.from, sweep.to) <= 0) {
-    reject("--sweep", text, Message("expected.logarithmic"));
-  }
-  return sweep;
-}
 
 Action declare_sweep(Arguments& arguments) {
   const auto values = std::make_shared<SweepValues>();

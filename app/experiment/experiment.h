@@ -537,7 +537,7 @@ inline constexpr std::string_view kWordsOf<SweepShow>[] = {"curves", "table"};
 struct SweepFields {
   SweepShow show = SweepShow::curves;
   std::string readout = "decay.first_negative";                 ///< name of the number on a card
-  std::string over = "rope.base=1e3..1e7:50:log", second = {};  ///< as for parse_field_values(); empty: none
+  std::string over = "rope.base=1e3..1e7:50:log", second = {};  ///< as for parse_variation(); empty: none
   /// For a table: comma-separated ropes as for load_rope() (empty: the current one and the pinned ones), and names of
   /// card values.
   std::string ropes, cards = "decay.first_negative,decay.last_above_half,decay.trend,decay.unfinished";

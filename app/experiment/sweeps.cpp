@@ -1,6 +1,6 @@
-// Values of sweeps, sweeps and facets as text, and toggling of facets. Read sweeps.h first.
+// Parsing of variations, movement between two values, and toggling of facets. Read sweeps.h first.
 //
-// Contents: Sweeps; Sweeps in text; Facets.
+// Contents: Variation; Movement; Facets.
 
 #include "app/experiment/sweeps.h"
 
@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -20,9 +19,112 @@
 
 namespace ropescope {
 
-// --- Sweeps --------------------------------------------------------------------------------------------------------
+// --- Variation -----------------------------------------------------------------------------------------------------
 
 namespace {
+
+std::string copy_trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+/// Splits values at semicolons if there are any, otherwise at commas.
+std::vector<std::string> values_of(const std::string& text) {
+  const bool semicolons = text.find(';') != text.npos;
+  std::vector<std::string> values;
+  for (const std::string& part : split(text, semicolons ? ';' : ',')) values.push_back(copy_trimmed(part));
+  if (semicolons && values.back().empty()) values.pop_back();
+  return values;
+}
+
+[[noreturn]] void refuse_form(const std::string& text, const VariationUse& use) {
+  throw InputError(use.option, "sweep.form", {{"found", in_quotes(text)}});
+}
+
+/// A range as written, "1e3..1e7:50:log", split into its parts.
+struct RangeText {
+  std::string from, to, points, scale;
+};
+bool is_count(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+/// Returns nullopt for an unknown or repeated option after the range.
+std::optional<RangeText> cut_range(const std::string& values) {
+  std::vector<std::string> parts = split(values, ':');
+  const std::size_t dots = parts.front().find("..");
+  RangeText cut{copy_trimmed(parts.front().substr(0, dots)), copy_trimmed(parts.front().substr(dots + 2)), {}, {}};
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const std::string option = copy_trimmed(parts[i]);
+    std::string& taken = option == "log" || option == "linear" ? cut.scale : cut.points;
+    if (!taken.empty() || (&taken == &cut.points && !is_count(option))) return std::nullopt;
+    taken = option;
+  }
+  return cut;
+}
+
+double read_varied_number(const NumberField& field, const std::string& given, const VariationUse& use) {
+  const std::optional<double> value = parse_number(given);
+  if (value && accepts(field, *value)) return *value;
+  throw InputError(use.option, "field",
+                   {{"field", field.key}, {"found", in_quotes(given)}, {"expected", expectation(field)}});
+}
+
+std::size_t count_of_points(const RangeText& cut, const VariationUse& use) {
+  if (cut.points.empty()) return use.points;
+  const double count = parse_number(cut.points).value_or(0);
+  if (count < 2 || count > static_cast<double>(kMaxSweepPoints)) {
+    throw InputError(use.option, "sweep.points", {{"found", cut.points}, {"most", kMaxSweepPoints}});
+  }
+  return static_cast<std::size_t>(count);
+}
+
+Variation read_range(const NumberField& field, const RangeText& cut, const VariationUse& use) {
+  Variation varied{std::string(field.key),
+                   {read_varied_number(field, cut.from, use), read_varied_number(field, cut.to, use)},
+                   cut.scale.empty() ? !field.linear : cut.scale == "log"};
+  const std::string ends = cut.from + ".." + cut.to;
+  if (varied.values[0] == varied.values[1]) {
+    throw InputError(use.option, "sweep.one_value", {{"found", in_quotes(ends)}});
+  }
+  if (cut.scale == "log" && std::min(varied.values[0], varied.values[1]) <= 0) {
+    throw InputError(use.option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
+  }
+  varied.asked = count_of_points(cut, use);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < varied.asked; ++i) {
+    const double value = value_at(field, varied, fraction_of_frame(i, varied.asked, false));
+    if (values.empty() || value != values.back()) values.push_back(value);
+  }
+  varied.values = std::move(values);
+  return varied;
+}
+
+Variation::Kind kind_of(const Field& field) {
+  using Kind = Variation::Kind;
+  return field.kind == Field::Kind::number   ? Kind::number
+         : field.kind == Field::Kind::choice ? Kind::choice
+         : field.kind == Field::Kind::toggle ? Kind::toggle
+                                             : Kind::other;
+}
+
+/// Reads the values of a list. `field`: null for models.
+void read_list(Variation& varied, const Field* field, const Experiment& experiment, const VariationUse& use) {
+  std::set<std::string> known;
+  Experiment tried = experiment;
+  for (const std::string& given : varied.words) {
+    varied.values.push_back(static_cast<double>(varied.values.size()));
+    if (varied.kind == Variation::Kind::number) {
+      varied.values.back() = read_varied_number(*field, given, use);
+    } else if (field) {
+      set_field(tried, varied.key + "=" + given, {}, use.option);
+    }
+    if (!use.repeats && !known.insert(varied.text(varied.values.back())).second) {
+      throw InputError(use.option, "sweep.twice", {{"key", varied.key}, {"value", given}});
+    }
+  }
+}
+
+// --- Movement ------------------------------------------------------------------------------------------------------
 
 /// Rounds to twelve digits, so an intermediate power is displayed, typed and saved identically.
 double twelve_digits(double value) {
@@ -31,124 +133,7 @@ double twelve_digits(double value) {
   return parse_number(text.data()).value_or(value);
 }
 
-// --- Sweeps in text ------------------------------------------------------------------------------------------------
-
-bool is_count(const std::string& text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// Reads the options after a range; returns false for an unknown or repeated option.
-bool take_options(SweepText& cut, const std::vector<std::string>& options) {
-  for (const std::string& option : options) {
-    std::string& taken = option == "log" || option == "linear" ? cut.scale : cut.points;
-    if (!taken.empty() || (&taken == &cut.points && !is_count(option))) return false;
-    taken = option;
-  }
-  return true;
-}
-
-std::size_t count_of_points(const SweepText& cut, const char* option, std::size_t otherwise) {
-  if (cut.points.empty()) return otherwise;
-  const double count = parse_number(cut.points).value_or(0);
-  if (count < 2 || count > static_cast<double>(kMaxSweepPoints)) {
-    throw InputError(option, "sweep.points", {{"found", cut.points}, {"most", kMaxSweepPoints}});
-  }
-  return static_cast<std::size_t>(count);
-}
-
-/// Returns the values of a range.
-std::vector<double> values_between(const NumberField& field, const Sweep& sweep, std::size_t count) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double value = swept_value(field, sweep, fraction_of_frame(i, count, false));
-    if (values.empty() || value != values.back()) values.push_back(value);
-  }
-  return values;
-}
-
-FieldValues read_range_values(const NumberField& field, const SweepText& cut, const char* option, std::size_t points) {
-  const double from = read_swept_value(field, cut.values.front(), option),
-               to = read_swept_value(field, cut.values.back(), option);
-  const std::string ends = cut.values.front() + ".." + cut.values.back();
-  if (from == to) throw InputError(option, "sweep.one_value", {{"found", in_quotes(ends)}});
-  const bool logarithmic = cut.scale.empty() ? !field.linear : cut.scale == "log";
-  if (cut.scale == "log" && std::min(from, to) <= 0) {
-    throw InputError(option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
-  }
-  const Sweep sweep{std::string(field.key), from, to, logarithmic};
-  const std::size_t count = count_of_points(cut, option, points);
-  FieldValues swept{sweep.key, values_between(field, sweep, count), logarithmic};
-  swept.asked = count;
-  return swept;
-}
-
-FieldValues parse_values(const NumberField& field, const SweepText& cut, const char* option) {
-  FieldValues swept{std::string(field.key), {}, !field.linear};
-  std::set<double> known;
-  for (const std::string& given : cut.values) {
-    const double value = read_swept_value(field, given, option);
-    if (!known.insert(value).second) {
-      throw InputError(option, "sweep.twice", {{"key", swept.key}, {"value", given}});
-    }
-    swept.values.push_back(value);
-  }
-  return swept;
-}
-
-/// Returns the kind of a field's values; nullopt if it cannot be swept.
-std::optional<FieldValues::Kind> kind_of_values(const Field& field) {
-  if (field.kind == Field::Kind::number) return FieldValues::Kind::number;
-  if (field.kind == Field::Kind::choice) return FieldValues::Kind::choice;
-  return field.kind == Field::Kind::toggle ? std::optional(FieldValues::Kind::toggle) : std::nullopt;
-}
-
-/// Returns the canonical form of a word: a switch has several, and is "true" or "false" here.
-std::string to_canonical_word(FieldValues::Kind kind, const std::string& word) {
-  if (kind != FieldValues::Kind::toggle) return word;
-  return word == "true" || word == "on" || word == "1" ? "true" : "false";
-}
-
-FieldValues words_of_list(FieldValues::Kind kind, const std::string& key, const SweepText& cut,
-                          const Experiment& experiment, const char* option) {
-  FieldValues swept{key, {}, false, kind, {}};
-  std::set<std::string> known;
-  for (const std::string& given : cut.values) {
-    if (kind != FieldValues::Kind::model) {
-      Experiment tried = experiment;
-      set_field(tried, key + "=" + given, {}, option);
-    }
-    const std::string word = to_canonical_word(kind, given);
-    if (!known.insert(word).second) {
-      throw InputError(option, "sweep.twice", {{"key", key}, {"value", given}});
-    }
-    swept.values.push_back(static_cast<double>(swept.words.size()));
-    swept.words.push_back(word);
-  }
-  return swept;
-}
-
 // --- Facets --------------------------------------------------------------------------------------------------------
-
-std::string copy_trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-std::string join_values(const std::vector<std::string>& values) {
-  const bool commas =
-      std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.find(',') != value.npos; });
-  std::string text;
-  for (const std::string& value : values) text += (text.empty() ? "" : commas ? ";" : ",") + value;
-  return text + (commas && values.size() == 1 ? ";" : "");
-}
-
-std::vector<std::string> values_of(const std::string& text) {
-  const bool commas = text.find(';') != text.npos;
-  std::vector<std::string> values;
-  for (const std::string& part : split(text, commas ? ';' : ',')) values.push_back(copy_trimmed(part));
-  if (commas && values.back().empty()) values.pop_back();
-  return values;
-}
 
 /// Rounds a computed value to two digits.
 double round_to_two_digits(const NumberField& field, double value) {
@@ -178,23 +163,6 @@ std::vector<std::string> first_values(const Field& field) {
   return values;
 }
 
-/// Returns whether the text is a number's range; a file name may contain two dots, too.
-bool is_number_range(const std::string& key, const std::string& text, const Experiment& experiment) {
-  return text.find("..") != std::string::npos && find_number(experiment, key);
-}
-
-std::vector<std::string> list_range_values(const std::string& text, const Experiment& experiment, const char* option,
-                                           std::string_view looks_at) {
-  std::string written;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(written), [](char c) { return c != ' '; });
-  std::vector<std::string> values;
-  for (const double value : parse_field_values(written, experiment, looks_at, option, kPointsOfFacet).values) {
-    values.push_back(shortest_number(value));
-  }
-  if (values.size() <= kMaxFacetCells) return values;
-  throw InputError(option, "facets.too_many", {{"count", values.size()}, {"most", kMaxFacetCells}});
-}
-
 }  // namespace
 
 std::optional<Field> find_number(Experiment& experiment, std::string_view key) {
@@ -206,20 +174,21 @@ const std::optional<Field> find_number(const Experiment& experiment, std::string
   return find_number(const_cast<Experiment&>(experiment), key);
 }
 
-double swept_value(const NumberField& field, const Sweep& sweep, double fraction) {
-  if (fraction <= 0) return clamp_to(field, sweep.from);
-  if (fraction >= 1) return clamp_to(field, sweep.to);
-  if (!sweep.logarithmic) return clamp_to(field, sweep.from + fraction * (sweep.to - sweep.from));
-  const bool from_zero = std::min(sweep.from, sweep.to) <= 0;
+double value_at(const NumberField& field, const Variation& varied, double fraction) {
+  const double from = varied.values.front(), to = varied.values.back();
+  if (fraction <= 0) return clamp_to(field, from);
+  if (fraction >= 1) return clamp_to(field, to);
+  if (!varied.logarithmic) return clamp_to(field, from + fraction * (to - from));
+  const bool from_zero = std::min(from, to) <= 0;
   const auto to_log = [from_zero](double value) { return from_zero ? std::log1p(value) : std::log(value); };
-  const double logarithm = to_log(sweep.from) + fraction * (to_log(sweep.to) - to_log(sweep.from));
+  const double logarithm = to_log(from) + fraction * (to_log(to) - to_log(from));
   return clamp_to(field, twelve_digits(from_zero ? std::expm1(logarithm) : std::exp(logarithm)));
 }
 
-Sweep slider_sweep(const Experiment& experiment, std::string_view key) {
+Variation slider_way(const Experiment& experiment, std::string_view key) {
   const auto field = find_number(experiment, key);
   if (!field) return {};
-  return {std::string(key), slider_value(*field, 0), slider_value(*field, 1), !field->linear};
+  return {std::string(key), {slider_value(*field, 0), slider_value(*field, 1)}, !field->linear};
 }
 
 double there_and_back(double share) {
@@ -233,91 +202,82 @@ double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro) 
   return to_and_fro ? there_and_back(at / frames) : at / (frames - 1);
 }
 
-void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction) {
-  if (auto field = find_number(experiment, sweep.key)) field->as<double>() = swept_value(*field, sweep, fraction);
+void apply_variation(Experiment& experiment, const Variation& varied, double fraction) {
+  if (auto field = find_number(experiment, varied.key)) field->as<double>() = value_at(*field, varied, fraction);
 }
 
-std::string sweep_assignment(const Experiment& experiment, const Sweep& sweep, double fraction) {
-  const auto field = find_number(experiment, sweep.key);
-  return field ? sweep.key + "=" + shortest_number(swept_value(*field, sweep, fraction)) : std::string();
+std::string assignment_at(const Experiment& experiment, const Variation& varied, double fraction) {
+  const auto field = find_number(experiment, varied.key);
+  return field ? varied.key + "=" + shortest_number(value_at(*field, varied, fraction)) : std::string();
 }
 
-std::string FieldValues::text(double value) const {
-  return kind == Kind::number ? shortest_number(value) : words.at(static_cast<std::size_t>(value));
+std::string Variation::text(double value) const {
+  if (kind == Kind::number) return shortest_number(value);
+  const std::string& word = words.at(static_cast<std::size_t>(value));
+  if (kind != Kind::toggle) return word;
+  return word == "true" || word == "on" || word == "1" ? "true" : "false";
 }
 
-std::optional<SweepText> cut_sweep_text(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
-  SweepText cut;
-  cut.key = text.substr(0, equals);
-  std::vector<std::string> parts = split(text.substr(equals + 1), ':');
-  const std::string values = std::exchange(parts.front(), {});
-  parts.erase(parts.begin());
-  const std::size_t dots = values.find("..");
-  cut.range = dots != std::string::npos;
-  if (!cut.range) {
-    cut.values = split(values, ',');
-    return parts.empty() && !values.empty() ? std::optional(cut) : std::nullopt;
-  }
-  cut.values = {values.substr(0, dots), values.substr(dots + 2)};
-  return take_options(cut, parts) ? std::optional(cut) : std::nullopt;
-}
-
-double read_swept_value(const NumberField& field, const std::string& given, const char* option) {
-  const std::optional<double> value = parse_number(given);
-  if (value && accepts(field, *value)) return *value;
-  throw InputError(option, "field",
-                   {{"field", field.key}, {"found", in_quotes(given)}, {"expected", expectation(field)}});
-}
-
-FieldValues parse_field_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
-                               const char* option, std::size_t points) {
-  const std::optional<SweepText> cut = cut_sweep_text(text);
-  if (!cut) throw InputError(option, "sweep.form", {{"found", in_quotes(text)}});
-  const std::string model(kSweptModel);
-  if (!cut->range && (cut->key == model || cut->key == "rope." + model)) {
-    return words_of_list(FieldValues::Kind::model, model, *cut, experiment, option);
-  }
-  const std::string key = full_field_key(cut->key, experiment, looks_at, option);
-  const auto field = find_field(experiment, key);
-  const std::optional<FieldValues::Kind> kind = kind_of_values(*field);
-  const bool is_number = kind == FieldValues::Kind::number;
-  if (cut->range && !is_number) throw InputError(option, "sweep.no_number", {{"key", key}});
-  if (!kind) throw InputError(option, "sweep.no_values", {{"key", key}});
-  if (!is_number) return words_of_list(*kind, key, *cut, experiment, option);
-  return cut->range ? read_range_values(*field, *cut, option, points) : parse_values(*field, *cut, option);
-}
-
-Facet read_facet(const std::string& text, const Experiment& experiment, const char* option, std::string_view looks_at) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || copy_trimmed(text.substr(equals + 1)).empty()) {
-    throw InputError(option, "facets.no_values", {{"given", in_quotes(text)}});
-  }
+Variation parse_variation(const std::string& text, const Experiment& experiment, const VariationUse& use) {
+  const std::size_t equals = std::min(text.find('='), text.size());
   const std::string given = copy_trimmed(text.substr(0, equals));
-  Facet facet{given, values_of(text.substr(equals + 1))};
-  const std::string model(kFacetModel);
-  if (given != model) facet.key = full_field_key(given, experiment, looks_at, option);
-  if (facet.key == "rope." + model) facet.key = model;
-  if (facet.key == "view" || facet.key.starts_with("facet.")) {
-    throw InputError(option, "facets.key", {{"key", facet.key}});
+  const std::string values = equals < text.size() ? copy_trimmed(text.substr(equals + 1)) : std::string();
+  if (given.empty() || values.empty()) refuse_form(text, use);
+  Variation varied;
+  const std::string model(kVariedModel);
+  if (given == model || given == "rope." + model) {
+    varied.key = model;
+    varied.kind = Variation::Kind::model;
+  } else {
+    varied.key = full_field_key(given, experiment, use.looks_at, use.option);
   }
-  // Counted before any of them is parsed: a short link can contain a hundred thousand.
-  if (facet.values.size() > kMaxFacetCells) {
-    throw InputError(option, "facets.too_many", {{"count", facet.values.size()}, {"most", kMaxFacetCells}});
+  const auto field = varied.key == model ? std::nullopt : find_field(experiment, varied.key);
+  if (field) varied.kind = kind_of(*field);
+  const bool is_number = varied.kind == Variation::Kind::number;
+  if (varied.key == "view" || varied.key.starts_with("facet.")) {
+    throw InputError(use.option, "facets.key", {{"key", varied.key}});
   }
-  if (facet.key == model) return facet;
-  if (is_number_range(facet.key, text, experiment))
-    facet.values = list_range_values(text, experiment, option, looks_at);
-  for (const std::string& value : facet.values) {
-    Experiment tried = experiment;
-    set_field(tried, facet.key + "=" + value, {}, option);
+  if (varied.kind == Variation::Kind::other && !use.any_field) {
+    throw InputError(use.option, "sweep.no_values", {{"key", varied.key}});
   }
-  return facet;
+  const bool dots = values.find("..") != values.npos;
+  // A name of a file may contain two dots, a text and a zoomed range a colon.
+  if (dots && (varied.kind == Variation::Kind::choice || varied.kind == Variation::Kind::toggle)) {
+    throw InputError(use.option, "sweep.no_number", {{"key", varied.key}});
+  }
+  if (is_number && dots) {
+    const std::optional<RangeText> cut = cut_range(values);
+    if (!cut) refuse_form(text, use);
+    varied = read_range(*field, *cut, use);
+  } else {
+    if (is_number && values.find(':') != values.npos) refuse_form(text, use);
+    varied.words = values_of(values);
+    if (is_number) varied.logarithmic = !field->linear;
+    // Counted before any of them is parsed: a short link can contain a hundred thousand.
+    if (varied.words.size() <= use.most) read_list(varied, field ? &*field : nullptr, experiment, use);
+  }
+  if (const std::size_t count = std::max(varied.values.size(), varied.words.size()); count > use.most) {
+    throw InputError(use.option, "facets.too_many", {{"count", count}, {"most", use.most}});
+  }
+  return varied;
 }
 
-std::string facet_text(const Facet& facet) {
-  return facet.values.empty() ? std::string() : facet.key + "=" + join_values(facet.values);
+std::string list_text(const std::string& key, const std::vector<std::string>& values) {
+  if (values.empty()) return {};
+  const bool commas =
+      std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.find(',') != value.npos; });
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : commas ? ";" : ",") + value;
+  return key + "=" + text + (commas && values.size() == 1 ? ";" : "");
+}
+
+std::string range_text(const std::string& key, const Range& ends, std::size_t count, bool logarithmic) {
+  return key + "=" + shortest_number(ends.low) + ".." + shortest_number(ends.high) + ":" + std::to_string(count) +
+         (logarithmic ? ":log" : ":linear");
+}
+
+VariationUse facet_use(const char* option, std::string_view looks_at) {
+  return {option, looks_at, kPointsOfFacet, kMaxFacetCells, true, true};
 }
 
 bool has_facets(const Experiment& experiment) {
@@ -327,10 +287,10 @@ bool has_facets(const Experiment& experiment) {
 FacetPair facets_of(const Experiment& experiment, std::string_view looks_at) {
   FacetPair pair;
   if (const std::string& text = experiment.facet.across; !text.empty()) {
-    pair.across = read_facet(text, experiment, "facet.across", looks_at);
+    pair.across = parse_variation(text, experiment, facet_use("facet.across", looks_at));
   }
   if (const std::string& text = experiment.facet.down; !text.empty()) {
-    pair.down = read_facet(text, experiment, "facet.down", looks_at);
+    pair.down = parse_variation(text, experiment, facet_use("facet.down", looks_at));
   }
   if (!pair.down.values.empty() && pair.across.key == pair.down.key) {
     throw InputError("facets.twice", {{"key", pair.down.key}});
@@ -342,14 +302,16 @@ FacetPair facets_of(const Experiment& experiment, std::string_view looks_at) {
 }
 
 bool change_rope(const FacetPair& pair) {
-  const auto is_of_rope = [](const Facet& facet) { return facet.key == kFacetModel || facet.key.starts_with("rope."); };
+  const auto is_of_rope = [](const Variation& facet) {
+    return facet.key == kVariedModel || facet.key.starts_with("rope.");
+  };
   return is_of_rope(pair.across) || is_of_rope(pair.down);
 }
 
 bool facets_change_rope(const Experiment& experiment) {
   const auto is_of_rope = [&experiment](const std::string& text) {
     const std::string key = copy_trimmed(text.substr(0, text.find('=')));
-    if (key == kFacetModel || key.starts_with("rope.")) return true;
+    if (key == kVariedModel || key.starts_with("rope.")) return true;
     try {
       return !key.empty() && full_field_key(key, experiment, {}, "").starts_with("rope.");
     } catch (const InputError&) {
@@ -367,21 +329,21 @@ void toggle_facet(Experiment& experiment, std::string_view key) {
   std::string& free = experiment.facet.across.empty() ? experiment.facet.across : experiment.facet.down;
   if (!free.empty()) return;
   const auto field = find_field(std::as_const(experiment), key);
-  free = facet_text({std::string(key), field ? first_values(*field) : std::vector<std::string>()});
+  free = list_text(std::string(key), field ? first_values(*field) : std::vector<std::string>());
 }
 
 void facet_models(Experiment& experiment) {
-  Facet facet{std::string(kFacetModel), {}};
-  const auto add = [&facet](const std::string& model) {
-    const bool known = std::find(facet.values.begin(), facet.values.end(), model) != facet.values.end();
-    if (!model.empty() && !known) facet.values.push_back(model);
+  std::vector<std::string> models;
+  const auto add = [&models](const std::string& model) {
+    const bool known = std::find(models.begin(), models.end(), model) != models.end();
+    if (!model.empty() && !known) models.push_back(model);
   };
   add(experiment.rope.model);
   for (const Pin& pin : experiment.pins) add(pin.rope.model);
   for (const char* model : {"llama-2-7b", "llama-3.1-8b"}) {
-    if (facet.values.size() < 2) add(model);
+    if (models.size() < 2) add(model);
   }
-  experiment.facet = {facet_text(facet), {}};
+  experiment.facet = {list_text(std::string(kVariedModel), models), {}};
 }
 
 }  // namespace ropescope

@@ -1,5 +1,6 @@
-// Variation of one field over several values: sweeps, and facets. Both change an experiment as --set does and are drawn
-// by the same views; app/views/shared/facets.h draws facets. Read experiment.h first.
+// Variation of one field: the one description and the one parser of sweeps, tables over fields, small multiples,
+// animations and the moving fields of lessons. All of them change an experiment as --set does and are drawn by the same
+// views; app/views/shared/facets.h draws grids and small multiples. Read experiment.h first.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +14,62 @@
 
 namespace ropescope {
 
-// --- Sweeps --------------------------------------------------------------------------------------------------------
+// --- Variation -----------------------------------------------------------------------------------------------------
 
-/// An automatic variation of a field from one value to another, linear or logarithmic.
-struct Sweep {
-  std::string key;  ///< full key of a number: "rope.base"
-  double from = 0, to = 1;
-  bool logarithmic = false;
-  bool operator==(const Sweep&) const = default;
+/// The word that replaces a key if models determine the rope.
+inline constexpr std::string_view kVariedModel = "model";
+
+/// A field and its successive values, or the two ends of an animation.
+struct Variation {
+  enum class Kind { number, choice, toggle, model, other };
+  std::string key;             ///< full key of a field, "rope.base", or kVariedModel
+  std::vector<double> values;  ///< 0, 1, … if not numeric: indices into `words`
+  bool logarithmic = false;    ///< scale between two values, and of the axis on which they are shown
+  Kind kind = Kind::number;
+  std::vector<std::string> words = {};  ///< each value of a list as the user wrote it; empty for a range
+  std::size_t asked = 0;  ///< for a range: requested number of values, before removing duplicates on the field's steps
+  bool operator==(const Variation&) const = default;
+
+  bool is_range() const { return asked > 0; }
+  /// Returns one of `values` in the form of --set: a number in its shortest form, a switch as "true" or "false".
+  std::string text(double value) const;
+  /// Returns a value as the user wrote it; of a range, in its shortest form.
+  std::string word(std::size_t index) const { return words.empty() ? text(values[index]) : words[index]; }
+};
+inline constexpr std::size_t kPointsOfSweep = 50, kMaxSweepPoints = 1'000'000;
+
+/// What a user of parse_variation() accepts.
+struct VariationUse {
+  const char* option;                   ///< named by errors: "--over"
+  std::string_view looks_at = {};       ///< as for full_field_key()
+  std::size_t points = kPointsOfSweep;  ///< of a range without a count
+  std::size_t most = kMaxSweepPoints;   ///< values
+  bool repeats = false;                 ///< a list may contain a value twice
+  bool any_field = false;               ///< also texts, ranges and names, whose lists are not checked for repetition
 };
 
-/// Returns the value at a fraction 0 … 1 of the sweep: exact at the ends, otherwise on the field's steps, and with
-/// twelve digits if logarithmic. A logarithmic sweep may start at 0 only if the field's slider does; it then uses log(1
-/// + value).
-double swept_value(const NumberField& field, const Sweep& sweep, double fraction);
+/// Parses "rope.base=100..1e6", optionally followed by ":200" (number of values) and ":log" or ":linear" in any order
+/// (default: the scale of the field's slider), or a list, "rope.rotary_dim=64,128,256". Values that contain commas are
+/// separated by semicolons. The key may be short, as in --set. Values of a range that become equal on the field's steps
+/// are kept once (`asked` counts all); presets are not checked for existence. Throws InputError that names the option:
+/// wrong form, an unknown key (with similar ones), no suitable field, an invalid or repeated value, too many values, or
+/// a logarithm that starts at 0.
+Variation parse_variation(const std::string& text, const Experiment& experiment, const VariationUse& use);
+/// Returns the text of a list of values, which parse_variation() accepts.
+std::string list_text(const std::string& key, const std::vector<std::string>& values);
+/// Returns the text of a range with this number of values: "rope.base=1000..1e+07:50:log".
+std::string range_text(const std::string& key, const Range& ends, std::size_t count, bool logarithmic);
 
-/// Returns the sweep over a field's slider with the slider's scale. The key is empty if the experiment has no such
+// --- Movement ------------------------------------------------------------------------------------------------------
+
+/// Returns the value at a fraction 0 … 1 of the way from the first to the last value: exact at the ends, otherwise on
+/// the field's steps, and with twelve digits if logarithmic. A logarithmic way may start at 0 only if the field's
+/// slider does; it then uses log(1 + value).
+double value_at(const NumberField& field, const Variation& varied, double fraction);
+
+/// Returns the way over a field's slider with the slider's scale. The key is empty if the experiment has no such
 /// number.
-Sweep slider_sweep(const Experiment& experiment, std::string_view key);
+Variation slider_way(const Experiment& experiment, std::string_view key);
 
 /// Returns the fraction of a back-and-forth sweep at a time 0 … 1: 0 at the start, 1 in the middle, 0 at the end.
 double there_and_back(double share);
@@ -43,83 +82,23 @@ double fraction_of_frame(std::size_t index, std::size_t count, bool to_and_fro);
 std::optional<Field> find_number(Experiment& experiment, std::string_view key);
 const std::optional<Field> find_number(const Experiment& experiment, std::string_view key);
 
-/// Sets the field to its value; no effect if the experiment has no such field.
-void apply_sweep(Experiment& experiment, const Sweep& sweep, double fraction);
-/// Returns the value at a fraction of the sweep as a --set argument: "rope.base=1000".
-std::string sweep_assignment(const Experiment& experiment, const Sweep& sweep, double fraction);
-
-// --- Sweeps in text ------------------------------------------------------------------------------------------------
-
-/// A sweep as written by the user, split into its parts.
-struct SweepText {
-  std::string key;
-  std::vector<std::string> values;  ///< both ends of a range, or all of a list
-  bool range = false;
-  std::string points;  ///< for a range, "200"; empty: not specified
-  std::string scale;   ///< for a range: "log", "linear" or empty
-};
-/// Splits a text like "rope.base=100..1e6", optionally followed by ":200" and ":log" or ":linear" in any order, or
-/// "rope.rotary_dim=64,128,256". Returns nullopt for any other form.
-std::optional<SweepText> cut_sweep_text(const std::string& text);
-
-/// Returns the value of a text for a number of the experiment. Throws InputError that names `option` and the field.
-double read_swept_value(const NumberField& field, const std::string& given, const char* option);
-
-/// The word that replaces a key if presets determine the rope.
-inline constexpr std::string_view kSweptModel = "model";
-
-/// A field and its successive values.
-struct FieldValues {
-  enum class Kind { number, choice, toggle, model };
-  std::string key;             ///< full key of a field, "rope.base", or kSweptModel
-  std::vector<double> values;  ///< 0, 1, … if not numeric: indices into `words`
-  bool logarithmic = false;    ///< scale of the axis on which they are shown
-  Kind kind = Kind::number;
-  std::vector<std::string> words = {};  ///< if not numeric: each value as for --set, or a preset's name
-  std::size_t asked = 0;  ///< for a range: requested number of values, before removing duplicates on the field's steps
-  bool operator==(const FieldValues&) const = default;
-
-  /// Returns one of `values` in the form of --set.
-  std::string text(double value) const;
-};
-inline constexpr std::size_t kPointsOfSweep = 50, kMaxSweepPoints = 1'000'000;
-
-/// Parses the forms of cut_sweep_text(). For a number without a count, there are `points` values, logarithmic by
-/// default if the field's slider is. Values that become equal on the field's steps are kept once (`asked` counts all).
-/// A choice, a switch and kSweptModel take a list of words; presets are not checked for existence. The key may be
-/// short; `looks_at` as for full_field_key(). Throws InputError that names `option`: wrong form, no suitable field, an
-/// invalid or repeated value, too many values, or a logarithm that starts at 0.
-FieldValues parse_field_values(const std::string& text, const Experiment& experiment, std::string_view looks_at,
-                               const char* option, std::size_t points = kPointsOfSweep);
+/// Sets the field to its value at a fraction; no effect if the experiment has no such number.
+void apply_variation(Experiment& experiment, const Variation& varied, double fraction);
+/// Returns the value at a fraction as a --set argument: "rope.base=1000".
+std::string assignment_at(const Experiment& experiment, const Variation& varied, double fraction);
 
 // --- Facets --------------------------------------------------------------------------------------------------------
 
-/// Small multiples in one direction: a field and its values.
-struct Facet {
-  std::string key;                  ///< full key of any field, or kFacetModel
-  std::vector<std::string> values;  ///< as for --set; for kFacetModel the names of presets
-  bool operator==(const Facet&) const = default;
-};
-/// The word that replaces a key if models determine the rope.
-inline constexpr std::string_view kFacetModel = "model";
 /// The maximum number of cells in small multiples: more would be too small to read.
 inline constexpr std::size_t kMaxFacetCells = 24;
-
 /// Default number of values in the range of a facet.
 inline constexpr std::size_t kPointsOfFacet = 4;
-
-/// Parses a facet, "rope.base=1e4,5e5,1e6", with a short key as for --set (`looks_at` as for full_field_key()). Values
-/// that contain commas are separated by semicolons. A number also takes a range as in sweeps,
-/// "rope.base=1e3..1e7:5:log", which is expanded. Throws InputError that names `option`: no values, an unknown key
-/// (with similar ones), values that the field rejects, more than kMaxFacetCells.
-Facet read_facet(const std::string& text, const Experiment& experiment, const char* option,
-                 std::string_view looks_at = {});
-/// Returns a facet in the form of FacetFields.
-std::string facet_text(const Facet& facet);
+/// Returns what a facet accepts: any field, few values.
+VariationUse facet_use(const char* option, std::string_view looks_at = {});
 
 /// The facets in both directions; an unused direction has no values.
 struct FacetPair {
-  Facet across, down;
+  Variation across, down;
   std::size_t columns() const { return across.values.empty() ? 1 : across.values.size(); }
   std::size_t rows() const { return down.values.empty() ? 1 : down.values.size(); }
 };

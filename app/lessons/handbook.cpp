@@ -390,8 +390,9 @@ std::string render_command(const LessonStep& section) {
   }
   if (section.sweeps.empty()) return "ropescope render " + view + options + " -o " + view + ".svg";
   for (const LessonSweep& sweep : section.sweeps) {
-    options += " --sweep " + sweep.key + "=" + shortest_number(sweep.from) + ".." + shortest_number(sweep.to) +
-               (sweep.logarithmic ? ":log" : "");
+    const Variation& moved = sweep.moved;
+    options += " --sweep " + moved.key + "=" + shortest_number(moved.values.front()) + ".." +
+               shortest_number(moved.values.back()) + (moved.logarithmic ? ":log" : "");
   }
   return "ropescope animate " + view + options + " -o " + view + ".gif";
 }

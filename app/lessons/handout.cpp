@@ -129,9 +129,9 @@ std::string gif_of(const HandoutStep& made, const Text& text, Store& store, cons
   Animation animation;
   animation.experiment = made.experiment;
   for (const LessonSweep& sweep : made.step().sweeps) {
-    if (const std::optional<Sweep> found = sweep_of(sweep, made.experiment)) animation.sweeps.push_back(*found);
+    if (find_number(made.experiment, sweep.moved.key)) animation.moved.push_back(sweep.moved);
   }
-  if (animation.sweeps.empty() || made.step().ask) return {};
+  if (animation.moved.empty() || made.step().ask) return {};
   animation.frames = 24;
   FramePaint paint;
   paint.format = PageFormat::png;

@@ -243,12 +243,11 @@ std::string value_of(const LessonSetting& setting, const std::set<std::string, s
 
 void check_sweep(const LessonSweep& written, const Experiment& experiment, const std::string& file,
                  std::vector<LessonError>& faults) {
-  const std::optional<Sweep> sweep = sweep_of(written, experiment);
-  Message reason("lesson.fault.sweep_key", {{"key", written.key}});
-  if (sweep) {
-    const auto field = find_number(experiment, sweep->key);
-    if (accepts(*field, written.from) && accepts(*field, written.to)) return;
-    reason = Message("lesson.fault.sweep_range", {{"key", written.key}, {"expected", expectation(*field)}});
+  const std::string& key = written.moved.key;
+  Message reason("lesson.fault.sweep_key", {{"key", key}});
+  if (const auto field = find_number(experiment, key)) {
+    if (accepts(*field, written.moved.values.front()) && accepts(*field, written.moved.values.back())) return;
+    reason = Message("lesson.fault.sweep_range", {{"key", key}, {"expected", expectation(*field)}});
   }
   faults.push_back({file, written.line, reason});
 }
@@ -623,15 +622,6 @@ std::vector<LessonError> faults_of(const Lesson& lesson, std::size_t step, const
 }
 
 // --- State ---------------------------------------------------------------------------------------------------------
-
-std::optional<Sweep> sweep_of(const LessonSweep& written, const Experiment& experiment) {
-  Sweep sweep = slider_sweep(experiment, written.key);
-  if (sweep.key.empty()) return std::nullopt;
-  sweep.from = written.from;
-  sweep.to = written.to;
-  sweep.logarithmic = written.logarithmic && std::min(written.from, written.to) > 0;
-  return sweep;
-}
 
 void StepStates::set(Experiment& experiment, const std::vector<LessonSetting>& settings, StepState& state) const {
   for (const LessonSetting& setting : settings) {

@@ -67,9 +67,8 @@ struct LessonSetting {
 
 /// `sweep = KEY FROM -> TO in SECONDS s`: the field moves from one value to the other when the step starts.
 struct LessonSweep {
-  std::string key;
-  double from = 0, to = 0, seconds = 0;
-  bool logarithmic = false;
+  Variation moved;
+  double seconds = 0;
   int line = 0;
 };
 
@@ -214,9 +213,6 @@ class StepStates {
 Experiment resolve_lesson_files(const Lesson& lesson, Experiment experiment);
 /// Returns the errors in a step's files: missing, devices or pipes, an invalid config.
 std::vector<LessonError> collect_file_errors(const Lesson& lesson, std::size_t step);
-
-/// Returns the field that a step's sweep moves; nullopt if the experiment has no such number.
-std::optional<Sweep> sweep_of(const LessonSweep& sweep, const Experiment& experiment);
 
 /// Returns the number of a readout of the current view, or its first number if it has several. nullopt if there is no
 /// such readout or it has no number.

@@ -118,10 +118,10 @@ std::optional<LessonSweep> sweep_of(std::string_view text, int line) {
   const std::string_view left = trimmed_view(text.substr(0, arrow));
   const std::size_t space = left.find_last_of(" \t");
   if (space == std::string_view::npos) return std::nullopt;
-  sweep.key = trimmed(left.substr(0, space));
+  sweep.moved.key = trimmed(left.substr(0, space));
   std::string_view time = trimmed_view(text.substr(in + 4));
   if (time.ends_with(" log")) {
-    sweep.logarithmic = true;
+    sweep.moved.logarithmic = true;
     time = trimmed_view(time.substr(0, time.size() - 4));
   }
   if (!time.ends_with("s")) return std::nullopt;
@@ -129,8 +129,8 @@ std::optional<LessonSweep> sweep_of(std::string_view text, int line) {
              to = parse_number(trimmed_view(text.substr(arrow + 2, in - arrow - 2))),
              seconds = parse_number(trimmed_view(time.substr(0, time.size() - 1)));
   if (!from || !to || !seconds || !(*seconds > 0) || *seconds > 600 || *from == *to) return std::nullopt;
-  sweep.from = *from;
-  sweep.to = *to;
+  sweep.moved.values = {*from, *to};
+  if (std::min(*from, *to) <= 0) sweep.moved.logarithmic = false;
   sweep.seconds = *seconds;
   return sweep;
 }

@@ -54,8 +54,8 @@ py::object column_of(const std::vector<SweptPoint>& points, std::size_t readout)
 }
 
 py::object swept_column(const SweepGrid& grid, std::size_t field, std::size_t points) {
-  const FieldValues& swept = grid.over[field];
-  if (swept.kind == FieldValues::Kind::number) {
+  const Variation& swept = grid.over[field];
+  if (swept.kind == Variation::Kind::number) {
     std::vector<double> values;
     for (std::size_t point = 0; point < points; ++point) values.push_back(grid.values(point)[field]);
     return array_of(std::move(values), {static_cast<std::int64_t>(points)});
@@ -63,7 +63,7 @@ py::object swept_column(const SweepGrid& grid, std::size_t field, std::size_t po
   py::list words;
   for (std::size_t point = 0; point < points; ++point) {
     const std::string word = swept.text(grid.values(point)[field]);
-    if (swept.kind == FieldValues::Kind::toggle) {
+    if (swept.kind == Variation::Kind::toggle) {
       words.append(word == "true");
     } else {
       words.append(word);
@@ -132,18 +132,11 @@ SweepGrid read_grid(const std::vector<std::string>& readouts, const py::object& 
   add_ropes(ropes, grid.experiment);
   grid.sets = assignments;
   grid.experiment = apply_settings_to(std::move(grid.experiment), assignments);
-  const View& shown = view_of_readout(grid.readouts.front(), grid.experiment);
-  const std::string_view looks_at = find_short_key_group(shown, grid.experiment);
   for (const std::string& text : swept_fields(over)) {
-    FieldValues field = parse_field_values(text, grid.experiment, looks_at, "over");
-    require_presets(field, "over");
-    if (field.kind == FieldValues::Kind::model && !ropes.is_none()) {
+    vary(grid, text, "over");
+    if (grid.over.back().kind == Variation::Kind::model && !ropes.is_none()) {
       throw InputError("over contains model, but ropes is given; expected only one of them");
     }
-    for (const FieldValues& other : grid.over) {
-      if (other.key == field.key) throw InputError("over contains " + field.key + " twice");
-    }
-    grid.over.push_back(std::move(field));
   }
   if (grid.over.empty()) throw InputError("over is empty; expected fields and their values");
   if (grid.points() > kMaxSweepPoints) {

@@ -234,7 +234,10 @@ void open_preset(App& app, const std::string& id);
 void open_profile(App& app, const std::string& name);
 /// Choices of a new window that differ from the initial values, which files, links and commands without them mean.
 inline constexpr std::pair<std::string_view, std::string_view> kFreshChoices[] = {
-    {"encodings.score_axis", "linear"}, {"layout.colours", "axis"}, {"similarity.colours", "fitted"}};
+    {"encodings.score_axis", "linear"},
+    {"layout.colours", "axis"},
+    {"similarity.colours", "fitted"},
+    {"sweep.over", "rope.base=1e3..1e5:50:log"}};
 /// Loads the examples that the view Check can open: dumps that describe themselves.
 void load_check_examples(App& app);
 /// Returns the experiment of a new window: the initial values under the name of the preset that has them, and one plot

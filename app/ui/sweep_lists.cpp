@@ -22,17 +22,17 @@ namespace {
 
 /// Range factor to either side for a field on a logarithmic slider.
 constexpr double kLogRangeFactor = 10;
-constexpr std::size_t kSweepCounts[] = {5, 9, 15, 25, 50, 100, 200, 500};
+constexpr std::size_t kSweepCounts[] = {3, 5, 9, 15, 25, 50, 100, 200, 500};
 constexpr std::size_t kFewValues = 9;  ///< default for a second field: each value is a row of the map
 constexpr const char* kNoField = ":none";
 
-/// Returns the fields of a sweep text, if it can be parsed.
-std::optional<FieldValues> read_sweep(const std::string& sweep, const Experiment& experiment) {
+/// Returns the variation of a sweep text, if it can be parsed.
+std::optional<Variation> read_sweep(const std::string& sweep, const Experiment& experiment) {
   if (sweep.empty()) return std::nullopt;
   try {
     const View& view = view_of_readout(experiment.sweep.readout, experiment);
     const std::string_view looks_at = find_short_key_group(view, experiment);
-    return parse_field_values(sweep, experiment, looks_at, "");
+    return parse_variation(sweep, experiment, {"", looks_at});
   } catch (const InputError&) {
     return std::nullopt;  // while it is typed
   }
@@ -91,13 +91,13 @@ std::size_t draw_count(App& app, const std::string& key, std::size_t count, std:
 }
 
 /// Draws the ends, count and scale of a range of numbers, and writes what changed into its text.
-void draw_range(App& app, bool is_second, const Field& swept, const FieldValues& values, std::size_t most,
+void draw_range(App& app, bool is_second, const Field& swept, const Variation& values, std::size_t most,
                 std::string& sweep, const Experiment& experiment) {
   const SweptEnds before{values.values.front(), values.values.back(), values.logarithmic};
   SweptEnds ends = before;
   draw_end(app, swept, is_second ? "sweep.second_from" : "sweep.over_from", ends.from);
   draw_end(app, swept, is_second ? "sweep.second_to" : "sweep.over_to", ends.to);
-  const std::size_t now = std::max(values.asked, values.values.size());
+  const std::size_t now = values.asked;
   const std::size_t count = draw_count(app, is_second ? "sweep.second_count" : "sweep.over_count", now, most);
   if (std::min(ends.from, ends.to) > 0) {
     Field scale = choice_field(is_second ? "sweep.second_scale" : "sweep.over_scale", {"linear", "log"}, "linear");
@@ -111,13 +111,12 @@ void draw_range(App& app, bool is_second, const Field& swept, const FieldValues&
   if (count > 0) {
     sweep = set_point_count(sweep, count, experiment);
   } else if (ends != before && ends.from != ends.to) {
-    sweep = values.key + "=" + shortest_number(ends.from) + ".." + shortest_number(ends.to) + ":" +
-            std::to_string(now) + (ends.logarithmic ? ":log" : ":linear");
+    sweep = range_text(values.key, {ends.from, ends.to}, now, ends.logarithmic);
   }
 }
 
 /// Draws a button for each word of a choice; at least one stays on.
-bool draw_words(App& app, const Field& swept, const FieldValues& values, std::string& sweep) {
+bool draw_words(App& app, const Field& swept, const Variation& values, std::string& sweep) {
   Field words = swept;
   words.kind = Field::Kind::names;
   if (words.options.empty()) words.options = {"false", "true"};
@@ -125,6 +124,23 @@ bool draw_words(App& app, const Field& swept, const FieldValues& values, std::st
   if (names_control(app.ui, words, chosen) == Edit::none || chosen.empty()) return false;
   sweep = values.key + "=" + joined(clamp_to(words, chosen), ",");
   return true;
+}
+
+/// Draws the list of presets; a chosen one joins the models of a sweep or leaves them, but the last one stays.
+void draw_models(App& app, std::string_view key, const Variation& values, std::string& sweep) {
+  std::vector<ListItem> items;
+  std::string shown;
+  for (const Preset& preset : app.presets) {
+    const bool on = std::find(values.words.begin(), values.words.end(), preset.id) != values.words.end();
+    items.push_back({preset.id, preset.name, on ? "✓" : ""});
+    if (on) shown += (shown.empty() ? "" : app.text["list.between"]) + preset.name;
+  }
+  const std::string chosen =
+      list_control(app.ui, key, app.text["field." + std::string(key) + ".label"], items, {}, shown);
+  if (chosen.empty()) return;
+  std::vector<std::string> words = values.words;
+  if (std::erase(words, chosen) == 0) words.push_back(chosen);
+  if (!words.empty()) sweep = list_text(values.key, words);
 }
 
 }  // namespace
@@ -154,13 +170,13 @@ std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& exper
 
 std::string set_point_count(const std::string& sweep, std::size_t count, const Experiment& experiment) {
   const auto values = read_sweep(sweep, experiment);
-  const auto cut = cut_sweep_text(sweep);
-  if (!values || !cut || values->kind != FieldValues::Kind::number || values->values.size() < 2) return sweep;
-  const auto [low, high] = std::minmax_element(values->values.begin(), values->values.end());
-  const std::string first = cut->range ? cut->values[0] : shortest_number(*low);
-  const std::string last = cut->range ? cut->values[1] : shortest_number(*high);
-  return cut->key + "=" + first + ".." + last + ":" + std::to_string(count) +
-         (cut->scale.empty() ? "" : ":" + cut->scale);
+  if (!values || values->kind != Variation::Kind::number || values->values.size() < 2) return sweep;
+  Range ends{values->values.front(), values->values.back()};
+  if (!values->is_range()) {
+    const auto [low, high] = std::minmax_element(values->values.begin(), values->values.end());
+    ends = {*low, *high};
+  }
+  return range_text(values->key, ends, count, values->logarithmic);
 }
 
 bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
@@ -174,15 +190,17 @@ bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
   std::vector<ListItem> items;
   if (is_second) items.push_back({kNoField, app.text["shell.sweep.no_field"], {}});
   const View& view = view_of_readout(edited.sweep.readout, edited);
-  const std::vector<Sweepable> fields = fields_to_sweep(view, edited);
+  std::vector<Sweepable> fields = fields_to_sweep(view, edited);
+  fields.push_back(
+      {std::string(kVariedModel), list_text(std::string(kVariedModel), {"llama-2-7b", "llama-3.1-8b"}), false});
   for (const Sweepable& field : fields) {
     if (other && other->key == field.key) continue;
-    items.push_back({field.key, app.text["field." + words_key(field.key) + ".label"], {}});
+    items.push_back({field.key, label_of_field(field.key, app.text), {}});
   }
   const std::string now = values ? values->key : sweep.empty() ? kNoField : std::string();
   const std::string chosen =
       list_control(app.ui, std::string(key) + "_field", app.text["field." + std::string(key) + ".label"], items, now,
-                   values ? values->key : sweep);
+                   values ? label_of_field(values->key, app.text) : sweep);
   if (chosen == kNoField) sweep.clear();
   for (const Sweepable& field : fields) {
     if (chosen != field.key || chosen == now) continue;
@@ -192,17 +210,21 @@ bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
 
   FieldList declared = fields_of(view, edited);
   const Field* swept = values ? find_field(declared, values->key) : nullptr;
-  const auto cut = cut_sweep_text(sweep);
-  if (swept && values->kind == FieldValues::Kind::choice) {
+  if (swept && values->kind == Variation::Kind::choice) {
     draw_words(app, *swept, *values, sweep);
-  } else if (swept && cut && cut->range && values->kind == FieldValues::Kind::number) {
+  } else if (values && values->kind == Variation::Kind::model) {
+    draw_models(app, is_second ? "sweep.second_values" : "sweep.over_values", *values, sweep);
+  } else if (swept && values->is_range()) {
     const std::size_t most = kMaxPointsShown / std::max<std::size_t>(1, other ? other->values.size() : 1);
     draw_range(app, is_second, *swept, *values, most, sweep, edited);
-  } else if (!values || values->kind != FieldValues::Kind::toggle) {
-    // A list of numbers or models, or a text that is not yet valid.
+  } else if (!values || values->kind != Variation::Kind::toggle) {
+    // A list of numbers, or a text that is not valid: without its field, which is chosen above.
     Field text = text_field(is_second ? "sweep.second_values" : "sweep.over_values", {});
     text.max_bytes = kMaxSentenceBytes;
-    text_control(app.ui, text, sweep);
+    const std::size_t begin = sweep.find('=') + 1;
+    std::string shown = sweep.substr(begin);
+    text_control(app.ui, text, shown);
+    sweep = shown.find('=') == shown.npos ? sweep.substr(0, begin) + shown : shown;
   }
   return sweep != before;
 }

@@ -32,14 +32,8 @@ namespace {
 constexpr std::size_t kParts = 24;
 constexpr double kNoSweptValue = std::numeric_limits<double>::quiet_NaN();
 
-FieldValues read_field(const std::string& text, const SweepGrid& grid, const char* key) {
-  const View& view = find_view(grid.experiment.view);
-  const std::string_view looks_at = find_short_key_group(view, grid.experiment);
-  FieldValues field = parse_field_values(text, grid.experiment, looks_at, key);
-  require_presets(field, key);
-  // Words keep their original order.
-  std::sort(field.values.begin(), field.values.end());
-  return field;
+bool is_number(const Variation& field) {
+  return field.kind == Variation::Kind::number;
 }
 
 /// A range of adjacent points of a grid.
@@ -51,6 +45,7 @@ struct PartOfGrid {
 /// The numbers of a readout at these points; NaN if it has none.
 struct SweptNumbers {
   std::vector<double> numbers;
+  std::string unit;
   std::size_t faults = 0;  ///< points that could not be computed
   std::size_t bytes() const { return count_bytes(numbers); }
 };
@@ -60,6 +55,7 @@ SweptNumbers swept_numbers(const PartOfGrid& part, const Work& work) {
   sweep_points(part.grid, {part.first, part.last}, text, work, [&result](std::size_t, const SweptPoint& swept) {
     const std::vector<ShownNumber>& cell = swept.cells.front();
     result.numbers.push_back(cell.empty() ? kNoSweptValue : cell.front().value);
+    if (!swept.unit.empty()) result.unit = swept.unit;
     if (!swept.fault.empty()) ++result.faults;
   });
   return result;
@@ -70,6 +66,7 @@ struct SweptGrid {
   SweepGrid grid;
   std::vector<double> numbers;  ///< of every point; NaN if there is none yet, or none at all
   std::size_t finished = 0, faults = 0;
+  std::string unit = {};  ///< of the numbers; empty: none
   bool complete() const { return finished == numbers.size(); }
 };
 
@@ -91,10 +88,13 @@ SweepGrid grid_of(const Experiment& experiment) {
   base.hidden.clear();
   base.pointer.reset();
   reset_ranges(base);
-  grid.over.push_back(read_field(fields.over, grid, "sweep.over"));
-  if (!fields.second.empty()) {
-    grid.over.push_back(read_field(fields.second, grid, "sweep.second"));
-    if (grid.over[0].key == grid.over[1].key) throw InputError("sweep.same_field", {{"key", grid.over[0].key}});
+  vary(grid, fields.over, "sweep.over");
+  if (!fields.second.empty()) vary(grid, fields.second, "sweep.second");
+  for (Variation& varied : grid.over) {
+    // Words keep their original order.
+    if (!is_number(varied)) continue;
+    std::sort(varied.values.begin(), varied.values.end());
+    varied.words.clear();
   }
   if (grid.points() > kMaxPointsShown) throw InputError("sweep.too_many", {{"most", kMaxPointsShown}});
   return grid;
@@ -113,6 +113,7 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store) {
               swept.numbers.begin() + static_cast<std::ptrdiff_t>(first));
     swept.finished += last - first;
     swept.faults += answer.result->faults;
+    if (!answer.result->unit.empty()) swept.unit = answer.result->unit;
   }
   return swept;
 }
@@ -121,16 +122,17 @@ SweptGrid swept_of(const SweepGrid& grid, Store& store) {
 
 constexpr int kDigits = 4;
 
-std::string label_of_field(const std::string& key, const Text& text) {
-  if (key == kSweptModel) return text["view.sweep.model"];
-  const std::string label = "field." + words_key(key) + ".label";
-  return text.has(label) ? text[label] : key;
+/// Returns a label followed by the unit of this text in brackets, if there is such a text.
+std::string with_unit(const std::string& label, std::string_view unit, const Text& text) {
+  const std::string key(unit);
+  return text.has(key) ? text.format("view.sweep.with_unit", {{"name", label}, {"unit", text[key]}}) : label;
 }
 
-FigureAxis field_axis(const FieldValues& field, const char* name, const Text& text) {
+FigureAxis field_axis(const Variation& field, const char* name, const Experiment& experiment, const Text& text) {
   FigureAxis axis = named_axis("sweep", name, text);
   axis.name = field.key;
   axis.label = label_of_field(field.key, text);
+  if (const auto number = find_number(experiment, field.key)) axis.label = with_unit(axis.label, number->unit, text);
   return axis;
 }
 
@@ -139,11 +141,12 @@ bool has_log_values(const SweepFields& fields, const Range& numbers) {
   return fields.value_axis == AxisScale::log && numbers.low > 0 && numbers.low <= numbers.high;
 }
 
-FigureAxis value_axis_of(const SweepFields& fields, const Range& numbers, const Text& text) {
+FigureAxis value_axis_of(const SweepFields& fields, const SweptGrid& swept, const Text& text) {
+  const Range numbers = range_of(swept.numbers);
   const bool logarithmic = has_log_values(fields, numbers);
   FigureAxis axis = named_axis("sweep", "value", text, logarithmic ? AxisScale::log : AxisScale::linear);
   axis.name = fields.readout;
-  axis.label = label_of_readout(fields.readout, text);
+  axis.label = with_unit(label_of_readout(fields.readout, text), "unit." + swept.unit, text);
   const bool any = numbers.low <= numbers.high;
   const Range fit = logarithmic && any ? decades({numbers.low, std::max(numbers.high, 1.001 * numbers.low)})
                                        : add_margin(numbers, 0.06);
@@ -158,11 +161,11 @@ std::string name_of_option(const Field& field, const std::string& word, const Te
 }
 
 /// Returns the display text of every value.
-std::vector<std::string> names_of(const FieldValues& field, const Experiment& experiment, const Text& text) {
+std::vector<std::string> names_of(const Variation& field, const Experiment& experiment, const Text& text) {
   std::vector<std::string> names;
-  if (field.kind == FieldValues::Kind::number) {
+  if (field.kind == Variation::Kind::number) {
     for (const double value : field.values) names.push_back(readable_number(value, kDigits));
-  } else if (field.kind == FieldValues::Kind::model) {
+  } else if (field.kind == Variation::Kind::model) {
     for (const std::string& id : field.words) names.push_back(load_preset(find_places().assets, id).name);
   } else {
     const auto found = find_field(experiment, field.key);
@@ -172,21 +175,27 @@ std::vector<std::string> names_of(const FieldValues& field, const Experiment& ex
 }
 
 /// Returns an axis over the values of a field, one cell each.
-FigureAxis steps_axis(const FieldValues& field, const char* name, const Experiment& experiment, const Text& text) {
-  FigureAxis axis = cell_axis(field_axis(field, name, text), cell_range(field.values.size()), experiment.sweep.zooms);
+FigureAxis steps_axis(const Variation& field, const char* name, const Experiment& experiment, const Text& text) {
+  FigureAxis axis =
+      cell_axis(field_axis(field, name, experiment, text), cell_range(field.values.size()), experiment.sweep.zooms);
   axis.names = names_of(field, experiment, text);
   return axis;
 }
 
-bool is_number(const FieldValues& field) {
-  return field.kind == FieldValues::Kind::number;
+/// Returns whether each value of the second field is a line; more of them than can be told apart are rows of a map.
+bool is_lines(const SweepGrid& grid) {
+  constexpr std::size_t kMaxLines = 8, kMaxNumberLines = 5;
+  return grid.over.size() == 2 && is_number(grid.over[0]) &&
+         grid.over[1].values.size() <= (is_number(grid.over[1]) ? kMaxNumberLines : kMaxLines);
 }
 
-/// Returns whether the figure has lines: if there are more of them than colours, it is a map.
-bool is_lines(const SweepGrid& grid) {
-  constexpr std::size_t kMaxLines = 8;
-  return grid.over.size() == 2 && is_number(grid.over[0]) && !is_number(grid.over[1]) &&
-         grid.over[1].values.size() <= kMaxLines;
+/// Returns the name of a line: the second field with its value, or a model.
+std::string name_of_line(const SweepGrid& grid, std::size_t index, const Text& text) {
+  const Variation& second = grid.over[1];
+  if (second.kind == Variation::Kind::model) return load_preset(find_places().assets, second.words[index]).name;
+  Experiment at = grid.experiment;
+  set_field(at, second.key + "=" + second.word(index));
+  return field_caption(*find_field(at, second.key), text);
 }
 
 /// Returns the values of the first field from the first to the last point that has a number, with a neighbour on either
@@ -206,45 +215,81 @@ Range shown_values(const SweptGrid& swept) {
   return {values[first > 0 ? first - 1 : 0], values[std::min(last + 1, values.size() - 1)]};
 }
 
-/// Draws curves: over numbers, a line for each word of the second field; over words, which have no values in between,
+/// Returns the marks of a line: with discs if there are few values, or one between two without a number, which a line
+/// alone would not show.
+LineMarks marks_of(const std::vector<double>& numbers) {
+  constexpr std::size_t kFewPoints = 25;
+  const auto is_there = [&numbers](std::size_t i) { return i < numbers.size() && std::isfinite(numbers[i]); };
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (is_there(i) && !is_there(i + 1) && (i == 0 || !is_there(i - 1))) return LineMarks::both;
+  }
+  return numbers.size() <= kFewPoints ? LineMarks::both : LineMarks::line;
+}
+
+/// Shades the parts of the x axis in which the line has no number. Precondition: one number per value.
+void add_gaps(Figure& figure, const std::vector<double>& values, const std::vector<double>& numbers, const Text& text) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(numbers[i])) continue;
+    const double low = values[i > 0 ? i - 1 : 0];
+    while (i < values.size() && !std::isfinite(numbers[i])) ++i;
+    const double high = values[std::min(i, values.size() - 1)];
+    figure.spans.push_back({true,
+                            std::max(low, figure.x.fit.low),
+                            std::min(high, figure.x.fit.high),
+                            {},
+                            Role::faint,
+                            text["view.sweep.gap"]});
+  }
+}
+
+/// Draws curves: over numbers, a line for each value of the second field; over words, which have no values in between,
 /// points.
 Figure curve_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
-  const FieldValues& field = swept.grid.over.front();
+  const Variation& field = swept.grid.over.front();
   Figure figure;
   figure.name = "sweep";
-  figure.y = value_axis_of(experiment.sweep, range_of(swept.numbers), text);
+  figure.y = value_axis_of(experiment.sweep, swept, text);
   figure.zero_line = true;
+  const std::string label = label_of_readout(experiment.sweep.readout, text);
   if (!is_number(field)) {
     figure.x = steps_axis(field, "over", experiment, text);
-    figure.points.push_back({"value", figure.y.label, {0, false}, field.values, swept.numbers, {}});
+    figure.points.push_back({"value", label, {0, false}, field.values, swept.numbers, {}});
     return figure;
   }
-  FigureAxis x = field_axis(field, "over", text);
+  FigureAxis x = field_axis(field, "over", experiment, text);
   if (field.logarithmic && field.values.front() > 0) x.scale = AxisScale::log;
   Range fit = shown_values(swept);
   if (fit.low == fit.high) fit = add_margin(fit, 0);
   figure.x = data_axis(x, fit, experiment.sweep.zooms);
   if (swept.grid.over.size() == 1) {
-    figure.lines.push_back({"value", figure.y.label, {0, false}, make_series(field.values, swept.numbers), false});
+    figure.lines.push_back({"value", label, {0, false}, make_series(field.values, swept.numbers), false});
+    if (swept.complete()) {
+      figure.lines.front().marks = marks_of(swept.numbers);
+      add_gaps(figure, field.values, swept.numbers, text);
+    }
     add_own_curves(figure, experiment, text);
     figure.lines.front().in_legend = figure.legend;  // a single line is described by the axis
     return figure;
   }
   figure.legend = true;
-  const FieldValues& second = swept.grid.over[1];
-  const std::vector<std::string> names = names_of(second, experiment, text);
+  LineMarks marks = LineMarks::line;
+  const Variation& second = swept.grid.over[1];
   for (std::size_t i = 0; i < second.values.size(); ++i) {
     std::vector<double> ys;
     for (std::size_t at = i; at < swept.numbers.size(); at += second.values.size()) ys.push_back(swept.numbers[at]);
-    figure.lines.push_back(
-        {second.words[i], names[i], {static_cast<int>(i), false}, make_series(field.values, std::move(ys))});
+    if (swept.complete() && marks_of(ys) == LineMarks::both) marks = LineMarks::both;
+    figure.lines.push_back({second.word(i),
+                            name_of_line(swept.grid, i, text),
+                            {static_cast<int>(i), false},
+                            make_series(field.values, std::move(ys))});
   }
+  for (Line& line : figure.lines) line.marks = marks;
   add_own_curves(figure, experiment, text);
   return figure;
 }
 
 Map map_of_sweep(const SweptGrid& swept, const Figure& figure, const std::string& label) {
-  const FieldValues &over = swept.grid.over[0], &second = swept.grid.over[1];
+  const Variation &over = swept.grid.over[0], &second = swept.grid.over[1];
   Map map;
   map.key = "value";
   map.label = label;
@@ -290,7 +335,7 @@ Map logarithmic(const Map& map, const Text& text) {
 Figure sweep_map_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
   Figure figure;
   figure.name = "sweep";
-  figure.title = label_of_readout(experiment.sweep.readout, text);
+  figure.title = with_unit(label_of_readout(experiment.sweep.readout, text), "unit." + swept.unit, text);
   figure.x = steps_axis(swept.grid.over[0], "over", experiment, text);
   figure.y = steps_axis(swept.grid.over[1], "second", experiment, text);
   figure.maps.push_back(map_of_sweep(swept, figure, figure.title));
@@ -306,7 +351,7 @@ std::string place_of_sweep(const SweptGrid& swept, std::size_t point, const Text
   std::string place;
   const std::vector<double> values = swept.grid.values(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const FieldValues& field = swept.grid.over[i];
+    const Variation& field = swept.grid.over[i];
     const auto at =
         static_cast<std::size_t>(std::find(field.values.begin(), field.values.end(), values[i]) - field.values.begin());
     place += (i == 0 ? "" : text["list.between"]) + label_of_field(field.key, text) + " " +
@@ -315,7 +360,7 @@ std::string place_of_sweep(const SweptGrid& swept, std::size_t point, const Text
   return place;
 }
 
-/// Draws a sweep: over one field a curve, over two a map; if the second is a choice or models, one curve each.
+/// Draws a sweep: over one field a curve, over two a map; if the second has few values, one curve each.
 Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
   Figure figure = swept.grid.over.size() == 1 || is_lines(swept.grid) ? curve_figure(experiment, swept, text)
                                                                       : sweep_map_figure(experiment, swept, text);
@@ -406,7 +451,7 @@ ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& 
   const TextValue points = counted(swept.numbers.size());
   if (swept.complete()) {
     result.status = text.format("view.sweep.status", {{"points", points}});
-    for (const FieldValues& field : swept.grid.over) {
+    for (const Variation& field : swept.grid.over) {
       if (field.values.size() >= field.asked) continue;
       result.status += " · " + text.format("view.sweep.fewer", {{"key", field.key},
                                                                 {"values", counted(field.values.size())},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/experiment/experiment.h"
+#include "app/experiment/sweeps.h"
 #include "app/resources/places.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/facets.h"
@@ -108,6 +109,12 @@ std::string label_of_readout(const std::string& name, const Text& text) {
   const std::string own = "readout." + name + ".label",
                     shared = "readout." + name.substr(name.find('.') + 1) + ".label";
   return text.has(own) ? text[own] : text.has(shared) ? text[shared] : name;
+}
+
+std::string label_of_field(std::string_view key, const Text& text) {
+  if (key == kVariedModel) return text["view.sweep.model"];
+  const std::string label = "field." + words_key(key) + ".label";
+  return text.has(label) ? text[label] : std::string(key);
 }
 
 ViewResult make_rope_table(const Experiment& experiment, const Text& text, Store& store) {

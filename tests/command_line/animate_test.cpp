@@ -135,8 +135,8 @@ TEST(Animate, BadInput) {
   bad_sweep("rope.base=100..nan", {"rope.base is \"nan\""});
   bad_sweep("rope.base=100..lots", {"rope.base is \"lots\""});
   bad_sweep("rope.rotary_dim=2..7.5", {"rope.rotary_dim is \"7.5\"", "even number"});
-  bad_sweep("rope.trained_length=0..4096:log", {"--sweep", part_of("expected.logarithmic"), ":linear"});
-  bad_sweep("rope.base=100..100", {"--sweep", part_of("expected.other_end")});
+  bad_sweep("rope.trained_length=0..4096:log", {"--sweep", part_of("error.sweep.log_of_zero"), ":linear"});
+  bad_sweep("rope.base=100..100", {"--sweep", part_of("error.sweep.one_value")});
   bad({"--sweep", "base=1e2..1e3", "--sweep", "rope.base=1e3..1e4"}, {"--sweep", "twice", "rope.base"});
   const auto bad_option = [&bad](const std::string& option, const std::string& value,
                                  const AnimateArguments& culprits) {

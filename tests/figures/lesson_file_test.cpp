@@ -81,8 +81,8 @@ TEST(LessonFile, IsReadWhole) {
   EXPECT_EQ(first.set[1].value, "500");
   EXPECT_EQ(first.set[1].line, 11);
   ASSERT_EQ(first.sweeps.size(), 1u);
-  EXPECT_EQ(first.sweeps[0].to, 10000);
-  EXPECT_TRUE(first.sweeps[0].logarithmic);
+  EXPECT_EQ(first.sweeps[0].moved.values.back(), 10000);
+  EXPECT_TRUE(first.sweeps[0].moved.logarithmic);
   EXPECT_EQ(first.sweeps[0].seconds, 6);
   EXPECT_THAT(first.points, ElementsAre("rope.base", "similarity"));
   ASSERT_EQ(first.text.size(), 3u);

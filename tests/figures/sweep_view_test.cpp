@@ -38,7 +38,7 @@ TEST_F(SweepView, OneFieldIsACurve) {
   EXPECT_EQ(shown.x.name, "rope.base");
   EXPECT_EQ(shown.x.scale, AxisScale::log);
   EXPECT_EQ(shown.y.name, "decay.first_negative");
-  EXPECT_EQ(shown.y.label, "First negative");
+  EXPECT_EQ(shown.y.label, "First negative (tokens)");
   ASSERT_THAT(shown.lines, SizeIs(1));
   EXPECT_THAT(shown.lines[0].series->xs, ElementsAre(100, 1000, 10000, 1e5, 1e6));
   for (std::size_t i = 0; i < 5; ++i) {
@@ -49,28 +49,46 @@ TEST_F(SweepView, OneFieldIsACurve) {
   }
   EXPECT_TRUE(std::isnan(shown.lines[0].series->ys[4]));
   EXPECT_EQ(value("sweep.defined"), "4 of 5");
+  ASSERT_THAT(shown.spans, SizeIs(1)) << "where there is no number, the picture says so";
+  EXPECT_EQ(shown.spans[0].low, 1e5);
+  EXPECT_EQ(shown.spans[0].high, 1e6);
 }
 
 TEST_F(SweepView, TwoFieldsAreAMap) {
   fields.readout = "limits.largest_context";
   fields.over = "base=1000,100,10000";
-  fields.second = "rope.rotary_dim=64,128";
+  fields.second = "rope.rotary_dim=64,8,16,32,2,4";
   const Figure shown = figure(draw(), "sweep");
   EXPECT_THAT(shown.x.names, ElementsAre("100", readable_number(1000), readable_number(10000)));
-  EXPECT_THAT(shown.y.names, ElementsAre("64", "128"));
+  EXPECT_THAT(shown.y.names, ElementsAre("2", "4", "8", "16", "32", "64"));
   ASSERT_THAT(shown.maps, SizeIs(1));
   for (int column = 0; column < 3; ++column) {
-    for (int row = 0; row < 2; ++row) {
+    for (int row = 0; row < 6; ++row) {
       EXPECT_EQ(shown.maps[0].exact(column, row), number_at({"rope.base=1e" + std::to_string(column + 2),
-                                                             "rope.rotary_dim=" + std::to_string(64 << row)}));
+                                                             "rope.rotary_dim=" + std::to_string(2 << row)}));
     }
+  }
+}
+
+TEST_F(SweepView, FewNumbersOfASecondFieldAreLines) {
+  fields.over = "rope.base=100..10000:3:log";
+  fields.second = "rope.rotary_dim=128,64,256";
+  const Figure shown = figure(draw(), "sweep");
+  EXPECT_THAT(shown.maps, SizeIs(0));
+  ASSERT_THAT(shown.lines, SizeIs(3));
+  EXPECT_TRUE(shown.legend);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string dimension = std::to_string(64 << i);
+    EXPECT_EQ(shown.lines[i].key, dimension);
+    EXPECT_THAT(shown.lines[i].label, testing::EndsWith("= " + dimension)) << "a number alone does not say of what";
+    EXPECT_EQ(shown.lines[i].series->ys[1], number_at({"rope.base=1000", "rope.rotary_dim=" + dimension}));
   }
 }
 
 TEST_F(SweepView, AMapMayHaveColoursOverTheLogarithm) {
   fields.readout = "limits.largest_context";
   fields.over = "base=100,1000,10000";
-  fields.second = "rope.rotary_dim=64,128";
+  fields.second = "rope.rotary_dim=64,128,192,256,320,384";
   const Map plain = figure(draw(), "sweep").maps.at(0);
   fields.value_axis = AxisScale::log;
   const Figure shown = figure(draw(), "sweep");

@@ -99,11 +99,16 @@ TEST(ColumnWindow, ASweepIsBuiltFromPickers) {
   window.settle(2);
   EXPECT_THAT(window.experiment().sweep.over, HasSubstr("rope.rotary_dim="));
 
-  // A list of numbers keeps its text.
+  // A list of numbers keeps its text, without the field, which is chosen above it.
   experiment.sweep.over = "rope.base=100,1000,20000";
   window.show(experiment, 3);
-  EXPECT_TRUE(window.gui.shows("sweep.over_values"));
   EXPECT_FALSE(window.gui.shows("sweep.over_from"));
+  window.gui.click("sweep.over_values");
+  window.gui.type("500, 600");
+  window.gui.press(Key::enter);
+  window.settle(2);
+  EXPECT_EQ(window.experiment().sweep.over, "rope.base=500, 600");
+  EXPECT_EQ(window.figure("sweep").lines.at(0).series->xs, (std::vector<double>{500, 600}));
 }
 
 TEST(ColumnWindow, FieldsAndCountsOfASweepAreChosenFromLists) {
@@ -116,7 +121,7 @@ TEST(ColumnWindow, FieldsAndCountsOfASweepAreChosenFromLists) {
   window.gui.frames();
   window.gui.click("sweep.over_count.9");
   window.settle(2);
-  EXPECT_EQ(window.experiment().sweep.over, "rope.base=1e3..1e7:9:log");
+  EXPECT_EQ(window.experiment().sweep.over, "rope.base=1000..1e+07:9:log");
   EXPECT_FALSE(window.gui.shows("sweep.second_count"));
   window.gui.click("sweep.second_field");
   window.gui.frames();
@@ -132,7 +137,7 @@ TEST(ColumnWindow, FieldsAndCountsOfASweepAreChosenFromLists) {
   window.gui.click("sweep.second_field.:none");
   window.settle(2);
   EXPECT_EQ(window.experiment().sweep.second, "");
-  EXPECT_EQ(set_point_count("rope.rotary_dim=32,64,128", 5, window.experiment()), "rope.rotary_dim=32..128:5");
+  EXPECT_EQ(set_point_count("rope.rotary_dim=32,64,128", 5, window.experiment()), "rope.rotary_dim=32..128:5:log");
   EXPECT_EQ(set_point_count("rope.scaling=none,yarn", 5, window.experiment()), "rope.scaling=none,yarn");
 }
 

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
+#include "app/experiment/sweeps.h"
 #include "tests/places.h"
 
 namespace ropescope {
@@ -29,6 +33,27 @@ TEST(Compat, EveryFieldAndWordOfVersion02IsStillRead) {
   }
   EXPECT_GT(fields, 350u);
   EXPECT_GT(words, 200u);
+}
+
+TEST(Compat, EverySweepOfVersion02HasTheSameValues) {
+  std::ifstream lines(source_folder() + "/tests/compat/sweeps-0.2.txt");
+  std::size_t sweeps = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string text, key;
+    words >> text >> key;
+    const Variation now = parse_variation(text, Experiment(), {"--over"}),
+                    facet = parse_variation(text, Experiment(), facet_use("--facet"));
+    EXPECT_EQ(now.key, key) << text;
+    EXPECT_EQ(facet.key, key) << text;
+    std::vector<std::string> values;
+    for (const double value : now.values) values.push_back(now.text(value));
+    EXPECT_EQ(values, std::vector<std::string>(std::istream_iterator<std::string>(words), {})) << text;
+    if (text.ends_with(":log") || text.ends_with(":linear")) EXPECT_EQ(now.logarithmic, text.ends_with(":log")) << text;
+    ++sweeps;
+  }
+  EXPECT_GT(sweeps, 15u);
 }
 
 TEST(Compat, EveryZoomOfVersion02IsStillTheSameAxis) {

@@ -14,33 +14,33 @@ constexpr NumberField kEven{
 constexpr NumberField kFromZero{.key = "length", .minimum = 0, .maximum = 1e9, .initial = 4096, .whole = true};
 
 TEST(Sweep, RunsEvenlyOrEvenlyInTheLogarithm) {
-  const Sweep linear{"base", 100, 300, false}, logarithmic{"base", 100, 1e6, true};
-  EXPECT_EQ(swept_value(kSweepBase, linear, 0.25), 150);
+  const Variation linear{"base", {100, 300}, false}, logarithmic{"base", {100, 1e6}, true};
+  EXPECT_EQ(value_at(kSweepBase, linear, 0.25), 150);
   for (int decade = 0; decade <= 4; ++decade) {
     // Not 999.9999999999998, which nobody would type again.
-    EXPECT_EQ(swept_value(kSweepBase, logarithmic, decade / 4.0), std::pow(10, 2 + decade));
+    EXPECT_EQ(value_at(kSweepBase, logarithmic, decade / 4.0), std::pow(10, 2 + decade));
   }
-  EXPECT_EQ(swept_value(kSweepBase, {"base", 1e6, 100, true}, 0.5), 10000) << "downwards";
+  EXPECT_EQ(value_at(kSweepBase, {"base", {1e6, 100}, true}, 0.5), 10000) << "downwards";
 }
 
 TEST(Sweep, EndsExactlyAndGoesNoFarther) {
-  const Sweep sweep{"base", 1.01, 1e12, true};
-  EXPECT_EQ(swept_value(kSweepBase, sweep, 0), 1.01);
-  EXPECT_EQ(swept_value(kSweepBase, sweep, 1), 1e12);
-  EXPECT_EQ(swept_value(kSweepBase, sweep, -0.5), 1.01);
-  EXPECT_EQ(swept_value(kSweepBase, sweep, 1.5), 1e12);
+  const Variation sweep{"base", {1.01, 1e12}, true};
+  EXPECT_EQ(value_at(kSweepBase, sweep, 0), 1.01);
+  EXPECT_EQ(value_at(kSweepBase, sweep, 1), 1e12);
+  EXPECT_EQ(value_at(kSweepBase, sweep, -0.5), 1.01);
+  EXPECT_EQ(value_at(kSweepBase, sweep, 1.5), 1e12);
 }
 
 TEST(Sweep, StaysOnTheStepsOfItsField) {
-  const Sweep sweep{"even", 4, 10, false};
+  const Variation sweep{"even", {4, 10}, false};
   std::vector<double> values;
-  for (int i = 0; i <= 6; ++i) values.push_back(swept_value(kEven, sweep, i / 6.0));
+  for (int i = 0; i <= 6; ++i) values.push_back(value_at(kEven, sweep, i / 6.0));
   EXPECT_THAT(values, ElementsAre(4, 6, 6, 8, 8, 10, 10));
   for (int i = 0; i <= 100; ++i) {
-    EXPECT_TRUE(accepts(kFromZero, swept_value(kFromZero, {"length", 0, 1e9, true}, i / 100.0))) << i;
+    EXPECT_TRUE(accepts(kFromZero, value_at(kFromZero, {"length", {0, 1e9}, true}, i / 100.0))) << i;
   }
-  EXPECT_EQ(swept_value(kFromZero, {"length", 0, 1e9, true}, 0), 0) << "over log(1 + value), as the slider";
-  EXPECT_NEAR(swept_value(kFromZero, {"length", 0, 1e9, true}, 0.5), std::sqrt(1e9), 1);
+  EXPECT_EQ(value_at(kFromZero, {"length", {0, 1e9}, true}, 0), 0) << "over log(1 + value), as the slider";
+  EXPECT_NEAR(value_at(kFromZero, {"length", {0, 1e9}, true}, 0.5), std::sqrt(1e9), 1);
 }
 
 TEST(Sweep, GoesToAndFro) {
@@ -65,13 +65,38 @@ TEST(Sweep, FramesHoldBothEnds) {
 
 TEST(Sweep, OfASliderRunsFromEndToEnd) {
   Experiment experiment;
-  const Sweep sweep = slider_sweep(experiment, "rope.base");
-  EXPECT_EQ(sweep, (Sweep{"rope.base", 1.01, 1e12, true}));
-  EXPECT_EQ(slider_sweep(experiment, "rope.pairing").key, "") << "no number";
-  EXPECT_EQ(sweep_assignment(experiment, {"rope.base", 100, 1e6, true}, 0.5), "rope.base=10000");
-  apply_sweep(experiment, {"rope.rotary_dim", 2, 100, false}, 0.5);
+  const Variation sweep = slider_way(experiment, "rope.base");
+  EXPECT_EQ(sweep, (Variation{"rope.base", {1.01, 1e12}, true}));
+  EXPECT_EQ(slider_way(experiment, "rope.pairing").key, "") << "no number";
+  EXPECT_EQ(assignment_at(experiment, {"rope.base", {100, 1e6}, true}, 0.5), "rope.base=10000");
+  apply_variation(experiment, {"rope.rotary_dim", {2, 100}, false}, 0.5);
   EXPECT_EQ(experiment.rope.rotary_dim, 52);
   EXPECT_EQ(experiment.rope.base, Experiment().rope.base);
+}
+
+Variation parse(const std::string& text) {
+  return parse_variation(text, Experiment(), {"--over"});
+}
+
+TEST(Variation, IsARangeOrAListOfOneField) {
+  const Variation range = parse("base = 100 .. 1e6 : 5 : log");
+  EXPECT_EQ(range.key, "rope.base");
+  EXPECT_THAT(range.values, ElementsAre(100, 1000, 10000, 1e5, 1e6));
+  EXPECT_TRUE(range.is_range() && range.logarithmic && range.words.empty());
+  const Variation list = parse("rope.rotary_dim=64, 1e2,128");
+  EXPECT_THAT(list.values, ElementsAre(64, 100, 128));
+  EXPECT_THAT(list.words, ElementsAre("64", "1e2", "128"));
+  EXPECT_FALSE(list.is_range());
+  const Variation switched = parse("decay.show_bound=on,0");
+  EXPECT_EQ(switched.text(0) + switched.text(1), "truefalse");
+  EXPECT_EQ(switched.word(1), "0");
+  EXPECT_EQ(parse("rope.model=llama-2-7b").kind, Variation::Kind::model);
+}
+
+TEST(Variation, IsWrittenAsItIsRead) {
+  const Variation range = parse("rope.base=100..1e6:5:log");
+  EXPECT_EQ(parse(range_text(range.key, {100, 1e6}, range.asked, true)), range);
+  EXPECT_EQ(range_text("rope.base", {1000, 1e7}, 9, false), "rope.base=1000..1e+07:9:linear");
 }
 
 }  // namespace

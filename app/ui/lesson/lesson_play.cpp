@@ -100,7 +100,7 @@ void record_put(App& app, const Experiment& next) {
 /// Returns the step's state with its sweeps at their current values; fields tied to a swept number follow it.
 Experiment swept(const LessonPlay& play) {
   Experiment next = play.state;
-  for (const RunningSweep& each : play.sweeps) apply_sweep(next, each.sweep, each.at / each.seconds);
+  for (const RunningSweep& each : play.sweeps) apply_variation(next, each.sweep, each.at / each.seconds);
   const View& view = find_view(next.view);
   if (view.settle) view.settle(play.state, next);
   clamp(next);
@@ -347,7 +347,7 @@ void go_to_step(App& app, std::size_t step, Staging staging) {
   if (!std::exchange(play.staged, true)) play.before = app.history.current();
   for (const LessonSweep& sweep : entered.sweeps) {
     // A question refers to the state at the end of the sweep.
-    if (const auto found = sweep_of(sweep, play.state)) play.sweeps.push_back({*found, sweep.seconds, 0});
+    if (find_number(play.state, sweep.moved.key)) play.sweeps.push_back({sweep.moved, sweep.seconds, 0});
   }
   app.ui.sweep.end();
   const bool same_view = play.from.view == play.state.view;

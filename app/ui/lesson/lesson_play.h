@@ -47,7 +47,7 @@ struct LessonTitle {
 
 /// A running sweep of the step.
 struct RunningSweep {
-  Sweep sweep;
+  Variation sweep;
   double seconds = 1, at = 0;
 };
 

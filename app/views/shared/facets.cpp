@@ -152,7 +152,7 @@ std::string last_part(const std::string& key) {
 std::optional<IdleFacet> find_idle_facet(const View& view, const std::vector<Experiment>& cells,
                                          const std::vector<FacetCell>& drawn, const FacetPair& pair, const Text& text) {
   for (const bool down : {false, true}) {
-    const Facet& facet = down ? pair.down : pair.across;
+    const Variation& facet = down ? pair.down : pair.across;
     if (facet.values.size() < 2) continue;
     const bool offered = std::any_of(cells.begin(), cells.end(), [&](const Experiment& cell) {
       return list_offered_keys(view, cell).contains(facet.key);
@@ -160,7 +160,7 @@ std::optional<IdleFacet> find_idle_facet(const View& view, const std::vector<Exp
     if (offered || !changes_nothing(drawn, pair, down)) continue;
     const auto here = list_offered_keys(view, cells.front());
     const auto other = std::find_if(here.begin(), here.end(), [&facet](const std::string& key) {
-      return facet.key != kFacetModel && last_part(key) == last_part(facet.key);
+      return facet.key != kVariedModel && last_part(key) == last_part(facet.key);
     });
     if (other == here.end()) return IdleFacet{down, text.format("view.facets.idle", {{"key", facet.key}})};
     return IdleFacet{down, text.format("view.facets.counterpart", {{"key", facet.key}, {"other", *other}})};
@@ -363,10 +363,10 @@ std::vector<Panel> join_panels(FacetGrid grid, const Experiment& experiment) {
 constexpr const char* kAcross = "facet.across";
 constexpr const char* kDown = "facet.down";
 
-void take_value(Experiment& experiment, const Facet& facet, std::size_t index, const char* option) {
+void take_value(Experiment& experiment, const Variation& facet, std::size_t index, const char* option) {
   if (facet.values.empty()) return;
-  const std::string& value = facet.values[index];
-  if (facet.key != kFacetModel) return assign(experiment, facet.key + "=" + value, option);
+  const std::string value = facet.word(index);
+  if (facet.key != kVariedModel) return assign(experiment, facet.key + "=" + value, option);
   try {
     experiment.rope = load_preset_rope(value);
   } catch (const InputError& error) {
@@ -414,37 +414,20 @@ std::optional<std::string> value_for_people(const Field& field, const Text& text
   }
 }
 
-/// Returns a field's symbol, or its name if it has none, with its value, for display.
-std::string caption_of(const Field& field, const Text& text) {
-  if (field.kind == Field::Kind::choice) {
-    const std::string label = label_key(field, field.word());
-    // A word needs no label for its choice.
-    return text.has(label) ? text[label] : field.word();
-  }
-  const std::optional<std::string> value = value_for_people(field, text);
-  if (!value) return {};
-  const std::string key = "field." + words_key(field.key);
-  std::string shown(field.key);
-  for (const std::string& name : {key + ".label", key + ".symbol"}) {
-    if (text.has(name)) shown = text[name];
-  }
-  return text.format("view.facets.caption", {{"field", shown}, {"value", *value}});
-}
-
 std::string caption_of(const Experiment& cell, const FacetPair& pair, const Text& text) {
   std::string all;
-  for (const Facet* facet : {&pair.across, &pair.down}) {
+  for (const Variation* facet : {&pair.across, &pair.down}) {
     if (facet->values.empty()) continue;
     const auto field = find_field(cell, facet->key);
-    all += (all.empty() ? "" : " · ") + (field ? caption_of(*field, text) : rope_name(cell.rope, text));
+    all += (all.empty() ? "" : " · ") + (field ? field_caption(*field, text) : rope_name(cell.rope, text));
   }
   return all;
 }
 
 std::string name_of_facets(const FacetPair& pair, std::size_t index) {
   std::string name;
-  const auto add = [&name](const Facet& facet, std::size_t value) {
-    if (!facet.values.empty()) name += (name.empty() ? "" : "; ") + facet.key + "=" + facet.values[value];
+  const auto add = [&name](const Variation& facet, std::size_t value) {
+    if (!facet.values.empty()) name += (name.empty() ? "" : "; ") + facet.key + "=" + facet.word(value);
   };
   add(pair.across, index % pair.columns());
   add(pair.down, index / pair.columns());
@@ -548,7 +531,7 @@ ViewResult draw_without(const View& view, Experiment experiment, const std::opti
 
 std::size_t SweepGrid::points() const {
   std::size_t count = 1;
-  for (const FieldValues& field : over) {
+  for (const Variation& field : over) {
     if (field.values.empty()) return 0;
     if (count > kMaxSweepPoints / field.values.size()) return kMaxSweepPoints + 1;
     count *= field.values.size();
@@ -564,6 +547,22 @@ std::vector<double> SweepGrid::values(std::size_t point) const {
   return chosen;
 }
 
+std::string field_caption(const Field& field, const Text& text) {
+  if (field.kind == Field::Kind::choice) {
+    const std::string label = label_key(field, field.word());
+    // A word needs no label for its choice.
+    return text.has(label) ? text[label] : field.word();
+  }
+  const std::optional<std::string> value = value_for_people(field, text);
+  if (!value) return {};
+  const std::string key = "field." + words_key(field.key);
+  std::string shown(field.key);
+  for (const std::string& name : {key + ".label", key + ".symbol"}) {
+    if (text.has(name)) shown = text[name];
+  }
+  return text.format("view.facets.caption", {{"field", shown}, {"value", *value}});
+}
+
 Experiment apply_settings_to(Experiment experiment, const std::vector<std::string>& settings) {
   for (const std::string& assignment : settings) assign(experiment, assignment);
   clamp(experiment);
@@ -571,15 +570,23 @@ Experiment apply_settings_to(Experiment experiment, const std::vector<std::strin
   return experiment;
 }
 
-void require_presets(const FieldValues& field, const char* option) {
-  if (field.kind != FieldValues::Kind::model) return;
-  for (const std::string& id : field.words) {
-    try {
-      load_preset(find_places().assets, id);
-    } catch (const InputError& error) {
-      throw InputError::within(option, error);
+void vary(SweepGrid& grid, const std::string& text, const char* option) {
+  const View& view = view_of_readout(grid.readouts.front(), grid.experiment);
+  Variation varied = parse_variation(text, grid.experiment, {option, find_short_key_group(view, grid.experiment)});
+  if (varied.kind == Variation::Kind::model) {
+    for (const std::string& id : varied.words) {
+      try {
+        load_preset(find_places().assets, id);
+      } catch (const InputError& error) {
+        throw InputError::within(option, error);
+      }
     }
   }
+  const auto is_same = [&varied](const Variation& other) { return other.key == varied.key; };
+  if (std::any_of(grid.over.begin(), grid.over.end(), is_same)) {
+    throw InputError(option, "sweep.same_field", {{"key", varied.key}});
+  }
+  grid.over.push_back(std::move(varied));
 }
 
 Experiment apply_sweep_point(const SweepGrid& grid, std::size_t point) {
@@ -587,14 +594,14 @@ Experiment apply_sweep_point(const SweepGrid& grid, std::size_t point) {
   std::vector<std::string> words, numbers;
   const std::vector<double> values = grid.values(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const FieldValues& field = grid.over[i];
+    const Variation& field = grid.over[i];
     const std::string text = field.text(values[i]);
-    if (field.kind == FieldValues::Kind::model) {
+    if (field.kind == Variation::Kind::model) {
       experiment.rope = load_preset_rope(text);
       follow_opening(experiment);
       words.insert(words.begin(), grid.sets.begin(), grid.sets.end());
     } else {
-      (field.kind == FieldValues::Kind::number ? numbers : words).push_back(field.key + "=" + text);
+      (field.kind == Variation::Kind::number ? numbers : words).push_back(field.key + "=" + text);
     }
   }
   // Numbers come last, because a choice may determine their meaning.
@@ -620,7 +627,10 @@ SweptPoint swept_point(const SweepGrid& grid, std::size_t point, const Text& tex
       }
       if (!at->second.fault.empty() && swept.fault.empty()) swept.fault = at->second.fault;
       swept.cells[i] = numbers_of(at->second, grid.readouts[i]).value_or(std::vector<ShownNumber>());
-      if (const Readout* whole = find_readout(at->second, grid.readouts[i])) swept.texts[i] = whole->text;
+      const Readout* whole = find_readout(at->second, grid.readouts[i]);
+      if (!whole) continue;
+      swept.texts[i] = whole->text;
+      if (const auto* quantity = std::get_if<Quantity>(&whole->value)) swept.unit = quantity->unit;
     }
   } catch (const InputError& error) {
     swept.fault = text.render(error.words());
@@ -713,13 +723,10 @@ void check_facets(const Experiment& experiment) {
   expand_facets(experiment, facets_of(experiment, find_short_key_group(find_view(experiment.view), experiment)));
 }
 
-Facet read_facet_of_view(const std::string& text, const Experiment& experiment, const char* option) {
-  return read_facet(text, experiment, option, find_short_key_group(find_view(experiment.view), experiment));
-}
-
 std::string facet_as_given(const std::string& text, const Experiment& experiment, const char* option) {
+  const std::string_view looks_at = find_short_key_group(find_view(experiment.view), experiment);
   // Parsed first: only a valid facet is certain to have an equals sign.
-  const std::string key = read_facet_of_view(text, experiment, option).key;
+  const std::string key = parse_variation(text, experiment, facet_use(option, looks_at)).key;
   return key + text.substr(text.find('='));
 }
 

@@ -24,7 +24,7 @@ namespace ropescope {
 struct SweepGrid {
   Experiment experiment;
   std::vector<std::string> readouts;  ///< names, in the form that numbers_of() accepts
-  std::vector<FieldValues> over;
+  std::vector<Variation> over;
   std::vector<std::string> sets = {};  ///< --set arguments that override those of a swept model
   bool operator==(const SweepGrid&) const = default;
 
@@ -37,8 +37,9 @@ struct SweepGrid {
 /// Returns the experiment with these --set arguments and all fields clamped to their ranges, as in `render`. Throws
 /// InputError if a value is invalid.
 Experiment apply_settings_to(Experiment experiment, const std::vector<std::string>& settings);
-/// Throws InputError that names `option` if a word of a field that requires presets is not one.
-void require_presets(const FieldValues& field, const char* option);
+/// Adds a variation to the grid, which has a readout. Throws InputError that names `option`: as parse_variation(), an
+/// unknown preset, or a field that varies already.
+void vary(SweepGrid& grid, const std::string& text, const char* option);
 /// Returns the experiment at a grid point: first a model, set as if it were opened, then words, then numbers.
 Experiment apply_sweep_point(const SweepGrid& grid, std::size_t point);
 
@@ -46,6 +47,7 @@ Experiment apply_sweep_point(const SweepGrid& grid, std::size_t point);
 struct SweptPoint {
   std::vector<std::vector<ShownNumber>> cells;
   std::vector<std::string> texts = {};  ///< text of the cards; empty for a part of a card, or if there is none
+  std::string unit = {};                ///< of the last readout that has one: "tokens"
   std::string fault = {};               ///< why the point could not be computed; empty: it could
 };
 
@@ -85,12 +87,15 @@ using DrawOnce = ViewResult (*)(const View&, const Experiment&, const Text&, Sto
 /// the view ignores is omitted. `undone` reports both. Throws InputError as facets_of() does.
 ViewResult draw_facets(const View& view, const Experiment& experiment, const Text& text, Store& store, DrawOnce draw);
 
+/// Returns a field's symbol, or its label if it has none, with its value: "b = 10 000"; of a choice its option alone.
+/// Empty for a range that fits its data.
+std::string field_caption(const Field& field, const Text& text);
+
 /// Throws InputError if a cell's values are not compatible with each other.
 void check_facets(const Experiment& experiment);
 
-/// Calls read_facet() with the view's meaning of a short key: "base" is the layout's base if the view shows a layout.
-Facet read_facet_of_view(const std::string& text, const Experiment& experiment, const char* option);
-/// Returns such a facet as text, with its full key and the values as typed: a range remains a range.
+/// Returns a facet as text, with its full key and the values as typed: a range remains a range. A short key has the
+/// view's meaning: "base" is the layout's base if the view shows a layout. Throws InputError as parse_variation().
 std::string facet_as_given(const std::string& text, const Experiment& experiment, const char* option);
 
 /// Returns the panels of the figure with this name before facets ("similarity"); empty if there is none.

@@ -39,8 +39,8 @@ void set_fit(FigureAxis& axis, const Range& fit) {
 Experiment apply_frame(const Animation& animation, std::size_t frame) {
   const double fraction = fraction_of_frame(frame, animation.frames, animation.there_and_back);
   std::vector<std::string> settings;
-  for (const Sweep& sweep : animation.sweeps) {
-    settings.push_back(sweep_assignment(animation.experiment, sweep, fraction));
+  for (const Variation& moved : animation.moved) {
+    settings.push_back(assignment_at(animation.experiment, moved, fraction));
   }
   const Experiment experiment = apply_settings_to(animation.experiment, settings);
   const View& view = find_view(experiment.view);

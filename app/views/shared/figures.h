@@ -146,7 +146,7 @@ double largest_size(const Values& values) {
 /// A view whose fields step through their values, drawn frame by frame as by `render`.
 struct Animation {
   Experiment experiment;
-  std::vector<Sweep> sweeps;  ///< stepped together
+  std::vector<Variation> moved;  ///< between the ends of each, all together
   std::size_t frames = 2;
   bool there_and_back = false;
 };
