@@ -540,7 +540,9 @@ void expose_signature(PyMethodDef* method) {
   for (const std::string& part : split_arguments(std::string_view(doc).substr(open + 1, arrow - open - 1))) {
     const std::size_t colon = part.find(": "), equals = part.find(" = ");
     const std::string name = part.substr(0, std::min(colon, equals));
-    parameters += (parameters.empty() ? "" : ", ") + (name == "self" ? "$self" : name);
+    // inspect removes the first parameter of a class's __init__, and "$self" before that.
+    const bool is_bound = name == "self" && std::string_view(method->ml_name) != "__init__";
+    parameters += (parameters.empty() ? "" : ", ") + (is_bound ? "$self" : name);
     if (equals != std::string::npos) parameters += "=" + part.substr(equals + 3);
   }
   // pybind11 frees what it has allocated in the same way.

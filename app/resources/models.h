@@ -88,7 +88,7 @@ std::vector<std::string> cached_repositories();
 std::string profile_label(const Text& text, const std::string& name);
 /// Returns the displayed name of a file: many models are called config.json, so those are shown with their folder.
 std::string short_name(const std::filesystem::path& path);
-/// The folder of dropped files in a page, which is no model's: a config.json in it is named without it.
+/// The folder of dropped files in a page. It is not a model's folder: a config.json in it is named without the folder.
 inline constexpr const char* kDroppedFiles = "/files";
 /// Returns a path as shown: without that folder, which only the page knows.
 std::string shown_path(const std::filesystem::path& path);

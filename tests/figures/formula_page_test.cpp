@@ -128,7 +128,7 @@ TEST(FormulaOnPage, CanBeFoundAndCopied) {
   EXPECT_FALSE(says_theta(without));
 
   const ViewResult fraction =
-      titled(R"($R_m = \begin{pmatrix} \cos m\theta & -\sin m\theta \\ \sin m\theta & \cos m\theta \end{pmatrix}$)");
+      titled(R"($a_{m,n} = \frac{\exp(q_m^{\top} k_n / \sqrt{d})}{\sum_j \exp(q_m^{\top} k_j / \sqrt{d})},$)");
   const std::string plain = plain_text(fraction.formulas.get(), fraction.panels[0].figure.title);
   const std::string svg = paint_page(fraction, PageFormat::svg, size, {.outlines = false});
   EXPECT_THAT(svg, HasSubstr("fill-opacity=\"0\""));
