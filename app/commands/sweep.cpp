@@ -258,9 +258,9 @@ SweepGrid read_sweep_grid(const SweepValues& values, const Experiment& experimen
   if (grid.points() > kMaxSweepPoints) throw InputError("command.over_points", {{"most", kMaxSweepPoints}});
   for (std::size_t i = 0; i < grid.over.size(); ++i) {
     const Variation& field = grid.over[i];
-    if (field.values.size() >= field.asked) continue;
+    if (field.values.size() >= field.requested) continue;
     print_notice(
-        {"notice.over_values", {{"over", values.over[i]}, {"count", field.values.size()}, {"asked", field.asked}}});
+        {"notice.over_values", {{"over", values.over[i]}, {"count", field.values.size()}, {"asked", field.requested}}});
   }
   return grid;
 }

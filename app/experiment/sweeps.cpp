@@ -89,10 +89,10 @@ Variation read_range(const NumberField& field, const RangeText& cut, const Varia
   if (cut.scale == "log" && std::min(varied.values[0], varied.values[1]) <= 0) {
     throw InputError(use.option, "sweep.log_of_zero", {{"found", in_quotes(ends)}});
   }
-  varied.asked = count_of_points(cut, use);
+  varied.requested = count_of_points(cut, use);
   std::vector<double> values;
-  for (std::size_t i = 0; i < varied.asked; ++i) {
-    const double value = value_at(field, varied, fraction_of_frame(i, varied.asked, false));
+  for (std::size_t i = 0; i < varied.requested; ++i) {
+    const double value = value_at(field, varied, fraction_of_frame(i, varied.requested, false));
     if (values.empty() || value != values.back()) values.push_back(value);
   }
   varied.values = std::move(values);
@@ -185,7 +185,7 @@ double value_at(const NumberField& field, const Variation& varied, double fracti
   return clamp_to(field, twelve_digits(from_zero ? std::expm1(logarithm) : std::exp(logarithm)));
 }
 
-Variation slider_way(const Experiment& experiment, std::string_view key) {
+Variation find_slider_range(const Experiment& experiment, std::string_view key) {
   const auto field = find_number(experiment, key);
   if (!field) return {};
   return {std::string(key), {slider_value(*field, 0), slider_value(*field, 1)}, !field->linear};
@@ -229,7 +229,7 @@ Variation parse_variation(const std::string& text, const Experiment& experiment,
     varied.key = model;
     varied.kind = Variation::Kind::model;
   } else {
-    varied.key = full_field_key(given, experiment, use.looks_at, use.option);
+    varied.key = full_field_key(given, experiment, use.group, use.option);
   }
   const auto field = varied.key == model ? std::nullopt : find_field(experiment, varied.key);
   if (field) varied.kind = kind_of(*field);
@@ -254,15 +254,15 @@ Variation parse_variation(const std::string& text, const Experiment& experiment,
     varied.words = values_of(values);
     if (is_number) varied.logarithmic = !field->linear;
     // Counted before any of them is parsed: a short link can contain a hundred thousand.
-    if (varied.words.size() <= use.most) read_list(varied, field ? &*field : nullptr, experiment, use);
+    if (varied.words.size() <= use.max_values) read_list(varied, field ? &*field : nullptr, experiment, use);
   }
-  if (const std::size_t count = std::max(varied.values.size(), varied.words.size()); count > use.most) {
-    throw InputError(use.option, "facets.too_many", {{"count", count}, {"most", use.most}});
+  if (const std::size_t count = std::max(varied.values.size(), varied.words.size()); count > use.max_values) {
+    throw InputError(use.option, "facets.too_many", {{"count", count}, {"most", use.max_values}});
   }
   return varied;
 }
 
-std::string list_text(const std::string& key, const std::vector<std::string>& values) {
+std::string format_list(const std::string& key, const std::vector<std::string>& values) {
   if (values.empty()) return {};
   const bool commas =
       std::any_of(values.begin(), values.end(), [](const std::string& value) { return value.find(',') != value.npos; });
@@ -278,8 +278,8 @@ std::string range_text(const std::string& key, const Range& ends, std::size_t co
   return text + (logarithmic ? ":log" : ":linear");
 }
 
-VariationUse facet_use(const char* option, std::string_view looks_at) {
-  return {option, looks_at, kPointsOfFacet, kMaxFacetCells, true, true};
+VariationUse facet_limits(const char* option, std::string_view group) {
+  return {option, group, kPointsOfFacet, kMaxFacetCells, true, true};
 }
 
 bool has_facets(const Experiment& experiment) {
@@ -289,10 +289,10 @@ bool has_facets(const Experiment& experiment) {
 FacetPair facets_of(const Experiment& experiment, std::string_view looks_at) {
   FacetPair pair;
   if (const std::string& text = experiment.facet.across; !text.empty()) {
-    pair.across = parse_variation(text, experiment, facet_use("facet.across", looks_at));
+    pair.across = parse_variation(text, experiment, facet_limits("facet.across", looks_at));
   }
   if (const std::string& text = experiment.facet.down; !text.empty()) {
-    pair.down = parse_variation(text, experiment, facet_use("facet.down", looks_at));
+    pair.down = parse_variation(text, experiment, facet_limits("facet.down", looks_at));
   }
   if (!pair.down.values.empty() && pair.across.key == pair.down.key) {
     throw InputError("facets.twice", {{"key", pair.down.key}});
@@ -331,7 +331,7 @@ void toggle_facet(Experiment& experiment, std::string_view key) {
   std::string& free = experiment.facet.across.empty() ? experiment.facet.across : experiment.facet.down;
   if (!free.empty()) return;
   const auto field = find_field(std::as_const(experiment), key);
-  free = list_text(std::string(key), field ? first_values(*field) : std::vector<std::string>());
+  free = format_list(std::string(key), field ? first_values(*field) : std::vector<std::string>());
 }
 
 void facet_models(Experiment& experiment) {
@@ -345,7 +345,7 @@ void facet_models(Experiment& experiment) {
   for (const char* model : {"llama-2-7b", "llama-3.1-8b"}) {
     if (models.size() < 2) add(model);
   }
-  experiment.facet = {list_text(std::string(kVariedModel), models), {}};
+  experiment.facet = {format_list(std::string(kVariedModel), models), {}};
 }
 
 }  // namespace ropescope

@@ -27,10 +27,11 @@ struct Variation {
   bool logarithmic = false;    ///< scale between two values, and of the axis on which they are shown
   Kind kind = Kind::number;
   std::vector<std::string> words = {};  ///< each value of a list as the user wrote it; empty for a range
-  std::size_t asked = 0;  ///< for a range: requested number of values, before removing duplicates on the field's steps
+  std::size_t requested =
+      0;  ///< for a range: requested number of values, before removing duplicates on the field's steps
   bool operator==(const Variation&) const = default;
 
-  bool is_range() const { return asked > 0; }
+  bool is_range() const { return requested > 0; }
   /// Returns one of `values` in the form of --set: a number in its shortest form, a switch as "true" or "false".
   std::string text(double value) const;
   /// Returns a value as the user wrote it; of a range, in its shortest form.
@@ -41,22 +42,22 @@ inline constexpr std::size_t kPointsOfSweep = 50, kMaxSweepPoints = 1'000'000;
 /// What a user of parse_variation() accepts.
 struct VariationUse {
   const char* option;                   ///< named by errors: "--over"
-  std::string_view looks_at = {};       ///< as for full_field_key()
+  std::string_view group = {};          ///< as for full_field_key()
   std::size_t points = kPointsOfSweep;  ///< of a range without a count
-  std::size_t most = kMaxSweepPoints;   ///< values
-  bool repeats = false;                 ///< a list may contain a value twice
-  bool any_field = false;               ///< also texts, ranges and names, whose lists are not checked for repetition
+  std::size_t max_values = kMaxSweepPoints;
+  bool repeats = false;    ///< a list may contain a value twice
+  bool any_field = false;  ///< also texts, ranges and names, whose lists are not checked for repetition
 };
 
 /// Parses "rope.base=100..1e6", optionally followed by ":200" (number of values) and ":log" or ":linear" in any order
 /// (default: the scale of the field's slider), or a list, "rope.rotary_dim=64,128,256". Values that contain commas are
 /// separated by semicolons. The key may be short, as in --set. Values of a range that become equal on the field's steps
-/// are kept once (`asked` counts all); presets are not checked for existence. Throws InputError that names the option:
-/// wrong form, an unknown key (with similar ones), no suitable field, an invalid or repeated value, too many values, or
-/// a logarithm that starts at 0.
+/// are kept once (`requested` counts all); presets are not checked for existence. Throws InputError that names the
+/// option: wrong form, an unknown key (with similar ones), no suitable field, an invalid or repeated value, too many
+/// values, or a logarithm that starts at 0.
 Variation parse_variation(const std::string& text, const Experiment& experiment, const VariationUse& use);
 /// Returns the text of a list of values, which parse_variation() accepts.
-std::string list_text(const std::string& key, const std::vector<std::string>& values);
+std::string format_list(const std::string& key, const std::vector<std::string>& values);
 /// Returns the text of a range with this number of values: "rope.base=1000..1e+07:50:log". A logarithmic range from 0
 /// has no scale in its text and so that of the field's slider.
 std::string range_text(const std::string& key, const Range& ends, std::size_t count, bool logarithmic);
@@ -70,7 +71,7 @@ double value_at(const NumberField& field, const Variation& varied, double fracti
 
 /// Returns the way over a field's slider with the slider's scale. The key is empty if the experiment has no such
 /// number.
-Variation slider_way(const Experiment& experiment, std::string_view key);
+Variation find_slider_range(const Experiment& experiment, std::string_view key);
 
 /// Returns the fraction of a back-and-forth sweep at a time 0 … 1: 0 at the start, 1 in the middle, 0 at the end.
 double there_and_back(double share);
@@ -95,7 +96,7 @@ inline constexpr std::size_t kMaxFacetCells = 24;
 /// Default number of values in the range of a facet.
 inline constexpr std::size_t kPointsOfFacet = 4;
 /// Returns what a facet accepts: any field, few values.
-VariationUse facet_use(const char* option, std::string_view looks_at = {});
+VariationUse facet_limits(const char* option, std::string_view group = {});
 
 /// The facets in both directions; an unused direction has no values.
 struct FacetPair {

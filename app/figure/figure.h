@@ -127,7 +127,7 @@ struct FigureAxis {
 struct LineStyle {
   int slot = 0;
   bool faint = false;
-  bool lit = false;  ///< what is spoken of: a wider stroke
+  bool lit = false;  ///< highlighted by a lesson: a wider stroke
 };
 
 /// How the values of a line are drawn: joined, as discs, as both, or not at all (an interval without values).
@@ -336,8 +336,11 @@ struct Figure {
   std::vector<FigureNote> notes;
   std::vector<Handle> handles;
   bool equal_axes = false;  ///< a unit has the same length on x and y: circles are round. One of the ranges then grows
-  bool bare = false;        ///< no grid, ticks and axis labels: a drawing, not a plot
-  double least_lines = 0;   ///< for a drawing: its number of text lines one below the other
+  /// With equal axes, the share of the way back to a drawing that fills its plot, from 0 to 1: a unit of the longer
+  /// axis is (ratio of the units that fill)^stretch times that of the other.
+  double stretch = 0;
+  bool bare = false;       ///< no grid, ticks and axis labels: a drawing, not a plot
+  double least_lines = 0;  ///< for a drawing: its number of text lines one below the other
   /// The frequency (radians per position) at each x, per line, for figures over pairs. The card at the crosshair then
   /// shows a clock that rotates as the pair does. Empty in other figures.
   std::vector<std::vector<double>> clocks;

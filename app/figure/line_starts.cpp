@@ -105,7 +105,7 @@ struct Characters {
   std::u32string all;
   std::vector<std::size_t> places;
 };
-Characters characters_of(const std::string& text) {
+Characters split_characters(const std::string& text) {
   Characters characters;
   for (std::size_t at = 0; at < text.size(); at = next_character(text, at)) {
     characters.all += static_cast<char32_t>(character_at(text, at));
@@ -177,7 +177,7 @@ std::vector<std::size_t> phrase_starts(const std::string& text) {
   }
   if (!kana) return {};
   std::vector<std::size_t> starts = starts_in(text, "ja@lb=strict;lw=phrase");
-  const Characters characters = characters_of(text);
+  const Characters characters = split_characters(text);
   const auto index_of = [&](std::size_t at) {
     const auto place = std::lower_bound(characters.places.begin(), characters.places.end(), at);
     return static_cast<std::size_t>(place - characters.places.begin());

@@ -460,7 +460,7 @@ class Replace {
 
 }  // namespace
 
-std::pair<std::size_t, std::size_t> formulas_before(const std::vector<LessonParagraph>& text, std::size_t at) {
+std::pair<std::size_t, std::size_t> find_formulas_before(const std::vector<LessonParagraph>& text, std::size_t at) {
   while (at > 0 && text[at - 1].with_formula) --at;
   std::size_t first = at;
   while (first > 0 && text[first - 1].formula) --first;

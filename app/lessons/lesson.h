@@ -38,7 +38,7 @@ struct LessonWords {
   bool operator==(const LessonWords&) const = default;
 };
 
-/// A term that a paragraph speaks of: `<!-- light TERM = MARK -->`. "\class{term-TERM}{…}" in the formula of its page
+/// A term that a paragraph highlights: `<!-- light TERM = MARK -->`. "\class{term-TERM}{…}" in the formula of its page
 /// and the mark of the figure have one colour; a card, control or figure has the accent colour.
 struct LessonTerm {
   std::string name, mark;
@@ -62,13 +62,13 @@ struct LessonParagraph {
 };
 /// Returns the indices [first, last) of the formulas before a paragraph that it needs on its page: those right before
 /// it, or before the paragraphs before it that need them as well. Empty if there are none.
-std::pair<std::size_t, std::size_t> formulas_before(const std::vector<LessonParagraph>& text, std::size_t at);
+std::pair<std::size_t, std::size_t> find_formulas_before(const std::vector<LessonParagraph>& text, std::size_t at);
 /// Returns the cells of a row, each as a paragraph.
 std::vector<LessonParagraph> cells_of(const LessonParagraph& row);
 /// Returns its words as one text without emphasis.
 std::string text_of(const LessonParagraph& paragraph);
-/// Counts the words of a text, separated by spaces; three Japanese or Chinese
-/// characters, or Korean syllables, count as at least one.
+/// Counts the words of a text, separated by spaces; three Japanese or Chinese characters, or Korean syllables, count as
+/// at least one.
 std::size_t count_words(const std::string& text);
 /// Returns a paragraph of just these words.
 LessonParagraph paragraph_of(const std::string& words);

@@ -190,6 +190,14 @@ std::vector<std::string> current_names_in(std::string_view text) {
   return names;
 }
 
+/// Returns whether a formula can name a term so: the bundled MathJax keeps such classes, see
+/// assets/formulas/typeset.mjs.
+bool is_term_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_';
+  });
+}
+
 /// Reads one line of `ask`; returns false if its key is unknown.
 bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, const std::string& value,
                    const BlockSource& place) {
@@ -711,11 +719,15 @@ class Reader {
   /// its own.
   void require_formulas(std::vector<LessonParagraph>& text) {
     LessonParagraph& last = text.back();
-    const auto [first, end] = formulas_before(text, text.size() - 1);
+    const auto [first, end] = find_formulas_before(text, text.size() - 1);
     if (last.with_formula && first == end) fault(last.line, Message("lesson.fault.no_formula"));
     std::string before;
     for (std::size_t i = first; i < end; ++i) before += text_of(text[i]);
     for (const LessonTerm& term : last.lit) {
+      if (!is_term_name(term.name)) {
+        fault(last.line, Message("lesson.fault.term_name", {{"term", term.name}}));
+        continue;
+      }
       const std::string written = "\\class{" + std::string(kTermClass) + term.name + "}";
       const bool is_within = text_of(last).find(written) != std::string::npos;
       last.with_formula = last.with_formula || !is_within;

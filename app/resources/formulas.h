@@ -24,8 +24,8 @@ std::string xml_escaped(std::string_view text);
 struct Formula {
   std::string tex, plain;  ///< its source without dollars, and its plain Unicode form
   double width = 0, height = 0, depth = 0;
-  std::string
-      svg;  ///< in thousandths of an em; currentColor except for the classes "query", "key" and "lit0" to "lit5"
+  /// In thousandths of an em; currentColor except for the classes "query", "key" and "lit0" to "lit5".
+  std::string svg;
 };
 
 /// A term of a formula, "\class{term-NAME}{…}" in its source, that is lit: in the colour of a slot of Palette::curves,

@@ -171,6 +171,7 @@ class Store {
 
   /// Sets the scope of the following slots: a view requested several times in a pass has separate slots each time.
   void enter_scope(std::string scope) { scope_ = std::move(scope); }
+  const std::string& scope() const { return scope_; }
 
   /// Bracket one pass over the visible views: work not requested between begin and end is cancelled.
   void begin_pass();

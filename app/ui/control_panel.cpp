@@ -309,7 +309,7 @@ void play_sweep(App& app, double seconds) {
   sweep.phase += std::min(seconds, kLongestSweepFrame) / (2 * app.settings.sweep_seconds);
   sweep.phase -= std::floor(sweep.phase);
   const Experiment before = next;
-  apply_variation(next, slider_way(next, sweep.key), there_and_back(sweep.phase));
+  apply_variation(next, find_slider_range(next, sweep.key), there_and_back(sweep.phase));
   const View& view = find_view(next.view);
   if (view.settle) view.settle(before, next);
   clamp(next);

@@ -787,7 +787,7 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   std::vector<Panel> drawn_on =
       has_ink(app.pen, edited.view) ? add_pen_strokes(bare, app.pen, edited.view) : std::vector<Panel>();
   if (has_guess(app)) drawn_on = add_guess_lines(drawn_on.empty() ? bare : drawn_on, *app.lesson);
-  if (const auto marks = app.lesson ? lit_marks(*app.lesson) : std::vector<std::string>(); !marks.empty()) {
+  if (const auto marks = app.lesson ? find_lit_marks(*app.lesson) : std::vector<std::string>(); !marks.empty()) {
     if (drawn_on.empty()) drawn_on = bare;
     light_marks(drawn_on, marks);
   }

@@ -232,11 +232,11 @@ bool stop_file_job(App& app) {
 }
 
 bool can_save_gif(const App& app) {
-  return !slider_way(app.history.current(), app.ui.sweep.last).key.empty();
+  return !find_slider_range(app.history.current(), app.ui.sweep.last).key.empty();
 }
 
 void start_gif(App& app, const Experiment& experiment, const std::string& path) {
-  Animation animation{experiment, {slider_way(experiment, app.ui.sweep.last)}, 2, true};
+  Animation animation{experiment, {find_slider_range(experiment, app.ui.sweep.last)}, 2, true};
   // An even number, so that the turning point is a frame.
   const double frames = std::clamp(2 * std::round(app.settings.sweep_seconds * kFramesPerSecond), 2.0, kMaxFrames);
   animation.frames = static_cast<std::size_t>(frames);

@@ -97,7 +97,7 @@ void draw_range(App& app, bool is_second, const Field& swept, const Variation& v
   SweptEnds ends = before;
   draw_end(app, swept, is_second ? "sweep.second_from" : "sweep.over_from", ends.from);
   draw_end(app, swept, is_second ? "sweep.second_to" : "sweep.over_to", ends.to);
-  const std::size_t now = values.asked;
+  const std::size_t now = values.requested;
   const std::size_t count = draw_count(app, is_second ? "sweep.second_count" : "sweep.over_count", now, most);
   if (std::min(ends.from, ends.to) > 0) {
     Field scale = choice_field(is_second ? "sweep.second_scale" : "sweep.over_scale", {"linear", "log"}, "linear");
@@ -138,7 +138,7 @@ void draw_models(App& app, std::string_view key, const Variation& values, std::s
   if (chosen.empty()) return;
   std::vector<std::string> words = values.words;
   if (std::erase(words, chosen) == 0) words.push_back(chosen);
-  if (!words.empty()) sweep = list_text(values.key, words);
+  if (!words.empty()) sweep = format_list(values.key, words);
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
   const View& view = view_of_readout(edited.sweep.readout, edited);
   std::vector<Sweepable> fields = fields_to_sweep(view, edited);
   fields.push_back(
-      {std::string(kVariedModel), list_text(std::string(kVariedModel), {"llama-2-7b", "llama-3.1-8b"}), false});
+      {std::string(kVariedModel), format_list(std::string(kVariedModel), {"llama-2-7b", "llama-3.1-8b"}), false});
   for (const Sweepable& field : fields) {
     if (other && other->key == field.key) continue;
     items.push_back({field.key, label_of_field(field.key, app.text), {}});

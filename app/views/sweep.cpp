@@ -183,7 +183,7 @@ FigureAxis steps_axis(const Variation& field, const char* name, const Experiment
 }
 
 /// Returns whether each value of the second field is a line; more of them than can be told apart are rows of a map.
-bool is_lines(const SweepGrid& grid) {
+bool draws_lines(const SweepGrid& grid) {
   constexpr std::size_t kMaxLines = 8, kMaxNumberLines = 5;
   return grid.over.size() == 2 && is_number(grid.over[0]) &&
          grid.over[1].values.size() <= (is_number(grid.over[1]) ? kMaxNumberLines : kMaxLines);
@@ -362,8 +362,8 @@ std::string place_of_sweep(const SweptGrid& swept, std::size_t point, const Text
 
 /// Draws a sweep: over one field a curve, over two a map; if the second has few values, one curve each.
 Figure sweep_figure(const Experiment& experiment, const SweptGrid& swept, const Text& text) {
-  Figure figure = swept.grid.over.size() == 1 || is_lines(swept.grid) ? curve_figure(experiment, swept, text)
-                                                                      : sweep_map_figure(experiment, swept, text);
+  Figure figure = swept.grid.over.size() == 1 || draws_lines(swept.grid) ? curve_figure(experiment, swept, text)
+                                                                         : sweep_map_figure(experiment, swept, text);
   figure.stale = !swept.complete();
   const bool any = std::any_of(swept.numbers.begin(), swept.numbers.end(), [](double y) { return std::isfinite(y); });
   if (swept.complete() && !any) {
@@ -453,10 +453,10 @@ ViewResult sweep_figures(const Experiment& experiment, const Text& text, Store& 
   if (swept.complete()) {
     result.status = text.format("view.sweep.status", {{"points", points}});
     for (const Variation& field : swept.grid.over) {
-      if (field.values.size() >= field.asked) continue;
+      if (field.values.size() >= field.requested) continue;
       result.status += " · " + text.format("view.sweep.fewer", {{"key", field.key},
                                                                 {"values", counted(field.values.size())},
-                                                                {"asked", counted(field.asked)}});
+                                                                {"asked", counted(field.requested)}});
     }
     if (experiment.sweep.value_axis == AxisScale::log && !all_positive(swept.numbers)) {
       result.status += " · " + text["view.sweep.no_logarithm"];

@@ -13786,7 +13786,7 @@ throw Error(e.message)}}),OutputJax:new nF.SVG({fontCache:"none"})});var eastAsi
 getAttribute(Q,u)},r=t("transform"),T=r?' transform="'.concat(r,'"'):"";if(e==="path")return t("d")?'<path d="'.concat(t(
 "d"),'"').concat(T,"/>"):"";if(e==="rect"){var n=["width","height","x","y"].map(function(u){return"".concat(u,'="').concat(
 t(u)||0,'"')});return"<rect ".concat(n.join(" ")).concat(T,"/>")}if(e==="text"&&eastAsian.test(k3.textContent(Q)))return'<text font-family="Noto Sans CJK JP,Noto Sans CJK KR,sans-serif" font-size="'.concat(t("font-size"),'"').concat(T,">").concat(k3.textContent(Q),"</text>");if(e==="text")throw Error('MathJax has no glyph for "'.
-concat(k3.textContent(Q),'"'));var i=k3.childNodes(Q).map(Rp).join(""),a=t("class"),s=/^ ?(query|key|term-[-.a-z0-9]+)$/.test(a)?' class=\
+concat(k3.textContent(Q),'"'));var i=k3.childNodes(Q).map(Rp).join(""),a=t("class"),s=/^ ?(query|key|term-[-._a-zA-Z0-9]+)$/.test(a)?' class=\
 "'.concat(a,'"'):"";return i&&(T||s)?"<g".concat(s).concat(T,">").concat(i,"</g>"):i}globalThis.typeset=function(Q){var e=sF.
 convert(Q,{display:!1}),t=k3.firstChild(e),r=k3.getAttribute(t,"viewBox").split(" ").map(function(c){return Math.round(Number(
 c))}),T=[r[0]-yt,r[1]-yt,r[2]+2*yt,r[3]+2*yt],n=T[0],i=T[1],a=T[2],s=T[3],u=k3.childNodes(t).filter(function(c){return k3.

@@ -51,7 +51,7 @@ function drawn(node) {
   if (kind === 'text') throw Error(`MathJax has no glyph for "${adaptor.textContent(node)}"`);
   const inside = adaptor.childNodes(node).map(drawn).join('');
   const name = attribute('class');
-  const named = /^ ?(query|key|term-[-.a-z0-9]+)$/.test(name) ? ` class="${name}"` : '';
+  const named = /^ ?(query|key|term-[-._a-zA-Z0-9]+)$/.test(name) ? ` class="${name}"` : '';
   return inside && (moved || named) ? `<g${named}${moved}>${inside}</g>` : inside;
 }
 

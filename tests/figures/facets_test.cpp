@@ -44,7 +44,9 @@ class Facets : public ViewTest {
 
 TEST_F(Facets, AreTheFiguresOfTheirValuesOnSharedAxes) {
   experiment.facet.across = "rope.base=100,1e4,1e6";
+  store.enter_scope("next.");
   const ViewResult all = draw();
+  EXPECT_EQ(store.scope(), "next.") << "the cells have scopes within it";
   for (const std::string name : {"similarity", "bound"}) {
     const auto figures = cells(all, name);
     ASSERT_EQ(figures.size(), 3u);

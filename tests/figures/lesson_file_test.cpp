@@ -193,16 +193,18 @@ TEST(LessonFile, AMarkNeedsTheFormulaAndTheTermThatItNames) {
   const Lesson lesson = read_lesson("# T\n\n## One {one}\n\nWords.\n\n" + formula +
                                         "\n\n<!-- light a = pin1, b -->\n\nFirst.\n\n<!-- build a -->\n\nSecond.\n\n"
                                         "Third.\n\n<!-- with formula -->\n\nFourth.\n\n<!-- light c -->\n\nFifth " +
-                                        formula + ".\n\n<!-- light b -->\n\nSixth " + formula + ".\n",
+                                        formula + ".\n\n<!-- light b -->\n\nSixth " + formula +
+                                        ".\n\n<!-- light a! -->\n\nSeventh " + formula + ".\n",
                                     "own.md");
   EXPECT_THAT(said_of(lesson),
-              ElementsAre(at(21, "lesson.fault.no_formula", {}), at(25, "lesson.fault.no_term", {{"term", "c"}})));
+              ElementsAre(at(21, "lesson.fault.no_formula", {}), at(25, "lesson.fault.no_term", {{"term", "c"}}),
+                          at(33, "lesson.fault.term_name", {{"term", "a!"}})));
   const std::vector<LessonParagraph>& text = lesson.steps.at(0).text;
   EXPECT_THAT(text.at(2).lit, ElementsAre(LessonTerm{"a", "pin1"}, LessonTerm{"b", "b"}));
   EXPECT_TRUE(text[2].with_formula && text[3].with_formula) << "the formula is on their pages";
   EXPECT_FALSE(text[7].with_formula) << "has it itself";
   EXPECT_TRUE(text[3].builds && !text[2].builds && text[4].lit.empty());
-  EXPECT_EQ(formulas_before(text, 3), std::pair(std::size_t{1}, std::size_t{2}));
+  EXPECT_EQ(find_formulas_before(text, 3), std::pair(std::size_t{1}, std::size_t{2}));
 }
 
 /// A formula that is wider than its column is split before signs, but not before one that belongs to a letter.

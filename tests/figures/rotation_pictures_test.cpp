@@ -1,4 +1,5 @@
 #include "tests/figures/rotation_view_fixture.h"
+#include "tests/figures/scene_checks.h"
 #include "tests/said.h"
 
 namespace ropescope {
@@ -87,6 +88,49 @@ TEST_F(RotationView, TheHelixTurnsWithoutAJumpAndStaysInItsFigure) {
   }
 }
 
+/// The disc and the words in the corners of a window are drawn as they always were.
+TEST_F(RotationView, OnlyWordsThatAreReadFromADistanceMakeADrawingSmaller) {
+  const Figure plane = figure("plane");
+  const auto length = [&](double least, bool clear) {
+    FigureOptions options;
+    options.text_size = 20;
+    options.least_text = least;
+    options.clear_words = clear;
+    const FigureLayout layout = lay_out(plane, {0, 0, 300, 300}, palette(ThemeName::dark), options, even_measure);
+    return layout.x.range.high - layout.x.range.low;
+  };
+  EXPECT_EQ(length(20, false), length(0, false));
+  EXPECT_GT(length(20, true), length(20, false));
+}
+
+/// The default fills its plot, a rotated helix has equal axes: what is seen passes from one to the other.
+TEST_F(RotationView, TheHelixDoesNotJumpOnTheScreenWhenItIsCaught) {
+  fields.show = RotationShow::helix;
+  fields.span = 64;
+  for (const auto& [width, height] : {std::pair(600.0, 500.0), std::pair(1000.0, 400.0)}) {
+    const auto pixels = [&, width = width, height = height](double degrees) {
+      fields.yaw = kHelixYaw + degrees;
+      const Figure helix = figure("helix");
+      const FigureLayout layout = lay_out(helix, {0, 0, width, height}, palette(ThemeName::dark), {}, even_measure);
+      std::vector<Vec2> places;
+      for (std::size_t m = 0; m < helix.points[0].xs.size(); ++m) {
+        places.push_back({layout.x.to_pixel(helix.points[0].xs[m]), layout.y.to_pixel(helix.points[0].ys[m])});
+      }
+      return places;
+    };
+    std::vector<Vec2> before = pixels(0);
+    for (const double degrees : {0.1, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0}) {
+      const std::vector<Vec2> now = pixels(degrees);
+      const double most = degrees < 1 ? 4 : 0.06 * width;
+      for (std::size_t m = 0; m < now.size(); ++m) {
+        EXPECT_NEAR(now[m].x, before[m].x, most) << degrees << " in " << width;
+        EXPECT_NEAR(now[m].y, before[m].y, most) << degrees << " in " << width;
+      }
+      before = now;
+    }
+  }
+}
+
 TEST_F(RotationView, ADragTurnsTheHelixFromWhereItIs) {
   fields.show = RotationShow::helix;
   for (const auto& [yaw, pitch] : {std::pair(kHelixYaw, kHelixPitch), std::pair(90.0, 0.0), std::pair(-120.0, -40.0)}) {
@@ -99,6 +143,11 @@ TEST_F(RotationView, ADragTurnsTheHelixFromWhereItIs) {
     kRotationView.react(experiment, drag);
     EXPECT_EQ(std::pair(fields.yaw, fields.pitch), std::pair(-kMaxHelixYaw, -kMaxHelixPitch));
   }
+  // 200 events of a pixel each in a plot 2 500 px wide.
+  fields.yaw = 0;
+  for (int i = 0; i < 200; ++i)
+    kRotationView.react(experiment, {FigureEvent::Kind::drag, "helix", "camera", 0, 0, 1 / 2500.0, 0});
+  EXPECT_NEAR(fields.yaw, -180 * 200 / 2500.0, 0.1) << "a slow hand comes as far";
 }
 
 TEST_F(RotationView, TheHelixShowsFiveTurnsOrSaysThatThereAreTooMany) {

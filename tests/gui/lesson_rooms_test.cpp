@@ -10,6 +10,7 @@
 #include "app/lessons/step_page.h"
 #include "app/ui/drawing/screen.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/views/view.h"
 #include "tests/gui/large_window.h"
 #include "tests/sampled.h"
 
@@ -339,8 +340,9 @@ TEST(LessonNumbers, AreThereWhenTheNextStepIsEntered) {
   App& app = *window.app;
   app.settings.motion = false;
   int computed = 0;
-  for (const char* lesson : {"02-absolute", "08-decay", "10-longer"}) {
-    open_lesson(app, lesson);
+  Sample sample("numbers of the next step", 4);
+  for (const LessonEntry& lesson : sample.of(0, list_lessons(find_places().assets))) {
+    open_lesson(app, lesson.id);
     ASSERT_TRUE(app.lesson);
     while (app.lesson->step + 1 < app.lesson->lesson.steps.size()) {
       for (int i = 0; i < 100 && !(app.lesson->prepared && app.lesson->ahead == app.lesson->step + 1); ++i) {
@@ -348,10 +350,14 @@ TEST(LessonNumbers, AreThereWhenTheNextStepIsEntered) {
         app.store.wait();
       }
       EXPECT_TRUE(app.lesson->prepared);
+      // What plays by itself begins when it is seen.
+      const Player* player = find_player(app.lesson->next);
+      const bool plays = player && player->playing(app.lesson->next);
       const std::int64_t before = app.store.started();
       go_to_step(app, app.lesson->step + 1);
       window.gui.frames(1);
-      const std::string where = std::string(lesson) + ", " + app.lesson->lesson.steps[app.lesson->step].name;
+      const std::string where = lesson.id + ", " + app.lesson->lesson.steps[app.lesson->step].name;
+      if (plays) continue;
       EXPECT_FALSE(app.result.stale) << where;
       EXPECT_EQ(app.store.started(), before) << where;
       computed += app.result.readouts.empty() ? 0 : 1;
@@ -400,7 +406,7 @@ TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
             for (std::size_t i = 0; i < text.size(); ++i) {
               if (!text[i].with_formula || !lines.contains(text[i].line)) continue;
               ++marked;
-              const auto [first, end] = formulas_before(text, i);
+              const auto [first, end] = find_formulas_before(text, i);
               EXPECT_LT(first, end) << where;
               for (std::size_t k = first; k < end; ++k) EXPECT_TRUE(lines.contains(text[k].line)) << where;
             }
@@ -442,7 +448,7 @@ TEST(RoomLight, FollowsTheWordsInFormulaAndFigure) {
   };
   const auto page_with = [&](const std::string& mark) {
     for (int i = 0; i < 6; ++i) {
-      const std::vector<std::string> lit = lit_marks(window.play());
+      const std::vector<std::string> lit = find_lit_marks(window.play());
       if (std::find(lit.begin(), lit.end(), mark) != lit.end()) return true;
       next_step(app, 1);
       window.settle_presentation();

@@ -44,7 +44,7 @@ TEST(Compat, EverySweepOfVersion02HasTheSameValues) {
     std::string text, key;
     words >> text >> key;
     const Variation now = parse_variation(text, Experiment(), {"--over"}),
-                    facet = parse_variation(text, Experiment(), facet_use("--facet"));
+                    facet = parse_variation(text, Experiment(), facet_limits("--facet"));
     EXPECT_EQ(now.key, key) << text;
     EXPECT_EQ(facet.key, key) << text;
     std::vector<std::string> values;

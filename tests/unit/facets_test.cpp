@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Variation read_facet(const std::string& text, std::string_view looks_at = {}) {
-  return parse_variation(text, Experiment(), facet_use("--facet", looks_at));
+  return parse_variation(text, Experiment(), facet_limits("--facet", looks_at));
 }
 
 std::string find_facet_error(const std::string& text) {
@@ -35,8 +35,8 @@ TEST(Facets, AreAFieldAndItsValues) {
   const Variation bases = read_facet("base = 1e4, 5e5,1e6");
   EXPECT_EQ(bases.key, "rope.base");
   EXPECT_THAT(bases.words, ElementsAre("1e4", "5e5", "1e6"));
-  EXPECT_EQ(list_text(bases.key, bases.words), "rope.base=1e4,5e5,1e6");
-  EXPECT_EQ(read_facet(list_text(bases.key, bases.words)), bases);
+  EXPECT_EQ(format_list(bases.key, bases.words), "rope.base=1e4,5e5,1e6");
+  EXPECT_EQ(read_facet(format_list(bases.key, bases.words)), bases);
   EXPECT_EQ(read_facet("model=a,b").key, "model");
   EXPECT_EQ(read_facet("rope.model=a,b").key, "model");
 }
@@ -44,8 +44,8 @@ TEST(Facets, AreAFieldAndItsValues) {
 TEST(Facets, ValuesWithCommasArePartedBySemicolons) {
   const Variation facet = read_facet("layout.targets=63,64;65,66");
   EXPECT_THAT(facet.words, ElementsAre("63,64", "65,66"));
-  EXPECT_EQ(read_facet(list_text(facet.key, facet.words)), facet);
-  EXPECT_THAT(read_facet(list_text("layout.targets", {"63,64"})).words, ElementsAre("63,64"));
+  EXPECT_EQ(read_facet(format_list(facet.key, facet.words)), facet);
+  EXPECT_THAT(read_facet(format_list("layout.targets", {"63,64"})).words, ElementsAre("63,64"));
 }
 
 TEST(Facets, TakeRangesAsSweepsDo) {

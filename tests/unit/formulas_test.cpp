@@ -116,6 +116,15 @@ TEST(Formulas, TermsAreLitOrUnseenAndTakeTheSameSpace) {
   EXPECT_EQ(formulas->with_terms(words, {{"tren", 2}}), words);
 }
 
+/// Marks of figures are called turned_k or lower_bound, and so are the terms of a user's formula.
+TEST(Formulas, ATermMayHaveTheNameOfAnyMark) {
+  const auto formulas = Formulas::load(formulas_assets());
+  for (const std::string name : {"turned_k", "pair.3", "K-1"}) {
+    const std::string tex = "\\class{term-" + name + "}{x + 7}";
+    EXPECT_THAT(formulas->typeset(tex).svg, testing::HasSubstr("term-" + name + "\"")) << name;
+  }
+}
+
 struct OwnFormulas : testing::Test {
   std::shared_ptr<const Formulas> formulas = Formulas::load(formulas_assets());
 

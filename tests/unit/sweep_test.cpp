@@ -65,9 +65,9 @@ TEST(Sweep, FramesHoldBothEnds) {
 
 TEST(Sweep, OfASliderRunsFromEndToEnd) {
   Experiment experiment;
-  const Variation sweep = slider_way(experiment, "rope.base");
+  const Variation sweep = find_slider_range(experiment, "rope.base");
   EXPECT_EQ(sweep, (Variation{"rope.base", {1.01, 1e12}, true}));
-  EXPECT_EQ(slider_way(experiment, "rope.pairing").key, "") << "no number";
+  EXPECT_EQ(find_slider_range(experiment, "rope.pairing").key, "") << "no number";
   EXPECT_EQ(assignment_at(experiment, {"rope.base", {100, 1e6}, true}, 0.5), "rope.base=10000");
   apply_variation(experiment, {"rope.rotary_dim", {2, 100}, false}, 0.5);
   EXPECT_EQ(experiment.rope.rotary_dim, 52);
@@ -95,7 +95,7 @@ TEST(Variation, IsARangeOrAListOfOneField) {
 
 TEST(Variation, IsWrittenAsItIsRead) {
   const Variation range = parse("rope.base=100..1e6:5:log");
-  EXPECT_EQ(parse(range_text(range.key, {100, 1e6}, range.asked, true)), range);
+  EXPECT_EQ(parse(range_text(range.key, {100, 1e6}, range.requested, true)), range);
   EXPECT_EQ(range_text("rope.base", {1000, 1e7}, 9, false), "rope.base=1000..1e+07:9:linear");
 }
 

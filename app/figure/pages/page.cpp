@@ -175,6 +175,16 @@ class LetterReader {
       return read_argument(look);
     }
     if (name == "sqrt") return read_root(look);
+    if (name == "class") {
+      // A term's name is not drawn.
+      const std::size_t close = tex_.find('}', at_);
+      if (at_ < tex_.size() && tex_[at_] == '{' && close != std::string_view::npos) {
+        const std::string_view term = tex_.substr(at_ + 1, close - at_ - 1);
+        if (term == "query" || term == "key") look.ink = term == "query" ? Ink::query : Ink::key;
+        at_ = close + 1;
+        return read_argument(look);
+      }
+    }
     failed_ = true;
   }
   /// Reads a root; a single letter needs no line over it.

@@ -331,16 +331,18 @@ double shrink_for_corners(const Figure& figure, const Rect& plot, const FigureOp
   return std::clamp(disc / least, 1.0, kMost);
 }
 
-/// Extends one range until a unit has the same length on both axes, and first both by a factor.
-void grow_to_equal(FigureAxis& x, FigureAxis& y, const Rect& plot, double factor) {
+/// Extends one range until a unit has the same length on both axes, or with Figure::stretch less far, and first both by
+/// a factor.
+void grow_to_equal(FigureAxis& x, FigureAxis& y, const Rect& plot, double factor, double stretch) {
   if (!(plot.width > 0 && plot.height > 0)) return;
   x.range = drawable_range(x.range, x.scale);
   y.range = drawable_range(y.range, y.scale);
   x.range = grow_range(x.range, factor * (x.range.high - x.range.low));
   y.range = grow_range(y.range, factor * (y.range.high - y.range.low));
-  const double unit = std::min(plot.width / (x.range.high - x.range.low), plot.height / (y.range.high - y.range.low));
-  x.range = grow_range(x.range, plot.width / unit);
-  y.range = grow_range(y.range, plot.height / unit);
+  const double x_unit = plot.width / (x.range.high - x.range.low), y_unit = plot.height / (y.range.high - y.range.low);
+  const double unit = std::min(x_unit, y_unit);
+  x.range = grow_range(x.range, plot.width / (unit * std::pow(x_unit / unit, stretch)));
+  y.range = grow_range(y.range, plot.height / (unit * std::pow(y_unit / unit, stretch)));
 }
 
 /// Returns margins and the plot between them, for axes whose ranges may have grown.
@@ -502,11 +504,11 @@ Frame frame_of(const Figure& figure, const Rect& rect, const FigureOptions& opti
   if (has_equal_axes(figure)) {
     // Longer labels of the grown range may reduce the plot: measured twice, then only the range is adjusted.
     FigureAxis x = figure.x, y = figure.y;
-    grow_to_equal(x, y, frame.plot, shrink_for_corners(figure, frame.plot, options, measure));
+    grow_to_equal(x, y, frame.plot, shrink_for_corners(figure, frame.plot, options, measure), figure.stretch);
     frame = frame_with(room, part, x, y, rect);
     x.range = figure.x.range;
     y.range = figure.y.range;
-    grow_to_equal(x, y, frame.plot, shrink_for_corners(figure, frame.plot, options, measure));
+    grow_to_equal(x, y, frame.plot, shrink_for_corners(figure, frame.plot, options, measure), figure.stretch);
     set_axes(frame, figure, x, y);
     const double room_left = frame.plot.left - rect.left - kTickGap * options.text_size;
     VerticalPart drawn = part;

@@ -527,7 +527,7 @@ void draw_list(App& app, const Rect& rect) {
     count += title.chapter == chapters ? 1 : 0;
     minutes_of_all += title.minutes;
   }
-  // A phone has no keys, no terminal, and no room before the titles.
+  // On a phone there are no keys and no terminal, and little space above the titles.
   if (!ui.touch) {
     flow.text(app.text.format(chapters ? "handbook.list_help" : "lesson.list_help",
                               {{"lessons", std::to_string(count)},
@@ -612,7 +612,7 @@ std::size_t words_in(const std::vector<LessonParagraph>& part) {
 
 /// Adds copies of the formulas before a paragraph that needs them on its page.
 void repeat_formulas(const std::vector<LessonParagraph>& text, std::size_t at, std::vector<LessonParagraph>& part) {
-  const auto [first, end] = formulas_before(text, at);
+  const auto [first, end] = find_formulas_before(text, at);
   for (std::size_t i = first; i < end; ++i) {
     part.push_back(text[i]);
     part.back().repeated = true;
@@ -854,10 +854,11 @@ void light_terms(std::vector<LessonParagraph>& part, const LessonPlay& play, con
   }
 }
 
-std::vector<std::string> lit_marks(const LessonPlay& play) {
+std::vector<std::string> find_lit_marks(const LessonPlay& play) {
   std::vector<std::string> marks;
+  if (!play.room) return marks;
   const auto parts = parts_of(play);
-  if (!play.room || play.part >= parts.size()) return marks;
+  if (play.part >= parts.size()) return marks;
   for (const LessonParagraph& paragraph : parts[play.part]) {
     for (const LessonTerm& term : paragraph.lit) marks.push_back(term.mark);
   }

@@ -143,6 +143,7 @@ void read_again(App& app) {
     if (lesson.steps.empty()) return;  // between two writes of an editor
     const std::string name = play.lesson.steps[play.step].name;
     play.lesson = std::move(lesson);
+    play.ahead.reset();
     play.step = find_step(play.lesson, name).value_or(std::min(play.step, play.lesson.steps.size() - 1));
     if (!only_words) go_to_step(app, play.step);
     measure_parts(play);
@@ -464,9 +465,10 @@ void prepare_next_step(App& app) {
   app.store.enter_scope("next.");
   app.store.begin_pass();
   try {
-    play.prepared = !draw_view(find_view(play.next.view), play.next, app.text, app.store).stale;
+    const bool stale = draw_view(find_view(play.next.view), play.next, app.text, app.store).stale;
+    play.prepared = !stale || !app.store.failure().empty();
   } catch (const std::exception&) {
-    play.prepared = true;  // its error is shown with the step
+    play.prepared = true;  // as after a failure of a worker, its error is shown with the step
   }
   app.store.end_pass();
   app.store.enter_scope({});

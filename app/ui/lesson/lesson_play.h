@@ -158,11 +158,11 @@ void cover_lesson(App& app);
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonStep& step, bool room, const PresentationCut& cut = {});
 /// Returns the parts of the words of the current step.
 std::vector<std::vector<LessonParagraph>> parts_of(const LessonPlay& play);
-/// Sets the terms that the paragraphs of a part speak of in the colour of their marks in the figure, and omits those
+/// Sets the terms that the paragraphs of a part highlight in the colour of their marks in the figure, and omits those
 /// that later paragraphs build.
 void light_terms(std::vector<LessonParagraph>& part, const LessonPlay& play, const Formulas& formulas);
-/// Returns the marks that the current part of presentation mode speaks of.
-std::vector<std::string> lit_marks(const LessonPlay& play);
+/// Returns the marks that the current part of presentation mode highlights.
+std::vector<std::string> find_lit_marks(const LessonPlay& play);
 /// Cuts the words again, part by part in frames that are not shown: all fit before the first one is seen.
 void measure_parts(LessonPlay& play);
 /// Splits the current part, which did not fit, more finely; returns false if it cannot be smaller.

@@ -341,9 +341,7 @@ double span_of_helix(const RotationState& state) {
 class Projection {
  public:
   Projection(const RotationFields& fields, const HelixPage& page)
-      : oblique_(fields.yaw == kHelixYaw && fields.pitch == kHelixPitch),
-        middle_(page.first + page.span / 2),
-        scale_(kLength / page.span) {
+      : middle_(page.first + page.span / 2), scale_(kLength / page.span) {
     const double yaw = fields.yaw * std::numbers::pi / 180, pitch = fields.pitch * std::numbers::pi / 180;
     Matrix camera, oblique;
     camera << std::cos(yaw), std::sin(yaw), 0,  //
@@ -351,16 +349,18 @@ class Projection {
     oblique << 1, kAlong * kLength, 0,  //
         0, kShear, 1;
     const double away = std::hypot(fields.yaw - kHelixYaw, fields.pitch - kHelixPitch) / kObliqueReach;
-    const double mix = std::max(0.0, 1 - away);
-    matrix_ = mix * oblique + (1 - mix) * camera;
+    mix_ = std::max(0.0, 1 - away);
+    matrix_ = mix_ * oblique + (1 - mix_) * camera;
   }
-  bool oblique() const { return oblique_; }
+  /// Returns the share of the oblique drawing in the projection: 1 for the default, 0 for a camera.
+  double mix() const { return mix_; }
+  bool oblique() const { return mix_ == 1; }
   /// Returns the length of a unit of the axis as seen: 0 along it.
   double seen_axis() const { return matrix_.col(0).norm(); }
   /// Returns the place in the figure: x in positions in the oblique drawing, otherwise both in radii.
   Eigen::Vector2d at(double position, double cosine, double sine) const {
     Eigen::Vector2d place = matrix_ * Eigen::Vector3d((position - middle_) * scale_, cosine, sine);
-    if (oblique_) place.x() = middle_ + place.x() / scale_;
+    if (oblique()) place.x() = middle_ + place.x() / scale_;
     return place;
   }
   void add(Path& path, double position, double cosine, double sine) const {
@@ -376,8 +376,7 @@ class Projection {
 
  private:
   using Matrix = Eigen::Matrix<double, 2, 3>;
-  bool oblique_;
-  double middle_, scale_;
+  double middle_, scale_, mix_ = 1;
   Matrix matrix_;
 };
 
@@ -464,12 +463,10 @@ void add_names(const HelixDrawing& d) {
   Label position = label_at(middle.x(), d.figure.y.range.low, d.text["view.rotation.position"]);
   position.anchor_y = 1;
   if (d.projection.seen_axis() >= kMinSeenAxis) d.figure.labels.push_back(position);
-  // Over the two ends of the wall; of a wall that is turned, over those of the whole drawing.
-  double left = d.figure.x.range.low, right = d.figure.x.range.high;
-  if (d.projection.oblique()) {
-    left = d.projection.at(d.page.first, kWall, kCeiling).x(),
-    right = d.projection.at(d.page.last(), kWall, kCeiling).x();
-  }
+  // Over the two ends of the wall; the more it is rotated, the nearer to those of the whole drawing.
+  const double mix = d.projection.mix();
+  const double left = std::lerp(d.figure.x.range.low, d.projection.at(d.page.first, kWall, kCeiling).x(), mix);
+  const double right = std::lerp(d.figure.x.range.high, d.projection.at(d.page.last(), kWall, kCeiling).x(), mix);
   Label sine = label_at(left, d.top(), d.text["view.rotation.shadow_sine"]);
   sine.style = kHelixSine;
   Label cosine = label_at(right, d.top(), d.text["view.rotation.shadow_cosine"]);
@@ -900,6 +897,7 @@ void fit_helix(Figure& figure, const HelixPage& page, const Projection& projecti
   }
   const double unit = projection.oblique() ? page.span / kLength : 1;
   figure.equal_axes = !projection.oblique();
+  figure.stretch = projection.mix();
   const double side = std::max(kSide * unit, kMinHalf * unit - box.sizes().x() / 2);
   figure.x.range = {box.min().x() - side, box.max().x() + side};
   figure.y.range = {box.min().y() - kBottomMargin, box.max().y() + kTopMargin};
@@ -915,8 +913,8 @@ Figure helix_figure(const RotationState& state, const Text& text) {
   figure.bare = true;
   const HelixPage page = helix_page(state);
   const Projection projection(state.fields, page);
-  figure.x.name = "position";
-  figure.y.name = "sine";
+  figure.x.name = projection.oblique() ? "position" : "across";
+  figure.y.name = projection.oblique() ? "sine" : "up";
   fit_helix(figure, page, projection);
   figure.title = text.format("view.rotation.helix", {{"pair", counted(state.pair)},
                                                      {"frequency", readable_number(state.frequency, 4)},

@@ -518,7 +518,7 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
   if (event.kind == FigureEvent::Kind::drag && event.handle == "camera") {
     // The front follows the mouse: half a turn over the width, a quarter over the height.
     const auto turned = [](double degrees, double by, double most) {
-      return std::clamp(std::round(10 * (degrees - by)) / 10, -most, most);
+      return std::clamp(std::round(1000 * (degrees - by)) / 1000, -most, most);
     };
     fields.yaw = turned(fields.yaw, 180 * event.across, kMaxHelixYaw);
     fields.pitch = turned(fields.pitch, 90 * event.up, kMaxHelixPitch);

@@ -458,16 +458,20 @@ void name_in_common(ViewResult& result, const View& view, const Experiment& give
   }
 }
 
-/// Sets the store's scope to a cell, so that the store does not treat its request as an update of another cell's.
+/// Sets the store's scope to a cell within the current scope, so that the store does not treat its request as an update
+/// of another cell's.
 class StoreScope {
  public:
-  StoreScope(Store& store, std::size_t cell) : store_(store) { store.enter_scope("cell" + std::to_string(cell) + "."); }
-  ~StoreScope() { store_.enter_scope({}); }
+  StoreScope(Store& store, std::size_t cell) : store_(store), outer_(store.scope()) {
+    store.enter_scope(outer_ + "cell" + std::to_string(cell) + ".");
+  }
+  ~StoreScope() { store_.enter_scope(outer_); }
   StoreScope(const StoreScope&) = delete;
   StoreScope& operator=(const StoreScope&) = delete;
 
  private:
   Store& store_;
+  std::string outer_;
 };
 
 /// Adds the cards, the progress and the faults of a cell; the panels are added later.
@@ -726,7 +730,7 @@ void check_facets(const Experiment& experiment) {
 std::string facet_as_given(const std::string& text, const Experiment& experiment, const char* option) {
   const std::string_view looks_at = find_short_key_group(find_view(experiment.view), experiment);
   // Parsed first: only a valid facet is certain to have an equals sign.
-  const std::string key = parse_variation(text, experiment, facet_use(option, looks_at)).key;
+  const std::string key = parse_variation(text, experiment, facet_limits(option, looks_at)).key;
   return key + text.substr(text.find('='));
 }
 

@@ -75,8 +75,13 @@ FigureAxis data_axis(FigureAxis axis, const Range& fit, const Zooms& zooms) {
 }
 
 FigureAxis value_axis(FigureAxis axis, const Range& fit, const Zooms& zooms) {
+  const std::optional<Range> zoomed = zooms.find(axis.range_key);
+  return zoomed_value_axis(std::move(axis), fit, zoomed);
+}
+
+FigureAxis zoomed_value_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed) {
   set_fit(axis, fit);
-  axis.range = zooms.find(axis.range_key).value_or(axis.fit);
+  axis.range = zoomed.value_or(axis.fit);
   if (axis.scale == AxisScale::log && axis.range.low <= 0) {
     axis.range.low = axis.range.high > axis.fit.low ? axis.fit.low : axis.range.high / 10;
   }

@@ -46,6 +46,8 @@ FigureAxis named_axis(const std::string& view, const std::string& name, const Te
 FigureAxis data_axis(FigureAxis axis, const Range& fit, const Zooms& zooms);
 /// Completes an axis of values: shows any range; a logarithmic axis shows its part above 0.
 FigureAxis value_axis(FigureAxis axis, const Range& fit, const Zooms& zooms);
+/// Completes such an axis with this zoomed range; nullopt: none.
+FigureAxis zoomed_value_axis(FigureAxis axis, const Range& fit, const std::optional<Range>& zoomed);
 /// Completes an axis that cannot be zoomed: no field stores its range.
 FigureAxis fixed_axis(FigureAxis axis, const Range& range);
 

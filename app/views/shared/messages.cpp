@@ -148,10 +148,8 @@ void fit_relation_values(Figure& figure, bool ratio, const Range& drawn, const E
   if (ratio && data.low > 0 && data.high / data.low > kWide) axis.scale = AxisScale::log;
   const Range fit = axis.scale == AxisScale::log ? Range{data.low / (1 + kRatioMargin), data.high * (1 + kRatioMargin)}
                                                  : add_margin(data, kRatioMargin);
-  const std::string key = axis.range_key;
-  Zooms zooms{key};
-  zooms[key] = zoomed_range(experiment, key);
-  axis = value_axis(std::move(axis), fit, zooms);
+  const std::optional<Range> zoomed = zoomed_range(experiment, axis.range_key);
+  axis = zoomed_value_axis(std::move(axis), fit, zoomed);
 }
 
 /// Removes marks at y values, which no longer apply.

@@ -146,10 +146,11 @@ Shapes shapes_of(std::string_view svg, const Transform& to_pixels) {
     auto [transform, ink] = groups.back();
     apply(transform, attribute(tag, "transform"));
     if (tag.starts_with("<g")) {
-      const std::string_view name = attribute(tag, "class");
+      std::string_view name = attribute(tag, "class");
+      name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
       // The letters of query and key in a lit term have its colour.
-      if (ink < kLit && name.find("query") != std::string_view::npos) ink = kQuery;
-      if (ink < kLit && name.find("key") != std::string_view::npos) ink = kKey;
+      if (ink < kLit && name == "query") ink = kQuery;
+      if (ink < kLit && name == "key") ink = kKey;
       if (name.starts_with("lit")) ink = kLit + static_cast<std::size_t>(name[3] - '0');
       groups.emplace_back(transform, ink);
     } else if (tag.starts_with("<path")) {
