@@ -530,7 +530,7 @@ PyObject* call(PyObject* self, PyObject* arguments, PyObject* keywords) {
 }
 
 /// Moves pybind11's signature, the first line of a docstring, to where inspect.signature() and editors read it:
-/// "cos_sin(self: Rope, positions: object, ...) -> tuple" becomes "cos_sin($self, positions, ...)\n--\n".
+/// "cos_sin(self: Rope, positions: object, ...) -> tuple" becomes "cos_sin(self, positions, ...)\n--\n".
 void expose_signature(PyMethodDef* method) {
   const std::string doc = method->ml_doc == nullptr ? "" : method->ml_doc;
   const std::size_t end = std::min(doc.find('\n'), doc.size());
@@ -540,9 +540,7 @@ void expose_signature(PyMethodDef* method) {
   for (const std::string& part : split_arguments(std::string_view(doc).substr(open + 1, arrow - open - 1))) {
     const std::size_t colon = part.find(": "), equals = part.find(" = ");
     const std::string name = part.substr(0, std::min(colon, equals));
-    // inspect removes the first parameter of a class's __init__, and "$self" before that.
-    const bool is_bound = name == "self" && std::string_view(method->ml_name) != "__init__";
-    parameters += (parameters.empty() ? "" : ", ") + (is_bound ? "$self" : name);
+    parameters += (parameters.empty() ? "" : ", ") + name;
     if (equals != std::string::npos) parameters += "=" + part.substr(equals + 3);
   }
   // pybind11 frees what it has allocated in the same way.

@@ -167,7 +167,7 @@ class Help(cases.Case):
                 owner = rs if part is node else getattr(rs, node.name)
                 said = [*part.args.args, *part.args.kwonlyargs, *filter(None, [part.args.kwarg])]
                 found = inspect.signature(getattr(owner, part.name)).parameters
-                names = [argument.arg for argument in said if argument.arg != "self"]
+                names = [argument.arg for argument in said]
                 if part.args.kwarg:
                     self.assertEqual(list(found.values())[-1].kind, inspect.Parameter.VAR_KEYWORD, part.name)
                     names[-1] = list(found)[-1]
@@ -176,6 +176,7 @@ class Help(cases.Case):
         self.assertGreater(compared, 30)
         self.assertIn("positions, dtype='float32', how='transformers', *, threads=0", str(inspect.signature(rs.Rope.cos_sin)))
         self.assertEqual([*inspect.signature(rs.Rope).parameters][:3], ["dim", "base", "ladder"])
+        self.assertEqual([*inspect.signature(rs.Rope().similarity).parameters], ["distances", "axis", "threads"])
 
 
 class Tables(cases.Case):
