@@ -81,7 +81,11 @@ void add_number(AccessibleList& list, const Ui& ui, const Field& field) {
   number.kind = AccessibleKind::text;
   number.key = key + std::string(kExact);
   number.label = ui.text->format("shell.exact", {{"label", label_of(ui, key)}});
-  number.value = shortest_number(shown_number(field));
+  // In full: "5e+05" is hard to follow when it is read out.
+  const double shown = shown_number(field);
+  constexpr double kMaxInFull = 1e15;
+  const bool in_full = shown == std::floor(shown) && std::abs(shown) < kMaxInFull;
+  number.value = in_full ? std::to_string(std::llround(shown)) : shortest_number(shown);
   number.set = [key](App& app, const std::string& to) {
     const std::optional<double> wanted = parse_number(to);
     if (wanted) edit_field(app, key, [&](Field& edited) { edited.as<double>() = clamp_to(edited, *wanted); });

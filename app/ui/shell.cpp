@@ -460,6 +460,7 @@ double draw_messages(App& app, const Rect& rect) {
 constexpr double kFramePadding = 16, kTightPadding = 8, kFrameGap = 12, kChips = 30;
 constexpr double kProgress = 2, kLargeFold = 34;
 constexpr double kHeightForPadding = 420;  ///< below it the figures have smaller margins
+constexpr double kHeightForChips = 180;    ///< and below it those of a lesson have no chips
 
 void hairline(double x0, double y0, double x1, double y1, Colour colour) {
   ImGui::GetWindowDrawList()->AddLine(point(x0 + 0.5, y0 + 0.5), point(x1 + 0.5, y1 + 0.5), colour32(colour), 1);
@@ -533,7 +534,9 @@ void draw_figures(App& app, const Rect& area, Experiment& edited) {
   if (plays) row.width = draw_player(app, row, edited) - gap - row.left;
   const bool room = app.lesson && app.lesson->room;
   const bool chips = view.compares_ropes && !(view.hides_pins && view.hides_pins(edited));
-  if (chips && !app.figure_alone && !room && !app.student) {
+  // In a lesson a low window is all for its figure.
+  const bool cramped = app.lesson && area.height < ui.px(kHeightForChips);
+  if (chips && !app.figure_alone && !room && !app.student && !cramped) {
     take_top(draw_chips(app, {row.left, row.top, row.width, rest.height}, edited) + gap);
   } else if (plays) {
     take_top(row.height + gap);

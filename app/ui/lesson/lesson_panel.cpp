@@ -478,7 +478,9 @@ void draw_student(App& app, const Rect& rect, Experiment& edited) {
   ImGui::SetCursorScreenPos(point(rect.left, rect.top));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(kPanelTextPadding), ui.px(8)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  begin_padded_child("student", point(rect.width, rect.height));
+  // The ways out stay in sight, however long an answer is.
+  const double foot = ui.px(kFoot), pad = ui.px(kPanelTextPadding);
+  begin_padded_child("student", point(rect.width, std::max(1.0, rect.height - foot)));
   Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
   const LessonStep* const step = app.lesson ? &app.lesson->lesson.steps[app.lesson->step] : nullptr;
   const std::vector<std::string> names = step ? step->points : std::vector<std::string>();
@@ -499,16 +501,18 @@ void draw_student(App& app, const Rect& rect, Experiment& edited) {
     }
   }
   draw_first_control(app, names, edited);
-  ImGui::Dummy({0, ui.px(kChoice)});
-  // An open question is skipped by the second press.
-  const bool next = step && app.lesson->step + 1 < app.lesson->lesson.steps.size();
-  if (next && button(ui, "lesson.next", app.text["lesson.next"])) next_step(app, 1);
-  if (next) ImGui::SameLine(0, ui.px(10));
-  if (button(ui, "shell.whole", app.text["shell.whole"])) app.student = false;
   ImGui::Dummy({0, ui.px(10)});
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
   app.record.add("lesson.words", rect);
+  const double top = rect.bottom() - foot / 2 - static_cast<double>(ui.px(15));
+  ImGui::SetCursorScreenPos(point(rect.left + pad, top));
+  if (button(ui, "shell.whole", app.text["shell.whole"])) app.student = false;
+  const std::string& on = app.text["lesson.next"];
+  // An open question is skipped by the second press.
+  const bool next = step && app.lesson->step + 1 < app.lesson->lesson.steps.size();
+  ImGui::SetCursorScreenPos(point(rect.right() - pad - static_cast<double>(button_width(ui, on)), top));
+  if (next && button(ui, "lesson.next", on)) next_step(app, 1);
 }
 
 void draw_list(App& app, const Rect& rect) {
