@@ -288,7 +288,7 @@ ROPESCOPE_INLINE bool write_cosines_of(const double* frequencies, std::int64_t p
 /// Writes position·θ modulo 2π, in [0, 2π). Returns false as write_phasors_of does.
 template <bool kFused>
 ROPESCOPE_INLINE bool write_wrapped(const double* frequencies, std::int64_t pairs, double position, double* angles) {
-  constexpr double kShift = 0x1.8p52, kTurnRest = 0x1.1a62633145c07p-52;  // 2π − kTurn
+  constexpr double kShift = 0x1.8p52;
   // 2π in parts of 28 bits, and the rest.
   constexpr double kPart1 = 0x1.921fb54p+2, kPart2 = 0x1.10b461p-28, kPart3 = 0x1.a62633145c06ep-56;
   std::uint64_t large = 0;
@@ -299,7 +299,7 @@ ROPESCOPE_INLINE bool write_wrapped(const double* frequencies, std::int64_t pair
     const double turns = (angle * (1 / kTurn) + kShift) - kShift;
     const double within = ((angle - turns * kPart1) - turns * kPart2) +
                           (product_error<kFused>(position, frequencies[i], angle) - turns * kPart3);
-    const double positive = within < 0 ? kTurn + (within + kTurnRest) : within;
+    const double positive = within < 0 ? within + kTurn : within;
     angles[i] = positive < kTurn ? positive : 0;
   }
   return large == 0;

@@ -72,7 +72,7 @@ void rotate_rows(const RowRotation& rotation, std::span<const std::int64_t> tabl
 /// place, in a tenth of the time of std::cos and std::sin, and the same on every processor if all angles are below
 /// 2^24 rad. Beyond that the C library computes them. NaN if θ_i is.
 void write_phasors(std::span<const double> frequencies, double position, double* cosine, double* sine);
-/// Writes position·θ_i modulo 2π, in [0, 2π), to within 1e-15.
+/// Writes position·θ_i modulo 2π, in [0, 2π), to within 1.2e-15.
 void write_wrapped_angles(std::span<const double> frequencies, double position, double* angles);
 
 /// Returns Σ_i cos(position·θ_i), each cosine accurate to about one unit in the last place, summed in order. Faster
