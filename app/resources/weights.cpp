@@ -128,7 +128,7 @@ CheckpointFiles checkpoint_files(const fs::path& checkpoint) {
 void require_listed(const std::vector<std::string>& listed, const std::vector<WeightTensor>& found,
                     const std::string& path) {
   for (const std::string& name : listed) {
-    if (std::ranges::count(found, name, &WeightTensor::name) > 0) continue;
+    if (std::ranges::find(found, name, &WeightTensor::name) != found.end()) continue;
     throw InputError(path, "weights.not_in_shard", {{"tensor", in_quotes(name)}});
   }
 }
