@@ -13781,7 +13781,7 @@ concat(ZT[a]," "));else if(i!==a){if(!(a in bp))throw Error("plain.mjs does not 
 function QF(Q){return O3(tF(Q),!1).replace(/ +/g," ").replace(/ ([)\],⟩])/g,"$1").trim()}Ht.plain=QF});var kp=L(function(Fp){"use strict";Object.defineProperty(Fp,"__esModule",{value:!0});var rF=F7(),TF=oc(),nF=RQ(),iF=od(),
 aF=rp();dp();Hp();Dp();var oF=jp(),Ip={q:"query",m:"query",k:"key",n:"key"},Np={};for(vt=0,XT=Object.keys(Ip);vt<XT.length;vt++)
 xt=XT[vt],Np[xt]="\\class{".concat(Ip[xt],"}{").concat(xt,"}");var xt,vt,XT,yt=20,k3=(0,iF.liteAdaptor)();(0,aF.RegisterHTMLHandler)(
-k3);var sF=rF.mathjax.document("",{InputJax:new TF.TeX({packages:["base","ams","html","configmacros"],macros:Np,formatError:function(Q,e){
+k3);k3.nodeSize=function(Q){return[k3.textContent(Q).length,0]};var sF=rF.mathjax.document("",{InputJax:new TF.TeX({packages:["base","ams","html","configmacros"],macros:Np,formatError:function(Q,e){
 throw Error(e.message)}}),OutputJax:new nF.SVG({fontCache:"none"})});var eastAsian=/^[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]+$/;function Rp(Q){var e=k3.kind(Q),t=function(u){return k3.
 getAttribute(Q,u)},r=t("transform"),T=r?' transform="'.concat(r,'"'):"";if(e==="path")return t("d")?'<path d="'.concat(t(
 "d"),'"').concat(T,"/>"):"";if(e==="rect"){var n=["width","height","x","y"].map(function(u){return"".concat(u,'="').concat(

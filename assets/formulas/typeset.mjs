@@ -20,6 +20,8 @@ for (const letter of Object.keys(coloured)) macros[letter] = `\\class{${coloured
 const margin = 20;
 
 const adaptor = liteAdaptor();
+// What MathJax has no glyph for is Japanese or Korean: an em a character.
+adaptor.nodeSize = (node) => [adaptor.textContent(node).length, 0];
 RegisterHTMLHandler(adaptor);
 const html = mathjax.document('', {
   InputJax: new TeX({

@@ -149,6 +149,10 @@ TEST_F(OwnFormulas, StandInTextsLikeTheOthers) {
   const Formula& sum = formulas->typeset(R"(\sum_{i=1}^{7} x_i + \q)");
   EXPECT_EQ(sum.plain, "Σᵢ₌₁⁷ xᵢ + q");
   EXPECT_THAT(sum.svg, testing::HasSubstr("query"));
+  // Japanese and Korean are an em a character wide.
+  const double one = formulas->typeset(R"(x = \text{底})").width;
+  EXPECT_NEAR(formulas->typeset(R"(x = \text{底は正})").width, one + 2, 0.01);
+  EXPECT_NEAR(formulas->typeset(R"(x = \text{밑은 양수})").width, one + 3.25, 0.3) << "with a space";
   EXPECT_EQ(formulas->plain(formulas->with_signs(R"(a $\sum_{i=1}^{7} x_i + \q$ b)")), "a Σᵢ₌₁⁷ xᵢ + q b");
   EXPECT_EQ(formulas->all().size(), Formulas::load(formulas_assets())->all().size());
 }
