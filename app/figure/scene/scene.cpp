@@ -444,6 +444,13 @@ bool covers_curve(const Placer& placer, const Rect& box) {
   return placer.context.options.clear_words && placer.data.hidden_by(letters) > 0;
 }
 
+/// Returns the part of a label's box that its letters take: large words of neighbouring bars may be closer than lines.
+Rect letters_of(const Placer& placer, const Rect& box) {
+  constexpr double kMargin = 0.18;
+  const double margin = placer.context.options.clear_words ? kMargin * box.height : 0;
+  return {box.left, box.top + margin, box.width, box.height - 2 * margin};
+}
+
 /// Returns the nearest place without overlap, at most a line or the word's own width away; nullopt for a number in a
 /// matrix cell, which would name another cell, and for optional words.
 std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
@@ -459,7 +466,9 @@ std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
       const double x = most_x * along / kSteps, y = most_y * down / kSteps, away = std::hypot(x, y);
       const Rect box{word.box.left + x, word.box.top + y, word.box.width, word.box.height};
       if (best && away >= least) continue;
-      if (!placer.is_clear(box) || !is_inside(box, placer.context.frame.rect) || covers_curve(placer, box)) continue;
+      if (!placer.is_clear(letters_of(placer, box)) || !is_inside(box, placer.context.frame.rect) ||
+          covers_curve(placer, box))
+        continue;
       best = box;
       least = away;
     }
@@ -471,7 +480,7 @@ std::optional<Rect> place_nearby(const Placer& placer, const Word& word) {
 /// size the others as well, or those of curves to the legend. `faint`: only optional words, or only the others.
 void add_labels(Placer& placer, std::optional<bool> faint = {}) {
   const auto add = [&](const Word& word, const Rect& box) {
-    placer.taken.push_back(box);
+    placer.taken.push_back(letters_of(placer, box));
     placer.scene.items.push_back(
         TextItem{{box.left, box.top}, 0, 0, word.text, word.style, word_colour(placer.context, *word.label), false});
   };
@@ -481,7 +490,7 @@ void add_labels(Placer& placer, std::optional<bool> faint = {}) {
     const auto names = [&word](const LegendEntry& entry) { return entry.label == word.label->text; };
     if (faint && *faint != (word.label->role == Role::faint)) continue;
     if (placer.context.options.clear_words && std::any_of(above.begin(), above.end(), names)) continue;
-    const bool clear = placer.is_clear(word.box), covers = covers_curve(placer, word.box);
+    const bool clear = placer.is_clear(letters_of(placer, word.box)), covers = covers_curve(placer, word.box);
     if (clear && !covers) {
       add(word, word.box);
     } else if (covers || placer.context.options.least_text > 0) {
@@ -491,7 +500,7 @@ void add_labels(Placer& placer, std::optional<bool> faint = {}) {
   for (const Word& word : covered) {
     if (const auto box = place_nearby(placer, word)) {
       add(word, *box);
-    } else if (placer.context.figure.bare && placer.is_clear(word.box)) {
+    } else if (placer.context.figure.bare && placer.is_clear(letters_of(placer, word.box))) {
       add(word, word.box);
     } else if (word.label->role == Role::curve && placer.context.options.clear_words) {
       placer.unplaced.push_back({word.label->text, word.label->style});
