@@ -222,7 +222,7 @@ void draw_number_question(App& app, Flow& flow, const LessonAsk& ask) {
   LessonPlay& play = *app.lesson;
   const bool whole = ask.high - ask.low > 4;
   const std::optional<double> truth = play.answer.given ? number_of(play.whole, ask.answer) : std::nullopt;
-  const std::string number = play.answer.typed.empty() ? shortest_number(play.answer.guess) : play.answer.typed;
+  const std::string number = play.answer.typed.empty() ? readable_number(play.answer.guess, 4) : play.answer.typed;
   std::string said = play.answer.skipped ? std::string() : app.text.format("lesson.guess", {{"number", number}});
   if (truth) {
     if (!said.empty()) said += "  ·  ";
