@@ -66,7 +66,9 @@ TEST_P(AnyLesson, ShowsWhatItSpeaksOf) {
       ADD_FAILURE() << of.lesson.steps[i].name << ": " << to_error_text(fault, text);
     }
     // A pin takes what it does not set from the current rope: with nothing else it would be the same curve.
-    for (const Pin& pin : of.states[i].pins) EXPECT_NE(pin.rope, of.states[i].rope) << of.lesson.steps[i].name;
+    for (const Pin& pin : of.states[i].experiment.pins) {
+      EXPECT_NE(pin.rope, of.states[i].experiment.rope) << of.lesson.steps[i].name;
+    }
   }
 }
 
