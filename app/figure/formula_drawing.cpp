@@ -42,7 +42,9 @@ std::string style_sheet(const FormulaInk& ink) {
   std::string lit;  // the letters of query and key within it, too
   for (std::size_t i = 0; i < ink.lit.size(); ++i) {
     const std::string name = ".lit" + std::to_string(i);
-    lit += rule((name + "," + name + " .query," + name + " .key").c_str(), ink.lit[i]);
+    std::string selector = name;
+    selector.append(",").append(name).append(" .query,").append(name).append(" .key");
+    lit += rule(selector.c_str(), ink.lit[i]);
   }
   return rule("svg", ink.text) + rule(".query", ink.query) + rule(".key", ink.key) + lit +
          "path{stroke-width:" + std::to_string(growth) + "}rect{stroke-width:0}";

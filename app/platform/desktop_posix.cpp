@@ -106,7 +106,7 @@ int next_signal(const sigset_t& set) {
 }
 
 /// Waits for signals synchronously instead of in a handler, in which hardly anything is allowed.
-void wait_for_signals(const std::stop_token& done, const sigset_t& set, std::stop_source stop,
+void wait_for_signals(const std::stop_token& done, const sigset_t& set, const std::stop_source& stop,
                       const std::function<void()>& told) {
   while (!done.stop_requested()) {
     const int signal = next_signal(set);
