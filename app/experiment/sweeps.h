@@ -27,8 +27,8 @@ struct Variation {
   bool logarithmic = false;    ///< scale between two values, and of the axis on which they are shown
   Kind kind = Kind::number;
   std::vector<std::string> words = {};  ///< each value of a list as the user wrote it; empty for a range
-  std::size_t requested =
-      0;  ///< for a range: requested number of values, before removing duplicates on the field's steps
+  /// For a range: the requested number of values, before duplicates on the field's steps are removed.
+  std::size_t requested = 0;
   bool operator==(const Variation&) const = default;
 
   bool is_range() const { return requested > 0; }

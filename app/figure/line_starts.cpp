@@ -156,7 +156,7 @@ bool ends_phrase(std::u32string_view piece) {
     return is_of(static_cast<UChar32>(one), {USCRIPT_HIRAGANA, USCRIPT_HAN}) ||
            (ends && is_digit(static_cast<UChar32>(one)));
   });
-  // "26b）。" is no line of its own, either.
+  // A line does not consist of "26b）。" alone either.
   const bool is_ascii = std::all_of(word.begin(), word.end(), [](char32_t one) { return one < 0x80; });
   if (ends && size <= 3 && is_ascii) return true;
   if (size == 0 || size > 2 || !is_word) return false;

@@ -182,7 +182,8 @@ FigureAxis steps_axis(const Variation& field, const char* name, const Experiment
   return axis;
 }
 
-/// Returns whether each value of the second field is a line; more of them than can be told apart are rows of a map.
+/// Returns whether a sweep over two fields is drawn as a curve for each value of the second. If the curves are too many
+/// to be distinguished, or the first field is not a number, it is a map.
 bool draws_lines(const SweepGrid& grid) {
   constexpr std::size_t kMaxLines = 8, kMaxNumberLines = 5;
   return grid.over.size() == 2 && is_number(grid.over[0]) &&

@@ -77,9 +77,10 @@ bool is_float(const std::optional<Storage>& storage) {
 /// Appends a tensor if its name matches, after fill(tensor).
 template <class Fill>
 void add_matching(std::string_view name, std::size_t file, std::vector<WeightTensor>& tensors, const Fill& fill) {
-  // GPTQ and AWQ store packed integers, whose format is rejected.
-  const bool packed = name.ends_with(".qweight");
-  auto matched = match_weight(packed ? std::string(name.substr(0, name.size() - 7)) + "weight" : std::string(name));
+  // GPTQ and AWQ store packed integers as "….qweight"; their format is rejected by name.
+  std::string plain(name);
+  if (plain.ends_with(".qweight")) plain.erase(plain.rfind('q'), 1);
+  auto matched = match_weight(plain);
   if (!matched) return;
   WeightTensor tensor;
   tensor.name = std::string(name);

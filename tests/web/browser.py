@@ -189,6 +189,7 @@ class Browser:
         self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
         self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         time.sleep(0.5)
+        self.settled(5)  # a slow machine takes longer; what plays by itself does not settle
 
     def swipe(self, x0, y0, x1, y1):
         self.touch("touchStart", (x0, y0))

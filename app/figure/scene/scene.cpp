@@ -436,19 +436,19 @@ Colour word_colour(const SceneContext& context, const Label& label) {
   return luminance(cell) > 128 ? Colour{0x16, 0x18, 0x1d, 255} : Colour{0xf4, 0xf5, 0xf7, 255};
 }
 
+/// Returns the part of a label's box that its letters take, if words are kept clear: large words of neighbouring bars
+/// may be closer than lines of text.
+Rect letters_of(const Placer& placer, const Rect& box) {
+  constexpr double kMargin = 0.22;
+  const double margin = placer.context.options.clear_words ? kMargin * box.height : 0;
+  return {box.left, box.top + margin, box.width, box.height - 2 * margin};
+}
+
 /// Returns whether a label of a plot would cover a curve. A drawing's own labels are part of it; if words are kept
 /// clear, they may be so large that a stroke passes through them.
 bool covers_curve(const Placer& placer, const Rect& box) {
   if (!placer.context.figure.bare) return placer.data.hidden_by(box) > 0;
-  const Rect letters{box.left, box.top + box.height / 4, box.width, box.height / 2};
-  return placer.context.options.clear_words && placer.data.hidden_by(letters) > 0;
-}
-
-/// Returns the part of a label's box that its letters take: large words of neighbouring bars may be closer than lines.
-Rect letters_of(const Placer& placer, const Rect& box) {
-  constexpr double kMargin = 0.18;
-  const double margin = placer.context.options.clear_words ? kMargin * box.height : 0;
-  return {box.left, box.top + margin, box.width, box.height - 2 * margin};
+  return placer.context.options.clear_words && placer.data.hidden_by(letters_of(placer, box)) > 0;
 }
 
 /// Returns the nearest place without overlap, at most a line or the word's own width away; nullopt for a number in a
