@@ -470,6 +470,26 @@ void draw_lesson(App& app, const Rect& rect, Experiment& edited) {
   draw_head(app, {inside.left, rect.top, inside.width, head});
 }
 
+/// Draws the question of a step with its choices and the answer, or the step's title where it asks nothing.
+void draw_question(App& app, Flow& flow, LessonPlay& play, const LessonStep& step) {
+  Ui& ui = app.ui;
+  for (const LessonBlock& block : blocks_of(step, {}, play.whole)) {
+    if (block.kind == LessonBlock::Kind::title && !step.ask) {
+      flow.text(text_of(block.said), {kPanelTitleSize, 2, 0, ui.palette.text, FontWeight::semibold});
+    } else if (block.kind == LessonBlock::Kind::question) {
+      flow.text(text_of(block.said), {kPanelBodySize + 1, 2, 0, ui.palette.accent, FontWeight::semibold});
+    } else if (block.kind == LessonBlock::Kind::choice) {
+      draw_choice(app, flow, *step.ask, block);
+    } else if (block.kind == LessonBlock::Kind::answer) {
+      if (can_hold_up(play) &&
+          flow.pressed("lesson.hold_up", app.text["lesson.hold_up"], {ui.palette.accent, ui.palette.raised})) {
+        play.answer.held_up = true;
+      }
+      draw_answer(app, flow, *step.ask);
+    }
+  }
+}
+
 /// Draws the student's part: the question of the step, a control, and the ways to hold up the answer, to the next step
 /// and to the whole laboratory.
 void draw_student(App& app, const Rect& rect, Experiment& edited) {
@@ -482,24 +502,8 @@ void draw_student(App& app, const Rect& rect, Experiment& edited) {
   begin_padded_child("student", point(rect.width, std::max(1.0, rect.height - foot)));
   Flow flow(app, static_cast<double>(ImGui::GetContentRegionAvail().x) - static_cast<double>(ui.px(6)));
   const LessonStep* const step = app.lesson ? &app.lesson->lesson.steps[app.lesson->step] : nullptr;
-  const std::vector<std::string> names = step ? step->points : std::vector<std::string>();
-  for (const LessonBlock& block : step ? blocks_of(*step, {}, app.lesson->whole) : std::vector<LessonBlock>()) {
-    if (block.kind == LessonBlock::Kind::title && !step->ask) {
-      flow.text(text_of(block.said), {kPanelTitleSize, 2, 0, ui.palette.text, FontWeight::semibold});
-    } else if (block.kind == LessonBlock::Kind::question) {
-      flow.text(text_of(block.said), {kPanelBodySize + 1, 2, 0, ui.palette.accent, FontWeight::semibold});
-    } else if (block.kind == LessonBlock::Kind::choice) {
-      draw_choice(app, flow, *step->ask, block);
-    } else if (block.kind == LessonBlock::Kind::answer) {
-      LessonAnswer& answer = app.lesson->answer;
-      if (can_hold_up(*app.lesson) &&
-          flow.pressed("lesson.hold_up", app.text["lesson.hold_up"], {ui.palette.accent, ui.palette.raised})) {
-        answer.held_up = true;
-      }
-      draw_answer(app, flow, *step->ask);
-    }
-  }
-  draw_first_control(app, names, edited);
+  if (step) draw_question(app, flow, *app.lesson, *step);
+  draw_first_control(app, step ? step->points : std::vector<std::string>(), edited);
   ImGui::Dummy({0, ui.px(10)});
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
@@ -714,7 +718,7 @@ void draw_sheet_lecturer(App& app, const Rect& room) {
 std::string time_spent(const App& app) {
   const LessonPlay& play = *app.lesson;
   const int whole = static_cast<int>(play.seconds), rest = whole % 60;
-  const std::string spent = std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
+  std::string spent = std::to_string(whole / 60) + (rest < 10 ? ":0" : ":") + std::to_string(rest);
   if (!(play.lesson.minutes > 0)) return spent;
   return app.text.format("lesson.time", {{"spent", spent}, {"planned", shortest_number(play.lesson.minutes)}});
 }
