@@ -366,6 +366,26 @@ bool is_formula(std::string_view text) {
   return any && !formula;
 }
 
+/// Returns whether a paragraph is a table in Markdown: its second line is like "| --- | :--: |".
+bool is_table(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text.find("|--") != std::string::npos || text.find("--|") != std::string::npos ||
+         text.find("|:--") != std::string::npos;
+}
+
+/// Returns whether a comment is a misspelt mark: nearly "with formula", or terms after nearly "light" or "build".
+bool is_misspelt_mark(std::string_view remark) {
+  const std::size_t space = std::min(remark.find(' '), remark.size());
+  const std::string verb(remark.substr(0, space));
+  if (remark == kWithFormula || verb == "light" || verb == "build") return false;
+  if (!nearest_words(remark, {std::string(kWithFormula)}).empty()) return true;
+  const std::vector<std::string> terms = names_in(remark.substr(space));
+  return !terms.empty() && !nearest_words(verb, {"light", "build"}).empty() &&
+         std::all_of(terms.begin(), terms.end(), [](const std::string& term) {
+           return is_term_name(trimmed_view(term.substr(0, term.find('='))));
+         });
+}
+
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
                                       [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '-'; });
@@ -470,6 +490,7 @@ class Reader {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) ++strong_;
     if (type == MD_SPAN_CODE) code_ = true;
     if (type == MD_SPAN_IMG) ++pictures_;
+    if (type == MD_SPAN_IMG && !lesson.chapter) unsupported_ = "lesson.fault.picture";
     if (type == MD_SPAN_A) {
       const MD_ATTRIBUTE& target = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
       link_ = std::string(target.text, target.size);
@@ -485,6 +506,7 @@ class Reader {
   void text(MD_TEXTTYPE type, std::string_view piece) {
     if (pictures_ > 0 && lesson.chapter) return;
     if (line_ == 0) line_ = line_at(piece.data());
+    if (const char* const key = std::exchange(unsupported_, nullptr)) fault(line_at(piece.data()), Message(key));
     const std::size_t place = place_of(piece.data());
     if (place != std::string_view::npos) {
       piece = markdown_.substr(place, piece.size());
@@ -567,6 +589,7 @@ class Reader {
       const FormulaSpan* formula = place == std::string_view::npos ? nullptr : formula_at(place + i);
       const std::string_view one = piece.substr(i, 1);
       if (!formula) {
+        if (one == "$") require_escape(place + i);
         add(one == "$" ? "\\$" : one);
       } else {
         const bool second = formula->dollars == 2 && (place + i == formula->begin + 1 || place + i + 1 == formula->end);
@@ -574,6 +597,13 @@ class Reader {
         if (second && place + i == formula->begin + 1) add(kDisplayStyle);
       }
     }
+  }
+  /// Reports a dollar sign that neither opens nor closes a formula, once for two in a row. `place` counts from npos for
+  /// text that md4c inserts.
+  void require_escape(std::size_t place) {
+    if (lesson.chapter || place >= markdown_.size()) return;
+    const char before = place > 0 ? markdown_[place - 1] : ' ';
+    if (before != '\\' && before != '$') fault(line_at(parsed_.data() + place), Message("lesson.fault.dollar"));
   }
   /// Returns the formula that contains the byte. Pieces are passed in order.
   const FormulaSpan* formula_at(std::size_t place) {
@@ -702,6 +732,7 @@ class Reader {
     LessonParagraph paragraph{words_, item_, line_, kind_, number_};
     words_.clear();
     if (!step() && lesson.minutes == 0 && lesson.lead.empty()) read_minutes(paragraph);
+    if (!lesson.chapter && is_table(text_of(paragraph))) fault(line_, Message("lesson.fault.table"));
     add_paragraph(std::move(paragraph));
   }
   void add_paragraph(LessonParagraph paragraph) {
@@ -836,6 +867,7 @@ class Reader {
       }
       const std::string remark = trimmed(rest.substr(kOpen.size(), close - kOpen.size()));
       if (remark == kWithFormula) with_formula_ = true;
+      if (is_misspelt_mark(remark)) fault(line_, Message("lesson.fault.mark", {{"found", remark}}));
       read_terms(remark);
       if (step()) step()->remarks.push_back(remark);
       rest = rest.substr(close + kClose.size());
@@ -859,6 +891,7 @@ class Reader {
   bool with_formula_ = false;  ///< the next paragraph is marked
   std::vector<LessonTerm> lit_;
   bool builds_ = false;
+  const char* unsupported_ = nullptr;  ///< the fault of a span whose text follows
   std::string link_;
   int pictures_ = 0, column_ = 0, number_ = 0, next_number_ = 0;
   LessonParagraph::Kind kind_ = LessonParagraph::Kind::words;

@@ -188,6 +188,30 @@ TEST(LessonFile, SaysEachFaultByItsLine) {
           at(24, "lesson.fault.html", {})));
 }
 
+TEST(LessonFile, WhatLessonsDoNotShowIsReportedWithItsLine) {
+  const auto keys = [](const std::string& words) {
+    std::vector<std::string> found;
+    for (const LessonError& fault : read_lesson("# T\n\n## One {one}\n\n" + words + "\n", "own.md").faults) {
+      found.push_back(std::to_string(fault.line) + " " + fault.reason.key);
+    }
+    return found;
+  };
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys("First.\n\nAn open $$x^2 formula."), Keys{"7 lesson.fault.dollar"});
+  EXPECT_EQ(keys("It costs\n\\$5, and $x is open."), Keys{"6 lesson.fault.dollar"});
+  EXPECT_EQ(keys("Costs \\$5, $x$ and $$y$$, and `$HOME`."), Keys{});
+  EXPECT_EQ(keys("| a | b |\n|---|:-:|\n| 1 | 2 |"), Keys{"5 lesson.fault.table"});
+  EXPECT_EQ(keys("Words | bars - dashes, $|-x| - |y|$."), Keys{});
+  EXPECT_EQ(keys("See\n![a curve](curve.png)."), Keys{"6 lesson.fault.picture"});
+  for (const std::string mark : {"lihgt a = pin1", "bild a", "with formulas", "wiht formula"}) {
+    EXPECT_EQ(keys("$\\class{term-a}{x}$\n\n<!-- " + mark + " -->\n\nWords."), Keys{"7 lesson.fault.mark"}) << mark;
+  }
+  for (const std::string mark :
+       {"with formula", "light a = pin1", "eq 12, 13", "misconception 4", "right after lunch"}) {
+    EXPECT_EQ(keys("$\\class{term-a}{x}$\n\n<!-- " + mark + " -->\n\nWords."), Keys{}) << mark;
+  }
+}
+
 TEST(LessonFile, AMarkNeedsTheFormulaAndTheTermThatItNames) {
   const std::string formula = R"($\class{term-a}{x} + \class{term-b}{y}$)";
   const Lesson lesson = read_lesson("# T\n\n## One {one}\n\nWords.\n\n" + formula +
