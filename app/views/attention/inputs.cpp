@@ -74,11 +74,11 @@ void summarise_sums(const Eigen::VectorXd& sums, AttentionWeights& result) {
   result.row_sums = make_series(0, 1, std::vector<double>(sums.begin(), sums.end()));
 }
 
-/// Number of runs for a median time: at least kRuns, and short runs are repeated until kLongEnough has passed.
+/// Number of runs for a time: at least kRuns, and short runs are repeated until kLongEnough has passed.
 constexpr int kRuns = 3, kMaxRuns = 25;
 constexpr double kLongEnough = 0.05;
 
-/// Returns the seconds of each run in ascending order; empty if cancelled.
+/// Returns the seconds of each run; empty if cancelled.
 std::vector<double> times_of(const std::function<void()>& work, const std::stop_token& stop) {
   std::vector<double> times;
   double all = 0;
@@ -90,7 +90,6 @@ std::vector<double> times_of(const std::function<void()>& work, const std::stop_
     times.push_back(attention_seconds_since(start));
     all += times.back();
   }
-  std::sort(times.begin(), times.end());
   return times;
 }
 
@@ -217,7 +216,8 @@ AttentionCost measure_cost(const MeasuredSubject& of, const Work& work) {
     const std::vector<double> times = times_of(run, work.stop);
     if (times.empty()) return;
     cost.tokens.push_back(tokens);
-    cost.seconds.push_back(times[times.size() / 2]);
+    // Other work on this machine only ever adds time.
+    cost.seconds.push_back(*std::min_element(times.begin(), times.end()));
     cost.runs = cost.runs == 0 ? static_cast<int>(times.size()) : std::min(cost.runs, static_cast<int>(times.size()));
   };
   for (int tokens = kShortest; tokens <= of.longest && !work.stopped(); tokens *= 2) {

@@ -102,7 +102,7 @@ struct ShuffledSubject {
 };
 AttentionShuffle measure_shuffle_effect(const ShuffledSubject& of, const Work& work);
 
-/// Measured times on one core, each the median of `runs` runs.
+/// Measured times on one core, each the fastest of at least `runs` runs.
 struct MeasuredCost {
   std::vector<double> tokens, seconds;
   int runs = 0;
