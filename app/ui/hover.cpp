@@ -1,7 +1,5 @@
 // The card at the crosshair, and values as text.
 
-#include "app/ui/hover.h"
-
 #include <imgui.h>
 
 #include <algorithm>

@@ -23,6 +23,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/patches.h"
+#include "app/views/views.h"
 #include "core/layouts/similarity.h"
 #include "core/message.h"
 

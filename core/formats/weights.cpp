@@ -13,12 +13,10 @@
 #include <utility>
 
 #include "core/decay/limits.h"
-#include "core/formats/dumps/ggml_blocks.h"
 #include "core/formats/dumps/ggml_dump.h"
 #include "core/formats/dumps/torch_file.h"
-#include "core/formats/families/config_layer_types.h"
 #include "core/formats/families/config_parts.h"
-#include "core/formats/families/config_text_layers.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/families/gguf_architectures.h"
 #include "core/formats/families/gguf_config.h"
 #include "core/formats/nlohmann.h"

@@ -1,7 +1,5 @@
 // Layer types from lists of kinds, lists of numbers, lists of layers, or rules; then which kinds are rotated.
 
-#include "core/formats/families/config_layer_types.h"
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -9,7 +7,7 @@
 #include <utility>
 
 #include "core/formats/families/config_families.h"
-#include "core/formats/families/config_text_layers.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/nlohmann.h"
 
 namespace ropescope {

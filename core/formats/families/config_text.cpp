@@ -1,14 +1,11 @@
 // Profiles of the language tower: the values of each kind of layers, then its profile. Read config_text.h first.
 
-#include "core/formats/families/config_text.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/formats/config.h"
 #include "core/formats/families/config_parts.h"
-#include "core/formats/families/config_text_layers.h"
-#include "core/formats/families/config_text_notes.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/nlohmann.h"
 #include "core/message.h"
 

@@ -1,7 +1,7 @@
 // Search for the language tower, its RoPE objects, and its kinds of layers: by type, by base, by lists.
 
-#include "core/formats/families/config_text_layers.h"
 #include "core/formats/families/config_parts.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/nlohmann.h"
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/formats/config.h"
-#include "core/formats/families/config_layer_types.h"
 #include "core/message.h"
 
 namespace ropescope {

@@ -1,14 +1,11 @@
 // Notes of a language model's config: lengths, windows, then each note. Read config_text_notes.h first.
 
-#include "core/formats/families/config_text_notes.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include "core/formats/config.h"
-#include "core/formats/families/config_layer_types.h"
 #include "core/formats/families/config_parts.h"
-#include "core/formats/families/config_text_layers.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/nlohmann.h"
 #include "core/message.h"
 

@@ -2,8 +2,6 @@
 //
 // Contents: Ropes; Layouts.
 
-#include "core/formats/programs/numpy.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
