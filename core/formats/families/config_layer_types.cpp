@@ -26,9 +26,6 @@ constexpr std::string_view kWithoutPositions[] = {
     kLinear, "mamba",          "mamba2",           "ssm", "recurrent", "conv", "kda", "short_conv",
     "no_op", "gated_deltanet", "lightning_indexer"};
 
-constexpr const char* kCountFields[] = {"num_hidden_layers", "num_layers", "n_layer", "n_layers",
-                                        "num_transformer_layers"};
-
 /// Fields that list the kinds; block_types is repeated over the layers.
 constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "block_types", "mixer_types"};
 
@@ -55,7 +52,7 @@ constexpr struct {
 constexpr const char* kTurnFields[] = {"no_rope_layers", "layer_rope_theta", "use_rope_layers", "rope_layout"};
 
 int layer_count(const TextTower& tower) {
-  const auto layers = tower.section.first_whole(kCountFields);
+  const auto layers = tower.section.first_whole(names_of(FieldMeaning::layers));
   return layers ? std::min(layers->value, static_cast<int>(kLargestDimension)) : 0;
 }
 

@@ -15,11 +15,6 @@ namespace ropescope {
 
 namespace {
 
-constexpr const char* kFractionFields[] = {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction",
-                                           "rotary_percent"};
-constexpr const char* kRotaryDimFields[] = {"rotary_dim", "pe_rotary_dims", "rotary_embedding_dim"};
-constexpr const char* kPairingFlags[] = {"rotary_emb_interleaved", "rope_interleave", "rope_interleaved",
-                                         "rotary_interleaved"};
 /// Throws for models whose switches disable the rotary embedding of their class.
 void check_switches(const Section& section) {
   if (const auto alibi = section.flag("alibi"); alibi && alibi->value) {
@@ -53,10 +48,10 @@ Read<int> read_text_head(const TextTower& tower, const TextLayers& layers) {
     if (const auto global = section.whole("global_head_dim")) return *global;
     if (tower.family.global_head_dim > 0) return {tower.family.global_head_dim, tower.default_origin};
   }
-  if (const auto head = section.first_whole(kHeadDimFields)) return *head;
+  if (const auto head = section.first_whole(names_of(FieldMeaning::head_dim))) return *head;
   if (tower.family.head_dim > 0) return {tower.family.head_dim, tower.default_origin};
-  auto hidden = section.first_whole(kHiddenFields);
-  auto heads = section.first_whole(kHeadFields);
+  auto hidden = section.first_whole(names_of(FieldMeaning::hidden));
+  auto heads = section.first_whole(names_of(FieldMeaning::heads));
   if (!hidden && tower.family.hidden_size > 0) hidden = {tower.family.hidden_size, tower.default_origin};
   if (!heads && tower.family.heads > 0) heads = {tower.family.heads, tower.default_origin};
   if (!hidden || !heads) {
@@ -76,9 +71,9 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
     return fraction;
   };
   const bool extended = layers.rope && layers.rope->type != "none";
-  const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionFields[0]);
-  if (inside && !(extended && section.has(kFractionFields[0]))) return in(*layers.rope->section, kFractionFields[0]);
-  for (const char* spelling : kFractionFields) {
+  const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionField);
+  if (inside && !(extended && section.has(kFractionField))) return in(*layers.rope->section, kFractionField);
+  for (const char* spelling : names_of(FieldMeaning::fraction)) {
     if (section.has(spelling)) return in(section, spelling);
   }
   return std::nullopt;
@@ -99,7 +94,7 @@ void note_whole_head(const TextTower& tower, const TextLayers& layers, const Rea
 Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, const Read<int>& head,
                           Message::List& notes) {
   const auto fraction = read_fraction(tower, layers);
-  const auto direct = tower.section.first_whole(kRotaryDimFields);
+  const auto direct = tower.section.first_whole(names_of(FieldMeaning::rotary_dim));
   // transformers 5 reads only the fraction for MiniMax.
   if (direct && !(fraction && tower.family.rotary_dim_unread)) return *direct;
   if (fraction && tower.family.whole_head) {
@@ -120,7 +115,7 @@ Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, cons
 std::optional<Read<int>> read_latent(const TextTower& tower, const TextLayers& layers) {
   if (!layers.latent) return std::nullopt;
   // DeepSeek-V4 as saved by transformers: a part of the whole head instead.
-  const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionFields[0]);
+  const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionField);
   if (tower.family.compressed_base > 0 && (inside || !tower.section.has("qk_rope_head_dim"))) {
     auto head = tower.section.whole("head_dim");
     if (!head) head = {tower.family.head_dim, tower.default_origin};
@@ -175,7 +170,7 @@ void read_pairing(const TextTower& tower, const TextLayers& layers, Profile& pro
   profile.spec.pairing = layers.pairing.value_or(tower.family.pairing);
   profile.origin["pairing"] = tower.default_origin;
   if (layers.pairing) return;
-  for (const char* field : kPairingFlags) {
+  for (const char* field : names_of(FieldMeaning::interleaved)) {
     const auto interleaved = tower.section.flag(field);
     if (!interleaved) continue;
     profile.spec.pairing = interleaved->value ? Pairing::interleaved : Pairing::half_split;

@@ -16,23 +16,6 @@
 
 namespace ropescope {
 
-/// Fields with the base, for RoPE objects without it.
-inline constexpr const char* kTextBaseFields[] = {
-    "rope_theta",      "global_rope_theta",     "rope_global_theta",      "rope_theta_global",
-    "rotary_emb_base", "rotary_embedding_base", "rope_embedding_base",    "rope_freq_constant",
-    "theta",           "rotary_base",           "position_embedding_base"};
-/// Fields with a length; the one that a model was trained with is first.
-inline constexpr const char* kLengthFields[] = {"max_trained_positions",
-                                                "max_position_embeddings",
-                                                "n_positions",
-                                                "seq_length",
-                                                "seq",
-                                                "max_sequence_length",
-                                                "max_seq_len",
-                                                "max_context_length",
-                                                "model_max_length",
-                                                "context_window_size"};
-
 /// The language tower of a file and the properties of its class.
 struct TextTower {
   Section section;
@@ -53,8 +36,8 @@ struct TextLayers {
   std::string name = "text";
   std::optional<RopeObject> rope;
   bool full = true;
-  Spellings base_fields = kTextBaseFields;
-  bool base_in_rope = true;  ///< rope_theta of the RoPE object is this kind's base
+  Spellings base_fields = names_of(FieldMeaning::base);  ///< for RoPE objects without the base
+  bool base_in_rope = true;                              ///< rope_theta of the RoPE object is this kind's base
   bool extended = true;
   bool latent = true;                ///< in a model with latent attention: the rotated channels are a separate part
   const char* head_field = nullptr;  ///< the field for the head of these layers, if there is one
@@ -80,7 +63,7 @@ std::vector<TextLayers> find_text_layers(TextTower& tower);
 
 // --- Notes ---------------------------------------------------------------------------------------------------------
 
-/// Returns the file's length (not the original one): the first of kLengthFields, else the default of the class.
+/// Returns the file's length (not the original one): the first of its spellings, else the default of the class.
 std::optional<Read<double>> longest_of(const TextTower& tower);
 
 /// Looks up the supported fields of the tower, whether or not they apply in this file, and those of the root that only

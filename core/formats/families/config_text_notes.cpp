@@ -13,62 +13,6 @@ namespace ropescope {
 
 namespace {
 
-constexpr const char* kWindowFields[] = {"sliding_window", "sliding_window_size", "attention_window_size",
-                                         "attention_chunk_size"};
-/// Supported fields whose names look rotary: a file may have them although another field applies, or they do not affect
-/// the frequencies.
-constexpr const char* kTextUnderstood[] = {"rope_theta",
-                                           "rope_parameters",
-                                           "rope_scaling",
-                                           "rotary_emb_base",
-                                           "rotary_pct",
-                                           "rope_pct",
-                                           "rotary_dim",
-                                           "partial_rotary_factor",
-                                           "rotary_emb_fraction",
-                                           "qk_rope_head_dim",
-                                           "qk_nope_head_dim",
-                                           "rope_ratio",
-                                           "pe_rotary_dims",
-                                           "rotary_value",
-                                           "rope_local_base_freq",
-                                           "global_rope_theta",
-                                           "local_rope_theta",
-                                           "swa_rope_theta",
-                                           "compress_rope_theta",
-                                           "no_rope_layers",
-                                           "original_rope",
-                                           "layer_rope_theta",
-                                           "rotary_embedding_base",
-                                           "theta",
-                                           "rotary_emb_interleaved",
-                                           "rope_interleave",
-                                           "rope_interleaved",
-                                           "indexer_rope_interleave",
-                                           "partial_rotary_factors",
-                                           "yarn_only_types",
-                                           "use_rope_layers",
-                                           "rope_layout",
-                                           "rope_global_theta",
-                                           "rope_theta_global",
-                                           "rope_local_theta",
-                                           "rope_theta_local",
-                                           "rope_embedding_base",
-                                           "rope_freq_constant",
-                                           "rope_max_length",
-                                           "mla_use_nope",
-                                           "use_rope",
-                                           "no_rope_layer_interval",
-                                           "rotary",
-                                           "rotary_emb_scale_base",
-                                           "attn_rotary_emb",
-                                           "use_mem_rope",
-                                           "rotary_base",
-                                           "rotary_percent",
-                                           "rotary_embedding_dim",
-                                           "rotary_scaling",
-                                           "rotary_interleaved"};
-
 void note_unrotated_layers(const LayerTypes& layers, Message::List& notes) {
   const std::vector<int> unrotated = layers.unrotated();
   const Message::Named count("count", unrotated.size()), total("layers", layers.turned.size());
@@ -101,7 +45,7 @@ void note_numbers(const TextLayers& layers, Message::List& notes) {
 std::optional<Read<int>> read_window(const TextTower& tower) {
   const Section& section = tower.section;
   if (const auto switched = section.flag("use_sliding_window"); switched && !switched->value) return std::nullopt;
-  for (const char* field : kWindowFields) {
+  for (const char* field : names_of(FieldMeaning::window)) {
     if (!section.object->contains(field)) continue;
     const nlohmann::json* value = section.find(field);
     // Null, -1 and 0 disable the window; NaN is invalid and rejected.
@@ -157,7 +101,7 @@ void note_text_window(const TextTower& tower, const TextLayers& layers, const La
 void note_text_lengths(const TextTower& tower, Message::List& notes) {
   const auto taken = longest_of(tower);
   if (!taken) return;
-  for (const char* field : kLengthFields) {
+  for (const char* field : names_of(FieldMeaning::length)) {
     const auto other = tower.section.number(field);
     if (!other || other->origin == taken->origin || other->value == taken->value) continue;
     notes.push_back(
@@ -215,11 +159,10 @@ void read_text_sections(const TextTower& tower, const TextLayers& layers, Profil
 
 /// Notes two different fractions: transformers 4 reads one, 5 the other.
 void note_fractions(const TextTower& tower, const TextLayers& layers, Message::List& notes) {
-  constexpr const char* kFraction = "partial_rotary_factor";
   if (!layers.rope || !layers.rope->section || tower.family.whole_head) return;
   if (layers.rope->section->path == tower.section.field("swa_rope_parameters"))
     return;  // the fraction next to it is for other layers
-  const auto inside = layers.rope->section->number(kFraction), beside = tower.section.number(kFraction);
+  const auto inside = layers.rope->section->number(kFractionField), beside = tower.section.number(kFractionField);
   if (!inside || !beside || inside->value == beside->value) return;
   const auto& taken = layers.rope->type == "none" ? inside : beside;
   notes.push_back({"config_note.fractions",
@@ -260,7 +203,7 @@ void note_values(const TextTower& tower, const TextLayers& layers, const Profile
 }  // namespace
 
 void mark_understood(const TextTower& tower, const Section& root) {
-  for (const char* field : kTextUnderstood) {
+  for (const char* field : all_field_names()) {
     const nlohmann::json* inner = tower.section.find(field);
     const auto outer = root.object->find(field);
     if (!inner || outer == root.object->end() || *inner != *outer) continue;
@@ -281,7 +224,7 @@ void mark_understood(const TextTower& tower, const Section& root) {
 }
 
 std::optional<Read<double>> longest_of(const TextTower& tower) {
-  if (const auto length = tower.section.first_positive(kLengthFields)) return length;
+  if (const auto length = tower.section.first_positive(names_of(FieldMeaning::length))) return length;
   if (tower.family.length > 0) return Read<double>{tower.family.length, tower.default_origin};
   return std::nullopt;
 }
