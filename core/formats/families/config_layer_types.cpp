@@ -153,7 +153,7 @@ struct DenseLayers {
 
 DenseLayers dense_layers(const TextTower& tower) {
   DenseLayers dense;
-  if (!says(tower, "config_note.sliding_and_dense")) return dense;
+  if (!says(tower, kSlidingAndDense)) return dense;
   const auto count = tower.section.number("first_k_dense_replace");
   if (count && count->value > 0) dense.count = static_cast<int>(std::min(count->value, 1.0 * layer_count(tower)));
   if (const auto every = tower.section.whole("prefix_dense_sliding_window_pattern")) dense.every = every->value;
@@ -210,17 +210,16 @@ std::optional<Types> types_by_rule(const TextTower& tower) {
     return types;
   }
   const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
-  if (tower.family.full_every == 0 || (windowless && says(tower, "config_note.mixed_only"))) return std::nullopt;
+  if (tower.family.full_every == 0 || (windowless && says(tower, kMixedOnly))) return std::nullopt;
   return types_by_class(tower, count);
 }
 
 /// Returns which layers are rotated according to their kinds, if no list defines it.
 std::vector<bool> find_rotated_layers(const TextTower& tower, const Types& types) {
   const bool slides = std::find(types.begin(), types.end(), kSliding) != types.end();
-  const bool dense = says(tower, "config_note.sliding_and_dense");
-  const bool full_stand = dense || says(tower, "config_note.sliding_only") ||
-                          says(tower, "config_note.fourth_from_last") ||
-                          (says(tower, "config_note.mixed_only") && slides);
+  const bool dense = says(tower, kSlidingAndDense);
+  const bool full_stand =
+      dense || says(tower, kSlidingOnly) || says(tower, kFourthFromLast) || (says(tower, kMixedOnly) && slides);
   const auto parameters = tower.section.section("rope_parameters");
   const auto attention = tower.section.flag("attn_use_rope");
   const bool softmax_stands = attention && !attention->value;
