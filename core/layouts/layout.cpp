@@ -184,9 +184,7 @@ void add_merged(const Layout& layout, TokenLayout& arranged, const TokenGrid& gr
 }
 
 TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_ladders(arranged, custom_axes(layout, request));
+  TokenLayout arranged = begin_layout(layout, request, custom_axes(layout, request));
   const AxisIds zero = fixed_id(0);
   add_line(arranged, "text", request.text, ids_by_name(arranged.axes, zero, zero, zero, counted_ids(Along::token)));
   const auto image_ids = [&](const AxisIds& t) {

@@ -229,6 +229,8 @@ struct Layout {
   double frame_rate = 0;         ///< default frames per second of a layout that uses them
   bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
   bool keeps_norms = true;
+  bool table_mismatch = false;                 ///< see TokenLayout
+  bool halves_by_axis = false;                 ///< see TokenLayout
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
   std::span<const LayoutField> settings = {};  ///< fields that it uses
   PipelineSizes sizes = {};
