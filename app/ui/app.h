@@ -276,6 +276,8 @@ void apply_settings(App& app, float content_scale);
 void apply_language(App& app);
 /// Sets only colours and style, after a change of theme.
 void apply_theme(App& app);
+/// Changes the setting from dark to light, or from light to dark; it is applied before the next frame.
+void toggle_theme(App& app);
 /// Reports that the clipboard data in Requests was copied.
 void say_copied(App& app);
 inline constexpr double kFileCheckInterval = 0.5;  ///< seconds between checks of the input files

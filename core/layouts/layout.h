@@ -123,6 +123,9 @@ struct TokenBlock {
   std::vector<AxisIds> ids;      ///< one entry per axis
   std::int64_t first_token = 0;  ///< index in the whole sequence of the model
   std::int64_t first_row = 0;    ///< index among the rotated tokens: the row of ids and tables
+  bool is_image() const { return part == "image"; }
+  bool is_text() const { return part == "text"; }
+  bool is_reference() const { return part.starts_with("reference"); }
   std::int64_t count() const { return columns * rows * frames; }
   /// Returns the number of values of a counter of the block.
   std::int64_t count(Along along) const;
