@@ -46,7 +46,7 @@ std::optional<int> count_in(const Section& section, Spellings keys) {
 }
 
 void read_heads(const Section& section, WeightModel& model) {
-  model.heads = count_in(section, names_of(FieldMeaning::heads));
+  model.heads = count_in(section, spellings_of(FieldMeaning::heads));
   model.key_heads = count_in(section, kKeyHeadFields);
   if (const auto inner = section.has("attn_config") ? section.section("attn_config") : std::nullopt) {
     model.key_heads = count_in(*inner, std::array{"kv_n_heads"});  // DBRX

@@ -52,7 +52,7 @@ constexpr struct {
 constexpr const char* kTurnFields[] = {"no_rope_layers", "layer_rope_theta", "use_rope_layers", "rope_layout"};
 
 int layer_count(const TextTower& tower) {
-  const auto layers = tower.section.first_whole(names_of(FieldMeaning::layers));
+  const auto layers = tower.section.first_whole(spellings_of(FieldMeaning::layers));
   return layers ? std::min(layers->value, static_cast<int>(kLargestDimension)) : 0;
 }
 

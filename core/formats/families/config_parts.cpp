@@ -67,7 +67,7 @@ constexpr auto kFieldNames = [] {
 
 }  // namespace
 
-Spellings names_of(FieldMeaning meaning) {
+Spellings spellings_of(FieldMeaning meaning) {
   static const auto by_meaning = [] {
     std::map<FieldMeaning, std::vector<const char*>> names;
     for (const FieldName& field : kFieldNames) names[field.meaning].push_back(field.name);

@@ -66,7 +66,7 @@ enum class FieldMeaning {
   named
 };
 /// Returns the spellings of a meaning in published configs, preferred ones first.
-Spellings names_of(FieldMeaning meaning);
+Spellings spellings_of(FieldMeaning meaning);
 /// Returns the fields that show that an unknown class is rotary, in the order in which an error lists them.
 Spellings rotary_evidence();
 /// Returns all fields of language models that are supported.

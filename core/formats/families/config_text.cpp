@@ -49,10 +49,10 @@ Read<int> read_text_head(const TextTower& tower, const TextLayers& layers) {
     if (const auto global = section.whole("global_head_dim")) return *global;
     if (tower.family.global_head_dim > 0) return {tower.family.global_head_dim, tower.default_origin};
   }
-  if (const auto head = section.first_whole(names_of(FieldMeaning::head_dim))) return *head;
+  if (const auto head = section.first_whole(spellings_of(FieldMeaning::head_dim))) return *head;
   if (tower.family.head_dim > 0) return {tower.family.head_dim, tower.default_origin};
-  auto hidden = section.first_whole(names_of(FieldMeaning::hidden));
-  auto heads = section.first_whole(names_of(FieldMeaning::heads));
+  auto hidden = section.first_whole(spellings_of(FieldMeaning::hidden));
+  auto heads = section.first_whole(spellings_of(FieldMeaning::heads));
   if (!hidden && tower.family.hidden_size > 0) hidden = {tower.family.hidden_size, tower.default_origin};
   if (!heads && tower.family.heads > 0) heads = {tower.family.heads, tower.default_origin};
   if (!hidden || !heads) {
@@ -74,7 +74,7 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
   const bool extended = layers.rope && layers.rope->type != "none";
   const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionField);
   if (inside && !(extended && section.has(kFractionField))) return in(*layers.rope->section, kFractionField);
-  for (const char* spelling : names_of(FieldMeaning::fraction)) {
+  for (const char* spelling : spellings_of(FieldMeaning::fraction)) {
     if (section.has(spelling)) return in(section, spelling);
   }
   return std::nullopt;
@@ -95,7 +95,7 @@ void note_whole_head(const TextTower& tower, const TextLayers& layers, const Rea
 Read<int> read_rotary_dim(const TextTower& tower, const TextLayers& layers, const Read<int>& head,
                           Message::List& notes) {
   const auto fraction = read_fraction(tower, layers);
-  const auto direct = tower.section.first_whole(names_of(FieldMeaning::rotary_dim));
+  const auto direct = tower.section.first_whole(spellings_of(FieldMeaning::rotary_dim));
   // transformers 5 reads only the fraction for MiniMax.
   if (direct && !(fraction && tower.family.rotary_dim_unread)) return *direct;
   if (fraction && tower.family.whole_head) {
@@ -171,7 +171,7 @@ void read_pairing(const TextTower& tower, const TextLayers& layers, Profile& pro
   profile.spec.pairing = layers.pairing.value_or(tower.family.pairing);
   profile.origin["pairing"] = tower.default_origin;
   if (layers.pairing) return;
-  for (const char* field : names_of(FieldMeaning::interleaved)) {
+  for (const char* field : spellings_of(FieldMeaning::interleaved)) {
     const auto interleaved = tower.section.flag(field);
     if (!interleaved) continue;
     profile.spec.pairing = interleaved->value ? Pairing::interleaved : Pairing::half_split;
@@ -398,7 +398,7 @@ void note_numbers(const TextLayers& layers, Message::List& notes) {
 std::optional<Read<int>> read_window(const TextTower& tower) {
   const Section& section = tower.section;
   if (const auto switched = section.flag("use_sliding_window"); switched && !switched->value) return std::nullopt;
-  for (const char* field : names_of(FieldMeaning::window)) {
+  for (const char* field : spellings_of(FieldMeaning::window)) {
     if (!section.object->contains(field)) continue;
     const nlohmann::json* value = section.find(field);
     // Null, -1 and 0 disable the window; NaN is invalid and rejected.
@@ -454,7 +454,7 @@ void note_text_window(const TextTower& tower, const TextLayers& layers, const La
 void note_text_lengths(const TextTower& tower, Message::List& notes) {
   const auto taken = longest_of(tower);
   if (!taken) return;
-  for (const char* field : names_of(FieldMeaning::length)) {
+  for (const char* field : spellings_of(FieldMeaning::length)) {
     const auto other = tower.section.number(field);
     if (!other || other->origin == taken->origin || other->value == taken->value) continue;
     notes.push_back(
@@ -588,7 +588,7 @@ void mark_understood(const TextTower& tower, const Section& root) {
 }
 
 std::optional<Read<double>> longest_of(const TextTower& tower) {
-  if (const auto length = tower.section.first_positive(names_of(FieldMeaning::length))) return length;
+  if (const auto length = tower.section.first_positive(spellings_of(FieldMeaning::length))) return length;
   if (tower.family.length > 0) return Read<double>{tower.family.length, tower.default_origin};
   return std::nullopt;
 }

@@ -36,8 +36,8 @@ struct TextLayers {
   std::string name = "text";
   std::optional<RopeObject> rope;
   bool full = true;
-  Spellings base_fields = names_of(FieldMeaning::base);  ///< for RoPE objects without the base
-  bool base_in_rope = true;                              ///< rope_theta of the RoPE object is this kind's base
+  Spellings base_fields = spellings_of(FieldMeaning::base);  ///< for RoPE objects without the base
+  bool base_in_rope = true;                                  ///< rope_theta of the RoPE object is this kind's base
   bool extended = true;
   bool latent = true;                ///< in a model with latent attention: the rotated channels are a separate part
   const char* head_field = nullptr;  ///< the field for the head of these layers, if there is one

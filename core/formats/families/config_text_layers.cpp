@@ -222,7 +222,7 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
     kind.rope = read_rope_object(*parameters.section(type), tower.family.yarn_is_longrope);
     const bool local = !kind.full && tower.family.local_base > 0;
     kind.default_base = local ? tower.family.local_base : tower.family.base;
-    if (local) kind.base_fields = names_of(FieldMeaning::sliding_base);
+    if (local) kind.base_fields = spellings_of(FieldMeaning::sliding_base);
     kinds.push_back(std::move(kind));
   }
   std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
@@ -310,7 +310,7 @@ std::optional<Section> given_rope_section(TextTower& tower, Message::List& notes
 std::optional<Section> rope_section(TextTower& tower, Message::List& notes) {
   if (auto given = given_rope_section(tower, notes)) return given;
   // A file in an old spelling has separate fields for the values of the default object.
-  const bool old = has_any(tower.section, names_of(FieldMeaning::sliding_base)) || tower.section.has(kSlidingRope);
+  const bool old = has_any(tower.section, spellings_of(FieldMeaning::sliding_base)) || tower.section.has(kSlidingRope);
   if (!tower.default_rope || old) return std::nullopt;
   const Message place("origin.rope_parameters", {{"class", tower.default_origin}});
   return Section{tower.default_rope.get(), place, tower.section.source};
@@ -559,7 +559,7 @@ std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers pla
   TextLayers compressed = plain;
   if (tower.family.compressed_base > 0) compressed.default_base = tower.family.compressed_base;
   compressed.name = "compressed attention";
-  compressed.base_fields = names_of(FieldMeaning::compressed_base);
+  compressed.base_fields = spellings_of(FieldMeaning::compressed_base);
   compressed.base_in_rope = false;
   plain.name = "sliding attention";
   plain.full = false;
@@ -681,17 +681,17 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
   first.default_base = tower.family.base;
   if (section.has("layer_rope_theta")) return layers_by_base(tower, first);
   if (const std::size_t count = listed_layers(tower); count > 0) return layers_by_lists(tower, first, count);
-  if (tower.family.compressed_base > 0 || has_any(section, names_of(FieldMeaning::compressed_base)))
+  if (tower.family.compressed_base > 0 || has_any(section, spellings_of(FieldMeaning::compressed_base)))
     return compressed_layers(tower, first);
   TextLayers second = first;
   second.full = false;
   second.name = "sliding attention";
   if (const auto own = section.section(kSlidingRope)) {
     second.rope = read_rope_object(*own, tower.family.yarn_is_longrope);
-    second.base_fields = names_of(FieldMeaning::sliding_base);
+    second.base_fields = spellings_of(FieldMeaning::sliding_base);
     second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
-  } else if (tower.family.local_base > 0 || has_any(section, names_of(FieldMeaning::sliding_base))) {
-    second.base_fields = names_of(FieldMeaning::sliding_base);
+  } else if (tower.family.local_base > 0 || has_any(section, spellings_of(FieldMeaning::sliding_base))) {
+    second.base_fields = spellings_of(FieldMeaning::sliding_base);
     second.base_in_rope = false;
     second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
   } else if (!(tower.family.extends_full_layers_only && rope && rope->extension.method != "none")) {
