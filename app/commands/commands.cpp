@@ -14,7 +14,6 @@
 
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
-#include "app/commands/window.h"
 #include "app/experiment/figure_file.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/handbook.h"

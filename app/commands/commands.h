@@ -205,4 +205,16 @@ struct DeclaredCommand {
 /// Returns all subcommands in the order of --help. Throws InputError if the assets are not found.
 std::vector<DeclaredCommand> declared_commands();
 
+// --- Window --------------------------------------------------------------------------------------------------------
+
+struct WindowOptions {
+  std::optional<std::string> file;      ///< config.json or experiment to open
+  std::optional<std::string> language;  ///< sets the window's language permanently
+  std::optional<std::string> link;      ///< sets the start of its links permanently
+};
+
+/// Opens the window and runs it until it is closed; returns the exit code. Throws InputError if there is no display or
+/// no GL 3.3.
+int open_window(const WindowOptions& options);
+
 }  // namespace ropescope

@@ -182,9 +182,7 @@ void add_layout_options(Arguments& arguments, LayoutOptions& options) {
 /// Returns notes on the config, and on options that have no effect in the layout.
 Message::List option_notes(const LayoutOptions& options, const TokenLayout& layout) {
   Message::List notes = read_config_layout_options(options).notes;
-  const auto counts = [](const TokenBlock& block) {
-    return block.part == "text" || block.first_token > block.first_row;
-  };
+  const auto counts = [](const TokenBlock& block) { return block.is_text() || block.first_token > block.first_row; };
   const bool counted = std::any_of(layout.blocks.begin(), layout.blocks.end(), counts);
   const std::string* text = options.settings.find("text");
   if (text && read_count_layout_options("--text", *text) > 0 && !counted) {
@@ -219,8 +217,7 @@ std::vector<Stretch> stretches_of(const TokenLayout& layout, const std::string& 
   read_choice<CheckPart>("--part", part);
   std::vector<Stretch> stretches;
   for (const TokenBlock& block : layout.blocks) {
-    const bool wanted =
-        part == "all" || block.part == part || (part == "reference" && block.part.rfind("reference", 0) == 0);
+    const bool wanted = part == "all" || block.part == part || (part == "reference" && block.is_reference());
     if (wanted) stretches.push_back({block.first_row, block.count()});
   }
   if (stretches.empty()) throw InputError("command.no_part", {{"part", part}, {"layout", layout.name}});

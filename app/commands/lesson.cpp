@@ -18,7 +18,7 @@
 #include "app/figure/pages/page.h"
 #include "app/lessons/handbook.h"
 #include "app/lessons/handout.h"
-#include "app/lessons/lesson_json.h"
+#include "app/lessons/lesson.h"
 #include "app/platform/desktop.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"

@@ -13,7 +13,6 @@
 #include "app/commands/experiment_options.h"
 #include "app/commands/options.h"
 #include "app/lessons/handbook.h"
-#include "app/lessons/site.h"
 #include "app/resources/files.h"
 #include "app/resources/formulas.h"
 #include "app/views/view.h"

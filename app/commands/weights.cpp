@@ -237,18 +237,46 @@ bool report_weights(const LoadedWeights& model, const WeightsValues& values, con
   return true;
 }
 
+/// The result of a comparison of two checkpoints.
+struct WeightsComparison {
+  bool agrees = true;
+  std::vector<int> only_a, only_b;
+  ordered_json layers = ordered_json::array();
+  std::vector<std::pair<std::string, std::vector<int>>> groups = {};  ///< consecutive layers with the same result
+};
+
+void put_comparison(const WeightsComparison& found, const LoadedWeights& a, const LoadedWeights& b,
+                    const WeightsValues& values) {
+  if (values.json || (values.output && values.output->ends_with(".json"))) {
+    put_text(values.output, json_text({{"agrees", found.agrees},
+                                       {"only_in_path", found.only_a},
+                                       {"only_in_against", found.only_b},
+                                       {"layers", found.layers}}));
+    return;
+  }
+  ReportForms forms;
+  forms.line("verdict", found.agrees ? "agrees" : "disagrees");
+  for (const auto& [numbers, model] : {std::pair(&found.only_a, &a), std::pair(&found.only_b, &b)}) {
+    if (numbers->empty()) continue;
+    forms.line("missing", (numbers->size() > 1 ? "layers " : "layer ") + to_english(numbers_of_layers(*numbers)) +
+                              " only in " + model->name);
+  }
+  for (const auto& [words, numbers] : found.groups) {
+    forms.line(numbers.size() > 1 ? "layers" : "layer", to_english(numbers_of_layers(numbers)) + ": " + words);
+  }
+  put_text(values.output, forms.text);
+}
+
 /// Compares the rows of two checkpoints. Returns the exit code; nullopt if cancelled.
 std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& b, const WeightsValues& values,
                                    const Work& work) {
   std::vector<int> layers = requested_layers(a, values.layer);
   std::erase_if(layers, [&](int layer) { return std::ranges::count(b.directory.layers, layer) == 0; });
   if (layers.empty()) throw InputError("weights.no_common_layer", {{"file", a.name}, {"other", b.name}});
-  ordered_json json = ordered_json::array();
-  std::vector<std::pair<std::string, std::vector<int>>> groups;  // consecutive layers with the same result
+  WeightsComparison found;
   // With --layer, only that layer is compared.
-  const std::vector<int> only_a = values.layer ? std::vector<int>() : find_missing_layers(a, b);
-  const std::vector<int> only_b = values.layer ? std::vector<int>() : find_missing_layers(b, a);
-  bool all_agree = only_a.empty() && only_b.empty();
+  if (!values.layer) found.only_a = find_missing_layers(a, b), found.only_b = find_missing_layers(b, a);
+  found.agrees = found.only_a.empty() && found.only_b.empty();
   ProgressLine progress;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const LoadedLayer of_a = a.open(layers[i]), of_b = b.open(layers[i]);
@@ -266,39 +294,23 @@ std::optional<int> compare_weights(const LoadedWeights& a, const LoadedWeights& 
     if (!of_a.rope.rotates && !query.heads.empty()) expected = query.order;
     const bool query_agrees = settle_order(query, expected, channels, pairs);
     const bool agrees = settle_order(key, expected, channels, pairs) && query_agrees;
-    all_agree = all_agree && agrees;
-    json.push_back({{"layer", layers[i]},
-                    {"agrees", agrees},
-                    {"expected", row_order_word(expected)},
-                    {"query", rows_comparison(query)},
-                    {"key", rows_comparison(key)}});
+    found.agrees = found.agrees && agrees;
+    found.layers.push_back({{"layer", layers[i]},
+                            {"agrees", agrees},
+                            {"expected", row_order_word(expected)},
+                            {"query", rows_comparison(query)},
+                            {"key", rows_comparison(key)}});
     std::string words = "q " + rows_words(query) + "; k " + rows_words(key);
     if (!agrees) {
       words += "; expected ";
       words += of_a.rope.rotates ? row_order_word(expected) : "one named order for both, as the layer is not rotated";
     }
-    if (groups.empty() || groups.back().first != words) groups.push_back({words, {}});
-    groups.back().second.push_back(layers[i]);
+    if (found.groups.empty() || found.groups.back().first != words) found.groups.push_back({words, {}});
+    found.groups.back().second.push_back(layers[i]);
     progress.show(static_cast<double>(i + 1) / static_cast<double>(layers.size()), "layers");
   }
-  if (values.json || (values.output && values.output->ends_with(".json"))) {
-    put_text(
-        values.output,
-        json_text({{"agrees", all_agree}, {"only_in_path", only_a}, {"only_in_against", only_b}, {"layers", json}}));
-  } else {
-    ReportForms forms;
-    forms.line("verdict", all_agree ? "agrees" : "disagrees");
-    for (const auto& [numbers, model] : {std::pair(&only_a, &a), std::pair(&only_b, &b)}) {
-      if (numbers->empty()) continue;
-      forms.line("missing", (numbers->size() > 1 ? "layers " : "layer ") + to_english(numbers_of_layers(*numbers)) +
-                                " only in " + model->name);
-    }
-    for (const auto& [words, numbers] : groups) {
-      forms.line(numbers.size() > 1 ? "layers" : "layer", to_english(numbers_of_layers(numbers)) + ": " + words);
-    }
-    put_text(values.output, forms.text);
-  }
-  return all_agree ? 0 : 1;
+  put_comparison(found, a, b, values);
+  return found.agrees ? 0 : 1;
 }
 
 int run_weights(const WeightsValues& values) {

@@ -2,7 +2,7 @@
 //
 // Contents: The lecturer's window; The window.
 
-#include "app/commands/window.h"
+#include "app/commands/commands.h"
 
 #include <imgui.h>
 
@@ -15,7 +15,6 @@
 #include "app/gpu/gpu.h"
 #include "app/platform/desktop.h"
 #include "app/platform/window.h"
-#include "app/resources/idle_memory.h"
 #include "app/resources/result_cache.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -15,7 +16,6 @@
 #include <vector>
 
 #include "app/experiment/fields.h"
-#include "app/experiment/rope_fields.h"
 #include "core/check/roles.h"
 #include "core/encodings/encoding.h"
 #include "core/formats/config.h"
@@ -23,6 +23,7 @@
 #include "core/layouts/layout.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -64,6 +65,33 @@ template <>
 inline constexpr std::string_view kWordsOf<PairOrder>[] = {"fast-first", "slow-first"};
 template <>
 inline constexpr std::string_view kWordsOf<HeadOrder>[] = {"automatic", "thd", "htd"};
+
+/// Returns every list declared by a method, empty. The declarations must be constants because their names are kept.
+std::map<std::string_view, std::string> empty_scaling_lists();
+
+/// The context extension: a method of core/scaling and the parameters of all methods by their names in Extension, so
+/// shared values survive a change of method. Its keys are among those of the rope: "rope.scaling", "rope.factor".
+struct ScalingFields {
+  std::string method = "none";
+  double length = 0;  ///< l: current sequence length; 0: the requested or displayed length, see give_length()
+  /// "1,1.05,1.1": one number per pair, by the lists' names in Extension; every list has an entry.
+  std::map<std::string_view, std::string> lists = empty_scaling_lists();
+  DeclaredValues parameters{all_scaling_fields()};
+  double& operator[](std::string_view parameter) { return parameters.number(parameter); }
+  double operator[](std::string_view parameter) const { return parameters[parameter]; }
+  bool operator==(const ScalingFields&) const = default;
+};
+
+/// The maximum number of factors of an extension: one per pair of the widest head.
+inline constexpr std::size_t kMaxFactors = 4096;
+
+/// Declares the group "extension": the controls that the chosen method uses.
+void declare_fields(FieldList& list, ScalingFields& fields);
+
+/// Returns the extension of the fields, with every parameter of its method. Throws InputError if a list is invalid.
+Extension extension_of(const ScalingFields& fields);
+/// Returns the fields of an extension; fields that its method does not use keep their defaults.
+ScalingFields to_scaling_fields(const Extension& extension);
 
 /// The rotary embedding, from a model or with custom values. Filled in from a config or preset, then edited;
 /// self-contained, so that a saved experiment does not need the config.
@@ -732,6 +760,11 @@ inline constexpr std::size_t kMaximumPins = 8, kMaximumNotes = 64;
 /// Number of strokes for curves: five colours in five dashes (stroke_of). Slot 0 looks like the last one.
 inline constexpr int kPinSlots = 25;
 inline constexpr double kMaximumSlot = 64;  ///< in files
+
+/// Returns whether the fields' layout uses a field and no other field replaces it.
+bool uses_field(const LayoutFields& fields, const Layout& layout, std::string_view field);
+/// Sets up a question on a raster of patches: is patch 1 nearer to patch 64 or to patch 65 of 64 × 64?
+void ask_raster_question(LayoutFields& fields);
 
 void declare_fields(FieldList& list, RopeFields& fields);  // keys "rope.base", "rope.rotary_dim", …
 /// Declares only "rope.pairing", which declare_fields(RopeFields) declares without a control.

@@ -3,8 +3,6 @@
 // Contents: Extensions; Ropes; Encodings; Layouts; Atlas; Facets; Frequencies; Limits; Precision; Reported; Similarity;
 // Sweep; Own curves.
 
-#include "app/experiment/rope_fields.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -1,4 +1,5 @@
-// The functions of OpenGL 3.3, for the other sources of app/gpu and the web page (app/platform/web). Linux and macOS
+// The functions of OpenGL 3.3, for the other sources of app/gpu and the web page (app/platform/web), and a framebuffer
+// for off-screen pictures (app/platform/context.h). Linux and macOS
 // link them; Windows provides only those of 1.1, and libepoxy loads the others.
 #pragma once
 
@@ -23,5 +24,18 @@ inline constexpr int kMinMinorVersion = 0;
 inline constexpr const char* kShaderVersion = "#version 330 core";
 inline constexpr int kMinMinorVersion = 3;
 #endif
+
+/// A framebuffer of RGBA bytes, bound for drawing and reading during its lifetime. Precondition: a GL 3.3 core context
+/// is current, also at destruction. Throws InputError if the card does not support its size.
+class GlFramebuffer {
+ public:
+  GlFramebuffer(int width, int height);
+  ~GlFramebuffer();
+  GlFramebuffer(const GlFramebuffer&) = delete;
+  GlFramebuffer& operator=(const GlFramebuffer&) = delete;
+
+ private:
+  unsigned framebuffer_ = 0, colour_ = 0;
+};
 
 }  // namespace ropescope

@@ -2,8 +2,6 @@
 //
 // Contents: Programs; Pictures; Maps; GPU; Framebuffers.
 
-#include "app/gpu/gl_gpu.h"
-
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 

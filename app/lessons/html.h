@@ -1,4 +1,4 @@
-// Paragraphs of lessons and chapters as HTML, for handouts (handout.h) and the site (site.h).
+// Paragraphs of lessons and chapters as HTML, for handouts (handout.h) and the site (site.cpp).
 #pragma once
 
 #include <functional>

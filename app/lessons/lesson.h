@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ namespace ropescope {
 // --- Lesson --------------------------------------------------------------------------------------------------------
 
 class Formulas;
+class Store;
+class Text;
 
 /// An error in a lesson: its file, the line (counted from 1) and the reason. The rest of the lesson is still read.
 struct LessonError {
@@ -261,5 +264,26 @@ const Line* find_line(const ViewResult& shown, std::string_view figure, std::str
 /// exactly one condition holds; and with the view of its solution, whether that reaches the goals.
 std::vector<LessonError> faults_of(const Lesson& lesson, std::size_t step, const StepState& state,
                                    const ViewResult& shown, const ViewResult& solved);
+
+// --- JSON ----------------------------------------------------------------------------------------------------------
+
+/// Returns the assets' lessons: [{"id", "minutes", "title": {"en", …}, "steps": [names], "languages": [codes]}].
+std::string lessons_json(const std::filesystem::path& assets);
+
+/// Called after every step with the completed share of the work, 0 to 1.
+using LessonProgress = std::function<void(double share)>;
+
+/// Returns a lesson with formulas in plain Unicode and readouts filled in: {"id", "language", "title", "minutes",
+/// "steps": [{"name", "reserve", "title", "text", "notes", "set": {key: value}, "readouts": {name: number}, "ask": null
+/// or {"kind", "question", "choices": [{"text", "right"}], "answer", "after"}}]}; only one step if `step` is set.
+/// "readouts" has those with numbers; "answer" is the requested number or the text of the right choice.
+std::string lesson_json(const Lesson& lesson, std::optional<std::size_t> step, const std::filesystem::path& assets,
+                        const Text& text, Store& store, const LessonProgress& progress = {});
+
+/// Returns all errors in a lesson, its steps drawn in order; the search ends at about a thousand.
+std::vector<LessonError> all_faults(const Lesson& lesson, const std::filesystem::path& assets, const Text& text,
+                                    Store& store, const LessonProgress& progress = {});
+/// Returns "FILE:LINE: reason".
+std::string to_error_text(const LessonError& fault, const Text& text);
 
 }  // namespace ropescope

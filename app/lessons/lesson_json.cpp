@@ -1,11 +1,11 @@
 // Lessons as JSON, and the search for faults step by step.
 
-#include "app/lessons/lesson_json.h"
-
 #include <algorithm>
 
 #include "app/lessons/lesson.h"
 #include "app/resources/formulas.h"
+#include "app/resources/text.h"
+#include "app/store/store.h"
 #include "app/views/view.h"
 #include "core/formats/nlohmann.h"
 

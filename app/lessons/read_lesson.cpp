@@ -209,18 +209,18 @@ bool read_ask_line(LessonAsk& ask, bool& kind_known, const std::string& key, con
     kind_known = true;
     return true;
   }
-  if (key == "after") {
-    ask.after = value;
-  } else if (key == "answer") {
+  constexpr std::pair<std::string_view, std::string LessonAsk::*> kTexts[] = {
+      {"after", &LessonAsk::after}, {"figure", &LessonAsk::figure}, {"curve", &LessonAsk::curve}};
+  constexpr std::pair<std::string_view, std::vector<std::string> LessonAsk::*> kNames[] = {{"cover", &LessonAsk::cover},
+                                                                                           {"show", &LessonAsk::show}};
+  for (const auto& [name, member] : kTexts) {
+    if (key == name) return ask.*member = value, true;
+  }
+  for (const auto& [name, member] : kNames) {
+    if (key == name) return ask.*member = current_names_in(value), true;
+  }
+  if (key == "answer") {
     ask.answer = current_key(value);
-  } else if (key == "figure") {
-    ask.figure = value;
-  } else if (key == "curve") {
-    ask.curve = value;
-  } else if (key == "cover") {
-    ask.cover = current_names_in(value);
-  } else if (key == "show") {
-    ask.show = current_names_in(value);
   } else if (key == "slider") {
     if (!read_slider(value, ask)) place.fault(Message("lesson.fault.slider", {{"found", value}}));
   } else if (key == "solved") {

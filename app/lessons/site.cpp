@@ -2,8 +2,6 @@
 //
 // Contents: Style and search; Writer; Pages.
 
-#include "app/lessons/site.h"
-
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>

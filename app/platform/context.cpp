@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/gpu/gl_gpu.h"
+#include "app/gpu/gl.h"
 #include "app/resources/system.h"
 #include "core/message.h"
 

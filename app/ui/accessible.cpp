@@ -299,8 +299,7 @@ void add_bar(AccessibleList& list, const App& app) {
     codes.push_back({code, app.text["language." + code], {}});
   add_choice(list, "language", app.text["shell.tip.language"], std::move(codes), app.text.language(),
              [](App& a, const std::string& code) { a.settings.language = code; });
-  add_button(list, "shell.theme", app.text["key.theme"],
-             [](App& a) { a.settings.theme = a.settings.theme == "dark" ? "light" : "dark"; });
+  add_button(list, "shell.theme", app.text["key.theme"], [](App& a) { toggle_theme(a); });
   add_button(list, "shell.contrast", app.text[app.settings.contrast ? "shell.contrast_on" : "shell.contrast_off"],
              [](App& a) {
                a.settings.contrast = !a.settings.contrast;

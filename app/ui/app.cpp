@@ -547,6 +547,10 @@ void apply_language(App& app) {
   }
 }
 
+void toggle_theme(App& app) {
+  app.settings.theme = app.settings.theme == "dark" ? "light" : "dark";
+}
+
 void apply_theme(App& app) {
   app.ui.palette = palette(parse_theme(app.settings.theme));
   if (app.settings.contrast) app.ui.palette = with_contrast(app.ui.palette);

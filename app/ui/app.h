@@ -1,5 +1,5 @@
 // State of the window between frames: experiment, store, pins, and pending opens. Start reading app/ui here: shell.h
-// draws a frame; control_panel.h, plot.h, cards.h and dialogs.h draw its parts; state.h persists it.
+// draws a frame; control_panel.h, plot.h, shell.h and dialogs.h draw its parts; state.h persists it.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/text.h"
-#include "app/ui/drawing/fonts.h"
+#include "app/ui/drawing/font_files.h"
 #include "app/ui/drawing/screen.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "app/ui/pen.h"
@@ -276,6 +276,8 @@ void apply_settings(App& app, float content_scale);
 void apply_language(App& app);
 /// Sets only colours and style, after a change of theme.
 void apply_theme(App& app);
+/// Changes the setting from dark to light, or from light to dark; it is applied before the next frame.
+void toggle_theme(App& app);
 /// Reports that the clipboard data in Requests was copied.
 void say_copied(App& app);
 inline constexpr double kFileCheckInterval = 0.5;  ///< seconds between checks of the input files

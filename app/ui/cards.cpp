@@ -2,7 +2,7 @@
 //
 // Contents: Menu of cards; Cards; Menu of chips; Chips.
 
-#include "app/ui/cards.h"
+#include "app/ui/shell.h"
 
 #include <imgui.h>
 

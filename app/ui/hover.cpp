@@ -1,7 +1,5 @@
 // The card at the crosshair, and values as text.
 
-#include "app/ui/hover.h"
-
 #include <imgui.h>
 
 #include <algorithm>
@@ -143,6 +141,42 @@ Rect place_card(const Figure& figure, const FigureLayout& layout, double crossha
   return best;
 }
 
+/// Widths of the columns of a card, in pixels.
+struct HoverColumns {
+  double pad, swatch, label;
+};
+
+/// Draws a row whose text begins at `y`: a clock or a piece of its line, the label, and the value on the right.
+void draw_hover_row(const Ui& ui, ImDrawList* list, const HoverRow& row, const Rect& card, const HoverColumns& columns,
+                    double y) {
+  const MeasureText measure = screen_measure(ui);
+  const TextStyle small{ui.px(13), FontWeight::regular};
+  const double left = card.left + columns.pad;
+  if (row.frequency) {
+    draw_clock(ui, list, point(left + columns.swatch / 2, y + ui.px(8)), ui.px(11), row);
+  } else if (row.swatch) {
+    Scene sample;  // a piece of the line itself: dashes distinguish lines as colours do
+    const double middle = y + static_cast<double>(ui.px(9));
+    sample.items.push_back(PathItem{{{left, middle}, {left + columns.swatch, middle}},
+                                    row.stroke.colour,
+                                    static_cast<double>(ui.px(2)),
+                                    row.stroke.dash});
+    draw_scene(list, ui, sample);
+  }
+  const double label_left = left + columns.swatch + ui.px(8);
+  // Smaller, rather than shortened in the middle.
+  const double share = std::clamp(columns.label / std::max(1.0, measure(row.label, small).x), kSmallestShare, 1.0);
+  const std::string label = shortened_middle(ui.fonts.small, row.label, columns.label / share + 0.5);
+  const float small_size = font_size(ui.fonts.small);
+  draw_screen_line(list,
+                   {ui.fonts.small, small_size * static_cast<float>(share), point(label_left, y), ui.palette.secondary},
+                   label);
+  draw_screen_line(
+      list,
+      {ui.fonts.small, small_size, point(card.right() - columns.pad - measure(row.value, small).x, y), ui.palette.text},
+      row.value);
+}
+
 }  // namespace
 
 void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout) {
@@ -185,28 +219,7 @@ void draw_hover_card(App& app, const Figure& figure, const FigureLayout& layout)
       head);
   double y = card.top + pad * 0.8 + line_height * 1.15;
   for (const HoverRow& row : rows) {
-    if (row.frequency) {
-      draw_clock(ui, list, point(card.left + pad + swatch / 2, y + ui.px(8)), ui.px(11), row);
-    } else if (row.swatch) {
-      Scene sample;  // a piece of the line itself: dashes distinguish lines as colours do
-      const double middle = y + static_cast<double>(ui.px(9)), left = card.left + pad;
-      sample.items.push_back(PathItem{{{left, middle}, {left + swatch, middle}},
-                                      row.stroke.colour,
-                                      static_cast<double>(ui.px(2)),
-                                      row.stroke.dash});
-      draw_scene(list, ui, sample);
-    }
-    const double label_left = card.left + pad + swatch + ui.px(8);
-    // Smaller, rather than shortened in the middle.
-    const double share = std::clamp(label_width / std::max(1.0, measure(row.label, small).x), kSmallestShare, 1.0);
-    const std::string label = shortened_middle(ui.fonts.small, row.label, label_width / share + 0.5);
-    const float small_size = font_size(ui.fonts.small);
-    draw_screen_line(
-        list, {ui.fonts.small, small_size * static_cast<float>(share), point(label_left, y), ui.palette.secondary},
-        label);
-    draw_screen_line(
-        list, {ui.fonts.small, small_size, point(card.right() - pad - measure(row.value, small).x, y), ui.palette.text},
-        row.value);
+    draw_hover_row(ui, list, row, card, {pad, swatch, label_width}, y);
     y += line_height;
   }
   app.record.add("hover", card);

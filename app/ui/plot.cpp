@@ -26,7 +26,6 @@
 #include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
 #include "app/ui/finder.h"
-#include "app/ui/hover.h"
 #include "app/ui/pages.h"
 #include "app/ui/pen.h"
 #include "app/ui/state.h"

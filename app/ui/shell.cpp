@@ -173,7 +173,7 @@ std::vector<BarButton> bar_buttons(const App& app) {
       {"shell.open", text["shell.open"], text["shell.tip.open"], [](App& a) { open_dialog(a, DialogKind::open); }},
       {"shell.save", text["shell.save"], text["shell.tip.save"], [](App& a) { open_dialog(a, DialogKind::save); }},
       {"shell.theme", text[dark ? "shell.light" : "shell.dark"], text["shell.tip.theme"],
-       [](App& a) { a.settings.theme = a.settings.theme == "dark" ? "light" : "dark"; }},
+       [](App& a) { toggle_theme(a); }},
       {"shell.text_size", readable_integer(app.settings.text_scale) + " %", text["shell.tip.text_size"],
        [](App& a) { a.popup = "text_size"; }},
       {"shell.language", text["language." + text.language()], text["shell.tip.language"],

@@ -4,11 +4,11 @@
 
 #include <vector>
 
+#include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/figure/pages/page.h"
 #include "app/figure/scene/scene.h"
 #include "app/ui/app.h"
-#include "app/ui/cards.h"
 #include "app/ui/control_panel.h"
 #include "app/ui/dialogs.h"
 #include "app/ui/finder.h"
@@ -28,5 +28,24 @@ void draw_app(App& app, double width, double height);
 /// Returns the seconds until something must be drawn or done without input: 0 for the next frame, infinity for never.
 /// Excludes results of workers and changes of files by other programs.
 double seconds_to_frame(const App& app);
+
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// Cards in a row below the figures, or one row of their numbers if the figures need the space.
+struct CardsPlace {
+  double height = 0;  ///< 0: no cards
+  bool folded = false;
+};
+CardsPlace cards_place(App& app, const Rect& room);
+void draw_cards(App& app, const Rect& rect, const CardsPlace& place, Experiment& edited);
+/// Draws the full content of a card over the figures, after it was pressed.
+void draw_whole_card(App& app, const Rect& area, Experiment& edited);
+/// Draws all cards over the figures, while the row of numbers is expanded.
+void draw_card_sheet(App& app, const Rect& area, Experiment& edited);
+
+// --- Chips ---------------------------------------------------------------------------------------------------------
+
+/// Draws the chips of the curves from the top of the area; returns the height of their rows.
+double draw_chips(App& app, const Rect& room, Experiment& edited);
 
 }  // namespace ropescope::ui

@@ -34,7 +34,7 @@ struct WidgetRecord {
   void clear() { rects.clear(); }
 };
 
-/// Fonts of the current text scale, all from one atlas (see fonts.h).
+/// Fonts of the current text scale, all from one atlas (see font_files.h).
 struct Fonts {
   ImFont* body = nullptr;      ///< 15 px regular, tabular digits, with CJK, Greek, mathematical signs
   ImFont* small = nullptr;     ///< 13 px

@@ -26,6 +26,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/views.h"
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/parallel.h"

@@ -1,5 +1,5 @@
-// The view Atlas: the values of a position encoding as a map over positions and channels. registry.cpp registers
-// kAtlasView. Read view.h and app/store/store.h first.
+// The view Atlas: the values of a position encoding as a map over positions and channels. Read view.h and
+// app/store/store.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -72,14 +72,5 @@ struct AtlasInput {
 };
 /// Computes an atlas. Throws InputError if the fields describe no valid table.
 Atlas atlas_of(const AtlasInput& input, const Work& work);
-
-// --- View ----------------------------------------------------------------------------------------------------------
-
-/// The values of an encoding as a map with positions downwards: sinusoidal vectors (rope.base, rope.rotary_dim); cos,
-/// sin and angle modulo 2π of RoPE on the rope's ladder (including its extension and axis, without its amplitude); or a
-/// learned table for contrast. Below the map: the values of the selected row and of the row under the mouse, and each
-/// dimension over the shown positions. Cards count the moving dimensions. The positions can be a sentence's words. A
-/// click on the map selects a row.
-extern const View kAtlasView;
 
 }  // namespace ropescope

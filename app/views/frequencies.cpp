@@ -2,7 +2,7 @@
 //
 // Contents: Cards; Figures; View.
 
-#include "app/views/frequencies.h"
+#include "app/views/views.h"
 
 #include <algorithm>
 #include <cmath>

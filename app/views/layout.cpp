@@ -23,6 +23,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/patches.h"
+#include "app/views/views.h"
 #include "core/layouts/similarity.h"
 #include "core/message.h"
 
@@ -261,7 +262,7 @@ PlaceWords describe_token(const LayoutShown& shown, const SeenBlock& seen, std::
   PlaceWords words;
   words.head = main ? token_name(layout, token, text) : part_name(block.part, text);
   const auto add = [&](const char* key, const std::string& value) { words.rows.emplace_back(text[key], value); };
-  if (main && block.part == "image") {
+  if (main && block.is_image()) {
     add("view.layout.card.place", place_text(layout, token, text));
   } else {
     add("view.layout.card.within", counted(token).shown);
@@ -477,7 +478,7 @@ constexpr std::int64_t kMaxEdges = 160;
 
 /// Adds the picture so that it covers the image; what exceeds the image's shape is cropped equally on both sides.
 void add_picture(Figure& figure, const LayoutShown& shown, const SeenBlock& seen) {
-  if (!shown.picture || shown.layout().blocks[seen.block].part != "image") return;
+  if (!shown.picture || !shown.layout().blocks[seen.block].is_image()) return;
   const double columns = static_cast<double>(seen.columns), rows = static_cast<double>(seen.rows);
   const double width = static_cast<double>(shown.picture->columns), height = static_cast<double>(shown.picture->rows);
   const double scale = std::max(columns / width, rows / height);
@@ -517,7 +518,7 @@ void add_edges(Figure& figure, const SeenBlock& seen) {
 std::string title_of_image(const LayoutShown& shown, const SeenBlock& seen) {
   const TokenBlock& block = shown.layout().blocks[seen.block];
   const std::string name = shown.text["option.layout.name." + shown.fields.name];
-  if (block.part != "image") {
+  if (!block.is_image()) {
     return shown.text.format("view.layout.title_line", {{"layout", name}, {"count", counted(block.count())}});
   }
   const std::string title = shown.text.format(
@@ -563,7 +564,7 @@ std::vector<Readout> readouts_of_layout(const LayoutShown& shown, Store& store) 
   question.anchor = shown.anchor;
   question.targets = shown.targets;
   question.unrotated_text = takes(find_layout(shown.fields.name), "text") && shown.fields["text"] > 0;
-  const bool image = shown.layout().blocks[shown.main()].part == "image";
+  const bool image = shown.layout().blocks[shown.main()].is_image();
   std::shared_ptr<const ArrangedLayout> raster;
   if (image && shown.fields.name != kRaster) {
     raster = ask_layout(store, "layout.raster", LayoutToArrange(shown.fields, kRaster)).result;

@@ -29,6 +29,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/views.h"
 #include "core/message.h"
 
 namespace ropescope {

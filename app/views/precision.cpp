@@ -22,6 +22,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/views.h"
 
 namespace ropescope {
 

@@ -1,5 +1,5 @@
 // The view Precision: the effect of number formats on a rotation. The inputs of its store computations are in
-// precision.cpp; registry.cpp registers kPrecisionView. Read view.h and app/store/store.h first.
+// precision.cpp. Read view.h and app/store/store.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,12 +19,5 @@ namespace ropescope {
 /// Returns integer positions from 1 to `span` in ascending order without repetitions: about 400 at equal ratios, and
 /// each power of two with its neighbours, where formats start to skip positions. Precondition: span ≥ 1.
 std::vector<double> sampled_positions(double span);
-
-// --- View ----------------------------------------------------------------------------------------------------------
-
-/// The effect of number formats on the first rope that is not hidden: the largest error of the cosines by position, one
-/// line per selected policy, with rules where adjacent positions round to one number. Below it: the error of the score,
-/// or the score of two tokens at a fixed distance while both are shifted.
-extern const View kPrecisionView;
 
 }  // namespace ropescope

@@ -2,7 +2,7 @@
 //
 // Contents: Table; Cards; Figures; View.
 
-#include "app/views/reported.h"
+#include "app/views/views.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/figure/figure.h"
+#include "app/resources/models.h"
 #include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "app/views/shared/cards.h"

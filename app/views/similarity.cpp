@@ -17,6 +17,7 @@
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/patches.h"
+#include "app/views/views.h"
 #include "core/attention/attention.h"
 #include "core/message.h"
 
@@ -120,7 +121,7 @@ PlaceWords describe_similar_token(const CardSource& source, std::size_t index, s
   const auto add = [&words](const std::string& label, const std::string& value) {
     words.rows.emplace_back(label, value);
   };
-  if (main && block.part == "image") add(text["view.layout.card.place"], place_text(layout, token, text));
+  if (main && block.is_image()) add(text["view.layout.card.place"], place_text(layout, token, text));
   const TokenSimilarity exact =
       similarity_between(layout, table_row(layout, map.anchor), block.first_row + token, map.content);
   add(text.format("view.layout.card.difference", {{"anchor", token_name(layout, map.anchor, text)}}),
@@ -628,7 +629,7 @@ ViewResult similarity_figures(const Experiment& experiment, const Text& text, St
   scene.sides.push_back(
       {layout_title(experiment.layout.name, text), map.result, {}, !arranged.current || !map.current});
   // A text alone cannot be compared with a second layout.
-  const bool image = layout.blocks[main_block(layout)].part == "image";
+  const bool image = layout.blocks[main_block(layout)].is_image();
   if (image && fields.against != "none") scene.sides.push_back(other_side(experiment, looking.anchor, text, store));
   ViewResult result;
   result.panels = similarity_panels(scene);

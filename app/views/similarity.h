@@ -1,5 +1,5 @@
 // The view Similarity: the similarity of each token of a layout to an anchor. SimilarityInput is the input of its store
-// computation; registry.cpp registers kSimilarityView. Read view.h and app/store/store.h first.
+// computation. Read view.h and app/store/store.h first.
 #pragma once
 
 #include <cstdint>
@@ -81,11 +81,5 @@ struct SimilarityScene {
 /// Returns maps side by side in one colour scale, with the text and references of each below it, and profiles along the
 /// anchor's row and column.
 std::vector<Panel> similarity_panels(const SimilarityScene& scene);
-
-// --- View ----------------------------------------------------------------------------------------------------------
-
-/// The similarity of every token to an anchor that follows the mouse, in the selected layout and in a second one next
-/// to it. A click fixes the anchor; after that, clicks choose anchor and targets (click_token).
-extern const View kSimilarityView;
 
 }  // namespace ropescope

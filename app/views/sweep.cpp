@@ -19,6 +19,7 @@
 #include "app/views/shared/user_curve.h"
 #include "app/views/sweep_table.h"
 #include "app/views/view.h"
+#include "app/views/views.h"
 #include "core/formats/curve_file.h"
 #include "core/message.h"
 

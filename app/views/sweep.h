@@ -1,5 +1,5 @@
-// The view Sweep: a card's number over one field as a curve, or over two fields as a map. registry.cpp registers
-// kSweepView. Read view.h and app/store/store.h first.
+// The view Sweep: a card's number over one field as a curve, or over two fields as a map. Read view.h and
+// app/store/store.h first.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,5 @@ inline constexpr std::size_t kMaxPointsShown = 10'000;
 /// Throws InputError if the picture of this view is empty because its readout is unknown; the text has similar names.
 /// For programs without a window, in which no one sees the empty picture. The store must be synchronous.
 void check_swept_readout(const Experiment& experiment, const ViewResult& shown, const Text& text, Store& store);
-
-// --- View ----------------------------------------------------------------------------------------------------------
-
-/// A card's number from any other view: over one field as a curve, or over two fields as a map.
-extern const View kSweepView;
 
 }  // namespace ropescope

@@ -100,8 +100,8 @@ Experiment at_shown_length(const View& view, Experiment experiment);
 /// view.
 ViewResult draw_view(const View& view, const Experiment& experiment, const Text& text, Store& store);
 
-/// Returns all views in the order of the list on the left edge. To add one: write its files and header, and list it in
-/// registry.cpp.
+/// Returns all views in the order of the list on the left edge. To add one: write its files, declare it in views.h,
+/// and list it in registry.cpp.
 std::span<const View* const> all_views();
 /// Returns whether there is a view with this id.
 bool is_view(std::string_view id);

@@ -16,6 +16,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
+#include "app/views/views.h"
 #include "core/decay/analysis.h"
 #include "core/message.h"
 

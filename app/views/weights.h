@@ -1,5 +1,5 @@
-// The view Weights: norms of pairs, shares and kernels of a checkpoint's query and key weights. registry.cpp registers
-// kWeightsView. Read app/resources/weights.h first.
+// The view Weights: norms of pairs, shares and kernels of a checkpoint's query and key weights. Read
+// app/resources/weights.h first.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +48,5 @@ inline constexpr double kUsualLayers = 128, kUsualHeads = 128;
 /// Returns the layer with this number; if there is none, the nearest earlier one, or the first. Precondition: there is
 /// a layer.
 const WeightsLayer& layer_of(const WeightsOverview& overview, double number);
-
-/// Map over layers and pairs, profile of a head, kernel, and cards.
-extern const View kWeightsView;
 
 }  // namespace ropescope

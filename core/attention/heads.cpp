@@ -1,8 +1,8 @@
-// Scores of heads by Fourier transforms, and means of pairs. Read heads.h first.
+// Scores of heads by Fourier transforms, and means of pairs. Read attention.h first.
 //
 // Contents: Scores of heads; Means of pairs.
 
-#include "core/attention/heads.h"
+#include "core/attention/attention.h"
 
 #include <unsupported/Eigen/FFT>
 

@@ -274,7 +274,7 @@ AxisWidths read_listed(const ImageModel& model) {
 
 std::optional<Read<int>> image_head(const ImageModel& model) {
   const Section& section = model.section;
-  if (auto head = section.first_whole(kHeadDimFields)) return head;
+  if (auto head = section.first_whole(spellings_of(FieldMeaning::head_dim))) return head;
   const auto hidden = section.first_whole(kImageHiddenFields);
   const auto heads = section.first_whole(kImageHeadFields);
   if (hidden && heads) return head_quotient(section, *hidden, *heads);
@@ -417,7 +417,7 @@ std::optional<VisionTower> find_tower(const Section& root) {
 Read<int> tower_head(const VisionTower& tower) {
   if (const auto head = tower.section.whole("head_dim")) return *head;
   auto hidden = tower.section.first_whole(kVisionHiddenFields);
-  auto heads = tower.section.first_whole(kHeadFields);
+  auto heads = tower.section.first_whole(spellings_of(FieldMeaning::heads));
   if (!hidden) hidden = {tower.family->hidden_size, tower.default_origin};
   if (!heads) heads = {tower.family->heads, tower.default_origin};
   return head_quotient(tower.section, *hidden, *heads);

@@ -107,9 +107,9 @@ std::vector<int> whole_list(const Section& section, const char* field) {
 }
 
 std::optional<int> head_dim(const Section& section) {
-  if (const auto head = section.first_whole(kHeadDimFields)) return head->value;
-  const auto hidden = section.first_whole(kHiddenFields);
-  const auto heads = section.first_whole(kHeadFields);
+  if (const auto head = section.first_whole(spellings_of(FieldMeaning::head_dim))) return head->value;
+  const auto hidden = section.first_whole(spellings_of(FieldMeaning::hidden));
+  const auto heads = section.first_whole(spellings_of(FieldMeaning::heads));
   if (!hidden || !heads) return std::nullopt;
   return head_quotient(section, *hidden, *heads).value;
 }
@@ -142,14 +142,15 @@ void read_layout_axes(const Section& section, const Layout& layout, LayoutReques
 /// Requires the layout's own values: the number of heads that share the ladder, and each head's half split.
 void read_heads_of_ltx2(const Section& section, const std::optional<Read<int>>& heads) {
   constexpr int kHeads = 32;
-  if (heads && heads->value != kHeads) section.reject(kHeadFields[0], {"config.only_known", {{"value", kHeads}}});
+  if (heads && heads->value != kHeads)
+    section.reject(spellings_of(FieldMeaning::heads)[0], {"config.only_known", {{"value", kHeads}}});
   const auto type = section.text("rope_type");
   if (type && type->value != "split") section.reject("rope_type", {"config.only_known", {{"value", "split"}}});
 }
 
 void read_ltx(const Section& section, const Layout& layout, LayoutRequest& request) {
   const auto head = head_dim(section);
-  const auto heads = section.first_whole(kHeadFields);
+  const auto heads = section.first_whole(spellings_of(FieldMeaning::heads));
   if (head && heads && *head <= 65536 && heads->value <= 65536 / *head) request.head_dim = *head * heads->value;
   if (takes(layout, "head")) read_heads_of_ltx2(section, heads);
   constexpr const char* kUnits = "positional_embedding_max_pos";
@@ -200,7 +201,7 @@ void read_vision(const Section& section, std::string_view type, const Layout& la
   request.head_dim = head_dim(section);
   // Qwen2-VL's hidden_size is the language model's; its own width is embed_dim.
   const auto width = section.whole("embed_dim");
-  if (const auto heads = section.first_whole(kHeadFields); width && heads) {
+  if (const auto heads = section.first_whole(spellings_of(FieldMeaning::heads)); width && heads) {
     request.head_dim = head_quotient(section, *width, *heads).value;
   }
   if (const auto rope = section.section("rope_parameters")) {

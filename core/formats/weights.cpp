@@ -13,12 +13,10 @@
 #include <utility>
 
 #include "core/decay/limits.h"
-#include "core/formats/dumps/ggml_blocks.h"
 #include "core/formats/dumps/ggml_dump.h"
 #include "core/formats/dumps/torch_file.h"
-#include "core/formats/families/config_layer_types.h"
 #include "core/formats/families/config_parts.h"
-#include "core/formats/families/config_text_layers.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/families/gguf_architectures.h"
 #include "core/formats/families/gguf_config.h"
 #include "core/formats/nlohmann.h"
@@ -48,7 +46,7 @@ std::optional<int> count_in(const Section& section, Spellings keys) {
 }
 
 void read_heads(const Section& section, WeightModel& model) {
-  model.heads = count_in(section, kHeadFields);
+  model.heads = count_in(section, spellings_of(FieldMeaning::heads));
   model.key_heads = count_in(section, kKeyHeadFields);
   if (const auto inner = section.has("attn_config") ? section.section("attn_config") : std::nullopt) {
     model.key_heads = count_in(*inner, std::array{"kv_n_heads"});  // DBRX

@@ -107,7 +107,7 @@ bool is_none(std::string_view method) {
 // --- Factors -------------------------------------------------------------------------------------------------------
 
 bool stands_in_grid(const TokenBlock& block) {
-  return block.part == "image" || block.part.starts_with("reference");
+  return block.is_image() || block.is_reference();
 }
 
 /// Returns the tokens along an axis: those of its counter, or the range of ids that are listed per token.

@@ -18,19 +18,9 @@ using namespace layout_settings;
 namespace {
 
 constexpr AxisDefault kFlux1Axes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
-
-TokenLayout arrange_flux1(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
-  add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0)});
-  const TokenGrid grid = image_grid(layout, request);
-  add_block(arranged, "image", grid, 1, {fixed_id(0), counted_ids(Along::row), counted_ids(Along::column)});
-  return arranged;
-}
+constexpr PlainPart kFlux1Parts[] = {{PlainPart::text}, {PlainPart::image, {kAtZero, kAtRow, kAtColumn}}};
 
 // --- FLUX.1 Kontext ------------------------------------------------------------------------------------------------
-
-constexpr AxisDefault kFlux1KontextAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
 
 /// Width and height in pixels of the reference images in the model's training.
 constexpr int kPreferred[][2] = {{672, 1568}, {688, 1504}, {720, 1456},  {752, 1392}, {800, 1328}, {832, 1248},
@@ -74,8 +64,7 @@ TokenGrid snap(const Layout& layout, const LayoutRequest& request, const ImageSi
 }
 
 TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
+  TokenLayout arranged = begin_layout(layout, request, listed_axes(layout, request));
   if (request.references.size() > 1) {
     reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
   }
@@ -92,26 +81,11 @@ TokenLayout arrange_kontext(const Layout& layout, const LayoutRequest& request) 
 // --- FLUX.2 --------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kFlux2Axes[] = {{"t", 32, 2000}, {"row", 32, 2000}, {"column", 32, 2000}, {"l", 32, 2000}};
-
-std::vector<AxisIds> image_ids(double t) {
-  return {fixed_id(t), counted_ids(Along::row), counted_ids(Along::column), fixed_id(0)};
-}
-
-TokenLayout arrange_flux2(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
-  add_line(arranged, "text", request.text, {fixed_id(0), fixed_id(0), fixed_id(0), counted_ids(Along::token)});
-  add_block(arranged, "image", image_grid(layout, request), 1, image_ids(0));
-  for (std::size_t i = 0; i < request.references.size(); ++i) {
-    const TokenGrid grid = reference_grid(layout, request, i);
-    add_block(arranged, reference_name(i), grid, 1, image_ids(10.0 * static_cast<double>(i + 1)));
-  }
-  return arranged;
-}
+constexpr PlainPart kFlux2Parts[] = {{PlainPart::text, {kAtZero, kAtZero, kAtZero, kAtToken}},
+                                     {PlainPart::image, {kAtZero, kAtRow, kAtColumn}},
+                                     {PlainPart::references, {{.first = 10, .step = 10}, kAtRow, kAtColumn}}};
 
 // --- Qwen-Image ----------------------------------------------------------------------------------------------------
-
-constexpr AxisDefault kQwenImageAxes[] = {{"t", 16, 10000}, {"row", 56, 10000}, {"column", 56, 10000}};
 
 /// Returns ids from −(n − n//2) to n//2 − 1: an odd side has one more negative id.
 AxisIds centred(Along along, int count) {
@@ -119,8 +93,7 @@ AxisIds centred(Along along, int count) {
 }
 
 TokenLayout arrange_qwen_image(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
+  TokenLayout arranged = begin_layout(layout, request, listed_axes(layout, request));
   std::vector<TokenGrid> grids = {image_grid(layout, request)};
   for (std::size_t i = 0; i < request.references.size(); ++i) {
     grids.push_back(reference_grid(layout, request, i));
@@ -140,8 +113,7 @@ TokenLayout arrange_qwen_image(const Layout& layout, const LayoutRequest& reques
 // --- Qwen-Image-Layered --------------------------------------------------------------------------------------------
 
 TokenLayout arrange_layered(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
+  TokenLayout arranged = begin_layout(layout, request, listed_axes(layout, request));
   const TokenGrid grid = image_grid(layout, request);
   const AxisIds text = counted_ids(Along::token, std::max({grid.rows / 2, grid.columns / 2, request.frames}));
   const AxisIds row = centred(Along::row, grid.rows), column = centred(Along::column, grid.columns);
@@ -154,16 +126,8 @@ TokenLayout arrange_layered(const Layout& layout, const LayoutRequest& request) 
 // --- Lumina 2 ------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kLumina2Axes[] = {{"t", 32, 10000}, {"row", 32, 10000}, {"column", 32, 10000}};
-
-TokenLayout arrange_lumina2(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
-  add_line(arranged, "text", request.text, {counted_ids(Along::token), fixed_id(0), fixed_id(0)});
-  const TokenGrid grid = image_grid(layout, request);
-  add_block(arranged, "image", grid, 1,
-            {fixed_id(static_cast<double>(request.text)), counted_ids(Along::row), counted_ids(Along::column)});
-  return arranged;
-}
+constexpr PlainPart kLumina2Parts[] = {{PlainPart::text, {kAtToken}},
+                                       {PlainPart::image, {kAfterText, kAtRow, kAtColumn}}};
 
 // --- Z-Image -------------------------------------------------------------------------------------------------------
 
@@ -175,8 +139,7 @@ std::int64_t whole_captions(std::int64_t count) {
 }
 
 TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
+  TokenLayout arranged = begin_layout(layout, request, listed_axes(layout, request));
   const std::int64_t text = whole_captions(request.text);
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1,
@@ -194,17 +157,8 @@ TokenLayout arrange_z_image(const Layout& layout, const LayoutRequest& request) 
 // --- ERNIE-Image ---------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kErnieImageAxes[] = {{"t", 32, 256}, {"row", 48, 256}, {"column", 48, 256}};
-
-TokenLayout arrange_ernie(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.table_mismatch = true;
-  set_ladders(arranged, listed_axes(layout, request));
-  const TokenGrid grid = image_grid(layout, request);
-  add_block(arranged, "image", grid, 1,
-            {fixed_id(static_cast<double>(request.text)), counted_ids(Along::row), counted_ids(Along::column)});
-  add_line(arranged, "text", request.text, {counted_ids(Along::token), fixed_id(0), fixed_id(0)});
-  return arranged;
-}
+constexpr PlainPart kErnieImageParts[] = {{PlainPart::image, {kAfterText, kAtRow, kAtColumn}},
+                                          {PlainPart::text, {kAtToken}}};
 
 // --- CogView4 ------------------------------------------------------------------------------------------------------
 
@@ -221,8 +175,7 @@ AxisIds stretch_ids(Along along, std::int64_t count, std::int64_t positions) {
 }
 
 TokenLayout arrange_cogview4(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 128, 4) / 2));
+  TokenLayout arranged = begin_layout(layout, request, shared_axes(layout, request));
   std::vector<int> positions = request.position_grid;
   if (positions.empty()) positions = {256, 256};
   if (positions.size() != 2 || positions[0] < 1 || positions[1] < 1 || positions[0] > 65536 || positions[1] > 65536) {
@@ -241,7 +194,7 @@ constexpr AxisDefault kHunyuanImage3Axes[] = {{"row", 64, 10000}, {"column", 64,
 constexpr LayoutField kHunyuanImage3Fields[] = {kImage, kText, kTextAfter, kHeadDim, kBase};
 
 TokenLayout arrange_hunyuan_image3(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
+  TokenLayout arranged = begin_layout(layout, request);
   arranged.axes = equal_axes(layout, request, 0);
   deal_by_turns(arranged, plain_frequencies(read_head_dim(layout, request, 128, 4), arranged.axes[0].base));
   const AxisIds before = counted_ids(Along::token);
@@ -275,8 +228,7 @@ TokenGrid shrunk(const Layout& layout, const LayoutRequest& request, std::size_t
 }
 
 TokenLayout arrange_omnigen2(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
+  TokenLayout arranged = begin_layout(layout, request, listed_axes(layout, request));
   const AxisIds text = counted_ids(Along::token);
   add_line(arranged, "text", request.text, {text, text, text});
   auto start = static_cast<double>(request.text);
@@ -301,8 +253,7 @@ constexpr LayoutField kPaddedTo{
 constexpr LayoutField kHiDreamFields[] = {kImage, kText, kSumOfAxes, kAxisDims, kBase, kPaddedTo};
 
 TokenLayout arrange_hidream(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
+  TokenLayout arranged = begin_layout(layout, request, listed_axes(layout, request));
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1, {fixed_id(0), counted_ids(Along::row), counted_ids(Along::column)});
   const auto padding = static_cast<std::int64_t>(*value_of(request, kPaddedTo)) - arranged.row_count();
@@ -314,19 +265,11 @@ TokenLayout arrange_hidream(const Layout& layout, const LayoutRequest& request) 
 
 // --- LongCat-Image -------------------------------------------------------------------------------------------------
 
-TokenLayout arrange_longcat(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
-  if (request.references.size() > 1) reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
-  add_line(arranged, "text", request.text, {fixed_id(0), counted_ids(Along::token), counted_ids(Along::token)});
-  const auto start = static_cast<double>(request.text);
-  const AxisIds row = counted_ids(Along::row, start), column = counted_ids(Along::column, start);
-  add_block(arranged, "image", image_grid(layout, request), 1, {fixed_id(1), row, column});
-  if (!request.references.empty()) {
-    add_block(arranged, reference_name(0), reference_grid(layout, request, 0), 1, {fixed_id(2), row, column});
-  }
-  return arranged;
-}
+constexpr PlainId kRowAfterText{Along::row, 0, true}, kColumnAfterText{Along::column, 0, true};
+constexpr PlainPart kLongCatImageParts[] = {
+    {PlainPart::text, {kAtZero, kAtToken, kAtToken}},
+    {PlainPart::image, {{.first = 1}, kRowAfterText, kColumnAfterText}},
+    {PlainPart::references, {{.first = 2}, kRowAfterText, kColumnAfterText}, true}};
 
 }  // namespace
 
@@ -344,14 +287,14 @@ constexpr Layout kFlux1Layout{
     .trained = {.rows = 64,
                 .columns = 64,
                 .source = "guyyariv/DyPE FluxPosEmbed base_resolution; diffusers pipeline_flux.py default_sample_size"},
-    .arrange = arrange_flux1};
+    .arrange = arrange_plain<kFlux1Parts>};
 
 /// A reference size in pixels is snapped to the preferred sizes; one in tokens is unchanged.
 constexpr Layout kFlux1KontextLayout{
     .name = "flux.1-kontext",
     .place = 40,
     .source = "black-forest-labs/flux src/flux/sampling.py prepare_kontext, util.py PREFERED_KONTEXT_RESOLUTIONS",
-    .axes = kFlux1KontextAxes,
+    .axes = kFlux1Axes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kReferenceFields,
@@ -375,13 +318,13 @@ constexpr Layout kFlux2Layout{
     .classes = {{"Flux2Transformer2DModel"}},
     .config = {.channels = "axes_dims_rope", .base = "rope_theta"},
     .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_flux2.py default_sample_size"},
-    .arrange = arrange_flux2};
+    .arrange = arrange_plain<kFlux2Parts>};
 
 constexpr Layout kQwenImageLayout{
     .name = "qwen-image",
     .place = 60,
     .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedRope (scale_rope)",
-    .axes = kQwenImageAxes,
+    .axes = kFlux1Axes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kReferenceFields,
@@ -403,7 +346,7 @@ constexpr Layout kQwenImageLayeredLayout{
     .place = 65,
     .source = "huggingface/diffusers transformer_qwenimage.py QwenEmbedLayer3DRope",
     .has_quirk = true,
-    .axes = kQwenImageAxes,
+    .axes = kFlux1Axes,
     .vae_factor = 8,
     .patch = 2,
     .settings = kVideoFields,
@@ -427,7 +370,7 @@ constexpr Layout kLumina2Layout{
     .config = {.channels = "axes_dim_rope"},
     .formulas = {{"image", Along::none, "{text}", false, "t"}},
     .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_lumina2.py default_sample_size"},
-    .arrange = arrange_lumina2};
+    .arrange = arrange_plain<kLumina2Parts>};
 
 /// Padding of the caption continues the count; padding of the image is at (0, 0, 0).
 constexpr Layout kZImageLayout{
@@ -454,13 +397,14 @@ constexpr Layout kErnieImageLayout{
     .vae_factor = 8,
     .patch = 2,
     .keeps_norms = false,
+    .table_mismatch = true,
     .settings = kImageTextFields,
     .sizes = {.source = "pipelines/ernie_image/pipeline_ernie_image.py", .multiple = 16},
     .classes = {{"ERNIEImageModel"}, {"ErnieImageTransformer2DModel"}},
     .config = {.channels = "rope_axes_dim", .base = "rope_theta"},
     .formulas = {{"image", Along::none, "{text}", false, "t"}},
     .trained = {.rows = 64, .columns = 64, .source = "huggingface/diffusers pipeline_ernie_image.py height, width"},
-    .arrange = arrange_ernie};
+    .arrange = arrange_plain<kErnieImageParts>};
 
 constexpr Layout kCogView4Layout{.name = "cogview4",
                                  .place = 90,
@@ -535,7 +479,7 @@ constexpr Layout kLongCatImageLayout{
     .classes = {{"LongCatImageTransformer2DModel"}},
     .config = {.channels = "axes_dims_rope"},
     .formulas = {{"", Along::row, "{text} + row"}, {"", Along::column, "{text} + column"}},
-    .arrange = arrange_longcat};
+    .arrange = arrange_plain<kLongCatImageParts>};
 
 // --- All layouts ---------------------------------------------------------------------------------------------------
 

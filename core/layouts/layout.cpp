@@ -184,9 +184,7 @@ void add_merged(const Layout& layout, TokenLayout& arranged, const TokenGrid& gr
 }
 
 TokenLayout arrange_custom(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_ladders(arranged, custom_axes(layout, request));
+  TokenLayout arranged = begin_layout(layout, request, custom_axes(layout, request));
   const AxisIds zero = fixed_id(0);
   add_line(arranged, "text", request.text, ids_by_name(arranged.axes, zero, zero, zero, counted_ids(Along::token)));
   const auto image_ids = [&](const AxisIds& t) {
@@ -422,7 +420,7 @@ Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> id_rows(c
 
 const TokenBlock& image_block(const TokenLayout& arranged) {
   const auto found = std::find_if(arranged.blocks.begin(), arranged.blocks.end(),
-                                  [](const TokenBlock& block) { return block.part == "image"; });
+                                  [](const TokenBlock& block) { return block.is_image(); });
   if (found != arranged.blocks.end()) return *found;
   reject(arranged.name, "layouts.no_image", {});
 }
@@ -437,7 +435,7 @@ LayoutRequest counterpart_request(const TokenLayout& arranged, const LayoutReque
   if (can_have_head_dim(other, asked)) request.head_dim = asked.head_dim;
   if (!takes(other, "references")) return request;
   for (const TokenBlock& block : arranged.blocks) {
-    if (block.part.rfind("reference", 0) == 0) request.references.push_back(grid_of_block(block));
+    if (block.is_reference()) request.references.push_back(grid_of_block(block));
   }
   return request;
 }

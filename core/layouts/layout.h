@@ -123,6 +123,9 @@ struct TokenBlock {
   std::vector<AxisIds> ids;      ///< one entry per axis
   std::int64_t first_token = 0;  ///< index in the whole sequence of the model
   std::int64_t first_row = 0;    ///< index among the rotated tokens: the row of ids and tables
+  bool is_image() const { return part == "image"; }
+  bool is_text() const { return part == "text"; }
+  bool is_reference() const { return part.starts_with("reference"); }
   std::int64_t count() const { return columns * rows * frames; }
   /// Returns the number of values of a counter of the block.
   std::int64_t count(Along along) const;
@@ -229,6 +232,8 @@ struct Layout {
   double frame_rate = 0;         ///< default frames per second of a layout that uses them
   bool identity_at_zero = true;  ///< a token whose ids are all 0 is not rotated
   bool keeps_norms = true;
+  bool table_mismatch = false;                 ///< see TokenLayout
+  bool halves_by_axis = false;                 ///< see TokenLayout
   bool axes_fill = true;                       ///< every pair belongs to exactly one axis (not mixed, not padded)
   std::span<const LayoutField> settings = {};  ///< fields that it uses
   PipelineSizes sizes = {};

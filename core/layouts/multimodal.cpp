@@ -56,8 +56,9 @@ std::size_t owner_of_pair(int pair, const std::vector<int>& sections, Dealing de
   return owner;
 }
 
-/// Sets one ladder over Σ 2·section channels.
-void set_assigned_ladder(const Layout& layout, const LayoutRequest& request, Dealing dealing, TokenLayout& arranged) {
+/// Returns an empty arrangement with one ladder over Σ 2·section channels.
+TokenLayout begin_assigned(const Layout& layout, const LayoutRequest& request, Dealing dealing) {
+  TokenLayout arranged = begin_layout(layout, request);
   const std::vector<int> sections = sections_of(layout, request, dealing);
   arranged.axes = equal_axes(layout, request, 0);
   int pairs = 0;
@@ -69,6 +70,7 @@ void set_assigned_ladder(const Layout& layout, const LayoutRequest& request, Dea
     arranged.frequencies(static_cast<Eigen::Index>(owner), pair) = ladder[pair];
     arranged.axes[owner].rotary_dim += 2;
   }
+  return arranged;
 }
 
 constexpr std::string_view kContiguousLadder =
@@ -130,8 +132,9 @@ struct FrameText {
 };
 
 /// Arranges text, then frames as separate images with text between them, references, text.
-TokenLayout arrange_stamped(const Layout& layout, const LayoutRequest& request, TokenLayout arranged,
-                            FrameText (*text_about)(double seconds, std::int64_t between)) {
+template <Dealing kDealing, FrameText (*kTextAbout)(double seconds, std::int64_t between)>
+TokenLayout arrange_stamped(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_assigned(layout, request, kDealing);
   Sequence sequence{arranged};
   const TokenGrid grid = image_grid(layout, request);
   const double rate = request.frame_rate.value_or(layout.frame_rate);
@@ -142,7 +145,7 @@ TokenLayout arrange_stamped(const Layout& layout, const LayoutRequest& request, 
   for (int frame = 0; frame < request.frames; ++frame) {
     // Two frames are merged: the mean of their times.
     const double seconds = (2 * frame / rate + (2 * frame + 1) / rate) / 2;
-    const FrameText about = video ? text_about(seconds, between) : FrameText{};
+    const FrameText about = video ? kTextAbout(seconds, between) : FrameText{};
     sequence.add_text(text + about.before);
     sequence.add_image("image", grid, fixed_id(sequence.next));
     text = about.after;
@@ -197,9 +200,10 @@ AxisIds frame_ids(const Layout& layout, const LayoutRequest& request, double sta
   return ids_of_seconds(request.frames, rate, *request.tokens_per_second, start, true);
 }
 
-TokenLayout arrange_qwen2_vl(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_assigned_ladder(layout, request, Dealing::contiguous, arranged);
+/// Arranges text, an image or a video, references, text.
+template <Dealing kDealing>
+TokenLayout arrange_around_image(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_assigned(layout, request, kDealing);
   Sequence sequence{arranged};
   sequence.add_text(request.text);
   sequence.add_image("image", image_grid(layout, request), frame_ids(layout, request, sequence.next, arranged),
@@ -223,12 +227,6 @@ FrameText about_qwen3_frame(double seconds, std::int64_t between) {
   const auto written =
       std::to_chars(number.data(), number.data() + number.size(), std::min(seconds, 1e9), std::chars_format::fixed, 1);
   return {(written.ptr - number.data()) + 4, 1};
-}
-
-TokenLayout arrange_qwen3_vl(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_assigned_ladder(layout, request, Dealing::interleaved, arranged);
-  return arrange_stamped(layout, request, std::move(arranged), about_qwen3_frame);
 }
 
 // --- Qwen-Omni -----------------------------------------------------------------------------------------------------
@@ -322,14 +320,14 @@ void add_paired_tokens(Sequence& sequence, std::int64_t before, std::int64_t aft
 }
 
 /// Arranges text, an image or a video with audio among its frames, references, text.
-TokenLayout arrange_omni(const Layout& layout, const LayoutRequest& request, Dealing dealing, double ids_a_second) {
-  TokenLayout arranged = begin_layout(layout);
-  set_assigned_ladder(layout, request, dealing, arranged);
+template <Dealing kDealing, int kIdsPerSecond>
+TokenLayout arrange_omni(const Layout& layout, const LayoutRequest& request) {
+  TokenLayout arranged = begin_assigned(layout, request, kDealing);
   Sequence sequence{arranged};
   const TokenGrid grid = image_grid(layout, request);
   const double rate = request.frame_rate.value_or(layout.frame_rate);
   const std::int64_t audio = audio_tokens(request);
-  const bool chunks = dealing == Dealing::contiguous;
+  const bool chunks = kDealing == Dealing::contiguous;
   if (chunks && audio > 0 && rate < 1) {
     reject(layout, "layouts.value",
            {{"what", Message("layouts.value.frame_rate")},
@@ -342,7 +340,7 @@ TokenLayout arrange_omni(const Layout& layout, const LayoutRequest& request, Dea
   } else {
     sequence.add_text(request.text);
   }
-  const AxisIds times = ids_of_seconds(request.frames, rate, ids_a_second, sequence.next, chunks);
+  const AxisIds times = ids_of_seconds(request.frames, rate, kIdsPerSecond, sequence.next, chunks);
   if (audio == 0) {
     sequence.add_image("image", grid, times, request.frames);
   } else if (chunks) {
@@ -359,14 +357,6 @@ TokenLayout arrange_omni(const Layout& layout, const LayoutRequest& request, Dea
   return arranged;
 }
 
-TokenLayout arrange_qwen25_omni(const Layout& layout, const LayoutRequest& request) {
-  return arrange_omni(layout, request, Dealing::contiguous, 25);
-}
-
-TokenLayout arrange_qwen3_omni(const Layout& layout, const LayoutRequest& request) {
-  return arrange_omni(layout, request, Dealing::interleaved, 13);
-}
-
 // --- GLM-4.xV ------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kGlm4VAxes[] = {{"t", 16, 10000}, {"row", 24, 10000}, {"column", 24, 10000}};
@@ -379,28 +369,10 @@ FrameText about_glm_frame(double, std::int64_t between) {
   return {1, (between > 0 ? between : kOwn) - 1};
 }
 
-TokenLayout arrange_glm4v(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_assigned_ladder(layout, request, Dealing::contiguous, arranged);
-  return arrange_stamped(layout, request, std::move(arranged), about_glm_frame);
-}
-
 // --- ERNIE 4.5 VL --------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kErnieVlAxes[] = {{"t", 40, 500000}, {"row", 44, 500000}, {"column", 44, 500000}};
 constexpr LayoutField kErnieVlFields[] = {kImage, kText, kTextAfter, kReferences, kFrames, kBase, kPatch, kSections};
-
-TokenLayout arrange_ernie_vl(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_assigned_ladder(layout, request, Dealing::alternating, arranged);
-  Sequence sequence{arranged};
-  sequence.add_text(request.text);
-  sequence.add_image("image", image_grid(layout, request), counted_ids(Along::frame, sequence.next), request.frames);
-  sequence.add_references(layout, request);
-  sequence.add_text(request.text_after);
-  return arranged;
-}
 
 // --- HunYuan-VL ----------------------------------------------------------------------------------------------------
 
@@ -423,8 +395,7 @@ void add_lines_of_image(Sequence& sequence, std::string part, const TokenGrid& g
 }
 
 TokenLayout arrange_hunyuan_vl(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_assigned_ladder(layout, request, Dealing::contiguous, arranged);
+  TokenLayout arranged = begin_assigned(layout, request, Dealing::contiguous);
   Sequence sequence{arranged};
   sequence.add_text(request.text);
   add_lines_of_image(sequence, "image", image_grid(layout, request), 0);
@@ -459,7 +430,7 @@ constexpr Layout kQwen2VlLayout{
           "numpy.float32({tokens_per_second}))",
           true}},
     .ladder = kContiguousLadder,
-    .arrange = arrange_qwen2_vl};
+    .arrange = arrange_around_image<Dealing::contiguous>};
 
 /// One ladder over the head, interleaved; tokens are patches of 16 pixels merged 2×2. A video is a series of images
 /// with the time of each as text between them, so t does not count frames.
@@ -477,7 +448,7 @@ constexpr Layout kQwen3VlLayout{
     .classes = {{"qwen3_vl"}, {"qwen3_vl_moe"}, {"qwen3_5"}, {"qwen3_5_moe"}},
     .config = {.holds = ConfigHolds::sections},
     .ladder = kInterleavedLadder,
-    .arrange = arrange_qwen3_vl};
+    .arrange = arrange_stamped<Dealing::interleaved, about_qwen3_frame>};
 
 /// Qwen2-VL's sections; t has 25 ids per second. In a video with audio, the two start tokens share an id, as do the two
 /// end tokens.
@@ -497,7 +468,7 @@ constexpr Layout kQwen25OmniLayout{
                   "{first} + numpy.floor(t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * numpy.float32(25))",
                   true}},
     .ladder = kContiguousLadder,
-    .arrange = arrange_qwen25_omni};
+    .arrange = arrange_omni<Dealing::contiguous, 25>};
 
 /// Qwen3-VL's assignment of pairs; t has 13 ids per second, which may be fractional.
 constexpr Layout kQwen3OmniLayout{
@@ -515,7 +486,7 @@ constexpr Layout kQwen3OmniLayout{
                   "t.astype(\"f4\") * numpy.float32(2 / {frame_rate}) * numpy.float32(13) + numpy.float32({first})",
                   true}},
     .ladder = kInterleavedLadder,
-    .arrange = arrange_qwen3_omni};
+    .arrange = arrange_omni<Dealing::interleaved, 13>};
 
 /// Half of the head is rotated: interleaved in GLM-4.1V and GLM-OCR, half split in GLM-4.5V. Video frames are images.
 constexpr Layout kGlm4VLayout{.name = "glm-4v",
@@ -531,7 +502,7 @@ constexpr Layout kGlm4VLayout{.name = "glm-4v",
                               .classes = {{"glm4v"}, {"glm4v_moe"}, {"glm46v"}, {"glm_ocr"}},
                               .config = {.holds = ConfigHolds::sections},
                               .ladder = kContiguousLadder,
-                              .arrange = arrange_glm4v};
+                              .arrange = arrange_stamped<Dealing::contiguous, about_glm_frame>};
 
 /// Rows and columns alternate over the fast pairs, t has the slow ones; a frame of tokens is two of the video.
 constexpr Layout kErnieVlLayout{
@@ -547,7 +518,7 @@ constexpr Layout kErnieVlLayout{
         R"(owner = numpy.array([1 + i % 2 if i < 2 * {s1} else 0 for i in range({pairs})])  # the axis of each pair
 frequency = ladder({channels}, {base}) * (owner == numpy.arange(3)[:, None])
 )",
-    .arrange = arrange_ernie_vl};
+    .arrange = arrange_around_image<Dealing::alternating>};
 
 /// XD-RoPE: four axes; the first also counts tokens within images. A newline token is one more column.
 constexpr Layout kHunYuanVlLayout{

@@ -46,15 +46,8 @@ std::vector<int> nearest_multiples(int length, int step) {
 // --- Text ----------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kTextAxes[] = {{"position", 128, 10000}};
+constexpr PlainPart kTextParts[] = {{PlainPart::text, {kAtToken}}};
 constexpr LayoutField kTextFields[] = {kText, kHeadDim, kBase, kPairing};
-
-TokenLayout arrange_text(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 128, 2)));
-  add_line(arranged, "text", request.text, {counted_ids(Along::token)});
-  return arranged;
-}
 
 // --- Rasters -------------------------------------------------------------------------------------------------------
 
@@ -62,9 +55,7 @@ constexpr AxisDefault kRasterAxes[] = {{"position", 128, 10000}};
 constexpr LayoutField kRasterFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase, kPatch, kPairing};
 
 TokenLayout arrange_raster(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
-  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 128, 2)));
+  TokenLayout arranged = begin_layout(layout, request, shared_axes(layout, request));
   double next = 0;
   const auto count_on = [&next](std::int64_t count) {
     const double first = next;
@@ -116,10 +107,12 @@ TokenGrid reference_grid(const Layout& layout, const LayoutRequest& request, std
   return grid_of(layout, request, request.references[index], Message("layouts.reference", {{"number", index + 1}}));
 }
 
-TokenLayout begin_layout(const Layout& layout) {
+TokenLayout begin_layout(const Layout& layout, const LayoutRequest& request) {
   TokenLayout arranged;
   arranged.name = layout.name;
-  arranged.pairing = layout.pairing;
+  arranged.pairing = request.pairing.value_or(layout.pairing);
+  arranged.table_mismatch = layout.table_mismatch;
+  arranged.halves_by_axis = layout.halves_by_axis;
   if (layout.has_quirk) arranged.notes.push_back(words_of(layout, "quirk"));
   return arranged;
 }
@@ -161,6 +154,13 @@ std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& r
   return axes;
 }
 
+std::vector<LayoutAxis> shared_axes(const Layout& layout, const LayoutRequest& request) {
+  int sum = 0;
+  for (const AxisDefault& axis : layout.axes) sum += axis.rotary_dim;
+  const auto count = static_cast<int>(layout.axes.size());
+  return equal_axes(layout, request, read_head_dim(layout, request, sum, 2 * count) / count);
+}
+
 std::vector<LayoutAxis> equal_axes(const Layout& layout, const LayoutRequest& request, int dim_per_axis) {
   std::vector<LayoutAxis> axes;
   for (const AxisDefault& axis : layout.axes) {
@@ -169,7 +169,8 @@ std::vector<LayoutAxis> equal_axes(const Layout& layout, const LayoutRequest& re
   return axes;
 }
 
-void set_ladders(TokenLayout& arranged, std::vector<LayoutAxis> axes) {
+TokenLayout begin_layout(const Layout& layout, const LayoutRequest& request, std::vector<LayoutAxis> axes) {
+  TokenLayout arranged = begin_layout(layout, request);
   const int channels = std::accumulate(axes.begin(), axes.end(), 0,
                                        [](int sum, const LayoutAxis& axis) { return sum + axis.rotary_dim; });
   arranged.axes = std::move(axes);
@@ -183,6 +184,7 @@ void set_ladders(TokenLayout& arranged, std::vector<LayoutAxis> axes) {
         plain_frequencies(axis.rotary_dim, axis.base).transpose();
     first += axis.rotary_dim / 2;
   }
+  return arranged;
 }
 
 void deal_by_turns(TokenLayout& arranged, const Eigen::VectorXd& ladder, Eigen::Index first) {
@@ -233,13 +235,39 @@ std::string reference_name(std::size_t index) {
   return "reference" + std::to_string(index + 1);
 }
 
+TokenLayout arrange_parts(const Layout& layout, const LayoutRequest& request, std::vector<LayoutAxis> axes,
+                          std::span<const PlainPart> parts) {
+  TokenLayout arranged = begin_layout(layout, request, std::move(axes));
+  const auto ids_of = [&](const PlainPart& part, std::size_t index) {
+    std::vector<AxisIds> ids;
+    for (const PlainId& id : std::span(part.ids).first(arranged.axes.size())) {
+      ids.push_back(counted_ids(id.along, id.first + static_cast<double>(id.after_text ? request.text : 0) +
+                                              id.step * static_cast<double>(index)));
+    }
+    return ids;
+  };
+  for (const PlainPart& part : parts) {
+    if (!part.at_most_one || request.references.size() <= 1) continue;
+    reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
+  }
+  for (const PlainPart& part : parts) {
+    if (part.kind == PlainPart::text) add_line(arranged, "text", request.text, ids_of(part, 0));
+    if (part.kind == PlainPart::image)
+      add_block(arranged, "image", image_grid(layout, request), request.frames, ids_of(part, 0));
+    for (std::size_t i = 0; part.kind == PlainPart::references && i < request.references.size(); ++i) {
+      add_block(arranged, reference_name(i), reference_grid(layout, request, i), 1, ids_of(part, i));
+    }
+  }
+  return arranged;
+}
+
 /// Text tokens with consecutive positions.
 extern constinit const Layout kTextLayout{.name = "text",
                                           .place = 10,
                                           .source = "RoFormer, arXiv 2104.09864, section 3.2",
                                           .axes = kTextAxes,
                                           .settings = kTextFields,
-                                          .arrange = arrange_text};
+                                          .arrange = arrange_plain<kTextParts, shared_axes>};
 
 /// The image as one line of tokens, row after row, in contrast to FLUX.
 extern constinit const Layout kRasterLayout{

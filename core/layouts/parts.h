@@ -32,16 +32,18 @@ TokenGrid grid_of(const Layout& layout, const LayoutRequest& request, const Imag
 TokenGrid reference_grid(const Layout& layout, const LayoutRequest& request, std::size_t index);
 TokenGrid image_grid(const Layout& layout, const LayoutRequest& request);
 
-/// Returns an empty arrangement with the layout's name, pairing and quirk.
-TokenLayout begin_layout(const Layout& layout);
+/// Returns an empty arrangement with the layout's name and quirk, and the pairing of the request, else the layout's.
+TokenLayout begin_layout(const Layout& layout, const LayoutRequest& request);
+/// Returns one that also has these axes, each with its own plain ladder, with the blocks of pairs concatenated.
+TokenLayout begin_layout(const Layout& layout, const LayoutRequest& request, std::vector<LayoutAxis> axes);
 /// Returns the head dimension of a layout that distributes it over its axes, a multiple of `multiple`.
 int read_head_dim(const Layout& layout, const LayoutRequest& request, int fallback, int multiple);
 /// Returns the fixed axes of a layout with the changes of the request, whose head dimension must be their sum.
 std::vector<LayoutAxis> listed_axes(const Layout& layout, const LayoutRequest& request);
+/// Returns axes with equal shares of the head, whose default is the sum of the layout's axes.
+std::vector<LayoutAxis> shared_axes(const Layout& layout, const LayoutRequest& request);
 /// Returns axes of equal width with the default names and the base of the request.
 std::vector<LayoutAxis> equal_axes(const Layout& layout, const LayoutRequest& request, int dim_per_axis);
-/// Sets the axes and gives each its own plain ladder, with the blocks of pairs concatenated.
-void set_ladders(TokenLayout& arranged, std::vector<LayoutAxis> axes);
 /// Assigns the pairs of one ladder (radians per id; 0: static) to alternating axes: pair i to (first + i) mod axes.
 void deal_by_turns(TokenLayout& arranged, const Eigen::VectorXd& ladder, Eigen::Index first = 0);
 
@@ -169,13 +171,35 @@ inline constexpr LayoutField kVisionFields[] = {kImage, kHeadDim, kBase, kPatch}
 
 }  // namespace layout_settings
 
-// --- Video ---------------------------------------------------------------------------------------------------------
+// --- Plain layouts -------------------------------------------------------------------------------------------------
 
-/// Adds the video of the request with ids (frame, row, column), each from 0.
-inline void add_video(const Layout& layout, const LayoutRequest& request, TokenLayout& arranged) {
-  const TokenGrid grid = image_grid(layout, request);
-  add_block(arranged, "image", grid, request.frames,
-            {counted_ids(Along::frame), counted_ids(Along::row), counted_ids(Along::column)});
+// A layout is plain if its axes have plain ladders and its ids are counts: then it is the list of its parts.
+
+/// The ids of a part on one axis: they count along `along` from `first` on, after the text if `after_text`.
+struct PlainId {
+  Along along = Along::none;
+  double first = 0;
+  bool after_text = false;
+  double step = 0;  ///< for references: added for each one before it
+};
+/// A part of a plain layout.
+struct PlainPart {
+  enum Kind { text, image, references } kind;  ///< image: all frames of it
+  PlainId ids[4] = {};                         ///< one per axis
+  bool at_most_one = false;                    ///< more than one reference is an error
+};
+/// Arranges these parts in their order.
+TokenLayout arrange_parts(const Layout& layout, const LayoutRequest& request, std::vector<LayoutAxis> axes,
+                          std::span<const PlainPart> parts);
+/// Layout::arrange of a plain layout. kAxes: a function that returns its axes.
+template <const auto& kParts, auto kAxes = listed_axes>
+TokenLayout arrange_plain(const Layout& layout, const LayoutRequest& request) {
+  return arrange_parts(layout, request, kAxes(layout, request), kParts);
 }
+
+inline constexpr PlainId kAtZero{}, kAtToken{Along::token}, kAtFrame{Along::frame}, kAtRow{Along::row},
+    kAtColumn{Along::column}, kAfterText{Along::none, 0, true};
+/// A video with ids (frame, row, column), each from 0.
+inline constexpr PlainPart kVideoParts[] = {{PlainPart::image, {kAtFrame, kAtRow, kAtColumn}}};
 
 }  // namespace ropescope

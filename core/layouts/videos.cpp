@@ -18,13 +18,6 @@ namespace {
 
 constexpr AxisDefault kHunyuanVideoAxes[] = {{"t", 16, 256}, {"row", 56, 256}, {"column", 56, 256}};
 
-TokenLayout arrange_hunyuan(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
-  add_video(layout, request, arranged);
-  return arranged;
-}
-
 constexpr Layout kHunyuanVideoLayout{
     .name = "hunyuan-video",
     .place = 80,
@@ -42,7 +35,7 @@ constexpr Layout kHunyuanVideoLayout{
                 .columns = 80,
                 .frames = 33,
                 .source = "huggingface/diffusers pipeline_hunyuan_video.py height, width, num_frames"},
-    .arrange = arrange_hunyuan};
+    .arrange = arrange_plain<kVideoParts>};
 
 // --- LTX-Video -----------------------------------------------------------------------------------------------------
 
@@ -85,7 +78,7 @@ std::vector<LayoutAxis> measured_axes(const Layout& layout, const LayoutRequest&
 }
 
 TokenLayout arrange_ltx(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
+  TokenLayout arranged = begin_layout(layout, request);
   const int dim = request.head_dim.value_or(kInnerDim);
   if (dim < 6 || dim > 65536 || dim % 2 != 0) {
     reject(layout, "layouts.all_heads", {{"found", dim}});
@@ -150,7 +143,7 @@ AxisIds middles_of_frames(int count, double frame_rate) {
 }
 
 TokenLayout arrange_ltx2(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
+  TokenLayout arranged = begin_layout(layout, request);
   const int dim = read_head_dim(layout, request, 4096, 2 * kLtx2Heads), pairs = dim / 2 / kLtx2Heads;
   if (request.head >= kLtx2Heads) {
     reject(layout, "layouts.value",
@@ -202,20 +195,14 @@ frequency = whole[:, {first}:{first} + {pairs}]  # of one head
 constexpr AxisDefault kWanAxes[] = {{"t", 44, 10000}, {"row", 42, 10000}, {"column", 42, 10000}};
 
 /// Returns the axes h = w = 2·(head_dim // 6), t the rest.
-std::vector<LayoutAxis> thirds(const Layout& layout, const LayoutRequest& request, int least_head) {
+template <int kLeastHead>
+std::vector<LayoutAxis> thirds(const Layout& layout, const LayoutRequest& request) {
   const int head = read_head_dim(layout, request, 128, 2);
-  if (head < least_head) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", least_head}});
+  if (head < kLeastHead) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", kLeastHead}});
   const int side = 2 * (head / 6);
   std::vector<LayoutAxis> axes = equal_axes(layout, request, side);
   axes[0].rotary_dim = head - 2 * side;
   return axes;
-}
-
-TokenLayout arrange_wan(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, thirds(layout, request, 6));
-  add_video(layout, request, arranged);
-  return arranged;
 }
 
 constexpr LayoutField kWanFields[] = {kImage, kText, kFrames, kHeadDim, kBase, kPatch};
@@ -238,7 +225,7 @@ constexpr Layout kWanLayout{.name = "wan",
                                         .columns = 52,
                                         .frames = 21,
                                         .source = "huggingface/diffusers pipeline_wan.py height, width, num_frames"},
-                            .arrange = arrange_wan};
+                            .arrange = arrange_plain<kVideoParts, thirds<6>>};
 
 // --- CogVideoX -----------------------------------------------------------------------------------------------------
 
@@ -246,12 +233,10 @@ constexpr AxisDefault kCogVideoXAxes[] = {{"t", 16, 10000}, {"row", 24, 10000}, 
 constexpr LayoutField kVideoHeadFields[] = {kImage, kText, kFrames, kHeadDim, kBase};
 
 TokenLayout arrange_cogvideox(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
   const int head = read_head_dim(layout, request, 64, 16);
   std::vector<LayoutAxis> axes = equal_axes(layout, request, head / 8 * 3);
   axes[0].rotary_dim = head / 4;
-  set_ladders(arranged, std::move(axes));
-  add_video(layout, request, arranged);
+  TokenLayout arranged = arrange_parts(layout, request, std::move(axes), kVideoParts);
   shift_tokens(arranged, request.text);
   return arranged;
 }
@@ -291,14 +276,12 @@ double scale_of_size(const Layout& layout, const TokenGrid& grid, int frames) {
   return is_small(grid.rows) && is_small(grid.columns) ? 2 : 3.16;
 }
 
-TokenLayout arrange_kandinsky5(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, listed_axes(layout, request));
+std::vector<LayoutAxis> kandinsky5_axes(const Layout& layout, const LayoutRequest& request) {
+  std::vector<LayoutAxis> axes = listed_axes(layout, request);
   const double asked = *value_of(request, kGridScale);
   const double scale = asked > 0 ? asked : scale_of_size(layout, image_grid(layout, request), request.frames);
-  arranged.axes[1].id_scale = arranged.axes[2].id_scale = 1 / scale;
-  add_video(layout, request, arranged);
-  return arranged;
+  axes[1].id_scale = axes[2].id_scale = 1 / scale;
+  return axes;
 }
 
 /// The Lite model; the Pro model and the image model have 32 + 48 + 48 channels. Ids are plain; the angles of rows and
@@ -314,21 +297,18 @@ constexpr Layout kKandinsky5Layout{
     .settings = kKandinsky5Fields,
     .classes = {{"Kandinsky5Transformer3DModel"}},
     .config = {.channels = "axes_dims"},
-    .arrange = arrange_kandinsky5};
+    .arrange = arrange_plain<kVideoParts, kandinsky5_axes>};
 
 // --- Cosmos-Predict2.5 ---------------------------------------------------------------------------------------------
 
-TokenLayout arrange_cosmos(const Layout& layout, const LayoutRequest& request) {
+std::vector<LayoutAxis> cosmos_axes(const Layout& layout, const LayoutRequest& request) {
   constexpr double kRopeScale = 3;
-  TokenLayout arranged = begin_layout(layout);
-  std::vector<LayoutAxis> axes = thirds(layout, request, 12);
+  std::vector<LayoutAxis> axes = thirds<12>(layout, request);
   for (std::size_t i = 1; i < axes.size(); ++i) {
     const double channels = axes[i].rotary_dim;
     axes[i].base *= std::pow(kRopeScale, channels / (channels - 2));
   }
-  set_ladders(arranged, std::move(axes));
-  add_video(layout, request, arranged);
-  return arranged;
+  return axes;
 }
 
 /// Version 2.5: Wan's axes; the base of rows and columns, each of d channels, is stretched by 3^(d/(d − 2)), as in NTK.
@@ -343,24 +323,13 @@ constexpr Layout kCosmosPredict25Layout{
     .patch = 2,
     .frame_factor = 4,
     .settings = kVideoHeadFields,
-    .arrange = arrange_cosmos};
+    .arrange = arrange_plain<kVideoParts, cosmos_axes>};
 
 // --- LongCat-Video -------------------------------------------------------------------------------------------------
 
 constexpr LayoutField kLongCatVideoFields[] = {kImage, kText, kReferences, kFrames, kHeadDim, kBase};
-constexpr double kFrameOfReference = 10;
-
-TokenLayout arrange_longcat_video(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, thirds(layout, request, 6));
-  if (request.references.size() > 1) reject(layout, "layouts.one_reference", {{"count", request.references.size()}});
-  if (!request.references.empty()) {
-    add_block(arranged, reference_name(0), reference_grid(layout, request, 0), 1,
-              {fixed_id(kFrameOfReference), counted_ids(Along::row), counted_ids(Along::column)});
-  }
-  add_video(layout, request, arranged);
-  return arranged;
-}
+constexpr PlainPart kLongCatVideoParts[] = {{PlainPart::references, {{.first = 10}, kAtRow, kAtColumn}, true},
+                                            {PlainPart::image, {kAtFrame, kAtRow, kAtColumn}}};
 
 /// Wan's layout in float32. A reference (Avatar) comes first in the sequence and is at t = 10, as in the released demo.
 constexpr Layout kLongCatVideoLayout{
@@ -373,7 +342,7 @@ constexpr Layout kLongCatVideoLayout{
     .frame_factor = 4,
     .settings = kLongCatVideoFields,
     .classes = {{"LongCatVideoTransformer3DModel"}},
-    .arrange = arrange_longcat_video};
+    .arrange = arrange_plain<kLongCatVideoParts, thirds<6>>};
 
 // --- Allegro -------------------------------------------------------------------------------------------------------
 
@@ -389,15 +358,12 @@ constexpr LayoutField kScaleOfColumns = make_divisor("interpolation_scale_w", 2)
 constexpr LayoutField kAllegroFields[] = {kImage, kText,          kFrames,      kHeadDim,
                                           kBase,  kScaleOfFrames, kScaleOfRows, kScaleOfColumns};
 
-TokenLayout arrange_allegro(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.halves_by_axis = true;
-  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 96, 6) / 3));
-  arranged.axes[0].id_scale = 1 / *value_of(request, kScaleOfFrames);
-  arranged.axes[1].id_scale = 1 / *value_of(request, kScaleOfRows);
-  arranged.axes[2].id_scale = 1 / *value_of(request, kScaleOfColumns);
-  add_video(layout, request, arranged);
-  return arranged;
+std::vector<LayoutAxis> allegro_axes(const Layout& layout, const LayoutRequest& request) {
+  std::vector<LayoutAxis> axes = shared_axes(layout, request);
+  axes[0].id_scale = 1 / *value_of(request, kScaleOfFrames);
+  axes[1].id_scale = 1 / *value_of(request, kScaleOfRows);
+  axes[2].id_scale = 1 / *value_of(request, kScaleOfColumns);
+  return axes;
 }
 
 /// A third of the head per axis, half split within its channels; ids are plain, angles are divided.
@@ -411,9 +377,10 @@ constexpr Layout kAllegroLayout{.name = "allegro",
                                 .patch = 2,
                                 .frame_factor = 4,
                                 .any_frames = true,
+                                .halves_by_axis = true,
                                 .settings = kAllegroFields,
                                 .classes = {{"AllegroTransformer3DModel"}},
-                                .arrange = arrange_allegro};
+                                .arrange = arrange_plain<kVideoParts, allegro_axes>};
 
 // --- All layouts ---------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ namespace {
 constexpr AxisDefault kPixtralAxes[] = {{"row", 32, 10000}, {"column", 32, 10000}};
 
 TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
+  TokenLayout arranged = begin_layout(layout, request);
   const int dim = read_head_dim(layout, request, 64, 4);
   arranged.axes = equal_axes(layout, request, dim / 2);
   const Eigen::VectorXd ladder = plain_frequencies(dim, arranged.axes[0].base);
@@ -93,8 +93,7 @@ void note_blocks(const TokenGrid& grid, int merge, TokenLayout& arranged) {
 }
 
 TokenLayout arrange_qwen_vision(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 80, 4) / 2));
+  TokenLayout arranged = begin_layout(layout, request, shared_axes(layout, request));
   const TokenGrid grid = image_grid(layout, request);
   const auto merge = static_cast<int>(*value_of(request, kMergeSize));
   const auto window = static_cast<int>(*value_of(request, kWindow));
@@ -117,8 +116,7 @@ constexpr AxisDefault kMoonVitAxes[] = {{"x", 36, 10000}, {"y", 36, 10000}};
 constexpr LayoutField kMoonVitFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch, kPairing};
 
 TokenLayout arrange_moonvit(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  arranged.pairing = request.pairing.value_or(layout.pairing);
+  TokenLayout arranged = begin_layout(layout, request);
   const int pairs = read_head_dim(layout, request, 72, 4) / 2;
   arranged.axes = equal_axes(layout, request, pairs);
   const Eigen::VectorXd ladder = plain_frequencies(pairs, arranged.axes[0].base);
@@ -136,16 +134,16 @@ TokenLayout arrange_moonvit(const Layout& layout, const LayoutRequest& request) 
 constexpr AxisDefault kMiniMaxM3Axes[] = {{"t", 26, 10000}, {"row", 26, 10000}, {"column", 26, 10000}};
 constexpr LayoutField kVideoTowerFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch};
 
-/// Sets three axes of equal width, with as many pairs each as fit.
-void set_thirds(const Layout& layout, const LayoutRequest& request, TokenLayout& arranged, int fallback) {
-  const int head = read_head_dim(layout, request, fallback, 2);
+/// Returns three axes of equal width, with as many pairs each as fit.
+template <int kHead>
+std::vector<LayoutAxis> equal_thirds(const Layout& layout, const LayoutRequest& request) {
+  const int head = read_head_dim(layout, request, kHead, 2);
   if (head < 6) reject(layout, "layouts.even_head_dim", {{"found", head}, {"least", 6}});
-  set_ladders(arranged, equal_axes(layout, request, 2 * (head / 6)));
+  return equal_axes(layout, request, 2 * (head / 6));
 }
 
 TokenLayout arrange_minimax_m3(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_thirds(layout, request, arranged, 80);
+  TokenLayout arranged = begin_layout(layout, request, equal_thirds<80>(layout, request));
   constexpr int kMerge = 2;
   const TokenGrid grid = image_grid(layout, request);
   note_blocks(grid, kMerge, arranged);
@@ -164,30 +162,20 @@ TokenLayout arrange_minimax_m3(const Layout& layout, const LayoutRequest& reques
 
 constexpr AxisDefault kVjepa2Axes[] = {{"t", 20, 10000}, {"row", 20, 10000}, {"column", 20, 10000}};
 
-TokenLayout arrange_vjepa2(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_thirds(layout, request, arranged, 64);
-  // Within each axis, channel c takes the angle of pair c mod n, but is rotated with its adjacent channel.
-  arranged.table_mismatch = arranged.halves_by_axis = true;
-  add_video(layout, request, arranged);
-  return arranged;
-}
-
 // --- SAM 3 ---------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kSam3Axes[] = {{"x", 32, 10000}, {"y", 32, 10000}};
 constexpr LayoutField kSam3Fields[] = {kImage, kHeadDim, kBase, kPatch, kWindow};
 
-TokenLayout arrange_sam3(const Layout& layout, const LayoutRequest& request) {
+constexpr PlainPart kColumnsFirst[] = {{PlainPart::image, {kAtColumn, kAtRow}}};
+
+std::vector<LayoutAxis> sam3_axes(const Layout& layout, const LayoutRequest& request) {
   constexpr double kOwnWindow = 24;
-  TokenLayout arranged = begin_layout(layout);
-  const TokenGrid grid = image_grid(layout, request);
+  const double columns = image_grid(layout, request).columns;
   const double asked = *value_of(request, kWindow), window = asked > 0 ? asked : kOwnWindow;
-  std::vector<LayoutAxis> axes = equal_axes(layout, request, read_head_dim(layout, request, 64, 4) / 2);
-  for (LayoutAxis& axis : axes) axis.id_scale = window / grid.columns;
-  set_ladders(arranged, std::move(axes));
-  add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
-  return arranged;
+  std::vector<LayoutAxis> axes = shared_axes(layout, request);
+  for (LayoutAxis& axis : axes) axis.id_scale = window / columns;
+  return axes;
 }
 
 // --- DINOv3 --------------------------------------------------------------------------------------------------------
@@ -202,10 +190,9 @@ AxisIds normalise_ids(Along along, int count) {
 }
 
 TokenLayout arrange_dinov3(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  std::vector<LayoutAxis> axes = equal_axes(layout, request, read_head_dim(layout, request, 64, 4) / 2);
+  std::vector<LayoutAxis> axes = shared_axes(layout, request);
   for (LayoutAxis& axis : axes) axis.id_scale = 2 * std::numbers::pi;
-  set_ladders(arranged, std::move(axes));
+  TokenLayout arranged = begin_layout(layout, request, std::move(axes));
   arranged.notes.emplace_back(kUncountedTokens);
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1,
@@ -218,8 +205,7 @@ TokenLayout arrange_dinov3(const Layout& layout, const LayoutRequest& request) {
 constexpr AxisDefault kTorchtuneVisionAxes[] = {{"x", 44, 10000}, {"y", 44, 10000}};
 
 TokenLayout arrange_torchtune(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 88, 4) / 2));
+  TokenLayout arranged = begin_layout(layout, request, shared_axes(layout, request));
   const TokenGrid grid = image_grid(layout, request);
   add_block(arranged, "image", grid, 1, {counted_ids(Along::column, 1), counted_ids(Along::row, 1)});
   add_line(arranged, "cls", 1, {fixed_id(0), fixed_id(0)});
@@ -256,9 +242,8 @@ AxisIds from_edge_to_edge(Along along, int count) {
   return ids;
 }
 
-/// Returns π·linspace(1, f/2, n), the same on both axes.
-void set_pixel_ladder(TokenLayout& arranged, std::vector<LayoutAxis> axes, double max_frequency) {
-  set_ladders(arranged, std::move(axes));
+/// Sets π·linspace(1, f/2, n), the same on both axes.
+void set_pixel_ladder(TokenLayout& arranged, double max_frequency) {
   const Eigen::Index pairs = arranged.pair_count() / 2;
   const double step = pairs > 1 ? (max_frequency / 2 - 1) / static_cast<double>(pairs - 1) : 0;
   for (Eigen::Index axis = 0; axis < 2; ++axis) {
@@ -270,19 +255,17 @@ void set_pixel_ladder(TokenLayout& arranged, std::vector<LayoutAxis> axes, doubl
 }
 
 TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
   const bool language = request.language_ladder || request.base.has_value();
   if (language && request.max_frequency) {
     reject(layout, "layouts.two_ladders", {});
   }
-  std::vector<LayoutAxis> axes = equal_axes(layout, request, read_head_dim(layout, request, 64, 4) / 2);
+  TokenLayout arranged = begin_layout(layout, request, shared_axes(layout, request));
   const TokenGrid grid = image_grid(layout, request);
   if (language) {
-    set_ladders(arranged, std::move(axes));
     add_block(arranged, "image", grid, 1, {counted_ids(Along::row), counted_ids(Along::column)});
     return arranged;
   }
-  set_pixel_ladder(arranged, std::move(axes), request.max_frequency.value_or(kMaxFrequency.initial));
+  set_pixel_ladder(arranged, request.max_frequency.value_or(kMaxFrequency.initial));
   add_block(arranged, "image", grid, 1,
             {from_edge_to_edge(Along::row, grid.rows), from_edge_to_edge(Along::column, grid.columns)});
   return arranged;
@@ -293,11 +276,8 @@ TokenLayout arrange_lucidrains(const Layout& layout, const LayoutRequest& reques
 constexpr AxisDefault kVitAxialAxes[] = {{"x", 32, 100}, {"y", 32, 100}};
 
 TokenLayout arrange_vit_axial(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
-  set_ladders(arranged, equal_axes(layout, request, read_head_dim(layout, request, 64, 4) / 2));
+  TokenLayout arranged = arrange_plain<kColumnsFirst, shared_axes>(layout, request);
   arranged.notes.emplace_back(kUncountedTokens);
-  const TokenGrid grid = image_grid(layout, request);
-  add_block(arranged, "image", grid, 1, {counted_ids(Along::column), counted_ids(Along::row)});
   return arranged;
 }
 
@@ -356,7 +336,7 @@ Eigen::MatrixXd heads_side_by_side(const LayoutRequest& request, int dim, double
 }
 
 TokenLayout arrange_vit_mixed(const Layout& layout, const LayoutRequest& request) {
-  TokenLayout arranged = begin_layout(layout);
+  TokenLayout arranged = begin_layout(layout, request);
   const int dim = read_head_dim(
       layout, request,
       request.mixed_frequencies.size() != 0 ? static_cast<int>(2 * request.mixed_frequencies.cols()) : 64, 4);
@@ -471,7 +451,8 @@ constexpr Layout kMiniMaxM3Layout{
                   true, "column"}},
     .arrange = arrange_minimax_m3};
 
-/// The released code repeats each axis's angles half by half but rotates adjacent channels, which is not a rotation.
+/// The released code repeats each axis's angles half by half but rotates adjacent channels, which is not a rotation:
+/// within each axis, channel c takes the angle of pair c mod n, but is rotated with its adjacent channel.
 constexpr Layout kVjepa2Layout{
     .name = "v-jepa-2",
     .place = 151,
@@ -481,10 +462,12 @@ constexpr Layout kVjepa2Layout{
     .patch = 16,
     .frame_factor = 1,
     .keeps_norms = false,
+    .table_mismatch = true,
+    .halves_by_axis = true,
     .settings = kVideoTowerFields,
     .classes = {{"vjepa2"}},
     .config = {.holds = ConfigHolds::patches},
-    .arrange = arrange_vjepa2};
+    .arrange = arrange_plain<kVideoParts, equal_thirds<64>>};
 
 /// Columns first. Layers that see the whole image count in steps of window / columns, so its side is as long as that of
 /// a window; a layer of windows is a grid of the window's size.
@@ -498,7 +481,7 @@ constexpr Layout kSam3Layout{
     .settings = kSam3Fields,
     .classes = {{"sam3_vit_model"}},
     .config = {.holds = ConfigHolds::patches, .channels = "head_dim", .base = "rope_theta"},
-    .arrange = arrange_sam3};
+    .arrange = arrange_plain<kColumnsFirst, sam3_axes>};
 
 /// θ_j = b^(−4j/d) over coordinates in [−1, 1] times 2π.
 constexpr Layout kDinov3Layout{

@@ -1,5 +1,5 @@
 // Evaluation of trained models beyond their trained length: losses by position, attention of heads, long texts. Read
-// trainer.h first.
+// race.h first.
 #pragma once
 
 #include <cstdint>

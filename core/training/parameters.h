@@ -1,5 +1,5 @@
 // The parameters of a small model: their layout, initial values, and the position tables it uses. Start here for
-// training; piece.h computes with them, trainer.h trains them.
+// training; piece.h computes with them, race.h trains them.
 #pragma once
 
 #include <cmath>

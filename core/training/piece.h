@@ -1,5 +1,5 @@
 // Forward and backward pass of part of a batch: loss and gradient. Read parameters.h first. Matrix products are in
-// multiply.h, elementwise operations in elementwise.h; trainer.h splits a batch into pieces.
+// multiply.h, elementwise operations in elementwise.h; a trainer (race.h) splits a batch into pieces.
 #pragma once
 
 #include <cstdint>

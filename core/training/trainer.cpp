@@ -1,8 +1,8 @@
-// Tasks and their sequences, training options, and the steps of a trainer. Read trainer.h first.
+// Tasks and their sequences, training options, and the steps of a trainer. Read race.h first.
 //
 // Contents: The task; Trainer.
 
-#include "core/training/trainer.h"
+#include "core/training/race.h"
 
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 
 #include "core/encodings/encoding.h"
 #include "core/training/parameters.h"
-#include "core/training/trainer.h"
+#include "core/training/race.h"
 
 namespace ropescope {
 

@@ -11,7 +11,6 @@
 
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
-#include "app/lessons/site.h"
 #include "program.h"
 #include "tests/places.h"
 #include "tests/said.h"

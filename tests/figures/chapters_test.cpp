@@ -7,7 +7,6 @@
 
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
-#include "app/lessons/lesson_json.h"
 #include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"

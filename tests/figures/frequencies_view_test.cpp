@@ -1,4 +1,4 @@
-#include "app/views/frequencies.h"
+#include "app/views/views.h"
 
 #include <gtest/gtest.h>
 

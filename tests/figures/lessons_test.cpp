@@ -7,7 +7,6 @@
 
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
-#include "app/lessons/lesson_json.h"
 #include "app/resources/formulas.h"
 #include "tests/figures/view_parts.h"
 

@@ -9,7 +9,6 @@
 
 #include "app/views/race/figures.h"
 #include "app/views/race/inputs.h"
-#include "app/views/race/view.h"
 #include "app/views/view.h"
 #include "core/message.h"
 #include "tests/places.h"

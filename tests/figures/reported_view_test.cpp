@@ -1,4 +1,4 @@
-#include "app/views/reported.h"
+#include "app/views/views.h"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "app/figure/scene/scene.h"
-#include "app/views/rotation/law.h"
+#include "app/views/rotation/figures.h"
 #include "tests/figures/rotation_view_fixture.h"
 #include "tests/figures/scene_checks.h"
 #include "tests/said.h"

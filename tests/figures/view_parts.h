@@ -15,6 +15,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
+#include "app/views/views.h"
 #include "tests/places.h"
 
 /// What tests of views start from and look up. A missing part fails the test with its name.

@@ -12,7 +12,7 @@
 
 #include "app/gpu/gpu.h"
 #include "app/platform/context.h"
-#include "app/ui/drawing/fonts.h"
+#include "app/ui/drawing/font_files.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "app/ui/hover.h"
+#include "app/ui/plot.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

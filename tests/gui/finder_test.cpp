@@ -7,7 +7,6 @@
 #include "app/experiment/fields.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/lesson/lesson_play.h"
-#include "app/ui/search.h"
 #include "app/ui/start.h"
 #include "tests/figures/view_parts.h"
 #include "tests/gui/app_window.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/gpu/gpu.h"
-#include "app/ui/drawing/fonts.h"
+#include "app/ui/drawing/font_files.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/widgets.h"
 

@@ -9,8 +9,8 @@
 
 #include "app/figure/figure.h"
 #include "app/ui/finder.h"
-#include "app/ui/hover.h"
 #include "app/ui/lesson/lesson_play.h"
+#include "app/ui/plot.h"
 #include "tests/gui/app_window.h"
 #include "tests/said.h"
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/ui/hover.h"
+#include "app/ui/plot.h"
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {

@@ -10,7 +10,7 @@
 #include "core/encodings/encoding.h"
 #include "core/message.h"
 #include "core/training/parameters.h"
-#include "core/training/trainer.h"
+#include "core/training/race.h"
 #include "tests/laws/allocations.h"
 
 namespace ropescope {

@@ -1,4 +1,4 @@
-#include "app/resources/idle_memory.h"
+#include "app/resources/system.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 // --as numpy of a layout: Python runs the text, and its ids and tables are ours.
-#include "core/formats/programs/numpy.h"
 
 #include <gmock/gmock.h>
 

@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "check_dump.h"
-#include "core/formats/programs/numpy.h"
+#include "core/formats/programs/equivalents.h"
 #include "layouts_reference.h"
 #include "tests/python_programs.h"
 #include "tests/said.h"

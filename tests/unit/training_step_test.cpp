@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/training/trainer.h"
+#include "core/training/race.h"
 #include "tests/places.h"
 
 namespace ropescope {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "app/resources/weights.h"
-#include "core/formats/dumps/ggml_blocks.h"
+#include "core/formats/dumps/ggml_dump.h"
 #include "core/formats/weights.h"
 #include "tests/gguf_files.h"
 #include "tests/places.h"

@@ -457,6 +457,99 @@ void add_right_axis(Scene& scene, const SceneContext& context) {
   scene.items.push_back(TextItem{{label_left, plot.top + plot.height / 2}, 0, 0.5, label, style, colour, true});
 }
 
+/// Adds the labels of the ticks; returns the left edge of those of y.
+double add_tick_labels(Scene& scene, const SceneContext& context) {
+  const Frame& frame = context.frame;
+  const Rect& plot = frame.plot;
+  double labels_left = plot.left;
+  for (const Tick& tick : frame.y_ticks) {
+    if (tick.label.empty()) continue;
+    const double y = std::clamp(frame.y.to_pixel(tick.value), plot.top, plot.bottom());
+    const TextItem item{{plot.left - kTickGap * context.options.text_size, y},
+                        1,
+                        0.5,
+                        tick.label,
+                        context.text_style(),
+                        context.palette.secondary,
+                        false};
+    labels_left = std::min(labels_left, box_of(item, context.measure).left);
+    scene.items.push_back(item);
+  }
+  for (const Tick& tick : frame.x_ticks) {
+    if (tick.label.empty()) continue;
+    TextItem item = x_tick_label(tick, frame, context.options, context.measure);
+    item.colour = context.palette.secondary;
+    scene.items.push_back(item);
+  }
+  return labels_left;
+}
+
+/// Adds the label of x below those of its ticks, if there are any and it fits.
+void add_x_label(Scene& scene, const SceneContext& context) {
+  const Frame& frame = context.frame;
+  const Rect& plot = frame.plot;
+  const TextStyle style = context.text_style();
+  const double line = context.measure("0", style).y;
+  const bool x_labelled = std::ranges::any_of(frame.x_ticks, [](const Tick& tick) { return !tick.label.empty(); });
+  const double ticks_height = frame.names_height > 0 ? 0.5 * line + frame.names_height : 1.5 * line;
+  const double label_top = plot.bottom() + ticks_height + 1 + kLabelGap * context.options.text_size;
+  double x_label_height = 0;
+  for (const std::string& text : frame.x_label) x_label_height += context.measure(text, style).y;
+  double label_at = label_top;
+  for (const std::string& text : frame.x_label) {
+    if (!x_labelled || label_top + x_label_height > frame.rect.bottom() + 1) break;
+    const Vec2 size = context.measure(text, style);
+    const double half = size.x / 2;
+    const double x = std::clamp(plot.left + plot.width / 2, frame.rect.left + half,
+                                std::max(frame.rect.right() - half, frame.rect.left + half));
+    scene.items.push_back(TextItem{{x, label_at}, 0.5, 0, text, style, context.palette.text, false});
+    label_at += size.y;
+  }
+}
+
+/// Adds the label of y to the left of those of its ticks, or its first words.
+void add_y_label(Scene& scene, const SceneContext& context, double labels_left) {
+  const Frame& frame = context.frame;
+  const Rect& plot = frame.plot;
+  const TextStyle style = context.text_style();
+  // The plot may have shrunk to its data after the margins were computed.
+  std::vector<std::string> y_label;
+  if (context.options.show_y_labels) {
+    y_label = y_label_lines(context.figure, plot.height, frame.title_height > 0, context.options, context.measure);
+  }
+  const auto thickness = [&] {
+    double sum = 0;
+    for (const std::string& text : y_label) sum += context.measure(text, style).y;
+    return sum;
+  };
+  const double y_room = labels_left - frame.label_left - kLabelGap / 2 * context.options.text_size;
+  if (thickness() > y_room) {
+    const double length = plot.height + (frame.title_height > 0 ? context.measure("0", style).y : 0);
+    y_label = {leading_words(context.figure.y.label, style, length, context.measure)};
+  }
+  double label_left = frame.label_left;
+  for (std::size_t i = 0; thickness() <= y_room && i < y_label.size(); ++i) {
+    if (y_label[i].empty()) continue;
+    scene.items.push_back(
+        TextItem{{label_left, plot.top + plot.height / 2}, 0, 0.5, y_label[i], style, context.palette.text, true});
+    label_left += context.measure(y_label[i], style).y;
+  }
+}
+
+void add_title(Scene& scene, const SceneContext& context) {
+  const Frame& frame = context.frame;
+  double top = frame.rect.top, widest_line = 0;
+  for (const std::string& text : frame.title) {
+    widest_line = std::max(widest_line, context.measure(text, context.title_style()).x);
+  }
+  // Over the plot if it fits there, else from the figure's edge on.
+  const double left = std::max(frame.rect.left, std::min(frame.plot.left, frame.rect.right() - widest_line));
+  for (const std::string& text : frame.title) {
+    scene.items.push_back(TextItem{{left, top}, 0, 0, text, context.title_style(), context.palette.text, false});
+    top += context.measure(text, context.title_style()).y;
+  }
+}
+
 }  // namespace
 
 double left_margin_of(const Figure& figure, double height, const FigureOptions& options, const MeasureText& measure,
@@ -584,73 +677,10 @@ void add_grid(Scene& scene, const SceneContext& context) {
 
 void add_axis_labels(Scene& scene, const SceneContext& context) {
   add_right_axis(scene, context);
-  const Frame& frame = context.frame;
-  const Rect& plot = frame.plot;
-  const TextStyle style = context.text_style();
-  const double em = context.options.text_size, line = context.measure("0", style).y;
-  double labels_left = plot.left;
-  for (const Tick& tick : frame.y_ticks) {
-    if (tick.label.empty()) continue;
-    const double y = std::clamp(frame.y.to_pixel(tick.value), plot.top, plot.bottom());
-    const TextItem item{{plot.left - kTickGap * em, y}, 1, 0.5, tick.label, style, context.palette.secondary, false};
-    labels_left = std::min(labels_left, box_of(item, context.measure).left);
-    scene.items.push_back(item);
-  }
-  bool x_labelled = false;
-  for (const Tick& tick : frame.x_ticks) {
-    if (tick.label.empty()) continue;
-    TextItem item = x_tick_label(tick, frame, context.options, context.measure);
-    item.colour = context.palette.secondary;
-    scene.items.push_back(item);
-    x_labelled = true;
-  }
-  const double ticks_height = frame.names_height > 0 ? 0.5 * line + frame.names_height : 1.5 * line;
-  const double label_top = plot.bottom() + ticks_height + 1 + kLabelGap * em;
-  double x_label_height = 0;
-  for (const std::string& text : frame.x_label) x_label_height += context.measure(text, style).y;
-  double label_at = label_top;
-  for (const std::string& text : frame.x_label) {
-    if (!x_labelled || label_top + x_label_height > frame.rect.bottom() + 1) break;
-    const Vec2 size = context.measure(text, style);
-    const double half = size.x / 2;
-    const double x = std::clamp(plot.left + plot.width / 2, frame.rect.left + half,
-                                std::max(frame.rect.right() - half, frame.rect.left + half));
-    scene.items.push_back(TextItem{{x, label_at}, 0.5, 0, text, style, context.palette.text, false});
-    label_at += size.y;
-  }
-  // The plot may have shrunk to its data after the margins were computed.
-  std::vector<std::string> y_label;
-  if (context.options.show_y_labels) {
-    y_label = y_label_lines(context.figure, plot.height, frame.title_height > 0, context.options, context.measure);
-  }
-  const auto thickness = [&] {
-    double sum = 0;
-    for (const std::string& text : y_label) sum += context.measure(text, style).y;
-    return sum;
-  };
-  const double y_room = labels_left - frame.label_left - kLabelGap / 2 * em;
-  if (thickness() > y_room) {
-    const double length = plot.height + (frame.title_height > 0 ? line : 0);
-    y_label = {leading_words(context.figure.y.label, style, length, context.measure)};
-  }
-  double label_left = frame.label_left;
-  for (std::size_t i = 0; thickness() <= y_room && i < y_label.size(); ++i) {
-    if (y_label[i].empty()) continue;
-    scene.items.push_back(
-        TextItem{{label_left, plot.top + plot.height / 2}, 0, 0.5, y_label[i], style, context.palette.text, true});
-    label_left += context.measure(y_label[i], style).y;
-  }
-  if (frame.title_height <= 0) return;
-  double top = frame.rect.top, widest_line = 0;
-  for (const std::string& text : frame.title) {
-    widest_line = std::max(widest_line, context.measure(text, context.title_style()).x);
-  }
-  // Over the plot if it fits there, else from the figure's edge on.
-  const double left = std::max(frame.rect.left, std::min(plot.left, frame.rect.right() - widest_line));
-  for (const std::string& text : frame.title) {
-    scene.items.push_back(TextItem{{left, top}, 0, 0, text, context.title_style(), context.palette.text, false});
-    top += context.measure(text, context.title_style()).y;
-  }
+  const double labels_left = add_tick_labels(scene, context);
+  add_x_label(scene, context);
+  add_y_label(scene, context, labels_left);
+  if (context.frame.title_height > 0) add_title(scene, context);
 }
 
 }  // namespace ropescope

@@ -2,7 +2,7 @@
 //
 // Contents: Advances; Fonts.
 
-#include "app/ui/drawing/fonts.h"
+#include "app/ui/drawing/font_files.h"
 
 #include <ft2build.h>
 #include <imgui.h>

@@ -713,6 +713,40 @@ void draw_sheet_lecturer(App& app, const Rect& room) {
   draw_scene(ImGui::GetWindowDrawList(), app.ui, scene);
 }
 
+/// Handles the keys that only presentation mode has; returns whether one was pressed.
+bool handle_presentation_keys(App& app) {
+  LessonPlay& play = *app.lesson;
+  const auto pressed = [](Key key) { return key_pressed(key, false); };
+  if (!play.room) return false;
+  if (pressed(Key::b)) {
+    play.black = true;
+  } else if (pressed(Key::escape)) {
+    toggle_presentation(app);
+  } else if (pressed(Key::n)) {
+    play.lecturer = !play.lecturer;
+  } else if (pressed(Key::a) && !ImGui::GetIO().KeyCtrl) {
+    play.agenda = play.step;
+  } else if (pressed(Key::r)) {
+    play.with_reserve = !play.with_reserve;
+  } else if (pressed(Key::q) && !ImGui::GetIO().KeyCtrl) {
+    play.code = !play.code;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Answers with the choice of the pressed digit; returns false if there is none.
+bool answer_by_digit(App& app) {
+  const auto first = static_cast<int>(Key::digit_0);
+  for (int digit = 1; digit <= 9; ++digit) {
+    if (!key_pressed(static_cast<Key>(first + digit), false) || ImGui::GetIO().KeyCtrl) continue;
+    answer_choice(app, static_cast<std::size_t>(digit - 1));
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string time_spent(const App& app) {
@@ -982,18 +1016,8 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
     return false;
   } else if (pressed(Key::home)) {
     restart_lesson(app);
-  } else if (play.room && pressed(Key::b)) {
-    play.black = true;
-  } else if (play.room && pressed(Key::escape)) {
-    toggle_presentation(app);
-  } else if (play.room && pressed(Key::n)) {
-    play.lecturer = !play.lecturer;
-  } else if (play.room && pressed(Key::a) && !ImGui::GetIO().KeyCtrl) {
-    play.agenda = play.step;
-  } else if (play.room && pressed(Key::r)) {
-    play.with_reserve = !play.with_reserve;
-  } else if (play.room && pressed(Key::q) && !ImGui::GetIO().KeyCtrl) {
-    play.code = !play.code;
+  } else if (handle_presentation_keys(app)) {
+    return true;
   } else if (pressed(Key::enter)) {
     // A choice is made by its digit, a goal is reached; without a line there is no guess.
     const bool drawn = ask && ask->kind == LessonAsk::Kind::draw && play.answer.xs.size() > 1;
@@ -1001,13 +1025,7 @@ bool handle_lesson_keys(App& app, bool panel_focused) {
   } else if (ask && ask->kind == LessonAsk::Kind::number && !ImGui::GetIO().KeyCtrl && type_number(play.answer, *ask)) {
     return true;
   } else {
-    const auto first = static_cast<int>(Key::digit_0);
-    for (int digit = 1; digit <= 9; ++digit) {
-      if (!pressed(static_cast<Key>(first + digit)) || ImGui::GetIO().KeyCtrl) continue;
-      answer_choice(app, static_cast<std::size_t>(digit - 1));
-      return true;
-    }
-    return false;
+    return answer_by_digit(app);
   }
   return true;
 }

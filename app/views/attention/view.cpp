@@ -17,6 +17,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
+#include "app/views/views.h"
 #include "core/attention/attention.h"
 #include "core/message.h"
 

@@ -44,13 +44,4 @@ ViewResult message_of(const Store::Answer<Result>& answer, const Text& text) {
   return attention_message(text.render(answer.fault), !answer.current);
 }
 
-/// Attention over a sequence with one encoding; AttentionFields::show selects the picture. weights: the weight of each
-/// value in each output, one row of it, row sums, and means by distance. shift: the change in outputs when all
-/// positions shift. shuffle: the effect of a different token order on weights and outputs; tokens of its lower line can
-/// be dragged. cost: measured times of softmax and linear attention over the number of tokens. energy: mean score by
-/// distance with its bound, and the energy of each pair of channels in q and k. The rope's context extension is not
-/// used. A click on the map or on the row sums selects the query whose weights are drawn as a curve. Opens a .npz or
-/// .npy of q and k.
-extern const View kAttentionView;
-
 }  // namespace ropescope

@@ -13,6 +13,7 @@
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
+#include "app/views/views.h"
 #include "core/decay/kernel.h"
 #include "core/message.h"
 

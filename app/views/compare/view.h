@@ -112,13 +112,4 @@ std::string term_title(const ScoreMaps& maps, std::size_t term, const Text& text
 /// Returns a note if part of the encoding is learned, "here seeded, smooth random numbers"; otherwise empty.
 std::string learned_note(const Encoding& encoding, const Text& text);
 
-// --- View ----------------------------------------------------------------------------------------------------------
-
-/// The effect of position encodings on a score; CompareFields::show selects the picture. distance: scores by distance
-/// of any set of encodings with the same content, showing the end of learned tables. matrix: scores of queries against
-/// keys for one encoding, in total and term by term. phrase: scores between a phrase's words at two places in a
-/// sentence. The rope's context extension is not used. A click on a matrix selects the query; a click on a word starts
-/// the phrase there.
-extern const View kCompareView;
-
 }  // namespace ropescope

@@ -95,4 +95,11 @@ std::string inside_key(const RaceRunner& runner, const RaceCourse& course, const
 /// if the key is of another kind or the runner no longer exists.
 bool inspect_heads(Experiment& experiment, const std::string& key);
 
+// --- Cards ---------------------------------------------------------------------------------------------------------
+
+/// Returns the cards on the leader and the significance of its lead, then on each lane's test loss in ascending order,
+/// and at the end on any problem with the saved race.
+std::vector<Readout> race_readouts(const Race& race, const std::vector<RaceLane>& lanes, const Message& fault,
+                                   const Text& text);
+
 }  // namespace ropescope

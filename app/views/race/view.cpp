@@ -2,8 +2,6 @@
 //
 // Contents: Cards; View.
 
-#include "app/views/race/view.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +9,7 @@
 #include "app/views/race/figures.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/messages.h"
+#include "app/views/views.h"
 
 namespace ropescope {
 

@@ -1,15 +1,17 @@
 // The figures of the view Rotation: the pair in the plane, all pairs as clocks, the helix, and the two pairings, with
-// shared parts of plane figures. forms.h and law.h have further pictures. Read view.h first for their common state.
+// shared parts of plane figures. forms.cpp and law.cpp draw the last two
+// sections. Read view.h first for their common state.
 #pragma once
 
 #include <Eigen/Core>
 #include <string>
 #include <vector>
 
+#include "app/experiment/experiment.h"
 #include "app/figure/figure.h"
 #include "app/resources/text.h"
-#include "app/views/rotation/forms.h"
 #include "app/views/rotation/view.h"
+#include "core/rotary/rotation.h"
 
 namespace ropescope {
 
@@ -71,5 +73,58 @@ void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vect
 std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text);
 /// Adds handles "q" and "k" for dragging the tips of q and k.
 void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text);
+
+// --- Forms ---------------------------------------------------------------------------------------------------------
+
+/// A token x in two channels, projected to a query or key W x, then rotated to R_m W x (RoFormer eq. 13).
+struct RotationWeights {
+  Eigen::Matrix2d weights, turn;  ///< W; amplitude · R_m of the pair
+  Eigen::Vector2d x, projected, turned;
+};
+RotationWeights rotation_weights(const RotationState& state);
+/// Draw both products as numbers, and the three vectors in the plane, where x can be dragged (handle "x").
+Figure products_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text);
+Figure plane_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text);
+
+/// Draw the four forms, and two versions of FLUX's code: each with x, its rotation, and the result.
+Figure matrix_figure(const RotationForms& forms, const Text& text);
+Figure complex_figure(const RotationForms& forms, const Text& text);
+Figure elements_figure(const RotationForms& forms, const Text& text);
+Figure columns_figure(const RotationForms& forms, const Text& text);
+Figure stack_figure(const RotationForms& forms, const Text& text);
+Figure blocks_figure(const RotationForms& forms, const Text& text);
+
+/// Returns the cards of the weights.
+std::vector<Readout> weights_readouts(const RotationWeights& weights, const Text& text);
+
+// --- Laws ----------------------------------------------------------------------------------------------------------
+
+/// The state of the picture "law": the selected law of angle and length, q and k, and their positions.
+struct LawState {
+  RotationFields fields;
+  PositionLaw law;
+  PlanePair pair;
+  int span = 24;                                ///< range of the common shift t
+  double query_position = 0, key_position = 0;  ///< m and n, fractional while it plays
+  Eigen::Vector2d q, k, turned_q, turned_k;     ///< rotated: f_q(q, m), f_k(k, n)
+  LawChanges changes;                           ///< for the selected law
+};
+LawState law_state(const RotationFields& fields);
+
+/// Draws q and k in the plane after the laws move them to positions m and n, with handles "q" and "k".
+Figure law_plane_figure(const LawState& state, const Text& text);
+/// Draw the angle of q and k, and the length of both, over the position, each on its own scale.
+Figure laws_figure(const LawState& state, const Text& text);
+Figure lengths_figure(const LawState& state, const Text& text);
+/// Draws the score over the common shift, for kLawDistances.
+Figure shift_figure(const LawState& state, const Text& text);
+/// Draws a table of all laws: for which its score is constant, and what excludes the others.
+Figure law_table_figure(const LawState& state, const Text& text);
+
+std::vector<Readout> law_readouts(const LawState& state, const Text& text);
+
+/// Returns the line of the derivation that excludes a law, "29–30"; empty if none does.
+std::string line_against(AngleLaw law, const Text& text);
+std::string line_against(LengthLaw law, const Text& text);
 
 }  // namespace ropescope

@@ -2,8 +2,6 @@
 //
 // Contents: Forms; Weights.
 
-#include "app/views/rotation/forms.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -2,8 +2,6 @@
 //
 // Contents: Law; Table; Plane; Cards.
 
-#include "app/views/rotation/law.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -1,5 +1,5 @@
 // The view Rotation: how a vector is rotated. It defines the common state of its pictures and the scores for the store;
-// figures.h, forms.h and law.h draw it. Read app/views/view.h and core/rotary/rotation.h first.
+// figures.h draws it. Read app/views/view.h and core/rotary/rotation.h first.
 #pragma once
 
 #include <Eigen/Core>
@@ -144,22 +144,6 @@ struct Sheet {
 /// Return the cards of the pair in the plane, of the forms, and of the mixed pairings.
 std::vector<Readout> turn_readouts(const RotationState& state, const Text& text);
 std::vector<Readout> forms_readouts(const RotationState& state, const RotationForms& forms, const Text& text);
-
-// --- View ----------------------------------------------------------------------------------------------------------
-
-/// How a vector is rotated (RoFormer, arXiv 2104.09864, section 3.2). RotationFields::show selects one of five
-/// pictures: one pair in the plane and the clocks of all pairs; the helix of a pair; the four forms with live numbers;
-/// the two pairings, the conversion between them and the effect of mixing them on the score; and other laws of angle
-/// and length over the position, of which the derivation leaves the rotation. The cards show that the score depends
-/// only on the difference of the positions. While m and k are locked, a slider of one also moves the other
-/// (keep_distance). Dragging "q" or "k" in the plane sets its components; a click on the clock "pair.17" brings that
-/// pair into the plane.
-///
-/// The player increases m by `rotation.speed` positions per second (and k if locked). In the picture of the pairings it
-/// instead moves the channels from interleaved to half split, in kPermuteSeconds. It stops at the last position, or
-/// once the channels have arrived; play then restarts. A step goes to the next integer position, or the next quarter of
-/// the channels' way.
-extern const View kRotationView;
 
 inline constexpr double kPermuteSeconds = 3;
 

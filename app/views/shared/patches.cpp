@@ -29,7 +29,7 @@ std::string name_in(const std::string& part, const char* reference, const Text& 
 
 /// Returns the text key, with {number}, for names of tokens.
 std::string token_name_key(const TokenLayout& layout) {
-  return layout.blocks[main_block(layout)].part == "image" ? "view.layout.patch" : "view.layout.token";
+  return layout.blocks[main_block(layout)].is_image() ? "view.layout.patch" : "view.layout.token";
 }
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ std::string token_name_key(const TokenLayout& layout) {
 /// below"; along a text "63 tokens later".
 std::string way_text(const TokenLayout& layout, std::int64_t from, std::int64_t to, const Text& text) {
   const TokenBlock& block = layout.blocks[main_block(layout)];
-  const std::string kind = block.part == "image" ? "view.layout.way." : "view.layout.way.token_";
+  const std::string kind = block.is_image() ? "view.layout.way." : "view.layout.way.token_";
   std::vector<std::string> parts;
   const auto column = [&](std::int64_t token) { return token % block.columns; };
   const auto row = [&](std::int64_t token) { return token / block.columns % block.rows; };
@@ -225,9 +225,9 @@ Readout waiting_readout(const PatchQuestion& question, const Text& text) {
 /// Returns the place of the text; nullopt if no text is rotated.
 std::optional<Readout> text_readout(const PatchQuestion& question, const Text& text) {
   const TokenLayout& layout = question.layout;
-  const auto is_text = [](const TokenBlock& block) { return block.part == "text"; };
+  const auto is_text = [](const TokenBlock& block) { return block.is_text(); };
   const auto block = std::find_if(layout.blocks.begin(), layout.blocks.end(), is_text);
-  const bool image = layout.blocks[main_block(layout)].part == "image";
+  const bool image = layout.blocks[main_block(layout)].is_image();
   if (!image || (block == layout.blocks.end() && !question.unrotated_text)) return std::nullopt;
   Readout readout = start_card("patch.text", text);
   if (block == layout.blocks.end()) {
@@ -285,7 +285,7 @@ bool SeenBlock::shows(std::int64_t token) const {
 
 std::size_t main_block(const TokenLayout& layout) {
   for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
-    if (layout.blocks[i].part == "image") return i;
+    if (layout.blocks[i].is_image()) return i;
   }
   return 0;
 }
@@ -294,7 +294,7 @@ SeenBlock find_seen_block(const TokenLayout& layout, std::size_t index, int fram
   const TokenBlock& block = layout.blocks[index];
   SeenBlock seen;
   seen.block = index;
-  if (block.rows > 1 || block.frames > 1 || block.part == "image" || block.part.rfind("reference", 0) == 0) {
+  if (block.rows > 1 || block.frames > 1 || block.is_image() || block.is_reference()) {
     seen.frame = std::clamp(frame, 0, block.frames - 1);
     seen.rows = block.rows;
     seen.columns = block.columns;
@@ -337,13 +337,13 @@ std::string place_text(const TokenLayout& layout, std::int64_t token, const Text
 
 std::string anchor_text(const TokenLayout& layout, std::int64_t anchor, const Text& text) {
   const std::string name = token_name(layout, anchor, text);
-  const bool image = layout.blocks[main_block(layout)].part == "image";
+  const bool image = layout.blocks[main_block(layout)].is_image();
   return image ? name + " · " + place_text(layout, anchor, text) : name;
 }
 
 void set_patch_axes(Figure& figure, const std::string& view, const TokenLayout& layout, const SeenBlock& seen,
                     const Text& text) {
-  const std::string label = layout.blocks[seen.block].part == "image" ? "view.layout." : "view.layout.line_";
+  const std::string label = layout.blocks[seen.block].is_image() ? "view.layout." : "view.layout.line_";
   const auto axis_of = [&](const char* name, std::int64_t count) {
     FigureAxis axis = named_axis(view, name, text);
     axis.label = text[label + name];

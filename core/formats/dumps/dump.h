@@ -1,5 +1,5 @@
 // Dumps of attention vectors: arrays q, k and v, metadata notes, and pair means. Read tensor_file.h first;
-// core/attention/heads.h computes with the vectors.
+// core/attention/attention.h computes with the vectors.
 #pragma once
 
 #include <array>

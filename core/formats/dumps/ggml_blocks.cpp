@@ -1,6 +1,6 @@
-// Layouts of ggml's blocks. Read ggml_blocks.h first.
+// Layouts of ggml's blocks. Read ggml_dump.h first.
 
-#include "core/formats/dumps/ggml_blocks.h"
+#include "core/formats/dumps/ggml_dump.h"
 
 #include <algorithm>
 #include <array>

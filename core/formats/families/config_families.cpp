@@ -18,17 +18,13 @@ namespace ropescope {
 
 namespace {
 
-constexpr Pairing kAdjacentChannels = Pairing::interleaved;
+constexpr Pairing kAdjacent = Pairing::interleaved;
 
 // clang-format off
-constexpr const char* kThreeAxes = "config_why.three_axes";
-constexpr const char* kAlternatingAxes = "config_why.by_turns";
-constexpr const char* kOwnBlocks = "config_why.own_blocks";
-constexpr const char* kWindows = "config_why.windows";
 
 constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "pixtral", .layout = VisionLayout::alternating, .hidden_size = 1024, .heads = 16},
-  {.model_type = "vision_encoder", .layout = VisionLayout::alternating, .pairing = kAdjacentChannels, .hidden_size = 1024,
+  {.model_type = "vision_encoder", .layout = VisionLayout::alternating, .pairing = kAdjacent, .hidden_size = 1024,
    .heads = 16},
   {.model_type = "qwen2_vl", .hidden_size = 1280, .heads = 16, .merge = 2},
   {.model_type = "qwen2_vl_vision", .hidden_size = 1280, .heads = 16, .merge = 2},
@@ -51,62 +47,44 @@ constexpr VisionFamily kVisionFamilies[] = {
   {.model_type = "glm4v_vision", .hidden_size = 1536, .heads = 12, .merge = 2},
   {.model_type = "glm4v_moe_vision", .hidden_size = 1536, .heads = 12, .merge = 2},
   {.model_type = "glm_ocr_vision", .hidden_size = 1024, .heads = 16, .merge = 2},
-  {.model_type = "mlcd_vision_model", .hidden_size = 1664, .heads = 16,
-   .note = "config_note.class_token_apart"},
+  {.model_type = "mlcd_vision_model", .hidden_size = 1664, .heads = 16, .note = "config_note.class_token_apart"},
   {.model_type = "paddleocr_vl_vision", .hidden_size = 1152, .heads = 16},
   {.model_type = "video_llama_3_vision", .hidden_size = 768, .heads = 12},
   {.model_type = "step3p5_vision", .hidden_size = 1536, .heads = 16},
-  {.model_type = "llama4_vision_model", .pairing = kAdjacentChannels, .first_axis = "x", .second_axis = "y",
-   .hidden_size = 768, .heads = 16,
-   .note = "config_note.patches_from_1"},
-  {.model_type = "gemma4_vision", .layout = VisionLayout::not_shown, .note = kOwnBlocks},
-  {.model_type = "kimi_k25_vision", .layout = VisionLayout::not_shown, .note = kAlternatingAxes},
-  {.model_type = "minimax_m3_vl_vision", .layout = VisionLayout::not_shown, .note = kThreeAxes},
-  {.model_type = "muse_glimmer_vision", .layout = VisionLayout::not_shown,
-   .note = "config_why.columns_first"},
-  {.model_type = "sam3_vision_model", .layout = VisionLayout::not_shown, .note = kWindows},
+  {.model_type = "llama4_vision_model", .pairing = kAdjacent, .first_axis = "x", .second_axis = "y",
+   .hidden_size = 768, .heads = 16, .note = "config_note.patches_from_1"},
+  {.model_type = "gemma4_vision", .layout = VisionLayout::not_shown, .note = "config_why.own_blocks"},
+  {.model_type = "kimi_k25_vision", .layout = VisionLayout::not_shown, .note = "config_why.by_turns"},
+  {.model_type = "minimax_m3_vl_vision", .layout = VisionLayout::not_shown, .note = "config_why.three_axes"},
+  {.model_type = "muse_glimmer_vision", .layout = VisionLayout::not_shown, .note = "config_why.columns_first"},
+  {.model_type = "sam3_vision_model", .layout = VisionLayout::not_shown, .note = "config_why.windows"},
 };
 
 constexpr const char* kTextAtZero = "config_note.text_at_zero";
-constexpr const char* kFluxTwo = "config_note.flux_two";
 constexpr const char* kQwenImage = "config_note.qwen_image";
-constexpr const char* kLumina = "config_note.lumina";
-constexpr const char* kZImage = "config_note.z_image";
 constexpr const char* kVideo = "config_note.video";
 constexpr const char* kErnie = "config_note.ernie";
-constexpr const char* kCogView = "config_note.cog_view";
 constexpr const char* kLtxNote = "config_why.ltx";
-constexpr const char* kCosmos = "config_why.cosmos";
-constexpr const char* kDino = "config_why.dino";
-constexpr const char* kEva = "config_why.eva";
 
 constexpr const char* kPlaces = "config_note.places";
-constexpr const char* kFramePack = "config_note.frame_pack";
-constexpr const char* kChrono = "config_note.chrono";
 constexpr const char* kAnimate = "config_note.animate";
-constexpr const char* kFar = "config_note.far";
-constexpr const char* kSanaVideo = "config_note.sana_video";
-constexpr const char* kKandinsky = "config_note.kandinsky";
 constexpr const char* kSound = "config_note.sound";
 constexpr const char* kInterleavedSections = "config_note.interleaved_sections";
-constexpr const char* kHunyuanImage = "config_note.hunyuan_image";
-constexpr const char* kGlmImage = "config_note.glm_image";
-constexpr const char* kOmniGen = "config_why.omni_gen";
 constexpr const char* kGrid3 = "config_why.grid3";
-constexpr const char* kMochi = "config_why.mochi";
-constexpr const char* kNext = "config_why.next";
 
 constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "FluxTransformer2DModel", .model = "FLUX.1", .axes = {16, 56, 56}, .note = kTextAtZero},
   {.class_name = "Flux2Transformer2DModel", .model = "FLUX.2", .base = 2000, .axes = {32, 32, 32, 32},
-   .note = kFluxTwo},
+   .note = "config_note.flux_two"},
   {.class_name = "ChromaTransformer2DModel", .model = "Chroma", .axes = {16, 56, 56}, .note = kTextAtZero},
   {.class_name = "QwenImageTransformer2DModel", .model = "Qwen-Image", .axes = {16, 56, 56}, .note = kQwenImage},
   {.class_name = "NucleusMoEImageTransformer2DModel", .model = "Nucleus-MoE-Image", .axes = {16, 56, 56},
    .note = kQwenImage},
-  {.class_name = "Lumina2Transformer2DModel", .model = "Lumina 2", .axes = {32, 32, 32}, .note = kLumina},
+  {.class_name = "Lumina2Transformer2DModel", .model = "Lumina 2", .axes = {32, 32, 32},
+   .note = "config_note.lumina"},
   {.class_name = "OmniGen2Transformer2DModel", .model = "OmniGen2", .axes = {32, 32, 32}},
-  {.class_name = "ZImageTransformer2DModel", .model = "Z-Image", .base = 256, .axes = {32, 48, 48}, .note = kZImage},
+  {.class_name = "ZImageTransformer2DModel", .model = "Z-Image", .base = 256, .axes = {32, 48, 48},
+   .note = "config_note.z_image"},
   {.class_name = "BriaTransformer2DModel", .model = "BRIA 3", .axes = {16, 56, 56}, .note = kPlaces},
   {.class_name = "BriaFiboTransformer2DModel", .model = "BRIA FIBO", .axes = {16, 56, 56}, .note = kPlaces},
   {.class_name = "Krea2Transformer2DModel", .model = "Krea 2", .base = 1000, .axes = {32, 48, 48}, .note = kPlaces},
@@ -115,7 +93,7 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "HiDreamImageTransformer2DModel", .model = "HiDream", .axes = {32, 32}, .note = kTextAtZero},
   {.class_name = "PRXTransformer2DModel", .model = "PRX", .axes = {32, 32}, .note = kPlaces},
   {.class_name = "HunyuanImageTransformer2DModel", .model = "HunyuanImage", .base = 256, .axes = {64, 64},
-   .note = kHunyuanImage},
+   .note = "config_note.hunyuan_image"},
   {.class_name = "HunyuanVideoTransformer3DModel", .model = "HunyuanVideo", .base = 256, .axes = {16, 56, 56},
    .profile = "video", .note = kVideo},
   {.class_name = "HunyuanVideo15Transformer3DModel", .model = "HunyuanVideo 1.5", .base = 256, .axes = {16, 56, 56},
@@ -123,7 +101,7 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "HunyuanVideoTransformer3DModelPacked", .model = "FramePack", .base = 256, .axes = {16, 56, 56},
    .profile = "video", .note = kVideo},
   {.class_name = "HunyuanVideoFramepackTransformer3DModel", .model = "FramePack", .base = 256, .axes = {16, 56, 56},
-   .profile = "video", .note = kFramePack},
+   .profile = "video", .note = "config_note.frame_pack"},
   {.class_name = "MotifVideoTransformer3DModel", .model = "Motif-Video", .base = 256, .axes = {16, 56, 56},
    .profile = "video", .note = kVideo},
   {.class_name = "JoyImageEditTransformer3DModel", .model = "JoyImage-Edit", .base = 256, .axes = {16, 56, 56},
@@ -131,12 +109,11 @@ constexpr ImageFamily kImageFamilies[] = {
   {.class_name = "JoyImageEditPlusTransformer3DModel", .model = "JoyImage-Edit Plus", .base = 256,
    .axes = {16, 56, 56}, .note = kPlaces},
   {.class_name = "Kandinsky5Transformer3DModel", .model = "Kandinsky 5", .axes = {16, 24, 24}, .profile = "video",
-   .note = kKandinsky},
+   .note = "config_note.kandinsky"},
   {.class_name = "HeliosTransformer3DModel", .model = "Helios", .axes = {44, 42, 42}, .profile = "video",
    .note = kPlaces},
   {.class_name = "MiniMaxH3Transformer3DModel", .model = "MiniMax H3", .pairing = Pairing::half_split,
-   .axes = {32, 32, 32}, .head_dim = 128, .profile = "video",
-   .note = kPlaces},
+   .axes = {32, 32, 32}, .head_dim = 128, .profile = "video", .note = kPlaces},
   {.class_name = "ERNIEImageModel", .model = "ERNIE-Image", .base = 256, .axes = {32, 48, 48}, .note = kErnie},
   {.class_name = "ErnieImageTransformer2DModel", .model = "ERNIE-Image", .base = 256, .axes = {32, 48, 48},
    .note = kErnie},
@@ -151,81 +128,68 @@ constexpr ImageFamily kImageFamilies[] = {
    .head_dim = 128, .profile = "video", .note = kAnimate},
   {.class_name = "SkyReelsV2Transformer3DModel", .model = "SkyReels V2", .layout = ImageLayout::thirds,
    .head_dim = 128, .profile = "video", .note = kVideo},
-  {.class_name = "ChronoEditTransformer3DModel", .model = "ChronoEdit", .layout = ImageLayout::thirds,
-   .head_dim = 128, .profile = "video", .note = kChrono},
+  {.class_name = "ChronoEditTransformer3DModel", .model = "ChronoEdit", .layout = ImageLayout::thirds, .head_dim = 128,
+   .profile = "video", .note = "config_note.chrono"},
   {.class_name = "AnyFlowTransformer3DModel", .model = "AnyFlow", .layout = ImageLayout::thirds, .head_dim = 128,
    .profile = "video", .note = kVideo},
   {.class_name = "AnyFlowFARTransformer3DModel", .model = "AnyFlow FAR", .layout = ImageLayout::thirds,
-   .head_dim = 128, .profile = "video", .note = kFar},
-  {.class_name = "SanaVideoTransformer3DModel", .model = "SANA-Video", .layout = ImageLayout::thirds,
-   .head_dim = 112, .profile = "video", .note = kSanaVideo},
+   .head_dim = 128, .profile = "video", .note = "config_note.far"},
+  {.class_name = "SanaVideoTransformer3DModel", .model = "SANA-Video", .layout = ImageLayout::thirds, .head_dim = 112,
+   .profile = "video", .note = "config_note.sana_video"},
   {.class_name = "LongCatVideoTransformer3DModel", .model = "LongCat-Video", .layout = ImageLayout::thirds,
    .head_dim = 128, .profile = "video", .note = kVideo},
   {.class_name = "CogView4Transformer2DModel", .model = "CogView4", .layout = ImageLayout::halves,
-   .pairing = Pairing::half_split, .head_dim = 40, .note = kCogView},
+   .pairing = Pairing::half_split, .head_dim = 40, .note = "config_note.cog_view"},
   {.class_name = "GlmImageTransformer2DModel", .model = "GLM-Image", .layout = ImageLayout::halves,
-   .pairing = Pairing::half_split, .head_dim = 40, .note = kGlmImage},
+   .pairing = Pairing::half_split, .head_dim = 40, .note = "config_note.glm_image"},
   {.class_name = "Ideogram4Transformer2DModel", .model = "Ideogram 4", .layout = ImageLayout::ladder,
-   .pairing = Pairing::half_split, .base = 5e6, .head_dim = 256,
-   .note = kInterleavedSections},
+   .pairing = Pairing::half_split, .base = 5e6, .head_dim = 256, .note = kInterleavedSections},
   {.class_name = "Cosmos3OmniTransformer", .model = "Cosmos 3", .layout = ImageLayout::ladder,
-   .pairing = Pairing::half_split, .base = 5e6, .head_dim = 128,
-   .note = kInterleavedSections},
+   .pairing = Pairing::half_split, .base = 5e6, .head_dim = 128, .note = kInterleavedSections},
   {.class_name = "AceStepTransformer1DModel", .model = "ACE-Step 1.5", .layout = ImageLayout::ladder,
-   .pairing = Pairing::half_split, .base = 1e6, .head_dim = 128,
-   .profile = "sound", .note = kSound},
+   .pairing = Pairing::half_split, .base = 1e6, .head_dim = 128, .profile = "sound", .note = kSound},
   {.class_name = "LongCatAudioDiTTransformer", .model = "LongCat-Audio", .layout = ImageLayout::ladder,
-   .pairing = Pairing::half_split, .base = 1e5, .head_dim = 64,
-   .profile = "sound", .note = kSound},
+   .pairing = Pairing::half_split, .base = 1e5, .head_dim = 64, .profile = "sound", .note = kSound},
   {.class_name = "StableAudioDiTModel", .model = "Stable Audio", .layout = ImageLayout::ladder,
-   .pairing = Pairing::half_split, .head_dim = 64, .rotary_fraction = 0.5,
-   .profile = "sound", .note = kSound},
+   .pairing = Pairing::half_split, .head_dim = 64, .rotary_fraction = 0.5, .profile = "sound", .note = kSound},
   {.class_name = "StableAudio3DiTModel", .model = "Stable Audio 3", .layout = ImageLayout::ladder,
-   .pairing = Pairing::half_split, .head_dim = 64,
-   .rotary_fraction = 0.5, .profile = "sound", .note = kSound},
+   .pairing = Pairing::half_split, .head_dim = 64, .rotary_fraction = 0.5, .profile = "sound", .note = kSound},
   {.class_name = "MiniMaxMusic3Transformer1DModel", .model = "MiniMax Music 3", .layout = ImageLayout::ladder,
-   .pairing = Pairing::half_split, .head_dim = 64,
-   .rotary_fraction = 0.5, .profile = "sound", .note = kSound},
+   .pairing = Pairing::half_split, .head_dim = 64, .rotary_fraction = 0.5, .profile = "sound", .note = kSound},
   {.class_name = "CogVideoXTransformer3DModel", .model = "CogVideoX", .axes = {16, 24, 24}, .head_dim = 64,
    .profile = "video", .note = "config_note.cog_video"},
-  {.class_name = "ConsisIDTransformer3DModel", .model = "ConsisID", .layout = ImageLayout::unsupported, .note = kGrid3},
+  {.class_name = "ConsisIDTransformer3DModel", .model = "ConsisID", .layout = ImageLayout::unsupported,
+   .note = kGrid3},
   {.class_name = "EasyAnimateTransformer3DModel", .model = "EasyAnimate", .layout = ImageLayout::unsupported,
    .note = kGrid3},
   {.class_name = "AllegroTransformer3DModel", .model = "Allegro", .layout = ImageLayout::own_ladder,
    .note = "config_why.halves_by_axis"},
   {.class_name = "HunyuanDiT2DModel", .model = "Hunyuan-DiT", .layout = ImageLayout::unsupported, .note = kGrid3},
-  {.class_name = "LuminaNextDiT2DModel", .model = "Lumina-Next", .layout = ImageLayout::unsupported, .note = kNext},
-  {.class_name = "MochiTransformer3DModel", .model = "Mochi", .layout = ImageLayout::unsupported, .note = kMochi},
-  {.class_name = "OmniGenTransformer2DModel", .model = "OmniGen", .layout = ImageLayout::unsupported, .note = kOmniGen},
-  {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtxNote},
+  {.class_name = "LuminaNextDiT2DModel", .model = "Lumina-Next", .layout = ImageLayout::unsupported,
+   .note = "config_why.next"},
+  {.class_name = "MochiTransformer3DModel", .model = "Mochi", .layout = ImageLayout::unsupported,
+   .note = "config_why.mochi"},
+  {.class_name = "OmniGenTransformer2DModel", .model = "OmniGen", .layout = ImageLayout::unsupported,
+   .note = "config_why.omni_gen"},
+  {.class_name = "LTXVideoTransformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder,
+   .note = kLtxNote},
   {.class_name = "Transformer3DModel", .model = "LTX-Video", .layout = ImageLayout::own_ladder, .note = kLtxNote},
   {.class_name = "AVTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder, .note = kLtxNote},
-  {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder, .note = kLtxNote},
+  {.class_name = "LTX2VideoTransformer3DModel", .model = "LTX-2", .layout = ImageLayout::own_ladder,
+   .note = kLtxNote},
   {.class_name = "hunyuan_image_3_moe", .model = "HunyuanImage-3", .layout = ImageLayout::own_ladder,
    .note = "config_why.turns_on_one_ladder"},
-  {.class_name = "CosmosTransformer3DModel", .model = "Cosmos", .layout = ImageLayout::unsupported, .note = kCosmos},
-  {.class_name = "dinov3_vit", .model = "DINOv3", .layout = ImageLayout::own_ladder, .note = kDino},
-  {.class_name = "EVA", .model = "EVA-02", .layout = ImageLayout::unsupported, .note = kEva},
+  {.class_name = "CosmosTransformer3DModel", .model = "Cosmos", .layout = ImageLayout::unsupported,
+   .note = "config_why.cosmos"},
+  {.class_name = "dinov3_vit", .model = "DINOv3", .layout = ImageLayout::own_ladder, .note = "config_why.dino"},
+  {.class_name = "EVA", .model = "EVA-02", .layout = ImageLayout::unsupported, .note = "config_why.eva"},
 };
 // clang-format on
 
 // --- Language models -----------------------------------------------------------------------------------------------
 
-constexpr Pairing kAdjacentPairs = Pairing::interleaved;
-
-constexpr const char* kConfigSlidingOnly = "config_note.sliding_only";
-constexpr const char* kSlidingAndDense = "config_note.sliding_and_dense";
-constexpr const char* kConfigMixedOnly = "config_note.mixed_only";
-constexpr const char* kBackwards = "config_note.backwards";
-constexpr const char* kHalfTurned = "config_note.half_turned";
-constexpr const char* kDepthUnrotated = "config_note.depth_unrotated";
-constexpr const char* kDepthOfItsOwn = "config_note.depth_of_its_own";
-constexpr const char* kProteins = "config_note.proteins";
-constexpr const char* kFourthFromLast = "config_note.fourth_from_last";
 constexpr const char* kBlt = "config_note.blt";
 constexpr const char* kDecoder = "config_note.decoder";
-constexpr const char* kOneHead = "config_note.one_head";
-constexpr const char* kAudioTimes = "config_note.audio_times";
 
 // Default RoPE objects of classes, for files without one.
 // clang-format off
@@ -270,60 +234,53 @@ constexpr const char* kZayaRope =
 
 constexpr TextFamily kTextFamilies[] = {
   {.model_type = "afmoe", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 16384, .window = 1024,
-   .full_every = 4, .note =
-   kConfigSlidingOnly},
-  {.model_type = "apertus", .base = 12000000, .hidden_size = 4096, .heads = 32, .length = 65536, .rope =
-   kApertusRope},
+   .full_every = 4, .note = kSlidingOnly},
+  {.model_type = "apertus", .base = 12000000, .hidden_size = 4096, .heads = 32, .length = 65536,
+   .rope = kApertusRope},
   {.model_type = "arcee", .hidden_size = 2560, .heads = 32, .length = 4096, .whole_head = true},
   {.model_type = "aria_text", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
-  {.model_type = "axk1", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 64, .length =
-   32768},
-  {.model_type = "axk2", .pairing = kAdjacentPairs, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32, .length =
-   131072},
-  {.model_type = "bailing_hybrid", .pairing = kAdjacentPairs, .mla_rotary_dim = 64},
+  {.model_type = "axk1", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 64,
+   .length = 32768},
+  {.model_type = "axk2", .pairing = kAdjacent, .mla_rotary_dim = 32, .hidden_size = 2048, .heads = 32,
+   .length = 131072},
+  {.model_type = "bailing_hybrid", .pairing = kAdjacent, .mla_rotary_dim = 64},
   {.model_type = "bamba", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 32, .length = 262144},
   {.model_type = "bitnet", .base = 500000, .hidden_size = 2560, .heads = 20, .length = 2048, .whole_head = true},
-  {.model_type = "blt_global_transformer", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2048, .heads = 16,
+  {.model_type = "blt_global_transformer", .pairing = kAdjacent, .base = 500000, .hidden_size = 2048, .heads = 16,
    .length = 4096, .note = kBlt},
-  {.model_type = "blt_local_decoder", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 1024, .heads = 16,
-   .length
-   = 24576},
-  {.model_type = "blt_local_encoder", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 1024, .heads = 16,
-   .length
-   = 24576},
-  {.model_type = "blt_patcher", .pairing = kAdjacentPairs, .hidden_size = 768, .heads = 12, .length = 8192},
+  {.model_type = "blt_local_decoder", .pairing = kAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16,
+   .length = 24576},
+  {.model_type = "blt_local_encoder", .pairing = kAdjacent, .base = 500000, .hidden_size = 1024, .heads = 16,
+   .length = 24576},
+  {.model_type = "blt_patcher", .pairing = kAdjacent, .hidden_size = 768, .heads = 12, .length = 8192},
   {.model_type = "chameleon", .hidden_size = 4096, .heads = 32, .length = 4096},
-  {.model_type = "codegen", .pairing = kAdjacentPairs, .rotary_dim = 64, .hidden_size = 4096, .heads = 16,
-   .length = 2048},
-  {.model_type = "cohere", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
+  {.model_type = "codegen", .pairing = kAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "cohere", .pairing = kAdjacent, .base = 500000, .hidden_size = 8192, .heads = 64, .length = 8192,
    .whole_head = true},
-  {.model_type = "cohere2", .pairing = kAdjacentPairs, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
-   .full_every = 4, .note = kConfigSlidingOnly},
-  {.model_type = "cohere2_moe", .pairing = kAdjacentPairs, .head_dim = 128, .hidden_size = 8192, .heads = 64, .length =
-   8192, .window = 4096, .full_every = 4, .note = kSlidingAndDense},
-  {.model_type = "cohere_compass_text", .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096, .dealt =
-   PairAssignment::interleaved, .sections = {24, 20, 20}},
-  {.model_type = "cosmos3_edge_text", .base = 100000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
-   131072, .dealt = PairAssignment::interleaved, .sections = {24, 20, 20}},
-  {.model_type = "csm", .base = 500000, .hidden_size = 2048, .heads = 32, .length = 2048, .note = kDepthOfItsOwn},
+  {.model_type = "cohere2", .pairing = kAdjacent, .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
+   .full_every = 4, .note = kSlidingOnly},
+  {.model_type = "cohere2_moe", .pairing = kAdjacent, .head_dim = 128, .hidden_size = 8192, .heads = 64,
+   .length = 8192, .window = 4096, .full_every = 4, .note = kSlidingAndDense},
+  {.model_type = "cohere_compass_text", .hidden_size = 8192, .heads = 64, .length = 8192, .window = 4096,
+   .dealt = PairAssignment::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "cosmos3_edge_text", .base = 100000000, .head_dim = 128, .hidden_size = 2048, .heads = 16,
+   .length = 131072, .dealt = PairAssignment::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "csm", .base = 500000, .hidden_size = 2048, .heads = 32, .length = 2048,
+   .note = "config_note.depth_of_its_own"},
   {.model_type = "csm_depth_decoder_model", .base = 500000, .hidden_size = 1024, .heads = 8, .length = 33},
-  {.model_type = "cwm", .base = 1000000, .head_dim = 128, .hidden_size = 6144, .heads = 48, .length = 131072, .window
-   = 8192, .full_every = 4, .full_layer = FullLayer::first, .rope = kCwmRope},
+  {.model_type = "cwm", .base = 1000000, .head_dim = 128, .hidden_size = 6144, .heads = 48, .length = 131072,
+   .window = 8192, .full_every = 4, .full_layer = FullLayer::first, .rope = kCwmRope},
   {.model_type = "dbrx", .hidden_size = 2048, .heads = 16, .length = 2048},
   {.model_type = "deepseek_ocr2_encoder", .hidden_size = 4096, .heads = 32, .length = 32768},
   {.model_type = "deepseek_ocr2_text", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "deepseek_v2", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32,
-   .length
-   = 2048},
-  {.model_type = "deepseek_v3", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
-   .length
-   = 4096},
-  {.model_type = "deepseek_v32", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
+  {.model_type = "deepseek_v2", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32,
+   .length = 2048},
+  {.model_type = "deepseek_v3", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
+   .length = 4096},
+  {.model_type = "deepseek_v32", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 7168, .heads = 128,
    .length = 163840, .indexer_head_dim = 128},
-  {.model_type = "deepseek_v4", .pairing = kAdjacentPairs, .compressed_base = 160000, .mla_rotary_dim = 64,
-   .head_dim = 512, .hidden_size = 4096, .heads = 64, .length
-   = 1048576, .window = 128,
-   .yarn_amplitude = 1},
+  {.model_type = "deepseek_v4", .pairing = kAdjacent, .compressed_base = 160000, .mla_rotary_dim = 64, .head_dim = 512,
+   .hidden_size = 4096, .heads = 64, .length = 1048576, .window = 128, .yarn_amplitude = 1},
   {.model_type = "dia_decoder", .head_dim = 128, .hidden_size = 2048, .heads = 16, .length = 3072},
   {.model_type = "dia_encoder", .head_dim = 128, .hidden_size = 1024, .heads = 16, .length = 1024},
   {.model_type = "diffllama", .hidden_size = 2048, .heads = 32, .length = 2048, .whole_head = true},
@@ -332,61 +289,58 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "doge", .hidden_size = 1024, .heads = 8, .length = 2048},
   {.model_type = "dots1", .hidden_size = 4608, .heads = 32, .length = 2048},
   {.model_type = "emu3_text_model", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 9216},
-  {.model_type = "ernie4_5", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 1024,
-   .heads = 16,
+  {.model_type = "ernie4_5", .pairing = kAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16,
    .length = 131072},
-  {.model_type = "ernie4_5_moe", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20, .length =
-   131072},
-  {.model_type = "ernie4_5_vl_moe_text", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20,
+  {.model_type = "ernie4_5_moe", .pairing = kAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
+   .length = 131072},
+  {.model_type = "ernie4_5_vl_moe_text", .pairing = kAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
    .length = 131072, .dealt = PairAssignment::alternating, .sections = {22, 22, 20}},
-  {.model_type = "esm", .hidden_size = 768, .heads = 12, .length = 1026, .needs = {"position_embedding_type",
-   "rotary", Instead::learned}},
+  {.model_type = "esm", .hidden_size = 768, .heads = 12, .length = 1026,
+   .needs = {"position_embedding_type", "rotary", Instead::learned}},
   {.model_type = "eurobert", .hidden_size = 768, .heads = 12, .length = 8192},
-  {.model_type = "evolla", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 8192, .note = kProteins},
+  {.model_type = "evolla", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 8192,
+   .note = "config_note.proteins"},
   {.model_type = "exaone4", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .full_every = 4,
-   .note = kConfigMixedOnly},
+   .note = kMixedOnly},
   {.model_type = "exaone_moe", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 4096, .full_every = 4,
-   .note = kConfigMixedOnly},
+   .note = kMixedOnly},
   {.model_type = "falcon", .hidden_size = 4544, .heads = 71, .length = 2048},
   {.model_type = "falcon_h1", .hidden_size = 4096, .heads = 32, .length = 8192},
   {.model_type = "flex_olmo", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 4096},
   {.model_type = "gemma", .head_dim = 256, .hidden_size = 3072, .heads = 16, .length = 8192, .whole_head = true},
   {.model_type = "gemma2", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096,
    .full_every = 2, .whole_head = true},
-  {.model_type = "gemma3_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
-   8, .length = 131072, .window = 4096, .extends_full_layers_only = true, .full_every = 6},
-  {.model_type = "gemma3n_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2048, .heads =
-   8, .length = 32768, .window = 512, .extends_full_layers_only = true, .full_every = 5},
-  {.model_type = "gemma4_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
-   8, .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
+  {.model_type = "gemma3_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads = 8,
+   .length = 131072, .window = 4096, .extends_full_layers_only = true, .full_every = 6},
+  {.model_type = "gemma3n_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2048,
+   .heads = 8, .length = 32768, .window = 512, .extends_full_layers_only = true, .full_every = 5},
+  {.model_type = "gemma4_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads = 8,
+   .length = 131072, .window = 512, .global_head_dim = 512, .rope = kGemma4Rope},
   {.model_type = "gemma4_unified_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
    .heads = 8, .length = 262144, .window = 1024, .global_head_dim = 512, .rope = kGemma4Rope},
-  {.model_type = "glm", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
-   .heads =
-   32, .length = 131072},
-  {.model_type = "glm4", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
-   .heads =
-   32, .length = 131072},
+  {.model_type = "glm", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
+   .heads = 32, .length = 131072},
+  {.model_type = "glm4", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
+   .heads = 32, .length = 131072},
   {.model_type = "glm4_moe", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 131072},
-  {.model_type = "glm4_moe_lite", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
+  {.model_type = "glm4_moe_lite", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 20,
    .length = 202752},
-  {.model_type = "glm4v_moe_text", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 65536, .dealt =
-   PairAssignment::contiguous, .sections = {8, 12, 12}},
-  {.model_type = "glm4v_text", .pairing = kAdjacentPairs, .hidden_size = 4096, .heads = 32, .length = 32768, .dealt =
-   PairAssignment::contiguous, .sections = {8, 12, 12}},
-  {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072, .dealt = PairAssignment::contiguous,
-   .sections = {8, 12, 12}},
-  {.model_type = "glm_moe_dsa", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64,
-   .length
-   = 202752, .indexer_head_dim = 128},
-  {.model_type = "glm_ocr_text", .pairing = kAdjacentPairs, .hidden_size = 1024, .heads = 16, .length = 131072, .dealt =
-   PairAssignment::contiguous, .sections = {8, 12, 12}},
+  {.model_type = "glm4v_moe_text", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 96, .length = 65536,
+   .dealt = PairAssignment::contiguous, .sections = {8, 12, 12}},
+  {.model_type = "glm4v_text", .pairing = kAdjacent, .hidden_size = 4096, .heads = 32, .length = 32768,
+   .dealt = PairAssignment::contiguous, .sections = {8, 12, 12}},
+  {.model_type = "glm_image_text", .hidden_size = 4096, .heads = 32, .length = 131072,
+   .dealt = PairAssignment::contiguous, .sections = {8, 12, 12}},
+  {.model_type = "glm_moe_dsa", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 6144, .heads = 64,
+   .length = 202752, .indexer_head_dim = 128},
+  {.model_type = "glm_ocr_text", .pairing = kAdjacent, .hidden_size = 1024, .heads = 16, .length = 131072,
+   .dealt = PairAssignment::contiguous, .sections = {8, 12, 12}},
   {.model_type = "glmasr_encoder", .rotary_fraction = 0.5, .hidden_size = 1280, .heads = 20, .length = 1500},
   {.model_type = "gpt_neox", .rotary_fraction = 0.25, .hidden_size = 6144, .heads = 64, .length = 2048},
   {.model_type = "gpt_neox_japanese", .hidden_size = 2560, .heads = 32, .length = 2048},
   {.model_type = "gpt_oss", .base = 150000, .head_dim = 64, .hidden_size = 2880, .heads = 64, .length = 131072,
    .window = 128, .full_every = 2, .rope = kGptOssRope},
-  {.model_type = "gptj", .pairing = kAdjacentPairs, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
+  {.model_type = "gptj", .pairing = kAdjacent, .rotary_dim = 64, .hidden_size = 4096, .heads = 16, .length = 2048},
   {.model_type = "granite", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "granite4_vision_text", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "granite_swa", .hidden_size = 2560, .heads = 20, .length = 8192, .window = 128, .full_every = 4,
@@ -394,17 +348,18 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "granitemoe", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
   {.model_type = "granitemoe_swa", .hidden_size = 4096, .heads = 32, .length = 2048, .window = 128, .full_every = 4,
    .full_layer = FullLayer::first},
-  {.model_type = "granitemoehybrid", .hidden_size = 4096, .heads = 32, .length = 2048, .needs =
-   {"position_embedding_type", "rope", Instead::hybrid}},
+  {.model_type = "granitemoehybrid", .hidden_size = 4096, .heads = 32, .length = 2048,
+   .needs = {"position_embedding_type", "rope", Instead::hybrid}},
   {.model_type = "granitemoeshared", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "helium", .pairing = kAdjacentPairs, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
+  {.model_type = "helium", .pairing = kAdjacent, .base = 100000, .head_dim = 128, .hidden_size = 2560, .heads = 20,
    .length = 4096, .whole_head = true},
   {.model_type = "higgs_audio_v2", .base = 500000, .head_dim = 128, .hidden_size = 3072, .heads = 24, .length = 2048,
    .rope = kHiggsRope},
   {.model_type = "hrm_text", .head_dim = 128, .hidden_size = 1536, .heads = 12, .length = 2048},
   {.model_type = "hunyuan_v1_dense", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "hunyuan_v1_moe", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "hunyuan_vl_text", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = PairAssignment::doubled},
+  {.model_type = "hunyuan_vl_text", .hidden_size = 4096, .heads = 32, .length = 2048,
+   .dealt = PairAssignment::doubled},
   {.model_type = "hy_v3", .base = 11158840, .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 131072},
   {.model_type = "hyperclovax", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "jais2", .hidden_size = 3328, .heads = 26, .length = 8192},
@@ -417,11 +372,9 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "lfm2", .base = 1000000, .hidden_size = 2560, .heads = 32, .length = 128000},
   {.model_type = "lfm2_moe", .base = 1000000, .hidden_size = 2048, .heads = 32, .length = 128000},
   {.model_type = "llama", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
-  {.model_type = "llama4_text", .pairing = kAdjacentPairs, .base = 500000, .head_dim = 128, .hidden_size = 5120,
-   .heads =
-   40, .length = 131072, .unrotated_every = 4},
-  {.model_type = "longcat_flash", .pairing = kAdjacentPairs, .base = 10000000, .mla_rotary_dim = 64,
-   .hidden_size = 6144,
+  {.model_type = "llama4_text", .pairing = kAdjacent, .base = 500000, .head_dim = 128, .hidden_size = 5120,
+   .heads = 40, .length = 131072, .unrotated_every = 4},
+  {.model_type = "longcat_flash", .pairing = kAdjacent, .base = 10000000, .mla_rotary_dim = 64, .hidden_size = 6144,
    .heads = 64, .length = 131072},
   {.model_type = "mellum", .base = 500000, .local_base = 10000, .head_dim = 128, .hidden_size = 2304, .heads = 32,
    .length = 131072, .window = 1024, .rope = kMellumRope},
@@ -430,37 +383,35 @@ constexpr TextFamily kTextFamilies[] = {
    .hidden_size = 4096, .heads = 64, .length = 131072, .window = 128, .rope = kMimoRope},
   {.model_type = "minicpm3", .mla_rotary_dim = 32, .hidden_size = 2560, .heads = 40, .length = 32768},
   {.model_type = "minimax", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .full_every = 2,
-   .full_layer = FullLayer::first, .others = "linear_attention", .whole_head = true,
-   .layer_types = true},
+   .full_layer = FullLayer::first, .others = "linear_attention", .whole_head = true, .layer_types = true},
   {.model_type = "minimax_m2", .base = 5000000, .head_dim = 128, .hidden_size = 3072, .heads = 48, .length = 196608,
    .rotary_dim_unread = true},
-  {.model_type = "minimax_m3_vl_text", .base = 5000000, .rotary_dim = 64, .head_dim = 128, .hidden_size = 6144, .heads
-   = 64, .length = 524288, .rotary_dim_unread = true},
+  {.model_type = "minimax_m3_vl_text", .base = 5000000, .rotary_dim = 64, .head_dim = 128, .hidden_size = 6144,
+   .heads = 64, .length = 524288, .rotary_dim_unread = true},
   {.model_type = "ministral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096},
   {.model_type = "ministral3", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 262144,
    .rope = kMinistral3Rope},
   {.model_type = "mistral", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096, .whole_head = true},
-  {.model_type = "mistral4", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32,
-   .length =
-   1048576, .rope = kMistral4Rope},
+  {.model_type = "mistral4", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 4096, .heads = 32,
+   .length = 1048576, .rope = kMistral4Rope},
   {.model_type = "mixtral", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072, .whole_head = true},
   {.model_type = "mllama_text_model", .base = 500000, .hidden_size = 4096, .heads = 32, .length = 131072,
    .whole_head = true},
   {.model_type = "modernbert", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length = 8192,
    .window = 128, .full_every = 3, .full_layer = FullLayer::first},
-  {.model_type = "modernbert-decoder", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12, .length =
-   8192, .window = 128, .full_every = 3, .full_layer = FullLayer::first},
-  {.model_type = "moonshine", .pairing = kAdjacentPairs, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8,
-   .length =
-   512},
-  {.model_type = "moonshine_streaming", .pairing = kAdjacentPairs, .hidden_size = 320, .heads = 8,
-   .length = 4096, .rope = kMoonshineRope},
-  {.model_type = "moshi", .hidden_size = 4096, .heads = 32, .length = 3000, .window = 3000, .note = kDepthUnrotated},
-  {.model_type = "muse_glimmer_assistant", .base = 500000, .head_dim = 128, .hidden_size = 6656, .heads = 32, .length
-   = 131072, .window = 2048},
-  {.model_type = "muse_glimmer_text", .head_dim = 128, .hidden_size = 6656, .heads = 32, .length = 131072, .window =
-   2048, .full_every = 4, .full_layer = FullLayer::from_end, .note = kFourthFromLast},
-  {.model_type = "nanochat", .hidden_size = 768, .heads = 6, .length = 2048, .note = kBackwards},
+  {.model_type = "modernbert-decoder", .base = 160000, .local_base = 10000, .hidden_size = 768, .heads = 12,
+   .length = 8192, .window = 128, .full_every = 3, .full_layer = FullLayer::first},
+  {.model_type = "moonshine", .pairing = kAdjacent, .rotary_fraction = 0.9, .hidden_size = 288, .heads = 8,
+   .length = 512},
+  {.model_type = "moonshine_streaming", .pairing = kAdjacent, .hidden_size = 320, .heads = 8, .length = 4096,
+   .rope = kMoonshineRope},
+  {.model_type = "moshi", .hidden_size = 4096, .heads = 32, .length = 3000, .window = 3000,
+   .note = "config_note.depth_unrotated"},
+  {.model_type = "muse_glimmer_assistant", .base = 500000, .head_dim = 128, .hidden_size = 6656, .heads = 32,
+   .length = 131072, .window = 2048},
+  {.model_type = "muse_glimmer_text", .head_dim = 128, .hidden_size = 6656, .heads = 32, .length = 131072,
+   .window = 2048, .full_every = 4, .full_layer = FullLayer::from_end, .note = kFourthFromLast},
+  {.model_type = "nanochat", .hidden_size = 768, .heads = 6, .length = 2048, .note = "config_note.backwards"},
   {.model_type = "nemotron", .rotary_fraction = 0.5, .hidden_size = 6144, .heads = 48, .length = 4096},
   {.model_type = "nomic_bert", .base = 1000, .hidden_size = 768, .heads = 12, .length = 2048},
   {.model_type = "olmo", .hidden_size = 4096, .heads = 32, .length = 2048, .whole_head = true},
@@ -470,13 +421,12 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "olmo_hybrid", .hidden_size = 3840, .heads = 30, .length = 65536, .full_every = 4,
    .others = "linear_attention"},
   {.model_type = "olmoe", .hidden_size = 2048, .heads = 16, .length = 4096, .whole_head = true},
-  {.model_type = "openai_privacy_filter", .pairing = kAdjacentPairs, .base = 150000, .head_dim = 64, .hidden_size = 640,
+  {.model_type = "openai_privacy_filter", .pairing = kAdjacent, .base = 150000, .head_dim = 64, .hidden_size = 640,
    .heads = 14, .length = 131072, .window = 128, .rope = kGptOssRope},
-  {.model_type = "paddleocr_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
-   131072},
-  {.model_type = "pe_audio_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792,
-   .heads
-   = 14, .length = 10000},
+  {.model_type = "paddleocr_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16,
+   .length = 131072},
+  {.model_type = "pe_audio_encoder", .pairing = kAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+   .heads = 14, .length = 10000},
   {.model_type = "persimmon", .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "phi", .rotary_fraction = 0.5, .hidden_size = 2048, .heads = 32, .length = 2048},
   {.model_type = "phi3", .hidden_size = 3072, .heads = 32, .length = 4096, .original_length = 4096,
@@ -485,11 +435,10 @@ constexpr TextFamily kTextFamilies[] = {
    .yarn_is_longrope = true},
   {.model_type = "phimoe", .base = 1000000, .hidden_size = 4096, .heads = 32, .length = 131072},
   {.model_type = "qwen2", .hidden_size = 4096, .heads = 32, .length = 32768, .whole_head = true, .layer_types = true},
-  {.model_type = "qwen2_5_omni_dit", .pairing = kAdjacentPairs, .head_dim = 64, .hidden_size = 1024, .heads = 16,
-   .length = 32768, .note =
-   kOneHead},
-  {.model_type = "qwen2_5_omni_talker", .base = 1000000, .head_dim = 128, .hidden_size = 3584, .heads = 28, .length =
-   32768},
+  {.model_type = "qwen2_5_omni_dit", .pairing = kAdjacent, .head_dim = 64, .hidden_size = 1024, .heads = 16,
+   .length = 32768, .note = "config_note.one_head"},
+  {.model_type = "qwen2_5_omni_talker", .base = 1000000, .head_dim = 128, .hidden_size = 3584, .heads = 28,
+   .length = 32768},
   {.model_type = "qwen2_5_omni_text", .base = 1000000, .hidden_size = 3584, .heads = 28, .length = 32768},
   {.model_type = "qwen2_5_vl_text", .base = 1000000, .hidden_size = 8192, .heads = 64, .length = 32768},
   {.model_type = "qwen2_moe", .hidden_size = 2048, .heads = 16, .length = 32768, .whole_head = true,
@@ -500,31 +449,32 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "qwen3_5_moe_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16,
    .length = 32768, .full_every = 4, .others = "linear_attention", .dealt = PairAssignment::interleaved,
    .sections = {11, 11, 10}},
-  {.model_type = "qwen3_5_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 4096, .heads = 16, .length =
-   32768, .full_every = 4, .others = "linear_attention", .dealt = PairAssignment::interleaved, .sections = {11, 11, 10}},
+  {.model_type = "qwen3_5_text", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 4096, .heads = 16,
+   .length = 32768, .full_every = 4, .others = "linear_attention", .dealt = PairAssignment::interleaved,
+   .sections = {11, 11, 10}},
   {.model_type = "qwen3_moe", .hidden_size = 2048, .heads = 32, .length = 32768, .whole_head = true,
    .layer_types = true},
-  {.model_type = "qwen3_next", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16, .length =
-   32768, .full_every = 4, .others = "linear_attention"},
-  {.model_type = "qwen3_omni_moe_talker_code_predictor", .head_dim = 128, .hidden_size = 1024, .heads = 16, .length =
-   32768},
+  {.model_type = "qwen3_next", .rotary_fraction = 0.25, .head_dim = 256, .hidden_size = 2048, .heads = 16,
+   .length = 32768, .full_every = 4, .others = "linear_attention"},
+  {.model_type = "qwen3_omni_moe_talker_code_predictor", .head_dim = 128, .hidden_size = 1024, .heads = 16,
+   .length = 32768},
   {.model_type = "qwen3_omni_moe_talker_text", .hidden_size = 1024, .heads = 16, .length = 32768},
-  {.model_type = "qwen3_omni_moe_text", .base = 1000000, .hidden_size = 2048, .heads = 28, .length = 32768, .dealt =
-   PairAssignment::interleaved, .sections = {24, 20, 20}},
-  {.model_type = "qwen3_vl_moe_text", .base = 500000, .hidden_size = 2048, .heads = 16, .length = 128000, .dealt =
-   PairAssignment::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "qwen3_omni_moe_text", .base = 1000000, .hidden_size = 2048, .heads = 28, .length = 32768,
+   .dealt = PairAssignment::interleaved, .sections = {24, 20, 20}},
+  {.model_type = "qwen3_vl_moe_text", .base = 500000, .hidden_size = 2048, .heads = 16, .length = 128000,
+   .dealt = PairAssignment::interleaved, .sections = {24, 20, 20}},
   {.model_type = "qwen3_vl_text", .base = 500000, .head_dim = 128, .hidden_size = 4096, .heads = 32, .length = 128000,
    .dealt = PairAssignment::interleaved, .sections = {24, 20, 20}},
-  {.model_type = "qwen3_tts_talker", .base = 1000000, .head_dim = 128, .hidden_size = 2048, .heads = 16, .length =
-   32768},
-  {.model_type = "recurrent_gemma", .rotary_fraction = 0.5, .hidden_size = 2560, .heads = 10, .window = 2048, .note =
-   kHalfTurned},
-  {.model_type = "roformer", .pairing = kAdjacentPairs, .hidden_size = 768, .heads = 12, .length = 1536},
-  {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024, .needs =
-   {"position_embeddings_type", "rotary", Instead::relative}},
+  {.model_type = "qwen3_tts_talker", .base = 1000000, .head_dim = 128, .hidden_size = 2048, .heads = 16,
+   .length = 32768},
+  {.model_type = "recurrent_gemma", .rotary_fraction = 0.5, .hidden_size = 2560, .heads = 10, .window = 2048,
+   .note = "config_note.half_turned"},
+  {.model_type = "roformer", .pairing = kAdjacent, .hidden_size = 768, .heads = 12, .length = 1536},
+  {.model_type = "seamless_m4t", .hidden_size = 1024, .heads = 16, .length = 1024,
+   .needs = {"position_embeddings_type", "rotary", Instead::relative}},
   {.model_type = "seed_oss", .head_dim = 128, .hidden_size = 4096, .heads = 80, .length = 524288, .whole_head = true},
-  {.model_type = "smollm3", .base = 2000000, .hidden_size = 2048, .heads = 16, .length = 32768,
-   .unrotated_every = 4, .whole_head = true},
+  {.model_type = "smollm3", .base = 2000000, .hidden_size = 2048, .heads = 16, .length = 32768, .unrotated_every = 4,
+   .whole_head = true},
   {.model_type = "solar_open", .base = 1000000, .head_dim = 128, .hidden_size = 4096, .heads = 64, .length = 131072},
   {.model_type = "stablelm", .rotary_fraction = 0.25, .hidden_size = 2560, .heads = 32, .length = 4096},
   {.model_type = "starcoder2", .hidden_size = 3072, .heads = 24, .length = 4096, .whole_head = true},
@@ -533,50 +483,51 @@ constexpr TextFamily kTextFamilies[] = {
    .full_every = 2},
   {.model_type = "t5gemma2_decoder", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
    .heads = 8, .length = 131072, .window = 4096, .extends_full_layers_only = true, .full_every = 6},
-  {.model_type = "t5gemma2_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304, .heads =
-   8, .length = 131072, .window = 4096, .extends_full_layers_only = true, .full_every = 6},
+  {.model_type = "t5gemma2_text", .base = 1000000, .local_base = 10000, .head_dim = 256, .hidden_size = 2304,
+   .heads = 8, .length = 131072, .window = 4096, .extends_full_layers_only = true, .full_every = 6},
   {.model_type = "timesfm2_5", .head_dim = 80, .hidden_size = 1280, .heads = 16, .length = 16384},
   {.model_type = "vaultgemma", .head_dim = 256, .hidden_size = 2304, .heads = 8, .length = 8192, .window = 4096,
    .full_every = 2},
-  {.model_type = "voxtral_realtime_encoder", .head_dim = 64, .hidden_size = 1280, .heads = 32, .length = 1500, .window
-   = 750},
+  {.model_type = "voxtral_realtime_encoder", .head_dim = 64, .hidden_size = 1280, .heads = 32, .length = 1500,
+   .window = 750},
   {.model_type = "voxtral_realtime_text", .hidden_size = 4096, .heads = 32, .length = 131072, .window = 4096},
-  {.model_type = "wav2vec2-bert", .hidden_size = 1024, .heads = 16, .needs = {"position_embeddings_type", "rotary", Instead::relative}},
-  {.model_type = "wav2vec2-conformer", .hidden_size = 768, .heads = 12, .needs = {"position_embeddings_type",
-   "rotary", Instead::relative}},
+  {.model_type = "wav2vec2-bert", .hidden_size = 1024, .heads = 16,
+   .needs = {"position_embeddings_type", "rotary", Instead::relative}},
+  {.model_type = "wav2vec2-conformer", .hidden_size = 768, .heads = 12,
+   .needs = {"position_embeddings_type", "rotary", Instead::relative}},
   {.model_type = "xcodec2", .head_dim = 64, .hidden_size = 1024, .heads = 16, .length = 4096},
-  {.model_type = "youtu", .pairing = kAdjacentPairs, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16, .length =
-   131072},
-  {.model_type = "zamba2", .head_dim = 160, .hidden_size = 2560, .heads = 32, .length = 4096, .needs =
-   {"use_mem_rope", "true", Instead::hybrid}},
+  {.model_type = "youtu", .pairing = kAdjacent, .mla_rotary_dim = 64, .hidden_size = 2048, .heads = 16,
+   .length = 131072},
+  {.model_type = "zamba2", .head_dim = 160, .hidden_size = 2560, .heads = 32, .length = 4096,
+   .needs = {"use_mem_rope", "true", Instead::hybrid}},
   {.model_type = "zaya", .head_dim = 128, .hidden_size = 2048, .heads = 8, .length = 131072, .rope = kZayaRope},
   // Files whose language model is at the root (older spellings) or in a separate object.
   {.model_type = "qwen2_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
   {.model_type = "qwen2_5_vl", .base = 1e6, .hidden_size = 8192, .heads = 64, .length = 32768},
   {.model_type = "hunyuan_vl", .hidden_size = 4096, .heads = 32, .length = 2048, .dealt = PairAssignment::doubled},
   {.model_type = "paddleocr_vl", .base = 500000, .head_dim = 128, .hidden_size = 1024, .heads = 16, .length = 131072},
-  {.model_type = "ernie4_5_moe_vl", .pairing = kAdjacentPairs, .base = 500000, .hidden_size = 2560, .heads = 20,
+  {.model_type = "ernie4_5_moe_vl", .pairing = kAdjacent, .base = 500000, .hidden_size = 2560, .heads = 20,
    .length = 131072, .dealt = PairAssignment::alternating, .sections = {22, 22, 20}},
   {.model_type = "fuyu", .base = 25000, .rotary_fraction = 0.5, .hidden_size = 4096, .heads = 64, .length = 16384},
   {.model_type = "idefics", .hidden_size = 4096, .heads = 32, .length = 2048},
-  {.model_type = "pe_audio_video_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128,
-   .hidden_size = 1792,
+  {.model_type = "pe_audio_video_encoder", .pairing = kAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
    .heads = 14, .length = 10000},
-  {.model_type = "pe_video_encoder", .pairing = kAdjacentPairs, .base = 20000, .head_dim = 128, .hidden_size = 1792,
+  {.model_type = "pe_video_encoder", .pairing = kAdjacent, .base = 20000, .head_dim = 128, .hidden_size = 1792,
    .heads = 14, .length = 10000},
   {.model_type = "blt", .section = "global_config", .note = kBlt},
   {.model_type = "dia", .section = "decoder_config", .note = kDecoder},
   {.model_type = "t5gemma", .section = "decoder", .note = kDecoder},
   {.model_type = "t5gemma2", .section = "decoder", .note = kDecoder},
-  {.model_type = "musicflamingo", .section = "text_config", .note = kAudioTimes},
+  {.model_type = "musicflamingo", .section = "text_config", .note = "config_note.audio_times"},
   // Models outside huggingface/transformers. Sources: vllm-project/vllm of 22 August 2026, llama.cpp's conversion/ of
   // the same day, ml-explore/mlx-lm d78bf58.
   {.model_type = "afm7", .base = 50000},
-  {.model_type = "baichuan", .hidden_size = 4096, .heads = 32, .length = 4096, .needs = {"hidden_size", "4096", Instead::alibi}},
+  {.model_type = "baichuan", .hidden_size = 4096, .heads = 32, .length = 4096,
+   .needs = {"hidden_size", "4096", Instead::alibi}},
   {.model_type = "bailing_moe_linear"},
-  {.model_type = "bailing_moe_v3", .pairing = kAdjacentPairs, .mla_rotary_dim = 64},
+  {.model_type = "bailing_moe_v3", .pairing = kAdjacent, .mla_rotary_dim = 64},
   {.model_type = "codeshell", .length = 8192},
-  {.model_type = "dots3_note", .pairing = kAdjacentPairs, .local_base = 10000, .mla_rotary_dim = 64,
+  {.model_type = "dots3_note", .pairing = kAdjacent, .local_base = 10000, .mla_rotary_dim = 64,
    .indexer_head_dim = 128, .indexer_adjacent = true},
   {.model_type = "exaone"},
   {.model_type = "internlm"},
@@ -599,12 +550,12 @@ constexpr TextFamily kTextFamilies[] = {
   {.model_type = "RefinedWebModel", .length = 2048},
   {.model_type = "internlm2", .hidden_size = 4096, .heads = 32, .length = 2048},
   {.model_type = "minicpm"},
-  {.model_type = "kimi_k2", .pairing = kAdjacentPairs, .mla_rotary_dim = 64},
-  {.model_type = "chatglm", .pairing = kAdjacentPairs, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
+  {.model_type = "kimi_k2", .pairing = kAdjacent, .mla_rotary_dim = 64},
+  {.model_type = "chatglm", .pairing = kAdjacent, .rotary_fraction = 0.5, .head_dim = 128, .hidden_size = 4096,
    .heads = 32, .length = 2048},
   // Files without a model_type; detected by fields that only they have (config_text_layers.cpp).
-  {.model_type = "mesh-transformer-jax", .pairing = kAdjacentPairs},
-  {.model_type = "native weights (params.json)", .pairing = kAdjacentPairs},
+  {.model_type = "mesh-transformer-jax", .pairing = kAdjacent},
+  {.model_type = "native weights (params.json)", .pairing = kAdjacent},
 };
 // clang-format on
 

@@ -35,6 +35,12 @@ struct RotarySwitch {
 
 /// Notes and reasons are keys of texts: "config_note.…" is a sentence, "config_why.…" ends one.
 
+// Notes that are also the rule of a class, of a config or a GGUF, for which kinds of layers are rotated.
+inline constexpr const char* kSlidingOnly = "config_note.sliding_only";
+inline constexpr const char* kSlidingAndDense = "config_note.sliding_and_dense";
+inline constexpr const char* kMixedOnly = "config_note.mixed_only";
+inline constexpr const char* kFourthFromLast = "config_note.fourth_from_last";
+
 /// The full-attention layer of each group; from_end: groups are counted from the model's last layer.
 enum class FullLayer { last, first, from_end };
 

@@ -1,7 +1,5 @@
 // Layer types from lists of kinds, lists of numbers, lists of layers, or rules; then which kinds are rotated.
 
-#include "core/formats/families/config_layer_types.h"
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -9,7 +7,7 @@
 #include <utility>
 
 #include "core/formats/families/config_families.h"
-#include "core/formats/families/config_text_layers.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/nlohmann.h"
 
 namespace ropescope {
@@ -27,9 +25,6 @@ constexpr const char* kLinear = "linear_attention";
 constexpr std::string_view kWithoutPositions[] = {
     kLinear, "mamba",          "mamba2",           "ssm", "recurrent", "conv", "kda", "short_conv",
     "no_op", "gated_deltanet", "lightning_indexer"};
-
-constexpr const char* kCountFields[] = {"num_hidden_layers", "num_layers", "n_layer", "n_layers",
-                                        "num_transformer_layers"};
 
 /// Fields that list the kinds; block_types is repeated over the layers.
 constexpr const char* kTypeFields[] = {"layer_types", "layers_block_type", "block_types", "mixer_types"};
@@ -57,7 +52,7 @@ constexpr struct {
 constexpr const char* kTurnFields[] = {"no_rope_layers", "layer_rope_theta", "use_rope_layers", "rope_layout"};
 
 int layer_count(const TextTower& tower) {
-  const auto layers = tower.section.first_whole(kCountFields);
+  const auto layers = tower.section.first_whole(spellings_of(FieldMeaning::layers));
   return layers ? std::min(layers->value, static_cast<int>(kLargestDimension)) : 0;
 }
 
@@ -158,7 +153,7 @@ struct DenseLayers {
 
 DenseLayers dense_layers(const TextTower& tower) {
   DenseLayers dense;
-  if (!says(tower, "config_note.sliding_and_dense")) return dense;
+  if (!says(tower, kSlidingAndDense)) return dense;
   const auto count = tower.section.number("first_k_dense_replace");
   if (count && count->value > 0) dense.count = static_cast<int>(std::min(count->value, 1.0 * layer_count(tower)));
   if (const auto every = tower.section.whole("prefix_dense_sliding_window_pattern")) dense.every = every->value;
@@ -215,17 +210,16 @@ std::optional<Types> types_by_rule(const TextTower& tower) {
     return types;
   }
   const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
-  if (tower.family.full_every == 0 || (windowless && says(tower, "config_note.mixed_only"))) return std::nullopt;
+  if (tower.family.full_every == 0 || (windowless && says(tower, kMixedOnly))) return std::nullopt;
   return types_by_class(tower, count);
 }
 
 /// Returns which layers are rotated according to their kinds, if no list defines it.
 std::vector<bool> find_rotated_layers(const TextTower& tower, const Types& types) {
   const bool slides = std::find(types.begin(), types.end(), kSliding) != types.end();
-  const bool dense = says(tower, "config_note.sliding_and_dense");
-  const bool full_stand = dense || says(tower, "config_note.sliding_only") ||
-                          says(tower, "config_note.fourth_from_last") ||
-                          (says(tower, "config_note.mixed_only") && slides);
+  const bool dense = says(tower, kSlidingAndDense);
+  const bool full_stand =
+      dense || says(tower, kSlidingOnly) || says(tower, kFourthFromLast) || (says(tower, kMixedOnly) && slides);
   const auto parameters = tower.section.section("rope_parameters");
   const auto attention = tower.section.flag("attn_use_rope");
   const bool softmax_stands = attention && !attention->value;

@@ -1,11 +1,13 @@
 // Shared functions of the config readers: checks of values, RoPE objects, unread fields. Read config_parts.h first.
 //
-// Contents: Values; Extension; Unread fields.
+// Contents: Fields; Values; Extension; Unread fields.
 
 #include "core/formats/families/config_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <map>
 
 #include "core/formats/config.h"
 #include "core/formats/nlohmann.h"
@@ -13,6 +15,84 @@
 #include "core/scaling/scaling.h"
 
 namespace ropescope {
+
+// --- Fields --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A spelling of a field in published configs of language models.
+struct FieldName {
+  const char* name;
+  FieldMeaning meaning = FieldMeaning::named;
+  int evidence = 0;  ///< place among the fields that show that an unknown class is rotary; 0: it does not show it
+};
+
+// clang-format off
+constexpr auto kFieldNames = [] {
+  using enum FieldMeaning;
+  return std::to_array<FieldName>({
+    {"rope_theta", base, 1}, {"global_rope_theta", base, 15}, {"rope_global_theta", base}, {"rope_theta_global", base},
+    {"rotary_emb_base", base, 4}, {"rotary_embedding_base", base, 20}, {"rope_embedding_base", base, 21},
+    {"rope_freq_constant", base, 22}, {"theta", base}, {"rotary_base", base, 24}, {"position_embedding_base", base, 28},
+    {"rope_local_base_freq", sliding_base, 14}, {"local_rope_theta", sliding_base},
+    {"rope_local_theta", sliding_base, 23}, {"rope_theta_local", sliding_base}, {"swa_rope_theta", sliding_base, 16},
+    {"compress_rope_theta", compressed_base},
+    {kFractionField, fraction, 8}, {"rotary_pct", fraction, 5}, {"rope_pct", fraction, 6},
+    {"rotary_emb_fraction", fraction, 9}, {"rotary_percent", fraction, 25},
+    {"rotary_dim", rotary_dim, 7}, {"pe_rotary_dims", rotary_dim, 12}, {"rotary_embedding_dim", rotary_dim, 26},
+    {"rotary_emb_interleaved", interleaved}, {"rope_interleave", interleaved}, {"rope_interleaved", interleaved},
+    {"rotary_interleaved", interleaved},
+    {"head_dim", head_dim}, {"attention_head_dim", head_dim}, {"kv_channels", head_dim}, {"head_width", head_dim},
+    {"hidden_size_per_head", head_dim}, {"head_size", head_dim}, {"d_kv", head_dim},
+    {"hidden_size", hidden}, {"n_embd", hidden}, {"d_model", hidden}, {"dim", hidden}, {"model_dim", hidden},
+    {"hidden_dim", hidden},
+    {"num_attention_heads", heads}, {"n_head", heads}, {"n_heads", heads}, {"num_heads", heads},
+    {"decoder_num_attention_heads", heads}, {"speech_encoder_attention_heads", heads},
+    {"max_trained_positions", length}, {"max_position_embeddings", length}, {"n_positions", length},
+    {"seq_length", length}, {"seq", length}, {"max_sequence_length", length}, {"max_seq_len", length},
+    {"max_context_length", length}, {"model_max_length", length}, {"context_window_size", length},
+    {"sliding_window", window}, {"sliding_window_size", window}, {"attention_window_size", window},
+    {"attention_chunk_size", window},
+    {"num_hidden_layers", layers}, {"num_layers", layers}, {"n_layer", layers}, {"n_layers", layers},
+    {"num_transformer_layers", layers},
+    {"rope_parameters", named, 2}, {"rope_scaling", named, 3}, {"rotary_scaling", named, 27},
+    {"qk_rope_head_dim", named, 10}, {"qk_nope_head_dim"}, {"rope_ratio", named, 11}, {"rotary_value", named, 13},
+    {"no_rope_layers", named, 17}, {"original_rope", named, 18}, {"layer_rope_theta", named, 19},
+    {"indexer_rope_interleave"}, {"partial_rotary_factors"}, {"yarn_only_types"}, {"use_rope_layers"}, {"rope_layout"},
+    {"rope_max_length"}, {"mla_use_nope"}, {"use_rope"}, {"no_rope_layer_interval"}, {"rotary"},
+    {"rotary_emb_scale_base"}, {"attn_rotary_emb"}, {"use_mem_rope"},
+  });
+}();
+// clang-format on
+
+}  // namespace
+
+Spellings spellings_of(FieldMeaning meaning) {
+  static const auto by_meaning = [] {
+    std::map<FieldMeaning, std::vector<const char*>> names;
+    for (const FieldName& field : kFieldNames) names[field.meaning].push_back(field.name);
+    return names;
+  }();
+  return by_meaning.at(meaning);
+}
+
+Spellings rotary_evidence() {
+  static const auto in_order = [] {
+    std::map<int, const char*> by_place;
+    for (const FieldName& field : kFieldNames) by_place.emplace(field.evidence, field.name);
+    by_place.erase(0);
+    std::vector<const char*> names;
+    for (const auto& [place, name] : by_place) names.push_back(name);
+    return names;
+  }();
+  return in_order;
+}
+
+std::vector<const char*> all_field_names() {
+  std::vector<const char*> names;
+  for (const FieldName& field : kFieldNames) names.push_back(field.name);
+  return names;
+}
 
 // --- Values --------------------------------------------------------------------------------------------------------
 

@@ -49,13 +49,29 @@ inline Message quotient_of(const Message& first, const Message& second) {
 /// Formats layer numbers: "3, 7, …, 35", "0–2, 4–6, 9", "0–2, 4–6, …, 44–46".
 Message numbers_of_layers(const std::vector<int>& layers);
 
-/// Field names that several towers share, preferred ones first, from published configs.
-inline constexpr const char* kHeadDimFields[] = {
-    "head_dim", "attention_head_dim", "kv_channels", "head_width", "hidden_size_per_head", "head_size", "d_kv"};
-inline constexpr const char* kHiddenFields[] = {"hidden_size", "n_embd", "d_model", "dim", "model_dim", "hidden_dim"};
-inline constexpr const char* kHeadFields[] = {
-    "num_attention_heads",           "n_head", "n_heads", "num_heads", "decoder_num_attention_heads",
-    "speech_encoder_attention_heads"};
+/// Meanings of the fields of a config. Fields of the last one are read by their names, or have no effect.
+enum class FieldMeaning {
+  base,
+  sliding_base,
+  compressed_base,
+  fraction,     ///< rotated part of the head
+  rotary_dim,   ///< rotated channels of the head
+  interleaved,  ///< whether pairs are adjacent channels
+  head_dim,
+  hidden,  ///< channels of all heads together
+  heads,
+  length,  ///< positions; the length that a model was trained with is first
+  window,  ///< positions that a sliding layer attends to
+  layers,  ///< number of layers
+  named
+};
+/// Returns the spellings of a meaning in published configs, preferred ones first.
+Spellings spellings_of(FieldMeaning meaning);
+/// Returns the fields that show that an unknown class is rotary, in the order in which an error lists them.
+Spellings rotary_evidence();
+/// Returns all fields of language models that are supported.
+std::vector<const char*> all_field_names();
+inline constexpr const char* kFractionField = "partial_rotary_factor";
 
 /// Returns hidden / heads with its origin. Throws InputError if the quotient is not an integer.
 Read<int> head_quotient(const Section& section, const Read<int>& hidden, const Read<int>& heads);

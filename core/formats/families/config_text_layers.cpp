@@ -1,7 +1,7 @@
 // Search for the language tower, its RoPE objects, and its kinds of layers: by type, by base, by lists.
 
-#include "core/formats/families/config_text_layers.h"
 #include "core/formats/families/config_parts.h"
+#include "core/formats/families/config_text.h"
 #include "core/formats/nlohmann.h"
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/formats/config.h"
-#include "core/formats/families/config_layer_types.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -19,26 +18,8 @@ namespace {
 /// MLC's mlc-chat-config.json has its model in model_config; a TensorRT-LLM engine in pretrained_config.
 constexpr const char* kOuterSections[] = {"thinker_config", "vlm_config", "model_config", "pretrained_config"};
 constexpr const char* kTextSections[] = {"text_config", "llm_config", "language_config"};
-constexpr const char* kSlidingBaseFields[] = {"rope_local_base_freq", "local_rope_theta", "rope_local_theta",
-                                              "rope_theta_local", "swa_rope_theta"};
 /// RoPE parameters of sliding layers, in addition to flat ones for other layers (Laguna).
 constexpr const char* kSlidingRope = "swa_rope_parameters";
-constexpr const char* kCompressedBaseFields[] = {"compress_rope_theta"};
-/// Fields that show that an unknown class is rotary; the error lists them too.
-constexpr const char* kEvidence[] = {"rope_theta",          "rope_parameters",
-                                     "rope_scaling",        "rotary_emb_base",
-                                     "rotary_pct",          "rope_pct",
-                                     "rotary_dim",          "partial_rotary_factor",
-                                     "rotary_emb_fraction", "qk_rope_head_dim",
-                                     "rope_ratio",          "pe_rotary_dims",
-                                     "rotary_value",        "rope_local_base_freq",
-                                     "global_rope_theta",   "swa_rope_theta",
-                                     "no_rope_layers",      "original_rope",
-                                     "layer_rope_theta",    "rotary_embedding_base",
-                                     "rope_embedding_base", "rope_freq_constant",
-                                     "rope_local_theta",    "rotary_base",
-                                     "rotary_percent",      "rotary_embedding_dim",
-                                     "rotary_scaling",      "position_embedding_base"};
 
 constexpr const char* kNativeWeights = "native weights (params.json)";
 constexpr std::size_t kMaxLayerTypes = 16;
@@ -77,7 +58,7 @@ std::optional<Section> nested_tower(const Section& root) {
     level.clear();
     for (const auto& [rank, section] : next) {
       const auto type = section.text("model_type");
-      if (has_any(section, kEvidence) || (type && find_text_family(type->value))) return section;
+      if (has_any(section, rotary_evidence()) || (type && find_text_family(type->value))) return section;
       level.push_back(section);
     }
   }
@@ -89,8 +70,8 @@ Section text_section(const Section& root, bool& nested) {
   outer = outer.first_section(kTextSections).value_or(outer);
   const auto type = outer.text("model_type");
   const TextFamily* family = type ? find_text_family(type->value) : nullptr;
-  if (!family && !has_any(outer, kEvidence)) {
-    if (has_any(root, kEvidence)) return root;
+  if (!family && !has_any(outer, rotary_evidence())) {
+    if (has_any(root, rotary_evidence())) return root;
     const auto found = nested_tower(root);
     nested = found.has_value();
     return found.value_or(outer);
@@ -109,7 +90,7 @@ const char* class_by_fields(const Section& section) {
 
 [[noreturn]] void reject_unknown(const Section& section, const std::string& model_type) {
   Message::List fields;
-  for (const char* field : kEvidence) fields.push_back(verbatim(field));
+  for (const char* field : rotary_evidence()) fields.push_back(verbatim(field));
   const Message nothing =
       section.path.empty() ? Message("config.nothing") : Message("config.nothing_in", {{"path", section.path}});
   if (model_type.empty())
@@ -241,7 +222,7 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
     kind.rope = read_rope_object(*parameters.section(type), tower.family.yarn_is_longrope);
     const bool local = !kind.full && tower.family.local_base > 0;
     kind.default_base = local ? tower.family.local_base : tower.family.base;
-    if (local) kind.base_fields = kSlidingBaseFields;
+    if (local) kind.base_fields = spellings_of(FieldMeaning::sliding_base);
     kinds.push_back(std::move(kind));
   }
   std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
@@ -329,7 +310,7 @@ std::optional<Section> given_rope_section(TextTower& tower, Message::List& notes
 std::optional<Section> rope_section(TextTower& tower, Message::List& notes) {
   if (auto given = given_rope_section(tower, notes)) return given;
   // A file in an old spelling has separate fields for the values of the default object.
-  const bool old = has_any(tower.section, kSlidingBaseFields) || tower.section.has(kSlidingRope);
+  const bool old = has_any(tower.section, spellings_of(FieldMeaning::sliding_base)) || tower.section.has(kSlidingRope);
   if (!tower.default_rope || old) return std::nullopt;
   const Message place("origin.rope_parameters", {{"class", tower.default_origin}});
   return Section{tower.default_rope.get(), place, tower.section.source};
@@ -478,7 +459,7 @@ std::optional<double> find_listed_value(const Section& section, const char* fiel
   return layer < values.size() ? std::optional(values[layer]) : std::nullopt;
 }
 
-constexpr const char* kListedFractions[] = {"partial_rotary_factors", "partial_rotary_factor"};
+constexpr const char* kListedFractions[] = {"partial_rotary_factors", kFractionField};
 
 /// Returns the only layer types that are extended; null if the file does not list them.
 const nlohmann::json* extended_types(const Section& section) {
@@ -578,7 +559,7 @@ std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers pla
   TextLayers compressed = plain;
   if (tower.family.compressed_base > 0) compressed.default_base = tower.family.compressed_base;
   compressed.name = "compressed attention";
-  compressed.base_fields = kCompressedBaseFields;
+  compressed.base_fields = spellings_of(FieldMeaning::compressed_base);
   compressed.base_in_rope = false;
   plain.name = "sliding attention";
   plain.full = false;
@@ -647,7 +628,7 @@ std::string type_within(const std::string& wrapper) {
 
 /// Returns whether a class has no rotary embedding, but the file has rotary fields and another class's architecture.
 bool is_contradicted(const std::string& type, const Section& section, const Section& root) {
-  if (!find_unrotated_type(type) || !has_any(section, kEvidence)) return false;
+  if (!find_unrotated_type(type) || !has_any(section, rotary_evidence())) return false;
   for (const Section& place : {section, root}) {
     const nlohmann::json* names = place.find("architectures");
     if (!names || !names->is_array() || names->empty() || !names->front().is_string()) continue;
@@ -700,17 +681,17 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
   first.default_base = tower.family.base;
   if (section.has("layer_rope_theta")) return layers_by_base(tower, first);
   if (const std::size_t count = listed_layers(tower); count > 0) return layers_by_lists(tower, first, count);
-  if (tower.family.compressed_base > 0 || has_any(section, kCompressedBaseFields))
+  if (tower.family.compressed_base > 0 || has_any(section, spellings_of(FieldMeaning::compressed_base)))
     return compressed_layers(tower, first);
   TextLayers second = first;
   second.full = false;
   second.name = "sliding attention";
   if (const auto own = section.section(kSlidingRope)) {
     second.rope = read_rope_object(*own, tower.family.yarn_is_longrope);
-    second.base_fields = kSlidingBaseFields;
+    second.base_fields = spellings_of(FieldMeaning::sliding_base);
     second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
-  } else if (tower.family.local_base > 0 || has_any(section, kSlidingBaseFields)) {
-    second.base_fields = kSlidingBaseFields;
+  } else if (tower.family.local_base > 0 || has_any(section, spellings_of(FieldMeaning::sliding_base))) {
+    second.base_fields = spellings_of(FieldMeaning::sliding_base);
     second.base_in_rope = false;
     second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
   } else if (!(tower.family.extends_full_layers_only && rope && rope->extension.method != "none")) {
@@ -786,8 +767,7 @@ TextTower find_text_tower(const Section& root) {
     check_needs(tower);
     return tower;
   }
-  const auto has = [&](const char* field) { return tower.section.has(field); };
-  if (std::none_of(std::begin(kEvidence), std::end(kEvidence), has)) {
+  if (!has_any(tower.section, rotary_evidence())) {
     auto class_name = root.text("_class_name");
     reject_unknown(tower.section, type ? name : class_name ? class_name->value : "");
   }

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/formats/dumps/gguf.h"
+#include "core/formats/families/config_families.h"
 #include "core/message.h"
 #include "core/registry.h"
 #include "core/rotary/spec.h"
@@ -23,10 +24,6 @@ using enum GgufPairs;
 using Sliding = GgufSliding;
 using LogMultiplier = GgufLogMultiplier;
 
-constexpr const char* kGgufSlidingOnly = "config_note.sliding_only";
-constexpr const char* kGgufSlidingAndDense = "config_note.sliding_and_dense";
-constexpr const char* kGgufMixedOnly = "config_note.mixed_only";
-constexpr const char* kRoundedRamp = "gguf_note.rounded_ramp";
 
 // clang-format off
 constexpr GgufArchitecture kArchitectures[] = {
@@ -38,9 +35,9 @@ constexpr GgufArchitecture kArchitectures[] = {
   {.name = "bailingmoe3", .pairs = neighbours},
   {.name = "chameleon", .pairs = neighbours, .permuted = true},
   {.name = "chatglm", .pairs = neighbours},
-  {.name = "cohere2", .pairs = neighbours, .full_every = 4, .note = kGgufSlidingOnly},
+  {.name = "cohere2", .pairs = neighbours, .full_every = 4, .note = kSlidingOnly},
   {.name = "cohere2moe", .pairs = neighbours, .full_every = 4, .full_first = true, .lists_sliding = true,
-   .note = kGgufSlidingAndDense},
+   .note = kSlidingAndDense},
   {.name = "command-r", .pairs = neighbours},
   {.name = "deci", .pairs = neighbours, .permuted = true, .reads_factors = true, .whole_head = true},
   {.name = "deepseek", .pairs = neighbours, .permuted = true},
@@ -69,7 +66,7 @@ constexpr GgufArchitecture kArchitectures[] = {
    .log_multiplier = LogMultiplier::whole},
   {.name = "mistral4", .pairs = neighbours, .log_multiplier = LogMultiplier::tenth},
   {.name = "muse-glimmer", .pairs = neighbours, .sliding = Sliding::own_base, .full_every = 4, .lists_sliding = true,
-   .note = kGgufSlidingOnly},
+   .note = kSlidingOnly},
   {.name = "nanbeige", .pairs = neighbours, .permuted = true, .reads_factors = true},
   {.name = "neo-bert", .pairs = neighbours},
   {.name = "olmo", .pairs = neighbours, .permuted = true},
@@ -85,9 +82,8 @@ constexpr GgufArchitecture kArchitectures[] = {
   {.name = "dbrx"}, {.name = "deepseek2-ocr"},  // its graph sets the half split itself
   {.name = "dflash"}, {.name = "dots1"}, {.name = "dream"}, {.name = "eurobert"},
   {.name = "exaone", .reads_factors = true},
-  {.name = "exaone-moe", .reads_factors = true, .full_every = 4, .note = kGgufMixedOnly},
-  {.name = "exaone4", .needs_window = true, .reads_factors = true, .full_every = 4,
-   .note = kGgufMixedOnly},
+  {.name = "exaone-moe", .reads_factors = true, .full_every = 4, .note = kMixedOnly},
+  {.name = "exaone4", .needs_window = true, .reads_factors = true, .full_every = 4, .note = kMixedOnly},
   {.name = "falcon", .whole_head = true},
   {.name = "falcon-h1"},
   {.name = "gemma"}, {.name = "gemma2", .full_every = 2},
@@ -96,7 +92,7 @@ constexpr GgufArchitecture kArchitectures[] = {
   {.name = "gemma3n", .sliding = Sliding::own, .full_every = 5},
   {.name = "gemma4", .sliding = Sliding::own, .reads_factors = true, .factors_of_all = false, .lists_sliding = true},
   {.name = "gemma4-assistant", .sliding = Sliding::own, .reads_factors = true, .factors_of_all = false},
-  {.name = "gpt-oss", .full_every = 2, .note = kRoundedRamp},
+  {.name = "gpt-oss", .full_every = 2, .note = "gguf_note.rounded_ramp"},
   {.name = "gptneox"},
   {.name = "grok", .reads_betas = true, .reads_ext_factor = true, .beta_fast = 8},
   {.name = "grovemoe"}, {.name = "hunyuan-dense"}, {.name = "hunyuan-moe"}, {.name = "hy_v3"}, {.name = "jais2"},

@@ -205,8 +205,7 @@ bool skips_by_turns(const GgufModel& model) {
 }
 
 bool only_sliding_turn(const GgufModel& model) {
-  return model.architecture.note == "config_note.sliding_only" ||
-         model.architecture.note == "config_note.sliding_and_dense";
+  return model.architecture.note == kSlidingOnly || model.architecture.note == kSlidingAndDense;
 }
 
 /// Reads the layers. Those without keys (attention.head_count_kv 0) have no attention, recurrent ones a state instead.
@@ -219,9 +218,8 @@ GgufLayers gguf_layers(const GgufModel& model) {
   const auto interval = counted(model, "full_attention_interval");
   const int every = interval ? interval->value : architecture.recurrent_every;
   const auto dense = counted(model, "leading_dense_block_count");
-  const bool full_stand =
-      only_sliding_turn(model) || (architecture.note == "config_note.mixed_only" && has_window(model));
-  const bool dense_turn = architecture.note == "config_note.sliding_and_dense";
+  const bool full_stand = only_sliding_turn(model) || (architecture.note == kMixedOnly && has_window(model));
+  const bool dense_turn = architecture.note == kSlidingAndDense;
   GgufLayers layers;
   layers.sliding = sliding_layers(model, count);
   for (int layer = 0; layer < count; ++layer) {
@@ -307,7 +305,7 @@ Message::List notes_of(const GgufModel& model, const GgufLayers& layers, bool la
   }
   if (latent) notes.emplace_back("config_note.latent_attention");
   note_gguf_sections(model, notes);
-  const bool mixed_only = model.architecture.note == "config_note.mixed_only";
+  const bool mixed_only = model.architecture.note == kMixedOnly;
   const bool ramp_only = model.architecture.note == "gguf_note.rounded_ramp";
   const bool holds = (!mixed_only || has_window(model)) && (!ramp_only || model.metadata.has("rope.scaling.factor"));
   if (!model.architecture.note.empty() && holds) notes.emplace_back(model.architecture.note);

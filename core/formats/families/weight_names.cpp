@@ -1,6 +1,6 @@
-// The table of tensor names. Read weight_names.h first.
+// The table of tensor names, for all families. Read core/formats/weights.h first.
 
-#include "core/formats/families/weight_names.h"
+#include "core/formats/weights.h"
 
 #include <algorithm>
 #include <charconv>

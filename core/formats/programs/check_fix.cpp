@@ -9,7 +9,6 @@
 #include "core/check/model/model.h"
 #include "core/formats/nlohmann.h"
 #include "core/formats/programs/equivalents.h"
-#include "core/formats/programs/numpy.h"
 #include "core/message.h"
 
 namespace ropescope {

@@ -6,9 +6,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/formats/config.h"
 #include "core/layouts/layout.h"
+#include "core/rotary/spec.h"
 
 namespace ropescope {
 
@@ -49,5 +52,24 @@ const OtherWords& find_other_words(std::string_view name);
 
 /// Returns a number of the extension, or its default; nullopt if it has neither.
 std::optional<double> number_in(const Extension& extension, std::string_view name);
+
+// --- NumPy ---------------------------------------------------------------------------------------------------------
+
+/// Returns ladder(d, base) and the lines that define `frequency` (radians per position, axes concatenated) and
+/// `amplitude`, without imports and final newline. Throws InputError as head_ladder() does.
+std::string numpy_ladder(const RotarySpec& spec, const std::optional<double>& length);
+
+/// Returns lines that define `rotate(q)`, q [tokens, channels] or [tokens, heads, channels], from `cos` and `sin`
+/// [tokens, pairs]. It rotates the first 2·pairs channels in the model's pairing; the others are unchanged.
+std::string numpy_rotation(const TokenLayout& tokens);
+
+/// Returns the rule of the ids, a line per part: "image[row, column]: (t, row, column) = (0, row, column)". References
+/// that differ in one number of the rule each have a line.
+std::string id_formula(const TokenLayout& arranged, const LayoutRequest& request);
+
+/// Returns Python that defines `ids` [tokens, axes], `cos` and `sin` [tokens, pairs], equal to LayoutTables to 1e-12
+/// plus 4e-16·|angle| for the rounding of an angle. Its length does not depend on the image size. It lists numbers only
+/// if they are the model's own: learned frequencies (vit-mixed of a checkpoint).
+std::string numpy_layout(const TokenLayout& arranged, const LayoutRequest& request);
 
 }  // namespace ropescope

@@ -2,8 +2,6 @@
 //
 // Contents: Ropes; Layouts.
 
-#include "core/formats/programs/numpy.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -264,7 +262,7 @@ std::vector<IdRule> id_rules(const TokenLayout& arranged, const LayoutRequest& r
   const TokenLayout unmoved = moved ? arrange(find_layout(arranged.name), still) : TokenLayout();
   for (const TokenBlock& block : moved ? unmoved.blocks : arranged.blocks) {
     IdRule rule{block.part, {}};
-    const bool in_grid = block.part == "image" || block.part.starts_with("reference");
+    const bool in_grid = block.is_image() || block.is_reference();
     for (std::size_t axis = 0; axis < block.ids.size(); ++axis) {
       const std::string text = rule_of(arranged, block, axis, request, with_names);
       const AxisChange by = in_grid ? find_axis_change(request, arranged.axes[axis].name) : AxisChange();
