@@ -398,21 +398,12 @@ const ModelDifference* first_of(const ModelComparison& found) {
   return first;
 }
 
-/// Returns the names of the differences in order, without duplicates.
-std::vector<std::string> difference_names_of(const ModelComparison& found, const Text& text) {
-  std::vector<std::string> names;
-  for (const ModelDifference& each : found.differences) {
-    std::string name = difference_name(each, text);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-  }
-  return names;
-}
-
 Readout describe_comparison_verdict(const DifferencesShown& shown) {
   const ModelComparison& found = *shown.found.result;
   Readout readout = start_card("decay.compare", shown.text, "compare_verdict");
   readout.width_share = 1.4;
-  const std::vector<std::string> names = difference_names_of(found, shown.text);
+  const std::vector<std::string> names =
+      list_once(found.differences, [&](const ModelDifference& each) { return difference_name(each, shown.text); });
   if (found.agrees) {
     readout.value = Message("readout.check_verdict.agrees");
   } else if (names.size() == 1) {
