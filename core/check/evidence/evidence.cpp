@@ -173,14 +173,6 @@ void detect_formats(Evidence& evidence) {
   if (evidence.has_heads()) evidence.vector_format = detect_format({&tensors.heads->after}, {&evidence.after});
 }
 
-/// Returns whether tables, vectors and ids of one row agree.
-bool row_agrees(RowJudge& judge, const Evidence& evidence, Eigen::Index i) {
-  if (evidence.has_ids() && !judge.ids_agree(i)) return false;
-  if (!evidence.has_rotation()) return true;
-  judge.compute(i);
-  return (!evidence.has_tables() || judge.tables_agree(i)) && (!evidence.has_heads() || judge.heads_agree(i));
-}
-
 bool frequencies_agree(const CheckModel& model, const Evidence& evidence, Strictness how) {
   const ExpectedFrequencies due = find_expected_frequencies(model, evidence.frequencies.size());
   const std::vector<double>& expected = due.values;
@@ -216,9 +208,7 @@ void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
   if (!has_shape(reference, evidence, inputs) || evidence.tensors->tables.rows == 0) return;
   RowJudge judge(reference, evidence);
   for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
-    judge.compute(static_cast<Eigen::Index>(i));
-    const bool agrees = judge.tables_agree(static_cast<Eigen::Index>(i));
-    (agrees ? right : wrong).push_back(evidence.rows[i]);
+    (judge.agrees(static_cast<Eigen::Index>(i), kTables) ? right : wrong).push_back(evidence.rows[i]);
   }
   // Within each kind, rows from everywhere come early.
   const auto scattered = [](const std::vector<std::int64_t>& rows) {
@@ -396,24 +386,19 @@ bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inpu
   if ((inputs & (kTables | kHeads | kIds)) == 0) return true;
   RowJudge judge(model, evidence, how);
   for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(evidence.rows.size()); ++i) {
-    if ((inputs & kIds) != 0 && !judge.ids_agree(i)) return false;
-    if ((inputs & (kTables | kHeads)) != 0) judge.compute(i);
-    if ((inputs & kTables) != 0 && !judge.tables_agree(i)) return false;
-    if ((inputs & kHeads) != 0 && !judge.heads_agree(i)) return false;
+    if (!judge.agrees(i, inputs)) return false;
   }
   return true;
 }
 
 std::optional<std::int64_t> first_wrong_row(const CheckModel& model, const Evidence& evidence) {
-  if (evidence.has_tables() && model.tokens.pair_count() != evidence.cosine.cols()) return std::nullopt;
-  if (evidence.has_heads() && model.still + 2 * model.tokens.pair_count() > evidence.tensors->heads->channels)
-    return std::nullopt;
+  if (!has_pairs(model, evidence)) return std::nullopt;
   RowJudge judge(model, evidence);
   std::optional<std::int64_t> first;
   for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
     const std::int64_t row = evidence.rows[i];
     if (row >= model.row_count || (first && row > *first)) continue;
-    if (!row_agrees(judge, evidence, static_cast<Eigen::Index>(i))) first = row;
+    if (!judge.agrees(static_cast<Eigen::Index>(i), inputs_of(evidence))) first = row;
   }
   return first;
 }
@@ -422,7 +407,7 @@ std::vector<std::int64_t> wrong_rows(const CheckModel& model, const Evidence& ev
   std::vector<std::int64_t> wrong;
   RowJudge judge(model, evidence);
   for (std::size_t i = 0; i < evidence.rows.size(); ++i) {
-    if (!row_agrees(judge, evidence, static_cast<Eigen::Index>(i))) wrong.push_back(evidence.rows[i]);
+    if (!judge.agrees(static_cast<Eigen::Index>(i), inputs_of(evidence))) wrong.push_back(evidence.rows[i]);
   }
   return wrong;
 }

@@ -27,21 +27,21 @@ RowMatrixXd rotate_vectors_back(const CheckModel& model, const Evidence& evidenc
   const RowEvaluator evaluator(model);
   const Eigen::Index pairs = evaluator.pairs();
   RowMatrixXd back = evidence.after;
-  std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+  TableRow row(pairs);
   for (Eigen::Index i = 0; i < evidence.after.rows(); ++i) {
-    evaluator.row(evidence.rows[static_cast<std::size_t>(i)], cosine.data(), sine.data(), size.data());
+    row.compute(evaluator, evidence.rows[static_cast<std::size_t>(i)]);
     for (std::int64_t head = 0; head < heads.heads; ++head) {
       const Eigen::Index begin = head * heads.channels + model.still;
       for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
         const ChannelRole role = role_of(model, channel, pairs);
-        const auto pair = static_cast<std::size_t>(role.pair);
+        const double cosine = row.cosine[static_cast<std::size_t>(role.pair)],
+                     sine = row.sine[static_cast<std::size_t>(role.pair)];
         // x' = x cos − y sin, y' = y cos + x sin: each contributes to both x and y.
-        const double square = cosine[pair] * cosine[pair] + sine[pair] * sine[pair],
-                     out = evidence.after(i, begin + channel);
+        const double square = cosine * cosine + sine * sine, out = evidence.after(i, begin + channel);
         if (channel == 0) back.row(i).segment(begin, 2 * pairs).setZero();
         if (!(square > 0)) continue;
-        back(i, begin + role.source) += out * cosine[pair] / square;
-        back(i, begin + role.companion) += role.sign * out * sine[pair] / square;
+        back(i, begin + role.source) += out * cosine / square;
+        back(i, begin + role.companion) += role.sign * out * sine / square;
       }
     }
   }
@@ -101,16 +101,16 @@ RowMatrixXd weights_of(const CheckModel& model, const RotationRule& rule, const 
   const std::int64_t channels = evidence.tensors->heads->channels;
   const RowEvaluator evaluator(model);
   const Eigen::Index pairs = evaluator.pairs();
-  std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+  TableRow row(pairs);
   RowMatrixXd weights(evidence.before.rows(), channels);
   for (Eigen::Index i = 0; i < weights.rows(); ++i) {
-    evaluator.row(evidence.rows[static_cast<std::size_t>(i)], cosine.data(), sine.data(), size.data());
+    row.compute(evaluator, evidence.rows[static_cast<std::size_t>(i)]);
     for (Eigen::Index channel = 0; channel < channels; ++channel) {
       const Eigen::Index turned = channel - model.still;
       double off = rule.unit.scale + rule.arithmetic;
       if (turned >= 0 && turned < 2 * pairs) {
         const auto pair = static_cast<std::size_t>(role_of(model, turned, pairs).pair);
-        off += rule.angle_error[pair] * size[pair];
+        off += rule.angle_error[pair] * row.size[pair];
       }
       weights(i, channel) = 1 / (off * off);
     }
@@ -177,24 +177,16 @@ std::optional<double> measure_remainder(const Scales& scales, const Vectors& vec
   Eigen::Map<RowMatrixXd> as_vectors(scaled.data(), vectors.before.rows(), vectors.before.cols());
   if (centred) as_vectors = vectors.before;
   as_vectors = (scales.of_vector.asDiagonal() * as_vectors * scales.of_channel.asDiagonal()).eval();
-  const std::int64_t channels = evidence.tensors->heads->channels;
-  const RowEvaluator evaluator(model);
-  const Eigen::Index pairs = evaluator.pairs();
-  std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+  HeadsJudge judge(model, *evidence.tensors->heads);
   double most = 0;
+  const auto fits = [&](std::int64_t, std::int64_t, const ChannelJudgement& one) {
+    const double tolerance = one.tolerance + one.length * (rule.unit.scale + 1e-6);
+    most = std::max(most, one.difference);
+    return one.difference <= kOfScales * tolerance;
+  };
   for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
-    evaluator.row(evidence.rows[static_cast<std::size_t>(i)], cosine.data(), sine.data(), size.data());
-    const TableRowView row{cosine.data(), sine.data(), size.data(), pairs, channels};
-    for (Eigen::Index begin = 0; begin < scaled.cols(); begin += channels) {
-      const double* before = &scaled(i, begin);
-      const double* after = &evidence.after(i, begin);
-      for (Eigen::Index channel = 0; channel < channels; ++channel) {
-        const ChannelJudgement one = judge_head_channel(model, rule, row, before, after, channel);
-        const double tolerance = one.tolerance + one.length * (rule.unit.scale + 1e-6);
-        most = std::max(most, one.difference);
-        if (!(one.difference <= kOfScales * tolerance)) return std::nullopt;
-      }
-    }
+    const std::int64_t row = evidence.rows[static_cast<std::size_t>(i)];
+    if (!judge.look(row, scaled.row(i).data(), evidence.after.row(i).data(), fits)) return std::nullopt;
   }
   return most;
 }
@@ -271,42 +263,33 @@ void add_parts(std::string_view what, const std::vector<bool>& agree, Message::L
 template <class Wrong>
 void each_wrong_axis(const CheckModel& model, const Evidence& evidence, const std::vector<Eigen::Index>& owner,
                      const Wrong& wrong) {
-  const RowEvaluator evaluator(model);
   const Eigen::Index pairs = model.tokens.pair_count();
   RowJudge judge(model, evidence);
-  std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
-  std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
-  const auto of_pair = [&](Eigen::Index i, Eigen::Index pair) {
-    const Eigen::Index axis = owner[static_cast<std::size_t>(pair)];
-    if (axis >= 0) wrong(i, axis);
-  };
+  std::optional<HeadsJudge> heads;
+  if (evidence.has_heads()) heads.emplace(model, *evidence.tensors->heads);
   for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(evidence.rows.size()); ++i) {
-    const std::int64_t row = evidence.rows[static_cast<std::size_t>(i)];
+    const auto of_pair = [&](Eigen::Index pair) {
+      const Eigen::Index axis = owner[static_cast<std::size_t>(pair)];
+      if (axis >= 0) wrong(i, axis);
+    };
     if (evidence.has_ids()) {
-      evaluator.ids(row, ids.data());
-      for (Eigen::Index axis = 0; axis < evidence.ids.cols(); ++axis) {
-        const double due = ids[static_cast<std::size_t>(axis)];
-        const double allowed = id_tolerance(find_storage_unit(*evidence.tensors->ids), due);
-        if (std::abs(evidence.ids(i, axis) - due) > allowed) wrong(i, axis);
-      }
+      judge.look_at_ids(i, [&](Eigen::Index axis, double difference, double allowed) {
+        if (difference > allowed) wrong(i, axis);
+        return true;
+      });
     }
     if (evidence.has_tables()) {
       judge.compute(i);
       for (Eigen::Index pair = 0; pair < pairs; ++pair) {
-        if (!judge.pair_agrees(i, pair)) of_pair(i, pair);
+        if (!judge.pair_agrees(i, pair)) of_pair(pair);
       }
-    } else if (evidence.has_heads()) {
-      const HeadVectors& heads = *evidence.tensors->heads;
-      const RotationRule rule = rotation_rule(model, heads.before, heads.after);
-      evaluator.row(row, cosine.data(), sine.data(), size.data());
-      const TableRowView view{cosine.data(), sine.data(), size.data(), pairs, heads.channels};
-      for (Eigen::Index begin = 0; begin < evidence.before.cols(); begin += heads.channels) {
-        for (std::int64_t channel = 0; channel < heads.channels; ++channel) {
-          const ChannelJudgement one = judge_head_channel(model, rule, view, evidence.before.row(i).data() + begin,
-                                                          evidence.after.row(i).data() + begin, channel);
-          if (one.difference > one.tolerance && one.pair >= 0) of_pair(i, one.pair);
-        }
-      }
+    } else if (heads) {
+      const std::int64_t row = evidence.rows[static_cast<std::size_t>(i)];
+      heads->look(row, evidence.before.row(i).data(), evidence.after.row(i).data(),
+                  [&](std::int64_t, std::int64_t, const ChannelJudgement& one) {
+                    if (one.difference > one.tolerance && one.pair >= 0) of_pair(one.pair);
+                    return true;
+                  });
     }
   }
 }
@@ -507,29 +490,19 @@ Message::List agreeing_parts(const CheckModel& model, const Evidence& evidence) 
     if (all_rows) add_parts("rows", agree_rows, notes, evidence.tensors->first_row);
   } else if (evidence.has_heads()) {
     const HeadVectors& heads = *evidence.tensors->heads;
-    const RotationRule rule = rotation_rule(model, heads.before, heads.after);
-    const RowEvaluator evaluator(model);
-    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    HeadsJudge judge(model, heads);
     std::vector<bool> agree_heads(static_cast<std::size_t>(heads.heads), true);
     std::vector<bool> agree_channels(static_cast<std::size_t>(heads.channels), true);
     for (Eigen::Index i = 0; i < rows; ++i) {
-      const std::int64_t at_row = evidence.rows[static_cast<std::size_t>(i)];
-      evaluator.row(at_row, cosine.data(), sine.data(), size.data());
-      const TableRowView row{cosine.data(), sine.data(), size.data(), pairs, heads.channels};
-      for (std::int64_t head = 0; head < heads.heads; ++head) {
-        const Eigen::Index begin = head * heads.channels;
-        const double* before = evidence.before.row(i).data() + begin;
-        const double* after = evidence.after.row(i).data() + begin;
-        const auto differs = [&](std::int64_t channel) {
-          agree_heads[static_cast<std::size_t>(head)] = false;
-          agree_channels[static_cast<std::size_t>(channel)] = false;
-          agree_rows[static_cast<std::size_t>(at_row)] = false;
-        };
-        for (std::int64_t channel = 0; channel < heads.channels; ++channel) {
-          const ChannelJudgement one = judge_head_channel(model, rule, row, before, after, channel);
-          if (one.difference > one.tolerance) differs(channel);
-        }
-      }
+      const std::int64_t row = evidence.rows[static_cast<std::size_t>(i)];
+      const auto see = [&](std::int64_t head, std::int64_t channel, const ChannelJudgement& one) {
+        if (!(one.difference > one.tolerance)) return true;
+        agree_heads[static_cast<std::size_t>(head)] = false;
+        agree_channels[static_cast<std::size_t>(channel)] = false;
+        agree_rows[static_cast<std::size_t>(row)] = false;
+        return true;
+      };
+      judge.look(row, evidence.before.row(i).data(), evidence.after.row(i).data(), see);
     }
     if (are_other_vectors(evidence)) notes.emplace_back("check.note.other_vectors");
     add_parts("heads", agree_heads, notes);
