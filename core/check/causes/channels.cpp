@@ -515,16 +515,4 @@ constinit const Cause kTableRotationMismatch{.name = "table-rotation-mismatch",
 
 // Heads and channels in another order: detected before the search (compare/arrangement.h).
 
-/// Heads of q or k in another order after than before: tiled where grouped queries need each repeated, reversed, or
-/// with groups and members swapped.
-constinit const Cause kHeadOrder{
-    .name = "head-order", .group = CauseGroup::channels, .seen_in = "", .fix_kinds = kNoFix};
-
-/// The rows of wq and wk permuted by the converter's rule although they should not be, or by another rule. With n_head
-/// //= n_head_kv, as in the first versions for grouped queries, wk is permuted as if it had other heads.
-constinit const Cause kWeightPermutation{.name = "weight-permutation",
-                                         .group = CauseGroup::channels,
-                                         .seen_in = "ggml-org/llama.cpp",
-                                         .fix_kinds = kByPermutation};
-
 }  // namespace ropescope

@@ -375,6 +375,25 @@ void propose_angles(const Situation& situation, std::vector<Proposal>& proposals
   }
 }
 
+std::optional<CheckCause> tell_transposed(const Sighting& seen) {
+  if (!seen.transposed) return std::nullopt;
+  CheckCause cause;
+  cause.evidence =
+      Message("check.table-transposed.evidence", {{"pairs", seen.transposed->pairs}, {"rows", seen.transposed->rows}});
+  cause.advice = Message("check.table-transposed.advice");
+  return cause;
+}
+
+std::optional<CheckCause> tell_profile(const Sighting& seen) {
+  if (!seen.agreeing) return std::nullopt;
+  CheckCause cause;
+  const Message::Named profile("profile", seen.agreeing->profile), own("own", seen.reference.profile);
+  cause.parameters = {{"profile", verbatim(seen.agreeing->profile)}};
+  cause.evidence = Message("check.profile.evidence", {profile, own});
+  cause.advice = Message("check.profile.advice", {profile, own});
+  return cause;
+}
+
 }  // namespace
 
 /// √(cos² + sin²) is not the attention factor: missing, squared, with two logarithms, or on one of the two alone.
@@ -405,15 +424,13 @@ extern constinit const Cause kCosSinExchanged{.name = "cos-sin-exchanged",
                                               .propose = propose_exchange,
                                               .copy_change = copy_exchange};
 
-/// [pairs, tokens] instead of [tokens, pairs]: detected by take_tensors(), which then reads the tables transposed.
-constinit const Cause kTableTransposed{.name = "table-transposed", .group = CauseGroup::values, .seen_in = ""};
+/// [pairs, tokens] instead of [tokens, pairs]: told by take_tensors(), which then reads the tables transposed.
+extern constinit const Cause kTableTransposed{
+    .name = "table-transposed", .group = CauseGroup::values, .seen_in = "", .tell = tell_transposed};
 
-/// The tensors of another embedding of the same model: detected before the search (check()).
-constinit const Cause kProfile{.name = "profile", .group = CauseGroup::frequencies, .seen_in = "", .fix_kinds = kNoFix};
-
-/// Not a rotation: detected in vectors that nothing explains (find_vector_scale()).
-constinit const Cause kVectorScale{
-    .name = "vector-scale", .group = CauseGroup::values, .seen_in = "", .fix_kinds = kNoFix};
+/// The tensors of another embedding of the same model.
+extern constinit const Cause kProfile{
+    .name = "profile", .group = CauseGroup::frequencies, .seen_in = "", .fix_kinds = kNoFix, .tell = tell_profile};
 
 /// Only cos and sin rounded: the error is flat. Detected in the numbers themselves, in addition to any other cause.
 extern constinit const Cause kTableFormat{.name = "table-format",

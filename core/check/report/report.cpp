@@ -594,12 +594,7 @@ void add_unknown(const Findings& findings, CheckReport& report) {
 
 /// Adds the cause for transposed tables. The rest of the report describes them in the correct orientation.
 void add_transposed(const Findings& findings, CheckReport& report) {
-  CheckCause cause;
-  cause.name = kTableTransposed.name;
-  cause.confidence = 1;
-  cause.evidence = Message("check.table-transposed.evidence",
-                           {{"pairs", findings.tensors.tables.pairs}, {"rows", findings.tensors.tables.rows}});
-  cause.advice = Message("check.table-transposed.advice");
+  CheckCause cause = tell_causes({.reference = findings.reference, .transposed = &findings.tensors.tables}).front();
   for (const CheckedInput& input : report.inputs) {
     if (!is_transposed(findings.tensors, input.which) || !cause.input.empty()) continue;
     cause.input = input.which;
