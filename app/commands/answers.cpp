@@ -265,30 +265,6 @@ std::string lengths_text(std::optional<double> trained, std::optional<double> ex
 
 // --- Sentences -----------------------------------------------------------------------------------------------------
 
-std::string pairs_text(const std::vector<PairRange>& ranges, const Text& text) {
-  return joined(ranges, text["list.between"], [&](const PairRange& range) {
-    if (range.first == range.last) return readable_integer(static_cast<double>(range.first));
-    return text.format("answer.from_to", {{"first", counted(range.first)}, {"last", counted(range.last)}});
-  });
-}
-
-std::string unseen_sentence(const Rope& rope, const RotaryAxis& axis, const Text& text) {
-  const RotarySpec& spec = rope.profile.spec;
-  if (!spec.trained_length) return {};
-  const double length = *spec.trained_length;
-  const auto index = static_cast<std::size_t>(&axis - spec.axes.data());
-  const Eigen::VectorXd in_use = scaled_ladder(spec, index, rope.length).frequencies;
-  const Eigen::VectorXd trained = trained_frequencies(axis_frequencies(axis), in_use);
-  const std::vector<PairRange> unseen = unfinished_ranges(trained, length);
-  if (unseen.empty()) return text.format("answer.all_seen", {{"length", counted(length)}});
-  return text.format(in_use == trained ? "answer.unseen" : "answer.unseen_plain",
-                     {{"pairs", pairs_text(unseen, text)},
-                      {"count", counted(unfinished_pairs(trained, length))},
-                      {"all", counted(trained.size())},
-                      {"length", counted(length)},
-                      {"dimension", counted(critical_dimension(trained, length))}});
-}
-
 std::vector<std::string> unrotated_sentences(const Rope& rope, const Text& text) {
   std::vector<std::string> sentences;
   for (const Message& note : notes_on_unrotated_layers(rope.profile)) sentences.push_back(text.render(note));

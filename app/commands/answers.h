@@ -55,10 +55,6 @@ std::string lengths_text(std::optional<double> trained, std::optional<double> ex
 
 // --- Sentences -----------------------------------------------------------------------------------------------------
 
-/// Returns "46 to 63", or "3, 46 to 63".
-std::string pairs_text(const std::vector<PairRange>& ranges, const Text& text);
-/// Returns which pairs of the selected axis never complete a turn in the trained length; empty if it is unknown.
-std::string unseen_sentence(const Rope& rope, const RotaryAxis& axis, const Text& text);
 /// Returns the sentences on layers without rotary embedding.
 std::vector<std::string> unrotated_sentences(const Rope& rope, const Text& text);
 

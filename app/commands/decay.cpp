@@ -21,7 +21,6 @@
 #include "app/commands/answers.h"
 #include "app/commands/commands.h"
 #include "app/commands/experiment_options.h"
-#include "app/commands/limits_answer.h"
 #include "app/commands/options.h"
 #include "app/commands/rope_options.h"
 #include "app/experiment/experiment.h"
@@ -31,6 +30,7 @@
 #include "app/resources/text.h"
 #include "app/resources/weights.h"
 #include "app/views/check/report.h"
+#include "app/views/limits_report.h"
 #include "app/views/shared/cards.h"
 #include "core/decay/analysis.h"
 #include "core/decay/distances.h"
@@ -297,7 +297,7 @@ AnswerTable frequencies_table(const FrequenciesValues& values, const Rope& rope,
   AnswerTable table{
       question, {{"axis", !axis}, {"pair"}, {"frequency"}, {"wavelength"}, {"amplitude", false}}, {}, values.json};
   table.notes = {text["answer.frequencies"]};
-  if (axis) table.notes.push_back(unseen_sentence(rope, *axis, text));
+  if (axis) table.notes.push_back(unseen_sentence(rope.profile.spec, *axis, rope.length, text));
   std::erase(table.notes, std::string());
   for (const std::string& sentence : unrotated_sentences(rope, text)) table.notes.push_back(sentence);
   return table;
@@ -403,17 +403,6 @@ struct FactorOptions {
   std::optional<std::string> methods, criterion, level;
 };
 
-/// Receives the progress of the search, 0 … 1, and its current step.
-using TellFactors = std::function<void(double done, const std::string& step)>;
-
-/// The parsed request, complete before anything is computed.
-struct FactorRequest {
-  RotarySpec spec;
-  std::size_t axis = 0;
-  std::vector<std::string> methods;
-  ContextQuestion question;
-};
-
 std::vector<std::string> read_methods(const std::string& option, bool trained_length) {
   if (option == "all") return factor_methods(trained_length);
   std::vector<std::string> names = split(option, ',');
@@ -443,12 +432,6 @@ ContextQuestion read_question(const FactorOptions& options) {
   return question;
 }
 
-Eigen::VectorXd ladder_with(const FactorRequest& request, const std::string& method, double factor) {
-  return scaled_ladder(apply_factor(request.spec, method, factor), request.axis,
-                       static_cast<double>(request.question.context))
-      .frequencies;
-}
-
 void add_factor_options(Arguments& arguments, FactorOptions& options) {
   arguments.option("--factors", "M[,M]|all", options.methods);
   arguments.option("--criterion", "C", options.criterion);
@@ -464,37 +447,14 @@ std::shared_ptr<const FactorRequest> read_factors(const FactorOptions& options, 
     return nullptr;
   }
   if (!context) throw InputError("command.no_context", {});
-  FactorRequest request;
-  request.spec = rope.profile.spec;
-  const RotaryAxis& axis = choose_axis(rope_options, rope);
-  request.axis = static_cast<std::size_t>(&axis - rope.profile.spec.axes.data());
-  request.methods = read_methods(*options.methods, rope.profile.spec.trained_length.has_value());
-  request.question = read_question(options);
-  request.question.context = static_cast<std::int64_t>(*context);
-  request.question.trained_length = rope.profile.spec.trained_length.value_or(0);
-  request.question.trained = axis_frequencies(axis);
-  if (request.question.criterion == ContextCriterion::seen && request.question.trained_length < 1) {
+  const RotarySpec& spec = rope.profile.spec;
+  const auto axis = static_cast<std::size_t>(&choose_axis(rope_options, rope) - spec.axes.data());
+  std::vector<std::string> methods = read_methods(*options.methods, spec.trained_length.has_value());
+  const ContextQuestion question = read_question(options);
+  if (question.criterion == ContextCriterion::seen && spec.trained_length.value_or(0) < 1) {
     throw InputError("command.no_trained_length", {});
   }
-  // Missing parameters of a method are reported before anything is computed.
-  for (const std::string& method : request.methods) ladder_with(request, method, 1);
-  return std::make_shared<FactorRequest>(std::move(request));
-}
-
-/// Returns, per method, the smallest factor that allows the context and the smallest above which none failed; an
-/// incomplete list if cancelled.
-std::vector<MethodFactors> find_factors(const FactorRequest& request, const Work& work, const TellFactors& tell) {
-  std::vector<MethodFactors> factors;
-  const double all = static_cast<double>(request.methods.size());
-  for (std::size_t i = 0; i < request.methods.size(); ++i) {
-    const std::string& method = request.methods[i];
-    const auto found =
-        allowing_factors([&](double factor) { return ladder_with(request, method, factor); }, request.question, work,
-                         [&](double done) { tell((static_cast<double>(i) + done) / all, "factor of " + method); });
-    if (!found) break;
-    factors.push_back({method, *found});
-  }
-  return factors;
+  return std::make_shared<FactorRequest>(factor_request(spec, axis, std::move(methods), question, *context));
 }
 
 // --- limits --------------------------------------------------------------------------------------------------------
@@ -558,15 +518,16 @@ void add_context(const LimitsValues& values, const LimitsAnswer& answer, Request
 bool find_limits(const FactorRequest* factors, int threads, LimitsAnswer& answer) {
   Watch watch;
   const Work work{threads, watch.interrupt.token()};
-  const RotarySpec& spec = answer.rope.profile.spec;
+  const RotarySpec& spec = answer.profile.spec;
   const auto axis = static_cast<std::size_t>(&answer.axis - spec.axes.data());
   answer.found = context_limits(
-      {spec, axis, answer.rope.length, answer.context, answer.has_base}, work,
+      {spec, axis, answer.length, answer.context, answer.has_base}, work,
       [&watch](double done, LimitsStep step, double base) { watch.line.show(done, describe_limits_step(step, base)); });
   if (factors) {
     answer.criterion = factors->question.criterion;
-    answer.factors =
-        find_factors(*factors, work, [&watch](double done, const std::string& step) { watch.line.show(done, step); });
+    answer.factors = find_factors(*factors, work, [&watch](double done, const std::string& method) {
+      watch.line.show(done, "factor of " + method);
+    });
   }
   return !work.stopped();
 }
@@ -579,8 +540,9 @@ int run_limits(const LimitsValues& values) {
   Rope rope = read_rope_of_limits(values);
   require_known_extension(values.rope, rope);
   if (context) ask_length(rope, *context);
-  LimitsAnswer answer{.rope = rope,
+  LimitsAnswer answer{.profile = rope.profile,
                       .axis = choose_axis(values.rope, rope),
+                      .length = rope.length,
                       .has_base = has_base(values.rope),
                       .context = context ? context : rope.profile.spec.trained_length,
                       .extended = extended_length(values.rope, rope)};
@@ -589,8 +551,14 @@ int run_limits(const LimitsValues& values) {
   question.add_rope(values.rope, rope, &answer.axis, answer.has_base);
   add_context(values, answer, question);
   if (!find_limits(factors.get(), threads, answer)) return cancelled("limits");
-  const ReportForms forms = limits_forms(answer, question);
-  put_text(values.output, values.json ? json_text(forms.json) : forms.text);
+  ordered_json json{{"question", question.json()}};
+  if (answer.has_base && depends_on_length(rope)) json["ladder"] = ladder_text(rope);
+  std::string lines = question.lines() + "\n";
+  for (const LimitsRow& row : limits_rows(answer, text)) {
+    json[row.name] = row.value;
+    lines += row.words;
+  }
+  put_text(values.output, values.json ? json_text(json) : lines);
   notice_axis(values.rope, rope);
   if (answer.has_base) notice_length(values.rope, rope);
   return 0;

@@ -27,6 +27,7 @@
 #include "app/resources/models.h"
 #include "app/resources/system.h"
 #include "app/resources/text.h"
+#include "app/views/race/figures.h"
 #include "core/formats/json.h"
 #include "core/message.h"
 #include "core/training/beyond.h"
@@ -266,19 +267,6 @@ Message describe_runner_error(const RunnerSpec& spec, const RunnerError& fault) 
           {{"runner", name_of(spec)}, {"seed", spec.seed}, {"step", fault.step}}};
 }
 
-Message describe_comparison(const RunnerComparison& c) {
-  const char* key = c.seeds == 0   ? "notice.race.not_compared"
-                    : c.seeds == 1 ? "notice.race.one_seed"
-                    : c.told_apart ? "notice.race.ahead"
-                                   : "notice.race.no_lead";
-  return {key,
-          {{"ahead", c.ahead},
-           {"behind", c.behind},
-           {"difference", nats(c.difference)},
-           {"seeds", c.seeds},
-           {"spread", nats(c.spread.value_or(0))}}};
-}
-
 double last_test(const RunnerState& state) {
   if (state.fault) return std::numeric_limits<double>::quiet_NaN();
   for (auto point = state.curve.rbegin(); point != state.curve.rend(); ++point) {
@@ -313,8 +301,9 @@ Message::List race_verdict(const RacePlan& plan, const std::vector<RunnerState>&
   const Task& task = plan.setup.task;
   sentences.push_back({task.floor ? "notice.race.guessing_floor" : "notice.race.guessing",
                        {{"loss", nats(task.unigram)}, {"floor", nats(task.floor.value_or(0))}}});
-  for (const RunnerComparison& comparison : compare_finals(finals))
-    sentences.push_back(describe_comparison(comparison));
+  for (const RunnerComparison& found : compare_finals(finals)) {
+    sentences.push_back(lead_words("notice.race.lead.", found));
+  }
   return sentences;
 }
 

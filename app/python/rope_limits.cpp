@@ -46,28 +46,33 @@ struct LimitsKeywords {
 /// Returns a JSON value as Python's; an array becomes a tuple.
 py::object to_python(const nlohmann::ordered_json& value) {
   if (value.is_null()) return py::none();
+  if (value.is_string()) return py::str(without_separators(value.get<std::string>()));
   if (value.is_number_integer()) return py::int_(value.get<std::int64_t>());
   if (value.is_number()) return py::float_(value.get<double>());
+  if (value.is_object()) {
+    py::dict items;
+    for (const auto& [key, item] : value.items()) items[key.c_str()] = to_python(item);
+    return items;
+  }
   py::tuple items(value.size());
   for (std::size_t i = 0; i < value.size(); ++i) items[i] = to_python(value[i]);
   return items;
 }
 
-/// Adds the limits with the keys of `ropescope limits --json`, the lengths of the rope, and the notes in English.
-void put_limits(const PythonRope& rope, const LimitsRequest& question, const ContextLimits& found, py::dict& answer) {
+/// Returns the lengths of the rope, and the limits with the keys of `ropescope limits --json` and notes in English.
+py::dict make_limits(const PythonRope& rope, const LimitsAnswer& found) {
   const bool extended = !rope.changed && rope.spec().extension.method != "none";
-  answer["context"] = or_none(question.context);
+  py::dict answer;
+  answer["context"] = or_none(found.context);
   answer["trained_length"] = or_none(rope.spec().trained_length);
   answer["context_length"] = or_none(extended ? rope.profile.context_length : std::nullopt);
-  nlohmann::ordered_json keys;
-  add_limits(found, keys);
-  for (const auto& [key, value] : keys.items()) answer[key.c_str()] = to_python(value);
-  py::list notes;
-  for (const std::string& note :
-       limits_notes(found, rope.profile, rope.spec().axes[question.axis], question.context, shared_text())) {
-    notes.append(without_separators(note));
+  for (const LimitsRow& row : limits_rows(found, shared_text())) {
+    // The notes precede the factors.
+    if (row.name == "criterion") answer["notes"] = py::none();
+    answer[row.name.c_str()] = to_python(row.value);
   }
-  answer["notes"] = notes;
+  answer["notes"] = py::list(answer["notes"]);
+  return answer;
 }
 
 // --- Factors -------------------------------------------------------------------------------------------------------
@@ -87,7 +92,8 @@ std::vector<std::string> methods_of(const py::object& factors, bool trained_leng
   return names;
 }
 
-ContextQuestion question_of(const PythonRope& rope, std::size_t axis, const LimitsKeywords& asked, double context) {
+/// Returns the criterion and its level.
+ContextQuestion question_of(const LimitsKeywords& asked) {
   ContextQuestion question;
   if (asked.criterion) {
     const auto criterion = criterion_of(*asked.criterion);
@@ -102,31 +108,7 @@ ContextQuestion question_of(const PythonRope& rope, std::size_t axis, const Limi
                               : "level is given; expected criterion=\"level\" with it");
   }
   question.level = asked.level.value_or(0);
-  question.context = static_cast<std::int64_t>(context);
-  question.trained_length = rope.spec().trained_length.value_or(0);
-  question.trained = axis_frequencies(rope.spec().axes[axis]);
   return question;
-}
-
-py::dict search_factors(const PythonRope& rope, std::size_t axis, const LimitsKeywords& asked, double context) {
-  const std::vector<std::string> methods = methods_of(asked.factors, rope.spec().trained_length.has_value());
-  const ContextQuestion question = question_of(rope, axis, asked, context);
-  const auto ladder = [&](const std::string& method, double factor) {
-    return scaled_ladder(apply_factor(rope.spec(), method, factor), axis, context).frequencies;
-  };
-  // Missing parameters of a method are reported before anything is computed.
-  for (const std::string& method : methods) ladder(method, 1);
-  py::dict factors;
-  for (const std::string& method : methods) {
-    const auto found = unlocked([&](const std::stop_token& stop) {
-      return allowing_factors([&](double factor) { return ladder(method, factor); }, question, {asked.threads, stop});
-    });
-    py::dict one;
-    one["smallest"] = or_none(found ? found->smallest : std::nullopt);
-    one["robust"] = or_none(found ? found->robust : std::nullopt);
-    factors[method.c_str()] = one;
-  }
-  return factors;
 }
 
 py::object limits(const PythonRope& rope, const LimitsKeywords& asked) {
@@ -142,16 +124,21 @@ py::object limits(const PythonRope& rope, const LimitsKeywords& asked) {
   if (!question.context) question.context = rope.spec().trained_length;
   question.length = rope.length_for(asked.context.value_or(0));
   if (!asked.factors.is_none() && !question.context) throw InputError("factors requires context");
-  const ContextLimits found = unlocked([&](const std::stop_token& stop) {
-    return context_limits(question, {asked.threads, stop});
-  });
-  py::dict answer;
-  put_limits(rope, question, found, answer);
+  LimitsAnswer found{.profile = rope.profile,
+                     .axis = rope.spec().axes[question.axis],
+                     .length = question.length,
+                     .context = question.context,
+                     .extended = {}};
+  found.found = unlocked([&](const std::stop_token& stop) { return context_limits(question, {asked.threads, stop}); });
   if (!asked.factors.is_none()) {
-    answer["criterion"] = std::string(criterion_name(question_of(rope, question.axis, asked, 1).criterion));
-    answer["factors"] = search_factors(rope, question.axis, asked, *question.context);
-    answer["factors_searched_to"] = kLargestSearchedFactor;
+    const ContextQuestion by = question_of(asked);
+    const FactorRequest factors =
+        factor_request(rope.spec(), question.axis, methods_of(asked.factors, rope.spec().trained_length.has_value()),
+                       by, *question.context);
+    found.criterion = by.criterion;
+    found.factors = unlocked([&](const std::stop_token& stop) { return find_factors(factors, {asked.threads, stop}); });
   }
+  const py::dict answer = make_limits(rope, found);
   return py::module_::import("ropescope.reports").attr("Limits")(answer);
 }
 

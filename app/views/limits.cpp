@@ -694,9 +694,9 @@ void add_similarity(Figure& figure, const std::string& key, const Eigen::VectorX
                     double span, Store& store) {
   if (frequencies.size() == 0) return;
   DecayInput input;
-  input.frequencies = frequencies;
-  input.span = static_cast<std::int64_t>(span);
-  input.bound = false;
+  input.kernel.frequencies = frequencies;
+  input.kernel.count = static_cast<std::int64_t>(span) + 1;
+  input.kernel.want_bound = false;
   const auto answer = store.request<decay_curves>({"limits." + key, input.cost()}, input);
   figure.stale |= !answer.current;
   if (!answer.result) return;

@@ -1,9 +1,11 @@
-// Writes the limits for programs. Read limits_report.h first.
+// Values and sentences of the limits, part by part. Read limits_report.h first.
 
 #include "app/views/limits_report.h"
 
 #include <array>
 #include <cstdio>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 #include "app/figure/figure.h"
@@ -11,6 +13,7 @@
 #include "app/views/shared/cards.h"
 #include "core/decay/limits.h"
 #include "core/message.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -48,51 +51,201 @@ double with_correct_digits(double value, int digits) {
 /// Number of correct digits of the effective pairs, given their summed rounding errors.
 constexpr int kDigitsOfPairs = 12;
 
+std::string rounded_base_text(const RoundedBase& base) {
+  return readable_number(base.value, base.digits);
+}
+
+/// Returns "46 to 63", or "3, 46 to 63".
+std::string pairs_text(const std::vector<PairRange>& ranges, const Text& text) {
+  return joined(ranges, text["list.between"], [&](const PairRange& range) {
+    if (range.first == range.last) return readable_integer(static_cast<double>(range.first));
+    return text.format("answer.from_to", {{"first", counted(range.first)}, {"last", counted(range.last)}});
+  });
+}
+
+class LimitsRows {
+ public:
+  LimitsRows(const LimitsAnswer& answer, const Text& text) : answer_(answer), found_(answer.found), text_(text) {}
+
+  std::vector<LimitsRow> all() {
+    add_largest_context();
+    add_bases();
+    add_pairs();
+    if (answer_.criterion) add_factors();
+    std::vector<std::string> notes;
+    for (const Message& note : notes_on_unrotated_layers(answer_.profile)) notes.push_back(text_.render(note));
+    std::string lines;
+    for (const std::string& note : notes) lines += note + "\n";
+    if (std::string published = describe_published_bound(); !published.empty()) notes.push_back(std::move(published));
+    add("notes", notes).words = std::move(lines);
+    return std::move(rows_);
+  }
+
+ private:
+  LimitsRow& add(const std::string& name, ordered_json value) {
+    return rows_.emplace_back(LimitsRow{name, std::move(value), {}});
+  }
+  /// Adds a sentence to the last row.
+  void say(const std::string& sentence) {
+    if (!sentence.empty()) rows_.back().words += sentence + "\n";
+  }
+  void say(std::string_view key, std::initializer_list<Text::NamedValue> values) { say(text_.format(key, values)); }
+
+  void add_largest_context() {
+    const auto& negative = found_.negative;
+    const auto& shaken = found_.shaken;
+    add("largest_context", negative ? ordered_json(*negative - 1) : ordered_json(nullptr));
+    answer_.has_base ? say_largest_context() : say("answer.limits.ask_base", {});
+    add("first_negative_distance", or_null(negative));
+    add("shaken_context", or_null(shaken ? shaken->largest() : std::nullopt));
+    add("shaken_base", shaken && shaken->negative ? ordered_json(shaken->base) : ordered_json(nullptr));
+  }
+
+  void say_largest_context() {
+    if (found_.negative) {
+      say("answer.limits.largest",
+          {{"context", counted(*found_.negative - 1)}, {"distance", counted(*found_.negative)}});
+    } else {
+      say("answer.limits.unlimited", {{"distance", counted(kFarthestDistance)}});
+    }
+    if (found_.shaken && found_.shaken->negative && found_.shaken->negative < found_.negative) {
+      say("answer.limits.perturbed", {{"context", counted(*found_.shaken->largest())},
+                                      {"base", readable_number(found_.shaken->base, kShortBase)}});
+    }
+    // A ladder that depends on the length is another one at the extended length.
+    const bool by_length = find_scaling_method(answer_.profile.spec.extension.method).depends_on_length;
+    const std::optional<double> extended = by_length ? std::nullopt : answer_.extended;
+    if (answer_.context) compare_with(*answer_.context, "answer.limits.enough", "answer.limits.short");
+    if (extended && extended != answer_.context) {
+      compare_with(*extended, "answer.limits.enough_extended", "answer.limits.short_extended");
+    }
+  }
+
+  /// Says whether the largest context reaches this one.
+  void compare_with(double context, std::string_view enough, std::string_view too_short) {
+    const bool reaches = !found_.negative || static_cast<double>(*found_.negative) > context;
+    say(reaches ? enough : too_short, {{"context", counted(context)}});
+  }
+
+  void add_bases() {
+    const auto& smallest = found_.smallest;
+    add("smallest_base", smallest ? ordered_json(smallest->window.low) : ordered_json(nullptr));
+    say_smallest_base();
+    add("window", nullptr);
+    if (smallest) rows_.back().value = {smallest->window.low, smallest->window.high};
+    add("robust_base", found_.robust ? ordered_json(found_.robust->base) : ordered_json(nullptr));
+    if (smallest && answer_.context && answer_.axis.ladder != Ladder::given) say_robust_base();
+    add("robust_ratio", kRobustRatio);
+  }
+
+  void say_smallest_base() {
+    if (!answer_.context) return say("answer.limits.ask_context", {});
+    if (answer_.axis.ladder == Ladder::given) return say("answer.limits.no_base_of_ladder", {});
+    const TextValue context = counted(*answer_.context), dimension = counted(answer_.axis.rotary_dim);
+    if (!found_.smallest) return say("answer.limits.no_smallest", {{"context", context}, {"dimension", dimension}});
+    say(found_.smallest->ends ? "answer.limits.smallest" : "answer.limits.smallest_open",
+        {{"context", context},
+         {"dimension", dimension},
+         {"base", rounded_base_text(found_.smallest->rounded)},
+         {"high", rounded_base_text(found_.smallest->rounded_high)}});
+  }
+
+  void say_robust_base() {
+    const std::string step = readable_number(100 * (kRobustRatio - 1), 2);
+    if (found_.robust) {
+      say("answer.limits.robust", {{"base", rounded_base_text(found_.robust->rounded)}, {"step", step}});
+    } else {
+      say("answer.limits.no_robust", {{"step", step}});
+    }
+    say(describe_published_bound());
+  }
+
+  /// Returns how the smallest base relates to the one of Men et al.; empty if there is none.
+  std::string describe_published_bound() const {
+    if (!answer_.context || !found_.smallest) return {};
+    const PublishedBound* bound = find_published_bound(answer_.axis.rotary_dim, *answer_.context);
+    if (!bound) return {};
+    const bool differs = nearest_decimal(found_.smallest->exact, kPublishedDigits) != bound->base;
+    return text_.format(differs ? "answer.limits.published_differs" : "answer.limits.published_agrees",
+                        {{"base", readable_number(bound->base)}, {"thousands", counted(bound->thousands)}});
+  }
+
+  void add_pairs() {
+    add("critical_dimension", or_null(found_.critical_dimension));
+    add("unseen_pairs", or_null(found_.unseen_pairs));
+    if (answer_.has_base) say_unseen();
+    add("unseen_ranges", nullptr);
+    if (found_.unseen_pairs) {
+      rows_.back().value = listed(found_.unseen, [](const PairRange& range) {
+        return ordered_json{range.first, range.last};
+      });
+    }
+    add("effective_pairs", nullptr);
+    if (!found_.effective_pairs) return;
+    rows_.back().value = with_correct_digits(*found_.effective_pairs, kDigitsOfPairs);
+    if (!answer_.has_base) return;
+    say("answer.limits.moving", {{"context", counted(*answer_.context)},
+                                 {"moving", readable_fixed(*found_.effective_pairs, 1)},
+                                 {"all", counted(answer_.axis.rotary_dim / 2)}});
+  }
+
+  void say_unseen() {
+    const RotarySpec& spec = answer_.profile.spec;
+    const std::string unseen = unseen_sentence(spec, answer_.axis, answer_.length, text_);
+    say(unseen.empty() ? text_["answer.limits.ask_length"] : unseen);
+    const auto axis = static_cast<std::size_t>(&answer_.axis - spec.axes.data());
+    const auto still = (scaled_ladder(spec, axis, answer_.length).frequencies.array() == 0).count();
+    if (still > 0) say("readout.unseen.still", {{"still", counted(static_cast<double>(still))}});
+  }
+
+  void add_factors() {
+    add("criterion", criterion_name(*answer_.criterion));
+    add("factors", ordered_json::object());
+    for (const auto& [method, found] : answer_.factors) {
+      rows_.back().value[method] = {{"smallest", or_null(found.smallest)}, {"robust", or_null(found.robust)}};
+      say_factors(method, found);
+    }
+    add("factors_searched_to", kLargestSearchedFactor);
+  }
+
+  void say_factors(const std::string& method, const AllowingFactors& found) {
+    const TextValue context = counted(*answer_.context);
+    if (!found.smallest) return say("answer.limits.no_factor", {{"method", method}, {"context", context}});
+    const std::string smallest = shortest_number(*found.smallest);
+    if (!found.robust) {
+      return say("answer.limits.factor_alone", {{"method", method}, {"context", context}, {"smallest", smallest}});
+    }
+    say("answer.limits.factor",
+        {{"method", method}, {"context", context}, {"smallest", smallest}, {"robust", shortest_number(*found.robust)}});
+  }
+
+  const LimitsAnswer& answer_;
+  const ContextLimits& found_;
+  const Text& text_;
+  std::vector<LimitsRow> rows_;
+};
+
 }  // namespace
 
-void add_limits(const ContextLimits& found, ordered_json& limits) {
-  limits["largest_context"] = found.negative ? ordered_json(*found.negative - 1) : ordered_json(nullptr);
-  limits["first_negative_distance"] = or_null(found.negative);
-  limits["shaken_context"] = or_null(found.shaken ? found.shaken->largest() : std::nullopt);
-  limits["shaken_base"] =
-      found.shaken && found.shaken->negative ? ordered_json(found.shaken->base) : ordered_json(nullptr);
-  for (const char* key : {"smallest_base", "window", "robust_base"}) limits[key] = nullptr;
-  if (found.smallest) {
-    limits["smallest_base"] = found.smallest->window.low;
-    limits["window"] = {found.smallest->window.low, found.smallest->window.high};
-  }
-  if (found.robust) limits["robust_base"] = found.robust->base;
-  limits["robust_ratio"] = kRobustRatio;
-  limits["critical_dimension"] = or_null(found.critical_dimension);
-  limits["unseen_pairs"] = or_null(found.unseen_pairs);
-  limits["unseen_ranges"] = nullptr;
-  if (found.unseen_pairs) {
-    limits["unseen_ranges"] = listed(found.unseen, [](const PairRange& range) {
-      return ordered_json{range.first, range.last};
-    });
-  }
-  limits["effective_pairs"] = nullptr;
-  if (found.effective_pairs) limits["effective_pairs"] = with_correct_digits(*found.effective_pairs, kDigitsOfPairs);
+std::vector<LimitsRow> limits_rows(const LimitsAnswer& answer, const Text& text) {
+  return LimitsRows(answer, text).all();
 }
 
-std::string describe_published_bound(const ContextLimits& found, const RotaryAxis& axis, std::optional<double> context,
-                                     const Text& text) {
-  if (!context || !found.smallest) return {};
-  const PublishedBound* bound = find_published_bound(axis.rotary_dim, *context);
-  if (!bound) return {};
-  const bool differs = nearest_decimal(found.smallest->exact, kPublishedDigits) != bound->base;
-  return text.format(differs ? "answer.limits.published_differs" : "answer.limits.published_agrees",
-                     {{"base", readable_number(bound->base)}, {"thousands", counted(bound->thousands)}});
-}
-
-std::vector<std::string> limits_notes(const ContextLimits& found, const Profile& profile, const RotaryAxis& axis,
-                                      std::optional<double> context, const Text& text) {
-  std::vector<std::string> notes;
-  for (const Message& note : notes_on_unrotated_layers(profile)) notes.push_back(text.render(note));
-  if (std::string published = describe_published_bound(found, axis, context, text); !published.empty()) {
-    notes.push_back(std::move(published));
-  }
-  return notes;
+std::string unseen_sentence(const RotarySpec& spec, const RotaryAxis& axis, std::optional<double> length_in_use,
+                            const Text& text) {
+  if (!spec.trained_length) return {};
+  const double length = *spec.trained_length;
+  const auto index = static_cast<std::size_t>(&axis - spec.axes.data());
+  const Eigen::VectorXd in_use = scaled_ladder(spec, index, length_in_use).frequencies;
+  const Eigen::VectorXd trained = trained_frequencies(axis_frequencies(axis), in_use);
+  const std::vector<PairRange> unseen = unfinished_ranges(trained, length);
+  if (unseen.empty()) return text.format("answer.all_seen", {{"length", counted(length)}});
+  return text.format(in_use == trained ? "answer.unseen" : "answer.unseen_plain",
+                     {{"pairs", pairs_text(unseen, text)},
+                      {"count", counted(unfinished_pairs(trained, length))},
+                      {"all", counted(trained.size())},
+                      {"length", counted(length)},
+                      {"dimension", counted(critical_dimension(trained, length))}});
 }
 
 }  // namespace ropescope

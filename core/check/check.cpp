@@ -17,8 +17,7 @@
 #include "core/check/model/ladders.h"
 #include "core/check/phrases.h"
 #include "core/check/reading/planes.h"
-#include "core/check/report/arranged.h"
-#include "core/check/report/between.h"
+#include "core/check/report/agreeing.h"
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
 #include "core/layouts/layout.h"
@@ -212,7 +211,9 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
     if (const auto arrangement = find_arrangement(*tensors.heads, model)) {
       CheckTensors due = tensors;
       due.heads = restore_order(*tensors.heads, *arrangement, model);
-      return add_arrangement(causes_of(*arrangement, *tensors.heads, reference, model), baseline, tensors,
+      const Sighting seen{
+          .reference = reference, .model = &model, .arrangement = &*arrangement, .vectors = &*tensors.heads};
+      return add_arrangement(tell_causes(seen), baseline, tensors,
                              check_tensors(given, reference, inputs, due, options, search));
     }
   }
@@ -246,7 +247,11 @@ CheckReport check_tensors(const CheckReference& given, const CheckReference& ref
     }
     if (search) {
       // Before any cause of a rotation: none gives such vectors, but all would be tried.
-      if (wrong == kHeads && !judged.agrees()) between = find_vector_scale(detected, evidence);
+      if (wrong == kHeads && !judged.agrees()) {
+        for (CheckCause& told : tell_causes({.reference = reference, .model = &detected, .evidence = &evidence})) {
+          between = std::move(told);
+        }
+      }
       if (!between && find_head_reordering(model, tensors, options) == HeadMixUp::none) {
         explanation = explain(reference, begun, evidence, wrong, options);
       }
@@ -314,17 +319,12 @@ bool has_ladder_fault(const CheckReport& report) {
 CheckReport as_profile(const CheckReference& given, const CheckReference& other, const CheckReport* own,
                        CheckReport report) {
   report.profile = other.profile;
-  const Message::Named profile("profile", other.profile);
   if (!given.profile_was_requested) {
-    report.notes.insert(report.notes.begin(), Message("check.profile.note", {profile, {"own", given.profile}}));
+    report.notes.insert(report.notes.begin(),
+                        Message("check.profile.note", {{"profile", other.profile}, {"own", given.profile}}));
     return report;
   }
-  CheckCause cause;
-  cause.name = kProfile.name;
-  cause.confidence = 1;
-  cause.parameters = {{"profile", verbatim(other.profile)}};
-  cause.evidence = Message("check.profile.evidence", {profile, {"own", given.profile}});
-  cause.advice = Message("check.profile.advice", {profile, {"own", given.profile}});
+  CheckCause cause = tell_causes({.reference = given, .agreeing = &other}).front();
   for (const CheckedInput& input : report.inputs) {
     if (!cause.input.empty()) break;
     cause.input = input.which, cause.residual_after = cause.residual_before = input.largest_difference;

@@ -304,6 +304,11 @@ bool Content::operator==(const Content& other) const {
   return same(amplitudes, other.amplitudes) && same(phases_radians, other.phases_radians);
 }
 
+bool KernelRequest::operator==(const KernelRequest& other) const {
+  return same(frequencies, other.frequencies) && content == other.content && order == other.order &&
+         first == other.first && count == other.count && want_bound == other.want_bound && threads == other.threads;
+}
+
 Content random_content(int pair_count, std::uint64_t seed) {
   SplitMix generator{seed};
   Eigen::VectorXcd products(pair_count);

@@ -60,6 +60,7 @@ struct KernelRequest {
   std::int64_t count = 0;
   bool want_bound = true;
   int threads = 0;
+  bool operator==(const KernelRequest& other) const;
 };
 KernelCurves kernel_curves(const KernelRequest& request, std::stop_token stop = {});
 

@@ -54,6 +54,12 @@ void find_ladder_limits(const LimitsRequest& question, const Work& work, const L
   found.unseen = unfinished_ranges(in_training, *spec.trained_length);
 }
 
+Eigen::VectorXd ladder_with(const FactorRequest& request, const std::string& method, double factor) {
+  return scaled_ladder(apply_factor(request.spec, method, factor), request.axis,
+                       static_cast<double>(request.question.context))
+      .frequencies;
+}
+
 }  // namespace
 
 ContextLimits context_limits(const LimitsRequest& question, const Work& work, const LimitsCallback& tell) {
@@ -86,6 +92,33 @@ RotarySpec apply_factor(RotarySpec spec, const std::string& method, double facto
   }
   spec.extension.numbers["factor"] = factor;
   return spec;
+}
+
+FactorRequest factor_request(const RotarySpec& spec, std::size_t axis, std::vector<std::string> methods,
+                             ContextQuestion question, double context) {
+  question.context = static_cast<std::int64_t>(context);
+  question.trained_length = spec.trained_length.value_or(0);
+  question.trained = axis_frequencies(spec.axes[axis]);
+  FactorRequest request{spec, axis, std::move(methods), std::move(question)};
+  // Missing parameters of a method are reported before anything is computed.
+  for (const std::string& method : request.methods) ladder_with(request, method, 1);
+  return request;
+}
+
+std::vector<MethodFactors> find_factors(const FactorRequest& request, const Work& work, const TellFactors& tell) {
+  std::vector<MethodFactors> factors;
+  const double all = static_cast<double>(request.methods.size());
+  for (std::size_t i = 0; i < request.methods.size(); ++i) {
+    const std::string& method = request.methods[i];
+    const auto report = [&](double done) {
+      if (tell) tell((static_cast<double>(i) + done) / all, method);
+    };
+    const auto found = allowing_factors([&](double factor) { return ladder_with(request, method, factor); },
+                                        request.question, work, report);
+    if (!found) break;
+    factors.push_back({method, *found});
+  }
+  return factors;
 }
 
 }  // namespace ropescope

@@ -51,4 +51,28 @@ std::vector<std::string> factor_methods(bool trained_length);
 /// default to the released ones.
 RotarySpec apply_factor(RotarySpec spec, const std::string& method, double factor);
 
+/// Input of a search for the factors with which methods allow a context.
+struct FactorRequest {
+  RotarySpec spec;
+  std::size_t axis = 0;
+  std::vector<std::string> methods;
+  ContextQuestion question;
+};
+/// Returns the request for an axis of a rope. `question` sets the criterion and its level. Throws InputError if a
+/// method lacks a parameter.
+FactorRequest factor_request(const RotarySpec& spec, std::size_t axis, std::vector<std::string> methods,
+                             ContextQuestion question, double context);
+
+/// The factors with which one extension method allows the context.
+struct MethodFactors {
+  std::string method;
+  AllowingFactors found;
+};
+/// Receives the progress of the search, 0 … 1, and its current method.
+using TellFactors = std::function<void(double done, const std::string& method)>;
+/// Returns, per method, the smallest factor that allows the context and the smallest above which none failed; an
+/// incomplete list if cancelled.
+std::vector<MethodFactors> find_factors(const FactorRequest& request, const Work& work = {},
+                                        const TellFactors& tell = {});
+
 }  // namespace ropescope

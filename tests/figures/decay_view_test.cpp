@@ -462,14 +462,14 @@ TEST(AsynchronousStore, ShowsTheLastResultWhileTheNextIsComputed) {
 TEST(AsynchronousStore, StopsWorkThatNobodyWantsAnyMore) {
   Store store(Store::Mode::asynchronous);
   DecayInput slow;
-  slow.frequencies = plain_frequencies(8192, 10000);
-  slow.span = 16'777'216;  // a minute of work
+  slow.kernel.frequencies = plain_frequencies(8192, 10000);
+  slow.kernel.count = 16'777'217;  // a minute of work
   store.begin_pass();
   store.request<decay_curves>({"current", slow.cost()}, slow);
   store.end_pass();
   DecayInput quick = slow;
-  quick.frequencies = plain_frequencies(64, 10000);
-  quick.span = 100000;
+  quick.kernel.frequencies = plain_frequencies(64, 10000);
+  quick.kernel.count = 100'001;
   const auto begin = std::chrono::steady_clock::now();
   store.begin_pass();
   store.request<decay_curves>({"current", quick.cost()}, quick);
@@ -482,8 +482,8 @@ TEST(AsynchronousStore, StopsWorkThatNobodyWantsAnyMore) {
 TEST(AsynchronousStore, ClosesInMidComputation) {
   Store store(Store::Mode::asynchronous);
   DecayInput slow;
-  slow.frequencies = plain_frequencies(8192, 10000);
-  slow.span = 16'777'216;
+  slow.kernel.frequencies = plain_frequencies(8192, 10000);
+  slow.kernel.count = 16'777'217;
   store.begin_pass();
   store.request<decay_curves>({"current", slow.cost()}, slow);
   store.end_pass();

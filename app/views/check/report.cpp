@@ -17,7 +17,6 @@
 #include "app/resources/formulas.h"
 #include "app/views/shared/cards.h"
 #include "core/check/compare/compare.h"
-#include "core/formats/programs/check_fix.h"
 
 namespace ropescope {
 
@@ -135,19 +134,11 @@ std::vector<std::string> links_of(const std::string& seen_in) {
 
 /// Adds what to write for a cause, by kind.
 void add_fix(const Fix& fix, ReportForms& forms) {
-  struct Kind {
-    const char *name, *heading;
-    const std::string& written;
-  };
   forms.json["fix"] = ordered_json::object();
-  for (const Kind& kind : {Kind{"config", "the reference in config.json", fix.config},
-                           {"llama.cpp", "the reference as options of llama.cpp", fix.options},
-                           {"ids", "ids", fix.ids},
-                           {"numpy", "", fix.numpy}}) {
-    if (kind.written.empty()) continue;
-    forms.json["fix"][kind.name] = kind.written;
+  for (const FixRow& row : list_fixes(fix)) {
+    forms.json["fix"][row.name] = row.written;
     // A single program covers all causes and ends the report.
-    if (*kind.heading) forms.text += std::string("  ") + kind.heading + ":\n" + indent_lines(kind.written, "    ");
+    if (*row.heading) forms.text += std::string("  ") + row.heading + ":\n" + indent_lines(row.written, "    ");
   }
 }
 
@@ -256,17 +247,6 @@ std::string agreeing_part(const Message& evidence, const Text& text) {
 }
 
 // --- compare -------------------------------------------------------------------------------------------------------
-
-/// Returns `of(difference)` for all, in order, without duplicates.
-template <class Of>
-std::vector<std::string> list_once(const std::vector<ModelDifference>& differences, const Of& of) {
-  std::vector<std::string> names;
-  for (const ModelDifference& difference : differences) {
-    std::string name = of(difference);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-  }
-  return names;
-}
 
 const char* compare_verdict(const CompareReport& report) {
   if (report.comparison.agrees) return "agrees";
@@ -444,6 +424,17 @@ std::vector<std::string> list_compared_parts(const CompareReport& report) {
 
 }  // namespace
 
+std::vector<FixRow> list_fixes(const Fix& fix) {
+  std::vector<FixRow> rows;
+  for (const FixRow& row : {FixRow{"config", "config", "the reference in config.json", fix.config},
+                            {"llama.cpp", "options", "the reference as options of llama.cpp", fix.options},
+                            {"ids", "ids", "ids", fix.ids},
+                            {"numpy", "numpy", "", fix.numpy}}) {
+    if (!row.written.empty()) rows.push_back(row);
+  }
+  return rows;
+}
+
 std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters) {
   const std::vector<std::string> faults = list_cause_names(report, false, with_parameters, text);
   const std::string findings = joined(list_cause_names(report, true, with_parameters, text), " and "),
@@ -586,6 +577,16 @@ std::string compare_junit(const CompareReport& report, const Text& text) {
 
 std::string unusable_junit(const std::string& command, const std::string& message) {
   return junit_xml("ropescope." + command, {{command, Result::error, message, {}}});
+}
+
+std::vector<std::string> list_once(const std::vector<ModelDifference>& differences,
+                                   const std::function<std::string(const ModelDifference&)>& of) {
+  std::vector<std::string> names;
+  for (const ModelDifference& difference : differences) {
+    std::string name = of(difference);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 std::string difference_name(const SpecDifference& difference, const Text& text) {

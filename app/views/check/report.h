@@ -3,13 +3,16 @@
 // reported results.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/resources/text.h"
 #include "core/check/check.h"
 #include "core/formats/models.h"
 #include "core/formats/nlohmann.h"
+#include "core/formats/programs/check_fix.h"
 #include "core/formats/programs/equivalents.h"
 
 namespace ropescope {
@@ -50,6 +53,15 @@ nlohmann::ordered_json or_null(const std::optional<T>& value) {
 ReportForms check_forms(const CheckReport& report, const CheckReference& reference, const Text& text,
                         const std::optional<std::string>& time = {});
 
+/// What to write for a cause: its name in JSON, its name among cards and their texts, its heading in text, and the text
+/// to copy.
+struct FixRow {
+  const char *name, *card, *heading;
+  std::string written;
+};
+/// Returns the kinds of text that can fix the cause.
+std::vector<FixRow> list_fixes(const Fix& fix);
+
 /// Returns the verdict in one line without a line end: "disagrees: base"; with the causes' parameters: "disagrees: base
 /// (base 500 000)".
 std::string verdict_line(const CheckReport& report, const Text& text, bool with_parameters = false);
@@ -75,6 +87,9 @@ struct CompareReport {
 
 /// Returns what differs between two models, without a judgement: "Base", "Extension".
 std::string difference_name(const SpecDifference& difference, const Text& text);
+/// Returns `of(difference)` for all, in order, without duplicates.
+std::vector<std::string> list_once(const std::vector<ModelDifference>& differences,
+                                   const std::function<std::string(const ModelDifference&)>& of);
 /// {"verdict": "agrees", "differs" or, with a baseline, "disagrees", "baseline": "A", "B" or null, "differences":
 /// [{"cause", "name", "profile", "text", "a", "b", "largest_change", "at", "first_distance"}], "notes": [like these],
 /// "remarks": [sentences], "as": {"words", "a", "b": {"text", "unsaid"}}}.

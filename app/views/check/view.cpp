@@ -17,6 +17,7 @@
 #include "app/resources/models.h"
 #include "app/views/check/drop.h"
 #include "app/views/check/figures.h"
+#include "app/views/check/report.h"
 #include "app/views/shared/cards.h"
 #include "app/views/shared/figures.h"
 #include "app/views/shared/layouts.h"
@@ -357,6 +358,16 @@ CardAction action_of(const std::string& cause, const std::string& applied, const
           on};
 }
 
+std::string evidence_words(const CheckReport& report, const Text& text) {
+  return text.format("readout.check_verdict.evidence",
+                     {{"tokens", counted(report.evidence.tokens)}, {"pairs", counted(report.evidence.pairs)}});
+}
+
+std::string title_of_cause(const CheckCause& cause, const Text& text) {
+  const std::string name = cause_words(cause.name, text);
+  return cause.harmless ? text.format("readout.check_cause.harmless", {{"cause", name}}) : name;
+}
+
 Readout check_verdict_readout(const CheckReport& report, const std::string& applied, const Text& text) {
   const std::vector<std::string> names = fault_names(report);
   Readout readout = start_card("check.verdict", text, "check_verdict");
@@ -382,9 +393,7 @@ Readout check_verdict_readout(const CheckReport& report, const std::string& appl
         text[report.verdict == Verdict::agrees ? "readout.check_verdict.all_within" : "readout.check_verdict.see_map"]);
   }
   readout.note = in_sentences(sentences, text);
-  readout.tooltip = text.format("readout.check_verdict.evidence", {{"tokens", counted(report.evidence.tokens)},
-                                                                   {"pairs", counted(report.evidence.pairs)}}) +
-                    "\n" + text["readout.check_verdict.tooltip"];
+  readout.tooltip = evidence_words(report, text) + "\n" + text["readout.check_verdict.tooltip"];
   if (names.size() > 1 && report.explained) readout.action = action_of("all", applied, text);
   return readout;
 }
@@ -392,8 +401,7 @@ Readout check_verdict_readout(const CheckReport& report, const std::string& appl
 Readout cause_readout(const CheckCause& cause, const std::string& applied, const Text& text) {
   Readout readout;
   readout.name = "check.cause." + cause.name;
-  readout.label = cause_words(cause.name, text);
-  if (cause.harmless) readout.label = text.format("readout.check_cause.harmless", {{"cause", readout.label}});
+  readout.label = title_of_cause(cause, text);
   const bool unknown = cause.name == "unknown";
   readout.value = value_of(cause, text);
   std::vector<std::string> sentences;
@@ -424,15 +432,12 @@ Readout cause_readout(const CheckCause& cause, const std::string& applied, const
 
 /// Returns what to write so that the numbers match the reference, by kind.
 std::vector<Readout> fix_readouts(const CheckCause& cause, const CheckReference& reference, const Text& text) {
-  const Fix fix = fix_of(cause, reference);
   std::vector<Readout> readouts;
-  for (const auto& [kind, written] :
-       {std::pair("config", &fix.config), {"options", &fix.options}, {"ids", &fix.ids}, {"numpy", &fix.numpy}}) {
-    if (written->empty()) continue;
+  for (const FixRow& row : list_fixes(fix_of(cause, reference))) {
     Readout readout;
-    readout.name = "check.cause." + cause.name + std::string(kWritePart) + kind;
-    readout.label = text[std::string("readout.check_fix.") + kind];
-    readout.value = verbatim(*written);
+    readout.name = "check.cause." + cause.name + std::string(kWritePart) + row.card;
+    readout.label = text[std::string("readout.check_fix.") + row.card];
+    readout.value = verbatim(row.written);
     readout.aside = true;
     readouts.push_back(std::move(readout));
   }
@@ -746,17 +751,14 @@ Figure check_report_figure(const CheckReport& report, const CheckReference& refe
   Fix longest;
   for (std::size_t i = 0; i < report.causes.size() && i < kMaxCauses; ++i) {
     const CheckCause& cause = report.causes[i];
-    std::string name = cause_words(cause.name, text);
-    if (cause.harmless) name = text.format("readout.check_cause.harmless", {{"cause", name}});
-    if (faults != 1 || cause.harmless) add(Look::strong, name);
+    if (faults != 1 || cause.harmless) add(Look::strong, title_of_cause(cause, text));
     add(Look::body, text.render(cause.evidence));
     if (!cause.advice.empty()) add(Look::strong, "→ " + text.render(cause.advice));
     const Fix fix = fix_of(cause, reference);
     if (!cause.harmless && fix.lines.size() > longest.lines.size()) longest = fix;
   }
   if (report.causes.empty()) {
-    add(Look::body, text.format("readout.check_verdict.evidence", {{"tokens", counted(report.evidence.tokens)},
-                                                                   {"pairs", counted(report.evidence.pairs)}}));
+    add(Look::body, evidence_words(report, text));
     if (report.verdict == Verdict::no_evidence) add(Look::strong, "→ " + text["readout.check_verdict.what_to_do"]);
   }
   // An unexplained difference has no separate lines that fix it, so the button copies the whole reference.

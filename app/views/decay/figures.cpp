@@ -89,14 +89,14 @@ void add_rules_decay(Figure& figure, const Experiment& experiment, const std::ve
   std::vector<double> seen;
   for (const DecayShown& curve : curves) {
     if (!experiment.decay.show_trained) break;
-    const double length = curve.of.rope.trained_length;
+    const double length = curve.rope.trained_length;
     if (length <= 0 || is_hidden(experiment, curve.key)) continue;
     if (std::find(seen.begin(), seen.end(), length) != seen.end()) continue;
     seen.push_back(length);
-    add_rule(figure, length, trained_label(curve.of.rope, "view.decay.trained", text));
+    add_rule(figure, length, trained_label(curve.rope, "view.decay.trained", text));
   }
   if (experiment.decay.marked_pairs.empty()) return;
-  const Eigen::VectorXd& frequencies = curves.front().of.frequencies;
+  const Eigen::VectorXd& frequencies = curves.front().frequencies();
   for (const double pair : parse_list(experiment.decay.marked_pairs, "decay.marked_pairs", kMaxMarkedPairs)) {
     // Marked with a larger dimension; it returns with that dimension.
     if (!(pair >= 0 && pair < static_cast<double>(frequencies.size()))) continue;
@@ -115,7 +115,7 @@ struct FaintLine {
 };
 
 void add_faint_line(Figure& figure, const FaintLine& line, DecayInput input, Store& store) {
-  input.bound = input.trend = false;
+  input.kernel.want_bound = input.trend = false;
   input.envelope = EnvelopeKind::none;
   const auto answer = store.request<decay_curves>({line.key, input.cost()}, input);
   figure.stale |= !answer.current;
@@ -126,23 +126,22 @@ void add_faint_line(Figure& figure, const FaintLine& line, DecayInput input, Sto
 void add_faint_lines(Figure& figure, const Experiment& experiment, const DecayShown& current, const Text& text,
                      Store& store) {
   DecayFields fields = experiment.decay;
-  const DecayCurvesOf& of = current.of;
   if (is_hidden(experiment, current.key)) return;
-  const bool louder = fields.with_amplitude && of.amplitude != 1;
-  if (fields.show_plain && (of.frequencies != of.plain || louder)) {
+  const bool louder = fields.with_amplitude && current.amplitude != 1;
+  if (fields.show_plain && (current.frequencies() != current.plain || louder)) {
     add_faint_line(figure, {current.key + ".plain", text["view.decay.without"], {current.slot, true}},
-                   decay_input(of.plain, 1, fields, of.content), store);
+                   decay_input(current.plain, 1, fields, current.input.kernel.content), store);
   }
   if (fields.content != DecayContent::weights) return;
   fields.content = DecayContent::aligned;
   add_faint_line(figure, {current.key + ".aligned", text["view.decay.aligned"], {-1 - current.slot, false}},
-                 decay_input(of.frequencies, of.amplitude, fields), store);
+                 decay_input(current.frequencies(), current.amplitude, fields), store);
 }
 
 /// Marks 1 above the bound: the bound applies to |K|, which is at most 1.
 void add_largest_similarity(Figure& figure, const DecayFields& fields, const std::vector<DecayShown>& curves,
                             const Text& text) {
-  const DecayCurvesOf& current = curves.front().of;
+  const DecayShown& current = curves.front();
   if (!fields.show_maximum || !current.curves || !current.curves->bound || figure.lines.empty()) return;
   Rule rule;
   rule.vertical = false;
@@ -398,21 +397,12 @@ const ModelDifference* first_of(const ModelComparison& found) {
   return first;
 }
 
-/// Returns the names of the differences in order, without duplicates.
-std::vector<std::string> difference_names_of(const ModelComparison& found, const Text& text) {
-  std::vector<std::string> names;
-  for (const ModelDifference& each : found.differences) {
-    std::string name = difference_name(each, text);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-  }
-  return names;
-}
-
 Readout describe_comparison_verdict(const DifferencesShown& shown) {
   const ModelComparison& found = *shown.found.result;
   Readout readout = start_card("decay.compare", shown.text, "compare_verdict");
   readout.width_share = 1.4;
-  const std::vector<std::string> names = difference_names_of(found, shown.text);
+  const std::vector<std::string> names =
+      list_once(found.differences, [&](const ModelDifference& each) { return difference_name(each, shown.text); });
   if (found.agrees) {
     readout.value = Message("readout.check_verdict.agrees");
   } else if (names.size() == 1) {
@@ -586,25 +576,25 @@ Figure similarity_figure(const Experiment& experiment, const std::vector<DecaySh
   Figure figure;
   figure.name = "similarity";
   for (const DecayShown& curve : curves) {
-    if (!curve.of.curves || is_hidden(experiment, curve.key)) continue;
+    if (!curve.curves || is_hidden(experiment, curve.key)) continue;
     if (fields.show_similarity) {
-      figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->similarity, true});
+      figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.curves->similarity, true});
     }
-    if (fields.show_trend && curve.of.curves->trend) {
+    if (fields.show_trend && curve.curves->trend) {
       figure.lines.push_back({curve.key + ".trend",
                               text.format("view.decay.trend_of", {{"rope", curve.label}}),
                               {-1 - curve.slot, false},
-                              curve.of.curves->trend,
+                              curve.curves->trend,
                               true});
     }
-    if (fields.show_envelope && curve.of.curves->envelope) {
+    if (fields.show_envelope && curve.curves->envelope) {
       figure.lines.push_back({curve.key + ".envelope",
                               text.format("view.decay.envelope_of", {{"rope", curve.label}}),
                               {curve.slot, true},
-                              curve.of.curves->envelope,
+                              curve.curves->envelope,
                               !fields.show_similarity});
     }
-    figure.stale |= !curve.of.current;
+    figure.stale |= !curve.current;
   }
   if (fields.show_similarity) add_faint_lines(figure, experiment, curves.front(), text, store);
   figure.x = decay_distance_axis(fields, text);
@@ -623,9 +613,9 @@ Figure bound_figure(const Experiment& experiment, const std::vector<DecayShown>&
   Figure figure;
   figure.name = "bound";
   for (const DecayShown& curve : curves) {
-    if (!curve.of.curves || !curve.of.curves->bound || is_hidden(experiment, curve.key)) continue;
-    figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.of.curves->bound, true});
-    figure.stale |= !curve.of.current;
+    if (!curve.curves || !curve.curves->bound || is_hidden(experiment, curve.key)) continue;
+    figure.lines.push_back({curve.key, curve.label, {curve.slot, false}, curve.curves->bound, true});
+    figure.stale |= !curve.current;
   }
   figure.x = decay_distance_axis(fields, text);
   figure.y = bound_axis(fields, text, figure.lines);
@@ -644,14 +634,14 @@ PhasorState phasor_state(const Experiment& experiment, const Content& weights) {
   // The order and content of the curves.
   const DecayInput input = decay_input(rope.ladder.frequencies, 1, fields, weights);
   PhasorState state;
-  state.frequencies = input.frequencies;
+  state.frequencies = input.kernel.frequencies;
   state.trained = trained_frequencies(rope.plain, rope.ladder.frequencies);
   state.trained_length = experiment.rope.trained_length;
   state.distance = fields.distance + fields.glide;
-  state.order = input.order;
+  state.order = input.kernel.order;
   state.content = fields.content;
   state.sums = phasor_sums(state.frequencies, state.distance, state.order);
-  state.chain = abel_chain(state.frequencies, state.distance, input.content, state.order);
+  state.chain = abel_chain(state.frequencies, state.distance, input.kernel.content, state.order);
   return state;
 }
 

@@ -2,6 +2,7 @@
 // differences between two ropes. Read view.h first: it has the curves' store computations.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,19 @@ namespace ropescope {
 
 // --- Curves --------------------------------------------------------------------------------------------------------
 
-/// A rope, on screen or hidden, with its curves. The first in a list is the current one.
+/// A rope, on screen or hidden, with its curves as far as they have been computed. The first in a list is the current
+/// one.
 struct DecayShown {
   std::string key, label;
   int slot = 0;
-  DecayCurvesOf of;
+  RopeFields rope;
+  Eigen::VectorXd plain, trained;             ///< frequencies without the extension; see trained_frequencies
+  double amplitude = 1;                       ///< of cos and sin; scores are multiplied by its square
+  DecayInput input;                           ///< of the curves
+  std::shared_ptr<const DecayCurves> curves;  ///< null: nothing yet
+  bool current = false;                       ///< false: for an earlier input
+
+  const Eigen::VectorXd& frequencies() const { return input.kernel.frequencies; }  ///< under the extension
 };
 
 /// The maximum number of marked wavelengths; more would make a plot unreadable.

@@ -57,18 +57,22 @@ std::optional<std::int64_t> first_below_one(const std::vector<double>& bound) {
 // --- Cards ---------------------------------------------------------------------------------------------------------
 
 struct DecayContext {
-  const DecayCurvesOf& current;
-  const DecayCurvesOf* pinned;
+  const DecayShown& current;
+  const DecayShown* pinned;
   const Text& text;
 
   /// Returns a card from the curves; it is compared with a pinned rope only once that rope's curves are available.
-  Readout finished(Readout readout, ReadoutValue (*value)(const DecayCurvesOf&)) const {
+  Readout finished(Readout readout, ReadoutValue (*value)(const DecayShown&)) const {
     return with_pin(std::move(readout), current, pinned && pinned->curves ? pinned : nullptr, value, text);
   }
 };
 
+bool is_aligned(const DecayShown& of) {
+  return of.input.kernel.content.amplitudes.size() == 0;
+}
+
 /// Returns the last distance of the curves; while a longer span is being computed, the texts refer to this one.
-TextValue span_of_decay(const DecayCurvesOf& of) {
+TextValue span_of_decay(const DecayShown& of) {
   return counted(of.curves->similarity->ys.size() - 1);
 }
 
@@ -78,7 +82,7 @@ ReadoutValue distance_or_none(const std::optional<std::int64_t>& distance) {
 
 Readout start(const DecayContext& c, const std::string& key) {
   Readout readout = start_card("decay." + key, c.text);
-  if (c.current.content_is_aligned()) return readout;
+  if (is_aligned(c.current)) return readout;
   // For random content a different curve with a different formula is plotted.
   const std::string own = "readout.decay." + key + ".random";
   if (c.text.has(own + ".label")) readout.label = c.text[own + ".label"];
@@ -92,7 +96,7 @@ Readout first_negative(const DecayContext& c) {
                      ? c.text["readout.decay.first_negative.note"]
                      : c.text.format("readout.decay.first_negative.none", {{"span", span_of_decay(c.current)}});
   return c.finished(std::move(readout),
-                    [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.first_negative); });
+                    [](const DecayShown& of) { return distance_or_none(of.curves->summary.first_negative); });
 }
 
 Readout last_above_half(const DecayContext& c) {
@@ -101,18 +105,18 @@ Readout last_above_half(const DecayContext& c) {
   readout.note = c.text.format(first ? "readout.decay.last_above_half.note" : "readout.decay.last_above_half.never",
                                {{"first", counted(first.value_or(0))}, {"span", span_of_decay(c.current)}});
   return c.finished(std::move(readout),
-                    [](const DecayCurvesOf& of) { return distance_or_none(of.curves->summary.last_above_half); });
+                    [](const DecayShown& of) { return distance_or_none(of.curves->summary.last_above_half); });
 }
 
-ReadoutValue count_unfinished(const DecayCurvesOf& of) {
+ReadoutValue count_unfinished(const DecayShown& of) {
   const double length = of.rope.trained_length;
-  return length > 0 ? count_of_pairs(unfinished_pairs(of.trained, length), of.frequencies.size()) : no_number();
+  return length > 0 ? count_of_pairs(unfinished_pairs(of.trained, length), of.frequencies().size()) : no_number();
 }
 
 Readout unfinished(const DecayContext& c) {
   Readout readout = start(c, "unfinished");
   const double length = c.current.rope.trained_length;
-  const TrainedPairs trained{length, &c.current.trained, &c.current.frequencies, extended_length(c.current.rope)};
+  const TrainedPairs trained{length, &c.current.trained, &c.current.frequencies(), extended_length(c.current.rope)};
   readout.note = (length > 0 ? trained_note(trained, "readout.decay.unfinished.note", c.text)
                              : c.text["readout.decay.unfinished.no_length"]) +
                  beside_unfinished(trained, c.text);
@@ -124,13 +128,13 @@ Readout lowest(const DecayContext& c) {
   const DecaySummary& summary = c.current.curves->summary;
   readout.note = c.text.format("readout.decay.lowest.note", {{"distance", counted(summary.minimum_at)},
                                                              {"crossings", counted(summary.zero_crossings)}});
-  return c.finished(std::move(readout), [](const DecayCurvesOf& of) -> ReadoutValue {
+  return c.finished(std::move(readout), [](const DecayShown& of) -> ReadoutValue {
     return Quantity{with_decimals(of.curves->summary.minimum, 4)};
   });
 }
 
 /// Returns "≈ 5 730": an average does not justify more digits.
-ReadoutValue trend_zero_of(const DecayCurvesOf& of) {
+ReadoutValue trend_zero_of(const DecayShown& of) {
   if (!of.curves->trend_zero) return no_number();
   const double zero = *of.curves->trend_zero;
   const double grain = std::pow(10, std::floor(std::log10(zero)) - 2);
@@ -139,7 +143,7 @@ ReadoutValue trend_zero_of(const DecayCurvesOf& of) {
 
 Readout trend(const DecayContext& c) {
   Readout readout = start(c, "trend");
-  if (!c.current.content_is_aligned()) {
+  if (!is_aligned(c.current)) {
     readout.value = no_number();
     readout.note = c.text["readout.decay.trend.of_random"];
     return readout;
@@ -151,14 +155,15 @@ Readout trend(const DecayContext& c) {
 }
 
 /// Returns |K(0) − K(1)| of the content, times the squared amplitude: the difference between two adjacent positions.
-double resolution_of(const DecayCurvesOf& of, const Eigen::VectorXd& frequencies, double amplitude) {
-  const double step = similarity(frequencies, 0, of.content) - similarity(frequencies, 1, of.content);
+double resolution_of(const DecayShown& of, const Eigen::VectorXd& frequencies, double amplitude) {
+  const Content& content = of.input.kernel.content;
+  const double step = similarity(frequencies, 0, content) - similarity(frequencies, 1, content);
   return amplitude * amplitude * std::abs(step);
 }
 
 Readout resolution(const DecayContext& c) {
   Readout readout = start(c, "resolution");
-  const auto extended_of = [](const DecayCurvesOf& of) { return resolution_of(of, of.frequencies, of.amplitude); };
+  const auto extended_of = [](const DecayShown& of) { return resolution_of(of, of.frequencies(), of.amplitude); };
   const double extended = extended_of(c.current), plain = resolution_of(c.current, c.current.trained, 1);
   readout.note = c.text.format(
       extended > plain ? "readout.decay.resolution.more" : "readout.decay.resolution.note",
@@ -169,17 +174,17 @@ Readout resolution(const DecayContext& c) {
   }
   return with_pin(
       std::move(readout), c.current, c.pinned,
-      [&](const DecayCurvesOf& of) { return Quantity{with_digits(extended_of(of), 4)}; }, c.text);
+      [&](const DecayShown& of) { return Quantity{with_digits(extended_of(of), 4)}; }, c.text);
 }
 
-bool is_extended(const DecayCurvesOf& of) {
-  return of.frequencies != of.trained || of.amplitude != 1;
+bool is_extended(const DecayShown& of) {
+  return of.frequencies() != of.trained || of.amplitude != 1;
 }
 
 /// Returns the cards below the plot: first negative value, last value above one half, zero of the trend, pairs that
 /// never complete a turn in the trained length, lowest value, and under an extension the difference of neighbours. All
 /// refer to the plotted content and are compared with the first pinned rope, if any.
-std::vector<Readout> decay_readouts(const DecayCurvesOf& current, const DecayCurvesOf* pinned, const Text& text) {
+std::vector<Readout> decay_readouts(const DecayShown& current, const DecayShown* pinned, const Text& text) {
   const DecayContext c{current, pinned, text};
   if (!current.curves) return {unfinished(c)};
   std::vector<Readout> cards = {first_negative(c), last_above_half(c), trend(c), unfinished(c), lowest(c)};
@@ -269,20 +274,18 @@ std::vector<DecayShown> curves_of(const Experiment& experiment, const Content& w
   for (const auto& [key, label, slot, fields] : all_ropes(experiment, text)) {
     const RopeFields& rope = *fields;
     const RopeReading reading = read_rope(rope);
-    const Eigen::VectorXd &frequencies = reading.ladder.frequencies, &plain = reading.plain;
-    const DecayInput input = decay_input(frequencies, reading.ladder.amplitude, experiment.decay, weights);
+    const Eigen::VectorXd& plain = reading.plain;
+    DecayInput input = decay_input(reading.ladder.frequencies, reading.ladder.amplitude, experiment.decay, weights);
     const auto answer = store.request<decay_curves>({key, input.cost()}, input);
-    DecayCurvesOf of{
-        rope,          frequencies,   plain,         trained_frequencies(plain, frequencies), reading.ladder.amplitude,
-        input.content, answer.result, answer.current};
-    curves.push_back({key, label, slot, std::move(of)});
+    curves.push_back({key, label, slot, rope, plain, trained_frequencies(plain, reading.ladder.frequencies),
+                      reading.ladder.amplitude, std::move(input), answer.result, answer.current});
   }
   return curves;
 }
 
-std::string describe_decay_status(const DecayCurvesOf& current, const DecayFields& fields, const Text& text) {
+std::string describe_decay_status(const DecayShown& current, const DecayFields& fields, const Text& text) {
   return text.format("view.decay.status", {{"distances", counted(fields.span + 1)},
-                                           {"pairs", counted(current.frequencies.size())},
+                                           {"pairs", counted(current.frequencies().size())},
                                            {"time", readable_number(current.curves->seconds * 1e3, 2)}});
 }
 
@@ -335,10 +338,10 @@ ViewResult difference_figures(const Experiment& given, const Text& text, Store& 
   ViewResult result;
   result.panels.push_back({similarity_figure(experiment, curves, text, store), 1 - table});
   result.panels.push_back({differences_figure(differences), table});
-  for (const DecayShown& curve : curves) result.stale |= !curve.of.current;
+  for (const DecayShown& curve : curves) result.stale |= !curve.current;
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
   result.readouts = differences_readouts(differences);
-  if (!result.stale) result.status = describe_decay_status(curves.front().of, experiment.decay, text);
+  if (!result.stale) result.status = describe_decay_status(curves.front(), experiment.decay, text);
   return result;
 }
 
@@ -359,10 +362,10 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
   if (result.panels.empty()) {
     result = hint_result(empty_decay_figure(experiment, text), text["view.decay.all_hidden"]);
   }
-  for (const DecayShown& curve : curves) result.stale |= !curve.of.current;
+  for (const DecayShown& curve : curves) result.stale |= !curve.current;
   for (const Panel& panel : result.panels) result.stale |= panel.figure.stale;
-  const DecayCurvesOf* pinned = curves.size() > 1 ? &curves[1].of : nullptr;
-  result.readouts = decay_readouts(curves.front().of, pinned, text);
+  const DecayShown* pinned = curves.size() > 1 ? &curves[1] : nullptr;
+  result.readouts = decay_readouts(curves.front(), pinned, text);
   if (weights.head) {
     // In place of the trend, which only aligned content has: five cards fit in a row.
     const HeadContent& head = *weights.head;
@@ -370,10 +373,9 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
         text["view.weights." + word_of(head.content.of)] + " · " +
         text.format("view.weights.this_head", {{"layer", counted(head.layer)}, {"head", counted(head.head)}});
     std::erase_if(result.readouts, [](const Readout& readout) { return readout.name == "decay.trend"; });
-    result.readouts.insert(result.readouts.begin(),
-                           weights_readout(*weights.head, curves.front().of.frequencies, text));
+    result.readouts.insert(result.readouts.begin(), weights_readout(*weights.head, curves.front().frequencies(), text));
   }
-  if (fields.with_amplitude && curves.front().of.amplitude != 1) {
+  if (fields.with_amplitude && curves.front().amplitude != 1) {
     for (Readout& readout : result.readouts) {
       const bool of_curve = readout.name == "decay.first_negative" || readout.name == "decay.last_above_half" ||
                             readout.name == "decay.lowest";
@@ -381,7 +383,7 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     }
   }
   add_ladder_in_use(result.readouts, "decay", experiment.rope, text);
-  if (!result.stale) result.status = describe_decay_status(curves.front().of, fields, text);
+  if (!result.stale) result.status = describe_decay_status(curves.front(), fields, text);
   return result;
 }
 
@@ -423,20 +425,21 @@ void check_marked_pairs(const Experiment& experiment) {
 DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields,
                        const Content& weights) {
   DecayInput input;
-  input.frequencies = frequencies;
+  KernelRequest& kernel = input.kernel;
+  kernel.frequencies = frequencies;
   if (fields.with_amplitude) input.scale = amplitude * amplitude;
   if (fields.content == DecayContent::weights) {
     if (weights.amplitudes.size() != frequencies.size()) {
       throw InputError("weights.other_pairs", {{"pairs", weights.amplitudes.size()}, {"found", frequencies.size()}});
     }
-    input.content = weights;
+    kernel.content = weights;
   }
   if (fields.content == DecayContent::random) {
-    input.content = random_content(static_cast<int>(input.frequencies.size()), static_cast<std::uint64_t>(fields.seed));
+    kernel.content = random_content(static_cast<int>(frequencies.size()), static_cast<std::uint64_t>(fields.seed));
   }
-  input.order = fields.order;
-  input.span = static_cast<std::int64_t>(fields.span);
-  input.bound = fields.show_bound;
+  kernel.order = fields.order;
+  kernel.count = static_cast<std::int64_t>(fields.span) + 1;
+  kernel.want_bound = fields.show_bound;
   input.trend = true;
   if (fields.show_envelope) {
     input.envelope = fields.envelope == DecayEnvelope::window ? EnvelopeKind::window : EnvelopeKind::from_here;
@@ -447,24 +450,18 @@ DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, con
 }
 
 double DecayInput::cost() const {
-  const double curves = static_cast<double>(span + 1) * static_cast<double>(frequencies.size());
+  const double curves = static_cast<double>(kernel.count) * static_cast<double>(kernel.frequencies.size());
   if (!trend || !aligned()) return curves;
   // About 500 values of the trend, each with as many integrals as the ladder has bends.
   constexpr double kValues = 500, kIntegral = 220;
-  const auto course = trend_of(frequencies);
+  const auto course = trend_of(kernel.frequencies);
   return curves + (course ? kValues * kIntegral * static_cast<double>(course->pieces.size() + 1) : 0);
 }
 
 DecayCurves decay_curves(const DecayInput& input, const Work& work) {
   const auto begin = std::chrono::steady_clock::now();
   const double scale = input.scale;
-  KernelRequest request;
-  request.frequencies = input.frequencies;
-  request.content = input.content;
-  request.order = input.order;
-  request.first = 0;
-  request.count = input.span + 1;
-  request.want_bound = input.bound;
+  KernelRequest request = input.kernel;
   request.threads = work.threads;
   KernelCurves curves = kernel_curves(request, work.stop);
   DecayCurves result;
@@ -477,15 +474,15 @@ DecayCurves decay_curves(const DecayInput& input, const Work& work) {
     result.envelope = make_series(0, 1, envelope_window(curves.similarity, input.window));
   }
   result.similarity = make_series(0, 1, std::move(curves.similarity));
-  if (input.bound) {
-    const double factor = bound_factor(input.content, input.frequencies.size(), input.order);
+  if (request.want_bound) {
+    const double factor = bound_factor(request.content, request.frequencies.size(), request.order);
     if (factor != 1) std::for_each(curves.bound.begin(), curves.bound.end(), [factor](double& b) { b *= factor; });
     result.first_telling = first_below_one(curves.bound);
     result.bound = make_series(0, 1, std::move(curves.bound));
   }
   if (input.trend && input.aligned()) {
-    if (const auto course = trend_of(input.frequencies)) {
-      result.trend = trend_series(*course, input.span, scale, work.stop);
+    if (const auto course = trend_of(request.frequencies)) {
+      result.trend = trend_series(*course, request.count - 1, scale, work.stop);
       result.trend_zero = trend_zero(*course);
     }
   }

@@ -36,17 +36,14 @@ struct DecayCurves {
 
 /// The input of the decay curves of one rope.
 struct DecayInput {
-  KeyVector frequencies;
-  Content content;
-  PairOrder order = PairOrder::fast_first;
-  std::int64_t span = 0;  ///< distances 0 … span
-  bool bound = true, trend = false;
+  KernelRequest kernel;  ///< distances 0 … count − 1
+  bool trend = false;
   EnvelopeKind envelope = EnvelopeKind::none;
   std::int64_t window = 0;  ///< width in positions of the window envelope
   double scale = 1;         ///< factor on similarity, envelope and trend; not on the numbers of cards
 
   bool operator==(const DecayInput&) const = default;
-  bool aligned() const { return content.amplitudes.size() == 0 && content.phases_radians.size() == 0; }
+  bool aligned() const { return kernel.content.amplitudes.size() == 0 && kernel.content.phases_radians.size() == 0; }
   double cost() const;
 };
 DecayCurves decay_curves(const DecayInput& input, const Work& work);
@@ -55,21 +52,6 @@ DecayCurves decay_curves(const DecayInput& input, const Work& work);
 /// fields choose it. Throws InputError if that has another number of pairs.
 DecayInput decay_input(const Eigen::VectorXd& frequencies, double amplitude, const DecayFields& fields,
                        const Content& weights = {});
-
-// --- Cards ---------------------------------------------------------------------------------------------------------
-
-/// The curves of one rope as far as they have been computed.
-struct DecayCurvesOf {
-  RopeFields rope;
-  Eigen::VectorXd frequencies, plain;         ///< under the extension, and without it
-  Eigen::VectorXd trained;                    ///< see trained_frequencies
-  double amplitude = 1;                       ///< of cos and sin; scores are multiplied by its square
-  Content content;                            ///< content of the curves
-  std::shared_ptr<const DecayCurves> curves;  ///< null: nothing yet
-  bool current = false;                       ///< false: for an earlier input
-
-  bool content_is_aligned() const { return content.amplitudes.size() == 0; }
-};
 
 // --- View ----------------------------------------------------------------------------------------------------------
 

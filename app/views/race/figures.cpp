@@ -462,6 +462,19 @@ std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text
                      {{"runner", label}, {"extension", extension_words(*runner.extension, text)}});
 }
 
+Message lead_words(const std::string& words, const RunnerComparison& found) {
+  const char* lead = found.seeds == 0   ? "not_compared"
+                     : !found.spread    ? "one_seed"
+                     : found.told_apart ? "told_apart"
+                                        : "not_told_apart";
+  return {words + lead,
+          {{"ahead", found.ahead},
+           {"behind", found.behind},
+           {"difference", readable_fixed(found.difference, 3)},
+           {"spread", readable_fixed(found.spread.value_or(0), 3)},
+           {"seeds", found.seeds}}};
+}
+
 std::vector<RaceLane> lanes_of(const Race& race, const Text& text) {
   const std::vector<RaceRunner>& runners = race.start.runners;
   const bool differ = std::any_of(runners.begin(), runners.end(), [&](const RaceRunner& runner) {

@@ -43,6 +43,10 @@ std::string runner_label(const RaceRunner& runner, bool kinds_differ, const Text
 /// Returns the tested lanes with their mean loss in ascending order.
 std::vector<std::pair<double, const RaceLane*>> ranking_of(const std::vector<RaceLane>& lanes);
 
+/// Returns the verdict on a lead, for cards and the command `race`: one of the texts "not_compared", "one_seed",
+/// "told_apart" and "not_told_apart" after `words`, a key with a final dot.
+Message lead_words(const std::string& words, const RunnerComparison& found);
+
 // --- Curves --------------------------------------------------------------------------------------------------------
 
 /// Draws the losses by step or second: moving averages over seeds on top of their mean raw losses and range; floor and

@@ -24,19 +24,6 @@ RunnerComparison compared(const RaceLane& first, const RaceLane& second) {
   return found.empty() ? RunnerComparison{} : found.front();
 }
 
-const char* certainty(const RunnerComparison& found) {
-  if (!found.spread) return "one_seed";
-  return found.told_apart ? "told_apart" : "not_told_apart";
-}
-
-std::string said(const std::string& key, const RunnerComparison& found, const Text& text) {
-  return text.format(key + certainty(found) + "_note", {{"first", found.ahead},
-                                                        {"second", found.behind},
-                                                        {"difference", readable_fixed(found.difference, 3)},
-                                                        {"spread", readable_fixed(found.spread.value_or(0), 3)},
-                                                        {"seeds", counted(static_cast<std::size_t>(found.seeds))}});
-}
-
 Readout ahead_card(const std::vector<std::pair<double, const RaceLane*>>& ranking, const Text& text) {
   Readout card = start_card("race.ahead", text);
   card.value = no_number();
@@ -54,7 +41,7 @@ Readout ahead_card(const std::vector<std::pair<double, const RaceLane*>>& rankin
   const RunnerComparison found = compared(first, second);
   if (found.seeds == 0) return card;
   if (!found.told_apart) card.value = Message("readout.race.ahead.not_told_apart");
-  card.note = said("readout.race.ahead.", found, text);
+  card.note = text.render(lead_words("readout.race.ahead.lead.", found));
   return card;
 }
 
@@ -76,7 +63,7 @@ Readout loss_card(double mean, const RaceLane& lane, const RaceLane& first, cons
   }
   if (&lane == &first) return card;
   const RunnerComparison found = compared(first, lane);
-  if (found.seeds > 0) card.note = said("readout.race.test_loss.", found, text) + " " + card.note;
+  if (found.seeds > 0) card.note = text.render(lead_words("readout.race.test_loss.lead.", found)) + " " + card.note;
   return card;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/check/compare/arrangement.h"
 #include "core/check/evidence/situation.h"
 
 namespace ropescope {
@@ -42,6 +43,17 @@ enum FixKind : unsigned {
   kByGroup = 64,         ///< as for its group: id formulas, the config for frequencies, NumPy alone for others
   kByPermutation = 128,  ///< a rotation, and the permutation of the weights before it
   kByMetadata = 32,      ///< metadata of a GGUF file, for which no program has an option
+};
+
+/// What was seen in the inputs apart from a rotation. Parts that were not seen are null.
+struct Sighting {
+  const CheckReference& reference;
+  const CheckModel* model = nullptr;         ///< with the detected formats; for the next three
+  const Evidence* evidence = nullptr;        ///< vectors that disagree
+  const Arrangement* arrangement = nullptr;  ///< heads and channels that are not in place
+  const HeadVectors* vectors = nullptr;      ///< those of the arrangement
+  const TablePlanes* transposed = nullptr;   ///< tables that could be read only transposed
+  const CheckReference* agreeing = nullptr;  ///< the model's other embedding that gives the tensors
 };
 
 struct Cause;
@@ -83,9 +95,11 @@ struct Cause {
   /// Vectors are rotated the other way, as by a model that rotates its output back
   /// (CheckReference::rotates_output_back).
   bool rotates_output_back = false;
-  /// Appends proposals for this cause, likely ones first; applying one shows whether it applies. If it appends nothing,
-  /// the cause is detected before the search.
+  /// Appends proposals for this cause, likely ones first; applying one shows whether it applies.
   void (*propose)(const Situation&, std::vector<Proposal>&) = [](const Situation&, std::vector<Proposal>&) {};
+  /// Returns what to report if a sighting shows this cause, which no model then has to reproduce; tell_causes()
+  /// completes it. Null: the cause is found by its proposals.
+  std::optional<CheckCause> (*tell)(const Sighting&) = nullptr;
   /// Returns the model's value of a parameter, of an axis if each has one: a proposal that prints the same value
   /// changes nothing. nullopt: this parameter has no value. Null: no parameter has one.
   std::optional<double> (*own_number)(const CheckModel& model, std::string_view parameter, std::size_t axis) = nullptr;
@@ -103,10 +117,12 @@ std::string order_of_shared_ladder(const TokenLayout& tokens);
 /// Returns all causes in order of precedence: of several that give the same tensor, the first is reported.
 std::span<const Cause* const> all_causes();
 
+/// Returns the causes that a sighting shows, with full confidence and without residuals.
+std::vector<CheckCause> tell_causes(const Sighting& seen);
+
 // Causes that the report or a comparison of two models names directly; registry.cpp declares the others.
 extern const Cause kAxesSwapped, kSign, kCentring, kTextStart, kPositionOffset, kPositionScale, kLength,
     kScalingMissing, kScalingFields, kLengthSwitch, kFrequencyLadder, kRotaryDimension, kBase, kScalingKind, kPairing,
-    kTableRotationMismatch, kSectionLayout, kAxisDimensions, kTableTransposed, kProfile, kVectorScale, kAmplitude,
-    kHeadOrder, kWeightPermutation;
+    kTableRotationMismatch, kSectionLayout, kAxisDimensions, kAmplitude;
 
 }  // namespace ropescope

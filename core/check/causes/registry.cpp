@@ -7,7 +7,8 @@ namespace ropescope {
 
 extern const Cause kAxisExtension, kAxisExtensionFitted, kUsualBase, kOrder, kReferenceIndex, kPositionRows,
     kListedPositions, kCollision, kFrequencyScale, kScalingKindExact, kScalingRamp, kScalingRampFitted, kTurnedPart,
-    kCosSinExchanged, kTableFormat, kPositionFormat, kFrequencyFormat, kAngleFormat;
+    kCosSinExchanged, kTableTransposed, kProfile, kVectorScale, kHeadOrder, kWeightPermutation, kTableFormat,
+    kPositionFormat, kFrequencyFormat, kAngleFormat;
 
 namespace {
 
@@ -30,8 +31,8 @@ const Cause* const kInOrder[] = {
     &kRotaryDimension,        // before the base that gives the same exponents
     &kBase,                   // any other geometric ladder
     &kCosSinExchanged,        //
-    &kProfile,                // detected before the search: never proposed
-    &kTableTransposed,        // detected by shape or by the first tokens: never proposed
+    &kProfile,                // told before the search
+    &kTableTransposed,        // told by shape or by the first tokens
     &kSign,                   // before the factor -1
     &kAxesSwapped,            // before the order of tokens: on a square they are the same
     &kOrder,                  //
@@ -46,14 +47,14 @@ const Cause* const kInOrder[] = {
     &kScalingKind,            // frequencies that the specified method cannot give
     &kScalingRampFitted,      // after the methods that have such a ramp
     &kTurnedPart,             // the right channels, elsewhere in the head
-    &kHeadOrder,              // detected by lengths before the search: never proposed
-    &kWeightPermutation,      // detected by lengths before the search: never proposed
+    &kHeadOrder,              // told by lengths before the search
+    &kWeightPermutation,      // told by lengths before the search
     &kPairing,                // before the mismatch that only vectors can show
     &kTableRotationMismatch,  //
     &kSectionLayout,          // before other numbers of pairs
     &kAxisDimensions,         //
     &kAmplitude,              //
-    &kVectorScale,            // not a rotation: detected in unexplained vectors, never proposed
+    &kVectorScale,            // not a rotation: told before the search
     &kLength,                 //
     &kListedPositions,        // only if no two causes explain the tensors
     &kCollision,              // only if nothing else explains the tensors
@@ -63,6 +64,19 @@ const Cause* const kInOrder[] = {
 
 std::span<const Cause* const> all_causes() {
   return kInOrder;
+}
+
+std::vector<CheckCause> tell_causes(const Sighting& seen) {
+  std::vector<CheckCause> told;
+  for (const Cause* cause : all_causes()) {
+    std::optional<CheckCause> one = cause->tell != nullptr ? cause->tell(seen) : std::nullopt;
+    if (!one) continue;
+    one->name = cause->name;
+    one->seen_in = cause->seen_in;
+    one->confidence = 1;
+    told.push_back(std::move(*one));
+  }
+  return told;
 }
 
 }  // namespace ropescope

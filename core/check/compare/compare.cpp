@@ -136,44 +136,42 @@ class PlanesJob {
 
   /// Returns the difference at one place of a plane, without subtracting what rounding explains.
   Difference at(std::size_t p, std::int64_t row, std::int64_t pair) const {
-    Buffers buffers(pairs_);
-    expected_.rows(row, 1, buffers.cosine.data(), buffers.sine.data(), buffers.size.data());
-    const TablePlane& plane = tables_.planes[p];
-    read_rows(plane.numbers, row, 1, buffers.stored.data());
-    const auto at = static_cast<std::size_t>(pair);
-    const double expected = select_expected(plane, buffers)[at], sign = plane.holds == Holds::minus_sine ? -1 : 1;
     Difference found;
-    found.row = row, found.pair = pair;
-    found.largest = std::abs(buffers.stored[at] - sign * expected);
-    found.tolerance = rules_[p].unit.at(expected) + angle_errors_[at] * buffers.size[at];
+    look(p, row, 1, [&](std::int64_t, std::int64_t seen, double difference, double, double tolerance) {
+      if (seen == pair) found = {{difference, tolerance}, row, pair};
+    });
     return found;
   }
 
  private:
-  /// Finds the place among the rows that are processed together from `first` on.
-  Difference locate_among(std::size_t p, std::int64_t first, bool by_excess) const {
-    Difference found;
+  /// Calls see(row, pair, difference, expected, tolerance) for the numbers of some rows of a plane.
+  template <class See>
+  void look(std::size_t p, std::int64_t first, std::int64_t count, const See& see) const {
     Buffers buffers(pairs_);
-    const std::int64_t count = std::min(kCachedRows, tables_.rows - first);
     expected_.rows(first, count, buffers.cosine.data(), buffers.sine.data(), buffers.size.data());
     const TablePlane& plane = tables_.planes[p];
     read_rows(plane.numbers, first, count, buffers.stored.data());
     const double* expected = select_expected(plane, buffers);
     const double sign = plane.holds == Holds::minus_sine ? -1 : 1;
-    double most = -std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < count * pairs_; ++i) {
       const auto at = static_cast<std::size_t>(i), pair = static_cast<std::size_t>(i % pairs_);
-      const double difference =
-          beyond_rounding(rules_[p], std::abs(buffers.stored[at] - sign * expected[i]), expected[i]);
-      const double tolerance = rules_[p].unit.at(expected[i]) + angle_errors_[pair] * buffers.size[at];
-      const double counts = by_excess ? difference - tolerance : difference;
-      if (counts <= most) continue;
-      most = counts;
-      found.largest = difference;
-      found.tolerance = tolerance;
-      found.row = first + i / pairs_;
-      found.pair = i % pairs_;
+      see(first + i / pairs_, i % pairs_, std::abs(buffers.stored[at] - sign * expected[i]), expected[i],
+          rules_[p].unit.at(expected[i]) + angle_errors_[pair] * buffers.size[at]);
     }
+  }
+
+  /// Finds the place among the rows that are processed together from `first` on.
+  Difference locate_among(std::size_t p, std::int64_t first, bool by_excess) const {
+    Difference found;
+    double most = -std::numeric_limits<double>::infinity();
+    const auto see = [&](std::int64_t row, std::int64_t pair, double whole, double expected, double tolerance) {
+      const double difference = beyond_rounding(rules_[p], whole, expected);
+      const double counts = by_excess ? difference - tolerance : difference;
+      if (counts <= most) return;
+      most = counts;
+      found = {{difference, tolerance}, row, pair};
+    };
+    look(p, first, std::min(kCachedRows, tables_.rows - first), see);
     return found;
   }
 
@@ -291,18 +289,6 @@ double beyond(double difference, double tolerance) {
   return std::isnan(excess) ? std::numeric_limits<double>::infinity() : excess;
 }
 
-/// Keeps the place to report, the first of equal ones. A result without rows (row −1) changes nothing.
-void keep_worst(Difference& best, const Difference& found) {
-  if (found.row < 0) return;
-  const double excess = std::max(best.excess, found.excess), most = std::max(best.size(), found.size());
-  const bool single = best.computed_in_float32 || found.computed_in_float32;
-  const bool better = best.row < 0 || found.is_worse_than(best) || (!best.is_worse_than(found) && found.row < best.row);
-  if (better) best = found;
-  best.excess = excess;
-  best.most = most;
-  best.computed_in_float32 = single;
-}
-
 bool shows_what_float32_gives(const StoredTensor& tensor) {
   return tensor.storage == Storage::float64;
 }
@@ -330,25 +316,23 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
   const std::int64_t width = heads.heads * heads.channels;
   Difference best;
   const auto judge = [&](const RowPiece& piece) {
-    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    TableRow row(pairs, heads.channels);
     std::vector<double> before(static_cast<std::size_t>(width)), after(before);
     Difference mine;
     for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
-      expected.rows(r, 1, cosine.data(), sine.data(), size.data());
+      expected.rows(r, 1, row.cosine.data(), row.sine.data(), row.size.data());
       read_rows(heads.before, r, 1, before.data());
       read_rows(heads.after, r, 1, after.data());
       require_finite_numbers(heads.before, before.data(), width, r);
       require_finite_numbers(heads.after, after.data(), width, r);
       for (std::int64_t head = 0; head < heads.heads; ++head) {
         const std::int64_t at = head * heads.channels;
-        const HeadJudgement judged =
-            judge_head(model, rule, {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
-                       before.data() + at, after.data() + at);
-        keep_worst(mine, {judged.largest, judged.tolerance, r, judged.pair, head, judged.excess,
-                          rule.strict && judged.strict_excess > 0, judged.most});
+        Difference judged = judge_head(model, rule, row.view(), before.data() + at, after.data() + at);
+        judged.row = r, judged.head = head;
+        mine.join(judged);
       }
     }
-    return [&best, mine] { keep_worst(best, mine); };
+    return [&best, mine] { best.join(mine); };
   };
   const bool done = parallel_for_rows(heads.rows, options, [&] { return judge; });
   best.computed_in_float32 = best.computed_in_float32 && best.agrees();
@@ -372,11 +356,10 @@ bool compare_ids(const CheckModel& model, const StoredTensor& ids, const CheckOp
       for (std::size_t axis = 0; axis < axes; ++axis) {
         const double difference = std::abs(found[axis] - expected[axis]);
         const double tolerance = id_tolerance(unit, expected[axis]);
-        keep_worst(mine, {difference, tolerance, r, static_cast<std::int64_t>(axis), -1, beyond(difference, tolerance),
-                          false});
+        mine.join({{difference, tolerance, beyond(difference, tolerance)}, r, static_cast<std::int64_t>(axis)});
       }
     }
-    return [&best, mine] { keep_worst(best, mine); };
+    return [&best, mine] { best.join(mine); };
   };
   const bool done = parallel_for_rows(ids.shape[0], options, [&] { return judge; });
   comparison.inputs.emplace_back("ids", best);
@@ -395,22 +378,20 @@ void compare_frequencies(const CheckModel& model, const StoredTensor& frequencie
   for (std::size_t i = 0; i < due.compared; ++i) {
     const double difference = std::abs(found[i] - expected[i]);
     const double tolerance = frequency_tolerance(unit, expected[i]);
-    keep_worst(best, {difference, tolerance, 0, static_cast<std::int64_t>(i), -1, beyond(difference, tolerance),
-                      strict && difference >
-                                    kStrict * std::abs(expected[i]) + find_storage_unit(frequencies).at(expected[i])});
+    Difference one{{difference, tolerance, beyond(difference, tolerance)}, 0, static_cast<std::int64_t>(i)};
+    one.computed_in_float32 =
+        strict && difference > kStrict * std::abs(expected[i]) + find_storage_unit(frequencies).at(expected[i]);
+    best.join(one);
   }
   if (!due.counted) {
     // A number on one side only differs by its full value. Its place is reported if all others agree.
     const double alone = (found.size() > expected.size() ? found : expected)[due.compared];
     const bool others_agree = best.agrees();
-    const Difference lacking{std::abs(alone),
-                             frequency_tolerance(unit, alone),
-                             0,
-                             static_cast<std::int64_t>(due.compared),
-                             -1,
-                             std::numeric_limits<double>::infinity(),
-                             false};
-    keep_worst(best, lacking);
+    const Difference lacking{
+        {std::abs(alone), frequency_tolerance(unit, alone), std::numeric_limits<double>::infinity()},
+        0,
+        static_cast<std::int64_t>(due.compared)};
+    best.join(lacking);
     if (others_agree) best = lacking;
   }
   best.row = -1;
@@ -563,6 +544,17 @@ PlaneRule rule_of(const TablePlane& plane, const CheckModel& model) {
   return rule;
 }
 
+void Difference::join(const Difference& other) {
+  if (other.row < 0) return;
+  const double excess_of_both = std::max(excess, other.excess), most_of_both = std::max(size(), other.size());
+  const bool single = computed_in_float32 || other.computed_in_float32;
+  const bool better = row < 0 || other.is_worse_than(*this) || (!is_worse_than(other) && other.row < row);
+  if (better) *this = other;
+  excess = excess_of_both;
+  most = most_of_both;
+  computed_in_float32 = single;
+}
+
 std::vector<double> table_errors(const CheckModel& model, const RowEvaluator& evaluator, const TablePlanes& tables) {
   std::vector<double> errors = estimate_angle_errors(model, evaluator, tables);
   for (double& error : errors) error = error * model.largest_amplitude() + kTableNoise;
@@ -658,17 +650,17 @@ ChannelJudgement judge_head_channel(const CheckModel& model, const RotationRule&
   return judged;
 }
 
-HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
-                         const double* before, const double* after) {
-  HeadJudgement judged;
-  judged.largest = -1, judged.tolerance = 0;
+Difference judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row, const double* before,
+                      const double* after) {
+  Difference judged;
+  judged.largest = -1;
   for (Eigen::Index channel = 0; channel < std::max<Eigen::Index>(row.channels, 2 * row.pairs); ++channel) {
     const ChannelJudgement one = judge_head_channel(model, rule, row, before, after, channel);
     judged.excess = std::max(judged.excess, beyond(one.difference, one.tolerance));
-    if (one.pair >= 0) {
+    if (rule.strict && one.pair >= 0) {
       const double strict =
           rule.strict_unit.at(one.expected) + one.length * (kStrict + 4 * kTableNoise * (1 + row.size[one.pair]));
-      judged.strict_excess = std::max(judged.strict_excess, one.difference - strict);
+      judged.computed_in_float32 = judged.computed_in_float32 || one.difference - strict > 0;
     }
     judged.most = std::max(judged.most, one.difference);
     // Selects the channel to report, as Difference::is_worse_than() does.
@@ -689,14 +681,13 @@ Difference difference_there(const CheckModel& model, const CheckTensors& tensors
     const HeadVectors& heads = *tensors.heads;
     const Eigen::Index pairs = model.tokens.pair_count();
     const std::int64_t width = heads.heads * heads.channels, begin = place.head * heads.channels;
-    std::vector<double> cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine);
+    TableRow row(pairs, heads.channels);
     std::vector<double> before(static_cast<std::size_t>(width)), after(before);
-    ExpectedRows(model).rows(place.row, 1, cosine.data(), sine.data(), size.data());
+    ExpectedRows(model).rows(place.row, 1, row.cosine.data(), row.sine.data(), row.size.data());
     read_rows(heads.before, place.row, 1, before.data());
     read_rows(heads.after, place.row, 1, after.data());
-    const HeadJudgement judged = judge_head(model, rotation_rule(model, heads.before, heads.after),
-                                            {cosine.data(), sine.data(), size.data(), pairs, heads.channels},
-                                            before.data() + begin, after.data() + begin);
+    const Difference judged = judge_head(model, rotation_rule(model, heads.before, heads.after), row.view(),
+                                         before.data() + begin, after.data() + begin);
     found.largest = judged.largest, found.tolerance = judged.tolerance, found.pair = judged.pair;
     return found;
   }

@@ -45,23 +45,36 @@ StorageUnit coarser(const StorageUnit& of_format, const StorageUnit& of_file);
 /// tolerance is smaller (compare/sides.h).
 inline constexpr double kAngleError = 7e-7;
 
-/// The largest difference of an input, and its place.
-struct Difference {
-  double largest = 0, tolerance = 0;  ///< |difference| and the tolerance at its place
-  std::int64_t row = -1, pair = -1, head = -1;
+/// What some numbers leave unexplained: the largest |difference| and tolerance, and by how much any number exceeds its
+/// own.
+struct Remainder {
+  double largest = 0, tolerance = 0;
   double excess = -std::numeric_limits<double>::infinity();  ///< largest |difference| − tolerance anywhere
-  bool computed_in_float32 = false;                          ///< a float64 input that agrees only as float32
-  double most = 0;  ///< largest |difference| anywhere, if another place is reported
+
+  bool agrees() const { return !(excess > 0); }
+  void add(double difference, double allowed) {
+    excess = std::max(excess, difference - allowed);
+    largest = std::max(largest, difference);
+    tolerance = std::max(tolerance, allowed);
+  }
+};
+
+/// The difference of an input to report: |difference| and tolerance are those at its place.
+struct Difference : Remainder {
+  std::int64_t row = -1, pair = -1, head = -1;
+  double most = 0;                   ///< largest |difference| anywhere, if another place is reported
+  bool computed_in_float32 = false;  ///< a float64 input that agrees only as float32
 
   /// Returns the largest |difference| anywhere.
   double size() const { return std::max(most, largest); }
-
-  bool agrees() const { return !(excess > 0); }
   /// Returns whether to report its place before the other's: a tolerated difference never explains a disagreement.
   bool is_worse_than(const Difference& other) const {
     const bool beyond = largest > tolerance, other_beyond = other.largest > other.tolerance;
     return beyond != other_beyond ? beyond : largest > other.largest;
   }
+  /// Merges the difference of other numbers. Keeps the place to report, the first of equal ones. A result without rows
+  /// (row −1) changes nothing.
+  void join(const Difference& other);
 };
 
 /// Returns rows first … first + count − 1 of tables, vectors and ids, not of frequencies. Precondition: they exist.
@@ -114,20 +127,28 @@ struct RotationRule {
   std::vector<double> angle_error;  ///< [pairs], per radian
 };
 RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after);
-/// Largest excess of one head of `after` over its tolerance. `largest`, `tolerance` and `pair` describe the channel to
-/// report, see Difference::is_worse_than().
-struct HeadJudgement {
-  double largest = 0, excess = -std::numeric_limits<double>::infinity(), strict_excess = excess, tolerance = 0;
-  Eigen::Index pair = 0;
-  double most = 0;  ///< largest |difference| anywhere, if another place is reported
-};
 struct TableRowView {
   const double *cosine, *sine, *size;
   std::int64_t pairs;
   std::int64_t channels = 0;  ///< per head; those that are not rotated pass through
 };
-HeadJudgement judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
-                         const double* before, const double* after);
+/// Cos, sin and angle sizes of one row of a model.
+struct TableRow {
+  std::vector<double> cosine, sine, size;  ///< [pairs]
+  std::int64_t channels = 0;               ///< see TableRowView
+
+  explicit TableRow(Eigen::Index pairs, std::int64_t of_head = 0)
+      : cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine), channels(of_head) {}
+  void compute(const RowEvaluator& evaluator, std::int64_t row) {
+    evaluator.row(row, cosine.data(), sine.data(), size.data());
+  }
+  TableRowView view() const {
+    return {cosine.data(), sine.data(), size.data(), static_cast<std::int64_t>(cosine.size()), channels};
+  }
+};
+/// Judges the channels of one head of `after`. The result has no row and no head.
+Difference judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row, const double* before,
+                      const double* after);
 
 /// The angle of a rotated channel and its two source channels, from the model's repeats and companions. Channels are
 /// counted from the first rotated one.
@@ -197,5 +218,39 @@ ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule
 /// Judges any channel of a whole head. A channel that is not rotated must be unchanged and belongs to no pair (−1).
 ChannelJudgement judge_head_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
                                     const double* before, const double* after, Eigen::Index channel);
+
+/// Judges all channels of rows of vectors, one by one.
+class HeadsJudge {
+ public:
+  HeadsJudge(const CheckModel& model, const HeadVectors& heads)
+      : model_(model),
+        evaluator_(model),
+        rule_(rotation_rule(model, heads.before, heads.after)),
+        row_(evaluator_.pairs(), heads.channels),
+        heads_(heads.heads) {}
+
+  /// Calls see(head, channel, judgement) for the channels of a row, whose numbers are `before` and `after`, as long as
+  /// it returns true. Returns whether it did for all.
+  template <class See>
+  bool look(std::int64_t row, const double* before, const double* after, const See& see) {
+    row_.compute(evaluator_, row);
+    const TableRowView view = row_.view();
+    for (std::int64_t head = 0; head < heads_; ++head) {
+      const std::int64_t at = head * row_.channels;
+      for (std::int64_t channel = 0; channel < row_.channels; ++channel) {
+        if (!see(head, channel, judge_head_channel(model_, rule_, view, before + at, after + at, channel)))
+          return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  const CheckModel& model_;
+  RowEvaluator evaluator_;
+  RotationRule rule_;
+  TableRow row_;
+  std::int64_t heads_;
+};
 
 }  // namespace ropescope

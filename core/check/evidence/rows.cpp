@@ -18,6 +18,7 @@
 #include "core/check/compare/compare.h"
 #include "core/check/compare/rows.h"
 #include "core/check/compare/sides.h"
+#include "core/check/tuning.h"
 #include "core/machine.h"
 #include "core/parallel.h"
 
@@ -26,10 +27,12 @@ namespace ropescope {
 // --- Rows ----------------------------------------------------------------------------------------------------------
 
 RowJudge::RowJudge(const CheckModel& model, const Evidence& evidence, Strictness how)
-    : model_(model), evidence_(evidence), evaluator_(model), pairs_(evaluator_.pairs()) {
-  const auto size = static_cast<std::size_t>(pairs_);
-  cosine_.resize(size), sine_.resize(size), size_.resize(size);
-  id_.resize(static_cast<std::size_t>(evaluator_.axes()));
+    : model_(model),
+      evidence_(evidence),
+      evaluator_(model),
+      pairs_(evaluator_.pairs()),
+      row_(pairs_, evidence.has_heads() ? evidence.tensors->heads->channels : 0),
+      id_(static_cast<std::size_t>(evaluator_.axes())) {
   const bool rounded = how == Strictness::rounded;
   unit_ = rounded ? evidence.usual_file_unit : evidence.file_unit;
   if (model.table_format != ShortFormat::none) {
@@ -51,82 +54,72 @@ RowJudge::RowJudge(const CheckModel& model, const Evidence& evidence, Strictness
 }
 
 bool RowJudge::ids_agree(Eigen::Index i) {
-  evaluator_.ids(evidence_.rows[static_cast<std::size_t>(i)], id_.data());
-  for (Eigen::Index axis = 0; axis < evaluator_.axes(); ++axis) {
-    const double expected = id_[static_cast<std::size_t>(axis)];
-    if (!(std::abs(evidence_.ids(i, axis) - expected) <= id_tolerance(id_unit_, expected))) return false;
-  }
-  return true;
-}
-
-void RowJudge::add_ids(Eigen::Index i, Remainder& left) {
-  evaluator_.ids(evidence_.rows[static_cast<std::size_t>(i)], id_.data());
-  for (Eigen::Index axis = 0; axis < evaluator_.axes(); ++axis) {
-    const double expected = id_[static_cast<std::size_t>(axis)];
-    left.add(std::abs(evidence_.ids(i, axis) - expected), id_tolerance(id_unit_, expected));
-  }
+  return look_at_ids(i, [](Eigen::Index, double difference, double allowed) { return difference <= allowed; });
 }
 
 void RowJudge::compute(Eigen::Index i) {
   evidence_.spend(pairs_);
-  evaluator_.row(evidence_.rows[static_cast<std::size_t>(i)], cosine_.data(), sine_.data(), size_.data());
-  for (std::size_t pair = 0; pair < size_.size(); ++pair) {
-    constexpr double kShowsNothing = 0.5;
-    if (model_.too_fast && angle_error_[pair] * size_[pair] > kShowsNothing) size_[pair] = kAnySize;
-    if (size_[pair] < kAnySize) size_[pair] = std::min(size_[pair], largest_size_[pair]);
+  row_.compute(evaluator_, evidence_.rows[static_cast<std::size_t>(i)]);
+  std::vector<double>& size = row_.size;
+  for (std::size_t pair = 0; pair < size.size(); ++pair) {
+    if (model_.too_fast && angle_error_[pair] * size[pair] > tuned::kShowsNothing) size[pair] = kAnySize;
+    if (size[pair] < kAnySize) size[pair] = std::min(size[pair], largest_size_[pair]);
   }
 }
 
-double RowJudge::tolerance(Eigen::Index pair, double expected) const {
-  const auto p = static_cast<std::size_t>(pair);
-  return (1 + model_.slack) * unit_.at(expected) + angle_error_[p] * size_[p] + kTableNoise;
+double RowJudge::tolerance(std::size_t pair, double expected) const {
+  return (1 + model_.slack) * unit_.at(expected) + angle_error_[pair] * row_.size[pair] + kTableNoise;
 }
 
 bool RowJudge::pair_agrees(Eigen::Index i, Eigen::Index pair) const {
-  const auto fits = [&](double stored, double expected) {
-    return std::abs(stored - expected) <= tolerance(pair, expected);
-  };
-  const auto p = static_cast<std::size_t>(pair);
-  return fits(evidence_.cosine(i, pair), cosine_[p]) && fits(evidence_.sine(i, pair), sine_[p]);
+  return look_at_pair(i, pair, [](double difference, double allowed) { return difference <= allowed; });
 }
 
-bool RowJudge::tables_agree(Eigen::Index i) const {
-  for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
-    if (!pair_agrees(i, pair)) return false;
+template <class See>
+bool RowJudge::look_at_heads(Eigen::Index i, const See& see) const {
+  const HeadVectors& heads = *evidence_.tensors->heads;
+  for (std::int64_t head = 0; head < heads.heads; ++head) {
+    evidence_.spend(pairs_);
+    const std::int64_t at = i * evidence_.before.cols() + head * heads.channels;
+    if (!see(judge_head(model_, rotation_, row_.view(), evidence_.before.data() + at, evidence_.after.data() + at)))
+      return false;
   }
   return true;
-}
-
-void RowJudge::add_tables(Eigen::Index i, Remainder& left) const {
-  for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
-    const auto p = static_cast<std::size_t>(pair);
-    // An angle at the midpoint of two numbers of its format shows nothing.
-    if (size_[p] >= kAnySize) continue;
-    left.add(std::abs(evidence_.cosine(i, pair) - cosine_[p]), tolerance(pair, cosine_[p]));
-    left.add(std::abs(evidence_.sine(i, pair) - sine_[p]), tolerance(pair, sine_[p]));
-  }
-}
-
-HeadJudgement RowJudge::judge_one(Eigen::Index i, std::int64_t head) const {
-  const HeadVectors& heads = *evidence_.tensors->heads;
-  evidence_.spend(pairs_);
-  const std::int64_t at = i * evidence_.before.cols() + head * heads.channels;
-  return judge_head(model_, rotation_, {cosine_.data(), sine_.data(), size_.data(), pairs_, heads.channels},
-                    evidence_.before.data() + at, evidence_.after.data() + at);
 }
 
 bool RowJudge::heads_agree(Eigen::Index i) const {
-  for (std::int64_t head = 0; head < evidence_.tensors->heads->heads; ++head) {
-    if (judge_one(i, head).excess > 0) return false;
-  }
-  return true;
+  return look_at_heads(i, [](const Difference& judged) { return judged.agrees(); });
 }
 
-void RowJudge::add_heads(Eigen::Index i, Remainder& left) const {
-  for (std::int64_t head = 0; head < evidence_.tensors->heads->heads; ++head) {
-    const HeadJudgement judged = judge_one(i, head);
-    left.add(judged.largest, judged.tolerance);
-    left.excess = std::max(left.excess, judged.excess);
+bool RowJudge::agrees(Eigen::Index i, unsigned inputs) {
+  if ((inputs & kIds) != 0 && !ids_agree(i)) return false;
+  if ((inputs & (kTables | kHeads)) != 0) compute(i);
+  for (Eigen::Index pair = 0; pair < pairs_ && (inputs & kTables) != 0; ++pair) {
+    if (!pair_agrees(i, pair)) return false;
+  }
+  return (inputs & kHeads) == 0 || heads_agree(i);
+}
+
+void RowJudge::add(Eigen::Index i, InputBit input, Remainder& left) {
+  const auto add_one = [&left](double difference, double allowed) {
+    left.add(difference, allowed);
+    return true;
+  };
+  if (input == kIds) {
+    look_at_ids(i, [&](Eigen::Index, double difference, double allowed) { return add_one(difference, allowed); });
+    return;
+  }
+  compute(i);
+  if (input == kHeads) {
+    look_at_heads(i, [&](const Difference& judged) {
+      left.excess = std::max(left.excess, judged.excess);
+      return add_one(judged.largest, judged.tolerance);
+    });
+    return;
+  }
+  for (Eigen::Index pair = 0; pair < pairs_; ++pair) {
+    // An angle at the midpoint of two numbers of its format shows nothing.
+    if (row_.size[static_cast<std::size_t>(pair)] < kAnySize) look_at_pair(i, pair, add_one);
   }
 }
 
@@ -165,25 +158,11 @@ Remainder of_rows(const CheckModel& model, const Evidence& evidence, InputBit in
   RowJudge judge(model, evidence, Strictness::verdict);
   Remainder left;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
-  for (Eigen::Index i = 0; i < rows && !enough(left); ++i) {
-    if (input == kIds) {
-      judge.add_ids(i, left);
-      continue;
-    }
-    judge.compute(i);
-    if (input == kTables) judge.add_tables(i, left);
-    if (input == kHeads) judge.add_heads(i, left);
-  }
+  for (Eigen::Index i = 0; i < rows && !enough(left); ++i) judge.add(i, input, left);
   return left;
 }
 
 // --- All rows ------------------------------------------------------------------------------------------------------
-
-bool has_pairs(const CheckModel& model, const Evidence& evidence) {
-  const Eigen::Index pairs = model.tokens.pair_count();
-  if (evidence.has_tables() && evidence.cosine.cols() != pairs) return false;
-  return !evidence.has_heads() || model.still + 2 * pairs <= evidence.tensors->heads->channels;
-}
 
 /// Returns the evidence of a piece. Threads do not share a budget: the caller counts all rows.
 Evidence piece_of(const Evidence& evidence, const RowPiece& piece) {
@@ -195,12 +174,6 @@ Evidence piece_of(const Evidence& evidence, const RowPiece& piece) {
 }
 
 }  // namespace
-
-void Remainder::add(double difference, double allowed) {
-  excess = std::max(excess, difference - allowed);
-  largest = std::max(largest, difference);
-  tolerance = std::max(tolerance, allowed);
-}
 
 Remainder& Remainders::of(InputBit input) {
   return input == kTables ? tables : input == kHeads ? heads : input == kIds ? ids : frequencies;
@@ -216,7 +189,7 @@ Remainders compute_remainders(const CheckModel& model, const Evidence& evidence,
   for (const InputBit input : kInputs) {
     if ((inputs & input) == 0) continue;
     if (!has_shape(exact, evidence, input)) {
-      left.of(input) = {kAll, kAll, 0};
+      left.of(input) = {kAll, 0, kAll};
     } else if (input == kFrequencies) {
       left.frequencies = of_frequencies(exact, evidence);
     } else {
@@ -243,6 +216,12 @@ bool improves_on(const CheckModel& model, const Remainders& without, const Evide
     if (!too_much(left)) return true;
   }
   return !wrong;
+}
+
+bool has_pairs(const CheckModel& model, const Evidence& evidence) {
+  const Eigen::Index pairs = model.tokens.pair_count();
+  if (evidence.has_tables() && evidence.cosine.cols() != pairs) return false;
+  return !evidence.has_heads() || model.still + 2 * pairs <= evidence.tensors->heads->channels;
 }
 
 std::vector<std::int64_t> all_wrong_rows(const CheckModel& model, const Evidence& evidence) {
@@ -273,12 +252,11 @@ bool reproduces_all(const CheckModel& model, const Evidence& evidence, unsigned 
 void add_mismatched_rows(const CheckModel& model, Evidence& evidence) {
   const auto seen = static_cast<std::int64_t>(evidence.rows.size());
   if (seen == 0 || seen >= evidence.tensors->rows) return;
-  constexpr std::size_t kEnough = 256;
   // If the sample already contains enough of them, nothing more is read.
-  if (has_pairs(model, evidence) && wrong_rows(model, evidence).size() >= kEnough) return;
+  if (has_pairs(model, evidence) && wrong_rows(model, evidence).size() >= tuned::kEnoughWrongRows) return;
   const std::vector<std::int64_t> wrong = all_wrong_rows(model, evidence);
   std::vector<std::int64_t> rows = evidence.rows;
-  const std::size_t count = std::min(wrong.size(), kEnough);
+  const std::size_t count = std::min(wrong.size(), tuned::kEnoughWrongRows);
   for (std::size_t i = 0; i < count; ++i) rows.push_back(wrong[i * wrong.size() / count]);
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

@@ -2,6 +2,7 @@
 // reproduce. Read evidence.h first: it chooses the sampled rows.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -13,15 +14,8 @@ namespace ropescope {
 
 // --- Remainders ----------------------------------------------------------------------------------------------------
 
-/// Unexplained difference of an input, judged as for the verdict: without the slack of fitted numbers, and with angle
-/// errors estimated from the rows.
-struct Remainder {
-  double excess = -std::numeric_limits<double>::infinity();  ///< largest |difference| − tolerance
-  double largest = 0, tolerance = 0;                         ///< maxima over all numbers
-  void add(double difference, double allowed);
-};
-
-/// Unexplained differences of the sampled rows, input by input.
+/// Unexplained differences of the sampled rows, input by input, judged as for the verdict: without the slack of fitted
+/// numbers, and with angle errors estimated from the rows.
 struct Remainders {
   Remainder tables, heads, ids, frequencies;
   Remainder& of(InputBit input);
@@ -44,27 +38,46 @@ class RowJudge {
  public:
   RowJudge(const CheckModel& model, const Evidence& evidence, Strictness how = Strictness::candidate);
 
-  /// Returns whether the ids of row i of the evidence agree.
+  /// Returns whether the requested inputs of row i of the evidence agree; stops at the first that does not.
+  bool agrees(Eigen::Index i, unsigned inputs);
+  /// Adds what one input of the row leaves unexplained to `left`.
+  void add(Eigen::Index i, InputBit input, Remainder& left);
   bool ids_agree(Eigen::Index i);
+  /// Calls see(axis, difference, tolerance) for the ids of a row as long as it returns true. Returns whether it did for
+  /// all.
+  template <class See>
+  bool look_at_ids(Eigen::Index i, const See& see) {
+    evaluator_.ids(evidence_.rows[static_cast<std::size_t>(i)], id_.data());
+    for (Eigen::Index axis = 0; axis < evaluator_.axes(); ++axis) {
+      const double expected = id_[static_cast<std::size_t>(axis)];
+      if (!see(axis, std::abs(evidence_.ids(i, axis) - expected), id_tolerance(id_unit_, expected))) return false;
+    }
+    return true;
+  }
   void compute(Eigen::Index i);
   bool pair_agrees(Eigen::Index i, Eigen::Index pair) const;
-  bool tables_agree(Eigen::Index i) const;
   bool heads_agree(Eigen::Index i) const;
-  /// Adds what the row leaves unexplained to `left`.
-  void add_ids(Eigen::Index i, Remainder& left);
-  void add_tables(Eigen::Index i, Remainder& left) const;
-  void add_heads(Eigen::Index i, Remainder& left) const;
   Eigen::Index pairs() const { return pairs_; }
 
  private:
-  HeadJudgement judge_one(Eigen::Index i, std::int64_t head) const;
-  double tolerance(Eigen::Index pair, double expected) const;
+  /// Calls see(difference, tolerance) for cos and sin of a pair as look_at_ids() does.
+  template <class See>
+  bool look_at_pair(Eigen::Index i, Eigen::Index pair, const See& see) const {
+    const auto p = static_cast<std::size_t>(pair);
+    return see(std::abs(evidence_.cosine(i, pair) - row_.cosine[p]), tolerance(p, row_.cosine[p])) &&
+           see(std::abs(evidence_.sine(i, pair) - row_.sine[p]), tolerance(p, row_.sine[p]));
+  }
+  /// Calls see(difference) for the heads of a row as look_at_ids() does.
+  template <class See>
+  bool look_at_heads(Eigen::Index i, const See& see) const;
+  double tolerance(std::size_t pair, double expected) const;
 
   const CheckModel& model_;
   const Evidence& evidence_;
   RowEvaluator evaluator_;
   Eigen::Index pairs_;
-  std::vector<double> cosine_, sine_, size_, id_;
+  TableRow row_;
+  std::vector<double> id_;
   StorageUnit unit_, id_unit_;
   RotationRule rotation_;
   std::vector<double> angle_error_;   ///< [pairs]
@@ -72,6 +85,9 @@ class RowJudge {
 };
 
 // --- All rows ------------------------------------------------------------------------------------------------------
+
+/// Returns whether a model has the pairs of the tensors.
+bool has_pairs(const CheckModel& model, const Evidence& evidence);
 
 /// Returns every tensor row that a model does not reproduce, in order; empty if it has other rows or pairs than they
 /// have, or if it was cancelled.

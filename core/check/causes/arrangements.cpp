@@ -1,6 +1,5 @@
-// Causes for the order of heads, then for permuted channels. Read arranged.h first.
-
-#include "core/check/report/arranged.h"
+// Causes in vectors that are arranged differently from the model: the order of heads, then permuted channels. They are
+// told from the lengths of pairs (compare/arrangement.h). Read cause.h first.
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +8,9 @@
 #include <utility>
 
 #include "core/check/causes/cause.h"
+#include "core/check/compare/arrangement.h"
 #include "core/check/phrases.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -49,11 +50,10 @@ std::vector<HeadRule> rules_of_heads(std::int64_t count, std::int64_t repeats) {
 
 /// Lists the heads that are not in place: "3 contains 0, 0 contains 3, …".
 Message list_displaced_heads(const std::vector<std::int64_t>& held) {
-  constexpr std::size_t kMax = 6;
   Message::List words;
   for (std::size_t head = 0; head < held.size(); ++head) {
     if (held[head] == static_cast<std::int64_t>(head)) continue;
-    if (words.size() == kMax) {
+    if (words.size() == tuned::kSaidItems) {
       words.push_back(verbatim("…"));
       break;
     }
@@ -62,7 +62,10 @@ Message list_displaced_heads(const std::vector<std::int64_t>& held) {
   return list_of(std::move(words));
 }
 
-std::optional<CheckCause> order_of_heads(const Arrangement& arrangement, const HeadVectors& vectors) {
+std::optional<CheckCause> tell_head_order(const Sighting& seen) {
+  if (!seen.arrangement) return std::nullopt;
+  const Arrangement& arrangement = *seen.arrangement;
+  const HeadVectors& vectors = *seen.vectors;
   const std::int64_t count = vectors.heads / vectors.repeats;
   std::vector<std::int64_t> held;
   bool in_place = true;
@@ -72,7 +75,7 @@ std::optional<CheckCause> order_of_heads(const Arrangement& arrangement, const H
   }
   if (in_place) return std::nullopt;
   CheckCause cause;
-  cause.name = kHeadOrder.name;
+  cause.input = "after";
   const auto follows = [&](const HeadRule& rule) {
     for (std::size_t head = 0; head < held.size(); ++head) {
       if (held[head] != rule.of(static_cast<std::int64_t>(head))) return false;
@@ -146,15 +149,16 @@ void describe_some(const Arrangement& arrangement, CheckCause& cause) {
   cause.evidence = Message("check.weight-permutation.evidence_some", {{"ways", std::move(said)}});
 }
 
-std::optional<CheckCause> find_permuted_channels(const Arrangement& arrangement, const HeadVectors& vectors,
-                                                 const CheckReference& reference, const CheckModel& model) {
+std::optional<CheckCause> tell_weight_permutation(const Sighting& seen) {
+  if (!seen.arrangement) return std::nullopt;
+  const Arrangement& arrangement = *seen.arrangement;
+  const HeadVectors& vectors = *seen.vectors;
   const HeadPlace& first = arrangement.heads.front();
   const bool all_alike = std::all_of(arrangement.heads.begin(), arrangement.heads.end(),
                                      [&](const HeadPlace& place) { return place.is_rotated_like(first); });
-  if (all_alike && first.order == ChannelOrder::own && first.turned == model.companions) return std::nullopt;
+  if (all_alike && first.order == ChannelOrder::own && first.turned == seen.model->companions) return std::nullopt;
   CheckCause cause;
-  cause.name = kWeightPermutation.name;
-  cause.seen_in = kWeightPermutation.seen_in;
+  cause.input = "after";
   cause.advice = Message("check.weight-permutation.advice");
   if (arrangement.by != 0) {
     cause.parameters = {{"kind", named_value("heads")}, {"heads", static_cast<double>(arrangement.by)}};
@@ -175,7 +179,7 @@ std::optional<CheckCause> find_permuted_channels(const Arrangement& arrangement,
     cause.parameters = {{"kind", named_value(kind)}};
     cause.evidence = Message("check.weight-permutation.evidence", {{"way", way_words(first)}});
     // If q and k are both converted, the scores are those of the model.
-    cause.harmless = converted && !reference.strict;
+    cause.harmless = converted && !seen.reference.strict;
     if (converted) cause.advice = Message("check.weight-permutation.advice_converted");
   }
   return cause;
@@ -183,17 +187,17 @@ std::optional<CheckCause> find_permuted_channels(const Arrangement& arrangement,
 
 }  // namespace
 
-std::vector<CheckCause> causes_of(const Arrangement& arrangement, const HeadVectors& vectors,
-                                  const CheckReference& reference, const CheckModel& model) {
-  std::vector<CheckCause> causes;
-  for (auto& cause :
-       {order_of_heads(arrangement, vectors), find_permuted_channels(arrangement, vectors, reference, model)}) {
-    if (!cause) continue;
-    causes.push_back(*cause);
-    causes.back().confidence = 1;
-    causes.back().input = "after";
-  }
-  return causes;
-}
+/// Heads of q or k in another order after than before: tiled where grouped queries need each repeated, reversed, or
+/// with groups and members swapped.
+extern constinit const Cause kHeadOrder{
+    .name = "head-order", .group = CauseGroup::channels, .seen_in = "", .fix_kinds = kNoFix, .tell = tell_head_order};
+
+/// The rows of wq and wk permuted by the converter's rule although they should not be, or by another rule. With n_head
+/// //= n_head_kv, as in the first versions for grouped queries, wk is permuted as if it had other heads.
+extern constinit const Cause kWeightPermutation{.name = "weight-permutation",
+                                                .group = CauseGroup::channels,
+                                                .seen_in = "ggml-org/llama.cpp",
+                                                .fix_kinds = kByPermutation,
+                                                .tell = tell_weight_permutation};
 
 }  // namespace ropescope
