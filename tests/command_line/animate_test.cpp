@@ -1,7 +1,4 @@
 // Animations of a view: their frames are what `render` draws for the same values.
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
 
 #include "app/figure/pages/gif.h"
 #include "tests/command_line/program.h"
@@ -11,8 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 using AnimateArguments = std::vector<std::string>;
 
@@ -24,7 +19,7 @@ AnimateArguments append_arguments_to(AnimateArguments first, const AnimateArgume
 TEST(Animate, FramesAreThoseOfRender) {
   const Workplace place;
   const AnimateArguments picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
-  std::filesystem::create_directory(place.path("frames"));
+  fs::create_directory(place.path("frames"));
   place.good(append_arguments_to({"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10",
                                   "-o", "frames/f-%03d.png"},
                                  picture));

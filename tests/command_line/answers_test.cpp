@@ -1,23 +1,12 @@
 // Tables of commands: aligned below their question on a terminal, CSV in a pipe or a file, and the same numbers as
 // JSON.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "app/commands/answers.h"
 #include "tests/command_line/program.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 using AnswerWords = std::vector<std::string>;
 
@@ -95,7 +84,7 @@ TEST(Answers, FrequenciesSayWhichPairsNeverCompleteATurn) {
   const Workplace place;
   const AnswerWords llama = {"frequencies", "--model", "llama-3.1-8b"};
   const std::string text = place.on_terminal(llama);
-  EXPECT_THAT(text, AllOf(Says("answer.lengths", TextValues{{"trained", "8192"}, {"extended", "131072"}}),
+  EXPECT_THAT(text, AllOf(Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}),
                           Says("answer.frequencies"), HasSubstr("35 to 63")));
   const json found = json::parse(place.good(with(llama, {"--json"})));
   EXPECT_EQ(found["question"]["context_length"], 131072);
@@ -122,8 +111,7 @@ TEST(Answers, ModelsShowTheirValuesOnATerminal) {
   const Workplace place;
   const std::string text = place.on_terminal({"models"});
   EXPECT_THAT(text, AllOf(HasSubstr("llama-3.1-8b"),
-                          Says("answer.lengths", TextValues{{"trained", "8192"}, {"extended", "131072"}}),
-                          HasSubstr("500000")));
+                          Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}), HasSubstr("500000")));
   const json found = json::parse(place.good({"models", "--json"}))["models"];
   EXPECT_EQ(found.size() + 3, count_lines(text)) << "a heading, an empty line and a sentence";
   const auto llama =

@@ -1,8 +1,4 @@
-#include <gmock/gmock.h>
 #include <zip.h>
-
-#include <cmath>
-#include <regex>
 
 #include "core/attention/attention.h"
 #include "core/formats/npy.h"
@@ -12,9 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::string to_attention_npy(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);

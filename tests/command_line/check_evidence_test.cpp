@@ -1,13 +1,5 @@
 // The evidence behind a verdict of `check`: tokens and pairs that could have shown an error.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
@@ -15,11 +7,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 using CheckEvidenceWords = std::vector<std::string>;
 
@@ -100,8 +87,8 @@ TEST_F(CheckEvidence, NorDoesAVectorAtPosition0) {
   const json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["evidence"]["tokens"], 1);
   EXPECT_EQ(report["evidence"]["pairs"], 1);
-  EXPECT_THAT(report["notes"].dump(), Says("check.note.lengthless",
-                                           TextValues{{"pairs", "0, 1, 2, 3, 4, 6, 7"}, {"count", "7"}, {"all", "8"}}));
+  EXPECT_THAT(report["notes"].dump(),
+              Says("check.note.lengthless", {{"pairs", "0, 1, 2, 3, 4, 6, 7"}, {"count", "7"}, {"all", "8"}}));
 }
 
 TEST_F(CheckEvidence, APairThatIsZeroAtAllTokensIsNamed) {
@@ -114,8 +101,7 @@ TEST_F(CheckEvidence, APairThatIsZeroAtAllTokensIsNamed) {
   const json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["evidence"]["tokens"], 5) << "position 0 shows nothing";
   EXPECT_EQ(report["evidence"]["pairs"], 7);
-  EXPECT_THAT(report["notes"].dump(),
-              Says("check.note.lengthless", TextValues{{"pairs", "3"}, {"count", "1"}, {"all", "8"}}));
+  EXPECT_THAT(report["notes"].dump(), Says("check.note.lengthless", {{"pairs", "3"}, {"count", "1"}, {"all", "8"}}));
 }
 
 TEST_F(CheckEvidence, OneDecodingStepIsEnough) {
@@ -207,7 +193,7 @@ TEST_F(CheckEvidence, ItReachesAsFarAsTheTokensThatGaveIt) {
   json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["reach"][0]["smallest"], 5);
   EXPECT_EQ(report["reach"][0]["largest"], 5);
-  EXPECT_THAT(report["notes"].dump(), Says("check.note.reach", TextValues{{"ranges", "position 5"}}));
+  EXPECT_THAT(report["notes"].dump(), Says("check.note.reach", {{"ranges", "position 5"}}));
   Vectors step(1);
   step.first = 4095;
   for (std::int64_t pair = 0; pair < 8; ++pair) step.fill_pair(0, pair);
@@ -217,7 +203,7 @@ TEST_F(CheckEvidence, ItReachesAsFarAsTheTokensThatGaveIt) {
 
 // A folder that is called as a list begins.
 TEST_F(CheckEvidence, AListOfPositionsIsNoFile) {
-  std::filesystem::create_directory(place.path("0"));
+  fs::create_directory(place.path("0"));
   Vectors vectors(6);
   for (std::int64_t token = 0; token < 6; ++token) vectors.fill_pair(token, 0);
   agreeing(words_for(vectors, {"--positions", "0:5"}));

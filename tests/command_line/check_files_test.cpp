@@ -1,11 +1,5 @@
 // Input files of `check`: their formats, and the messages about files that cannot be used.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
 #include "tests/unit/stored_files.h"
@@ -13,8 +7,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::StartsWith;
 
 using CheckFilesWords = std::vector<std::string>;
 

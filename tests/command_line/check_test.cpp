@@ -1,21 +1,8 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 using CommandLineCheckWords = std::vector<std::string>;
 
@@ -210,7 +197,7 @@ TEST(CheckCommand, FrequenciesAreCounted) {
     place.write("f.npy", npy({count}, {frequencies.begin(), end}));
     const std::string text = disagreeing(place, words);
     EXPECT_THAT(text, StartsWith("disagrees: length\n"));
-    EXPECT_THAT(text, Says("check.note.frequencies", TextValues{{"due", "64"}}));
+    EXPECT_THAT(text, Says("check.note.frequencies", {{"due", "64"}}));
     EXPECT_EQ(disagreeing_json(place, words)["causes"].at(0)["parameters"]["pairs"], count);
   }
   place.write("f.npy", npy({64}, {frequencies.begin(), frequencies.begin() + 64}));

@@ -1,10 +1,7 @@
 // ropescope check --watch: one line per verdict as files appear, change and disappear. Nothing depends on timing: every
 // step waits for its line.
-#include <gmock/gmock.h>
 
 #include <csignal>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
@@ -12,9 +9,6 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::EndsWith;
-using testing::HasSubstr;
 using testing::MatchesRegex;
 
 using CheckWatchWords = std::vector<std::string>;
@@ -30,8 +24,8 @@ CheckWatchWords watching(const Workplace& place, const CheckWatchWords& more = {
 void replace_tables(const Workplace& place, const PlainTable& table) {
   place.write("cos.new", npy(table.shape(), table.cosines()));
   place.write("sin.new", npy(table.shape(), table.sines()));
-  std::filesystem::rename(place.path("cos.new"), place.path("cos.npy"));
-  std::filesystem::rename(place.path("sin.new"), place.path("sin.npy"));
+  fs::rename(place.path("cos.new"), place.path("cos.npy"));
+  fs::rename(place.path("sin.new"), place.path("sin.npy"));
 }
 
 PlainTable of_base(double base) {
@@ -82,13 +76,13 @@ TEST(CheckWatch, TheExitCodeIsThatOfTheLastVerdict) {
 TEST(CheckWatch, AFileThatIsGoneIsWaitedFor) {
   const Workplace place;
   write_tables(place, PlainTable());
-  std::filesystem::rename(place.path("sin.npy"), place.path("kept"));
+  fs::rename(place.path("sin.npy"), place.path("kept"));
   Running running = place.start(watching(place));
   EXPECT_THAT(running.lines(1).at(0), EndsWith("waiting: " + place.path("sin.npy").string() + " is missing"));
-  std::filesystem::rename(place.path("kept"), place.path("sin.npy"));
+  fs::rename(place.path("kept"), place.path("sin.npy"));
   std::size_t seen = await(running, 1, "  agrees");
-  std::filesystem::remove(place.path("cos.npy"));
-  std::filesystem::remove(place.path("sin.npy"));
+  fs::remove(place.path("cos.npy"));
+  fs::remove(place.path("sin.npy"));
   seen = await(running, seen, "sin.npy are missing");
   write_tables(place, PlainTable());
   await(running, seen, "  agrees");
@@ -131,7 +125,7 @@ TEST(CheckWatch, JsonIsALineForEachVerdict) {
   EXPECT_EQ(report["causes"][0]["name"], "base");
   EXPECT_THAT(report["causes"][0]["fix"]["numpy"].get<std::string>(), HasSubstr("ladder(32, 10000)"));
   EXPECT_THAT(place.read("report.xml"), HasSubstr("failures=\"2\""));
-  std::filesystem::remove(place.path("sin.npy"));
+  fs::remove(place.path("sin.npy"));
   EXPECT_EQ(json::parse(running.lines(2).at(1))["verdict"], "waiting");
   write_tables(place, PlainTable());
   await(running, 2, "\"verdict\":\"agrees\"");
@@ -143,7 +137,7 @@ TEST(CheckWatch, JsonIsALineForEachVerdict) {
 TEST(CheckWatch, AConfigInAFolderCounts) {
   const Workplace place;
   const auto write_config = [&](const char* base) {
-    std::filesystem::create_directories(place.path("model"));
+    fs::create_directories(place.path("model"));
     place.write("model/config.json", std::string(R"({"model_type": "llama", "head_dim": 32, "hidden_size": 64,
         "num_attention_heads": 2, "rope_theta": )") +
                                          base + "}");

@@ -1,8 +1,4 @@
 // ropescope compare, folders in place of a config, and --as.
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
 #include "tests/places.h"
@@ -11,12 +7,6 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
-
 constexpr const char* kPlain = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
     "rope_theta": 500000, "max_position_embeddings": 8192})";
 constexpr const char* kExtended = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
@@ -24,7 +14,7 @@ constexpr const char* kExtended = R"({"model_type": "llama", "hidden_size": 4096
     "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})";
 
 void write_in(const Workplace& place, const std::string& folder, const std::string& name, const std::string& content) {
-  std::filesystem::create_directories(place.path(folder + "/" + name).parent_path());
+  fs::create_directories(place.path(folder + "/" + name).parent_path());
   place.write(folder + "/" + name, content);
 }
 
@@ -184,7 +174,7 @@ TEST(Compare, BadInputIsNamed) {
   const Workplace place;
   place.write("a.json", kPlain);
   place.write("broken.json", "{");
-  std::filesystem::create_directories(place.path("empty"));
+  fs::create_directories(place.path("empty"));
   place.bad({"compare", "a.json", "broken.json"}, {"broken.json", "line 1"});
   place.bad({"compare", "a.json", "llama-3.1-8c"},
             {"llama-3.1-8c", part_of("error.command.no_preset"), "llama-3.1-8b"});
@@ -263,7 +253,7 @@ TEST(Folders, OpenWhereverAConfigDoes) {
   EXPECT_THAT(place.good({"config", "wan"}), HasSubstr("wan ("));
   place.good({"layout", "wan", "--size", "64x32", "--config", "wan", "-o", "ids.npy"});
   EXPECT_THAT(place.good({"check", "--config", "wan", "--size", "64x32", "--ids", "ids.npy"}), StartsWith("agrees"));
-  std::filesystem::create_directories(place.path("none"));
+  fs::create_directories(place.path("none"));
   place.bad({"frequencies", "--config", "none"}, {"none", "config.json"});
   place.bad({"layout", "wan", "--grid", "2x2", "--config", "none"}, {"none", "model_index.json"});
   place.bad({"check", "--config", "none", "--ids", "ids.npy", "--size", "64x32"}, {"none", "config.json"});

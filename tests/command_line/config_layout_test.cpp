@@ -1,10 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
-
 #include "core/layouts/layout.h"
 #include "tests/command_line/program.h"
 #include "tests/places.h"
@@ -12,11 +5,7 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-
-const std::filesystem::path kConfigs = std::filesystem::path(source_folder()) / "../shared/configs";
+const fs::path kConfigs = fs::path(source_folder()) / "../shared/configs";
 
 /// Every image and video config of the folder, and the layout that it opens to.
 const std::map<std::string, std::string> kLayouts = {{"cogview4-6b", "cogview4"},
@@ -46,10 +35,10 @@ const std::map<std::string, std::string> kUnsupported = {{"cosmos-predict2-2b", 
                                                          {"eva02-clip-l-14-336", "EVA-02"}};
 
 TEST(ConfigLayout, EveryPublishedConfigShowsItsLayoutOrSaysThatItHasNone) {
-  if (!std::filesystem::exists(kConfigs)) GTEST_SKIP() << "the folder of published configs is not beside the source";
+  if (!fs::exists(kConfigs)) GTEST_SKIP() << "the folder of published configs is not beside the source";
   const Workplace place;
   std::set<std::string> seen;
-  for (const auto& entry : std::filesystem::directory_iterator(kConfigs)) {
+  for (const auto& entry : fs::directory_iterator(kConfigs)) {
     const std::string name = entry.path().stem().string();
     if (entry.path().extension() != ".json" || name == "INDEX") continue;
     SCOPED_TRACE(name);
@@ -108,7 +97,7 @@ TEST(ConfigLayout, AnImageModelWithoutPlainLaddersHasALayoutAlone) {
   EXPECT_EQ(found["layout"]["name"], "ltx-video");
   place.bad({"frequencies", "--config", "ltx.json"}, {"ltx.json", "LTX-Video", "recognised", "ropescope config"});
   place.write("cog.json", R"({"_class_name": "CogVideoXTransformer3DModel"})");
-  EXPECT_THAT(place.good({"config", "cog.json"}), testing::Not(HasSubstr("\nlayout")));
+  EXPECT_THAT(place.good({"config", "cog.json"}), Not(HasSubstr("\nlayout")));
   place.bad({"layout", "cogvideox-1.5", "--grid", "2x2", "--config", "cog.json"},
             {"cog.json", "CogVideoX", "recognised", "not supported", "patch_size_t"});
 }
@@ -129,7 +118,7 @@ TEST(ConfigLayout, ATextModelHasNone) {
   const Workplace place;
   place.write("llama.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
   EXPECT_FALSE(json::parse(place.good({"config", "llama.json", "--json"})).contains("layout"));
-  EXPECT_THAT(place.good({"config", "llama.json"}), testing::Not(HasSubstr("layout")));
+  EXPECT_THAT(place.good({"config", "llama.json"}), Not(HasSubstr("layout")));
 }
 
 /// The answer to what a file says, and no more than that.

@@ -1,16 +1,8 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "tests/command_line/program.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::ElementsAre;
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -121,7 +113,7 @@ TEST(Decay, Axis) {
   const Outcome outcome = place.run({"decay", "--model", "flux.1-dev", "--distances", "1:20"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.output, row("t"));
-  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis accepts t, row or column"));
+  EXPECT_THAT(outcome.errors, HasSubstr("--axis accepts t, row or column"));
 }
 
 TEST(Decay, NumbersReadBackExactly) {

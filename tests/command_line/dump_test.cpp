@@ -1,12 +1,6 @@
 // Self-describing dumps, written by assets/dump from Python and C or by this test, and checked without options.
 
-#include <gmock/gmock.h>
-
 #include <csignal>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "tests/command_line/check_tables.h"
 #include "tests/places.h"
@@ -15,9 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 using DumpWords = std::vector<std::string>;
 
@@ -53,11 +44,11 @@ std::string verdict(const Workplace& place, const DumpWords& more = {}, const st
 }
 
 /// out.safetensors with the plain ladder's tables as `cos` and `sin`, and positions, whose metadata are these.
-void write_dump(const Workplace& place, const nlohmann::json& notes, const std::string& cosine = "cos",
+void write_dump(const Workplace& place, const json& notes, const std::string& cosine = "cos",
                 const std::string& sine = "sin") {
   const PlainTable table;
   const std::string c = raw(table.cosines(), Storage::float32), s = raw(table.sines(), Storage::float32);
-  nlohmann::json header;
+  json header;
   header["__metadata__"] = notes;
   std::size_t end = 0;
   for (const auto& [name, bytes] : {std::pair(cosine, c.size()), std::pair(sine, s.size())}) {
@@ -69,8 +60,8 @@ void write_dump(const Workplace& place, const nlohmann::json& notes, const std::
   place.write("out.safetensors", safetensors_file(header.dump(), c + s));
 }
 
-nlohmann::json options(const std::string& text) {
-  nlohmann::json notes = nlohmann::json::object();
+json options(const std::string& text) {
+  json notes = json::object();
   notes["ropescope.options"] = text;
   return notes;
 }
@@ -81,7 +72,7 @@ TEST(Dump, IsTakenAnewWhereItIsWatched) {
   write_dump(place, options(R"({"dim": 32, "base": 500000, "scaling": "linear", "factor": 4})"));
   Running running = place.start({"check", place.path("out.safetensors"), "--watch", "--threads", "1"});
   EXPECT_THAT(running.lines(1).at(0), HasSubstr("disagrees: "));
-  nlohmann::json notes = options(R"({"text": 40, "head-dim": 32, "base": 10000})");
+  json notes = options(R"({"text": 40, "head-dim": 32, "base": 10000})");
   notes["ropescope.layout"] = "text";
   write_dump(place, notes);
   EXPECT_THAT(running.lines(2).at(1), HasSubstr("  agrees"));
@@ -95,7 +86,7 @@ TEST(Dump, SaysItselfWhatItHolds) {
   const Workplace place;
   write_dump(place, options(R"({"dim": 32, "base": 10000})"));
   EXPECT_EQ(verdict(place), "agrees");
-  nlohmann::json notes = options("{}");
+  json notes = options("{}");
   notes["ropescope.config"] = R"({"model_type": "llama", "head_dim": 32, "hidden_size": 64, "num_attention_heads": 2})";
   notes["ropescope.roles"] = R"({"cos": "first", "sin": "second"})";
   write_dump(place, notes, "first", "second");
@@ -108,11 +99,11 @@ TEST(Dump, SaysItselfWhatItHolds) {
 
 TEST(Dump, NamesTellRolesWhereNothingElseDoes) {
   const Workplace place;
-  write_dump(place, nlohmann::json::object(), "rotary_emb.cos_cached", "rotary_emb.sin_cached");
+  write_dump(place, json::object(), "rotary_emb.cos_cached", "rotary_emb.sin_cached");
   EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "10000"}), "agrees");
   write_tables(place, PlainTable());
   place.good(plain_check({place.path("cos.npy"), "--sin", place.path("sin.npy")}));
-  write_dump(place, nlohmann::json::object(), "a", "b");
+  write_dump(place, json::object(), "a", "b");
   place.bad(plain_check({place.path("out.safetensors")}), {"out.safetensors", "(\"a\", \"b\")"});
 }
 
@@ -128,7 +119,7 @@ TEST(Dump, OptionsWinOverTheFile) {
   const std::string file = place.path("out.safetensors");
   EXPECT_EQ(verdict(place, {"--against-cos", file + ":cos", "--against-sin", file + ":sin"}), "agrees");
   // Of alternatives the command line's is taken.
-  nlohmann::json notes = options(R"({"grid": "3x3", "head-dim": 32})");
+  json notes = options(R"({"grid": "3x3", "head-dim": 32})");
   notes["ropescope.layout"] = "raster";
   write_dump(place, notes);
   EXPECT_EQ(verdict(place, {"--grid", "8x5"}), "agrees");
@@ -144,12 +135,12 @@ TEST(Dump, OptionsWinOverTheFile) {
 TEST(Dump, WhatItSaysWronglyIsNamed) {
   const Workplace place;
   const std::string file = place.path("out.safetensors");
-  const auto bad = [&](const nlohmann::json& notes, DumpWords culprits) {
+  const auto bad = [&](const json& notes, DumpWords culprits) {
     write_dump(place, notes);
     culprits.push_back("out.safetensors");
     place.bad({"check", file}, culprits);
   };
-  write_dump(place, nlohmann::json::object());
+  write_dump(place, json::object());
   place.bad({"check", file}, {part_of("error.command.no_rope")});
   bad(options(R"({"dims": 32, "base": 10000})"), {"\"dims\"" + part_of("error.dump_notes.option"), "dim"});
   bad(options(R"({"cos": "other.npy"})"), {"\"cos\"" + part_of("error.dump_notes.option")});
@@ -159,7 +150,7 @@ TEST(Dump, WhatItSaysWronglyIsNamed) {
       {part_of("dump_notes.told") + "--base \"ten\" --dim \"32\"", "--base is \"ten\""});
   bad(options(R"({"size": "64x"})"), {"--size"});
   bad(options("{"), {"ropescope.options", "JSON"});
-  nlohmann::json notes = options(R"({"size": "64x"})");
+  json notes = options(R"({"size": "64x"})");
   notes["ropescope.layout"] = "flux.1";
   bad(notes, {part_of("dump_notes.told") + "--layout \"flux.1\" --size \"64x\"", "WIDTHxHEIGHT"});
   notes["ropescope.layout"] = "flux";
@@ -169,7 +160,7 @@ TEST(Dump, WhatItSaysWronglyIsNamed) {
   bad(notes, {"no tensor named \"cosine\"", "\"cos\", \"sin\""});
   notes["ropescope.roles"] = R"({"cosine": "cos"})";
   bad(notes, {"ropescope.roles", "\"cosine\"" + part_of("error.dump_notes.role")});
-  nlohmann::json config = nlohmann::json::object();
+  json config = json::object();
   config["ropescope.config"] = R"({"model_type": "llama", "head_dim": "wide"})";
   bad(config, {"ropescope.config", "head_dim"});
   config["ropescope.config"] = R"({"_class_name": "FluxTransformer2DModel"})";
@@ -223,7 +214,7 @@ torch.save(angle.cos(), "old.pt", _use_new_zipfile_serialization=False)
   const std::string list = place.path("list.pth").string();
   place.good(plain_check({"--cos", list + ":0", "--sin", list + ":1"}));
   place.bad(plain_check({place.path("runs.pt")}), {"runs.pt", ".mkdir", part_of("error.torch.object"), ".safetensors"});
-  EXPECT_FALSE(std::filesystem::exists(place.path("made")));
+  EXPECT_FALSE(fs::exists(place.path("made")));
   place.bad(plain_check({"--cos", place.path("old.pt"), "--sin", place.path("old.pt")}),
             {"old.pt", "before PyTorch 1.6"});
 }

@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
 #include "core/encodings/encoding.h"
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
@@ -12,10 +6,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

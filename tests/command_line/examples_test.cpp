@@ -1,12 +1,5 @@
 // Examples of assets/examples: each gives the verdict, the cause and the exit code of the index.
 
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "app/resources/models.h"
 #include "app/resources/text.h"
 #include "tests/command_line/program.h"
@@ -15,9 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 std::vector<CheckExample> examples() {
   return load_examples(source_folder() + "/assets");
@@ -31,7 +21,7 @@ TEST(Examples, GiveTheVerdictOfTheIndex) {
     const Outcome outcome = place.run({"check", "--example", example.name, "--json"});
     ASSERT_EQ(outcome.exit_code, example.exit_code) << example.name << ": " << outcome.errors;
     EXPECT_THAT(outcome.errors, StartsWith("$ ropescope check ")) << example.name;
-    const auto report = nlohmann::json::parse(outcome.output);
+    const auto report = json::parse(outcome.output);
     EXPECT_EQ(report["verdict"], example.verdict.value_or("")) << example.name;
     EXPECT_EQ(example.cause.has_value(), example.exit_code == 1) << example.name;
     if (example.cause) EXPECT_EQ(report["causes"][0]["name"], *example.cause) << example.name;
@@ -58,7 +48,7 @@ TEST(Examples, AreSmallAndHaveTitlesInEveryLanguage) {
     EXPECT_TRUE(names.insert(example.name).second) << example.name;
     for (const std::string& language : known) EXPECT_FALSE(example.titles.at(language).empty());
   }
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/examples")) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/examples")) {
     if (entry.is_regular_file()) EXPECT_LT(entry.file_size(), 30'000u) << entry.path();
   }
 }
@@ -66,7 +56,7 @@ TEST(Examples, AreSmallAndHaveTitlesInEveryLanguage) {
 TEST(Examples, AreListed) {
   const Workplace place;
   const std::string text = place.good({"examples"});
-  const auto list = nlohmann::json::parse(place.good({"examples", "--json"}))["examples"];
+  const auto list = json::parse(place.good({"examples", "--json"}))["examples"];
   ASSERT_EQ(list.size(), examples().size());
   for (const auto& each : list) EXPECT_THAT(text, HasSubstr(each["name"].get<std::string>()));
   place.bad({"check", "--example", "flux-axis"}, {"flux-axis", "flux-axes-swapped"});

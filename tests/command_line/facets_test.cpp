@@ -1,18 +1,10 @@
 // Small multiples and related curves on the command line.
 
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-
 #include "tests/command_line/program.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
 
 json render_facets(const Workplace& place, const std::vector<std::string>& options) {
   std::vector<std::string> arguments = {"render", "decay", "-o", "f.json"};

@@ -1,5 +1,4 @@
 // A figure file contains its experiment: rendering it again from the file gives the same bytes.
-#include <gmock/gmock.h>
 
 #include "app/experiment/figure_file.h"
 #include "core/formats/embedded_text.h"
@@ -9,9 +8,6 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 using testing::Optional;
 
 using FigureFileArguments = std::vector<std::string>;
@@ -67,12 +63,12 @@ TEST(FigureFile, IsDrawnAgainFromItself) {
 
 TEST(FigureFile, HoldsNamesOfFilesAndNoFolders) {
   const Workplace place;
-  std::filesystem::create_directories(place.path("secret/inner"));
+  fs::create_directories(place.path("secret/inner"));
   place.write("secret/model.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
   "max_position_embeddings": 2048, "rope_theta": 123456.0})");
   place.good({"attention", "--encoding", "rope", "--dim", "8", "--tokens", "6", "-o", "weights.npy"});
   const std::string path = place.path("secret/inner/qk.npy").string();
-  std::filesystem::copy_file(place.path("weights.npy"), path);
+  fs::copy_file(place.path("weights.npy"), path);
   for (const std::string ending : {".svg", ".pdf", ".png"}) {
     SCOPED_TRACE(ending);
     place.good({"render", "decay", "--config", place.path("secret/model.json").string(), "-o", "f" + ending, "--set",
@@ -88,7 +84,7 @@ TEST(FigureFile, HoldsNamesOfFilesAndNoFolders) {
 
 TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
   const Workplace place;
-  std::filesystem::create_directory(place.path("data"));
+  fs::create_directory(place.path("data"));
   place.good({"layout", "flux.1", "--grid", "4x4", "-o", "ids.npy", "--cos", "data/cos.npy", "--sin", "data/sin.npy"});
   const FigureFileArguments drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
                                   "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
@@ -98,7 +94,7 @@ TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
               "check.sin=data/sin.npy"});
   EXPECT_EQ(place.read("d.png") == place.read("c.png"), true);
   // Beside the figure they are found.
-  std::filesystem::copy_file(place.path("c.png"), place.path("data/c.png"));
+  fs::copy_file(place.path("c.png"), place.path("data/c.png"));
   place.good({"render", "data/c.png", "-o", "e.png", "--size", "400x300"});
   EXPECT_EQ(place.read("e.png") == place.read("c.png"), true);
 }

@@ -1,21 +1,9 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
-
 #include "tests/command_line/program.h"
 #include "tests/places.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(Frequencies, Csv) {
   const Workplace place;
@@ -162,15 +150,15 @@ TEST(Frequencies, OutputFile) {
 }
 
 TEST(Frequencies, EveryTextConfig) {
-  const std::filesystem::path folder = source_folder() + "/../shared/configs";
-  if (!std::filesystem::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
+  const fs::path folder = source_folder() + "/../shared/configs";
+  if (!fs::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
   // Layouts that a later version reads; each says so.
   const std::set<std::string> image_layouts = {"cosmos-predict2-2b.json",     "dinov3-vits16.json",
                                                "eva02-clip-l-14-336.json",    "ltx-2-19b.json",
                                                "ltx-video-2b-diffusers.json", "ltx-video-2b-native.json"};
   const Workplace place;
   int read = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".json" || name == "INDEX.json" || image_layouts.count(name)) continue;
     const std::string config = entry.path().string();

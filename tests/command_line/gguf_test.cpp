@@ -1,17 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "core/formats/dumps/gguf.h"
 #include "tests/command_line/program.h"
 #include "tests/gguf_files.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::HasSubstr;
 
 GgufWriter qwen2() {
   GgufWriter writer;

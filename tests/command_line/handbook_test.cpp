@@ -1,22 +1,8 @@
 // README and handbook: lists that claim to be complete match the registries, and terminal sessions show real output.
-#include <gmock/gmock.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <optional>
-#include <regex>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
+#include "app/lessons/handbook.h"
 #include "app/experiment/fields.h"
 #include "app/experiment/figure_file.h"
-#include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "app/views/view.h"
 #include "core/check/causes/cause.h"
@@ -33,7 +19,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-std::string content_of_file(const std::filesystem::path& path) {
+std::string content_of_file(const fs::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -49,8 +35,8 @@ std::string chapter(const std::string& name) {
 /// The README and all chapters by their paths.
 std::map<std::string, std::string> all_texts() {
   std::map<std::string, std::string> texts = {{"README.md", chapter("")}};
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() + "/assets/handbook")) {
-    const std::string path = std::filesystem::relative(entry.path(), source_folder()).generic_string();
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() + "/assets/handbook")) {
+    const std::string path = fs::relative(entry.path(), source_folder()).generic_string();
     if (entry.is_regular_file()) texts[path] = content_of_file(entry.path());
   }
   return texts;
@@ -84,7 +70,7 @@ Names found_in(const std::string& text, const std::string& pattern) {
 
 Names folders(const std::string& room) {
   Names names;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/" + room)) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/" + room)) {
     if (entry.is_directory()) names.insert(room + "/" + entry.path().filename().string());
   }
   return names;
@@ -113,7 +99,7 @@ std::vector<std::string> blocks(const std::string& text, const std::string& kind
 
 /// What a command of the shell says in the folder of a place, where ropescope is on the path.
 std::string said_by(const Workplace& place, const std::string& command) {
-  const std::string folder = std::filesystem::path(program_file()).parent_path().string();
+  const std::string folder = fs::path(program_file()).parent_path().string();
   const std::string line = "cd '" + place.path("").string() + "' && { PATH='" + folder + "':/usr/bin:/bin:$PATH; " +
                            command + "; } >said.txt";
   [[maybe_unused]] const int code = std::system(line.c_str());
@@ -199,8 +185,8 @@ TEST(Handbook, TheSessionIsReal) {
   const std::string section = under(chapter("06-check"), "## From a bad picture to its cause in five minutes");
   const Workplace place;
   place.write("port.py", blocks(section, "python").at(0));
-  const std::filesystem::path helper = source_folder() + "/assets/dump/ropescope_dump.py";
-  std::filesystem::copy_file(helper, place.path("ropescope_dump.py"));
+  const fs::path helper = source_folder() + "/assets/dump/ropescope_dump.py";
+  fs::copy_file(helper, place.path("ropescope_dump.py"));
   int commands = 0;
   for (const std::string& block : blocks(section, "")) commands += run_session(place, block);
   EXPECT_EQ(commands, 5);
@@ -279,7 +265,7 @@ TEST(Help, ListsTheChaptersWithTheirQuestions) {
 
 TEST(Help, PrintsEveryChapterByNumberAndName) {
   const Workplace place;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/handbook")) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/handbook")) {
     if (!entry.is_regular_file()) continue;
     const std::string name = entry.path().stem().string();
     const std::string told = place.good({"help", name});
@@ -341,7 +327,7 @@ TEST(Handbook, IsShort) {
 /// translations show the same commands and pictures.
 TEST(Handbook, TheGalleryIsMadeByItsCommands) {
   const Workplace place;
-  const std::filesystem::path assets = source_folder() + "/assets";
+  const fs::path assets = source_folder() + "/assets";
   const Lesson gallery = load_chapter(assets, "handbook/19-gallery", kEnglish);
   const std::string markdown = chapter("19-gallery");
   std::vector<std::string> commands = blocks(markdown, "sh");
@@ -361,7 +347,7 @@ TEST(Handbook, TheGalleryIsMadeByItsCommands) {
     ASSERT_TRUE(drawn) << command;
     EXPECT_EQ(figure_text(*drawn), figure_text(state.experiment)) << command;
     EXPECT_NE(markdown.find("(../pictures/gallery/" + picture + ")"), std::string::npos) << picture;
-    bytes += std::filesystem::file_size(assets / "pictures/gallery" / picture);
+    bytes += fs::file_size(assets / "pictures/gallery" / picture);
   }
   EXPECT_LT(bytes, 1'500'000u);
   for (const char* language : {"ja", "ko"}) {
@@ -376,11 +362,11 @@ TEST(Handbook, NamesFilesThatExist) {
   int links = 0;
   for (const auto& [path, text] : all_texts()) {
     for (const std::string& name : found_in(text, "`((?:core|app|assets|tests|\\.ci)/[a-z_/.]+)`")) {
-      EXPECT_TRUE(std::filesystem::exists(source_folder() + "/" + name)) << path << ": " << name;
+      EXPECT_TRUE(fs::exists(source_folder() + "/" + name)) << path << ": " << name;
     }
-    const std::filesystem::path folder = std::filesystem::path(source_folder() + "/" + path).parent_path();
+    const fs::path folder = fs::path(source_folder() + "/" + path).parent_path();
     for (const std::string& link : found_in(text, "\\]\\(([^)#:]+)(?:#[^)]*)?\\)")) {
-      EXPECT_TRUE(std::filesystem::exists(folder / link)) << path << ": " << link;
+      EXPECT_TRUE(fs::exists(folder / link)) << path << ": " << link;
       links += 1;
     }
   }

@@ -1,12 +1,4 @@
 // --help, by the registry of commands: every command and option is described in every language, from assets/text.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <map>
-#include <regex>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "core/message.h"
 #include "tests/command_line/program.h"
@@ -14,8 +6,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 /// The column in which descriptions begin, and the last one of a line.
 constexpr std::size_t kDescriptions = 30, kColumns = 80;

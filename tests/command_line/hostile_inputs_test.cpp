@@ -1,10 +1,6 @@
 // Inputs that once crashed the program, filled its memory or were overwritten: shapes (all of them are in
 // tests/unit/check_every_shape_test.cpp), small files, links as command-line arguments, outputs.
 
-#include <gmock/gmock.h>
-
-#include <filesystem>
-
 #include "app/experiment/figure_file.h"
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
@@ -12,9 +8,6 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 using HostileWords = std::vector<std::string>;
 
 std::string npy_of_shape(const std::vector<std::int64_t>& shape) {
@@ -82,7 +75,7 @@ TEST(HostileLinks, AreWordsOfTheCommandLine) {
     EXPECT_THAT(place.run({word}).errors, HasSubstr("display"));
   }
   place.good({"render", "limits", "-o", "saved.svg"});
-  std::filesystem::rename(place.path("saved.svg"), place.path("llama-2-7b"));
+  fs::rename(place.path("saved.svg"), place.path("llama-2-7b"));
   place.good({"render", "llama-2-7b", "-o", "f.json"});
   EXPECT_THAT(place.read("f.json"), HasSubstr("limits."));
   place.bad({"render", "ropescope:3&view=decay", "-o", "g.json"}, {"link", "\"3\""});
@@ -94,8 +87,8 @@ TEST(HostileLinks, AreWordsOfTheCommandLine) {
 TEST(HostileOutputs, AreNoInputs) {
   const Workplace place;
   write_tables(place, PlainTable());
-  std::filesystem::create_hard_link(place.path("sin.npy"), place.path("hard.npy"));
-  std::filesystem::create_symlink(place.path("sin.npy"), place.path("soft.npy"));
+  fs::create_hard_link(place.path("sin.npy"), place.path("hard.npy"));
+  fs::create_symlink(place.path("sin.npy"), place.path("soft.npy"));
   for (const char* output : {"sin.npy", "./sin.npy", "hard.npy", "soft.npy"}) {
     HostileWords words = plain_check(tables_of(place));
     words.insert(words.end(), {"--junit", output});
@@ -139,7 +132,7 @@ TEST(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
   place.good(resumed);
   EXPECT_TRUE(place.read("t.csv").starts_with(header));
   EXPECT_EQ(parse_csv(place.read("t.csv")).size(), 4u);
-  EXPECT_FALSE(std::filesystem::exists(place.path("t.csv.unfinished")));
+  EXPECT_FALSE(fs::exists(place.path("t.csv.unfinished")));
   // Nothing is left of a run that ends, and the next one replaces what is there.
   resumed.pop_back();
   place.good(resumed);
@@ -159,7 +152,7 @@ TEST(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
 /// A race is refused before it trains: one line, and nothing is written.
 TEST(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
   const Workplace place;
-  std::filesystem::create_directory(place.path("w"));
+  fs::create_directory(place.path("w"));
   const std::string text(4000, 'x');
   for (const char* file : {"race.csv", "race.csv.saved", "race.beyond.csv", "w/rope-softmax-1.safetensors",
                            "w/rope-softmax-1.qk.safetensors"}) {
@@ -169,7 +162,7 @@ TEST(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
                             "16",   "--beyond", "2",  "-o",          "race.csv", "--dump",  "w", "--weights",
                             "w"};
     place.bad(race, {file});
-    std::filesystem::remove(place.path(file));
+    fs::remove(place.path(file));
   }
   place.bad({"race", "--task", "copy:4", "--encodings", "rope", "--seeds", "1", "--steps", "1", "--weights", "w", "-o",
              "w/rope-softmax-1.safetensors"},
@@ -189,15 +182,15 @@ TEST(HostileOutputs, FilesThatOthersWroteStay) {
     place.write("t.csv.saved", content);
     place.bad(race, {"t.csv.saved", part_of("error.command.foreign_file")});
   }
-  std::filesystem::remove(place.path("t.csv.saved"));
-  std::filesystem::create_directory(place.path("t.csv.saved"));
+  fs::remove(place.path("t.csv.saved"));
+  fs::create_directory(place.path("t.csv.saved"));
   place.bad(race, {"t.csv.saved"});
   // Files of an earlier sweep over other fields and of an earlier race are replaced.
   place.write("t.csv.unfinished", "rope.rotary_dim,decay.lowest\n64,0.1\n");
   place.good(sweep);
   EXPECT_EQ(parse_csv(place.read("t.csv")).size(), 3u);
-  EXPECT_FALSE(std::filesystem::exists(place.path("t.csv.unfinished")));
-  std::filesystem::remove(place.path("t.csv.saved"));
+  EXPECT_FALSE(fs::exists(place.path("t.csv.unfinished")));
+  fs::remove(place.path("t.csv.saved"));
   place.good(race);
   place.good(race);
 }

@@ -1,8 +1,4 @@
 // --junit of check and compare: valid XML for every verdict, read back by Python if it is available.
-#include <gmock/gmock.h>
-
-#include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "app/resources/formulas.h"
 #include "tests/command_line/check_tables.h"
@@ -10,10 +6,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::HasSubstr;
-using testing::Not;
 
 using JunitWords = std::vector<std::string>;
 
@@ -75,7 +67,7 @@ TEST(Junit, AFailureHasCauseTextAndAdvice) {
   EXPECT_EQ(one["message"][0], "disagrees: base (base 500)");
   const std::string text = one["text"][0];
   EXPECT_THAT(text, HasSubstr("largest difference"));
-  EXPECT_THAT(text, Says("check.base.advice", TextValues{{"due", "10000"}}));
+  EXPECT_THAT(text, Says("check.base.advice", {{"due", "10000"}}));
   EXPECT_THAT(text, HasSubstr("\"rope_theta\": 10000.0"));
 }
 

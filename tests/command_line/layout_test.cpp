@@ -1,22 +1,11 @@
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <span>
-
-#include "core/formats/npy.h"
 #include "core/layouts/layout.h"
+#include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 Tensor read_tensor(const Workplace& place, const std::string& name) {
   const std::string content = place.read(name);
@@ -106,8 +95,8 @@ TEST(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
   const auto said = [&](const char* option, const char* count) {
     return place.run({"layout", "wan", "--grid", "1x1", option, count}).errors;
   };
-  EXPECT_THAT(said("--frames", "21"), Says("notice.frames", TextValues{{"tokens", "21"}, {"video", "81"}}));
-  EXPECT_THAT(said("--video-frames", "81"), Says("notice.video_frames", TextValues{{"tokens", "21"}, {"video", "81"}}));
+  EXPECT_THAT(said("--frames", "21"), Says("notice.frames", {{"tokens", "21"}, {"video", "81"}}));
+  EXPECT_THAT(said("--video-frames", "81"), Says("notice.video_frames", {{"tokens", "21"}, {"video", "81"}}));
   EXPECT_EQ(said("--frames", "1"), "");
   place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "80"}, {"80 frames", "77 or 81"});
   place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "81", "--frames", "21"},

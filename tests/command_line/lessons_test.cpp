@@ -1,12 +1,4 @@
 // lessons, lesson and handout: the output that other programs rely on.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <regex>
-#include <sstream>
 
 #include "tests/command_line/program.h"
 #include "tests/places.h"
@@ -14,11 +6,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
@@ -87,7 +74,7 @@ TEST(LessonCommand, ChecksALectureByFileAndLine) {
   EXPECT_THAT(result.output, HasSubstr(path + ":8: "));
   EXPECT_THAT(result.output,
               HasSubstr(path + ":11: " + said(Message("lesson.fault.readout", {{"name", "decay.nothing"}}))));
-  EXPECT_THAT(result.output, Says("lesson.fault.formula", TextValues{{"tex", "\\alfa"}}));
+  EXPECT_THAT(result.output, Says("lesson.fault.formula", {{"tex", "\\alfa"}}));
   EXPECT_THAT(result.output, Says("lesson.fault.none_right"));
   EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("9 steps, no errors"));
 }
@@ -121,7 +108,7 @@ TEST(LessonCommand, EstimatesTheMinutesOfEachStep) {
 TEST(LessonCommand, TheExamplesOfTheChapterWork) {
   const Workplace place;
   for (const char* chapter : {"09-lessons.md", "ja/09-lessons.md", "ko/09-lessons.md"}) {
-    std::ifstream file(std::filesystem::path(source_folder()) / "assets/handbook" / chapter);
+    std::ifstream file(fs::path(source_folder()) / "assets/handbook" / chapter);
     std::stringstream all;
     all << file.rdbuf();
     const std::string text = all.str(), fence = "\n````\n";
@@ -218,15 +205,15 @@ TEST(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
     return result.output;
   };
   EXPECT_THAT(said("# Mine\n\n-5 minutes.\n\n## One {one}\n\nWords.\n"),
-              AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes", TextValues{{"found", "-5"}})));
+              AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes", {{"found", "-5"}})));
   EXPECT_THAT(said("# Mine\n\n99999 minutes.\n\n## One {one}\n\nWords.\n"),
               AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes")));
   EXPECT_THAT(said(lecture("", std::string("a\0b", 3))),
-              AllOf(HasSubstr("mine.md:11: "), Says("lesson.fault.control", TextValues{{"byte", "0"}})));
+              AllOf(HasSubstr("mine.md:11: "), Says("lesson.fault.control", {{"byte", "0"}})));
   EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n"),
-              AllOf(HasSubstr("mine.md:5: "), Says("lesson.fault.unclosed", TextValues{{"block", "notes"}})));
+              AllOf(HasSubstr("mine.md:5: "), Says("lesson.fault.unclosed", {{"block", "notes"}})));
   EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n\n## Two {two}\n\n```set\nview = decay\n```\n"),
-              Says("lesson.fault.unclosed", TextValues{{"block", "notes"}}));
+              Says("lesson.fault.unclosed", {{"block", "notes"}}));
   place.write("no-config.txt", "words");
   for (const std::string config : {"/dev/zero", "no-config.txt", "absent.json"}) {
     EXPECT_THAT(said(lecture("rope.config = " + config + "\n")), HasSubstr("mine.md:9: ")) << config;
@@ -275,20 +262,20 @@ TEST(LessonCommand, EndsSoonWhateverTheLectureHolds) {
   };
   std::string keys;
   for (int i = 0; i < 100'000; ++i) keys += "no.such" + std::to_string(i) + " = 1\n";
-  EXPECT_THAT(said(lecture(keys)), Says("lesson.fault.many_block_lines", TextValues{{"most", "20000"}}));
+  EXPECT_THAT(said(lecture(keys)), Says("lesson.fault.many_block_lines", {{"most", "20000"}}));
   std::string some;
   for (int i = 0; i < 500; ++i) some += "no.such" + std::to_string(i) + " = 1\n";
   const std::string faults = said(lecture(some));
   EXPECT_THAT(faults, Says("lesson.fault.many_faults"));
   EXPECT_EQ(std::count(faults.begin(), faults.end(), '\n'), 101);
   EXPECT_THAT(said(lecture("", "$" + std::string(1000, '{') + "x" + std::string(1000, '}') + "$")),
-              Says("lesson.fault.formula_size", TextValues{{"nested", "50"}}));
+              Says("lesson.fault.formula_size", {{"nested", "50"}}));
   std::string table = "|";
   for (int i = 0; i < 20'000; ++i) table += "a|";
-  EXPECT_THAT(said(lecture("", table)), Says("lesson.fault.long", TextValues{{"most", "20000"}}));
+  EXPECT_THAT(said(lecture("", table)), Says("lesson.fault.long", {{"most", "20000"}}));
   std::string steps = "# Mine\n";
   for (int i = 0; i < 1001; ++i) steps += "\n## S {s" + std::to_string(i) + "}\n\nWords.\n";
-  EXPECT_THAT(said(steps), Says("lesson.fault.many_steps", TextValues{{"most", "1000"}}));
+  EXPECT_THAT(said(steps), Says("lesson.fault.many_steps", {{"most", "1000"}}));
 }
 
 TEST(HandoutCommand, SaysTheFaultsOfALectureBesideTheDocument) {
@@ -334,8 +321,8 @@ TEST(HandoutCommand, WritesPagesAndAWebPage) {
   EXPECT_THAT(page, HasSubstr("<html lang=\"ko\">"));
   EXPECT_THAT(page, HasSubstr("<details>"));
   EXPECT_THAT(page, HasSubstr("data:image/gif;base64,"));
-  EXPECT_THAT(page, testing::Not(HasSubstr("<script")));
-  EXPECT_THAT(page, testing::Not(HasSubstr("{rotation."))) << "no placeholder is left";
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("{rotation."))) << "no placeholder is left";
   EXPECT_LT(page.size(), std::size_t{6} << 20);
 }
 
@@ -376,7 +363,7 @@ TEST(HandoutCommand, RefusesTwoLessonsOfOneFile) {
 TEST(HandoutCommand, KeepsTheLoopsOfLessonsWithOneName) {
   const Workplace place;
   for (const std::string folder : {"a", "b", "c"}) {
-    std::filesystem::create_directory(place.path(folder));
+    fs::create_directory(place.path(folder));
     place.write(folder + "/mine.md", lecture("sweep = rope.base 100 -> 1000 in 0.2 s\n"));
   }
   place.good({"handout", "a/mine.md", "b/mine.md", "c/mine.md", "--slides", "-o", "slides.pdf"});
@@ -393,7 +380,7 @@ TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
   EXPECT_THAT(slides, StartsWith("%PDF"));
   EXPECT_GE(count_of(slides, "/Type /Page %"), lesson.at("steps").size()) << "a long step goes on";
   std::size_t loops = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(place.path("."))) {
+  for (const auto& entry : fs::directory_iterator(place.path("."))) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(".gif")) continue;
     EXPECT_THAT(name, StartsWith("04-turn-"));
@@ -410,12 +397,12 @@ TEST(HandoutCommand, WritesVideosByFfmpeg) {
   Workplace place;
   place.write("mine.md", lecture("sweep = rope.base 100 -> 1000 in 0.2 s\n"));
   place.bad({"handout", "mine.md", "--mp4", "-o", "x.pdf"}, {"--mp4", "--slides"});
-  const std::filesystem::path programs = std::filesystem::absolute(place.path("programs"));
-  std::filesystem::create_directory(programs);
+  const fs::path programs = fs::absolute(place.path("programs"));
+  fs::create_directory(programs);
   place.set_environment("PATH=" + programs.string());
   place.bad({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"}, {"ffmpeg", "--mp4"});
   place.write("programs/ffmpeg", "#!/bin/sh\nfor last; do :; done\necho \"$@\" > \"$last\"\n");
-  std::filesystem::permissions(programs / "ffmpeg", std::filesystem::perms::owner_all);
+  fs::permissions(programs / "ffmpeg", fs::perms::owner_all);
   place.good({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"});
   EXPECT_THAT(place.read("mine-one.gif"), StartsWith("GIF89a"));
   EXPECT_THAT(place.read("mine-one.mp4"), AllOf(HasSubstr("/mine-one.gif "), HasSubstr("yuv420p")));

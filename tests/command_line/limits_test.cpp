@@ -1,7 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-
 #include "app/resources/text.h"
 #include "tests/command_line/program.h"
 #include "tests/places.h"
@@ -9,10 +5,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
 
 std::string korean(const std::string& key) {
   return Text::load(source_folder() + "/assets", "ko")[key];
@@ -54,11 +46,10 @@ TEST(Limits, TheTextHasTheQuestionAndASentenceForEachNumber) {
   const std::string text = place.good({"limits", "--model", "llama-2-7b", "--base", "20000", "--context", "100"});
   EXPECT_THAT(text, AllOf(HasSubstr("20000  (--base)"), HasSubstr("100  (--context)"), HasSubstr("llama-2-7b")));
   EXPECT_THAT(text, AllOf(Says("answer.limits.largest"), Says("answer.limits.perturbed"),
-                          Says("answer.limits.enough", TextValues{{"context", "100"}}), Says("answer.limits.robust"),
-                          Says("answer.limits.moving", TextValues{{"context", "100"}, {"all", "64"}})));
+                          Says("answer.limits.enough", {{"context", "100"}}), Says("answer.limits.robust"),
+                          Says("answer.limits.moving", {{"context", "100"}, {"all", "64"}})));
   EXPECT_THAT(place.good({"limits", "--model", "llama-2-7b", "--context", "2000", "--scaling", "none"}),
-              AllOf(Says("answer.limits.short", TextValues{{"context", "2000"}}), HasSubstr("46 to 63"),
-                    HasSubstr("18 of 64")));
+              AllOf(Says("answer.limits.short", {{"context", "2000"}}), HasSubstr("46 to 63"), HasSubstr("18 of 64")));
   EXPECT_THAT(place.good({"limits", "--model", "llama-2-7b", "--context", "100", "--language", "ko"}),
               HasSubstr(korean("answer.question.context")));
 }
@@ -67,8 +58,8 @@ TEST(Limits, AModelWithTwoLengthsHasBothInTheQuestion) {
   const Workplace place;
   const std::vector<std::string> llama = {"limits", "--model", "llama-3.1-8b"};
   const std::string text = place.good(llama);
-  EXPECT_THAT(text, AllOf(Says("answer.lengths", TextValues{{"trained", "8192"}, {"extended", "131072"}}),
-                          Says("answer.original_length", TextValues{{"extended", "131072"}}), HasSubstr(" 131072 ")));
+  EXPECT_THAT(text, AllOf(Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}),
+                          Says("answer.original_length", {{"extended", "131072"}}), HasSubstr(" 131072 ")));
   const json question = limits(place, {"--model", "llama-3.1-8b", "--context", "100"})["question"];
   EXPECT_EQ(question["trained_length"], 8192);
   EXPECT_EQ(question["context_length"], 131072);
@@ -86,9 +77,9 @@ TEST(Limits, ABaseIsNotNeededForTheBaseOfAContext) {
   for (const char* key : {"largest_context", "shaken_context", "effective_pairs", "unseen_pairs"}) {
     EXPECT_TRUE(found[key].is_null()) << key;
   }
-  EXPECT_THAT(found["notes"].dump(), Says("answer.limits.published_agrees", TextValues{{"thousands", "4"}}));
+  EXPECT_THAT(found["notes"].dump(), Says("answer.limits.published_agrees", {{"thousands", "4"}}));
   EXPECT_THAT(limits(place, {"--dim", "128", "--context", "32Ki"})["notes"].dump(),
-              Says("answer.limits.published_differs", TextValues{{"thousands", "32"}}))
+              Says("answer.limits.published_differs", {{"thousands", "32"}}))
       << "6.3e5 is not 6.4e5";
   EXPECT_THAT(place.good({"limits", "--dim", "128", "--context", "100"}),
               AllOf(Says("answer.limits.ask_base"), Says("answer.limits.smallest_open")));
@@ -140,8 +131,8 @@ TEST(Limits, PrintsTheDigitsThatAreRight) {
   for (const std::string threads : {"1", "2", "5"}) {
     for (int again = 0; again < 3; ++again) {
       const std::string text = place.good({"limits", "--model", "llama-2-7b", "--json", "--threads", threads});
-      EXPECT_THAT(text, testing::HasSubstr("\"smallest_base\": 26952.3392278579,"));
-      EXPECT_THAT(text, testing::HasSubstr("\"effective_pairs\": 51.8275491106"));
+      EXPECT_THAT(text, HasSubstr("\"smallest_base\": 26952.3392278579,"));
+      EXPECT_THAT(text, HasSubstr("\"effective_pairs\": 51.8275491106"));
     }
   }
 }
@@ -168,7 +159,7 @@ TEST(Limits, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
   const json trained = limits(place, {"--model", "llama-2-7b"});
   const json given = limits(place, {"--model", "llama-2-7b", "--context", "131072"});
   EXPECT_NEAR(given["smallest_base"].get<double>(), 4869104, 0.5);
-  EXPECT_THAT(given["notes"].dump(), Says("answer.limits.published_differs", TextValues{{"thousands", "128"}}));
+  EXPECT_THAT(given["notes"].dump(), Says("answer.limits.published_differs", {{"thousands", "128"}}));
   EXPECT_GT(given["effective_pairs"], trained["effective_pairs"]);
   for (const char* key : {"largest_context", "first_negative_distance", "critical_dimension", "unseen_pairs"}) {
     EXPECT_EQ(given[key], trained[key]) << key;
@@ -244,7 +235,7 @@ TEST(Limits, OfOneAxis) {
   EXPECT_EQ(row, plain);
   const Outcome outcome = place.run({"limits", "--model", "flux.1-dev"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis accepts t, row or column"));
+  EXPECT_THAT(outcome.errors, HasSubstr("--axis accepts t, row or column"));
 }
 
 TEST(Limits, CtrlCEndsALongSearch) {

@@ -1,15 +1,9 @@
 // The manual page and the completions contain everything that the --help of each subcommand contains.
-#include <gmock/gmock.h>
-
-#include <cstdlib>
-#include <regex>
 
 #include "tests/command_line/program.h"
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 std::vector<std::string> find_all_matches(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);

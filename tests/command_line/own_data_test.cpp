@@ -1,8 +1,4 @@
 // User data on the command line: curves, ladders, and tables of ropes and cards.
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
 #include "tests/said.h"
@@ -10,10 +6,7 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using Json = nlohmann::json;
+using Json = json;
 
 TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
   const Workplace place;
@@ -32,7 +25,7 @@ TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
   EXPECT_TRUE(limits["smallest_base"].is_null()) << "of no base";
   EXPECT_TRUE(limits["largest_context"].is_number());
   EXPECT_THAT(place.good({"encoding", "rope", "--dim", "8", "--positions", "1", "--ladder", "1/(i+1)"}),
-              Not(testing::IsEmpty()));
+              Not(IsEmpty()));
   place.write("l.csv", "1\n0.5\n0.25\n0.125\n");
   EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--ladder", "l.csv"}), place.good(with({"frequencies"})));
   EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--base", "10000", "--ladder", "2^-i"}),
@@ -128,7 +121,7 @@ TEST(OwnData, ATableOfRopesAndCards) {
   EXPECT_THAT(rows[0], ElementsAre("rope", "decay.first_negative", "decay.unfinished.other"));
   EXPECT_THAT(rows[1], ElementsAre("Llama 2 7B", "1707", "64"));
   EXPECT_EQ(rows[2][2], "64");
-  EXPECT_THAT(rows[3], ElementsAre("base 77", testing::Not(""), "")) << "which has no trained length";
+  EXPECT_THAT(rows[3], ElementsAre("base 77", Not(""), "")) << "which has no trained length";
   const auto swept = parse_csv(place.good(
       {"sweep", "decay.first_negative", "--over", "model=llama-2-7b,llama-3.1-8b", "--set", "decay.span=4096"}));
   const auto same = parse_csv(place.good({"table", "--ropes", "llama-2-7b,llama-3.1-8b", "--cards",

@@ -1,17 +1,8 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "tests/command_line/program.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(Precision, Csv) {
   const Workplace place;

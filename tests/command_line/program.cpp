@@ -1,30 +1,18 @@
 #include "tests/command_line/program.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <functional>
-#include <sstream>
-#include <thread>
-#include <utility>
 
 #include "tests/places.h"
 
 namespace ropescope {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 fs::path new_folder() {
   std::string pattern = (fs::temp_directory_path() / "ropescope-cli-XXXXXX").string();

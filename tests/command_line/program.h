@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
+#include "tests/test.h"
 
 namespace ropescope {
 
@@ -17,8 +12,7 @@ struct Outcome {
 /// A program that was started and goes on; ended by force where the test leaves it.
 class Running {
  public:
-  Running(int process, std::filesystem::path out, std::filesystem::path err)
-      : process_(process), out_(std::move(out)), err_(std::move(err)) {}
+  Running(int process, fs::path out, fs::path err) : process_(process), out_(std::move(out)), err_(std::move(err)) {}
   ~Running();
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -36,7 +30,7 @@ class Running {
 
  private:
   int process_;
-  std::filesystem::path out_, err_;
+  fs::path out_, err_;
 };
 
 /// A temporary folder in which the real binary is run, with a home and state of its own and no display.
@@ -68,17 +62,16 @@ class Workplace {
   /// "NAME=value" for the runs from now on.
   void set_environment(const std::string& variable) { environment_.push_back(variable); }
 
-  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+  fs::path path(const std::string& name) const { return folder_ / name; }
   void write(const std::string& name, const std::string& content) const;
   std::string read(const std::string& name) const;
   /// Every file of the folder with its content.
   std::map<std::string, std::string> files() const;
 
  private:
-  int spawn(const std::vector<std::string>& arguments, const std::filesystem::path& out,
-            const std::filesystem::path& err) const;
+  int spawn(const std::vector<std::string>& arguments, const fs::path& out, const fs::path& err) const;
 
-  std::filesystem::path folder_, outside_;
+  fs::path folder_, outside_;
   std::vector<std::string> environment_;
 };
 

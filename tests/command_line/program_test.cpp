@@ -1,10 +1,6 @@
 // Properties of the program as a whole: help, errors, files that cannot be read or written.
-#include <gmock/gmock.h>
 
 #include <unistd.h>
-#include <algorithm>
-
-#include <nlohmann/json.hpp>
 
 #include "app/views/view.h"
 #include "tests/command_line/program.h"
@@ -13,12 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::AllOf;
-using testing::AnyOf;
-using testing::HasSubstr;
-using testing::Not;
 
 const std::vector<std::string> kCommands = {"frequencies", "decay",  "rotate", "render",
                                             "screenshot",  "config", "models"};
@@ -172,7 +162,7 @@ TEST(Program, BadConfigs) {
     place.bad({"config", file, "--json"}, culprits);
   };
   bad("missing.json", {part_of("error.file.missing")});
-  std::filesystem::create_directory(place.path("folder.json"));
+  fs::create_directory(place.path("folder.json"));
   bad("folder.json", {"folder"});
   place.write("empty.json", "");
   bad("empty.json", {});
@@ -202,7 +192,7 @@ TEST(Program, AHugeConfigIsRefusedAtOnce) {
   const Workplace place;
   // 100 MB; a hole in the file takes no room and reads as zeros.
   place.write("huge.json", "{");
-  std::filesystem::resize_file(place.path("huge.json"), 100'000'000);
+  fs::resize_file(place.path("huge.json"), 100'000'000);
   place.bad({"frequencies", "--config", "huge.json"}, {"huge.json", "64 MiB"});
   place.bad({"render", "decay", "--experiment", "huge.json", "-o", "f.svg"}, {"huge.json", "64 MiB"});
 }
@@ -220,7 +210,7 @@ TEST(Program, UnwritableTargets) {
     place.bad({"frequencies", "--dim", "8", "--base", "5", "-o", target}, culprits);
     place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "-o", target}, culprits);
   };
-  std::filesystem::create_directory(place.path("folder"));
+  fs::create_directory(place.path("folder"));
   bad("folder", {"folder", part_of("error.file.folder")});
   bad("no/f.csv", {"no/f.csv", "folder does not exist"});
   bad("/dev/full", {"/dev/full"});
@@ -348,7 +338,7 @@ TEST(Models, ListsEveryPreset) {
   const std::string list = place.good({"models"});
   EXPECT_THAT(list, HasSubstr("llama-3.1-8b"));
   std::size_t presets = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/models")) {
     if (entry.path().extension() != ".json") continue;
     ++presets;
     EXPECT_THAT(list, HasSubstr(entry.path().stem().string()));
@@ -358,7 +348,7 @@ TEST(Models, ListsEveryPreset) {
 
 TEST(Models, EveryPresetGoesThroughFrequencies) {
   const Workplace place;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/models")) {
     if (entry.path().extension() != ".json") continue;
     EXPECT_GT(parse_csv(place.good({"frequencies", "--model", entry.path().stem().string()})).size(), 1u);
   }

@@ -1,9 +1,4 @@
 // `race`: its table, the input it rejects, and the continuation of a stopped race.
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <map>
-#include <set>
 
 #include "core/formats/dumps/dump.h"
 #include "core/formats/npy.h"
@@ -17,10 +12,6 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 using RaceArguments = std::vector<std::string>;
 
 RaceArguments small_race(const RaceArguments& more) {
@@ -127,7 +118,7 @@ std::vector<std::string> last_row(const std::string& table, const std::string& r
 
 TEST(Race, WritesWeightsWhoseLossIsThatOfTheTable) {
   const Workplace place;
-  std::filesystem::create_directory(place.path("weights"));
+  fs::create_directory(place.path("weights"));
   place.good(small_race({"--encodings", "rope,t5", "--attention", "softmax", "--steps", "50", "-o", "race.csv",
                          "--weights", place.path("weights")}));
   RaceSetup setup = small_setup();
@@ -220,7 +211,7 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
 
 TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
   const Workplace place;
-  std::filesystem::create_directory(place.path("dump"));
+  fs::create_directory(place.path("dump"));
   const auto megabytes = [&](const RaceArguments& more) {
     RaceArguments race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
                        "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
@@ -240,7 +231,7 @@ TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
 
 TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   const Workplace place;
-  std::filesystem::create_directory(place.path("dump"));
+  fs::create_directory(place.path("dump"));
   RaceArguments race = small_race({"--encodings", "rope,sinusoidal", "--attention", "softmax,linear", "--steps", "20",
                                    "-o", "race.csv", "--dump", place.path("dump")});
   race[4] = "2";  // layers
@@ -252,9 +243,9 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   EXPECT_THAT(dump_layers(bytes_of(file), path), ElementsAre(0, 1));
   // The command as the race says it, for the other layer.
   const std::string said = "ropescope attention --encoding rope --pairing interleaved --causal --input " + path + " ";
-  ASSERT_THAT(outcome.errors, Says("notice.race.look", TextValues{{"runner", "rope/softmax"},
-                                                                  {"seed", "2"},
-                                                                  {"command", said + "--layer 0 -o heads.png\n"}}));
+  ASSERT_THAT(outcome.errors,
+              Says("notice.race.look",
+                   {{"runner", "rope/softmax"}, {"seed", "2"}, {"command", said + "--layer 0 -o heads.png\n"}}));
   place.good({"attention", "--encoding", "rope", "--pairing", "interleaved", "--causal", "--input", path, "--layer",
               "1", "-o", "w.npy"});
   const std::string written = place.read("w.npy");
@@ -296,7 +287,7 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
 /// before it.
 TEST(Race, SaysNoCommandForScoresThatNoOptionMakes) {
   const Workplace place;
-  std::filesystem::create_directory(place.path("dumps"));
+  fs::create_directory(place.path("dumps"));
   for (const std::string encoding : {"t5", "kerple", "alibi"}) {
     SCOPED_TRACE(encoding);
     const Outcome outcome = place.run(
@@ -315,7 +306,7 @@ TEST(Race, HearsCtrlCInTheMiddleOfAStep) {
                          "16",   "--steps", "1",       "-o",          "race.csv", "--threads", "1"});
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_THAT(outcome.errors, Says("notice.cancelled.race"));
-  EXPECT_FALSE(std::filesystem::exists(place.path("race.csv")));
+  EXPECT_FALSE(fs::exists(place.path("race.csv")));
 }
 
 /// Reading 32 sequences of 32 768 tokens takes minutes: there is no table when it is left, and the runs are kept.
@@ -328,8 +319,8 @@ TEST(Race, HearsCtrlCWhileItReadsBeyondTheLength) {
   const Outcome outcome = place.interrupted(race, "race.csv");
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_THAT(outcome.errors, HasSubstr("--resume"));
-  EXPECT_FALSE(std::filesystem::exists(place.path("race.beyond.csv")));
-  EXPECT_TRUE(std::filesystem::exists(place.path("race.csv.saved")));
+  EXPECT_FALSE(fs::exists(place.path("race.beyond.csv")));
+  EXPECT_TRUE(fs::exists(place.path("race.csv.saved")));
 }
 
 /// At this rate the features of linear attention with two channels a head underflow within some fifty steps, and what
@@ -347,8 +338,8 @@ TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
     ASSERT_NE(at, std::string::npos) << outcome.errors;
     const int step = std::stoi(outcome.errors.substr(at + said.size()));
     const TextValues values{{"runner", "rope/linear"}, {"seed", seed}, {"step", std::to_string(step)}};
-    EXPECT_THAT(outcome.errors, testing::AnyOf(Says("notice.race.infinite_loss", values),
-                                               Says("notice.race.infinite_gradient", values)));
+    EXPECT_THAT(outcome.errors,
+                AnyOf(Says("notice.race.infinite_loss", values), Says("notice.race.infinite_gradient", values)));
     const std::vector<std::string> last = last_row(place.read("race.csv"), "rope/linear", seed);
     EXPECT_EQ(std::stoi(last.at(2)), (step - 1) / 10 * 10);
     EXPECT_EQ(last_row(place.read("race.csv"), "rope/softmax", seed).at(2), "400");
@@ -379,7 +370,7 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
   place.write("empty.txt", "");
   place.write("one.txt", "a");
   EXPECT_THAT(place.bad({"race", "--task", "empty.txt"}, {}),
-              Says("error.training.text_short", TextValues{{"name", "empty.txt"}, {"found", "0"}}));
+              Says("error.training.text_short", {{"name", "empty.txt"}, {"found", "0"}}));
   place.bad({"race", "--task", "one.txt"}, {"one.txt"});
   place.bad({"race", "--task", "jump"}, {"jump"});
   place.bad(small_race({"--encodings", "rope,shaw"}), {"shaw"});
@@ -387,7 +378,7 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
   place.bad(small_race({"--encodings", "rope,rope"}), {"--encodings"});
   place.bad(small_race({"--seeds", "3:1"}), {"--seeds"});
   place.bad(small_race({"--resume"}), {"--resume"});
-  std::filesystem::create_directory(place.path("folder.csv"));
+  fs::create_directory(place.path("folder.csv"));
   place.bad(small_race({"-o", "folder.csv"}), {"-o", "folder.csv"});
   place.bad({"race", "--width", "50"}, {"50"});
   place.bad({"race", "--layers", "4", "--width", "256", "--length", "4096", "--batch", "1024", "--seeds", "1:100"},
@@ -402,9 +393,8 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
     place.bad(small_race({"-o", "race.csv", option, "one.txt"}), {option, "one.txt", "folder"});
   }
   place.write("short.txt", std::string(1000, 'a'));
-  EXPECT_THAT(
-      place.bad({"race", "--task", "short.txt", "--length", "64", "--beyond", "8", "-o", "race.csv"}, {}),
-      Says("error.training.text_short", TextValues{{"name", "short.txt"}, {"found", "1000"}, {"length", "512"}}));
+  EXPECT_THAT(place.bad({"race", "--task", "short.txt", "--length", "64", "--beyond", "8", "-o", "race.csv"}, {}),
+              Says("error.training.text_short", {{"name", "short.txt"}, {"found", "1000"}, {"length", "512"}}));
 }
 
 }  // namespace

@@ -1,19 +1,9 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <regex>
-
 #include "app/experiment/experiment.h"
 #include "tests/command_line/program.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 /// Programs read these strings, and people paste them.
 TEST(Render, NumbersInDataHaveNoSeparators) {
@@ -110,7 +100,7 @@ TEST(Render, CsvOfMarksHasTheirRows) {
   place.good({"render", "rotation", "-o", "f.csv"});
   const auto rows = parse_csv(place.read("f.csv"));
   ASSERT_GT(rows.size(), 2u);
-  EXPECT_THAT(rows[0], testing::ElementsAre("mark", "key", "number", testing::_, testing::_, "label"));
+  EXPECT_THAT(rows[0], ElementsAre("mark", "key", "number", testing::_, testing::_, "label"));
   const json arrow = [&] {
     place.good({"render", "rotation", "-o", "f.json"});
     return json::parse(place.read("f.json"))["figures"][0]["arrows"][0];
@@ -146,7 +136,7 @@ TEST(Render, NamesThatNobodyHasAreRefused) {
     place.bad(swept("zzz"), {"\"zzz\""});
     place.good(swept("decay.lowest"));
     place.good(swept("decay.first_negative"));
-    std::filesystem::remove(place.path(output));
+    fs::remove(place.path(output));
   }
   place.good({"render", "decay", "--set", "hidden=pin1", "--set", "pins=[{\"slot\": 1, \"rope\": {\"base\": 5}}]", "-o",
               "f.svg"});
@@ -260,7 +250,7 @@ TEST(Render, TextOfItsSizeAndAsText) {
   place.good({"render", "decay", "-o", "usual.svg"});
   place.good({"render", "decay", "--outlines", "yes", "--text-size", "100", "-o", "said.svg"});
   EXPECT_EQ(place.read("usual.svg"), place.read("said.svg"));
-  EXPECT_THAT(place.read("usual.svg"), testing::Not(HasSubstr("<text")));
+  EXPECT_THAT(place.read("usual.svg"), Not(HasSubstr("<text")));
   place.good({"render", "decay", "--outlines", "no", "-o", "text.svg"});
   EXPECT_THAT(place.read("text.svg"), HasSubstr(">trained 4\u202F096</text>"));
   // A line that holds a formula of letters is text, its parts as spans.
@@ -313,16 +303,15 @@ TEST(Render, AConfigFillsWhatTheCheckComparesWith) {
     words.insert(words.end(), {"--set", set});
   }
   place.good(words);
-  EXPECT_THAT(place.read("check.json"), testing::HasSubstr("Agrees"));
+  EXPECT_THAT(place.read("check.json"), HasSubstr("Agrees"));
 }
 
 TEST(Render, ATableSaysThatSomeNumbersAreNotFinite) {
   const Workplace place;
   const Outcome outcome = place.run({"render", "precision", "-o", "p.csv"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(place.read("p.csv"), testing::HasSubstr("nan"));
-  EXPECT_THAT(outcome.errors,
-              testing::AllOf(testing::HasSubstr("float16"), Says("notice.gaps", TextValues{{"x", "65"}})));
+  EXPECT_THAT(place.read("p.csv"), HasSubstr("nan"));
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("float16"), Says("notice.gaps", {{"x", "65"}})));
   EXPECT_EQ(place.run({"render", "decay", "-o", "d.csv"}).errors, "");
 }
 

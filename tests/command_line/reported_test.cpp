@@ -1,19 +1,10 @@
 // Cases rebuilt from public reports, stored next to the repository: each must get the verdict that its folder states.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <regex>
-
 #include "program.h"
 #include "tests/places.h"
 
 namespace ropescope {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kReported[] = {"01-axes-swapped-advice",
                                      "02-axis-dimensions-same-numbers",

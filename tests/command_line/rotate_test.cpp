@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <cstring>
-#include <nlohmann/json.hpp>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
@@ -12,8 +6,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
 
 std::string to_npy_bytes(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);

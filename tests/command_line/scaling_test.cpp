@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <cstring>
-#include <nlohmann/json.hpp>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
@@ -13,8 +7,6 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::HasSubstr;
 using ScalingWords = std::vector<std::string>;
 
 json frequencies(const Workplace& place, ScalingWords arguments) {

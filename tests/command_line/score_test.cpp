@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "core/encodings/encoding.h"
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
@@ -11,8 +6,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
 
 std::string make_score_npy(std::vector<std::int64_t> shape, std::vector<double> values) {
   Tensor tensor;

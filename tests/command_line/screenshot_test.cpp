@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-
 #include "tests/command_line/program.h"
 #include "tests/said.h"
 
@@ -24,9 +22,9 @@ TEST(Screenshot, CtrlCEndsALargeOne) {
   const Workplace place;
   const Outcome outcome = place.interrupted({"screenshot", "--size", "8192x8192", "-o", "f.png"});
   EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_THAT(outcome.errors, Says("error.command.picture_takes",
-                                   TextValues{{"width", "8192"}, {"height", "8192"}, {"needed", "744"}}));
-  EXPECT_THAT(outcome.errors, testing::EndsWith("ropescope: " + said(Message("notice.cancelled.window")) + "\n"));
+  EXPECT_THAT(outcome.errors,
+              Says("error.command.picture_takes", {{"width", "8192"}, {"height", "8192"}, {"needed", "744"}}));
+  EXPECT_THAT(outcome.errors, EndsWith("ropescope: " + said(Message("notice.cancelled.window")) + "\n"));
   EXPECT_TRUE(place.files().empty());
 }
 

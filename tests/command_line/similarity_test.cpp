@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-#include <span>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
@@ -10,10 +5,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 using SimilarityWords = std::vector<std::string>;
 

@@ -1,7 +1,4 @@
 // Readouts over fields as tables: every cell is what `render` gives for that point.
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
 #include "tests/said.h"
@@ -9,11 +6,8 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 using SweepArguments = std::vector<std::string>;
-using Json = nlohmann::json;
+using Json = json;
 
 /// What `render` says of a readout.
 Json render_readout(const Workplace& place, const std::string& view, const std::string& readout,
@@ -143,7 +137,7 @@ TEST(Sweep, Resumes) {
     place.good(resumed);
     EXPECT_EQ(place.read("t.csv"), whole) << kept;
   }
-  std::filesystem::remove(place.path("t.csv"));
+  fs::remove(place.path("t.csv"));
   place.good(resumed);
   EXPECT_EQ(place.read("t.csv"), whole) << "it need not be there";
 
@@ -232,7 +226,7 @@ TEST(Sweep, SaysWhichPointsCannotBe) {
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[1][1], "");
   EXPECT_NE(rows[2][1], "");
-  EXPECT_THAT(outcome.errors, Says("notice.empty_cells", TextValues{{"count", "1"}, {"points", "2"}}));
+  EXPECT_THAT(outcome.errors, Says("notice.empty_cells", {{"count", "1"}, {"points", "2"}}));
   EXPECT_THAT(outcome.errors, HasSubstr("rope.rotary_dim=64"));
   place.bad(swept("rope.rotary_dim=32,64"), {"rope.rotary_dim=32"});
   place.bad({"sweep", "check.agrees", "--over", "rope.base=100,1000"}, {"check.agrees"});

@@ -1,10 +1,5 @@
 // --threads: the output is the same, byte for byte, for any number of threads.
 
-#include <gmock/gmock.h>
-
-#include <set>
-#include <sstream>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/layered_files.h"

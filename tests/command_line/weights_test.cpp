@@ -1,9 +1,4 @@
 // ropescope weights: numbers of a checkpoint, and the order of the rows of two.
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/resources/files.h"
 #include "tests/command_line/program.h"
@@ -13,10 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 std::string numpy_model(const std::string& name) {
   return source_folder() + "/tests/reference/weights/" + name;
@@ -162,7 +153,7 @@ TEST(WeightsCommand, FindsAConversionThatForgotToPermute) {
 
 TEST(WeightsCommand, ReadsModelsOfTheRace) {
   const Workplace place;
-  std::filesystem::create_directory(place.path("w"));
+  fs::create_directory(place.path("w"));
   place.good({"race", "--encodings", "rope,xpos,none", "--steps", "1", "--seeds", "1:1", "--width", "32", "--heads",
               "2", "--length", "32", "--weights", "w", "-o", "r.csv"});
   const json found = json::parse(place.good({"weights", "w/rope-softmax-1.safetensors", "--json"}));

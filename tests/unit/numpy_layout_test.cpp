@@ -1,13 +1,6 @@
 // --as numpy of a layout: Python runs the text, and its ids and tables are ours.
 #include "core/formats/programs/numpy.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <string_view>
-
 #include "check_configs.h"
 #include "core/formats/programs/equivalents.h"
 #include "core/layouts/tables.h"
@@ -17,9 +10,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 struct LayoutProgramCase {
   std::string name;
