@@ -9,6 +9,8 @@
 namespace ropescope {
 namespace {
 
+using Animate = InWorkplace;
+
 using AnimateArguments = std::vector<std::string>;
 
 AnimateArguments append_arguments_to(AnimateArguments first, const AnimateArguments& second) {
@@ -16,8 +18,7 @@ AnimateArguments append_arguments_to(AnimateArguments first, const AnimateArgume
   return first;
 }
 
-TEST(Animate, FramesAreThoseOfRender) {
-  const Workplace place;
+TEST_F(Animate, FramesAreThoseOfRender) {
   const AnimateArguments picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
   fs::create_directory(place.path("frames"));
   place.good(append_arguments_to({"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10",
@@ -31,12 +32,11 @@ TEST(Animate, FramesAreThoseOfRender) {
   }
 }
 
-TEST(Animate, SvgFramesAndSweepsTogether) {
-  const Workplace place;
+TEST_F(Animate, SvgFramesAndSweepsTogether) {
   place.good({"animate", "decay", "--sweep", "rope.base=100..10000:log", "--sweep", "decay.span=1000..2000:linear",
               "--there-and-back", "--seconds", "0.4", "--fps", "10", "--figure", "similarity", "-o", "f%d.svg"});
   EXPECT_EQ(place.files().size(), 4u);
-  const auto rendered = [&place](const std::string& base, const std::string& span) {
+  const auto rendered = [this](const std::string& base, const std::string& span) {
     place.good({"render", "decay", "--set", "rope.base=" + base, "--set", "decay.span=" + span, "--figure",
                 "similarity", "-o", "one.svg"});
     return place.read("one.svg");
@@ -73,17 +73,15 @@ void expect_gif_of_render(const Workplace& place, const std::string& view, const
   }
 }
 
-TEST(Animate, AGifHoldsWhatRenderDraws) {
-  const Workplace place;
+TEST_F(Animate, AGifHoldsWhatRenderDraws) {
   expect_gif_of_render(place, "decay", {"--size", "640x420"}, "rope.base", {"100", "10000", "1000000"});
   expect_gif_of_render(place, "atlas", {"--size", "480x320", "--theme", "light"}, "atlas.positions",
                        {"64", "256", "1024"});
   expect_gif_of_render(place, "rotation", {"--size", "640x420"}, "rotation.query_position", {"3", "5", "7"});
 }
 
-TEST(Animate, LoopsAsOftenAsAsked) {
-  const Workplace place;
-  const auto repeats = [&place](const AnimateArguments& loop) {
+TEST_F(Animate, LoopsAsOftenAsAsked) {
+  const auto repeats = [this](const AnimateArguments& loop) {
     place.good(append_arguments_to({"animate", "frequencies", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps",
                                     "10", "--size", "120x80", "-o", "a.gif"},
                                    loop));
@@ -95,9 +93,8 @@ TEST(Animate, LoopsAsOftenAsAsked) {
   EXPECT_EQ(repeats({"--loop", "4"}), 3);
 }
 
-TEST(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
-  const Workplace place;
-  const auto frame = [&place](const AnimateArguments& options) {
+TEST_F(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
+  const auto frame = [this](const AnimateArguments& options) {
     place.good(append_arguments_to(
         {"animate", "decay", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "-o", "f%d.svg"},
         options));
@@ -107,9 +104,8 @@ TEST(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
   EXPECT_NE(frame({"--language", "ja"}), frame({}));
 }
 
-TEST(Animate, BadInput) {
-  const Workplace place;
-  const auto bad = [&place](const AnimateArguments& options, const AnimateArguments& culprits) {
+TEST_F(Animate, BadInput) {
+  const auto bad = [this](const AnimateArguments& options, const AnimateArguments& culprits) {
     AnimateArguments arguments = append_arguments_to({"animate", "decay"}, options);
     if (std::find(options.begin(), options.end(), "-o") == options.end()) {
       arguments = append_arguments_to(arguments, {"-o", "a.gif"});
@@ -158,8 +154,7 @@ TEST(Animate, BadInput) {
   bad({"--sweep", "base=100..1000", "--loop", "2", "-o", "a%d.png"}, {"--loop", ".gif"});
 }
 
-TEST(Animate, CtrlCLeavesNothing) {
-  const Workplace place;
+TEST_F(Animate, CtrlCLeavesNothing) {
   for (const std::string output : {"a.gif", "a%d.png"}) {
     const Outcome outcome = place.interrupted(
         {"animate", "decay", "--sweep", "base=100..1e6", "--seconds", "60", "--size", "1600x1000", "-o", output});

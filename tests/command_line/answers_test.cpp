@@ -8,6 +8,8 @@
 namespace ropescope {
 namespace {
 
+using Answers = InWorkplace;
+
 using AnswerWords = std::vector<std::string>;
 
 struct TableCommand {
@@ -33,8 +35,7 @@ std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-TEST(Answers, AFileAndAPipeHaveTheSameCsv) {
-  const Workplace place;
+TEST_F(Answers, AFileAndAPipeHaveTheSameCsv) {
   for (const TableCommand& command : table_commands()) {
     const std::string csv = place.good(command.words);
     EXPECT_EQ(parse_csv(csv).size(), command.rows + 1);
@@ -44,8 +45,7 @@ TEST(Answers, AFileAndAPipeHaveTheSameCsv) {
   }
 }
 
-TEST(Answers, JsonHasTheQuestionAndTheNumbersOfTheCsv) {
-  const Workplace place;
+TEST_F(Answers, JsonHasTheQuestionAndTheNumbersOfTheCsv) {
   for (const TableCommand& command : table_commands()) {
     if (command.words.front() == "frequencies") continue;  // has an object of its own
     const auto rows = parse_csv(place.good(command.words));
@@ -68,8 +68,7 @@ TEST(Answers, JsonHasTheQuestionAndTheNumbersOfTheCsv) {
   }
 }
 
-TEST(Answers, ATerminalShowsAnAlignedTableBelowTheQuestion) {
-  const Workplace place;
+TEST_F(Answers, ATerminalShowsAnAlignedTableBelowTheQuestion) {
   for (const TableCommand& command : table_commands()) {
     const std::string text = place.on_terminal(command.words);
     EXPECT_THAT(text, Not(StartsWith(place.good(command.words).substr(0, 8))));
@@ -80,8 +79,7 @@ TEST(Answers, ATerminalShowsAnAlignedTableBelowTheQuestion) {
   EXPECT_THAT(decay, AllOf(HasSubstr("10000  (--base)"), HasSubstr("\n     3  "), HasSubstr("\n100000  ")));
 }
 
-TEST(Answers, FrequenciesSayWhichPairsNeverCompleteATurn) {
-  const Workplace place;
+TEST_F(Answers, FrequenciesSayWhichPairsNeverCompleteATurn) {
   const AnswerWords llama = {"frequencies", "--model", "llama-3.1-8b"};
   const std::string text = place.on_terminal(llama);
   EXPECT_THAT(text, AllOf(Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}),
@@ -93,8 +91,7 @@ TEST(Answers, FrequenciesSayWhichPairsNeverCompleteATurn) {
               Says("config_note.one_unrotated_in_of"));
 }
 
-TEST(Answers, ScoreShowsItsTerms) {
-  const Workplace place;
+TEST_F(Answers, ScoreShowsItsTerms) {
   const AnswerWords score = {
       "score", "rope",           "--dim", "4", "--query", "1,2,0.5,-1", "--key", "2,0,1,1", "--query-position",
       "9",     "--key-position", "2"};
@@ -107,8 +104,7 @@ TEST(Answers, ScoreShowsItsTerms) {
   EXPECT_THAT(place.on_terminal(score), AllOf(HasSubstr("10000"), HasSubstr(english_text()["answer.score.total"])));
 }
 
-TEST(Answers, ModelsShowTheirValuesOnATerminal) {
-  const Workplace place;
+TEST_F(Answers, ModelsShowTheirValuesOnATerminal) {
   const std::string text = place.on_terminal({"models"});
   EXPECT_THAT(text, AllOf(HasSubstr("llama-3.1-8b"),
                           Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}), HasSubstr("500000")));

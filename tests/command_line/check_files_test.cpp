@@ -8,10 +8,11 @@
 namespace ropescope {
 namespace {
 
+using CheckFiles = InWorkplace;
+
 using CheckFilesWords = std::vector<std::string>;
 
-TEST(CheckFiles, EveryFormatOfFile) {
-  const Workplace place;
+TEST_F(CheckFiles, EveryFormatOfFile) {
   const PlainTable table;
   const std::vector<double> cosines = table.cosines(), sines = table.sines();
   const auto agrees = [&](const std::string& cosine, const std::string& sine) {
@@ -49,8 +50,7 @@ TEST(CheckFiles, EveryFormatOfFile) {
   }
 }
 
-TEST(CheckFiles, FilesThatCannotBeUsed) {
-  const Workplace place;
+TEST_F(CheckFiles, FilesThatCannotBeUsed) {
   const PlainTable table;
   write_tables(place, table);
   const std::string cosine = place.path("cos.npy"), sine = place.path("sin.npy");
@@ -81,8 +81,7 @@ TEST(CheckFiles, FilesThatCannotBeUsed) {
   bad(place.path("infinite.npy"), sine, {"infinite.npy", "infinit"});
 }
 
-TEST(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
-  const Workplace place;
+TEST_F(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
   write_tables(place, PlainTable());
   const double nothing = std::nan("");
   const auto count = [](std::size_t at, double odd) {
@@ -110,8 +109,7 @@ TEST(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
   place.bad(words, {"p.csv"});
 }
 
-TEST(CheckFiles, WhatAFileIsIsSeenByItsContent) {
-  const Workplace place;
+TEST_F(CheckFiles, WhatAFileIsIsSeenByItsContent) {
   write_tables(place, PlainTable());
   place.write("cos.bin", place.read("cos.npy"));
   place.write("both.pt", zip_of({{"cos.npy", place.read("cos.npy")}, {"sin.npy", place.read("sin.npy")}}));

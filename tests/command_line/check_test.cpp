@@ -4,6 +4,8 @@
 namespace ropescope {
 namespace {
 
+using CheckCommand = InWorkplace;
+
 using CommandLineCheckWords = std::vector<std::string>;
 
 /// Runs a check that must disagree; standard output.
@@ -36,8 +38,7 @@ TEST(CommandCheck, OptionsBesideAConfigCount) {
   EXPECT_EQ(code({"--base", "1000000"}), 0);
 }
 
-TEST(CheckCommand, TablesOfALayoutAgree) {
-  const Workplace place;
+TEST_F(CheckCommand, TablesOfALayoutAgree) {
   const CommandLineCheckWords layout = {"flux.1", "--grid", "5x7", "--text", "3"};
   CommandLineCheckWords write = {"layout"};
   write.insert(write.end(), layout.begin(), layout.end());
@@ -60,8 +61,7 @@ TEST(CheckCommand, TablesOfALayoutAgree) {
   EXPECT_THAT(place.good(check), StartsWith("agrees"));
 }
 
-TEST(CheckCommand, AWrongBaseIsNamedAndFitted) {
-  const Workplace place;
+TEST_F(CheckCommand, AWrongBaseIsNamedAndFitted) {
   PlainTable table;
   table.base = 500000;
   write_tables(place, table);
@@ -78,8 +78,7 @@ TEST(CheckCommand, AWrongBaseIsNamedAndFitted) {
   EXPECT_LT(cause["residual_after"].get<double>(), 1e-5);
 }
 
-TEST(CheckCommand, AnOffsetIsNamed) {
-  const Workplace place;
+TEST_F(CheckCommand, AnOffsetIsNamed) {
   PlainTable table;
   table.offset = 1;
   write_tables(place, table);
@@ -99,8 +98,7 @@ TEST(CheckCommand, AnOffsetIsNamed) {
   EXPECT_THAT(place.good(told), StartsWith("agrees"));
 }
 
-TEST(CheckCommand, HowATableRepeatsIsANote) {
-  const Workplace place;
+TEST_F(CheckCommand, HowATableRepeatsIsANote) {
   const PlainTable table;
   const auto repeated = [&](const std::vector<double>& values, bool by_halves) {
     std::vector<double> wide;
@@ -122,8 +120,7 @@ TEST(CheckCommand, HowATableRepeatsIsANote) {
   }
 }
 
-TEST(CheckCommand, TwoDumpsWithoutAModel) {
-  const Workplace place;
+TEST_F(CheckCommand, TwoDumpsWithoutAModel) {
   const PlainTable table;
   write_tables(place, table);
   place.write("right_cos.npy", npy(table.shape(), table.cosines()));
@@ -142,8 +139,7 @@ TEST(CheckCommand, TwoDumpsWithoutAModel) {
 
 /// Weights that were trained with the model's sign are given other scores by the other one: continuous integration that
 /// looks at the exit code must see it.
-TEST(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
-  const Workplace place;
+TEST_F(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
   PlainTable table;
   table.dim = 128;
   std::vector<double> backwards = table.sines();
@@ -186,8 +182,7 @@ TEST(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
               StartsWith("disagrees: base (sign: harmless)\n"));
 }
 
-TEST(CheckCommand, FrequenciesAreCounted) {
-  const Workplace place;
+TEST_F(CheckCommand, FrequenciesAreCounted) {
   std::vector<double> frequencies;
   for (int i = 0; i < 96; ++i) frequencies.push_back(std::pow(20000.0, -i / 64.0));
   const CommandLineCheckWords words = {
@@ -204,8 +199,7 @@ TEST(CheckCommand, FrequenciesAreCounted) {
   EXPECT_THAT(place.good(words), StartsWith("agrees\n"));
 }
 
-TEST(CheckCommand, JsonSaysEverything) {
-  const Workplace place;
+TEST_F(CheckCommand, JsonSaysEverything) {
   PlainTable table;
   table.base = 20000;
   write_tables(place, table);
@@ -230,8 +224,7 @@ TEST(CheckCommand, JsonSaysEverything) {
   EXPECT_GE(input["pair"].get<int>(), 1);
 }
 
-TEST(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
-  const Workplace place;
+TEST_F(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
   place.good({"layout", "flux.1", "--grid", "2x3", "--text", "1", "-o", place.path("ids.npy")});
   const std::string text =
       place.good({"check", "--layout", "flux.1", "--grid", "2x3", "--text", "1", "--ids", place.path("ids.npy")});
@@ -241,8 +234,7 @@ TEST(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
   EXPECT_THAT(place.good(plain_check(tables_of(place))), HasSubstr("is tolerated there"));
 }
 
-TEST(CheckCommand, OptionsThatDoNotFitTogether) {
-  const Workplace place;
+TEST_F(CheckCommand, OptionsThatDoNotFitTogether) {
   write_tables(place, PlainTable());
   const CommandLineCheckWords tables = tables_of(place);
   const auto bad = [&](CommandLineCheckWords words, const CommandLineCheckWords& culprits) {
@@ -271,8 +263,7 @@ TEST(CheckCommand, OptionsThatDoNotFitTogether) {
   bad(with({"--against-cos", place.path("cos.npy")}, tables), {"--against-cos", "--against-sin"});
 }
 
-TEST(CheckCommand, AConfigNamesItsLayoutWhereASizeIsGiven) {
-  const Workplace place;
+TEST_F(CheckCommand, AConfigNamesItsLayoutWhereASizeIsGiven) {
   place.write("config.json", R"({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 24,
     "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56]})");
   place.good({"layout", "flux.1", "--grid", "3x5", "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")});
@@ -281,8 +272,7 @@ TEST(CheckCommand, AConfigNamesItsLayoutWhereASizeIsGiven) {
   EXPECT_THAT(place.good(words), StartsWith("agrees"));
 }
 
-TEST(CheckCommand, TheVerdictSaysWhichSizeFits) {
-  const Workplace place;
+TEST_F(CheckCommand, TheVerdictSaysWhichSizeFits) {
   place.good({"layout", "flux.1", "--size", "256x256", "--text", "7", "--cos", place.path("cos.npy"), "--sin",
               place.path("sin.npy")});
   CommandLineCheckWords words = {"check", "--layout", "flux.1", "--size", "448x256", "--text", "7"};
@@ -290,8 +280,7 @@ TEST(CheckCommand, TheVerdictSaysWhichSizeFits) {
   EXPECT_THAT(disagreeing(place, words), StartsWith("disagrees: length (size 256x256)\n"));
 }
 
-TEST(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
-  const Workplace place;
+TEST_F(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
   place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 24,
     "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56]})");
   place.write("dino.json", R"({"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6,
@@ -318,8 +307,7 @@ TEST(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
               StartsWith("agrees"));
 }
 
-TEST(CheckCommand, ALayoutTakesNoLadderOfItsOwn) {
-  const Workplace place;
+TEST_F(CheckCommand, ALayoutTakesNoLadderOfItsOwn) {
   place.good({"layout", "flux.1", "--grid", "4x6", "-o", "ids.npy"});
   place.good({"check", "--layout", "flux.1", "--grid", "4x6", "--ids", "ids.npy"});
   place.bad({"check", "--layout", "flux.1", "--grid", "4x6", "--ids", "ids.npy", "--ladder", "1,0.5"},

@@ -9,6 +9,8 @@
 namespace ropescope {
 namespace {
 
+using CheckWatch = InWorkplace;
+
 using testing::MatchesRegex;
 
 using CheckWatchWords = std::vector<std::string>;
@@ -45,8 +47,7 @@ std::size_t await(const Running& running, std::size_t from, const std::string& w
   return from;
 }
 
-TEST(CheckWatch, EveryChangeHasItsVerdict) {
-  const Workplace place;
+TEST_F(CheckWatch, EveryChangeHasItsVerdict) {
   write_tables(place, PlainTable());
   Running running = place.start(watching(place));
   std::size_t seen = 1;
@@ -64,8 +65,7 @@ TEST(CheckWatch, EveryChangeHasItsVerdict) {
   EXPECT_EQ(outcome.errors, "");
 }
 
-TEST(CheckWatch, TheExitCodeIsThatOfTheLastVerdict) {
-  const Workplace place;
+TEST_F(CheckWatch, TheExitCodeIsThatOfTheLastVerdict) {
   write_tables(place, of_base(500));
   Running running = place.start(watching(place));
   await(running, 0, "disagrees: base");
@@ -73,8 +73,7 @@ TEST(CheckWatch, TheExitCodeIsThatOfTheLastVerdict) {
   EXPECT_EQ(running.end().exit_code, 1);
 }
 
-TEST(CheckWatch, AFileThatIsGoneIsWaitedFor) {
-  const Workplace place;
+TEST_F(CheckWatch, AFileThatIsGoneIsWaitedFor) {
   write_tables(place, PlainTable());
   fs::rename(place.path("sin.npy"), place.path("kept"));
   Running running = place.start(watching(place));
@@ -90,8 +89,7 @@ TEST(CheckWatch, AFileThatIsGoneIsWaitedFor) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST(CheckWatch, WithoutAVerdictItWasCancelled) {
-  const Workplace place;
+TEST_F(CheckWatch, WithoutAVerdictItWasCancelled) {
   Running running = place.start(watching(place));
   await(running, 0, "waiting: ");
   running.signal(SIGINT);
@@ -100,8 +98,7 @@ TEST(CheckWatch, WithoutAVerdictItWasCancelled) {
   EXPECT_THAT(outcome.errors, HasSubstr("before there was a verdict"));
 }
 
-TEST(CheckWatch, AHalfWrittenFileIsNoVerdict) {
-  const Workplace place;
+TEST_F(CheckWatch, AHalfWrittenFileIsNoVerdict) {
   write_tables(place, PlainTable());
   const std::string whole = place.read("cos.npy");
   place.write("cos.npy", whole.substr(0, whole.size() / 2));
@@ -115,8 +112,7 @@ TEST(CheckWatch, AHalfWrittenFileIsNoVerdict) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST(CheckWatch, JsonIsALineForEachVerdict) {
-  const Workplace place;
+TEST_F(CheckWatch, JsonIsALineForEachVerdict) {
   write_tables(place, of_base(500));
   Running running = place.start(watching(place, {"--json", "--junit", "report.xml"}));
   const json report = json::parse(running.lines(1).at(0));
@@ -134,8 +130,7 @@ TEST(CheckWatch, JsonIsALineForEachVerdict) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST(CheckWatch, AConfigInAFolderCounts) {
-  const Workplace place;
+TEST_F(CheckWatch, AConfigInAFolderCounts) {
   const auto write_config = [&](const char* base) {
     fs::create_directories(place.path("model"));
     place.write("model/config.json", std::string(R"({"model_type": "llama", "head_dim": 32, "hidden_size": 64,
@@ -153,8 +148,7 @@ TEST(CheckWatch, AConfigInAFolderCounts) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST(CheckWatch, NothingToWatchIsAnError) {
-  const Workplace place;
+TEST_F(CheckWatch, NothingToWatchIsAnError) {
   place.bad({"check", "--dim", "32", "--base", "10000", "--watch"},
             {"--watch", part_of("error.command.watch_nothing")});
 }

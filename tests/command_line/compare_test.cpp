@@ -7,6 +7,9 @@
 namespace ropescope {
 namespace {
 
+using Compare = InWorkplace;
+using As = InWorkplace;
+
 constexpr const char* kPlain = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
     "rope_theta": 500000, "max_position_embeddings": 8192})";
 constexpr const char* kExtended = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
@@ -18,8 +21,7 @@ void write_in(const Workplace& place, const std::string& folder, const std::stri
   place.write(folder + "/" + name, content);
 }
 
-TEST(Compare, AFileAgreesWithItself) {
-  const Workplace place;
+TEST_F(Compare, AFileAgreesWithItself) {
   place.write("a.json", kExtended);
   EXPECT_THAT(place.good({"compare", "a.json", "a.json"}), StartsWith("agrees\n"));
   const json found = json::parse(place.good({"compare", "a.json", "a.json", "--json"}));
@@ -29,8 +31,7 @@ TEST(Compare, AFileAgreesWithItself) {
 
 // What a preset of an image model says of its tokens is compared as well: FLUX.1's grid begins at 0, Qwen-Image's is
 // centred and its text comes after it.
-TEST(Compare, PresetsOfImageModelsBringTheirLayouts) {
-  const Workplace place;
+TEST_F(Compare, PresetsOfImageModelsBringTheirLayouts) {
   const Outcome outcome = place.run({"compare", "qwen-image", "flux.1-dev", "--json"});
   EXPECT_EQ(outcome.exit_code, 1);
   std::vector<std::string> causes;
@@ -40,8 +41,7 @@ TEST(Compare, PresetsOfImageModelsBringTheirLayouts) {
   EXPECT_THAT(place.good({"compare", "qwen-image", "qwen-image"}), StartsWith("agrees\n"));
 }
 
-TEST(Compare, AnExtensionThatIsMissing) {
-  const Workplace place;
+TEST_F(Compare, AnExtensionThatIsMissing) {
   place.write("a.json", kExtended);
   place.write("b.json", kPlain);
   const Outcome text = place.run({"compare", "a.json", "b.json"});
@@ -67,8 +67,7 @@ TEST(Compare, AnExtensionThatIsMissing) {
 
 // The numbers are NumPy's: max |K_b − K_a| over distances 0 … 262 144 (8 192 positions × the larger factor 32), both
 // ladders of 64 channels, and the first distance above 0.05.
-TEST(Compare, TheLargestChangeIsThatOfTheExtendedContext) {
-  const Workplace place;
+TEST_F(Compare, TheLargestChangeIsThatOfTheExtendedContext) {
   const auto with_factor = [](const std::string& factor) {
     return R"({"model_type": "llama", "head_dim": 64, "hidden_size": 2048, "num_attention_heads": 32,
         "rope_theta": 500000, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": )" +
@@ -86,8 +85,7 @@ TEST(Compare, TheLargestChangeIsThatOfTheExtendedContext) {
   EXPECT_THAT(place.run({"compare", "a.json", "b.json"}).output, HasSubstr("262144"));
 }
 
-TEST(Compare, OnlyABaselineNamesBugs) {
-  const Workplace place;
+TEST_F(Compare, OnlyABaselineNamesBugs) {
   const std::vector<std::string> both = {"compare", "llama-2-7b", "llama-3.1-8b"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), both.begin(), both.end());
@@ -106,8 +104,7 @@ TEST(Compare, OnlyABaselineNamesBugs) {
   place.bad({"compare", "llama-2-7b", "llama-3.1-8b", "--baseline", "C"}, {"--baseline", "A or B"});
 }
 
-TEST(Compare, LayersWithoutRotationAreNamed) {
-  const Workplace place;
+TEST_F(Compare, LayersWithoutRotationAreNamed) {
   std::string some = kPlain;
   some.insert(1, R"("no_rope_layer_interval": 4, )");
   some.replace(some.find("llama"), 5, "smollm3");
@@ -124,8 +121,7 @@ TEST(Compare, LayersWithoutRotationAreNamed) {
   }
 }
 
-TEST(Compare, ATrainedLengthAloneIsANote) {
-  const Workplace place;
+TEST_F(Compare, ATrainedLengthAloneIsANote) {
   place.write("a.json", kPlain);
   std::string longer = kPlain;
   longer.replace(longer.find("8192"), 4, "4096");
@@ -138,8 +134,7 @@ TEST(Compare, ATrainedLengthAloneIsANote) {
   EXPECT_THAT(place.good({"compare", "a.json", "b.json"}), HasSubstr("changes no score"));
 }
 
-TEST(Compare, PresetsExperimentsAndFolders) {
-  const Workplace place;
+TEST_F(Compare, PresetsExperimentsAndFolders) {
   write_in(place, "snapshot", "config.json", kExtended);
   place.write("config.json", kExtended);
   EXPECT_THAT(place.good({"compare", "snapshot", "config.json"}), StartsWith("agrees"));
@@ -153,8 +148,7 @@ TEST(Compare, PresetsExperimentsAndFolders) {
 
 // What "config" says of a file and a verdict needs to know is said with the verdict; what nobody understands is not
 // judged.
-TEST(Compare, RepeatsWhatAVerdictNeedsToKnow) {
-  const Workplace place;
+TEST_F(Compare, RepeatsWhatAVerdictNeedsToKnow) {
   place.write("known.json", kPlain);
   place.write("guessed.json", R"({"model_type": "brand_new", "head_dim": 128, "rope_theta": 500000,
       "max_position_embeddings": 8192})");
@@ -170,8 +164,7 @@ TEST(Compare, RepeatsWhatAVerdictNeedsToKnow) {
   EXPECT_THAT(place.good({"config", "asks.json"}), HasSubstr("rope_scaling_factor"));
 }
 
-TEST(Compare, BadInputIsNamed) {
-  const Workplace place;
+TEST_F(Compare, BadInputIsNamed) {
   place.write("a.json", kPlain);
   place.write("broken.json", "{");
   fs::create_directories(place.path("empty"));
@@ -186,8 +179,7 @@ TEST(Compare, BadInputIsNamed) {
   place.bad({"compare", "a.json", "ltx.json"}, {"a.json", "ltx.json", "layout"});
 }
 
-TEST(Compare, SaysBothSidesInOtherWords) {
-  const Workplace place;
+TEST_F(Compare, SaysBothSidesInOtherWords) {
   place.write("a.json", kExtended);
   place.write("b.json", kPlain);
   const Outcome text = place.run({"compare", "a.json", "b.json", "--as", "llama.cpp"});
@@ -200,8 +192,7 @@ TEST(Compare, SaysBothSidesInOtherWords) {
   EXPECT_TRUE(found["as"]["b"]["unsaid"].is_array());
 }
 
-TEST(As, ConfigAndFrequenciesSayWhatTheyRead) {
-  const Workplace place;
+TEST_F(As, ConfigAndFrequenciesSayWhatTheyRead) {
   place.write("a.json", kExtended);
   const json written = json::parse(place.good({"config", "a.json", "--as", "transformers"}));
   EXPECT_EQ(written["rope_parameters"]["original_max_position_embeddings"], 8192);
@@ -221,8 +212,7 @@ TEST(As, ConfigAndFrequenciesSayWhatTheyRead) {
   place.bad({"config", "flux.json", "--as", "llama.cpp"}, {"--as llama.cpp", "axes"});
 }
 
-TEST(As, ALayoutIsSaidInNumPyAlone) {
-  const Workplace place;
+TEST_F(As, ALayoutIsSaidInNumPyAlone) {
   const std::vector<std::string> layout = {"layout", "flux.1", "--size", "1664x928", "--text", "512", "--as"};
   const auto with = [&](std::initializer_list<std::string> more) {
     std::vector<std::string> words = layout;
@@ -260,8 +250,7 @@ TEST(Folders, OpenWhereverAConfigDoes) {
   place.bad({"render", "decay", "--config", "none", "-o", "a.svg"}, {"none", "config.json"});
 }
 
-TEST(Compare, RefusesOneFileForTwoResults) {
-  const Workplace place;
+TEST_F(Compare, RefusesOneFileForTwoResults) {
   place.bad({"compare", "llama-2-7b", "llama-2-7b", "--junit", "x", "-o", "./x"}, {"-o", "--junit", "\"x\""});
 }
 

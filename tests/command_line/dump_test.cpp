@@ -10,6 +10,8 @@
 namespace ropescope {
 namespace {
 
+using Dump = InWorkplace;
+
 using DumpWords = std::vector<std::string>;
 
 /// Runs a command of the shell in the folder of a place; the distribution's programs come first.
@@ -67,8 +69,7 @@ json options(const std::string& text) {
 }
 
 /// What one dump says of the reference is forgotten with it.
-TEST(Dump, IsTakenAnewWhereItIsWatched) {
-  const Workplace place;
+TEST_F(Dump, IsTakenAnewWhereItIsWatched) {
   write_dump(place, options(R"({"dim": 32, "base": 500000, "scaling": "linear", "factor": 4})"));
   Running running = place.start({"check", place.path("out.safetensors"), "--watch", "--threads", "1"});
   EXPECT_THAT(running.lines(1).at(0), HasSubstr("disagrees: "));
@@ -82,8 +83,7 @@ TEST(Dump, IsTakenAnewWhereItIsWatched) {
   EXPECT_EQ(running.end().exit_code, 1);
 }
 
-TEST(Dump, SaysItselfWhatItHolds) {
-  const Workplace place;
+TEST_F(Dump, SaysItselfWhatItHolds) {
   write_dump(place, options(R"({"dim": 32, "base": 10000})"));
   EXPECT_EQ(verdict(place), "agrees");
   json notes = options("{}");
@@ -97,8 +97,7 @@ TEST(Dump, SaysItselfWhatItHolds) {
   EXPECT_EQ(verdict(place), "agrees");
 }
 
-TEST(Dump, NamesTellRolesWhereNothingElseDoes) {
-  const Workplace place;
+TEST_F(Dump, NamesTellRolesWhereNothingElseDoes) {
   write_dump(place, json::object(), "rotary_emb.cos_cached", "rotary_emb.sin_cached");
   EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "10000"}), "agrees");
   write_tables(place, PlainTable());
@@ -107,8 +106,7 @@ TEST(Dump, NamesTellRolesWhereNothingElseDoes) {
   place.bad(plain_check({place.path("out.safetensors")}), {"out.safetensors", "(\"a\", \"b\")"});
 }
 
-TEST(Dump, OptionsWinOverTheFile) {
-  const Workplace place;
+TEST_F(Dump, OptionsWinOverTheFile) {
   write_dump(place, options(R"({"dim": 32, "base": 500, "scaling": "linear", "factor": 4})"));
   EXPECT_THAT(verdict(place), StartsWith("disagrees"));
   EXPECT_THAT(verdict(place, {"--base", "10000"}), StartsWith("disagrees"));
@@ -132,8 +130,7 @@ TEST(Dump, OptionsWinOverTheFile) {
               StartsWith("disagrees: base"));
 }
 
-TEST(Dump, WhatItSaysWronglyIsNamed) {
-  const Workplace place;
+TEST_F(Dump, WhatItSaysWronglyIsNamed) {
   const std::string file = place.path("out.safetensors");
   const auto bad = [&](const json& notes, DumpWords culprits) {
     write_dump(place, notes);
@@ -167,7 +164,7 @@ TEST(Dump, WhatItSaysWronglyIsNamed) {
   bad(config, {"ropescope.config", part_of("error.command.image_size"), "--size"});
 }
 
-TEST(Dump, OfNumPy) {
+TEST_F(Dump, OfNumPy) {
   if (!python_has("numpy")) GTEST_SKIP() << "python3 has no NumPy";
   const Workplace place;
   ASSERT_TRUE(dumped(place, "dump_numpy.py")) << place.read("notices");
@@ -177,7 +174,7 @@ TEST(Dump, OfNumPy) {
   EXPECT_EQ(verdict(place, {}, "save-base.safetensors"), "disagrees: base");
 }
 
-TEST(Dump, OfTorch) {
+TEST_F(Dump, OfTorch) {
   if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
   const Workplace place;
   ASSERT_TRUE(dumped(place, "dump_torch.py")) << place.read("notices");
@@ -196,7 +193,7 @@ TEST(Dump, OfTorch) {
 }
 
 /// What torch.save wrote is read as it lies, and nothing of it is run.
-TEST(Dump, OfTorchSave) {
+TEST_F(Dump, OfTorchSave) {
   if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
   const Workplace place;
   place.write("save.py", R"(import os, torch
@@ -219,8 +216,7 @@ torch.save(angle.cos(), "old.pt", _use_new_zipfile_serialization=False)
             {"old.pt", "before PyTorch 1.6"});
 }
 
-TEST(Dump, OfC) {
-  const Workplace place;
+TEST_F(Dump, OfC) {
   const std::string include = " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' ";
   ASSERT_TRUE(runs(place, "cc -std=c99" + include + "-o dump '" + scripts() + "dump.c' -lm"));
   ASSERT_TRUE(runs(place, "./dump"));
@@ -237,8 +233,7 @@ TEST(Dump, OfC) {
 }
 
 /// Of ggml's programs, without ggml: the calls that llama.cpp and stable-diffusion.cpp make, as they were recorded.
-TEST(Dump, OfGgml) {
-  const Workplace place;
+TEST_F(Dump, OfGgml) {
   const std::string include =
       " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' -I'" + scripts() + "ggml' ";
   ASSERT_TRUE(runs(place, "cc -std=c99" + include + "-o dump '" + scripts() + "dump_ggml.c' -lm"));

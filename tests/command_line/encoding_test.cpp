@@ -7,6 +7,8 @@
 namespace ropescope {
 namespace {
 
+using Encodings = InWorkplace;
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -201,8 +203,7 @@ TEST(Encoding, TooManyValuesAreNamedBeforeAnythingIsWritten) {
             {"--positions", "16777217", "12288", "206158442496", "2147483648"});
 }
 
-TEST(Encodings, TableNamesAllOfThem) {
-  const Workplace place;
+TEST_F(Encodings, TableNamesAllOfThem) {
   const std::vector<std::string> lines = lines_of(place.good({"encodings"}));
   ASSERT_EQ(lines.size(), all_encodings().size() + 1);
   EXPECT_THAT(lines[0], HasSubstr("relative"));
@@ -223,8 +224,7 @@ TEST(Encodings, TableNamesAllOfThem) {
   EXPECT_EQ(place.read("list.txt"), place.good({"encodings"}));
 }
 
-TEST(Encodings, Json) {
-  const Workplace place;
+TEST_F(Encodings, Json) {
   const json list = json::parse(place.good({"encodings", "--json"}))["encodings"];
   ASSERT_EQ(list.size(), all_encodings().size());
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -9,12 +9,13 @@
 namespace ropescope {
 namespace {
 
+using Examples = InWorkplace;
+
 std::vector<CheckExample> examples() {
   return load_examples(source_folder() + "/assets");
 }
 
-TEST(Examples, GiveTheVerdictOfTheIndex) {
-  const Workplace place;
+TEST_F(Examples, GiveTheVerdictOfTheIndex) {
   int checked = 0;
   for (const CheckExample& example : examples()) {
     if (example.command != "check") continue;
@@ -30,8 +31,7 @@ TEST(Examples, GiveTheVerdictOfTheIndex) {
   EXPECT_GE(checked, 7);
 }
 
-TEST(Examples, OfOtherCommandsRunAsListed) {
-  const Workplace place;
+TEST_F(Examples, OfOtherCommandsRunAsListed) {
   for (const CheckExample& example : examples()) {
     if (example.command == "check") continue;
     place.bad({"check", "--example", example.name}, {example.name, "ropescope " + example.command});
@@ -41,7 +41,7 @@ TEST(Examples, OfOtherCommandsRunAsListed) {
   }
 }
 
-TEST(Examples, AreSmallAndHaveTitlesInEveryLanguage) {
+TEST_F(Examples, AreSmallAndHaveTitlesInEveryLanguage) {
   const std::vector<std::string> known = languages(source_folder() + "/assets");
   std::set<std::string> names;
   for (const CheckExample& example : examples()) {
@@ -53,8 +53,7 @@ TEST(Examples, AreSmallAndHaveTitlesInEveryLanguage) {
   }
 }
 
-TEST(Examples, AreListed) {
-  const Workplace place;
+TEST_F(Examples, AreListed) {
   const std::string text = place.good({"examples"});
   const auto list = json::parse(place.good({"examples", "--json"}))["examples"];
   ASSERT_EQ(list.size(), examples().size());

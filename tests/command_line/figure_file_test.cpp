@@ -8,6 +8,8 @@
 namespace ropescope {
 namespace {
 
+using FigureFile = InWorkplace;
+
 using testing::Optional;
 
 using FigureFileArguments = std::vector<std::string>;
@@ -29,8 +31,7 @@ const FigureFileArguments kChosen = {
     "notes=[{\"view\": \"decay\", \"figure\": \"similarity\", \"text\": \"é θЖ \\ud83d\\ude00 )(\", "
     "\"x\": 100, \"y\": 0.5, \"text_x\": 400, \"text_y\": 0.8}]"};
 
-TEST(FigureFile, IsDrawnAgainFromItself) {
-  const Workplace place;
+TEST_F(FigureFile, IsDrawnAgainFromItself) {
   const std::vector<FigureFileArguments> kinds = {
       {".svg", "--theme", "light"},    {".svg", "--outlines", "no", "--size", "170x110mm"},
       {".pdf", "--size", "170x110mm"}, {".pdf"},
@@ -61,8 +62,7 @@ TEST(FigureFile, IsDrawnAgainFromItself) {
   }
 }
 
-TEST(FigureFile, HoldsNamesOfFilesAndNoFolders) {
-  const Workplace place;
+TEST_F(FigureFile, HoldsNamesOfFilesAndNoFolders) {
   fs::create_directories(place.path("secret/inner"));
   place.write("secret/model.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
   "max_position_embeddings": 2048, "rope_theta": 123456.0})");
@@ -82,8 +82,7 @@ TEST(FigureFile, HoldsNamesOfFilesAndNoFolders) {
   }
 }
 
-TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
-  const Workplace place;
+TEST_F(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
   fs::create_directory(place.path("data"));
   place.good({"layout", "flux.1", "--grid", "4x4", "-o", "ids.npy", "--cos", "data/cos.npy", "--sin", "data/sin.npy"});
   const FigureFileArguments drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
@@ -99,8 +98,7 @@ TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
   EXPECT_EQ(place.read("e.png") == place.read("c.png"), true);
 }
 
-TEST(FigureFile, BadInput) {
-  const Workplace place;
+TEST_F(FigureFile, BadInput) {
   place.write("empty.svg", "<svg></svg>");
   place.bad({"render", "empty.svg", "-o", "x.svg"}, {"empty.svg", part_of("error.carried_text.none")});
   place.bad({"render", "nowhere.svg", "-o", "x.svg"}, {"nowhere.svg", part_of("error.file.missing")});

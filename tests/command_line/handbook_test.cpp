@@ -17,6 +17,9 @@ namespace ropescope {
 
 namespace {
 
+using Handbook = InWorkplace;
+using Help = InWorkplace;
+
 using Names = std::set<std::string>;
 
 std::string content_of_file(const fs::path& path) {
@@ -124,7 +127,7 @@ int run_session(const Workplace& place, const std::string& block) {
   return commands;
 }
 
-TEST(Handbook, NamesEveryScalingMethodAndItsOptions) {
+TEST_F(Handbook, NamesEveryScalingMethodAndItsOptions) {
   const std::string table = under(chapter("08-extend"), "## Choose a method");
   Names methods, options{"--trained-length", "--length", "--scaling"};
   for (const ScalingMethod& method : all_scaling_methods()) methods.emplace(method.name);
@@ -134,13 +137,13 @@ TEST(Handbook, NamesEveryScalingMethodAndItsOptions) {
   EXPECT_EQ(found_in(table, "`(--[a-z0-9-]+)[ `]"), options);
 }
 
-TEST(Handbook, NamesEveryEncoding) {
+TEST_F(Handbook, NamesEveryEncoding) {
   Names encodings;
   for (const Encoding& encoding : all_encodings()) encodings.emplace(encoding.name);
   EXPECT_EQ(found_in(under(chapter("03-encodings"), "## Available encodings"), "\\| `([a-z0-9-]+)` \\|"), encodings);
 }
 
-TEST(Handbook, NamesTheOptionsOfLayouts) {
+TEST_F(Handbook, NamesTheOptionsOfLayouts) {
   const std::string text = chapter("05-images");
   for (const LayoutField& field : all_layout_fields()) {
     if (!field.has_control || (field.traits & kNoOption) != 0) continue;
@@ -148,7 +151,7 @@ TEST(Handbook, NamesTheOptionsOfLayouts) {
   }
 }
 
-TEST(Handbook, ShowsEveryView) {
+TEST_F(Handbook, ShowsEveryView) {
   std::string all;
   for (const auto& [path, text] : all_texts()) all += text;
   for (const View* view : all_views()) {
@@ -157,21 +160,21 @@ TEST(Handbook, ShowsEveryView) {
   }
 }
 
-TEST(Handbook, CountsOrNamesEveryCause) {
+TEST_F(Handbook, CountsOrNamesEveryCause) {
   const std::string text = under(chapter("14-trust"), "## Does check find the right cause?");
   for (const Cause* cause : all_causes()) {
     EXPECT_NE(text.find(std::string(cause->name)), std::string::npos) << cause->name;
   }
 }
 
-TEST(Handbook, ShowsEverySubcommand) {
+TEST_F(Handbook, ShowsEverySubcommand) {
   const std::string help = Workplace().good({"--help"});
   const Names commands = found_in(help.substr(help.find("Subcommands:")), "\n  ([a-z]+) ");
   EXPECT_GE(commands.size(), 17u);
   EXPECT_EQ(found_in(under(chapter("12-command-line"), "## Every command"), "\\| `([a-z]+)[^|]*` \\|"), commands);
 }
 
-TEST(Handbook, NamesEveryRoom) {
+TEST_F(Handbook, NamesEveryRoom) {
   const std::string text = chapter("15-contribute");
   for (const char* room : {"core", "app"}) {
     for (const std::string& folder : folders(room))
@@ -180,7 +183,7 @@ TEST(Handbook, NamesEveryRoom) {
 }
 
 /// The session is a real one: the port of the chapter is run, and each command says what stands there.
-TEST(Handbook, TheSessionIsReal) {
+TEST_F(Handbook, TheSessionIsReal) {
   if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
   const std::string section = under(chapter("06-check"), "## From a bad picture to its cause in five minutes");
   const Workplace place;
@@ -193,8 +196,7 @@ TEST(Handbook, TheSessionIsReal) {
 }
 
 /// From the question to the figure and back: each command says what stands there.
-TEST(Handbook, TheFigureForAPaperIsMade) {
-  const Workplace place;
+TEST_F(Handbook, TheFigureForAPaperIsMade) {
   int commands = 0;
   for (const std::string& block : blocks(chapter("11-figures"), "")) {
     if (block.starts_with("$ ")) commands += run_session(place, block);
@@ -204,7 +206,7 @@ TEST(Handbook, TheFigureForAPaperIsMade) {
 }
 
 /// The test of "Guard your port" passes with the port as it should be, and fails with that of the session.
-TEST(Handbook, TheGuardGuards) {
+TEST_F(Handbook, TheGuardGuards) {
   if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
   const std::string session = under(chapter("06-check"), "## From a bad picture to its cause in five minutes");
   std::string guard;
@@ -240,7 +242,7 @@ TEST(Handbook, TheGuardGuards) {
 
 /// What the program fills in stands in the file as well, for who reads it elsewhere. A comment at the beginning of a
 /// line would begin a block of its own there.
-TEST(Handbook, CountsWhatThereIs) {
+TEST_F(Handbook, CountsWhatThereIs) {
   std::size_t places = 0;
   for (const auto& [path, text] : all_texts()) {
     const std::string words = std::regex_replace("\n" + text, std::regex("\n```[^]*?\n```"), "\n");
@@ -255,7 +257,7 @@ TEST(Handbook, CountsWhatThereIs) {
   EXPECT_GE(places, 14u);
 }
 
-TEST(Help, ListsTheChaptersWithTheirQuestions) {
+TEST_F(Help, ListsTheChaptersWithTheirQuestions) {
   const std::string list = Workplace().good({"help"});
   EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 21);
   EXPECT_TRUE(list.starts_with("01-decay          Which base do I need?\n02-rotation ")) << list;
@@ -263,8 +265,7 @@ TEST(Help, ListsTheChaptersWithTheirQuestions) {
             std::string::npos);
 }
 
-TEST(Help, PrintsEveryChapterByNumberAndName) {
-  const Workplace place;
+TEST_F(Help, PrintsEveryChapterByNumberAndName) {
   for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/handbook")) {
     if (!entry.is_regular_file()) continue;
     const std::string name = entry.path().stem().string();
@@ -276,14 +277,13 @@ TEST(Help, PrintsEveryChapterByNumberAndName) {
   }
 }
 
-TEST(Help, SpeaksOtherLanguages) {
-  const Workplace place;
+TEST_F(Help, SpeaksOtherLanguages) {
   EXPECT_TRUE(place.good({"help", "decay", "--language", "ja"}).starts_with("どのベースが必要か\n===="));
   EXPECT_TRUE(place.good({"--language", "ko", "help", "keys"}).starts_with("단축키\n======\n"));
   EXPECT_NE(place.good({"help", "trust", "--language", "ja"}).find("英語で表示しています"), std::string::npos);
 }
 
-TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
+TEST_F(Help, SaysWhatItShowsAndWhereLinksLead) {
   const std::string told = Workplace().good({"help", "decay"});
   EXPECT_NE(told.find("    ropescope render limits --model llama-2-7b -o limits.svg\n"), std::string::npos);
   EXPECT_THAT(told, testing::ContainsRegex("Beyond\\s+the\\s+trained\\s+length\\s+\\(`ropescope help extend`\\)"));
@@ -297,8 +297,7 @@ TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
   EXPECT_NE(causes.find("\namplitude                cos and sin have the wrong amplitude"), std::string::npos);
 }
 
-TEST(Help, NamesTheChaptersThereAre) {
-  const Workplace place;
+TEST_F(Help, NamesTheChaptersThereAre) {
   place.bad({"help", "chess"},
             {part_of("error.handbook.unknown") + "chess\"", "01-decay, 02-rotation", "or 21-own-data\n"});
   EXPECT_EQ(place.good({"help", "Command line"}), place.good({"help", "12-command-line.md"}));
@@ -307,7 +306,7 @@ TEST(Help, NamesTheChaptersThereAre) {
   EXPECT_EQ(place.good({"help", "render"}), place.good({"help", "11"}));
 }
 
-TEST(Help, IsPartOfTheManualPage) {
+TEST_F(Help, IsPartOfTheManualPage) {
   const std::string page = Workplace().good({"manual"});
   for (const char* part :
        {".SH \"Which model\"", "ropescope help decay", "Which base do I need?", "\\fB\\-\\-config FILE\\fR"}) {
@@ -316,7 +315,7 @@ TEST(Help, IsPartOfTheManualPage) {
 }
 
 /// Limits the lines of a chapter, so that it can be read in one sitting; the gallery may be longer.
-TEST(Handbook, IsShort) {
+TEST_F(Handbook, IsShort) {
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   for (const auto& [path, text] : all_texts()) {
     EXPECT_LE(lines(text), path == "README.md" ? 100 : path.ends_with("-gallery.md") ? 400 : 250) << path;
@@ -325,8 +324,7 @@ TEST(Handbook, IsShort) {
 
 /// Each command of the gallery draws what its `set` block sets, which the window shows, and has its picture; the
 /// translations show the same commands and pictures.
-TEST(Handbook, TheGalleryIsMadeByItsCommands) {
-  const Workplace place;
+TEST_F(Handbook, TheGalleryIsMadeByItsCommands) {
   const fs::path assets = source_folder() + "/assets";
   const Lesson gallery = load_chapter(assets, "handbook/19-gallery", kEnglish);
   const std::string markdown = chapter("19-gallery");
@@ -358,7 +356,7 @@ TEST(Handbook, TheGalleryIsMadeByItsCommands) {
 }
 
 /// What is pointed at is there: files of the checkout, pictures and chapters.
-TEST(Handbook, NamesFilesThatExist) {
+TEST_F(Handbook, NamesFilesThatExist) {
   int links = 0;
   for (const auto& [path, text] : all_texts()) {
     for (const std::string& name : found_in(text, "`((?:core|app|assets|tests|\\.ci)/[a-z_/.]+)`")) {

@@ -7,6 +7,8 @@
 namespace ropescope {
 namespace {
 
+using HelpText = InWorkplace;
+
 /// The column in which descriptions begin, and the last one of a line.
 constexpr std::size_t kDescriptions = 30, kColumns = 80;
 
@@ -95,8 +97,7 @@ TEST_P(HelpLanguage, DescribesEveryCommandAndOption) {
 INSTANTIATE_TEST_SUITE_P(All, HelpLanguage, testing::Values("en", "ja", "ko"),
                          [](const auto& one) { return one.param; });
 
-TEST(HelpText, HasTheLanguageNamedAnywhere) {
-  Workplace place;
+TEST_F(HelpText, HasTheLanguageNamedAnywhere) {
   const std::string korean = place.good({"decay", "--help", "--language", "ko"});
   EXPECT_EQ(place.good({"--language", "ko", "decay", "--help"}), korean);
   EXPECT_EQ(place.good({"decay", "--language=ko", "--help"}), korean);
@@ -109,8 +110,7 @@ TEST(HelpText, HasTheLanguageNamedAnywhere) {
   EXPECT_EQ(place.good({"decay", "--help"}), english);
 }
 
-TEST(HelpText, NamesOptionsWithoutTexts) {
-  Workplace place;
+TEST_F(HelpText, NamesOptionsWithoutTexts) {
   place.set_environment("ROPESCOPE_ASSETS=/nowhere");
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"decay", "--help"}}) {
     const Outcome outcome = place.run(arguments);

@@ -8,6 +8,8 @@
 namespace ropescope {
 namespace {
 
+using HostileOutputs = InWorkplace;
+
 using HostileWords = std::vector<std::string>;
 
 std::string npy_of_shape(const std::vector<std::int64_t>& shape) {
@@ -84,8 +86,7 @@ TEST(HostileLinks, AreWordsOfTheCommandLine) {
 
 // --- Outputs -------------------------------------------------------------------------------------------------------
 
-TEST(HostileOutputs, AreNoInputs) {
-  const Workplace place;
+TEST_F(HostileOutputs, AreNoInputs) {
   write_tables(place, PlainTable());
   fs::create_hard_link(place.path("sin.npy"), place.path("hard.npy"));
   fs::create_symlink(place.path("sin.npy"), place.path("soft.npy"));
@@ -111,8 +112,7 @@ TEST(HostileOutputs, AreNoInputs) {
   place.bad({"compare", "model.json", "llama-2-7b", "--junit", "model.json"}, {"model.json", "--junit"});
 }
 
-TEST(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
-  const Workplace place;
+TEST_F(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
   const std::string old = "what was here before\n";
   place.write("t.csv", old);
   const HostileWords asked{"sweep", "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
@@ -139,8 +139,7 @@ TEST(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
   EXPECT_EQ(place.files().count("t.csv.unfinished"), 0u);
 }
 
-TEST(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
-  const Workplace place;
+TEST_F(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
   const std::string name(5000, 'x');
   for (const std::string option : {"--weights", "--dump", "--task", "-o"}) {
     place.bad({"race", "--steps", "1", "--layers", "1", "--width", "32", "--heads", "1", "--seeds", "1", option, name},
@@ -150,8 +149,7 @@ TEST(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
 }
 
 /// A race is refused before it trains: one line, and nothing is written.
-TEST(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
-  const Workplace place;
+TEST_F(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
   fs::create_directory(place.path("w"));
   const std::string text(4000, 'x');
   for (const char* file : {"race.csv", "race.csv.saved", "race.beyond.csv", "w/rope-softmax-1.safetensors",
@@ -169,8 +167,7 @@ TEST(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
             {"--weights", "-o"});
 }
 
-TEST(HostileOutputs, FilesThatOthersWroteStay) {
-  const Workplace place;
+TEST_F(HostileOutputs, FilesThatOthersWroteStay) {
   const HostileWords sweep{"sweep", "decay.lowest",   "--over", "rope.base=100,1000",
                            "--set", "decay.span=100", "-o",     "t.csv"};
   const HostileWords race{"race",    "--task", "copy:4",  "--encodings", "rope",    "--seeds", "1",  "--layers", "1",

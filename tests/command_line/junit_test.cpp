@@ -7,6 +7,8 @@
 namespace ropescope {
 namespace {
 
+using Junit = InWorkplace;
+
 using JunitWords = std::vector<std::string>;
 
 /// What an XML parser reads: the attributes of the suite, and of each case its name, what came of it, message and text.
@@ -37,8 +39,7 @@ JunitWords check_of(const Workplace& place) {
   return words;
 }
 
-TEST(Junit, ACaseForEachInputAlsoWhereTheyAgree) {
-  const Workplace place;
+TEST_F(Junit, ACaseForEachInputAlsoWhereTheyAgree) {
   write_tables(place, PlainTable());
   place.good(check_of(place));
   const json report = parsed(place, "report.xml");
@@ -51,8 +52,7 @@ TEST(Junit, ACaseForEachInputAlsoWhereTheyAgree) {
   for (const json& one : report["cases"]) EXPECT_TRUE(one["result"].empty());
 }
 
-TEST(Junit, AFailureHasCauseTextAndAdvice) {
-  const Workplace place;
+TEST_F(Junit, AFailureHasCauseTextAndAdvice) {
   PlainTable table;
   table.base = 500;
   write_tables(place, table);
@@ -71,8 +71,7 @@ TEST(Junit, AFailureHasCauseTextAndAdvice) {
   EXPECT_THAT(text, HasSubstr("\"rope_theta\": 10000.0"));
 }
 
-TEST(Junit, NoEvidenceIsAnError) {
-  const Workplace place;
+TEST_F(Junit, NoEvidenceIsAnError) {
   PlainTable table;
   table.tokens = 1;
   write_tables(place, table);
@@ -83,8 +82,7 @@ TEST(Junit, NoEvidenceIsAnError) {
   EXPECT_EQ(report["cases"][0]["message"][0], "no evidence");
 }
 
-TEST(Junit, WhatCannotBeUsedIsAnError) {
-  const Workplace place;
+TEST_F(Junit, WhatCannotBeUsedIsAnError) {
   EXPECT_EQ(place.run(check_of(place)).exit_code, 2);
   const json report = parsed(place, "report.xml");
   ASSERT_OR_SKIP(report);
@@ -96,8 +94,7 @@ TEST(Junit, WhatCannotBeUsedIsAnError) {
   place.bad(elsewhere, {"none"});
 }
 
-TEST(Junit, NamesAreEscaped) {
-  const Workplace place;
+TEST_F(Junit, NamesAreEscaped) {
   const PlainTable table;
   const std::string name = "<a & \"b\"> \x01\xC3\x28.npy";
   place.write(name, npy(table.shape(), table.sines()));
@@ -110,8 +107,7 @@ TEST(Junit, NamesAreEscaped) {
   EXPECT_THAT(report["cases"][0]["text"][0].get<std::string>(), HasSubstr("<a & \"b\">"));
 }
 
-TEST(Junit, CompareHasACaseForEachKindOfLayers) {
-  const Workplace place;
+TEST_F(Junit, CompareHasACaseForEachKindOfLayers) {
   place.write("a.json", R"({"model_type": "gemma3_text"})");
   place.write("b.json", R"({"model_type": "gemma3_text", "rope_local_base_freq": 20000})");
   EXPECT_EQ(place.run({"compare", "a.json", "b.json", "--junit", "report.xml"}).exit_code, 1);

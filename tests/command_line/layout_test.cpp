@@ -7,13 +7,14 @@
 namespace ropescope {
 namespace {
 
+using LayoutCommand = InWorkplace;
+
 Tensor read_tensor(const Workplace& place, const std::string& name) {
   const std::string content = place.read(name);
   return parse_npy(std::as_bytes(std::span(content)), name);
 }
 
-TEST(LayoutCommand, PrintsEveryTokenInTheOrderOfTheModel) {
-  const Workplace place;
+TEST_F(LayoutCommand, PrintsEveryTokenInTheOrderOfTheModel) {
   const auto rows = parse_csv(place.good(
       {"layout", "flux.2", "--size", "48x32", "--text", "2", "--reference", "16x16", "--reference", "32x16"}));
   ASSERT_EQ(rows.size(), 1u + 2 + 6 + 1 + 2);
@@ -24,8 +25,7 @@ TEST(LayoutCommand, PrintsEveryTokenInTheOrderOfTheModel) {
   EXPECT_THAT(rows[11], ElementsAre("10", "reference2", "20", "0", "1", "0"));
 }
 
-TEST(LayoutCommand, ReferencesKeepTheirOrder) {
-  const Workplace place;
+TEST_F(LayoutCommand, ReferencesKeepTheirOrder) {
   const auto rows = parse_csv(place.good({"layout", "flux.2", "--grid", "1x1", "--reference-grid", "1x3", "--reference",
                                           "32x16", "--reference-grid=1x1", "--part", "reference"}));
   ASSERT_EQ(rows.size(), 1u + 3 + 2 + 1);
@@ -37,8 +37,7 @@ TEST(LayoutCommand, ReferencesKeepTheirOrder) {
             {"--reference-grid", "\"3\""});
 }
 
-TEST(LayoutCommand, Qwen25CountsSeconds) {
-  const Workplace place;
+TEST_F(LayoutCommand, Qwen25CountsSeconds) {
   place.write("vl.json", R"({"model_type": "qwen2_5_vl", "vision_config": {"tokens_per_second": 2}})");
   const auto times = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"layout", "qwen2-vl", "--grid", "1x1", "--frames", "3", "--text-after", "1"};
@@ -53,8 +52,7 @@ TEST(LayoutCommand, Qwen25CountsSeconds) {
   place.bad({"layout", "wan", "--grid", "1x1", "--tokens-per-second", "4"}, {"wan", "tokens per second"});
 }
 
-TEST(LayoutCommand, HeadsOfMixed) {
-  const Workplace place;
+TEST_F(LayoutCommand, HeadsOfMixed) {
   const std::vector<std::string> words = {"layout", "vit-mixed", "--grid", "2x2",   "--head",
                                           "3",      "--seed",    "7",      "--cos", place.path("one.npy")};
   place.good(words);
@@ -68,8 +66,7 @@ TEST(LayoutCommand, HeadsOfMixed) {
   place.bad({"layout", "vit-axial", "--grid", "2x2", "--heads", "2"}, {"vit-axial"});
 }
 
-TEST(LayoutCommand, TextThatChangesNothingIsSaid) {
-  const Workplace place;
+TEST_F(LayoutCommand, TextThatChangesNothingIsSaid) {
   const auto said = [&](const char* name, const char* count) {
     return place.run({"layout", name, "--grid", "2x2", "--text", count}).errors;
   };
@@ -79,8 +76,7 @@ TEST(LayoutCommand, TextThatChangesNothingIsSaid) {
   EXPECT_EQ(said("wan", "0"), "");
 }
 
-TEST(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
-  const Workplace place;
+TEST_F(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
   place.write(
       "wan.json",
       R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "in_channels": 48, "patch_size": [1, 2, 2]})");
@@ -104,8 +100,7 @@ TEST(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
   place.bad({"layout", "flux.1", "--grid", "1x1", "--video-frames", "81"}, {"flux.1", "video"});
 }
 
-TEST(LayoutCommand, PartsAreChosen) {
-  const Workplace place;
+TEST_F(LayoutCommand, PartsAreChosen) {
   const std::vector<std::string> words = {"layout", "z-image", "--grid", "4x6", "--text", "20", "--part"};
   const auto part = [&](const std::string& name) {
     std::vector<std::string> all = words;
@@ -121,16 +116,14 @@ TEST(LayoutCommand, PartsAreChosen) {
   place.bad({"layout", "z-image", "--grid", "4x6", "--part", "cls"}, {"--part", "cls"});
 }
 
-TEST(LayoutCommand, TextThatIsNotRotatedAddsNoRowsButCounts) {
-  const Workplace place;
+TEST_F(LayoutCommand, TextThatIsNotRotatedAddsNoRowsButCounts) {
   const auto rows = parse_csv(place.good({"layout", "cogview4", "--grid", "4x6", "--text", "5"}));
   ASSERT_EQ(rows.size(), 25u);
   EXPECT_THAT(rows[1], ElementsAre("5", "image", "0", "0"));
   EXPECT_THAT(rows[2], ElementsAre("6", "image", "0", "42"));
 }
 
-TEST(LayoutCommand, WritesIdsAndTables) {
-  const Workplace place;
+TEST_F(LayoutCommand, WritesIdsAndTables) {
   for (const std::string dtype : {"float32", "float64"}) {
     EXPECT_EQ(place.good({"layout", "flux.1", "--grid", "70x64", "--text", "3", "-o", place.path("ids.npy"), "--cos",
                           place.path("cos.npy"), "--sin", place.path("sin.npy"), "--dtype", dtype}),
@@ -149,14 +142,12 @@ TEST(LayoutCommand, WritesIdsAndTables) {
   }
 }
 
-TEST(LayoutCommand, TablesAloneLeaveStandardOutputEmpty) {
-  const Workplace place;
+TEST_F(LayoutCommand, TablesAloneLeaveStandardOutputEmpty) {
   EXPECT_EQ(place.good({"layout", "vit-axial", "--size", "32x16", "--cos", place.path("c.npy")}), "");
   EXPECT_THAT(read_tensor(place, "c.npy").shape, ElementsAre(2, 32));
 }
 
-TEST(LayoutCommand, KontextSaysThatItsReferenceSnaps) {
-  const Workplace place;
+TEST_F(LayoutCommand, KontextSaysThatItsReferenceSnaps) {
   const Outcome outcome =
       place.run({"layout", "flux.1-kontext", "--grid", "2x2", "--reference", "1920x1080", "--part", "reference"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -164,8 +155,7 @@ TEST(LayoutCommand, KontextSaysThatItsReferenceSnaps) {
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1 + 47 * 87);
 }
 
-TEST(LayoutCommand, CustomAxes) {
-  const Workplace place;
+TEST_F(LayoutCommand, CustomAxes) {
   const auto rows = parse_csv(place.good(
       {"layout", "custom", "--axes", "t:16,row:56,column:56", "--base", "500", "--grid", "2x3", "--frames", "2"}));
   ASSERT_EQ(rows.size(), 13u);
@@ -178,8 +168,7 @@ TEST(LayoutCommand, CustomAxes) {
   place.bad({"layout", "custom", "--grid", "2x3"}, {"axes"});
 }
 
-TEST(LayoutCommand, BadInputIsNamed) {
-  const Workplace place;
+TEST_F(LayoutCommand, BadInputIsNamed) {
   place.bad({"layout", "flux.9", "--grid", "2x3"}, {"flux.9", "flux.1", "flux.2"});
   place.bad({"layout", "flux.1", "--size", "1000x1024"}, {"1000x1024", "992x1024", "1008x1024"});
   place.bad({"layout", "flux.1", "--size", "1024"}, {"--size", "1024"});
@@ -201,8 +190,7 @@ TEST(LayoutCommand, BadInputIsNamed) {
   place.bad({"layout", "flux.1", "--grid", "2x2", "--config", place.path("none.json")}, {"none.json"});
 }
 
-TEST(LayoutCommand, TakesWhatTheConfigSays) {
-  const Workplace place;
+TEST_F(LayoutCommand, TakesWhatTheConfigSays) {
   place.write("config.json", R"({"_class_name": "Flux2Transformer2DModel", "axes_dims_rope": [16, 24, 24, 8]})");
   place.good(
       {"layout", "flux.2", "--grid", "2x2", "--config", place.path("config.json"), "--cos", place.path("c.npy")});

@@ -5,6 +5,8 @@
 namespace ropescope {
 namespace {
 
+using Manual = InWorkplace;
+
 std::vector<std::string> find_all_matches(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
   std::vector<std::string> names;
@@ -19,8 +21,7 @@ std::string without_backslashes(std::string text) {
   return text;
 }
 
-TEST(Manual, HoldsEverySubcommandAndOption) {
-  const Workplace place;
+TEST_F(Manual, HoldsEverySubcommandAndOption) {
   const std::string help = place.good({"--help"});
   const std::vector<std::string> commands =
       find_all_matches(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
@@ -44,8 +45,7 @@ TEST(Manual, HoldsEverySubcommandAndOption) {
   }
 }
 
-TEST(Manual, BashCompletesNamesChoicesAndFiles) {
-  const Workplace place;
+TEST_F(Manual, BashCompletesNamesChoicesAndFiles) {
   place.write("completion", place.good({"manual", "--as", "bash"}));
   place.write("tables.npy", "");
   const auto completed = [&](const std::string& words, int at) {
@@ -65,8 +65,7 @@ TEST(Manual, BashCompletesNamesChoicesAndFiles) {
   EXPECT_EQ(completed("ropescope render --out", 2), "--outlines --output ");
 }
 
-TEST(Manual, RefusesAnotherShell) {
-  const Workplace place;
+TEST_F(Manual, RefusesAnotherShell) {
   place.bad({"manual", "--as", "tcsh"}, {"--as", "tcsh", "man, bash, zsh or fish"});
 }
 

@@ -6,10 +6,11 @@
 namespace ropescope {
 namespace {
 
+using OwnData = InWorkplace;
+
 using Json = json;
 
-TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
-  const Workplace place;
+TEST_F(OwnData, ALadderIsTakenWhereverARopeIs) {
   const std::vector<std::string> own{"--dim", "8", "--ladder", "1,0.5,0.25,0.125"};
   const auto with = [&own](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), own.begin(), own.end());
@@ -40,8 +41,7 @@ TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
   place.bad({"frequencies", "--dim", "8", "--ladder", "none.csv"}, {"none.csv"});
 }
 
-TEST(OwnData, AFormulaFollowsWhatIsSetLater) {
-  const Workplace place;
+TEST_F(OwnData, AFormulaFollowsWhatIsSetLater) {
   place.good({"render", "decay", "--dim", "64", "--base", "100", "--ladder", "b^(-2*i/d)/2", "--set", "base=400", "-o",
               "a.json"});
   place.good({"render", "decay", "--dim", "64", "--base", "400", "--ladder", "b^(-2*i/d)/2", "-o", "b.json"});
@@ -49,8 +49,7 @@ TEST(OwnData, AFormulaFollowsWhatIsSetLater) {
             Json::parse(place.read("b.json"))["figures"][0]["lines"]);
 }
 
-TEST(OwnData, ACurveIsDrawnAndWritten) {
-  const Workplace place;
+TEST_F(OwnData, ACurveIsDrawnAndWritten) {
   place.write("ppl.csv", "context,perplexity\n1,40\n100,9\n4000,6.5\n");
   place.good({"render", "decay", "--own", "ppl.csv", "-o", "own.json"});
   const Json figure = Json::parse(place.read("own.json"))["figures"][0];
@@ -70,8 +69,7 @@ TEST(OwnData, ACurveIsDrawnAndWritten) {
   place.bad({"decay", "--dim", "64", "--base", "10000", "--distances", "1", "--own", "none.csv"}, {"none.csv"});
 }
 
-TEST(OwnData, SeveralFilesAreSeveralColumns) {
-  const Workplace place;
+TEST_F(OwnData, SeveralFilesAreSeveralColumns) {
   place.write("a.csv", "x,mean,std\n1,4,1\n2,5,1\n3,6,1\n");
   place.write("b.csv", "1,2,3\n5,6,7\n");
   const auto rows = parse_csv(place.good(
@@ -85,8 +83,7 @@ TEST(OwnData, SeveralFilesAreSeveralColumns) {
   EXPECT_EQ(lines.back()["key"], "own2");
 }
 
-TEST(OwnData, ColumnsHaveDifferentNames) {
-  const Workplace place;
+TEST_F(OwnData, ColumnsHaveDifferentNames) {
   std::vector<std::string> decay{"decay", "--dim", "64", "--base", "10000", "--distances", "1"};
   for (const std::string name : {"a.csv", "b.csv", "c.csv"}) {
     place.write(name,
@@ -105,8 +102,7 @@ TEST(OwnData, ColumnsHaveDifferentNames) {
   place.bad(decay, {"g.csv", "6"});
 }
 
-TEST(OwnData, ATableOfRopesAndCards) {
-  const Workplace place;
+TEST_F(OwnData, ATableOfRopesAndCards) {
   place.write("config.json", R"({"model_type": "llama", "hidden_size": 512, "num_attention_heads": 4,
                                  "max_position_embeddings": 1024, "rope_theta": 500})");
   place.good({"render", "decay", "--dim", "64", "--base", "77", "-o", "mine.svg"});

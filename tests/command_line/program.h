@@ -75,6 +75,11 @@ class Workplace {
   std::vector<std::string> environment_;
 };
 
+/// A test with a folder in which the program runs.
+struct InWorkplace : testing::Test {
+  Workplace place;
+};
+
 /// A CSV text as rows of cells; the first row is the header.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text);
 

@@ -10,11 +10,13 @@
 namespace ropescope {
 namespace {
 
+using Program = InWorkplace;
+using Models = InWorkplace;
+
 const std::vector<std::string> kCommands = {"frequencies", "decay",  "rotate", "render",
                                             "screenshot",  "config", "models"};
 
-TEST(Program, HelpEverywhere) {
-  const Workplace place;
+TEST_F(Program, HelpEverywhere) {
   const std::string help = place.good({"--help"});
   for (const std::string& command : kCommands) {
     EXPECT_THAT(help, HasSubstr(command));
@@ -26,8 +28,7 @@ TEST(Program, HelpEverywhere) {
   EXPECT_EQ(place.good({"--version"}).substr(0, 10), "ropescope ");
 }
 
-TEST(Program, HelpOfATopic) {
-  const Workplace place;
+TEST_F(Program, HelpOfATopic) {
   const std::string brief = place.good({"render", "--help"}), decay = place.good({"render", "--help", "decay"}),
                     all = place.good({"render", "--help", "all"});
   EXPECT_LT(std::count(brief.begin(), brief.end(), '\n'), 60);
@@ -44,8 +45,7 @@ TEST(Program, HelpOfATopic) {
   place.bad({"render", "decay", "--them", "dark", "-o", "x.svg"}, {"--them", "--theme"});
 }
 
-TEST(Program, HelpFindsTheChapterOfACommandOrView) {
-  const Workplace place;
+TEST_F(Program, HelpFindsTheChapterOfACommandOrView) {
   EXPECT_EQ(place.good({"help", "race"}), place.good({"help", "10"}));
   EXPECT_EQ(place.good({"help", "limits"}), place.good({"help", "extend"}));
   EXPECT_EQ(place.good({"help", "layout"}), place.good({"help", "images"}));
@@ -58,8 +58,7 @@ TEST(Program, HelpFindsTheChapterOfACommandOrView) {
   place.bad({"config", "llama-3.1-8"}, {"llama-3.1-8b"});
 }
 
-TEST(Program, WrongArguments) {
-  const Workplace place;
+TEST_F(Program, WrongArguments) {
   place.bad({"--foo"}, {"--foo"});
   place.bad({"decay", "--foo"}, {"--distances"});
   place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "--foo"}, {"--foo", "ropescope decay --help"});
@@ -71,8 +70,7 @@ TEST(Program, WrongArguments) {
   place.bad({"/"}, {"folder"});
 }
 
-TEST(Program, AWrongArgumentNamesTheNearestRightOne) {
-  const Workplace place;
+TEST_F(Program, AWrongArgumentNamesTheNearestRightOne) {
   place.bad({"decay", "--dim", "8", "--base", "5", "--distance", "1"}, {"--distance", "--distances"});
   place.bad({"limits", "--dim", "8", "--theta", "5"}, {"--theta", "--base"});
   place.bad({"limits", "llama-3.1-8b"}, {"llama-3.1-8b", "--model llama-3.1-8b"});
@@ -86,22 +84,19 @@ TEST(Program, AWrongArgumentNamesTheNearestRightOne) {
   place.bad({"frequencies", "--model", "llama-3-8b"}, {"llama-3-8b", "did you mean llama-3.1-8b"});
 }
 
-TEST(Program, TheDimensionOfAHeadIsEnough) {
-  const Workplace place;
+TEST_F(Program, TheDimensionOfAHeadIsEnough) {
   EXPECT_EQ(place.good({"frequencies", "--head-dim", "8", "--base", "100"}),
             place.good({"frequencies", "--dim", "8", "--base", "100"}));
   place.bad({"frequencies", "--base", "100"}, {"--dim"});
 }
 
-TEST(Program, WithoutTextsItSaysWhyAndNamesTheKeys) {
-  Workplace place;
+TEST_F(Program, WithoutTextsItSaysWhyAndNamesTheKeys) {
   place.set_environment("ROPESCOPE_ASSETS=/nowhere");
   place.bad({"frequencies", "--dim", "7", "--base", "10"},
             {"ROPESCOPE_ASSETS", "/nowhere", "error.field", "--dim", "7"});
 }
 
-TEST(Program, NoRope) {
-  const Workplace place;
+TEST_F(Program, NoRope) {
   for (const std::string command : {"frequencies", "decay", "rotate"}) {
     std::vector<std::string> arguments = {command};
     if (command == "decay") arguments.insert(arguments.end(), {"--distances", "1"});
@@ -110,8 +105,7 @@ TEST(Program, NoRope) {
   }
 }
 
-TEST(Program, BadRopeNumbers) {
-  const Workplace place;
+TEST_F(Program, BadRopeNumbers) {
   for (const std::string dim : {"127", "0", "-4", "8194", "nan", "inf", "12.5", "abc", ""}) {
     place.bad({"frequencies", "--dim", dim, "--base", "10000"}, {"--dim", "even number from 2 to 8192"});
   }
@@ -131,8 +125,7 @@ TEST(Program, BadRopeNumbers) {
   place.bad({"frequencies", "--dim", "128", "--base", "5", "--profile", "text"}, {"--profile"});
 }
 
-TEST(Program, ANumberOfAFieldNamesItsRange) {
-  const Workplace place;
+TEST_F(Program, ANumberOfAFieldNamesItsRange) {
   const auto whole = [](const char* least, const char* most) {
     return said(Message("expected.whole", {{"least", least}, {"most", most}}));
   };
@@ -153,8 +146,7 @@ TEST(Program, ANumberOfAFieldNamesItsRange) {
   place.bad({"encoding", "rope", "--dim", "8", "--positions", "1", "--seed", "-1"}, {whole("0", "9007199254740992")});
 }
 
-TEST(Program, BadConfigs) {
-  const Workplace place;
+TEST_F(Program, BadConfigs) {
   const auto bad = [&](const std::string& file, std::vector<std::string> culprits) {
     culprits.push_back(file);
     place.bad({"frequencies", "--config", file}, culprits);
@@ -188,8 +180,7 @@ TEST(Program, BadConfigs) {
   place.bad({"frequencies", "--config", ""}, {"--config"});
 }
 
-TEST(Program, AHugeConfigIsRefusedAtOnce) {
-  const Workplace place;
+TEST_F(Program, AHugeConfigIsRefusedAtOnce) {
   // 100 MB; a hole in the file takes no room and reads as zeros.
   place.write("huge.json", "{");
   fs::resize_file(place.path("huge.json"), 100'000'000);
@@ -197,15 +188,13 @@ TEST(Program, AHugeConfigIsRefusedAtOnce) {
   place.bad({"render", "decay", "--experiment", "huge.json", "-o", "f.svg"}, {"huge.json", "64 MiB"});
 }
 
-TEST(Program, MissingPresetNamesNearOnes) {
-  const Workplace place;
+TEST_F(Program, MissingPresetNamesNearOnes) {
   place.bad({"frequencies", "--model", "llama-3.1-8"}, {"llama-3.1-8", "llama-3.1-8b"});
   place.bad({"frequencies", "--model", "../text/en"}, {"../text/en"});
   place.bad({"frequencies", "--model", "xyzzyxyzzy"}, {"xyzzyxyzzy", "ropescope models"});
 }
 
-TEST(Program, UnwritableTargets) {
-  const Workplace place;
+TEST_F(Program, UnwritableTargets) {
   const auto bad = [&](const std::string& target, std::vector<std::string> culprits) {
     place.bad({"frequencies", "--dim", "8", "--base", "5", "-o", target}, culprits);
     place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "-o", target}, culprits);
@@ -223,8 +212,7 @@ TEST(Program, UnwritableTargets) {
   }
 }
 
-TEST(Program, AFailedCommandLeavesTheOldFile) {
-  const Workplace place;
+TEST_F(Program, AFailedCommandLeavesTheOldFile) {
   place.write("f.csv", "old");
   place.bad({"frequencies", "--dim", "7", "--base", "5", "-o", "f.csv"}, {"--dim"});
   EXPECT_EQ(place.read("f.csv"), "old");
@@ -233,8 +221,7 @@ TEST(Program, AFailedCommandLeavesTheOldFile) {
   EXPECT_EQ(place.files().size(), 1u);
 }
 
-TEST(Program, AFullDiskOrGoneReaderIsSaid) {
-  const Workplace place;
+TEST_F(Program, AFullDiskOrGoneReaderIsSaid) {
   const Outcome full = place.run({"frequencies", "--dim", "128", "--base", "5"}, "/dev/full");
   EXPECT_EQ(full.exit_code, 2);
   EXPECT_THAT(full.errors, HasSubstr("standard output"));
@@ -249,14 +236,12 @@ TEST(Program, AFullDiskOrGoneReaderIsSaid) {
   EXPECT_EQ(gone.exit_code, 2) << gone.errors;
 }
 
-TEST(Program, AMessageIsOneLineWhateverTheNameIs) {
-  const Workplace place;
+TEST_F(Program, AMessageIsOneLineWhateverTheNameIs) {
   place.bad({"config", "two\nlines.json"}, {"two lines.json"});
 }
 
 // 100 000 bytes of an argument are not said again: what stands in a message keeps its ends.
-TEST(Program, ALongArgumentIsCut) {
-  const Workplace place;
+TEST_F(Program, ALongArgumentIsCut) {
   std::string umlauts;
   for (int i = 0; i < 30'000; ++i) umlauts += "ä";
   const std::string letters(100'000, 'x'), spaced = "a b " + std::string(50'000, ' ') + letters.substr(0, 40'000);
@@ -290,15 +275,13 @@ TEST(Program, ALongArgumentIsCut) {
   EXPECT_EQ(std::count(line.begin(), line.end(), '\xA4'), 79);
 }
 
-TEST(Program, AnEmptyNameOfAFileIsSaid) {
-  const Workplace place;
+TEST_F(Program, AnEmptyNameOfAFileIsSaid) {
   place.bad({"config", ""}, {part_of("error.file.no_name_to_read")});
   place.bad({"check", "--dim", "8", "--base", "10", "--cos", "", "--sin", ""}, {part_of("error.file.no_name_to_read")});
   place.bad({"render", "decay", "-o", "f.svg", "--experiment", ""}, {part_of("error.file.no_name_to_read")});
 }
 
-TEST(Program, WithoutADisplayTheWindowSaysSo) {
-  const Workplace place;
+TEST_F(Program, WithoutADisplayTheWindowSaysSo) {
   place.write("m.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"m.json"}}) {
     const Outcome outcome = place.run(arguments);
@@ -333,8 +316,7 @@ TEST(Config, SaysWhatWasRead) {
   }
 }
 
-TEST(Models, ListsEveryPreset) {
-  const Workplace place;
+TEST_F(Models, ListsEveryPreset) {
   const std::string list = place.good({"models"});
   EXPECT_THAT(list, HasSubstr("llama-3.1-8b"));
   std::size_t presets = 0;
@@ -346,22 +328,19 @@ TEST(Models, ListsEveryPreset) {
   EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')), presets);
 }
 
-TEST(Models, EveryPresetGoesThroughFrequencies) {
-  const Workplace place;
+TEST_F(Models, EveryPresetGoesThroughFrequencies) {
   for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/models")) {
     if (entry.path().extension() != ".json") continue;
     EXPECT_GT(parse_csv(place.good({"frequencies", "--model", entry.path().stem().string()})).size(), 1u);
   }
 }
 
-TEST(Program, EscapesBytesThatAreNoText) {
-  const Workplace place;
+TEST_F(Program, EscapesBytesThatAreNoText) {
   place.bad({"gr\xfc\xdf"}, {"gr\\xFC\\xDF"});
   place.bad({"lesson", "\xff.md", "--check"}, {"\\xFF.md"});
 }
 
-TEST(Program, RefusesAnEmptyNameOfAFileAtOnce) {
-  const Workplace place;
+TEST_F(Program, RefusesAnEmptyNameOfAFileAtOnce) {
   place.bad({"race", "-o", ""}, {part_of("error.file.no_name_to_write")});
 }
 

@@ -12,6 +12,8 @@
 namespace ropescope {
 namespace {
 
+using RaceThreads = InWorkplace;
+
 using RaceArguments = std::vector<std::string>;
 
 RaceArguments small_race(const RaceArguments& more) {
@@ -33,8 +35,7 @@ std::string without_seconds(const std::string& table) {
   return rest;
 }
 
-TEST(RaceThreads, WriteTheSameTableForAnyNumber) {
-  const Workplace place;
+TEST_F(RaceThreads, WriteTheSameTableForAnyNumber) {
   for (const std::string threads : {"1", "2", "5"}) {
     place.good(small_race({"--encodings", "rope,none", "--steps", "20", "--threads", threads, "-o", threads + ".csv"}));
   }
@@ -156,8 +157,7 @@ TEST(Race, WritesWeightsWhoseLossIsThatOfTheTable) {
   }
 }
 
-TEST(RaceThreads, ReadBeyondTheLengthTheSameForAnyNumber) {
-  const Workplace place;
+TEST_F(RaceThreads, ReadBeyondTheLengthTheSameForAnyNumber) {
   for (const std::string threads : {"1", "3"}) {
     place.good(small_race(
         {"--encodings", "rope,none", "--steps", "20", "--threads", threads, "-o", threads + ".csv", "--beyond", "4"}));

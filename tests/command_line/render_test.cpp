@@ -5,9 +5,10 @@
 namespace ropescope {
 namespace {
 
+using Render = InWorkplace;
+
 /// Programs read these strings, and people paste them.
-TEST(Render, NumbersInDataHaveNoSeparators) {
-  const Workplace place;
+TEST_F(Render, NumbersInDataHaveNoSeparators) {
   std::size_t large = 0;
   for (const char* language : {"en", "ja", "ko"}) {
     place.good({"render", "decay", "--model", "llama-3.1-8b", "--language", language, "-o", "f.json"});
@@ -22,9 +23,8 @@ TEST(Render, NumbersInDataHaveNoSeparators) {
 }
 
 // A script gives the same figure everywhere, whatever the locale.
-TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
-  Workplace place;
-  const auto label = [&place](const std::vector<std::string>& language) {
+TEST_F(Render, SpeaksTheLanguageThatIsAskedFor) {
+  const auto label = [this](const std::vector<std::string>& language) {
     std::vector<std::string> arguments = {"render", "decay", "-o", "f.json"};
     arguments.insert(arguments.end(), language.begin(), language.end());
     place.good(arguments);
@@ -35,7 +35,7 @@ TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
   EXPECT_THAT(label({"--language", "ja"}), HasSubstr("距離"));
   EXPECT_THAT(label({"--language", "ko"}), HasSubstr("거리"));
   // Before the subcommand as well; the nearer one counts.
-  const auto label_before = [&place](const std::vector<std::string>& rest) {
+  const auto label_before = [this](const std::vector<std::string>& rest) {
     std::vector<std::string> arguments = {"--language", "ko", "render", "decay", "-o", "f.json"};
     arguments.insert(arguments.end(), rest.begin(), rest.end());
     place.good(arguments);
@@ -50,8 +50,7 @@ TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
   place.bad({"render", "decay", "-o", "f.json", "--language", "xx"}, {"--language", "\"xx\"", "en, ja or ko"});
 }
 
-TEST(Render, EveryFormat) {
-  const Workplace place;
+TEST_F(Render, EveryFormat) {
   for (const std::string format : {"svg", "pdf", "png", "csv", "json"}) {
     EXPECT_EQ(place.good({"render", "decay", "-o", "f." + format}), "");
     EXPECT_GT(place.read("f." + format).size(), 1000u);
@@ -63,8 +62,7 @@ TEST(Render, EveryFormat) {
 }
 
 // Cairo keeps to itself what went wrong at the first text, and draws nothing after it.
-TEST(Render, AConfigByItsFieldIsTheOption) {
-  Workplace place;
+TEST_F(Render, AConfigByItsFieldIsTheOption) {
   place.write("config.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
       "rope_theta": 7000})");
   place.good({"render", "decay", "--set", "rope.config=config.json", "-o", "field.csv"});
@@ -75,8 +73,7 @@ TEST(Render, AConfigByItsFieldIsTheOption) {
   place.bad({"render", "decay", "--set", "rope.config=missing.json", "-o", "g.csv"}, {"missing.json"});
 }
 
-TEST(Render, APageWithoutAnyFontIsRefused) {
-  Workplace place;
+TEST_F(Render, APageWithoutAnyFontIsRefused) {
   place.write("fonts.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
   place.set_environment("FONTCONFIG_FILE=" + place.path("fonts.conf").string());
   for (const std::string format : {"svg", "pdf", "png"}) {
@@ -86,8 +83,7 @@ TEST(Render, APageWithoutAnyFontIsRefused) {
   place.good({"render", "decay", "-o", "f.csv"});
 }
 
-TEST(Render, CsvOfMarksHasTheirRows) {
-  const Workplace place;
+TEST_F(Render, CsvOfMarksHasTheirRows) {
   for (const std::string show : {"turn", "helix", "forms", "pairing"}) {
     place.good({"render", "rotation", "--set", "rotation.show=" + show, "-o", "f.json"});
     const json view = json::parse(place.read("f.json"));
@@ -116,8 +112,7 @@ TEST(Render, CsvOfMarksHasTheirRows) {
   EXPECT_EQ(found, 2u);
 }
 
-TEST(Render, NamesThatNobodyHasAreRefused) {
-  const Workplace place;
+TEST_F(Render, NamesThatNobodyHasAreRefused) {
   place.bad({"render", "decay", "--set", "view=zzz", "-o", "f.svg"}, {"view is \"zzz\"", "rotation", "limits"});
   place.bad({"screenshot", "--set", "view=zzz", "-o", "f.png"}, {"view is \"zzz\"", "rotation"});
   place.bad({"render", "decay", "--set", "hidden=zzz", "-o", "f.svg"},
@@ -142,8 +137,7 @@ TEST(Render, NamesThatNobodyHasAreRefused) {
               "f.svg"});
 }
 
-TEST(Render, CsvHoldsTheNumbersOfDecay) {
-  const Workplace place;
+TEST_F(Render, CsvHoldsTheNumbersOfDecay) {
   place.good({"render", "decay", "--dim", "64", "--base", "500000", "--set", "span=100", "--set",
               "decay.distance_axis=linear", "-o", "f.csv"});
   const auto found = parse_csv(place.read("f.csv"));
@@ -157,8 +151,7 @@ TEST(Render, CsvHoldsTheNumbersOfDecay) {
   }
 }
 
-TEST(Render, FigureByNumberOrName) {
-  const Workplace place;
+TEST_F(Render, FigureByNumberOrName) {
   place.good({"render", "decay", "--figure", "2", "-o", "two.csv"});
   place.good({"render", "decay", "--figure", "bound", "-o", "bound.csv"});
   EXPECT_EQ(place.read("two.csv"), place.read("bound.csv"));
@@ -168,8 +161,7 @@ TEST(Render, FigureByNumberOrName) {
   place.bad({"render", "decay", "--figure", "3", "-o", "f.csv"}, {"--figure", "\"3\"", "similarity", "bound"});
 }
 
-TEST(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
-  const Workplace place;
+TEST_F(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
   Experiment experiment;
   experiment.rope.base = 1234.5;
   experiment.rope.label = "a 'quoted' label";
@@ -197,8 +189,7 @@ TEST(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
   EXPECT_EQ(place.read("a.svg"), place.read("d.svg"));
 }
 
-TEST(Render, RopeOptionsStartFromTheExperiment) {
-  const Workplace place;
+TEST_F(Render, RopeOptionsStartFromTheExperiment) {
   Experiment experiment;
   experiment.rope.rotary_dim = 64;
   experiment.decay.span = 50;
@@ -210,8 +201,7 @@ TEST(Render, RopeOptionsStartFromTheExperiment) {
   EXPECT_NEAR(std::stod(found.back()[1]), std::stod(wanted.back()[1]), 1e-12);
 }
 
-TEST(Render, PresetsProfilesAndAxes) {
-  const Workplace place;
+TEST_F(Render, PresetsProfilesAndAxes) {
   const Outcome outcome = place.run({"render", "decay", "--model", "llama-3.1-8b", "-o", "f.json"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.errors, "");
@@ -226,8 +216,7 @@ TEST(Render, PresetsProfilesAndAxes) {
   place.bad({"render", "decay", "--axis", "row", "-o", "z.csv"}, {"--axis", "\"row\""});
 }
 
-TEST(Render, Sizes) {
-  const Workplace place;
+TEST_F(Render, Sizes) {
   place.good({"render", "decay", "--size", "640x480", "-o", "f.png"});
   // Width and height stand big-endian at byte 16 of a PNG.
   const std::string png = place.read("f.png");
@@ -245,8 +234,7 @@ TEST(Render, Sizes) {
   }
 }
 
-TEST(Render, TextOfItsSizeAndAsText) {
-  const Workplace place;
+TEST_F(Render, TextOfItsSizeAndAsText) {
   place.good({"render", "decay", "-o", "usual.svg"});
   place.good({"render", "decay", "--outlines", "yes", "--text-size", "100", "-o", "said.svg"});
   EXPECT_EQ(place.read("usual.svg"), place.read("said.svg"));
@@ -264,9 +252,8 @@ TEST(Render, TextOfItsSizeAndAsText) {
             {"--text-size", part_of("error.command.no_picture")});
 }
 
-TEST(Render, AModelBringsItsSpan) {
-  const Workplace place;
-  const auto last = [&place](const std::vector<std::string>& more) {
+TEST_F(Render, AModelBringsItsSpan) {
+  const auto last = [this](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"render", "decay", "--model", "command-r-08-2024", "-o", "f.csv"};
     words.insert(words.end(), more.begin(), more.end());
     place.good(words);
@@ -278,8 +265,7 @@ TEST(Render, AModelBringsItsSpan) {
   EXPECT_EQ(last({"--experiment", "e.json"}), "600");
 }
 
-TEST(Render, NotesAreInTheJson) {
-  const Workplace place;
+TEST_F(Render, NotesAreInTheJson) {
   place.good(
       {"render", "decay", "--set",
        R"(notes=[{"view": "decay", "figure": "bound", "text": "here", "x": 10, "y": 1, "text_x": 40, "text_y": 2}])",
@@ -292,8 +278,7 @@ TEST(Render, NotesAreInTheJson) {
   place.bad({"render", "decay", "--set", R"(notes=[{"x": "far"}])", "-o", "g.svg"}, {"notes[0].x"});
 }
 
-TEST(Render, AConfigFillsWhatTheCheckComparesWith) {
-  const Workplace place;
+TEST_F(Render, AConfigFillsWhatTheCheckComparesWith) {
   place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [8, 28, 28]})");
   place.good({"layout", "flux.1", "--config", "flux.json", "--grid", "4x6", "--text", "2", "--cos", "cos.npy", "--sin",
               "sin.npy"});
@@ -306,8 +291,7 @@ TEST(Render, AConfigFillsWhatTheCheckComparesWith) {
   EXPECT_THAT(place.read("check.json"), HasSubstr("Agrees"));
 }
 
-TEST(Render, ATableSaysThatSomeNumbersAreNotFinite) {
-  const Workplace place;
+TEST_F(Render, ATableSaysThatSomeNumbersAreNotFinite) {
   const Outcome outcome = place.run({"render", "precision", "-o", "p.csv"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(place.read("p.csv"), HasSubstr("nan"));
@@ -315,8 +299,7 @@ TEST(Render, ATableSaysThatSomeNumbersAreNotFinite) {
   EXPECT_EQ(place.run({"render", "decay", "-o", "d.csv"}).errors, "");
 }
 
-TEST(Render, BadInput) {
-  const Workplace place;
+TEST_F(Render, BadInput) {
   place.write("folder-is-here", "");
   place.bad({"render", "dcay", "-o", "f.svg"}, {"dcay", "decay"});
   place.bad({"render", "decay"}, {"--output"});

@@ -7,6 +7,8 @@
 namespace ropescope {
 namespace {
 
+using Rotate = InWorkplace;
+
 std::string to_npy_bytes(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -59,8 +61,7 @@ void expect_rotated(const Example& example, const std::string& side) {
   }
 }
 
-TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
-  const Workplace place;
+TEST_F(Rotate, ManyTokensAreRotatedAPieceAtATime) {
   constexpr std::int64_t kTokens = 5003, kHeads = 2, kChannels = 64, kTurns = 7;
   Tensor x, positions;
   x.shape = {kTokens, kHeads, kChannels};
@@ -91,7 +92,7 @@ TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
   place.bad(other, {"p.npy: a position is not finite"});
 }
 
-TEST(Rotate, ReferenceValues) {
+TEST_F(Rotate, ReferenceValues) {
   const std::vector<Example> examples = {
       {"half_split_d64.json", "hf_float64", {"--dim", "64", "--base", "10000"}, 2e-11},
       {"half_split_d128.json", "hf_float64", {"--dim", "128", "--base", "500000", "--pairing", "half"}, 2e-11},
@@ -117,8 +118,7 @@ TEST(Rotate, ReferenceValues) {
   }
 }
 
-TEST(Rotate, SeveralAxesTakeAFileOfPositions) {
-  const Workplace place;
+TEST_F(Rotate, SeveralAxesTakeAFileOfPositions) {
   const json data = read_reference("apply/flux1_axes.json");
   place.write("q.npy", to_npy_bytes(tensor_of(data["q"])));
   place.write("ids.npy", to_npy_bytes(tensor_of(data["ids"], NumberFormat::int64)));
@@ -140,8 +140,7 @@ Tensor ramp(std::vector<std::int64_t> shape, NumberFormat format) {
   return tensor;
 }
 
-TEST(Rotate, ShapeAndFormatAreKept) {
-  const Workplace place;
+TEST_F(Rotate, ShapeAndFormatAreKept) {
   place.write("positions.npy", to_npy_bytes(ramp({3}, NumberFormat::float32)));
   place.write("column.npy", to_npy_bytes(ramp({3, 1}, NumberFormat::float32)));
   for (const NumberFormat format : {NumberFormat::float64, NumberFormat::float32, NumberFormat::float16}) {
@@ -170,8 +169,7 @@ TEST(Rotate, ShapeAndFormatAreKept) {
   }
 }
 
-TEST(Rotate, EveryHeadOfATokenTurnsAlike) {
-  const Workplace place;
+TEST_F(Rotate, EveryHeadOfATokenTurnsAlike) {
   Tensor tensor = ramp({2, 3, 8}, NumberFormat::float64);
   for (std::size_t i = 0; i < tensor.values.size(); ++i) tensor.values[i] = static_cast<double>(i % 8);
   place.write("x.npy", to_npy_bytes(tensor));
@@ -181,8 +179,7 @@ TEST(Rotate, EveryHeadOfATokenTurnsAlike) {
   EXPECT_NE(found.values[0], found.values[24]);
 }
 
-TEST(Rotate, ToStandardOutput) {
-  const Workplace place;
+TEST_F(Rotate, ToStandardOutput) {
   place.write("x.npy", to_npy_bytes(ramp({2, 8}, NumberFormat::float64)));
   const std::vector<std::string> rope = {"rotate",  "--dim", "8",           "--base", "100",
                                          "--input", "x.npy", "--positions", "1,2",    "-o"};
@@ -193,8 +190,7 @@ TEST(Rotate, ToStandardOutput) {
   EXPECT_EQ(place.good(to_output), place.read("y.npy"));
 }
 
-TEST(Rotate, BadInput) {
-  const Workplace place;
+TEST_F(Rotate, BadInput) {
   const auto bad = [&](const std::string& input, const std::string& positions, std::vector<std::string> culprits) {
     place.bad({"rotate", "--dim", "8", "--base", "100", "--input", input, "--positions", positions, "-o", "y.npy"},
               culprits);
@@ -226,8 +222,7 @@ TEST(Rotate, BadInput) {
   place.bad({"rotate", "--dim", "8", "--base", "100", "--input", "good.npy", "--positions", "0:2"}, {"--output"});
 }
 
-TEST(Rotate, SaysWhatTheFormatCannotHold) {
-  const Workplace place;
+TEST_F(Rotate, SaysWhatTheFormatCannotHold) {
   Tensor tensor{{3, 2, 4}, NumberFormat::float16, false, std::vector<double>(24, 1.0)};
   // (60 000, 60 000) turned by 1 radian is (−18 069, 82 906): token 1, head 1, channels 0 and 2.
   tensor.values[12] = tensor.values[14] = 60000;
@@ -252,8 +247,7 @@ TEST(Rotate, SaysWhatTheFormatCannotHold) {
   EXPECT_NE(at("0,0,0").errors.find("the input contains some\n"), std::string::npos);
 }
 
-TEST(Rotate, AListIsNoFileWhateverFilesAreCalled) {
-  const Workplace place;
+TEST_F(Rotate, AListIsNoFileWhateverFilesAreCalled) {
   place.write("x.npy", to_npy_bytes({{2, 4}, NumberFormat::float64, false, std::vector<double>(8, 1.0)}));
   const std::vector<std::string> rotate = {"rotate",  "--dim", "4",  "--base", "10000",
                                            "--input", "x.npy", "-o", "y.npy",  "--positions"};

@@ -6,6 +6,8 @@
 namespace ropescope {
 namespace {
 
+using SimilarityCommand = InWorkplace;
+
 using SimilarityWords = std::vector<std::string>;
 
 SimilarityWords join_similarity_words(SimilarityWords words, const SimilarityWords& more) {
@@ -38,7 +40,7 @@ void expect_reference(const std::string& file, std::size_t index, const Similari
   }
 }
 
-TEST(SimilarityCommand, MeetsTheReference) {
+TEST_F(SimilarityCommand, MeetsTheReference) {
   expect_reference("flux1_64x64", 0, {"similarity", "flux.1"}, "similarity");
   expect_reference("flux1_64x64", 1, {"similarity", "flux.1", "--against", "raster", "--text", "512"}, "against");
   expect_reference("flux1_64x64_center", 0, {"similarity", "flux.1", "--text", "512"}, "similarity");
@@ -46,8 +48,7 @@ TEST(SimilarityCommand, MeetsTheReference) {
   expect_reference("flux2_64x64", 1, {"similarity", "raster", "--head-dim", "64"}, "similarity");
 }
 
-TEST(SimilarityCommand, PrintsTheWholeImageFromTheAnchor) {
-  const Workplace place;
+TEST_F(SimilarityCommand, PrintsTheWholeImageFromTheAnchor) {
   const auto rows = parse_csv(
       place.good({"similarity", "flux.1", "--size", "48x32", "--text", "9", "--from", "4", "--against", "raster"}));
   ASSERT_EQ(rows.size(), 7u);
@@ -59,8 +60,7 @@ TEST(SimilarityCommand, PrintsTheWholeImageFromTheAnchor) {
   EXPECT_LT(std::stod(rows[1][4]), 1);
 }
 
-TEST(SimilarityCommand, WritesTheSameNumbersAsNpy) {
-  const Workplace place;
+TEST_F(SimilarityCommand, WritesTheSameNumbersAsNpy) {
   const SimilarityWords words = {"similarity", "wan", "--grid", "2x3",     "--frames",  "2",
                                  "--from",     "7",   "--to",   "11,0,11", "--against", "hunyuan-video"};
   const auto rows = parse_csv(place.good(words));
@@ -75,8 +75,7 @@ TEST(SimilarityCommand, WritesTheSameNumbersAsNpy) {
   EXPECT_EQ(place.read("s.csv"), place.good(words));
 }
 
-TEST(SimilarityCommand, TheOtherLayoutTakesTheSameOptions) {
-  const Workplace place;
+TEST_F(SimilarityCommand, TheOtherLayoutTakesTheSameOptions) {
   // What --against gives is what the other layout gives itself.
   const SimilarityWords rest = {"--grid", "3x5", "--base", "700", "--from", "2"};
   const auto both =
@@ -91,8 +90,7 @@ TEST(SimilarityCommand, TheOtherLayoutTakesTheSameOptions) {
   for (std::size_t i = 1; i < own.size(); ++i) EXPECT_EQ(own[i][4], own[i][5]) << i;
 }
 
-TEST(SimilarityCommand, TheOtherLayoutKeepsItsHeadWhereTheOneAskedForDoesNotFit) {
-  const Workplace place;
+TEST_F(SimilarityCommand, TheOtherLayoutKeepsItsHeadWhereTheOneAskedForDoesNotFit) {
   const auto last = [&](const SimilarityWords& words) {
     std::vector<std::string> cells;
     for (const auto& row : parse_csv(place.good(words))) cells.push_back(row.back());
@@ -109,8 +107,7 @@ TEST(SimilarityCommand, TheOtherLayoutKeepsItsHeadWhereTheOneAskedForDoesNotFit)
             last(join_similarity_words({"similarity", "vit-mixed", "--heads", "5", "--seed", "3"}, rest)));
 }
 
-TEST(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
-  const Workplace place;
+TEST_F(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
   for (const std::string name : {"qwen-image", "vit-mixed"}) {
     const SimilarityWords words = {"similarity", name, "--grid", "40x50", "--from", "77", "--against", "raster"};
     const auto all = parse_csv(place.good(words));
@@ -130,8 +127,7 @@ TEST(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
       2u);
 }
 
-TEST(SimilarityCommand, DrawsThePictureOfTheView) {
-  const Workplace place;
+TEST_F(SimilarityCommand, DrawsThePictureOfTheView) {
   const SimilarityWords words = {"similarity", "flux.2", "--grid", "8x12",      "--text",
                                  "5",          "--from", "20",     "--against", "raster"};
   place.good(
@@ -143,8 +139,7 @@ TEST(SimilarityCommand, DrawsThePictureOfTheView) {
   EXPECT_EQ(place.read("s.pdf").substr(0, 4), "%PDF");
 }
 
-TEST(SimilarityCommand, BadInputIsNamed) {
-  const Workplace place;
+TEST_F(SimilarityCommand, BadInputIsNamed) {
   const SimilarityWords start = {"similarity", "flux.1", "--grid", "4x6"};
   const auto bad = [&](const SimilarityWords& more, const std::vector<std::string>& culprits) {
     place.bad(join_similarity_words(start, more), culprits);

@@ -6,6 +6,8 @@
 namespace ropescope {
 namespace {
 
+using Sweep = InWorkplace;
+
 using SweepArguments = std::vector<std::string>;
 using Json = json;
 
@@ -28,8 +30,7 @@ std::string cell_of(const Json& number) {
   return number.is_number_integer() ? std::to_string(number.get<std::int64_t>()) : number.dump();
 }
 
-TEST(Sweep, CellsAreWhatRenderSays) {
-  const Workplace place;
+TEST_F(Sweep, CellsAreWhatRenderSays) {
   const auto rows = parse_csv(
       place.good({"sweep", "decay.first_negative", "limits.largest_context", "decay.unfinished.other", "--over",
                   "rope.base=1e3..1e5:3:log", "--over", "rope.rotary_dim=64,256", "--set", "decay.span=500"}));
@@ -53,8 +54,7 @@ TEST(Sweep, CellsAreWhatRenderSays) {
   EXPECT_EQ(rows[5][2], "") << "no negative similarity within the span";
 }
 
-TEST(Sweep, OverChoicesAndModels) {
-  const Workplace place;
+TEST_F(Sweep, OverChoicesAndModels) {
   const auto rows = parse_csv(place.good({"sweep", "frequencies.slowest", "--over", "factor=2,4", "--over",
                                           "rope.scaling=linear,ntk-aware,yarn", "--set", "decay.span=500"}));
   ASSERT_EQ(rows.size(), 7u);
@@ -86,8 +86,7 @@ TEST(Sweep, OverChoicesAndModels) {
   EXPECT_EQ(table.at("points")[1].at("rope.pairing"), "half");
 }
 
-TEST(Sweep, AsJson) {
-  const Workplace place;
+TEST_F(Sweep, AsJson) {
   const SweepArguments asked{"sweep", "decay.lowest", "decay.first_negative", "--over", "base=100,1e9",
                              "--set", "span=300"};
   SweepArguments json = asked;
@@ -109,9 +108,8 @@ TEST(Sweep, AsJson) {
   EXPECT_TRUE(Json::parse(place.read("t.json")) == table);
 }
 
-TEST(Sweep, IsTheSameForAnyNumberOfThreads) {
-  const Workplace place;
-  const auto table = [&place](const std::string& threads) {
+TEST_F(Sweep, IsTheSameForAnyNumberOfThreads) {
+  const auto table = [this](const std::string& threads) {
     return place.good({"sweep", "decay.lowest", "frequencies.unseen", "--over", "rope.base=1e3..1e7:20", "--over",
                        "rope.rotary_dim=32,64", "--threads", threads});
   };
@@ -121,8 +119,7 @@ TEST(Sweep, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(table("5"), alone);
 }
 
-TEST(Sweep, Resumes) {
-  const Workplace place;
+TEST_F(Sweep, Resumes) {
   const SweepArguments asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
   place.good(asked);
   const std::string whole = place.read("t.csv");
@@ -167,8 +164,7 @@ TEST(Sweep, Resumes) {
   refused(whole, others, {"row 1 is", "the same model and settings"});
 }
 
-TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
-  const Workplace place;
+TEST_F(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
   // More than can be done before the signal; that the end is reached is tested above.
   const SweepArguments asked{"sweep",   "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
                              "--set",   "decay.span=65536", "-o",     "t.csv",
@@ -193,8 +189,7 @@ TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
   }
 }
 
-TEST(Sweep, RowsOnStandardOutputSurviveAKill) {
-  const Workplace place;
+TEST_F(Sweep, RowsOnStandardOutputSurviveAKill) {
   for (const std::string threads : {"1", "3"}) {
     Running running = place.start({"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:1000000", "--set",
                                    "decay.span=65536", "--threads", threads});
@@ -211,8 +206,7 @@ TEST(Sweep, RowsOnStandardOutputSurviveAKill) {
   }
 }
 
-TEST(Sweep, SaysWhichPointsCannotBe) {
-  const Workplace place;
+TEST_F(Sweep, SaysWhichPointsCannotBe) {
   // The model's lists of factors are for 48 pairs.
   const SweepArguments asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
   const auto swept = [&](const std::string& over) {
@@ -232,8 +226,7 @@ TEST(Sweep, SaysWhichPointsCannotBe) {
   place.bad({"sweep", "check.agrees", "--over", "rope.base=100,1000"}, {"check.agrees"});
 }
 
-TEST(Sweep, ListsWhatThereIs) {
-  const Workplace place;
+TEST_F(Sweep, ListsWhatThereIs) {
   const std::string list = place.good({"sweep", "--list"});
   for (const char* name : {"decay.first_negative ", "limits.largest_context ", "patch.target1 ", "rotation.turns ",
                            "attention.denominator ", "reported.longer ", "decay.compare_largest "}) {
@@ -245,9 +238,8 @@ TEST(Sweep, ListsWhatThereIs) {
               HasSubstr("layout.anchor,patch.target1\n1,"));
 }
 
-TEST(Sweep, BadInput) {
-  const Workplace place;
-  const auto bad = [&place](const std::string& readout, const std::string& over, const SweepArguments& culprits) {
+TEST_F(Sweep, BadInput) {
+  const auto bad = [this](const std::string& readout, const std::string& over, const SweepArguments& culprits) {
     place.bad({"sweep", readout, "--over", over}, culprits);
   };
   const std::string name = "decay.lowest";

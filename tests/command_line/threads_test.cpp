@@ -9,6 +9,8 @@
 namespace ropescope {
 namespace {
 
+using ThreadsOption = InWorkplace;
+
 using ThreadsWords = std::vector<std::string>;
 
 /// Runs of commands that share their work; "OUT" stands for the file that one writes.
@@ -71,15 +73,13 @@ void expect_the_same(const Workplace& place, const std::vector<ThreadsWords>& ru
 
 // The thread sanitizer runs this one: what the others compute it sees in the tests of core, without the packages that
 // draw, which were not built for it.
-TEST(ThreadsOption, ChecksAreTheSameForAnyNumber) {
-  const Workplace place;
+TEST_F(ThreadsOption, ChecksAreTheSameForAnyNumber) {
   place.good({"layout", "flux.1", "--size", "1664x928", "--text", "512", "-o", "ids.npy", "--cos", "cos.npy", "--sin",
               "sin.npy"});
   expect_the_same(place, kChecks);
 }
 
-TEST(ThreadsOption, ResultsAreTheSameForAnyNumber) {
-  const Workplace place;
+TEST_F(ThreadsOption, ResultsAreTheSameForAnyNumber) {
   place.write("layers.safetensors", safetensors_of(random_layers(3, 40, 4, 2, 16)));
   place.good({"race",    "--encodings", "rope",    "--steps",   "1",        "--layers", "1",
               "--width", "32",          "--heads", "2",         "--length", "16",       "--batch",
@@ -87,8 +87,7 @@ TEST(ThreadsOption, ResultsAreTheSameForAnyNumber) {
   expect_the_same(place, kLong);
 }
 
-TEST(ThreadsOption, EveryCommandThatHasItIsTried) {
-  const Workplace place;
+TEST_F(ThreadsOption, EveryCommandThatHasItIsTried) {
   std::set<std::string> tried{"race"};  // in race_test.cpp: its table tells seconds, which are never the same
   for (const std::vector<ThreadsWords>* runs : {&kChecks, &kLong}) {
     for (const ThreadsWords& words : *runs) tried.insert(words[0]);
@@ -105,8 +104,7 @@ TEST(ThreadsOption, EveryCommandThatHasItIsTried) {
   EXPECT_EQ(having, tried);
 }
 
-TEST(ThreadsOption, TakesWholeNumbers) {
-  const Workplace place;
+TEST_F(ThreadsOption, TakesWholeNumbers) {
   for (const char* wrong : {"0", "-2", "1.5", "many", "100000"}) {
     place.bad({"limits", "--dim", "64", "--threads", wrong},
               {"--threads", wrong, said(Message("expected.whole", {{"least", "1"}, {"most", "256"}}))});

@@ -9,12 +9,13 @@
 namespace ropescope {
 namespace {
 
+using WeightsCommand = InWorkplace;
+
 std::string numpy_model(const std::string& name) {
   return source_folder() + "/tests/reference/weights/" + name;
 }
 
-TEST(WeightsCommand, WritesTheNumbersOfEveryLayer) {
-  const Workplace place;
+TEST_F(WeightsCommand, WritesTheNumbersOfEveryLayer) {
   const json expected = json::parse(read_file(numpy_model("expected.json")))[0];
   const json found = json::parse(place.good({"weights", numpy_model("qwen2"), "--json", "--threads", "1"}));
   EXPECT_EQ(found, json::parse(place.good({"weights", numpy_model("qwen2"), "--json", "--threads", "2"})));
@@ -40,8 +41,7 @@ TEST(WeightsCommand, WritesTheNumbersOfEveryLayer) {
   EXPECT_THAT(place.good({"weights", numpy_model("qwen3")}), HasSubstr("norms"));
 }
 
-TEST(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
-  const Workplace place;
+TEST_F(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
   const auto column = [](const std::string& csv, std::size_t index) {
     std::vector<double> numbers;
     std::istringstream lines(csv);
@@ -108,8 +108,7 @@ std::string converted(const std::vector<double>& q, const std::vector<double>& k
       .file();
 }
 
-TEST(WeightsCommand, FindsAConversionThatForgotToPermute) {
-  const Workplace place;
+TEST_F(WeightsCommand, FindsAConversionThatForgotToPermute) {
   std::vector<double> q(256), k(256);
   for (std::size_t i = 0; i < q.size(); ++i)
     q[i] = std::sin(3 * static_cast<double>(i * i)), k[i] = std::cos(5 * static_cast<double>(i * i));
@@ -151,8 +150,7 @@ TEST(WeightsCommand, FindsAConversionThatForgotToPermute) {
   }
 }
 
-TEST(WeightsCommand, ReadsModelsOfTheRace) {
-  const Workplace place;
+TEST_F(WeightsCommand, ReadsModelsOfTheRace) {
   fs::create_directory(place.path("w"));
   place.good({"race", "--encodings", "rope,xpos,none", "--steps", "1", "--seeds", "1:1", "--width", "32", "--heads",
               "2", "--length", "32", "--weights", "w", "-o", "r.csv"});
