@@ -9,6 +9,8 @@
 namespace ropescope {
 namespace {
 
+using AttentionCommand = InWorkplace;
+
 std::string to_attention_npy(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -54,8 +56,7 @@ double row_sum(const Tensor& weights, std::size_t row) {
   return sum;
 }
 
-TEST(Attention, SoftmaxRowsSumToOne) {
-  const Workplace place;
+TEST_F(AttentionCommand, SoftmaxRowsSumToOne) {
   const Tensor weights = weights_of(place, {"--encoding", "rope", "--kind", "softmax", "--tokens", "20", "--seed", "3",
                                             "--dim", "16", "--heads", "3"});
   ASSERT_THAT(weights.shape, ElementsAre(3, 20, 20));
@@ -64,8 +65,7 @@ TEST(Attention, SoftmaxRowsSumToOne) {
   EXPECT_NE(weights.values[0], weights.values[400]) << "heads hold different vectors";
 }
 
-TEST(Attention, CausalLeavesLaterKeysOut) {
-  const Workplace place;
+TEST_F(AttentionCommand, CausalLeavesLaterKeysOut) {
   const Tensor weights = weights_of(place, {"--encoding", "alibi", "--tokens", "12", "--causal"});
   for (std::size_t i = 0; i < 12; ++i) {
     EXPECT_NEAR(row_sum(weights, i), 1, 1e-12);
@@ -73,8 +73,7 @@ TEST(Attention, CausalLeavesLaterKeysOut) {
   }
 }
 
-TEST(Attention, EveryHeadOfAFileByTheFormula) {
-  const Workplace place;
+TEST_F(AttentionCommand, EveryHeadOfAFileByTheFormula) {
   const Tensor q = noise({6, 4, 8}, 1), k = noise({6, 2, 8}, 2);
   write_npz(place, "qk.npz", {{"q", q}, {"k", k}, {"v", noise({6, 2, 5}, 3)}});
   for (const bool causal : {false, true}) {
@@ -104,8 +103,7 @@ TEST(Attention, EveryHeadOfAFileByTheFormula) {
   EXPECT_THAT(third.values, testing::ElementsAreArray(all.values.begin() + 72, all.values.begin() + 108));
 }
 
-TEST(Attention, LinearRopeHasNegativeWeightsAndNoneHasNot) {
-  const Workplace place;
+TEST_F(AttentionCommand, LinearRopeHasNegativeWeightsAndNoneHasNot) {
   const auto least = [&](const std::string& encoding, const std::string& kernel) {
     const Tensor weights = weights_of(
         place, {"--encoding", encoding, "--kind", "linear", "--kernel", kernel, "--tokens", "40", "--dim", "16"});
@@ -117,8 +115,7 @@ TEST(Attention, LinearRopeHasNegativeWeightsAndNoneHasNot) {
   }
 }
 
-TEST(Attention, ShiftedPositionsChangeOnlyAbsoluteEncodings) {
-  const Workplace place;
+TEST_F(AttentionCommand, ShiftedPositionsChangeOnlyAbsoluteEncodings) {
   const auto values = [&](const std::string& encoding, const std::string& first) {
     return weights_of(place, {"--encoding", encoding, "--tokens", "9", "--dim", "8", "--first-position", first}).values;
   };
@@ -126,8 +123,7 @@ TEST(Attention, ShiftedPositionsChangeOnlyAbsoluteEncodings) {
   EXPECT_NE(values("sinusoidal", "100"), values("sinusoidal", "0"));
 }
 
-TEST(Attention, CsvHasTheSameNumbers) {
-  const Workplace place;
+TEST_F(AttentionCommand, CsvHasTheSameNumbers) {
   const std::vector<std::string> call = {"--encoding", "rope", "--tokens", "70", "--dim", "4", "--heads", "2"};
   const Tensor weights = weights_of(place, call);
   std::vector<std::string> words = {"attention", "-o", "w.csv"};
@@ -144,8 +140,7 @@ TEST(Attention, CsvHasTheSameNumbers) {
   }
 }
 
-TEST(Attention, KeysFarApartAreNamedWhereTheirFeaturesUnderflow) {
-  const Workplace place;
+TEST_F(AttentionCommand, KeysFarApartAreNamedWhereTheirFeaturesUnderflow) {
   Tensor q = noise({2, 1, 4}, 1), k = q;
   for (std::size_t i = 0; i < 8; ++i) k.values[i] = i < 4 ? -1000 : 1000;
   write_npz(place, "far.npz", {{"q", q}, {"k", k}});
@@ -161,14 +156,12 @@ TEST(Attention, KeysFarApartAreNamedWhereTheirFeaturesUnderflow) {
   }
 }
 
-TEST(Attention, TooManyWeightsAreNamedBeforeAnythingIsWritten) {
-  const Workplace place;
+TEST_F(AttentionCommand, TooManyWeightsAreNamedBeforeAnythingIsWritten) {
   place.bad({"attention", "--encoding", "rope", "--tokens", "16384", "--heads", "1024", "-o", "w.npy"},
             {"1024", "16384", "274877906944", "2147483648"});
 }
 
-TEST(Attention, HeadsOfAPictureAreSquaresInRows) {
-  const Workplace place;
+TEST_F(AttentionCommand, HeadsOfAPictureAreSquaresInRows) {
   place.good({"attention", "--encoding", "rope", "--tokens", "16", "--heads", "5", "-o", "w.svg"});
   const std::string svg = place.read("w.svg");
   // Each map is an image of so many pixels, drawn at this scale and place.
@@ -190,8 +183,7 @@ TEST(Attention, HeadsOfAPictureAreSquaresInRows) {
   EXPECT_GT(tops[3], tops[2]);
 }
 
-TEST(Attention, Pictures) {
-  const Workplace place;
+TEST_F(AttentionCommand, Pictures) {
   for (const auto& [name, magic] :
        {std::pair("w.png", "\x89PNG"), std::pair("w.svg", "<?xml"), std::pair("w.pdf", "%PDF")}) {
     place.good({"attention", "--encoding", "rope", "--kind", "linear", "--tokens", "16", "--heads", "2", "--theme",
@@ -201,8 +193,7 @@ TEST(Attention, Pictures) {
   }
 }
 
-TEST(Attention, ATableHasNoSizeAndNoTheme) {
-  const Workplace place;
+TEST_F(AttentionCommand, ATableHasNoSizeAndNoTheme) {
   for (const std::string ending : {"npy", "csv"}) {
     const std::vector<std::string> words = {"attention", "--encoding", "alibi", "--tokens", "8", "-o", "a." + ending};
     for (const auto& [option, value] : {std::pair("--size", "300x300"), std::pair("--theme", "light")}) {
@@ -214,8 +205,7 @@ TEST(Attention, ATableHasNoSizeAndNoTheme) {
   }
 }
 
-TEST(Attention, BadInput) {
-  const Workplace place;
+TEST_F(AttentionCommand, BadInput) {
   const Tensor q = noise({6, 2, 8}, 1);
   Tensor hole = q;
   hole.values[3] = std::nan("");

@@ -7,6 +7,8 @@
 namespace ropescope {
 namespace {
 
+using EncodingCommand = InWorkplace;
+
 using Encodings = InWorkplace;
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -16,8 +18,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(Encoding, SinusoidalValues) {
-  const Workplace place;
+TEST_F(EncodingCommand, SinusoidalValues) {
   const auto rows = parse_csv(place.good({"encoding", "sinusoidal", "--positions", "0,3:5,1000", "--dim", "6"}));
   ASSERT_EQ(rows.size(), 6u);
   EXPECT_EQ(rows[0][0], "position");
@@ -33,8 +34,7 @@ TEST(Encoding, SinusoidalValues) {
   }
 }
 
-TEST(Encoding, RopeValuesAreAllThreeParts) {
-  const Workplace place;
+TEST_F(EncodingCommand, RopeValuesAreAllThreeParts) {
   const auto rows = parse_csv(place.good({"encoding", "rope", "--positions", "-2,7", "--dim", "4", "--base", "100"}));
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_THAT(rows[0], ElementsAre("position", "cos 0", "cos 1", "sin 0", "sin 1", "angle 0", "angle 1"));
@@ -43,16 +43,14 @@ TEST(Encoding, RopeValuesAreAllThreeParts) {
   EXPECT_NEAR(std::stod(rows[1][5]), 2 * M_PI - 2, 1e-12) << "modulo a turn";
 }
 
-TEST(Encoding, BiasesStandByDistance) {
-  const Workplace place;
+TEST_F(EncodingCommand, BiasesStandByDistance) {
   const auto rows = parse_csv(
       place.good({"encoding", "alibi", "--positions", "-3:3:3", "--dim", "64", "--heads", "8", "--head", "2"}));
   EXPECT_THAT(rows, ElementsAre(ElementsAre("distance", "bias"), ElementsAre("-3", "-0.75"), ElementsAre("0", "0"),
                                 ElementsAre("3", "-0.75")));
 }
 
-TEST(Encoding, EveryEncodingPrintsItsOwnValues) {
-  const Workplace place;
+TEST_F(EncodingCommand, EveryEncodingPrintsItsOwnValues) {
   for (const Encoding& encoding : all_encodings()) {
     if (encoding.values_by == ValuesBy::none) continue;
     SCOPED_TRACE(encoding.name);
@@ -92,8 +90,7 @@ TEST(Encoding, EveryEncodingPrintsItsOwnValues) {
   }
 }
 
-TEST(Encoding, ManyRowsComeInPieces) {
-  const Workplace place;
+TEST_F(EncodingCommand, ManyRowsComeInPieces) {
   place.good({"encoding", "rope", "--positions", "0:99999", "--dim", "4", "-o", "many.csv"});
   const auto rows = parse_csv(place.read("many.csv"));
   ASSERT_EQ(rows.size(), 100001u);
@@ -103,8 +100,7 @@ TEST(Encoding, ManyRowsComeInPieces) {
   }
 }
 
-TEST(Encoding, SeedAndFieldsCount) {
-  const Workplace place;
+TEST_F(EncodingCommand, SeedAndFieldsCount) {
   const auto values = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"encoding", "learned", "--positions", "0:3", "--dim", "4"});
     return place.good(more);
@@ -114,8 +110,7 @@ TEST(Encoding, SeedAndFieldsCount) {
   EXPECT_NE(values({}), values({"--trained-length", "4"}));
 }
 
-TEST(Encoding, AModelTurnsByItsOwnLadder) {
-  const Workplace place;
+TEST_F(EncodingCommand, AModelTurnsByItsOwnLadder) {
   const auto values = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"encoding", "rope", "--positions", "0,1,806,131071"});
     return parse_csv(place.good(more));
@@ -143,8 +138,7 @@ TEST(Encoding, AModelTurnsByItsOwnLadder) {
   EXPECT_EQ(values({"--config", "m.json"}), yarn);
 }
 
-TEST(Encoding, LaddersThatCannotBeAreNamed) {
-  const Workplace place;
+TEST_F(EncodingCommand, LaddersThatCannotBeAreNamed) {
   const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {
     more.insert(more.begin(), {"encoding", name, "--positions", "1"});
     place.bad(more, culprits);
@@ -157,8 +151,7 @@ TEST(Encoding, LaddersThatCannotBeAreNamed) {
   bad("rope", {"--dim", "8", "--factor", "2"}, {"--factor"});
 }
 
-TEST(Encoding, BadInput) {
-  const Workplace place;
+TEST_F(EncodingCommand, BadInput) {
   const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {
     more.insert(more.begin(), {"encoding", name});
     place.bad(more, culprits);
@@ -186,8 +179,7 @@ TEST(Encoding, BadInput) {
   bad("rope", {"--positions", "1", "--dim", "8", "--seed", "-1"}, {"--seed", "-1"});
 }
 
-TEST(Encoding, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
-  const Workplace place;
+TEST_F(EncodingCommand, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
   for (const char* output : {"-", "v.csv", "v.npy"}) {
     place.bad({"encoding", "xpos", "--positions=-1000000", "--dim", "4", "-o", output},
               {"xpos", "scale 0", "-1000000", part_of("error.command.large_value")});
@@ -197,8 +189,7 @@ TEST(Encoding, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
   place.bad({"encoding", "kerple", "--positions", "1000", "--dim", "4", "--kerple-r1", "1e308"}, {"kerple", "1000"});
 }
 
-TEST(Encoding, TooManyValuesAreNamedBeforeAnythingIsWritten) {
-  const Workplace place;
+TEST_F(EncodingCommand, TooManyValuesAreNamedBeforeAnythingIsWritten) {
   place.bad({"encoding", "rope", "--positions", "0:16777216", "--dim", "8192", "-o", "v.npy"},
             {"--positions", "16777217", "12288", "206158442496", "2147483648"});
 }

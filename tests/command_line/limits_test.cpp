@@ -6,6 +6,8 @@
 namespace ropescope {
 namespace {
 
+using LimitsCommand = InWorkplace;
+
 std::string korean(const std::string& key) {
   return Text::load(source_folder() + "/assets", "ko")[key];
 }
@@ -15,8 +17,7 @@ json limits(const Workplace& place, std::vector<std::string> arguments) {
   return json::parse(place.good(arguments));
 }
 
-TEST(Limits, OfLlama2) {
-  const Workplace place;
+TEST_F(LimitsCommand, OfLlama2) {
   const json result = limits(place, {"--model", "llama-2-7b"});
   EXPECT_EQ(result["largest_context"], 1706);
   EXPECT_EQ(result["first_negative_distance"], 1707);
@@ -41,8 +42,7 @@ TEST(Limits, OfLlama2) {
   EXPECT_EQ(question["context"], 4096);
 }
 
-TEST(Limits, TheTextHasTheQuestionAndASentenceForEachNumber) {
-  const Workplace place;
+TEST_F(LimitsCommand, TheTextHasTheQuestionAndASentenceForEachNumber) {
   const std::string text = place.good({"limits", "--model", "llama-2-7b", "--base", "20000", "--context", "100"});
   EXPECT_THAT(text, AllOf(HasSubstr("20000  (--base)"), HasSubstr("100  (--context)"), HasSubstr("llama-2-7b")));
   EXPECT_THAT(text, AllOf(Says("answer.limits.largest"), Says("answer.limits.perturbed"),
@@ -54,8 +54,7 @@ TEST(Limits, TheTextHasTheQuestionAndASentenceForEachNumber) {
               HasSubstr(korean("answer.question.context")));
 }
 
-TEST(Limits, AModelWithTwoLengthsHasBothInTheQuestion) {
-  const Workplace place;
+TEST_F(LimitsCommand, AModelWithTwoLengthsHasBothInTheQuestion) {
   const std::vector<std::string> llama = {"limits", "--model", "llama-3.1-8b"};
   const std::string text = place.good(llama);
   EXPECT_THAT(text, AllOf(Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}),
@@ -69,8 +68,7 @@ TEST(Limits, AModelWithTwoLengthsHasBothInTheQuestion) {
       << "without its extension the model does not support it";
 }
 
-TEST(Limits, ABaseIsNotNeededForTheBaseOfAContext) {
-  const Workplace place;
+TEST_F(LimitsCommand, ABaseIsNotNeededForTheBaseOfAContext) {
   const json found = limits(place, {"--dim", "128", "--context", "4096"});
   EXPECT_NEAR(found["smallest_base"].get<double>(), 26952.3, 0.05);
   EXPECT_FALSE(found["question"].contains("base"));
@@ -90,8 +88,7 @@ TEST(Limits, ABaseIsNotNeededForTheBaseOfAContext) {
   place.bad({"limits", "--dim", "128", "--context", "100", "--scaling", "linear"}, {"--base"});
 }
 
-TEST(Limits, LayersWithoutRotationAreNoted) {
-  const Workplace place;
+TEST_F(LimitsCommand, LayersWithoutRotationAreNoted) {
   const json found = limits(place, {"--model", "llama-4-scout-17b-16e", "--context", "100"});
   EXPECT_THAT(found["notes"].dump(), Says("config_note.one_unrotated_in_of"));
   EXPECT_THAT(place.good({"frequencies", "--model", "llama-4-scout-17b-16e", "--json"}),
@@ -100,8 +97,7 @@ TEST(Limits, LayersWithoutRotationAreNoted) {
 }
 
 // First negative sums of the two lists of Phi-3.5's config.json, in Python.
-TEST(Limits, OfALadderThatLooksAtTheLengthAreThoseOfTheContext) {
-  const Workplace place;
+TEST_F(LimitsCommand, OfALadderThatLooksAtTheLengthAreThoseOfTheContext) {
   const std::vector<std::string> phi = {"--model", "phi-3.5-mini-instruct"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), phi.begin(), phi.end());
@@ -117,8 +113,7 @@ TEST(Limits, OfALadderThatLooksAtTheLengthAreThoseOfTheContext) {
   EXPECT_EQ(with({"--context", "131072", "--length", "4096"})["largest_context"], 2282);
 }
 
-TEST(Limits, PairsThatStandStillAreNotUnseen) {
-  const Workplace place;
+TEST_F(LimitsCommand, PairsThatStandStillAreNotUnseen) {
   const json gemma4 = limits(place, {"--model", "gemma-4-26b-a4b", "--context", "1000"});
   EXPECT_EQ(gemma4["unseen_pairs"], 0);
   EXPECT_EQ(gemma4["critical_dimension"], 128);
@@ -126,8 +121,7 @@ TEST(Limits, PairsThatStandStillAreNotUnseen) {
 }
 
 // 26 952.339 227 857 867 875 and 51.827 549 110 631 by the formulas with 40 digits.
-TEST(Limits, PrintsTheDigitsThatAreRight) {
-  const Workplace place;
+TEST_F(LimitsCommand, PrintsTheDigitsThatAreRight) {
   for (const std::string threads : {"1", "2", "5"}) {
     for (int again = 0; again < 3; ++again) {
       const std::string text = place.good({"limits", "--model", "llama-2-7b", "--json", "--threads", threads});
@@ -137,8 +131,7 @@ TEST(Limits, PrintsTheDigitsThatAreRight) {
   }
 }
 
-TEST(Limits, EveryNumberPassesItsOwnTestWhenItIsReadBack) {
-  const Workplace place;
+TEST_F(LimitsCommand, EveryNumberPassesItsOwnTestWhenItIsReadBack) {
   for (const std::string dim : {"64", "128"}) {
     for (const int context : {100, 1000, 4096}) {
       const json result = limits(place, {"--dim", dim, "--base", "10000", "--context", std::to_string(context)});
@@ -154,8 +147,7 @@ TEST(Limits, EveryNumberPassesItsOwnTestWhenItIsReadBack) {
   }
 }
 
-TEST(Limits, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
-  const Workplace place;
+TEST_F(LimitsCommand, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
   const json trained = limits(place, {"--model", "llama-2-7b"});
   const json given = limits(place, {"--model", "llama-2-7b", "--context", "131072"});
   EXPECT_NEAR(given["smallest_base"].get<double>(), 4869104, 0.5);
@@ -166,8 +158,7 @@ TEST(Limits, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
   }
 }
 
-TEST(Limits, WithoutATrainedLengthWhatNeedsOneIsNull) {
-  const Workplace place;
+TEST_F(LimitsCommand, WithoutATrainedLengthWhatNeedsOneIsNull) {
   const json plain = limits(place, {"--dim", "128", "--base", "10000"});
   EXPECT_EQ(plain["first_negative_distance"], 1707);
   for (const char* key :
@@ -181,8 +172,7 @@ TEST(Limits, WithoutATrainedLengthWhatNeedsOneIsNull) {
   EXPECT_EQ(with_length["critical_dimension"], 92);
 }
 
-TEST(Limits, BeyondTheFarthestDistanceTheContextIsNull) {
-  const Workplace place;
+TEST_F(LimitsCommand, BeyondTheFarthestDistanceTheContextIsNull) {
   const json result = limits(place, {"--dim", "128", "--base", "1e12"});
   EXPECT_TRUE(result["largest_context"].is_null());
   EXPECT_TRUE(result["first_negative_distance"].is_null());
@@ -194,8 +184,7 @@ TEST(Limits, BeyondTheFarthestDistanceTheContextIsNull) {
   }
 }
 
-TEST(Limits, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
-  const Workplace place;
+TEST_F(LimitsCommand, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
   const json plain = limits(place, {"--model", "llama-2-7b"});
   const json linear = limits(place, {"--model", "llama-2-7b", "--scaling", "linear", "--factor", "4"});
   // All wavelengths are four times as long, so the sum is negative in the same places between the whole distances.
@@ -205,8 +194,7 @@ TEST(Limits, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
     EXPECT_NEAR(linear[key].get<double>(), plain[key].get<double>(), 1e-6 * plain[key].get<double>());
 }
 
-TEST(Limits, TheFactorsThatAllowAContext) {
-  const Workplace place;
+TEST_F(LimitsCommand, TheFactorsThatAllowAContext) {
   const json seen = limits(
       place, {"--model", "llama-2-7b", "--context", "8192", "--factors", "linear,ntk-aware", "--criterion", "seen"});
   EXPECT_EQ(seen["criterion"], "seen");
@@ -224,8 +212,7 @@ TEST(Limits, TheFactorsThatAllowAContext) {
   place.bad({"limits", "--model", "llama-2-7b", "--criterion", "seen"}, {"--factors"});
 }
 
-TEST(Limits, OfOneAxis) {
-  const Workplace place;
+TEST_F(LimitsCommand, OfOneAxis) {
   json row = limits(place, {"--model", "flux.1-dev", "--axis", "row", "--context", "64"});
   json plain = limits(place, {"--dim", "56", "--base", "10000", "--context", "64"});
   EXPECT_EQ(row["question"]["axis"], "row");
@@ -238,8 +225,7 @@ TEST(Limits, OfOneAxis) {
   EXPECT_THAT(outcome.errors, HasSubstr("--axis accepts t, row or column"));
 }
 
-TEST(Limits, CtrlCEndsALongSearch) {
-  const Workplace place;
+TEST_F(LimitsCommand, CtrlCEndsALongSearch) {
   const Outcome outcome =
       place.interrupted({"limits", "--dim", "8192", "--base", "1e12", "--context", "16777216", "-o", "f.json"});
   EXPECT_EQ(outcome.exit_code, 130);
@@ -248,8 +234,7 @@ TEST(Limits, CtrlCEndsALongSearch) {
   EXPECT_TRUE(place.files().empty());
 }
 
-TEST(Limits, BadInput) {
-  const Workplace place;
+TEST_F(LimitsCommand, BadInput) {
   for (const std::string context : {"0", "-1", "4096.5", "nan", "many", "16777217", ""}) {
     place.bad({"limits", "--dim", "64", "--base", "100", "--context", context},
               {"--context", said(Message("expected.whole", {{"least", "1"}, {"most", "16777216"}}))});

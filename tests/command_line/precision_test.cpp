@@ -4,8 +4,9 @@
 namespace ropescope {
 namespace {
 
-TEST(Precision, Csv) {
-  const Workplace place;
+using PrecisionCommand = InWorkplace;
+
+TEST_F(PrecisionCommand, Csv) {
   const auto rows = parse_csv(place.good(
       {"precision", "--dim", "128", "--base", "10000", "--policy", "float16-inputs", "--positions", "0,1,65535"}));
   ASSERT_EQ(rows.size(), 4u);
@@ -15,8 +16,7 @@ TEST(Precision, Csv) {
   EXPECT_THAT(rows[3], ElementsAre("65535", "float16-inputs", "nan", "nan"));
 }
 
-TEST(Precision, ReferenceValues) {
-  const Workplace place;
+TEST_F(PrecisionCommand, ReferenceValues) {
   const json example = read_reference("precision/d128.json")["cases"][1];
   std::string positions;
   for (const json& position : example["positions"]) positions += (positions.empty() ? "" : ",") + position.dump();
@@ -33,23 +33,20 @@ TEST(Precision, ReferenceValues) {
   }
 }
 
-TEST(Precision, HelpListsThePolicies) {
-  const Workplace place;
+TEST_F(PrecisionCommand, HelpListsThePolicies) {
   const std::string help = place.good({"precision", "--help"});
   for (const char* name : {"float32-frequencies", "bfloat16-tables", "float16-rotation", "flux-bfloat16-ids"}) {
     EXPECT_THAT(help, HasSubstr(name));
   }
 }
 
-TEST(Precision, PresetsAndAxes) {
-  const Workplace place;
+TEST_F(PrecisionCommand, PresetsAndAxes) {
   const auto rows = parse_csv(place.good({"precision", "--model", "flux.1-dev", "--axis", "row", "--policy",
                                           "flux-bfloat16-ids", "--positions", "0:4:2"}));
   EXPECT_EQ(rows.size(), 4u);
 }
 
-TEST(Precision, BadInput) {
-  const Workplace place;
+TEST_F(PrecisionCommand, BadInput) {
   const std::vector<std::string> rope = {"precision", "--dim", "64", "--base", "10000"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), rope.begin(), rope.end());
@@ -62,8 +59,7 @@ TEST(Precision, BadInput) {
   place.bad({"precision", "--policy", "float32", "--positions", "1"}, {"--config"});
 }
 
-TEST(Precision, SaysWhereAFormatOverflows) {
-  const Workplace place;
+TEST_F(PrecisionCommand, SaysWhereAFormatOverflows) {
   const Outcome outcome = place.run(
       {"precision", "--dim", "8", "--base", "100", "--policy", "float16-inputs", "--positions", "1,70000,80000"});
   EXPECT_EQ(outcome.exit_code, 0);

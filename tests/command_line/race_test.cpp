@@ -12,6 +12,8 @@
 namespace ropescope {
 namespace {
 
+using RaceCommand = InWorkplace;
+
 using RaceThreads = InWorkplace;
 
 using RaceArguments = std::vector<std::string>;
@@ -47,8 +49,7 @@ TEST_F(RaceThreads, WriteTheSameTableForAnyNumber) {
 }
 
 // README's losses are of this text, which never changes: words that lessons gain or lose must not move them.
-TEST(Race, ReadsTheTextOfReadmeAsItWas) {
-  const Workplace place;
+TEST_F(RaceCommand, ReadsTheTextOfReadmeAsItWas) {
   place.good({"race", "--task", source_folder() + "/tests/reference/training/text.txt", "--layers", "1", "--width",
               "32", "--heads", "2", "--length", "32", "--batch", "4", "--steps", "100", "--seeds", "1", "-o",
               "text.csv"});
@@ -61,8 +62,7 @@ TEST(Race, ReadsTheTextOfReadmeAsItWas) {
   EXPECT_NEAR(last.at("none/softmax"), 3.61486487, 1e-6);
 }
 
-TEST(Race, GoesOnFromWhatWasSaved) {
-  const Workplace place;
+TEST_F(RaceCommand, GoesOnFromWhatWasSaved) {
   place.good(small_race({"--steps", "60", "-o", "whole.csv"}));
   place.good(small_race({"--steps", "20", "-o", "part.csv"}));
   place.good(small_race({"--steps", "60", "-o", "part.csv", "--resume"}));
@@ -70,8 +70,7 @@ TEST(Race, GoesOnFromWhatWasSaved) {
   place.bad(small_race({"--steps", "60", "-o", "part.csv", "--resume", "--base", "500"}), {"part.csv.saved"});
 }
 
-TEST(Race, TestsItsLastStepWhereverThatIs) {
-  const Workplace place;
+TEST_F(RaceCommand, TestsItsLastStepWhereverThatIs) {
   place.good(small_race({"--steps", "60", "-o", "whole.csv"}));
   for (const std::string steps : {"3", "23"}) {
     SCOPED_TRACE(steps);
@@ -117,8 +116,7 @@ std::vector<std::string> last_row(const std::string& table, const std::string& r
   return last;
 }
 
-TEST(Race, WritesWeightsWhoseLossIsThatOfTheTable) {
-  const Workplace place;
+TEST_F(RaceCommand, WritesWeightsWhoseLossIsThatOfTheTable) {
   fs::create_directory(place.path("weights"));
   place.good(small_race({"--encodings", "rope,t5", "--attention", "softmax", "--steps", "50", "-o", "race.csv",
                          "--weights", place.path("weights")}));
@@ -165,8 +163,7 @@ TEST_F(RaceThreads, ReadBeyondTheLengthTheSameForAnyNumber) {
   EXPECT_EQ(place.read("1.beyond.csv"), place.read("3.beyond.csv"));
 }
 
-TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
-  const Workplace place;
+TEST_F(RaceCommand, ReadsBeyondItsLengthByEveryExtension) {
   const Outcome outcome =
       place.run(small_race({"--encodings", "rope,learned,alibi", "--steps", "20", "-o", "race.csv", "--beyond", "4"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -209,8 +206,7 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
   EXPECT_NEAR(sum / static_cast<double>(tokens), loss, 1e-9);
 }
 
-TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
-  const Workplace place;
+TEST_F(RaceCommand, SaysBeforehandWhatMemoryItsEndTakesToo) {
   fs::create_directory(place.path("dump"));
   const auto megabytes = [&](const RaceArguments& more) {
     RaceArguments race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
@@ -229,8 +225,7 @@ TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
   EXPECT_GT(farther, beyond);
 }
 
-TEST(Race, DumpsWhatTheAttentionCommandOpens) {
-  const Workplace place;
+TEST_F(RaceCommand, DumpsWhatTheAttentionCommandOpens) {
   fs::create_directory(place.path("dump"));
   RaceArguments race = small_race({"--encodings", "rope,sinusoidal", "--attention", "softmax,linear", "--steps", "20",
                                    "-o", "race.csv", "--dump", place.path("dump")});
@@ -285,8 +280,7 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
 
 /// A step of this race takes many seconds, and it has one: if Ctrl+C were heard between steps alone, the race would end
 /// before it.
-TEST(Race, SaysNoCommandForScoresThatNoOptionMakes) {
-  const Workplace place;
+TEST_F(RaceCommand, SaysNoCommandForScoresThatNoOptionMakes) {
   fs::create_directory(place.path("dumps"));
   for (const std::string encoding : {"t5", "kerple", "alibi"}) {
     SCOPED_TRACE(encoding);
@@ -298,8 +292,7 @@ TEST(Race, SaysNoCommandForScoresThatNoOptionMakes) {
   }
 }
 
-TEST(Race, HearsCtrlCInTheMiddleOfAStep) {
-  const Workplace place;
+TEST_F(RaceCommand, HearsCtrlCInTheMiddleOfAStep) {
   const Outcome outcome =
       place.interrupted({"race", "--task",  "nearest", "--encodings", "rope",     "--seeds",   "1",    "--width",
                          "256",  "--heads", "1",       "--layers",    "4",        "--length",  "1024", "--batch",
@@ -310,8 +303,7 @@ TEST(Race, HearsCtrlCInTheMiddleOfAStep) {
 }
 
 /// Reading 32 sequences of 32 768 tokens takes minutes: there is no table when it is left, and the runs are kept.
-TEST(Race, HearsCtrlCWhileItReadsBeyondTheLength) {
-  const Workplace place;
+TEST_F(RaceCommand, HearsCtrlCWhileItReadsBeyondTheLength) {
   const RaceArguments race{"race", "--task",  "nearest", "--encodings", "none",     "--seeds",   "1",    "--width",
                            "256",  "--heads", "1",       "--layers",    "1",        "--length",  "4096", "--batch",
                            "1",    "--steps", "1",       "-o",          "race.csv", "--threads", "1",    "--beyond",
@@ -325,8 +317,7 @@ TEST(Race, HearsCtrlCWhileItReadsBeyondTheLength) {
 
 /// At this rate the features of linear attention with two channels a head underflow within some fifty steps, and what
 /// it divides by is 0; softmax has nothing that could.
-TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
-  const Workplace place;
+TEST_F(RaceCommand, SaysWhoStoppedAndLetsTheOthersGoOn) {
   RaceArguments race = small_race({"--encodings", "rope", "--attention", "softmax,linear", "--rate", "1", "--steps",
                                    "400", "-o", "race.csv", "--beyond", "2"});
   race[8] = "16";  // heads
@@ -348,8 +339,7 @@ TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
   EXPECT_THAT(outcome.errors, Not(HasSubstr("rope/linear beyond")));
 }
 
-TEST(Race, RefusesSavedRunsThatAreDamaged) {
-  const Workplace place;
+TEST_F(RaceCommand, RefusesSavedRunsThatAreDamaged) {
   place.good(small_race({"--steps", "20", "-o", "race.csv"}));
   const std::string saved = place.read("race.csv.saved");
   std::string turned = saved;
@@ -365,8 +355,7 @@ TEST(Race, RefusesSavedRunsThatAreDamaged) {
   place.good(small_race({"--steps", "40", "-o", "race.csv", "--resume"}));
 }
 
-TEST(Race, RefusesWhatCannotRunAndNamesIt) {
-  const Workplace place;
+TEST_F(RaceCommand, RefusesWhatCannotRunAndNamesIt) {
   place.write("empty.txt", "");
   place.write("one.txt", "a");
   EXPECT_THAT(place.bad({"race", "--task", "empty.txt"}, {}),

@@ -7,6 +7,8 @@
 namespace ropescope {
 namespace {
 
+using ScalingCommand = InWorkplace;
+
 using ScalingWords = std::vector<std::string>;
 
 json frequencies(const Workplace& place, ScalingWords arguments) {
@@ -78,8 +80,7 @@ void expect_case(const Workplace& place, const std::string& method, const json& 
   EXPECT_NEAR(found["amplitude"].get<double>(), entry.value("attention_factor", 1.0), 1e-12);
 }
 
-TEST(Scaling, ReferenceValuesThroughOptions) {
-  const Workplace place;
+TEST_F(ScalingCommand, ReferenceValuesThroughOptions) {
   const std::map<std::string, std::string> files = {{"linear", "linear"},
                                                     {"ntk-aware", "ntk_aware"},
                                                     {"dynamic", "dynamic_ntk"},
@@ -108,8 +109,7 @@ constexpr const char* kLlama31 = R"({"model_type": "llama", "hidden_size": 4096,
     "rope_theta": 500000, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8,
     "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})";
 
-TEST(Scaling, AConfigAppliesItsOwnExtension) {
-  const Workplace place;
+TEST_F(ScalingCommand, AConfigAppliesItsOwnExtension) {
   place.write("m.json", kLlama31);
   const json data = read_reference("freqs/llama3.json");
   const json found = frequencies(place, {"--config", "m.json"});
@@ -122,8 +122,7 @@ TEST(Scaling, AConfigAppliesItsOwnExtension) {
   EXPECT_EQ(place.good({"frequencies", "--model", "llama-3.1-8b"}), outcome.output);
 }
 
-TEST(Scaling, OptionsOverrideTheConfig) {
-  const Workplace place;
+TEST_F(ScalingCommand, OptionsOverrideTheConfig) {
   place.write("m.json", kLlama31);
   const auto with = [&](ScalingWords more) {
     more.insert(more.begin(), {"--config", "m.json"});
@@ -143,8 +142,7 @@ TEST(Scaling, OptionsOverrideTheConfig) {
             with({"--scaling", "yarn", "--truncate", "true"})["frequencies"]);
 }
 
-TEST(Scaling, OptionsMeanTheSameAsFields) {
-  const Workplace place;
+TEST_F(ScalingCommand, OptionsMeanTheSameAsFields) {
   const ScalingWords rope = {"render", "decay"};
   const auto picture = [&](const ScalingWords& more, const std::string& name) {
     ScalingWords words = rope;
@@ -163,8 +161,7 @@ TEST(Scaling, OptionsMeanTheSameAsFields) {
   EXPECT_NE(place.read("c.csv"), place.read("a.csv"));
 }
 
-TEST(Scaling, WithoutALengthTheTrainedOneCounts) {
-  const Workplace place;
+TEST_F(ScalingCommand, WithoutALengthTheTrainedOneCounts) {
   const ScalingWords rope = {"--dim",    "64", "--base",           "10000", "--scaling", "dynamic",
                              "--factor", "4",  "--trained-length", "4096"};
   const auto with = [&](const ScalingWords& more) {
@@ -185,8 +182,7 @@ TEST(Scaling, WithoutALengthTheTrainedOneCounts) {
 }
 
 // K(1000) as in the test of the Decay view.
-TEST(Scaling, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
-  const Workplace place;
+TEST_F(ScalingCommand, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
   const auto at_1000 = [&](const ScalingWords& more) {
     ScalingWords words = {"decay", "--model", "phi-3.5-mini-instruct"};
     words.insert(words.end(), more.begin(), more.end());
@@ -215,8 +211,7 @@ TEST(Scaling, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
 }
 
 // A list for each pair is all that LongRoPE needs, whether it is given as options or as fields.
-TEST(Scaling, LongRopeFromOwnValues) {
-  const Workplace place;
+TEST_F(ScalingCommand, LongRopeFromOwnValues) {
   const ScalingWords own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
   ScalingWords options = own;
   options.insert(options.end(), {"--short-factors", "1,1,1,1", "--long-factors", "1,2,4,8"});
@@ -229,8 +224,7 @@ TEST(Scaling, LongRopeFromOwnValues) {
   place.bad(without, {"short_factors is missing", "each of the 4 pairs", "Phi-3.5 mini"});
 }
 
-TEST(Scaling, HunyuansAlphaIsFixed) {
-  const Workplace place;
+TEST_F(ScalingCommand, HunyuansAlphaIsFixed) {
   place.write("m.json", R"({"model_type": "hunyuan", "head_dim": 128, "rope_theta": 10000,
       "max_position_embeddings": 32768, "rope_scaling": {"type": "dynamic", "factor": 1, "alpha": 1000}})");
   const double base = 10000 * std::pow(1000, 128.0 / 126);
@@ -244,8 +238,7 @@ TEST(Scaling, HunyuansAlphaIsFixed) {
   }
 }
 
-TEST(Scaling, DecayFollowsTheExtension) {
-  const Workplace place;
+TEST_F(ScalingCommand, DecayFollowsTheExtension) {
   const auto rows =
       parse_csv(place.good({"decay", "--model", "llama-3.1-8b", "--distances", "0,1,61127,61128,85132,85133"}));
   const auto similarity = [&](std::size_t row) { return std::stod(rows[row][1]); };
@@ -256,8 +249,7 @@ TEST(Scaling, DecayFollowsTheExtension) {
   EXPECT_LT(similarity(6), 0);
 }
 
-TEST(Scaling, RotationCarriesTheAmplitude) {
-  const Workplace place;
+TEST_F(ScalingCommand, RotationCarriesTheAmplitude) {
   const json data = read_reference("apply/yarn_mscale_d64.json");
   Tensor x;
   x.shape = {static_cast<std::int64_t>(data["q"].size()), 64};
@@ -283,8 +275,7 @@ TEST(Scaling, RotationCarriesTheAmplitude) {
   EXPECT_NEAR(std::hypot(y.values[0], y.values[32]), (0.1 * std::log(16) + 1) * norm, 1e-12);
 }
 
-TEST(Scaling, ConfigShowsTheExtensionAsItIsApplied) {
-  const Workplace place;
+TEST_F(ScalingCommand, ConfigShowsTheExtensionAsItIsApplied) {
   place.write("m.json", R"({"model_type": "qwen2", "head_dim": 128, "rope_theta": 1000000,
       "rope_scaling": {"type": "yarn", "factor": 4, "original_max_position_embeddings": 32768}})");
   const json profile = json::parse(place.good({"config", "m.json", "--json"}))["profiles"][0];
@@ -298,8 +289,7 @@ TEST(Scaling, ConfigShowsTheExtensionAsItIsApplied) {
   }
 }
 
-TEST(Scaling, BadOptions) {
-  const Workplace place;
+TEST_F(ScalingCommand, BadOptions) {
   const auto bad = [&](ScalingWords more, const ScalingWords& culprits) {
     more.insert(more.begin(), {"frequencies", "--dim", "64", "--base", "10000"});
     place.bad(more, culprits);
@@ -334,8 +324,7 @@ TEST(Scaling, BadOptions) {
   bad({"--scaling", "longrope", "--trained-length", "8192", "--short-factors", "1,a"}, {"--short-factors", "\"a\""});
 }
 
-TEST(Scaling, BadConfigs) {
-  const Workplace place;
+TEST_F(ScalingCommand, BadConfigs) {
   const auto bad = [&](const std::string& object, const ScalingWords& culprits) {
     place.write(
         "m.json",
