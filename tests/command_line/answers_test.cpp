@@ -10,10 +10,8 @@ namespace {
 
 using Answers = InWorkplace;
 
-using AnswerWords = std::vector<std::string>;
-
 struct TableCommand {
-  AnswerWords words;
+  Words words;
   std::size_t rows;
 };
 
@@ -26,11 +24,6 @@ const std::vector<TableCommand>& table_commands() {
   return commands;
 }
 
-AnswerWords with(AnswerWords words, const AnswerWords& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -39,9 +32,9 @@ TEST_F(Answers, AFileAndAPipeHaveTheSameCsv) {
   for (const TableCommand& command : table_commands()) {
     const std::string csv = place.good(command.words);
     EXPECT_EQ(parse_csv(csv).size(), command.rows + 1);
-    place.good(with(command.words, {"-o", "table.csv"}));
+    place.good(command.words + Words{"-o", "table.csv"});
     EXPECT_EQ(place.read("table.csv"), csv);
-    EXPECT_EQ(place.on_terminal(with(command.words, {"-o", "-"})), csv) << "asked for by -o -";
+    EXPECT_EQ(place.on_terminal(command.words + Words{"-o", "-"}), csv) << "asked for by -o -";
   }
 }
 
@@ -49,7 +42,7 @@ TEST_F(Answers, JsonHasTheQuestionAndTheNumbersOfTheCsv) {
   for (const TableCommand& command : table_commands()) {
     if (command.words.front() == "frequencies") continue;  // has an object of its own
     const auto rows = parse_csv(place.good(command.words));
-    const json found = json::parse(place.good(with(command.words, {"--json"})));
+    const json found = json::parse(place.good(command.words + Words{"--json"}));
     EXPECT_TRUE(found["question"].is_object());
     EXPECT_TRUE(found["notes"].is_array());
     ASSERT_EQ(found["rows"].size(), command.rows);
@@ -80,11 +73,11 @@ TEST_F(Answers, ATerminalShowsAnAlignedTableBelowTheQuestion) {
 }
 
 TEST_F(Answers, FrequenciesSayWhichPairsNeverCompleteATurn) {
-  const AnswerWords llama = {"frequencies", "--model", "llama-3.1-8b"};
+  const Words llama = {"frequencies", "--model", "llama-3.1-8b"};
   const std::string text = place.on_terminal(llama);
   EXPECT_THAT(text, AllOf(Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}),
                           Says("answer.frequencies"), HasSubstr("35 to 63")));
-  const json found = json::parse(place.good(with(llama, {"--json"})));
+  const json found = json::parse(place.good(llama + Words{"--json"}));
   EXPECT_EQ(found["question"]["context_length"], 131072);
   EXPECT_EQ(found["frequencies"].size(), 64u);
   EXPECT_THAT(place.on_terminal({"frequencies", "--model", "llama-4-scout-17b-16e"}),
@@ -92,12 +85,12 @@ TEST_F(Answers, FrequenciesSayWhichPairsNeverCompleteATurn) {
 }
 
 TEST_F(Answers, ScoreShowsItsTerms) {
-  const AnswerWords score = {
+  const Words score = {
       "score", "rope",           "--dim", "4", "--query", "1,2,0.5,-1", "--key", "2,0,1,1", "--query-position",
       "9",     "--key-position", "2"};
   const json piped = json::parse(place.good(score));
   EXPECT_EQ(piped.size(), 2u) << "as without a terminal before";
-  const json found = json::parse(place.good(with(score, {"--json"})));
+  const json found = json::parse(place.good(score + Words{"--json"}));
   EXPECT_EQ(found["total"], piped["total"]);
   EXPECT_EQ(found["question"]["query_position"], 9);
   EXPECT_EQ(found["terms"].size(), 1u);

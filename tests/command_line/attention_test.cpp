@@ -31,7 +31,7 @@ Tensor noise(std::vector<std::int64_t> shape, unsigned seed) {
 
 void write_npz(const Workplace& place, const std::string& name,
                const std::vector<std::pair<std::string, Tensor>>& arrays) {
-  std::vector<std::string> contents;
+  Words contents;
   for (const auto& [key, tensor] : arrays) contents.push_back(to_attention_npy(tensor));
   zip_t* archive = zip_open(place.path(name).c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -41,7 +41,7 @@ void write_npz(const Workplace& place, const std::string& name,
   ASSERT_EQ(zip_close(archive), 0);
 }
 
-Tensor weights_of(const Workplace& place, std::vector<std::string> more) {
+Tensor weights_of(const Workplace& place, Words more) {
   more.insert(more.begin(), "attention");
   more.insert(more.end(), {"-o", "w.npy"});
   EXPECT_EQ(place.good(more), "");
@@ -77,7 +77,7 @@ TEST_F(AttentionCommand, EveryHeadOfAFileByTheFormula) {
   const Tensor q = noise({6, 4, 8}, 1), k = noise({6, 2, 8}, 2);
   write_npz(place, "qk.npz", {{"q", q}, {"k", k}, {"v", noise({6, 2, 5}, 3)}});
   for (const bool causal : {false, true}) {
-    std::vector<std::string> call = {"--encoding", "alibi", "--kind", "softmax", "--input", "qk.npz"};
+    Words call = {"--encoding", "alibi", "--kind", "softmax", "--input", "qk.npz"};
     if (causal) call.push_back("--causal");
     const Tensor weights = weights_of(place, call);
     ASSERT_THAT(weights.shape, ElementsAre(4, 6, 6));
@@ -124,11 +124,9 @@ TEST_F(AttentionCommand, ShiftedPositionsChangeOnlyAbsoluteEncodings) {
 }
 
 TEST_F(AttentionCommand, CsvHasTheSameNumbers) {
-  const std::vector<std::string> call = {"--encoding", "rope", "--tokens", "70", "--dim", "4", "--heads", "2"};
+  const Words call = {"--encoding", "rope", "--tokens", "70", "--dim", "4", "--heads", "2"};
   const Tensor weights = weights_of(place, call);
-  std::vector<std::string> words = {"attention", "-o", "w.csv"};
-  words.insert(words.end(), call.begin(), call.end());
-  place.good(words);
+  place.good(Words{"attention", "-o", "w.csv"} + call);
   const auto rows = parse_csv(place.read("w.csv"));
   ASSERT_EQ(rows.size(), 9801u);
   EXPECT_THAT(rows[0], ElementsAre("head", "query", "key", "weight"));
@@ -195,11 +193,9 @@ TEST_F(AttentionCommand, Pictures) {
 
 TEST_F(AttentionCommand, ATableHasNoSizeAndNoTheme) {
   for (const std::string ending : {"npy", "csv"}) {
-    const std::vector<std::string> words = {"attention", "--encoding", "alibi", "--tokens", "8", "-o", "a." + ending};
+    const Words words = {"attention", "--encoding", "alibi", "--tokens", "8", "-o", "a." + ending};
     for (const auto& [option, value] : {std::pair("--size", "300x300"), std::pair("--theme", "light")}) {
-      std::vector<std::string> more = words;
-      more.insert(more.end(), {option, value});
-      place.bad(more, {option, part_of("error.command.no_picture"), ".png, .svg or .pdf"});
+      place.bad(words + Words{option, value}, {option, part_of("error.command.no_picture"), ".png, .svg or .pdf"});
     }
     place.good(words);
   }
@@ -216,12 +212,12 @@ TEST_F(AttentionCommand, BadInput) {
   write_npz(place, "odd.npz", {{"q", noise({6, 7}, 1)}, {"k", noise({6, 7}, 1)}});
   place.write("short.npz", place.read("good.npz").substr(0, 300));
   place.write("text.npz", "q,k\n");
-  const auto bad = [&](std::vector<std::string> more, std::vector<std::string> culprits) {
+  const auto bad = [&](Words more, Words culprits) {
     more.insert(more.begin(), "attention");
     more.insert(more.end(), {"-o", "w.npy"});
     place.bad(more, culprits);
   };
-  const auto bad_file = [&](const std::string& file, std::vector<std::string> culprits) {
+  const auto bad_file = [&](const std::string& file, Words culprits) {
     culprits.push_back(file);
     bad({"--encoding", "rope", "--input", file}, culprits);
   };

@@ -10,8 +10,6 @@ namespace {
 
 using CheckFiles = InWorkplace;
 
-using CheckFilesWords = std::vector<std::string>;
-
 TEST_F(CheckFiles, EveryFormatOfFile) {
   const PlainTable table;
   const std::vector<double> cosines = table.cosines(), sines = table.sines();
@@ -54,7 +52,7 @@ TEST_F(CheckFiles, FilesThatCannotBeUsed) {
   const PlainTable table;
   write_tables(place, table);
   const std::string cosine = place.path("cos.npy"), sine = place.path("sin.npy");
-  const auto bad = [&](const std::string& c, const std::string& s, const CheckFilesWords& culprits) {
+  const auto bad = [&](const std::string& c, const std::string& s, const Words& culprits) {
     place.bad(plain_check({"--cos", c, "--sin", s}), culprits);
   };
   bad(place.path("none.npy"), sine, {"none.npy", part_of("error.file.missing")});
@@ -92,9 +90,8 @@ TEST_F(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
   };
   for (const auto& [odd, word] : {std::pair(nothing, "NaN"), std::pair(-HUGE_VAL, "infinity")}) {
     place.write("p.npy", npy({40}, count(17, odd)));
-    CheckFilesWords words = plain_check(tables_of(place));
-    words.insert(words.end(), {"--positions", place.path("p.npy")});
-    place.bad(words, {"p.npy", "--positions", "row 17", word});
+    place.bad(plain_check(tables_of(place)) + Words{"--positions", place.path("p.npy")},
+              {"p.npy", "--positions", "row 17", word});
     place.write("ids.npy", npy({40}, count(23, odd)));
     place.bad(plain_check({"--ids", place.path("ids.npy")}), {"ids.npy", "row 23", word});
     place.bad(
@@ -104,9 +101,7 @@ TEST_F(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
     place.bad(plain_check({"--frequencies", place.path("f.npy")}), {"f.npy", "frequency", word});
   }
   place.write("p.csv", "0\n1\nnan\n");
-  CheckFilesWords words = plain_check(tables_of(place));
-  words.insert(words.end(), {"--positions", place.path("p.csv")});
-  place.bad(words, {"p.csv"});
+  place.bad(plain_check(tables_of(place)) + Words{"--positions", place.path("p.csv")}, {"p.csv"});
 }
 
 TEST_F(CheckFiles, WhatAFileIsIsSeenByItsContent) {

@@ -13,10 +13,8 @@ using CheckWatch = InWorkplace;
 
 using testing::MatchesRegex;
 
-using CheckWatchWords = std::vector<std::string>;
-
-CheckWatchWords watching(const Workplace& place, const CheckWatchWords& more = {}) {
-  CheckWatchWords words = plain_check(tables_of(place));
+Words watching(const Workplace& place, const Words& more = {}) {
+  Words words = plain_check(tables_of(place));
   words.push_back("--watch");
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -39,7 +37,7 @@ PlainTable of_base(double base) {
 /// Waits for a line that says this, from line `from` on; how many lines there are then.
 std::size_t await(const Running& running, std::size_t from, const std::string& words) {
   for (std::size_t count = from + 1; count < from + 20; ++count) {
-    const CheckWatchWords lines = running.lines(count);
+    const Words lines = running.lines(count);
     if (lines.size() < count) return lines.size();
     if (lines[count - 1].find(words) != std::string::npos) return count;
   }

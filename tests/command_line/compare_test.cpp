@@ -34,7 +34,7 @@ TEST_F(Compare, AFileAgreesWithItself) {
 TEST_F(Compare, PresetsOfImageModelsBringTheirLayouts) {
   const Outcome outcome = place.run({"compare", "qwen-image", "flux.1-dev", "--json"});
   EXPECT_EQ(outcome.exit_code, 1);
-  std::vector<std::string> causes;
+  Words causes;
   const json found = json::parse(outcome.output);
   for (const json& each : found["differences"]) causes.push_back(each["cause"]);
   EXPECT_THAT(causes, testing::IsSupersetOf({"centring", "text-start"}));
@@ -86,11 +86,8 @@ TEST_F(Compare, TheLargestChangeIsThatOfTheExtendedContext) {
 }
 
 TEST_F(Compare, OnlyABaselineNamesBugs) {
-  const std::vector<std::string> both = {"compare", "llama-2-7b", "llama-3.1-8b"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), both.begin(), both.end());
-    return place.run(more);
-  };
+  const Words both = {"compare", "llama-2-7b", "llama-3.1-8b"};
+  const auto with = [&](const Words& more) { return place.run(both + more); };
   EXPECT_THAT(with({}).output, StartsWith("differs: base 10000, 500000; extension none, llama3 (factor 8"));
   for (const std::string baseline : {"B", "llama-3.1-8b"}) {
     const Outcome judged = with({"--baseline", baseline});
@@ -112,10 +109,8 @@ TEST_F(Compare, LayersWithoutRotationAreNamed) {
   none.replace(none.find("interval\": 4"), 12, "interval\": 5");
   place.write("a.json", some);
   place.write("b.json", none);
-  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--baseline", "A"}}) {
-    std::vector<std::string> words = {"compare", "a.json", "b.json"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = place.run(words);
+  for (const Words& more : {Words{}, {"--baseline", "A"}}) {
+    const Outcome outcome = place.run(Words{"compare", "a.json", "b.json"} + more);
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_THAT(outcome.output, AllOf(HasSubstr(": layers without rotation\n"), Not(HasSubstr("dimension"))));
   }
@@ -213,12 +208,8 @@ TEST_F(As, ConfigAndFrequenciesSayWhatTheyRead) {
 }
 
 TEST_F(As, ALayoutIsSaidInNumPyAlone) {
-  const std::vector<std::string> layout = {"layout", "flux.1", "--size", "1664x928", "--text", "512", "--as"};
-  const auto with = [&](std::initializer_list<std::string> more) {
-    std::vector<std::string> words = layout;
-    words.insert(words.end(), more);
-    return words;
-  };
+  const Words layout = {"layout", "flux.1", "--size", "1664x928", "--text", "512", "--as"};
+  const auto with = [&](std::initializer_list<std::string> more) { return layout + Words{more}; };
   EXPECT_THAT(
       place.good(with({"numpy"})),
       AllOf(StartsWith("import numpy\n"), HasSubstr("part(1, 58, 104, lambda i, t, row, column: (0, row, column))")));
@@ -238,7 +229,7 @@ TEST(Folders, OpenWhereverAConfigDoes) {
   write_in(place, "wan", "model_index.json", R"({"transformer": ["diffusers", "WanTransformer3DModel"]})");
   write_in(place, "wan", "transformer/config.json", R"({"_class_name": "WanTransformer3DModel"})");
   write_in(place, "wan", "vae/config.json", R"({"scale_factor_spatial": 16})");
-  const std::vector<std::string> size = {"layout", "wan", "--size", "64x32", "--config", "wan"};
+  const Words size = {"layout", "wan", "--size", "64x32", "--config", "wan"};
   EXPECT_EQ(parse_csv(place.good(size)).size(), 1u + 2);
   EXPECT_THAT(place.good({"config", "wan"}), HasSubstr("wan ("));
   place.good({"layout", "wan", "--size", "64x32", "--config", "wan", "-o", "ids.npy"});

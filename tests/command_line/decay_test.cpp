@@ -6,7 +6,7 @@ namespace {
 
 using Decay = InWorkplace;
 
-using Rows = std::vector<std::vector<std::string>>;
+using Rows = std::vector<Words>;
 
 /// Tolerances of the README, by distance.
 double similarity_tolerance(double distance) {
@@ -78,17 +78,15 @@ TEST_F(Decay, NegativeDistancesMirror) {
 TEST_F(Decay, ListsOfNumbersRangesAndSteps) {
   const Rows rows =
       parse_csv(place.good({"decay", "--dim", "64", "--base", "100", "--distances", "5,-3:-1,0:10:5,0.5"}));
-  std::vector<std::string> distances;
+  Words distances;
   for (const auto& row : rows) distances.push_back(row[0]);
   EXPECT_THAT(distances, ElementsAre("distance", "5", "-3", "-2", "-1", "0", "5", "10", "0.5"));
   EXPECT_EQ(rows[1], rows[6]);
 }
 
 TEST_F(Decay, ReversedOrderIsAnotherBound) {
-  const auto at_50 = [&](std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"decay", "--dim", "128", "--base", "10000", "--distances", "50"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return parse_csv(place.good(arguments))[1];
+  const auto at_50 = [&](Words more) {
+    return parse_csv(place.good(Words{"decay", "--dim", "128", "--base", "10000", "--distances", "50"} + more))[1];
   };
   EXPECT_NEAR(std::stod(at_50({})[2]), 12.63, 0.005);
   EXPECT_NEAR(std::stod(at_50({"--order", "reversed"})[2]), 25.59, 0.005);

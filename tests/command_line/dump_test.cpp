@@ -12,8 +12,6 @@ namespace {
 
 using Dump = InWorkplace;
 
-using DumpWords = std::vector<std::string>;
-
 /// Runs a command of the shell in the folder of a place; the distribution's programs come first.
 bool runs(const Workplace& place, const std::string& command) {
   const std::string line = "cd '" + place.path("").string() + "' && PATH=/usr/bin:/bin:$PATH " + command;
@@ -37,10 +35,8 @@ bool dumped(const Workplace& place, const std::string& script) {
 }
 
 /// The verdict on a dump: the first line.
-std::string verdict(const Workplace& place, const DumpWords& more = {}, const std::string& file = "out.safetensors") {
-  DumpWords words = {"check", place.path(file).string()};
-  words.insert(words.end(), more.begin(), more.end());
-  const Outcome outcome = place.run(words);
+std::string verdict(const Workplace& place, const Words& more = {}, const std::string& file = "out.safetensors") {
+  const Outcome outcome = place.run(Words{"check", place.path(file).string()} + more);
   EXPECT_EQ(outcome.errors, "") << file;
   return outcome.output.substr(0, outcome.output.find('\n'));
 }
@@ -132,7 +128,7 @@ TEST_F(Dump, OptionsWinOverTheFile) {
 
 TEST_F(Dump, WhatItSaysWronglyIsNamed) {
   const std::string file = place.path("out.safetensors");
-  const auto bad = [&](const json& notes, DumpWords culprits) {
+  const auto bad = [&](const json& notes, Words culprits) {
     write_dump(place, notes);
     culprits.push_back("out.safetensors");
     place.bad({"check", file}, culprits);
@@ -237,7 +233,7 @@ TEST_F(Dump, OfGgml) {
   const std::string include =
       " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' -I'" + scripts() + "ggml' ";
   ASSERT_TRUE(runs(place, "cc -std=c99" + include + "-o dump '" + scripts() + "dump_ggml.c' -lm"));
-  const DumpWords qwen = {"--dim", "16", "--base", "1000000", "--pairing", "half"};
+  const Words qwen = {"--dim", "16", "--base", "1000000", "--pairing", "half"};
   ASSERT_TRUE(runs(place, "./dump llama"));
   EXPECT_EQ(verdict(place, qwen), "agrees");
   EXPECT_THAT(

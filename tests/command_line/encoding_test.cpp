@@ -11,8 +11,8 @@ using EncodingCommand = InWorkplace;
 
 using Encodings = InWorkplace;
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
+Words lines_of(const std::string& text) {
+  Words lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
@@ -55,9 +55,8 @@ TEST_F(EncodingCommand, EveryEncodingPrintsItsOwnValues) {
     if (encoding.values_by == ValuesBy::none) continue;
     SCOPED_TRACE(encoding.name);
     const std::string name(encoding.name);
-    const std::vector<std::string> call = {"encoding",         name, "--positions", "0:9", "--dim",  "8",
-                                           "--heads",          "4",  "--head",      "3",   "--seed", "5",
-                                           "--trained-length", "10"};
+    const Words call = {"encoding", name, "--positions",      "0:9", "--dim", "8", "--heads", "4", "--head", "3",
+                        "--seed",   "5",  "--trained-length", "10"};
     const auto rows = parse_csv(place.good(call));
     ASSERT_EQ(rows.size(), 11u);
     EXPECT_EQ(rows[0][0], encoding.values_by == ValuesBy::position ? "position" : "distance");
@@ -68,9 +67,7 @@ TEST_F(EncodingCommand, EveryEncodingPrintsItsOwnValues) {
     settings.seed = 5;
     settings.trained_length = 10;
     const auto model = make_model(encoding, settings);
-    std::vector<std::string> to_file = call;
-    to_file.insert(to_file.end(), {"-o", "v.npy"});
-    EXPECT_EQ(place.good(to_file), "");
+    EXPECT_EQ(place.good(call + Words{"-o", "v.npy"}), "");
     const std::string content = place.read("v.npy");
     const Tensor tensor = parse_npy(std::as_bytes(std::span(content)), "v.npy");
     ASSERT_THAT(tensor.shape, ElementsAre(10, static_cast<std::int64_t>(rows[0].size()) - 1));
@@ -101,9 +98,8 @@ TEST_F(EncodingCommand, ManyRowsComeInPieces) {
 }
 
 TEST_F(EncodingCommand, SeedAndFieldsCount) {
-  const auto values = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"encoding", "learned", "--positions", "0:3", "--dim", "4"});
-    return place.good(more);
+  const auto values = [&](const Words& more) {
+    return place.good(Words{"encoding", "learned", "--positions", "0:3", "--dim", "4"} + more);
   };
   EXPECT_EQ(values({}), values({"--seed", "1", "--trained-length", "512"}));
   EXPECT_NE(values({}), values({"--seed", "2"}));
@@ -111,9 +107,8 @@ TEST_F(EncodingCommand, SeedAndFieldsCount) {
 }
 
 TEST_F(EncodingCommand, AModelTurnsByItsOwnLadder) {
-  const auto values = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"encoding", "rope", "--positions", "0,1,806,131071"});
-    return parse_csv(place.good(more));
+  const auto values = [&](const Words& more) {
+    return parse_csv(place.good(Words{"encoding", "rope", "--positions", "0,1,806,131071"} + more));
   };
   // What `frequencies` says of it, turned by hand.
   const auto ladder = parse_csv(place.good({"frequencies", "--model", "llama-3.1-8b"}));
@@ -139,9 +134,8 @@ TEST_F(EncodingCommand, AModelTurnsByItsOwnLadder) {
 }
 
 TEST_F(EncodingCommand, LaddersThatCannotBeAreNamed) {
-  const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {
-    more.insert(more.begin(), {"encoding", name, "--positions", "1"});
-    place.bad(more, culprits);
+  const auto bad = [&](const std::string& name, const Words& more, Words culprits) {
+    place.bad(Words{"encoding", name, "--positions", "1"} + more, culprits);
   };
   bad("alibi", {"--model", "llama-3.1-8b", "--dim", "8"}, {"--model", "alibi", "xpos"});
   bad("sinusoidal", {"--dim", "8", "--scaling", "linear", "--factor", "2"}, {"--scaling", "sinusoidal", "rope"});
@@ -152,9 +146,8 @@ TEST_F(EncodingCommand, LaddersThatCannotBeAreNamed) {
 }
 
 TEST_F(EncodingCommand, BadInput) {
-  const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {
-    more.insert(more.begin(), {"encoding", name});
-    place.bad(more, culprits);
+  const auto bad = [&](const std::string& name, const Words& more, Words culprits) {
+    place.bad(Words{"encoding", name} + more, culprits);
   };
   bad("rotary", {"--positions", "1", "--dim", "8"}, {"rotary", "transformer-xl", "alibi"});
   bad("none", {"--positions", "1", "--dim", "8"}, {"none", "no values"});
@@ -195,7 +188,7 @@ TEST_F(EncodingCommand, TooManyValuesAreNamedBeforeAnythingIsWritten) {
 }
 
 TEST_F(Encodings, TableNamesAllOfThem) {
-  const std::vector<std::string> lines = lines_of(place.good({"encodings"}));
+  const Words lines = lines_of(place.good({"encodings"}));
   ASSERT_EQ(lines.size(), all_encodings().size() + 1);
   EXPECT_THAT(lines[0], HasSubstr("relative"));
   for (std::size_t i = 0; i < all_encodings().size(); ++i) {

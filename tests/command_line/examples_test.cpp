@@ -35,14 +35,14 @@ TEST_F(Examples, OfOtherCommandsRunAsListed) {
   for (const CheckExample& example : examples()) {
     if (example.command == "check") continue;
     place.bad({"check", "--example", example.name}, {example.name, "ropescope " + example.command});
-    std::vector<std::string> line = example.arguments;
+    Words line = example.arguments;
     line.insert(line.begin(), example.command);
     place.good(line);
   }
 }
 
 TEST_F(Examples, AreSmallAndHaveTitlesInEveryLanguage) {
-  const std::vector<std::string> known = languages(source_folder() + "/assets");
+  const Words known = languages(source_folder() + "/assets");
   std::set<std::string> names;
   for (const CheckExample& example : examples()) {
     EXPECT_TRUE(names.insert(example.name).second) << example.name;

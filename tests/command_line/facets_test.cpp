@@ -8,10 +8,8 @@ namespace {
 
 using FacetOption = InWorkplace;
 
-json render_facets(const Workplace& place, const std::vector<std::string>& options) {
-  std::vector<std::string> arguments = {"render", "decay", "-o", "f.json"};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  place.good(arguments);
+json render_facets(const Workplace& place, const Words& options) {
+  place.good(Words{"render", "decay", "-o", "f.json"} + options);
   return json::parse(place.read("f.json"));
 }
 
@@ -59,10 +57,8 @@ TEST_F(FacetOption, TablesHaveAColumnForTheField) {
 }
 
 TEST_F(FacetOption, SaysWhatIsWrong) {
-  const auto refused = [this](const std::vector<std::string>& options, const std::vector<std::string>& culprits) {
-    std::vector<std::string> arguments = {"render", "decay", "-o", "f.svg"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    place.bad(arguments, culprits);
+  const auto refused = [this](const Words& options, const Words& culprits) {
+    place.bad(Words{"render", "decay", "-o", "f.svg"} + options, culprits);
   };
   refused({"--facet", "rope.bsae=1,2"}, {"--facet", "rope.bsae", "rope.base"});
   refused({"--facet", "rope.base=0.5"}, {"--facet", "rope.base", "0.5", "1.01"});

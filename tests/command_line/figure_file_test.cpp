@@ -12,41 +12,33 @@ using FigureFile = InWorkplace;
 
 using testing::Optional;
 
-using FigureFileArguments = std::vector<std::string>;
-
-FigureFileArguments join_figure_arguments(FigureFileArguments first, const FigureFileArguments& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 /// Pins, notes with letters of many kinds, zoomed axes. None of a CJK font: Cairo keeps memory of one in a PDF.
-const FigureFileArguments kChosen = {
-    "--model",
-    "llama-3.1-8b",
-    "--set",
-    "decay.span=3000",
-    "--set",
-    "pins=[{\"slot\": 2, \"name\": \"(a) \\\\ ]]> <b> & 'c'\", \"rope\": {\"base\": 500}}]",
-    "--set",
-    "notes=[{\"view\": \"decay\", \"figure\": \"similarity\", \"text\": \"é θЖ \\ud83d\\ude00 )(\", "
-    "\"x\": 100, \"y\": 0.5, \"text_x\": 400, \"text_y\": 0.8}]"};
+const Words kChosen = {"--model",
+                       "llama-3.1-8b",
+                       "--set",
+                       "decay.span=3000",
+                       "--set",
+                       "pins=[{\"slot\": 2, \"name\": \"(a) \\\\ ]]> <b> & 'c'\", \"rope\": {\"base\": 500}}]",
+                       "--set",
+                       "notes=[{\"view\": \"decay\", \"figure\": \"similarity\", \"text\": \"é θЖ \\ud83d\\ude00 )(\", "
+                       "\"x\": 100, \"y\": 0.5, \"text_x\": 400, \"text_y\": 0.8}]"};
 
 TEST_F(FigureFile, IsDrawnAgainFromItself) {
-  const std::vector<FigureFileArguments> kinds = {
+  const std::vector<Words> kinds = {
       {".svg", "--theme", "light"},    {".svg", "--outlines", "no", "--size", "170x110mm"},
       {".pdf", "--size", "170x110mm"}, {".pdf"},
       {".png", "--size", "640x420"},   {".png", "--size", "85x60mm", "--dpi", "150"}};
-  for (const FigureFileArguments& kind : kinds) {
+  for (const Words& kind : kinds) {
     SCOPED_TRACE(kind.front());
-    const FigureFileArguments options(kind.begin() + 1, kind.end());
+    const Words options(kind.begin() + 1, kind.end());
     const std::string first = "first" + kind.front(), again = "again" + kind.front();
-    place.good(join_figure_arguments(join_figure_arguments({"render", "decay", "-o", first}, kChosen), options));
+    place.good(Words{"render", "decay", "-o", first} + kChosen + options);
     const std::string bytes = place.read(first);
-    place.good(join_figure_arguments({"render", first, "-o", again}, options));
+    place.good(Words{"render", first, "-o", again} + options);
     EXPECT_EQ(place.read(again) == bytes, true);
-    place.good(join_figure_arguments({"render", "decay", "--experiment", first, "-o", again}, options));
+    place.good(Words{"render", "decay", "--experiment", first, "-o", again} + options);
     EXPECT_EQ(place.read(again) == bytes, true);
-    place.good(join_figure_arguments({"render", first, "-o", again, "--set", "rope.base=777"}, options));
+    place.good(Words{"render", first, "-o", again, "--set", "rope.base=777"} + options);
     EXPECT_EQ(place.read(again) == bytes, false);
     const Experiment shown = load_experiment(place.path(first).string());
     EXPECT_EQ(shown.pins.at(0).name, "(a) \\ ]]> <b> & 'c'");
@@ -85,9 +77,9 @@ TEST_F(FigureFile, HoldsNamesOfFilesAndNoFolders) {
 TEST_F(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
   fs::create_directory(place.path("data"));
   place.good({"layout", "flux.1", "--grid", "4x4", "-o", "ids.npy", "--cos", "data/cos.npy", "--sin", "data/sin.npy"});
-  const FigureFileArguments drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
-                                  "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
-  place.good(join_figure_arguments({"render", "check", "-o", "c.png", "--size", "400x300"}, drawn));
+  const Words drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
+                    "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
+  place.good(Words{"render", "check", "-o", "c.png", "--size", "400x300"} + drawn);
   place.bad({"render", "c.png", "-o", "d.png"}, {"c.png", "\"cos.npy\"", "--set check.cos=FILE"});
   place.good({"render", "c.png", "-o", "d.png", "--size", "400x300", "--set", "check.cos=data/cos.npy", "--set",
               "check.sin=data/sin.npy"});

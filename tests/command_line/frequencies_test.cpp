@@ -19,7 +19,7 @@ TEST_F(Frequencies, ReferenceValues) {
   const json data = read_reference("freqs/default.json");
   for (const json& example : data["cases"]) {
     const json& config = example["config"];
-    std::vector<std::string> arguments = {
+    Words arguments = {
         "frequencies", "--json", "--dim", config["head_dim"].dump(), "--base", config["rope_theta"].dump()};
     if (config.contains("partial_rotary_factor")) {
       arguments.insert(arguments.end(), {"--rotary-fraction", config["partial_rotary_factor"].dump()});
@@ -54,10 +54,8 @@ TEST_F(Frequencies, TheLastOfARepeatedOptionCounts) {
 TEST_F(Frequencies, OptionsOverrideTheConfig) {
   place.write("m.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
       "rope_theta": 500000, "max_position_embeddings": 8192})");
-  const auto read = [&](std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"frequencies", "--config", "m.json", "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return json::parse(place.good(arguments));
+  const auto read = [&](Words more) {
+    return json::parse(place.good(Words{"frequencies", "--config", "m.json", "--json"} + more));
   };
   const json plain = read({});
   EXPECT_EQ(plain["rotary_dim"], 128);
@@ -93,7 +91,7 @@ TEST_F(Frequencies, HeadDimOnlyAddsUntouchedChannels) {
 }
 
 TEST_F(Frequencies, SeveralAxes) {
-  const std::vector<std::string> flux = {"frequencies", "--model", "flux.1-dev"};
+  const Words flux = {"frequencies", "--model", "flux.1-dev"};
   const auto rows = parse_csv(place.good(flux));
   ASSERT_EQ(rows.size(), 65u);
   EXPECT_EQ(rows[1][0], "t");

@@ -84,8 +84,8 @@ bool has_numpy() {
 }
 
 /// The blocks of code of a text that begin with "```" and these words alone.
-std::vector<std::string> blocks(const std::string& text, const std::string& kind) {
-  std::vector<std::string> found;
+Words blocks(const std::string& text, const std::string& kind) {
+  Words found;
   std::istringstream lines(text);
   bool inside = false, wanted = false;
   for (std::string line; std::getline(lines, line);) {
@@ -328,7 +328,7 @@ TEST_F(Handbook, TheGalleryIsMadeByItsCommands) {
   const fs::path assets = source_folder() + "/assets";
   const Lesson gallery = load_chapter(assets, "handbook/19-gallery", kEnglish);
   const std::string markdown = chapter("19-gallery");
-  std::vector<std::string> commands = blocks(markdown, "sh");
+  Words commands = blocks(markdown, "sh");
   for (std::string& command : commands) command.pop_back();  // the line end
   ASSERT_EQ(commands.size(), gallery.steps.size() - 1);
   EXPECT_GE(commands.size(), 24u);

@@ -12,11 +12,11 @@ using HelpText = InWorkplace;
 /// The column in which descriptions begin, and the last one of a line.
 constexpr std::size_t kDescriptions = 30, kColumns = 80;
 
-std::vector<std::string> command_names(const Workplace& place) {
+Words command_names(const Workplace& place) {
   const std::string help = place.good({"--help"});
   const std::string list = help.substr(help.find("Subcommands:"));
   const std::regex pattern("\n  ([a-z]+) ");
-  std::vector<std::string> names;
+  Words names;
   for (std::sregex_iterator match(list.begin(), list.end(), pattern), end; match != end; ++match) {
     names.push_back((*match)[1]);
   }
@@ -74,7 +74,7 @@ class HelpLanguage : public testing::TestWithParam<std::string> {};
 TEST_P(HelpLanguage, DescribesEveryCommandAndOption) {
   const Workplace place;
   const Text text = Text::load(source_folder() + "/assets", GetParam());
-  const std::vector<std::string> names = command_names(place);
+  const Words names = command_names(place);
   ASSERT_GE(names.size(), 28U);
   std::map<std::string, std::string> helps{{"ropescope", place.good({"--help", "--language", GetParam()})}};
   std::string all = helps["ropescope"];
@@ -112,7 +112,7 @@ TEST_F(HelpText, HasTheLanguageNamedAnywhere) {
 
 TEST_F(HelpText, NamesOptionsWithoutTexts) {
   place.set_environment("ROPESCOPE_ASSETS=/nowhere");
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"decay", "--help"}}) {
+  for (const Words& arguments : {Words{"--help"}, {"decay", "--help"}}) {
     const Outcome outcome = place.run(arguments);
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_THAT(outcome.output, HasSubstr(arguments.size() > 1 ? "--distances LIST REQUIRED" : "\n  decay"));

@@ -10,8 +10,6 @@ namespace {
 
 using HostileOutputs = InWorkplace;
 
-using HostileWords = std::vector<std::string>;
-
 std::string npy_of_shape(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
   for (const std::int64_t side : shape) count *= side;
@@ -25,11 +23,11 @@ TEST(HostileShapes, EmptyOnesAreSaid) {
   for (const std::vector<std::int64_t>& shape : std::vector<std::vector<std::int64_t>>{
            {1, 0}, {2, 3, 0}, {1, 1, 0}, {0, 3, 3}, {0, 65536, 65536}, {2, 0, 3, 2, 2}}) {
     place.write("x.npy", npy_of_shape(shape));
-    for (const HostileWords& role : std::vector<HostileWords>{{"--table", "x.npy"},
-                                                              {"--ids", "x.npy"},
-                                                              {"--frequencies", "x.npy"},
-                                                              {"--cos", "x.npy", "--sin", "x.npy"},
-                                                              {"--before", "x.npy", "--after", "x.npy"}}) {
+    for (const Words& role : std::vector<Words>{{"--table", "x.npy"},
+                                                {"--ids", "x.npy"},
+                                                {"--frequencies", "x.npy"},
+                                                {"--cos", "x.npy", "--sin", "x.npy"},
+                                                {"--before", "x.npy", "--after", "x.npy"}}) {
       place.bad(plain_check(role), {"x.npy", "contains no numbers"});
     }
     place.bad({"check", "--against-cos", "x.npy", "--against-sin", "x.npy", "--cos", "x.npy", "--sin", "x.npy"},
@@ -42,11 +40,11 @@ TEST(HostileShapes, EmptyOnesAreSaid) {
 // --- Links ---------------------------------------------------------------------------------------------------------
 
 /// Every form that the window and the page write.
-HostileWords link_forms() {
-  HostileWords forms;
+Words link_forms() {
+  Words forms;
   for (const char* address : {"ropescope:", "https://example.org/rope/#", "http://localhost:8000/#", "#", ""}) {
     forms.push_back(link_of({"view=limits", "rope.base=777"}, address));
-    HostileWords many{"view=limits", "rope.base=777"};
+    Words many{"view=limits", "rope.base=777"};
     for (int pair = 1; pair < 40; ++pair) many.push_back("rope.label=" + std::string(200, 'a'));
     many.resize(3);
     forms.push_back(link_of(many, address));
@@ -91,9 +89,7 @@ TEST_F(HostileOutputs, AreNoInputs) {
   fs::create_hard_link(place.path("sin.npy"), place.path("hard.npy"));
   fs::create_symlink(place.path("sin.npy"), place.path("soft.npy"));
   for (const char* output : {"sin.npy", "./sin.npy", "hard.npy", "soft.npy"}) {
-    HostileWords words = plain_check(tables_of(place));
-    words.insert(words.end(), {"--junit", output});
-    place.bad(words, {"--junit", "sin"});
+    place.bad(plain_check(tables_of(place)) + Words{"--junit", output}, {"--junit", "sin"});
     // The first file is wrong, and the second one has not been read.
     place.bad(plain_check({"--cos", "no.npy", "--sin", "sin.npy", "--junit", output}), {"--junit", "--sin"});
   }
@@ -115,15 +111,15 @@ TEST_F(HostileOutputs, AreNoInputs) {
 TEST_F(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
   const std::string old = "what was here before\n";
   place.write("t.csv", old);
-  const HostileWords asked{"sweep", "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
-                           "--set", "decay.span=65536", "-o",     "t.csv"};
+  const Words asked{"sweep", "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
+                    "--set", "decay.span=65536", "-o",     "t.csv"};
   const Outcome outcome = place.interrupted(asked, "t.csv.unfinished", 100);
   ASSERT_EQ(outcome.exit_code, 130);
   EXPECT_EQ(place.read("t.csv"), old);
   const std::string part = place.read("t.csv.unfinished");
   EXPECT_EQ(part.back(), '\n');
   // Fewer points: their rows are others, and the file that they are compared with is named.
-  HostileWords resumed = asked;
+  Words resumed = asked;
   resumed.push_back("--resume");
   resumed[3] = "rope.base=1e3..1e7:3";
   place.bad(resumed, {"t.csv.unfinished", "row"});
@@ -155,10 +151,9 @@ TEST_F(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
   for (const char* file : {"race.csv", "race.csv.saved", "race.beyond.csv", "w/rope-softmax-1.safetensors",
                            "w/rope-softmax-1.qk.safetensors"}) {
     place.write(file, text);
-    const HostileWords race{"race", "--task",   file, "--encodings", "rope",     "--seeds", "1", "--layers",
-                            "1",    "--width",  "32", "--heads",     "1",        "--steps", "1", "--length",
-                            "16",   "--beyond", "2",  "-o",          "race.csv", "--dump",  "w", "--weights",
-                            "w"};
+    const Words race{"race",     "--task",  file, "--encodings", "rope", "--seeds",  "1",  "--layers", "1", "--width",
+                     "32",       "--heads", "1",  "--steps",     "1",    "--length", "16", "--beyond", "2", "-o",
+                     "race.csv", "--dump",  "w",  "--weights",   "w"};
     place.bad(race, {file});
     fs::remove(place.path(file));
   }
@@ -168,10 +163,9 @@ TEST_F(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
 }
 
 TEST_F(HostileOutputs, FilesThatOthersWroteStay) {
-  const HostileWords sweep{"sweep", "decay.lowest",   "--over", "rope.base=100,1000",
-                           "--set", "decay.span=100", "-o",     "t.csv"};
-  const HostileWords race{"race",    "--task", "copy:4",  "--encodings", "rope",    "--seeds", "1",  "--layers", "1",
-                          "--width", "32",     "--heads", "1",           "--steps", "1",       "-o", "t.csv"};
+  const Words sweep{"sweep", "decay.lowest", "--over", "rope.base=100,1000", "--set", "decay.span=100", "-o", "t.csv"};
+  const Words race{"race",    "--task", "copy:4",  "--encodings", "rope",    "--seeds", "1",  "--layers", "1",
+                   "--width", "32",     "--heads", "1",           "--steps", "1",       "-o", "t.csv"};
   place.write("t.csv", "old\n");
   for (const std::string content : {"my notes\n", "my notes, rope.base\n", "rope.base", ""}) {
     place.write("t.csv.unfinished", content);
@@ -206,9 +200,8 @@ TEST(HostileMessages, AreShort) {
   std::string length;
   for (int k = 0; k < 8; ++k) length += static_cast<char>(header.size() >> (8 * k) & 0xFF);
   place.write("many.safetensors", length + header + numbers);
-  for (const HostileWords& words :
-       {plain_check({"many.safetensors"}), plain_check({"--frequencies", "many.safetensors:none"}),
-        plain_check({"--frequencies", "many.safetensors"})}) {
+  for (const Words& words : {plain_check({"many.safetensors"}), plain_check({"--frequencies", "many.safetensors:none"}),
+                             plain_check({"--frequencies", "many.safetensors"})}) {
     EXPECT_LT(place.bad(words, {"many.safetensors", "(5000 in all)"}).size(), 1000u);
   }
   place.write("big.npy", npy_of_shape({30'000}));

@@ -9,8 +9,6 @@ namespace {
 
 using Junit = InWorkplace;
 
-using JunitWords = std::vector<std::string>;
-
 /// What an XML parser reads: the attributes of the suite, and of each case its name, what came of it, message and text.
 /// Null where there is no Python.
 json parsed(const Workplace& place, const std::string& name) {
@@ -33,10 +31,8 @@ json.dump({"suite": suite.attrib, "cases": cases}, open(sys.argv[2], "w"))
 #define ASSERT_OR_SKIP(parsed) \
   if ((parsed).is_null()) GTEST_SKIP() << "no python3 is there"
 
-JunitWords check_of(const Workplace& place) {
-  JunitWords words = plain_check(tables_of(place));
-  words.insert(words.end(), {"--junit", "report.xml"});
-  return words;
+Words check_of(const Workplace& place) {
+  return plain_check(tables_of(place)) + Words{"--junit", "report.xml"};
 }
 
 TEST_F(Junit, ACaseForEachInputAlsoWhereTheyAgree) {
@@ -89,7 +85,7 @@ TEST_F(Junit, WhatCannotBeUsedIsAnError) {
   EXPECT_EQ(report["suite"]["errors"], "1");
   EXPECT_THAT(report["cases"][0]["message"][0].get<std::string>(), HasSubstr("cos.npy"));
   write_tables(place, PlainTable());
-  JunitWords elsewhere = check_of(place);
+  Words elsewhere = check_of(place);
   elsewhere.back() = "none/report.xml";
   place.bad(elsewhere, {"none"});
 }
@@ -99,7 +95,7 @@ TEST_F(Junit, NamesAreEscaped) {
   const std::string name = "<a & \"b\"> \x01\xC3\x28.npy";
   place.write(name, npy(table.shape(), table.sines()));
   place.write("sin.npy", npy(table.shape(), table.sines()));
-  JunitWords words = plain_check({"--cos", place.path(name), "--sin", place.path("sin.npy"), "--junit", "report.xml"});
+  Words words = plain_check({"--cos", place.path(name), "--sin", place.path("sin.npy"), "--junit", "report.xml"});
   EXPECT_EQ(place.run(words).exit_code, 1);
   EXPECT_THAT(place.read("report.xml"), HasSubstr("&lt;a &amp; &quot;b&quot;&gt;"));
   const json report = parsed(place, "report.xml");

@@ -39,9 +39,8 @@ TEST_F(LayoutCommand, ReferencesKeepTheirOrder) {
 
 TEST_F(LayoutCommand, Qwen25CountsSeconds) {
   place.write("vl.json", R"({"model_type": "qwen2_5_vl", "vision_config": {"tokens_per_second": 2}})");
-  const auto times = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"layout", "qwen2-vl", "--grid", "1x1", "--frames", "3", "--text-after", "1"};
-    words.insert(words.end(), more.begin(), more.end());
+  const auto times = [&](const Words& more) {
+    Words words = Words{"layout", "qwen2-vl", "--grid", "1x1", "--frames", "3", "--text-after", "1"} + more;
     std::string list;
     for (const auto& row : parse_csv(place.good(words))) list += row[2] + " ";
     return list;
@@ -53,8 +52,8 @@ TEST_F(LayoutCommand, Qwen25CountsSeconds) {
 }
 
 TEST_F(LayoutCommand, HeadsOfMixed) {
-  const std::vector<std::string> words = {"layout", "vit-mixed", "--grid", "2x2",   "--head",
-                                          "3",      "--seed",    "7",      "--cos", place.path("one.npy")};
+  const Words words = {"layout", "vit-mixed", "--grid", "2x2",   "--head",
+                       "3",      "--seed",    "7",      "--cos", place.path("one.npy")};
   place.good(words);
   place.good({"layout", "vit-mixed", "--grid", "2x2", "--head", "2", "--heads", "2", "--seed", "7", "--cos",
               place.path("two.npy")});
@@ -80,10 +79,8 @@ TEST_F(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
   place.write(
       "wan.json",
       R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "in_channels": 48, "patch_size": [1, 2, 2]})");
-  const auto rows = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"layout", "wan", "--size", "64x32", "--config", "wan.json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return parse_csv(place.good(words)).size() - 1;
+  const auto rows = [&](const Words& more) {
+    return parse_csv(place.good(Words{"layout", "wan", "--size", "64x32", "--config", "wan.json"} + more)).size() - 1;
   };
   EXPECT_EQ(rows({}), 2u);  // tokens of 32 x 32 pixels
   EXPECT_EQ(rows({"--frames", "21"}), 42u);
@@ -101,9 +98,9 @@ TEST_F(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
 }
 
 TEST_F(LayoutCommand, PartsAreChosen) {
-  const std::vector<std::string> words = {"layout", "z-image", "--grid", "4x6", "--text", "20", "--part"};
+  const Words words = {"layout", "z-image", "--grid", "4x6", "--text", "20", "--part"};
   const auto part = [&](const std::string& name) {
-    std::vector<std::string> all = words;
+    Words all = words;
     all.push_back(name);
     return parse_csv(place.good(all));
   };

@@ -30,7 +30,7 @@ TEST(LessonsCommand, ListsAllWithTheirTitlesAndSteps) {
   EXPECT_EQ(turn.at("title").at("en"), "Rotate instead of add");
   EXPECT_TRUE(turn.at("title").contains("ja"));
   EXPECT_TRUE(turn.at("title").contains("ko"));
-  EXPECT_EQ(turn.at("languages"), (std::vector<std::string>{"en", "ja", "ko"}));
+  EXPECT_EQ(turn.at("languages"), (Words{"en", "ja", "ko"}));
   EXPECT_EQ(turn.at("steps").at(2), "half-turn");
 }
 
@@ -112,7 +112,7 @@ TEST_F(LessonCommand, TheExamplesOfTheChapterWork) {
     std::stringstream all;
     all << file.rdbuf();
     const std::string text = all.str(), fence = "\n````\n";
-    std::vector<std::string> examples;
+    Words examples;
     for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
       const std::size_t begin = at + fence.size(), end = text.find(fence, begin - 1);
       ASSERT_NE(end, std::string::npos);

@@ -12,9 +12,8 @@ std::string korean(const std::string& key) {
   return Text::load(source_folder() + "/assets", "ko")[key];
 }
 
-json limits(const Workplace& place, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"limits", "--json"});
-  return json::parse(place.good(arguments));
+json limits(const Workplace& place, const Words& arguments) {
+  return json::parse(place.good(Words{"limits", "--json"} + arguments));
 }
 
 TEST_F(LimitsCommand, OfLlama2) {
@@ -55,7 +54,7 @@ TEST_F(LimitsCommand, TheTextHasTheQuestionAndASentenceForEachNumber) {
 }
 
 TEST_F(LimitsCommand, AModelWithTwoLengthsHasBothInTheQuestion) {
-  const std::vector<std::string> llama = {"limits", "--model", "llama-3.1-8b"};
+  const Words llama = {"limits", "--model", "llama-3.1-8b"};
   const std::string text = place.good(llama);
   EXPECT_THAT(text, AllOf(Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}),
                           Says("answer.original_length", {{"extended", "131072"}}), HasSubstr(" 131072 ")));
@@ -98,11 +97,8 @@ TEST_F(LimitsCommand, LayersWithoutRotationAreNoted) {
 
 // First negative sums of the two lists of Phi-3.5's config.json, in Python.
 TEST_F(LimitsCommand, OfALadderThatLooksAtTheLengthAreThoseOfTheContext) {
-  const std::vector<std::string> phi = {"--model", "phi-3.5-mini-instruct"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), phi.begin(), phi.end());
-    return limits(place, more);
-  };
+  const Words phi = {"--model", "phi-3.5-mini-instruct"};
+  const auto with = [&](const Words& more) { return limits(place, phi + more); };
   const json far = with({"--context", "131072"});
   EXPECT_EQ(far["first_negative_distance"], 39894);
   EXPECT_EQ(far["largest_context"], 39893);

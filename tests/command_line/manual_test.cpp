@@ -7,9 +7,9 @@ namespace {
 
 using Manual = InWorkplace;
 
-std::vector<std::string> find_all_matches(const std::string& text, const std::string& pattern) {
+Words find_all_matches(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
-  std::vector<std::string> names;
+  Words names;
   for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
     names.push_back((*match)[1]);
   }
@@ -23,8 +23,7 @@ std::string without_backslashes(std::string text) {
 
 TEST_F(Manual, HoldsEverySubcommandAndOption) {
   const std::string help = place.good({"--help"});
-  const std::vector<std::string> commands =
-      find_all_matches(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
+  const Words commands = find_all_matches(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
   ASSERT_GE(commands.size(), 24u);
   const std::string page = without_backslashes(place.good({"manual"}));
   const std::string bash = place.good({"manual", "--as", "bash"}), zsh = place.good({"manual", "--as", "zsh"}),

@@ -42,7 +42,7 @@ class ModelNames : public testing::Test {
 
 TEST_F(ModelNames, APresetIsAcceptedLikeAFile) {
   EXPECT_EQ(base_of("llama-3.1-8b"), 500000);
-  const std::vector<std::string> line = {"frequencies", "--model", "flux.1-dev"};
+  const Words line = {"frequencies", "--model", "flux.1-dev"};
   EXPECT_EQ(place_.good({"frequencies", "--config", "flux.1-dev"}), place_.good(line));
   EXPECT_THAT(place_.good({"layout", "flux.1", "--grid", "2x2", "--config", "flux.1-dev"}), HasSubstr("3,image,0,1,1"));
   EXPECT_THAT(place_.good({"compare", "llama-3.1-8b", source_folder() + "/assets/models/llama-3.1-8b.json"}),

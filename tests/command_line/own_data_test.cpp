@@ -11,11 +11,8 @@ using OwnData = InWorkplace;
 using Json = json;
 
 TEST_F(OwnData, ALadderIsTakenWhereverARopeIs) {
-  const std::vector<std::string> own{"--dim", "8", "--ladder", "1,0.5,0.25,0.125"};
-  const auto with = [&own](std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), own.begin(), own.end());
-    return arguments;
-  };
+  const Words own{"--dim", "8", "--ladder", "1,0.5,0.25,0.125"};
+  const auto with = [&own](const Words& arguments) { return arguments + own; };
   const auto rows = parse_csv(place.good(with({"frequencies"})));
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_EQ(rows[3][2], "0.25");
@@ -84,13 +81,13 @@ TEST_F(OwnData, SeveralFilesAreSeveralColumns) {
 }
 
 TEST_F(OwnData, ColumnsHaveDifferentNames) {
-  std::vector<std::string> decay{"decay", "--dim", "64", "--base", "10000", "--distances", "1"};
+  Words decay{"decay", "--dim", "64", "--base", "10000", "--distances", "1"};
   for (const std::string name : {"a.csv", "b.csv", "c.csv"}) {
     place.write(name,
                 name == "c.csv" ? "x,similarity\n1,7\n" : "x,loss\n1," + std::to_string(name[0] - 'a' + 1) + "\n");
     decay.insert(decay.end(), {"--own", name});
   }
-  std::vector<std::string> as_json = decay;
+  Words as_json = decay;
   as_json.push_back("--json");
   const Json row = Json::parse(place.good(as_json))["rows"][0];
   EXPECT_EQ(row.size(), 6u);
@@ -106,13 +103,9 @@ TEST_F(OwnData, ATableOfRopesAndCards) {
   place.write("config.json", R"({"model_type": "llama", "hidden_size": 512, "num_attention_heads": 4,
                                  "max_position_embeddings": 1024, "rope_theta": 500})");
   place.good({"render", "decay", "--dim", "64", "--base", "77", "-o", "mine.svg"});
-  const std::vector<std::string> table{"table", "--ropes", "llama-2-7b,config.json,mine.svg,current", "--cards",
-                                       "decay.first_negative,decay.unfinished.other"};
-  const auto rows = parse_csv(place.good([&] {
-    std::vector<std::string> arguments = table;
-    arguments.insert(arguments.end(), {"--format", "csv"});
-    return arguments;
-  }()));
+  const Words table{"table", "--ropes", "llama-2-7b,config.json,mine.svg,current", "--cards",
+                    "decay.first_negative,decay.unfinished.other"};
+  const auto rows = parse_csv(place.good([&] { return table + Words{"--format", "csv"}; }()));
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_THAT(rows[0], ElementsAre("rope", "decay.first_negative", "decay.unfinished.other"));
   EXPECT_THAT(rows[1], ElementsAre("Llama 2 7B", "1707", "64"));
@@ -125,9 +118,7 @@ TEST_F(OwnData, ATableOfRopesAndCards) {
   EXPECT_EQ(same[1][1], swept[1][1]);
   for (const auto& [ending, part] : {std::pair("tex", "\\toprule"), std::pair("md", "| ---: |"),
                                      std::pair("json", "\"rope\": \"Llama 2 7B\""), std::pair("txt", "Llama 2 7B")}) {
-    std::vector<std::string> arguments = table;
-    arguments.insert(arguments.end(), {"-o", std::string("t.") + ending});
-    place.good(arguments);
+    place.good(table + Words{"-o", std::string("t.") + ending});
     EXPECT_THAT(place.read(std::string("t.") + ending), HasSubstr(part));
   }
   place.good({"render", "sweep", "--set", "sweep.show=table", "--set", "sweep.ropes=llama-2-7b", "-o", "t.svg"});

@@ -47,11 +47,8 @@ TEST_F(PrecisionCommand, PresetsAndAxes) {
 }
 
 TEST_F(PrecisionCommand, BadInput) {
-  const std::vector<std::string> rope = {"precision", "--dim", "64", "--base", "10000"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), rope.begin(), rope.end());
-    return more;
-  };
+  const Words rope = {"precision", "--dim", "64", "--base", "10000"};
+  const auto with = [&](const Words& more) { return rope + more; };
   place.bad(with({"--policy", "bf16", "--positions", "1"}), {"bf16", "bfloat16-inputs"});
   place.bad(with({"--policy", "float32", "--positions", "one"}), {"--positions", "one"});
   place.bad(with({"--policy", "float32"}), {"--positions"});

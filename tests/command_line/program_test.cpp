@@ -13,8 +13,7 @@ namespace {
 using Program = InWorkplace;
 using Models = InWorkplace;
 
-const std::vector<std::string> kCommands = {"frequencies", "decay",  "rotate", "render",
-                                            "screenshot",  "config", "models"};
+const Words kCommands = {"frequencies", "decay", "rotate", "render", "screenshot", "config", "models"};
 
 TEST_F(Program, HelpEverywhere) {
   const std::string help = place.good({"--help"});
@@ -98,7 +97,7 @@ TEST_F(Program, WithoutTextsItSaysWhyAndNamesTheKeys) {
 
 TEST_F(Program, NoRope) {
   for (const std::string command : {"frequencies", "decay", "rotate"}) {
-    std::vector<std::string> arguments = {command};
+    Words arguments = {command};
     if (command == "decay") arguments.insert(arguments.end(), {"--distances", "1"});
     if (command == "rotate") arguments.insert(arguments.end(), {"--input", "x", "--positions", "1", "-o", "y"});
     place.bad(arguments, {"--config", "--model", "--dim"});
@@ -135,11 +134,9 @@ TEST_F(Program, ANumberOfAFieldNamesItsRange) {
   place.bad({"race", "--layers", "x"}, {part_of("expected.whole_of_any_size")});
   place.bad({"race", "--heads", "33"}, {whole("1", "32")});
   place.bad({"race", "--steps", "10000001"}, {whole("1", "10000000")});
-  const std::vector<std::string> rope = {"frequencies", "--dim", "8", "--base", "5"};
+  const Words rope = {"frequencies", "--dim", "8", "--base", "5"};
   const auto bad_rope = [&](const std::string& option, const std::string& text, const std::string& expected) {
-    std::vector<std::string> arguments = rope;
-    arguments.insert(arguments.end(), {option, text});
-    place.bad(arguments, {option, expected});
+    place.bad(rope + Words{option, text}, {option, expected});
   };
   bad_rope("--head-dim", "8193", whole("2", "8192"));
   bad_rope("--length", "0", part_of("expected.positions"));
@@ -147,7 +144,7 @@ TEST_F(Program, ANumberOfAFieldNamesItsRange) {
 }
 
 TEST_F(Program, BadConfigs) {
-  const auto bad = [&](const std::string& file, std::vector<std::string> culprits) {
+  const auto bad = [&](const std::string& file, Words culprits) {
     culprits.push_back(file);
     place.bad({"frequencies", "--config", file}, culprits);
     place.bad({"config", file}, culprits);
@@ -195,7 +192,7 @@ TEST_F(Program, MissingPresetNamesNearOnes) {
 }
 
 TEST_F(Program, UnwritableTargets) {
-  const auto bad = [&](const std::string& target, std::vector<std::string> culprits) {
+  const auto bad = [&](const std::string& target, Words culprits) {
     place.bad({"frequencies", "--dim", "8", "--base", "5", "-o", target}, culprits);
     place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "-o", target}, culprits);
   };
@@ -246,24 +243,24 @@ TEST_F(Program, ALongArgumentIsCut) {
   for (int i = 0; i < 30'000; ++i) umlauts += "ä";
   const std::string letters(100'000, 'x'), spaced = "a b " + std::string(50'000, ' ') + letters.substr(0, 40'000);
   for (const std::string& text : {letters, umlauts, spaced}) {
-    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-             {text},
-             {"--" + text},
-             {text + ".json"},
-             {"config", text},
-             {"config", "x/" + text + "/y.json"},
-             {"render", text, "-o", "f.svg"},
-             {"render", "decay", "-o", text},
-             {"render", "decay", "-o", "f.svg", "--size", text},
-             {"render", "decay", "-o", "f.svg", "--figure=" + text},
-             {"render", "decay", "-o", "f.svg", "--set", text},
-             {"render", "decay", "-o", "f.svg", "--set", text + "=1"},
-             {"render", "decay", "-o", "f.svg", "--set", "decay.span=" + text},
-             {"render", "decay", "-o", "f.svg", "--experiment", text},
-             {"decay", "--dim", "8", "--base", "10", "--distances", "1,2," + text + ",5"},
-             {"check", "--dim", "8", "--base", "10", "--cos", text, "--sin", "y.npy:" + text},
-             {"precision", "--dim", "8", "--base", "10", "--positions", "1", "--policy", text},
-             {"frequencies", "--model", text}}) {
+    for (const Words& words :
+         std::vector<Words>{{text},
+                            {"--" + text},
+                            {text + ".json"},
+                            {"config", text},
+                            {"config", "x/" + text + "/y.json"},
+                            {"render", text, "-o", "f.svg"},
+                            {"render", "decay", "-o", text},
+                            {"render", "decay", "-o", "f.svg", "--size", text},
+                            {"render", "decay", "-o", "f.svg", "--figure=" + text},
+                            {"render", "decay", "-o", "f.svg", "--set", text},
+                            {"render", "decay", "-o", "f.svg", "--set", text + "=1"},
+                            {"render", "decay", "-o", "f.svg", "--set", "decay.span=" + text},
+                            {"render", "decay", "-o", "f.svg", "--experiment", text},
+                            {"decay", "--dim", "8", "--base", "10", "--distances", "1,2," + text + ",5"},
+                            {"check", "--dim", "8", "--base", "10", "--cos", text, "--sin", "y.npy:" + text},
+                            {"precision", "--dim", "8", "--base", "10", "--positions", "1", "--policy", text},
+                            {"frequencies", "--model", text}}) {
       const std::string line = place.bad(words, {"…"});
       EXPECT_LT(line.size(), 800u) << line.substr(0, 1000);
     }
@@ -283,7 +280,7 @@ TEST_F(Program, AnEmptyNameOfAFileIsSaid) {
 
 TEST_F(Program, WithoutADisplayTheWindowSaysSo) {
   place.write("m.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"m.json"}}) {
+  for (const Words& arguments : {Words{}, {"m.json"}}) {
     const Outcome outcome = place.run(arguments);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_THAT(outcome.errors, HasSubstr("display"));

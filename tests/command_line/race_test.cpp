@@ -16,11 +16,9 @@ using RaceCommand = InWorkplace;
 
 using RaceThreads = InWorkplace;
 
-using RaceArguments = std::vector<std::string>;
-
-RaceArguments small_race(const RaceArguments& more) {
-  RaceArguments all{"race", "--task",   "copy:4", "--layers", "1", "--width", "32", "--heads",
-                    "2",    "--length", "16",     "--batch",  "4", "--seeds", "1:2"};
+Words small_race(const Words& more) {
+  Words all{"race", "--task",   "copy:4", "--layers", "1", "--width", "32", "--heads",
+            "2",    "--length", "16",     "--batch",  "4", "--seeds", "1:2"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -54,7 +52,7 @@ TEST_F(RaceCommand, ReadsTheTextOfReadmeAsItWas) {
               "32", "--heads", "2", "--length", "32", "--batch", "4", "--steps", "100", "--seeds", "1", "-o",
               "text.csv"});
   std::map<std::string, double> last;
-  for (const std::vector<std::string>& row : parse_csv(place.read("text.csv"))) {
+  for (const Words& row : parse_csv(place.read("text.csv"))) {
     if (row.at(2) == "100") last[row.at(0)] = std::stod(row.at(5));
   }
   // The same within 2e-8 by the portable loops, AVX2 and AVX-512.
@@ -108,9 +106,9 @@ std::vector<double> numbers_of(const StoredTensor& tensor) {
 }
 
 /// The last row of a run in the table.
-std::vector<std::string> last_row(const std::string& table, const std::string& run, const std::string& seed) {
-  std::vector<std::string> last;
-  for (const std::vector<std::string>& row : parse_csv(table)) {
+Words last_row(const std::string& table, const std::string& run, const std::string& seed) {
+  Words last;
+  for (const Words& row : parse_csv(table)) {
     if (row.at(0) == run && row.at(1) == seed) last = row;
   }
   return last;
@@ -147,7 +145,7 @@ TEST_F(RaceCommand, WritesWeightsWhoseLossIsThatOfTheTable) {
       own.factor = 1;
       const auto parameters = std::span<const float>(state.cells).first(static_cast<std::size_t>(layout.total));
       const double loss = beyond_losses(setup, spec, parameters, own, {1}).whole.loss;
-      const std::vector<std::string> row = last_row(place.read("race.csv"), encoding + "/softmax", seed);
+      const Words row = last_row(place.read("race.csv"), encoding + "/softmax", seed);
       ASSERT_EQ(row.size(), 6u);
       EXPECT_EQ(row[2], "50");
       EXPECT_NEAR(std::stod(row[5]), loss, 2e-5 * loss) << encoding << seed;
@@ -208,10 +206,10 @@ TEST_F(RaceCommand, ReadsBeyondItsLengthByEveryExtension) {
 
 TEST_F(RaceCommand, SaysBeforehandWhatMemoryItsEndTakesToo) {
   fs::create_directory(place.path("dump"));
-  const auto megabytes = [&](const RaceArguments& more) {
-    RaceArguments race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
-                       "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
-                       "1",       "--steps", "1",        "--threads",   "1",       "-o",       "race.csv"};
+  const auto megabytes = [&](const Words& more) {
+    Words race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
+               "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
+               "1",       "--steps", "1",        "--threads",   "1",       "-o",       "race.csv"};
     race.insert(race.end(), more.begin(), more.end());
     const std::string said = place.run(race).errors;
     const std::string before = "ropescope: 1 run takes up to ";
@@ -227,8 +225,8 @@ TEST_F(RaceCommand, SaysBeforehandWhatMemoryItsEndTakesToo) {
 
 TEST_F(RaceCommand, DumpsWhatTheAttentionCommandOpens) {
   fs::create_directory(place.path("dump"));
-  RaceArguments race = small_race({"--encodings", "rope,sinusoidal", "--attention", "softmax,linear", "--steps", "20",
-                                   "-o", "race.csv", "--dump", place.path("dump")});
+  Words race = small_race({"--encodings", "rope,sinusoidal", "--attention", "softmax,linear", "--steps", "20", "-o",
+                           "race.csv", "--dump", place.path("dump")});
   race[4] = "2";  // layers
   const Outcome outcome = place.run(race);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -304,10 +302,10 @@ TEST_F(RaceCommand, HearsCtrlCInTheMiddleOfAStep) {
 
 /// Reading 32 sequences of 32 768 tokens takes minutes: there is no table when it is left, and the runs are kept.
 TEST_F(RaceCommand, HearsCtrlCWhileItReadsBeyondTheLength) {
-  const RaceArguments race{"race", "--task",  "nearest", "--encodings", "none",     "--seeds",   "1",    "--width",
-                           "256",  "--heads", "1",       "--layers",    "1",        "--length",  "4096", "--batch",
-                           "1",    "--steps", "1",       "-o",          "race.csv", "--threads", "1",    "--beyond",
-                           "8"};
+  const Words race{"race", "--task",  "nearest", "--encodings", "none",     "--seeds",   "1",    "--width",
+                   "256",  "--heads", "1",       "--layers",    "1",        "--length",  "4096", "--batch",
+                   "1",    "--steps", "1",       "-o",          "race.csv", "--threads", "1",    "--beyond",
+                   "8"};
   const Outcome outcome = place.interrupted(race, "race.csv");
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_THAT(outcome.errors, HasSubstr("--resume"));
@@ -318,8 +316,8 @@ TEST_F(RaceCommand, HearsCtrlCWhileItReadsBeyondTheLength) {
 /// At this rate the features of linear attention with two channels a head underflow within some fifty steps, and what
 /// it divides by is 0; softmax has nothing that could.
 TEST_F(RaceCommand, SaysWhoStoppedAndLetsTheOthersGoOn) {
-  RaceArguments race = small_race({"--encodings", "rope", "--attention", "softmax,linear", "--rate", "1", "--steps",
-                                   "400", "-o", "race.csv", "--beyond", "2"});
+  Words race = small_race({"--encodings", "rope", "--attention", "softmax,linear", "--rate", "1", "--steps", "400",
+                           "-o", "race.csv", "--beyond", "2"});
   race[8] = "16";  // heads
   const Outcome outcome = place.run(race);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -331,7 +329,7 @@ TEST_F(RaceCommand, SaysWhoStoppedAndLetsTheOthersGoOn) {
     const TextValues values{{"runner", "rope/linear"}, {"seed", seed}, {"step", std::to_string(step)}};
     EXPECT_THAT(outcome.errors,
                 AnyOf(Says("notice.race.infinite_loss", values), Says("notice.race.infinite_gradient", values)));
-    const std::vector<std::string> last = last_row(place.read("race.csv"), "rope/linear", seed);
+    const Words last = last_row(place.read("race.csv"), "rope/linear", seed);
     EXPECT_EQ(std::stoi(last.at(2)), (step - 1) / 10 * 10);
     EXPECT_EQ(last_row(place.read("race.csv"), "rope/softmax", seed).at(2), "400");
   }

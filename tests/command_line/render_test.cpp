@@ -24,10 +24,8 @@ TEST_F(Render, NumbersInDataHaveNoSeparators) {
 
 // A script gives the same figure everywhere, whatever the locale.
 TEST_F(Render, SpeaksTheLanguageThatIsAskedFor) {
-  const auto label = [this](const std::vector<std::string>& language) {
-    std::vector<std::string> arguments = {"render", "decay", "-o", "f.json"};
-    arguments.insert(arguments.end(), language.begin(), language.end());
-    place.good(arguments);
+  const auto label = [this](const Words& language) {
+    place.good(Words{"render", "decay", "-o", "f.json"} + language);
     return json::parse(place.read("f.json")).at("figures").at(0).at("x").at("label").get<std::string>();
   };
   const std::string english = label({});
@@ -35,10 +33,8 @@ TEST_F(Render, SpeaksTheLanguageThatIsAskedFor) {
   EXPECT_THAT(label({"--language", "ja"}), HasSubstr("距離"));
   EXPECT_THAT(label({"--language", "ko"}), HasSubstr("거리"));
   // Before the subcommand as well; the nearer one counts.
-  const auto label_before = [this](const std::vector<std::string>& rest) {
-    std::vector<std::string> arguments = {"--language", "ko", "render", "decay", "-o", "f.json"};
-    arguments.insert(arguments.end(), rest.begin(), rest.end());
-    place.good(arguments);
+  const auto label_before = [this](const Words& rest) {
+    place.good(Words{"--language", "ko", "render", "decay", "-o", "f.json"} + rest);
     return json::parse(place.read("f.json")).at("figures").at(0).at("x").at("label").get<std::string>();
   };
   EXPECT_THAT(label_before({}), HasSubstr("거리"));
@@ -121,11 +117,11 @@ TEST_F(Render, NamesThatNobodyHasAreRefused) {
             {said(Message("error.field", {{"field", "hidden"}, {"found", "\"pin1\""}, {"expected", "current"}}))});
   for (const char* output : {"f.svg", "f.csv", "f.json"}) {
     const auto swept = [&](const std::string& readout) {
-      return std::vector<std::string>{"render", "sweep",
-                                      "--set",  "sweep.readout=" + readout,
-                                      "--set",  "sweep.over=rope.base=100..1000:3",
-                                      "--set",  "decay.span=100",
-                                      "-o",     output};
+      return Words{"render", "sweep",
+                   "--set",  "sweep.readout=" + readout,
+                   "--set",  "sweep.over=rope.base=100..1000:3",
+                   "--set",  "decay.span=100",
+                   "-o",     output};
     };
     place.bad(swept("decay.lowst"), {"\"decay.lowst\"", "decay.lowest"});
     place.bad(swept("zzz"), {"\"zzz\""});
@@ -175,7 +171,7 @@ TEST_F(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
   experiment.pins = {pin};
   place.write("e.json", experiment_to_json(experiment));
   place.good({"render", "decay", "--experiment", "e.json", "--size", "600x400", "--theme", "light", "-o", "a.svg"});
-  std::vector<std::string> arguments = {"render", "decay", "--size", "600x400", "--theme", "light", "-o", "b.svg"};
+  Words arguments = {"render", "decay", "--size", "600x400", "--theme", "light", "-o", "b.svg"};
   for (const std::string& assignment : set_arguments(experiment)) {
     arguments.insert(arguments.end(), {"--set", assignment});
   }
@@ -253,10 +249,8 @@ TEST_F(Render, TextOfItsSizeAndAsText) {
 }
 
 TEST_F(Render, AModelBringsItsSpan) {
-  const auto last = [this](const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"render", "decay", "--model", "command-r-08-2024", "-o", "f.csv"};
-    words.insert(words.end(), more.begin(), more.end());
-    place.good(words);
+  const auto last = [this](const Words& more) {
+    place.good(Words{"render", "decay", "--model", "command-r-08-2024", "-o", "f.csv"} + more);
     return parse_csv(place.read("f.csv")).back()[0];
   };
   EXPECT_EQ(last({}), "131072");
@@ -282,7 +276,7 @@ TEST_F(Render, AConfigFillsWhatTheCheckComparesWith) {
   place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [8, 28, 28]})");
   place.good({"layout", "flux.1", "--config", "flux.json", "--grid", "4x6", "--text", "2", "--cos", "cos.npy", "--sin",
               "sin.npy"});
-  std::vector<std::string> words = {"render", "check", "--config", "flux.json", "-o", "check.json"};
+  Words words = {"render", "check", "--config", "flux.json", "-o", "check.json"};
   for (const char* set :
        {"layout.width=96", "layout.height=64", "layout.text=2", "check.cos=cos.npy", "check.sin=sin.npy"}) {
     words.insert(words.end(), {"--set", set});
@@ -311,7 +305,7 @@ TEST_F(Render, BadInput) {
   place.bad({"render", "decay", "--set", "rope.label=\xC3m", "-o", "f.svg"}, {"rope.label", "UTF-8", "byte 195"});
   place.bad({"render", "decay", "--profile", "", "-o", "f.svg"}, {"--profile"});
   for (const char* file : {"", "attention.file=missing.npz"}) {
-    std::vector<std::string> words = {"render", "attention", "--set", "attention.content=file", "-o", "f.csv"};
+    Words words = {"render", "attention", "--set", "attention.content=file", "-o", "f.csv"};
     if (*file) words.insert(words.end(), {"--set", file});
     place.bad(words, {*file ? "missing.npz" : ".npz"});
   }

@@ -38,7 +38,7 @@ std::string to_rotate_list(const json& numbers) {
 
 struct Example {
   std::string file, output;  ///< of tests/reference/apply, and which of its outputs
-  std::vector<std::string> rope;
+  Words rope;
   double tolerance;
 };
 
@@ -48,8 +48,7 @@ void expect_rotated(const Example& example, const std::string& side) {
   const json data = read_reference("apply/" + example.file);
   const json& expected = data["outputs"][example.output][side];
   place.write("x.npy", to_npy_bytes(tensor_of(data[side])));
-  std::vector<std::string> arguments = {"rotate", "--input", "x.npy", "--positions", to_rotate_list(data["positions"]),
-                                        "-o",     "y.npy"};
+  Words arguments = {"rotate", "--input", "x.npy", "--positions", to_rotate_list(data["positions"]), "-o", "y.npy"};
   arguments.insert(arguments.end(), example.rope.begin(), example.rope.end());
   EXPECT_EQ(place.good(arguments), "");
   const Tensor found = read_npy(place, "y.npy");
@@ -73,8 +72,8 @@ TEST_F(Rotate, ManyTokensAreRotatedAPieceAtATime) {
   }
   place.write("x.npy", to_npy_bytes(x));
   place.write("p.npy", to_npy_bytes(positions));
-  const std::vector<std::string> command = {"rotate", "--dim",       "64",    "--base", "10000", "--input",
-                                            "x.npy",  "--positions", "p.npy", "-o",     "y.npy"};
+  const Words command = {"rotate", "--dim",       "64",    "--base", "10000", "--input",
+                         "x.npy",  "--positions", "p.npy", "-o",     "y.npy"};
   EXPECT_EQ(place.good(command), "");
   const Tensor y = read_npy(place, "y.npy");
   ASSERT_EQ(y.shape, x.shape);
@@ -87,7 +86,7 @@ TEST_F(Rotate, ManyTokensAreRotatedAPieceAtATime) {
   // Nothing is written where the last position is none.
   positions.values.back() = std::nan("");
   place.write("p.npy", to_npy_bytes(positions));
-  std::vector<std::string> other = command;
+  Words other = command;
   other.back() = "z.npy";
   place.bad(other, {"p.npy: a position is not finite"});
 }
@@ -147,7 +146,7 @@ TEST_F(Rotate, ShapeAndFormatAreKept) {
     for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{3, 16}, {3, 5, 16}}) {
       const Tensor input = ramp(shape, format);
       place.write("x.npy", to_npy_bytes(input));
-      std::vector<std::string> outputs;
+      Words outputs;
       for (const std::string positions : {"0,0.0625,0.125", "positions.npy", "column.npy"}) {
         place.good({"rotate", "--dim", "8", "--head-dim", "16", "--base", "100", "--input", "x.npy", "--positions",
                     positions, "-o", "y.npy"});
@@ -181,9 +180,8 @@ TEST_F(Rotate, EveryHeadOfATokenTurnsAlike) {
 
 TEST_F(Rotate, ToStandardOutput) {
   place.write("x.npy", to_npy_bytes(ramp({2, 8}, NumberFormat::float64)));
-  const std::vector<std::string> rope = {"rotate",  "--dim", "8",           "--base", "100",
-                                         "--input", "x.npy", "--positions", "1,2",    "-o"};
-  std::vector<std::string> to_file = rope, to_output = rope;
+  const Words rope = {"rotate", "--dim", "8", "--base", "100", "--input", "x.npy", "--positions", "1,2", "-o"};
+  Words to_file = rope, to_output = rope;
   to_file.push_back("y.npy");
   to_output.push_back("-");
   place.good(to_file);
@@ -191,7 +189,7 @@ TEST_F(Rotate, ToStandardOutput) {
 }
 
 TEST_F(Rotate, BadInput) {
-  const auto bad = [&](const std::string& input, const std::string& positions, std::vector<std::string> culprits) {
+  const auto bad = [&](const std::string& input, const std::string& positions, Words culprits) {
     place.bad({"rotate", "--dim", "8", "--base", "100", "--input", input, "--positions", positions, "-o", "y.npy"},
               culprits);
   };
@@ -227,10 +225,10 @@ TEST_F(Rotate, SaysWhatTheFormatCannotHold) {
   // (60 000, 60 000) turned by 1 radian is (−18 069, 82 906): token 1, head 1, channels 0 and 2.
   tensor.values[12] = tensor.values[14] = 60000;
   place.write("x.npy", to_npy_bytes(tensor));
-  const std::vector<std::string> rotate = {"rotate", "--dim",   "4",     "--base", "10000", "--pairing",
-                                           "half",   "--input", "x.npy", "-o",     "y.npy", "--positions"};
+  const Words rotate = {"rotate", "--dim",   "4",     "--base", "10000", "--pairing",
+                        "half",   "--input", "x.npy", "-o",     "y.npy", "--positions"};
   const auto at = [&](const std::string& positions) {
-    std::vector<std::string> words = rotate;
+    Words words = rotate;
     words.push_back(positions);
     return place.run(words);
   };
@@ -249,10 +247,9 @@ TEST_F(Rotate, SaysWhatTheFormatCannotHold) {
 
 TEST_F(Rotate, AListIsNoFileWhateverFilesAreCalled) {
   place.write("x.npy", to_npy_bytes({{2, 4}, NumberFormat::float64, false, std::vector<double>(8, 1.0)}));
-  const std::vector<std::string> rotate = {"rotate",  "--dim", "4",  "--base", "10000",
-                                           "--input", "x.npy", "-o", "y.npy",  "--positions"};
+  const Words rotate = {"rotate", "--dim", "4", "--base", "10000", "--input", "x.npy", "-o", "y.npy", "--positions"};
   const auto at = [&](const std::string& positions) {
-    std::vector<std::string> words = rotate;
+    Words words = rotate;
     words.push_back(positions);
     place.good(words);
     return read_npy(place, "y.npy").values;

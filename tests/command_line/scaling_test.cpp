@@ -9,11 +9,8 @@ namespace {
 
 using ScalingCommand = InWorkplace;
 
-using ScalingWords = std::vector<std::string>;
-
-json frequencies(const Workplace& place, ScalingWords arguments) {
-  arguments.insert(arguments.begin(), {"frequencies", "--json"});
-  return json::parse(place.good(arguments));
+json frequencies(const Workplace& place, const Words& arguments) {
+  return json::parse(place.good(Words{"frequencies", "--json"} + arguments));
 }
 
 std::string to_scaling_list(const json& numbers) {
@@ -23,7 +20,7 @@ std::string to_scaling_list(const json& numbers) {
 }
 
 /// The options that say the same as the config of a reference case.
-ScalingWords options_of(const std::string& method, const json& config) {
+Words options_of(const std::string& method, const json& config) {
   const std::map<std::string, std::string> options = {{"head_dim", "--dim"},
                                                       {"dim", "--dim"},
                                                       {"rope_theta", "--base"},
@@ -51,7 +48,7 @@ ScalingWords options_of(const std::string& method, const json& config) {
                                                       {"short_factor", "--short-factors"},
                                                       {"long_factor", "--long-factors"},
                                                       {"max_freq", "--max-frequency"}};
-  ScalingWords words = {"--scaling", method};
+  Words words = {"--scaling", method};
   const bool has_base = config.contains("rope_theta");
   if (!has_base) words.insert(words.end(), {"--base", "10000"});
   for (const auto& [key, value] : config.items()) {
@@ -124,10 +121,7 @@ TEST_F(ScalingCommand, AConfigAppliesItsOwnExtension) {
 
 TEST_F(ScalingCommand, OptionsOverrideTheConfig) {
   place.write("m.json", kLlama31);
-  const auto with = [&](ScalingWords more) {
-    more.insert(more.begin(), {"--config", "m.json"});
-    return frequencies(place, more);
-  };
+  const auto with = [&](const Words& more) { return frequencies(place, Words{"--config", "m.json"} + more); };
   const double plain = std::pow(500000, -126.0 / 128);
   const auto slowest = [](const json& found) { return found["frequencies"][63].get<double>(); };
   EXPECT_NEAR(slowest(with({"--scaling", "none"})), plain, 1e-15 * plain);
@@ -143,12 +137,9 @@ TEST_F(ScalingCommand, OptionsOverrideTheConfig) {
 }
 
 TEST_F(ScalingCommand, OptionsMeanTheSameAsFields) {
-  const ScalingWords rope = {"render", "decay"};
-  const auto picture = [&](const ScalingWords& more, const std::string& name) {
-    ScalingWords words = rope;
-    words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), {"-o", name});
-    place.good(words);
+  const Words rope = {"render", "decay"};
+  const auto picture = [&](const Words& more, const std::string& name) {
+    place.good(rope + more + Words{"-o", name});
     return place.read(name);
   };
   EXPECT_EQ(picture({"--model", "llama-2-7b", "--scaling", "yarn", "--factor", "16", "--beta-slow", "2"}, "a.csv"),
@@ -162,13 +153,9 @@ TEST_F(ScalingCommand, OptionsMeanTheSameAsFields) {
 }
 
 TEST_F(ScalingCommand, WithoutALengthTheTrainedOneCounts) {
-  const ScalingWords rope = {"--dim",    "64", "--base",           "10000", "--scaling", "dynamic",
-                             "--factor", "4",  "--trained-length", "4096"};
-  const auto with = [&](const ScalingWords& more) {
-    ScalingWords words = rope;
-    words.insert(words.end(), more.begin(), more.end());
-    return frequencies(place, words)["frequencies"];
-  };
+  const Words rope = {"--dim",    "64", "--base",           "10000", "--scaling", "dynamic",
+                      "--factor", "4",  "--trained-length", "4096"};
+  const auto with = [&](const Words& more) { return frequencies(place, rope + more)["frequencies"]; };
   EXPECT_EQ(with({}), frequencies(place, {"--dim", "64", "--base", "10000"})["frequencies"]);
   EXPECT_EQ(with({"--length", "4096"}), with({}));
   EXPECT_NE(with({"--length", "4097"}), with({}));
@@ -183,10 +170,8 @@ TEST_F(ScalingCommand, WithoutALengthTheTrainedOneCounts) {
 
 // K(1000) as in the test of the Decay view.
 TEST_F(ScalingCommand, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
-  const auto at_1000 = [&](const ScalingWords& more) {
-    ScalingWords words = {"decay", "--model", "phi-3.5-mini-instruct"};
-    words.insert(words.end(), more.begin(), more.end());
-    const std::string rows = place.good(words);
+  const auto at_1000 = [&](const Words& more) {
+    const std::string rows = place.good(Words{"decay", "--model", "phi-3.5-mini-instruct"} + more);
     const std::size_t row = rows.find("\n1000,") + 6;
     return std::stod(rows.substr(row));
   };
@@ -212,16 +197,13 @@ TEST_F(ScalingCommand, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
 
 // A list for each pair is all that LongRoPE needs, whether it is given as options or as fields.
 TEST_F(ScalingCommand, LongRopeFromOwnValues) {
-  const ScalingWords own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
-  ScalingWords options = own;
-  options.insert(options.end(), {"--short-factors", "1,1,1,1", "--long-factors", "1,2,4,8"});
+  const Words own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
+  Words options = own + Words{"--short-factors", "1,1,1,1", "--long-factors", "1,2,4,8"};
   const json found = frequencies(place, options);
   EXPECT_NEAR(found["frequencies"][3].get<double>(), std::pow(10000, -0.75), 1e-18);
   options.insert(options.end(), {"--length", "101"});
   EXPECT_NEAR(frequencies(place, options)["frequencies"][3].get<double>(), std::pow(10000, -0.75) / 8, 1e-18);
-  ScalingWords without = own;
-  without.insert(without.begin(), {"frequencies"});
-  place.bad(without, {"short_factors is missing", "each of the 4 pairs", "Phi-3.5 mini"});
+  place.bad(Words{"frequencies"} + own, {"short_factors is missing", "each of the 4 pairs", "Phi-3.5 mini"});
 }
 
 TEST_F(ScalingCommand, HunyuansAlphaIsFixed) {
@@ -290,9 +272,8 @@ TEST_F(ScalingCommand, ConfigShowsTheExtensionAsItIsApplied) {
 }
 
 TEST_F(ScalingCommand, BadOptions) {
-  const auto bad = [&](ScalingWords more, const ScalingWords& culprits) {
-    more.insert(more.begin(), {"frequencies", "--dim", "64", "--base", "10000"});
-    place.bad(more, culprits);
+  const auto bad = [&](const Words& more, const Words& culprits) {
+    place.bad(Words{"frequencies", "--dim", "64", "--base", "10000"} + more, culprits);
   };
   bad({"--scaling", "yran"}, {"--scaling", "yran", "yarn"});
   for (const std::string factor : {"0.5", "0", "-1", "nan", "inf", "x", ""}) {
@@ -306,11 +287,8 @@ TEST_F(ScalingCommand, BadOptions) {
     bad({"--scaling", "yarn", "--factor", "2", "--trained-length", length}, {"--trained-length", "\"" + length + "\""});
     bad({"--scaling", "dynamic", "--factor", "2", "--trained-length", "9", "--length", length}, {"--length"});
   }
-  const ScalingWords yarn = {"--scaling", "yarn", "--factor", "2", "--trained-length", "4096"};
-  const auto bad_yarn = [&](ScalingWords more, const ScalingWords& culprits) {
-    more.insert(more.begin(), yarn.begin(), yarn.end());
-    bad(more, culprits);
-  };
+  const Words yarn = {"--scaling", "yarn", "--factor", "2", "--trained-length", "4096"};
+  const auto bad_yarn = [&](const Words& more, const Words& culprits) { bad(yarn + more, culprits); };
   bad_yarn({"--beta-fast", "1", "--beta-slow", "32"}, {"beta_fast is 1", "beta_slow", "32"});
   bad_yarn({"--truncate", "maybe"}, {"--truncate", "maybe", "true or false"});
   bad_yarn({"--attention-factor", "0"}, {"--attention-factor"});
@@ -325,7 +303,7 @@ TEST_F(ScalingCommand, BadOptions) {
 }
 
 TEST_F(ScalingCommand, BadConfigs) {
-  const auto bad = [&](const std::string& object, const ScalingWords& culprits) {
+  const auto bad = [&](const std::string& object, const Words& culprits) {
     place.write(
         "m.json",
         R"({"model_type": "llama", "head_dim": 64, "max_position_embeddings": 4096, "rope_scaling": )" + object + "}");

@@ -17,12 +17,11 @@ std::string make_score_npy(std::vector<std::int64_t> shape, std::vector<double> 
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::vector<std::string> call(const std::string& name, const std::string& m, const std::string& k,
-                              std::vector<std::string> more = {}) {
-  std::vector<std::string> words = {
-      "score",          name, "--dim", "4", "--query", "1,2,0.5,-1", "--key", "-2,0,1,3", "--query-position", m,
-      "--key-position", k};
-  words.insert(words.end(), more.begin(), more.end());
+Words call(const std::string& name, const std::string& m, const std::string& k, Words more = {}) {
+  Words words =
+      Words{"score",          name, "--dim", "4", "--query", "1,2,0.5,-1", "--key", "-2,0,1,3", "--query-position", m,
+            "--key-position", k} +
+      more;
   return words;
 }
 
@@ -76,13 +75,13 @@ TEST_F(Score, TermsAddUpForEveryEncoding) {
 }
 
 TEST_F(Score, AnExtensionTurnsAndMultiplies) {
-  const auto total = [&](std::vector<std::string> more) {
+  const auto total = [&](Words more) {
     return json::parse(place.good(call("rope", "9", "9", std::move(more))))["total"].get<double>();
   };
   const double amplitude = 0.1 * std::log(4) + 1;
   EXPECT_NEAR(total({"--scaling", "yarn", "--factor", "4", "--trained-length", "64"}),
               amplitude * amplitude * total({}), 1e-13);
-  const auto at = [&](const char* m, std::vector<std::string> more) {
+  const auto at = [&](const char* m, Words more) {
     return json::parse(place.good(call("rope", m, "0", std::move(more))))["total"].get<double>();
   };
   EXPECT_NEAR(at("80", {"--scaling", "linear", "--factor", "8"}), at("10", {}), 1e-13);
@@ -128,8 +127,8 @@ TEST_F(Score, BadInput) {
   place.write("good.npy", make_score_npy({4}, {1, 2, 3, 4}));
   place.write("text.npy", "no array");
   const auto with = [](const std::string& query, const std::string& key, const std::string& m = "1") {
-    return std::vector<std::string>{
-        "score", "rope", "--dim", "4", "--query", query, "--key", key, "--query-position", m, "--key-position", "2"};
+    return Words{"score", "rope",           "--dim", "4", "--query", query, "--key", key, "--query-position",
+                 m,       "--key-position", "2"};
   };
   place.bad(with("wide.npy", "1,2,3,4"), {"wide.npy", "[5]", "[4]"});
   place.bad(with("1,2,3,4", "nan.npy"), {"nan.npy", "finite"});

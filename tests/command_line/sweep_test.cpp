@@ -8,13 +8,11 @@ namespace {
 
 using Sweep = InWorkplace;
 
-using SweepArguments = std::vector<std::string>;
 using Json = json;
 
 /// What `render` says of a readout.
-Json render_readout(const Workplace& place, const std::string& view, const std::string& readout,
-                    const SweepArguments& sets) {
-  SweepArguments arguments{"render", view, "-o", "one.json"};
+Json render_readout(const Workplace& place, const std::string& view, const std::string& readout, const Words& sets) {
+  Words arguments{"render", view, "-o", "one.json"};
   for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
   place.good(arguments);
   const Json drawn = Json::parse(place.read("one.json"));
@@ -41,7 +39,7 @@ TEST_F(Sweep, CellsAreWhatRenderSays) {
   for (const std::string base : {"1000", "10000", "1e+05"}) {
     for (const std::string dim : {"64", "256"}) {
       SCOPED_TRACE(base + " " + dim);
-      const SweepArguments sets{"decay.span=500", "rope.base=" + base, "rope.rotary_dim=" + dim};
+      const Words sets{"decay.span=500", "rope.base=" + base, "rope.rotary_dim=" + dim};
       const auto number = [&](const std::string& view, const std::string& name) {
         return cell_of(render_readout(place, view, name, sets).at("number"));
       };
@@ -59,7 +57,7 @@ TEST_F(Sweep, OverChoicesAndModels) {
                                           "rope.scaling=linear,ntk-aware,yarn", "--set", "decay.span=500"}));
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_THAT(rows[0], ElementsAre("rope.factor", "rope.scaling", "frequencies.slowest"));
-  const SweepArguments yarn{"rope.scaling=yarn", "rope.factor=4", "decay.span=500"};
+  const Words yarn{"rope.scaling=yarn", "rope.factor=4", "decay.span=500"};
   EXPECT_THAT(rows[6],
               ElementsAre("4", "yarn",
                           cell_of(render_readout(place, "frequencies", "frequencies.slowest", yarn).at("number"))));
@@ -87,9 +85,8 @@ TEST_F(Sweep, OverChoicesAndModels) {
 }
 
 TEST_F(Sweep, AsJson) {
-  const SweepArguments asked{"sweep", "decay.lowest", "decay.first_negative", "--over", "base=100,1e9",
-                             "--set", "span=300"};
-  SweepArguments json = asked;
+  const Words asked{"sweep", "decay.lowest", "decay.first_negative", "--over", "base=100,1e9", "--set", "span=300"};
+  Words json = asked;
   json.push_back("--json");
   const Json table = Json::parse(place.good(json));
   EXPECT_TRUE(table.at("over") == Json::parse(R"([{"key": "rope.base", "values": [100, 1e9]}])")) << table;
@@ -120,10 +117,10 @@ TEST_F(Sweep, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST_F(Sweep, Resumes) {
-  const SweepArguments asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
+  const Words asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
   place.good(asked);
   const std::string whole = place.read("t.csv");
-  SweepArguments resumed = asked;
+  Words resumed = asked;
   resumed.push_back("--resume");
   place.good(resumed);
   EXPECT_EQ(place.read("t.csv"), whole) << "nothing is missing";
@@ -138,13 +135,12 @@ TEST_F(Sweep, Resumes) {
   place.good(resumed);
   EXPECT_EQ(place.read("t.csv"), whole) << "it need not be there";
 
-  const auto refused = [&](const std::string& content, const SweepArguments& arguments,
-                           const SweepArguments& culprits) {
+  const auto refused = [&](const std::string& content, const Words& arguments, const Words& culprits) {
     place.write("t.csv", content);
     place.bad(arguments, culprits);
   };
   // A table of when the view Encodings was called "compare" goes on under the current names.
-  const SweepArguments renamed{"sweep", "encodings.learned", "--over", "encoding.table_length=16,32,64", "-o", "e.csv"};
+  const Words renamed{"sweep", "encodings.learned", "--over", "encoding.table_length=16,32,64", "-o", "e.csv"};
   place.good(renamed);
   const std::string table = place.read("e.csv");
   EXPECT_THAT(table, HasSubstr("encodings.learned"));
@@ -156,7 +152,7 @@ TEST_F(Sweep, Resumes) {
 
   refused("a,b\n", resumed, {"t.csv", part_of("error.command.resume_header"), "rope.base,decay.lowest"});
   refused(whole + "5,6\n", resumed, {"row 13", "no more rows"});
-  SweepArguments others = resumed;
+  Words others = resumed;
   others[3] = "rope.base=1e3..1e6:12";
   refused(whole, others, {"row 2", "rope.base="});
   others = resumed;
@@ -166,9 +162,8 @@ TEST_F(Sweep, Resumes) {
 
 TEST_F(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
   // More than can be done before the signal; that the end is reached is tested above.
-  const SweepArguments asked{"sweep",   "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
-                             "--set",   "decay.span=65536", "-o",     "t.csv",
-                             "--resume"};
+  const Words asked{"sweep", "decay.lowest", "--over",  "rope.base=1e3..1e7:1000000", "--set", "decay.span=65536",
+                    "-o",    "t.csv",        "--resume"};
   std::string part;
   for (int time = 0; time < 2; ++time) {
     const Outcome outcome = place.interrupted(asked, "t.csv", part.size());
@@ -208,9 +203,9 @@ TEST_F(Sweep, RowsOnStandardOutputSurviveAKill) {
 
 TEST_F(Sweep, SaysWhichPointsCannotBe) {
   // The model's lists of factors are for 48 pairs.
-  const SweepArguments asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
+  const Words asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
   const auto swept = [&](const std::string& over) {
-    SweepArguments arguments = asked;
+    Words arguments = asked;
     arguments.push_back(over);
     return arguments;
   };
@@ -239,7 +234,7 @@ TEST_F(Sweep, ListsWhatThereIs) {
 }
 
 TEST_F(Sweep, BadInput) {
-  const auto bad = [this](const std::string& readout, const std::string& over, const SweepArguments& culprits) {
+  const auto bad = [this](const std::string& readout, const std::string& over, const Words& culprits) {
     place.bad({"sweep", readout, "--over", over}, culprits);
   };
   const std::string name = "decay.lowest";

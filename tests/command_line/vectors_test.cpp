@@ -27,7 +27,7 @@ class VectorsCommand : public testing::Test {
     return parse_attention_dump(std::as_bytes(std::span(base)), nullptr, "base.safetensors", reading);
   }
 
-  std::string table(const std::string& what, std::vector<std::string> more = {}) const {
+  std::string table(const std::string& what, Words more = {}) const {
     more.insert(more.begin(), {"vectors", "base.safetensors", "--base", "500", "--what", what});
     return place.good(more);
   }
@@ -83,7 +83,7 @@ TEST_F(VectorsCommand, EveryFormHoldsTheSameNumbers) {
 }
 
 TEST_F(VectorsCommand, SaysWhatOnlyOneOfTwoFilesHas) {
-  const auto told = [this](const std::string& first, const std::string& second, std::vector<std::string> more = {}) {
+  const auto told = [this](const std::string& first, const std::string& second, Words more = {}) {
     more.insert(more.begin(), {"vectors", first, "--against", second, "--base", "500", "--what", "heads"});
     const Outcome outcome = place.run(more);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -129,10 +129,7 @@ TEST_F(VectorsCommand, TheOtherMayHaveARopeOfItsOwn) {
 }
 
 TEST_F(VectorsCommand, NamesWhatIsWrong) {
-  const auto bad = [&](std::vector<std::string> more, const std::vector<std::string>& culprits) {
-    more.insert(more.begin(), "vectors");
-    place.bad(more, culprits);
-  };
+  const auto bad = [&](const Words& more, const Words& culprits) { place.bad(Words{"vectors"} + more, culprits); };
   bad({"base.safetensors"}, {part_of("error.command.no_rope"), "--base"});
   bad({"missing.npz", "--base", "500"}, {"missing.npz"});
   bad({"base.safetensors", "--base", "500", "--layer", "7"}, {"--layer", "7"});

@@ -55,8 +55,8 @@ TEST_F(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
     return numbers;
   };
   for (const std::string name : {"qwen2", "qwen3"}) {
-    const std::vector<std::string> asked = {"decay",  "--weights", numpy_model(name), "--layer",    "1",
-                                            "--head", "3",         "--distances",     "0:40,-5,2.5"};
+    const Words asked = {"decay",  "--weights", numpy_model(name), "--layer",    "1",
+                         "--head", "3",         "--distances",     "0:40,-5,2.5"};
     const std::string csv = place.good(asked);
     EXPECT_THAT(csv, StartsWith("distance,similarity,abel_bound,weights,weights_bound\n"));
     const json found = json::parse(place.good({"weights", numpy_model(name), "--layer", "1", "--json"}));
@@ -70,8 +70,7 @@ TEST_F(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
       EXPECT_NEAR(bounds[i], head["bounds"][i], 1e-12);
     }
     // The rope is that of the weights, unless another one is named.
-    std::vector<std::string> same = asked, other = asked;
-    same.insert(same.end(), {"--dim", "8", "--base", "10000"});
+    Words same = asked, other = asked + Words{"--dim", "8", "--base", "10000"};
     other.insert(other.end(), {"--dim", "8", "--base", "500"});
     EXPECT_EQ(place.good(same), csv);
     EXPECT_NE(column(place.good(other), 3), values);
