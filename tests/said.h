@@ -1,16 +1,9 @@
 #pragma once
 
-#include <gmock/gmock.h>
-
-#include <map>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "app/resources/text.h"
 #include "core/message.h"
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
@@ -99,9 +92,9 @@ inline std::string part_of(const std::string& key) {
   return longest;
 }
 
-/// Matches text that contains a rendering of a key of assets/text: tests recognise a message by its key and its values,
-/// so that its wording can change.
-MATCHER_P2(Says, key, values, "says " + std::string(key)) {
+using TextValues = std::map<std::string, std::string>;
+
+MATCHER_P2(RendersText, key, values, "says " + key) {
   const FixedParts fixed(key, values);
   if (!fixed.unused().empty()) {
     *result_listener << "whose text has no" << fixed.unused();
@@ -118,10 +111,11 @@ MATCHER_P2(Says, key, values, "says " + std::string(key)) {
   }
   return true;
 }
-inline auto Says(const std::string& key) {
-  return Says(key, std::map<std::string, std::string>());
+/// Matches text that contains a rendering of a key of assets/text: tests recognise a message by its key and its values,
+/// so that its wording can change.
+inline auto Says(const std::string& key, const TextValues& values = {}) {
+  return RendersText(key, values);
 }
-using TextValues = std::map<std::string, std::string>;
 
 /// What the card of a verdict shows if one cause was found: "Disagrees: Wrong base" for "base".
 inline std::string disagrees(const std::string& cause) {
@@ -139,5 +133,7 @@ std::string refusal_of(const Action& action) {
   }
   return "";
 }
+/// Like EXPECT_THROW, of an InputError, with a matcher of its words.
+#define EXPECT_REFUSED(statement, matcher) EXPECT_THAT(::ropescope::refusal_of([&] { statement; }), matcher)
 
 }  // namespace ropescope

@@ -1,7 +1,4 @@
 // Animations of a view: their frames are what `render` draws for the same values.
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
 
 #include "app/figure/pages/gif.h"
 #include "tests/command_line/program.h"
@@ -12,36 +9,27 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
+using Animate = InWorkplace;
 
-using AnimateArguments = std::vector<std::string>;
-
-AnimateArguments append_arguments_to(AnimateArguments first, const AnimateArguments& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-TEST(Animate, FramesAreThoseOfRender) {
-  const Workplace place;
-  const AnimateArguments picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
-  std::filesystem::create_directory(place.path("frames"));
-  place.good(append_arguments_to({"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10",
-                                  "-o", "frames/f-%03d.png"},
-                                 picture));
+TEST_F(Animate, FramesAreThoseOfRender) {
+  const Words picture = {"--size", "480x320", "--theme", "light", "--model", "llama-2-7b"};
+  fs::create_directory(place.path("frames"));
+  place.good(Words{"animate", "decay", "--sweep", "base=100..1e6:log", "--seconds", "0.5", "--fps", "10", "-o",
+                   "frames/f-%03d.png"} +
+             picture);
   EXPECT_EQ(place.files().size(), 6u) << "the folder and five frames";
   int frame = 0;
   for (const std::string base : {"100", "1000", "10000", "100000", "1000000"}) {
-    place.good(append_arguments_to({"render", "decay", "--set", "rope.base=" + base, "-o", "one.png"}, picture));
+    place.good(Words{"render", "decay", "--set", "rope.base=" + base, "-o", "one.png"} + picture);
     EXPECT_EQ(place.read("one.png"), place.read("frames/f-00" + std::to_string(++frame) + ".png")) << base;
   }
 }
 
-TEST(Animate, SvgFramesAndSweepsTogether) {
-  const Workplace place;
+TEST_F(Animate, SvgFramesAndSweepsTogether) {
   place.good({"animate", "decay", "--sweep", "rope.base=100..10000:log", "--sweep", "decay.span=1000..2000:linear",
               "--there-and-back", "--seconds", "0.4", "--fps", "10", "--figure", "similarity", "-o", "f%d.svg"});
   EXPECT_EQ(place.files().size(), 4u);
-  const auto rendered = [&place](const std::string& base, const std::string& span) {
+  const auto rendered = [this](const std::string& base, const std::string& span) {
     place.good({"render", "decay", "--set", "rope.base=" + base, "--set", "decay.span=" + span, "--figure",
                 "similarity", "-o", "one.svg"});
     return place.read("one.svg");
@@ -59,15 +47,14 @@ TEST(Animate, SvgFramesAndSweepsTogether) {
 
 // What 256 colours cost: no channel of any pixel by more than kLargestPaletteError, areas nothing, and on the whole
 // what nobody sees.
-void expect_gif_of_render(const Workplace& place, const std::string& view, const AnimateArguments& options,
-                          const std::string& key, const std::vector<std::string>& values) {
+void expect_gif_of_render(const Workplace& place, const std::string& view, const Words& options, const std::string& key,
+                          const Words& values) {
   const std::string sweep = key + "=" + values.front() + ".." + values.back();
-  place.good(append_arguments_to({"animate", view, "--sweep", sweep, "--seconds", "0.3", "--fps", "10", "-o", "a.gif"},
-                                 options));
+  place.good(Words{"animate", view, "--sweep", sweep, "--seconds", "0.3", "--fps", "10", "-o", "a.gif"} + options);
   const DecodedGif gif = decoded_gif(place.read("a.gif"));
   ASSERT_EQ(gif.frames.size(), values.size()) << view;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    place.good(append_arguments_to({"render", view, "--set", key + "=" + values[i], "-o", "one.png"}, options));
+    place.good(Words{"render", view, "--set", key + "=" + values[i], "-o", "one.png"} + options);
     const DecodedPicture wanted = decoded(place.read("one.png"));
     EXPECT_EQ(gif.width, wanted.width);
     EXPECT_EQ(gif.height, wanted.height);
@@ -78,20 +65,18 @@ void expect_gif_of_render(const Workplace& place, const std::string& view, const
   }
 }
 
-TEST(Animate, AGifHoldsWhatRenderDraws) {
-  const Workplace place;
+TEST_F(Animate, AGifHoldsWhatRenderDraws) {
   expect_gif_of_render(place, "decay", {"--size", "640x420"}, "rope.base", {"100", "10000", "1000000"});
   expect_gif_of_render(place, "atlas", {"--size", "480x320", "--theme", "light"}, "atlas.positions",
                        {"64", "256", "1024"});
   expect_gif_of_render(place, "rotation", {"--size", "640x420"}, "rotation.query_position", {"3", "5", "7"});
 }
 
-TEST(Animate, LoopsAsOftenAsAsked) {
-  const Workplace place;
-  const auto repeats = [&place](const AnimateArguments& loop) {
-    place.good(append_arguments_to({"animate", "frequencies", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps",
-                                    "10", "--size", "120x80", "-o", "a.gif"},
-                                   loop));
+TEST_F(Animate, LoopsAsOftenAsAsked) {
+  const auto repeats = [this](const Words& loop) {
+    place.good(Words{"animate", "frequencies", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "--size",
+                     "120x80", "-o", "a.gif"} +
+               loop);
     return decoded_gif(place.read("a.gif")).repeats;
   };
   EXPECT_EQ(repeats({}), 0);
@@ -100,30 +85,26 @@ TEST(Animate, LoopsAsOftenAsAsked) {
   EXPECT_EQ(repeats({"--loop", "4"}), 3);
 }
 
-TEST(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
-  const Workplace place;
-  const auto frame = [&place](const AnimateArguments& options) {
-    place.good(append_arguments_to(
-        {"animate", "decay", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "-o", "f%d.svg"},
-        options));
+TEST_F(Animate, SpeaksTheLanguageAndComputesAlikeWithAnyThreads) {
+  const auto frame = [this](const Words& options) {
+    place.good(
+        Words{"animate", "decay", "--sweep", "base=100..1000", "--seconds", "0.2", "--fps", "10", "-o", "f%d.svg"} +
+        options);
     return place.read("f2.svg");
   };
   EXPECT_EQ(frame({"--threads", "1"}), frame({"--threads", "3"}));
   EXPECT_NE(frame({"--language", "ja"}), frame({}));
 }
 
-TEST(Animate, BadInput) {
-  const Workplace place;
-  const auto bad = [&place](const AnimateArguments& options, const AnimateArguments& culprits) {
-    AnimateArguments arguments = append_arguments_to({"animate", "decay"}, options);
+TEST_F(Animate, BadInput) {
+  const auto bad = [this](const Words& options, const Words& culprits) {
+    Words arguments = Words{"animate", "decay"} + options;
     if (std::find(options.begin(), options.end(), "-o") == options.end()) {
-      arguments = append_arguments_to(arguments, {"-o", "a.gif"});
+      arguments = arguments + Words{"-o", "a.gif"};
     }
     place.bad(arguments, culprits);
   };
-  const auto bad_sweep = [&bad](const std::string& sweep, const AnimateArguments& culprits) {
-    bad({"--sweep", sweep}, culprits);
-  };
+  const auto bad_sweep = [&bad](const std::string& sweep, const Words& culprits) { bad({"--sweep", sweep}, culprits); };
   bad({}, {"--sweep", "rope.base=100..1e6:log"});
   bad_sweep("rope.bse=1..2", {"--sweep", "\"rope.bse\"", "rope.base"});
   bad_sweep("rope.pairing=1..2", {"--sweep", "rope.pairing" + part_of("error.sweep.no_number")});
@@ -139,8 +120,7 @@ TEST(Animate, BadInput) {
   bad_sweep("rope.trained_length=0..4096:log", {"--sweep", part_of("error.sweep.log_of_zero"), ":linear"});
   bad_sweep("rope.base=100..100", {"--sweep", part_of("error.sweep.one_value")});
   bad({"--sweep", "base=1e2..1e3", "--sweep", "rope.base=1e3..1e4"}, {"--sweep", "twice", "rope.base"});
-  const auto bad_option = [&bad](const std::string& option, const std::string& value,
-                                 const AnimateArguments& culprits) {
+  const auto bad_option = [&bad](const std::string& option, const std::string& value, const Words& culprits) {
     bad({"--sweep", "base=100..1000", option, value}, culprits);
   };
   bad_option("--seconds", "0", {"--seconds is \"0\"", "0.1 to 600"});
@@ -163,8 +143,7 @@ TEST(Animate, BadInput) {
   bad({"--sweep", "base=100..1000", "--loop", "2", "-o", "a%d.png"}, {"--loop", ".gif"});
 }
 
-TEST(Animate, CtrlCLeavesNothing) {
-  const Workplace place;
+TEST_F(Animate, CtrlCLeavesNothing) {
   for (const std::string output : {"a.gif", "a%d.png"}) {
     const Outcome outcome = place.interrupted(
         {"animate", "decay", "--sweep", "base=100..1e6", "--seconds", "60", "--size", "1600x1000", "-o", output});

@@ -1,11 +1,6 @@
 // Tables of commands: aligned below their question on a terminal, CSV in a pipe or a file, and the same numbers as
 // JSON.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "app/commands/answers.h"
 #include "tests/command_line/program.h"
 #include "tests/said.h"
@@ -13,16 +8,10 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
-
-using AnswerWords = std::vector<std::string>;
+using Answers = InWorkplace;
 
 struct TableCommand {
-  AnswerWords words;
+  Words words;
   std::size_t rows;
 };
 
@@ -35,32 +24,25 @@ const std::vector<TableCommand>& table_commands() {
   return commands;
 }
 
-AnswerWords with(AnswerWords words, const AnswerWords& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-TEST(Answers, AFileAndAPipeHaveTheSameCsv) {
-  const Workplace place;
+TEST_F(Answers, AFileAndAPipeHaveTheSameCsv) {
   for (const TableCommand& command : table_commands()) {
     const std::string csv = place.good(command.words);
     EXPECT_EQ(parse_csv(csv).size(), command.rows + 1);
-    place.good(with(command.words, {"-o", "table.csv"}));
+    place.good(command.words + Words{"-o", "table.csv"});
     EXPECT_EQ(place.read("table.csv"), csv);
-    EXPECT_EQ(place.on_terminal(with(command.words, {"-o", "-"})), csv) << "asked for by -o -";
+    EXPECT_EQ(place.on_terminal(command.words + Words{"-o", "-"}), csv) << "asked for by -o -";
   }
 }
 
-TEST(Answers, JsonHasTheQuestionAndTheNumbersOfTheCsv) {
-  const Workplace place;
+TEST_F(Answers, JsonHasTheQuestionAndTheNumbersOfTheCsv) {
   for (const TableCommand& command : table_commands()) {
     if (command.words.front() == "frequencies") continue;  // has an object of its own
     const auto rows = parse_csv(place.good(command.words));
-    const json found = json::parse(place.good(with(command.words, {"--json"})));
+    const json found = json::parse(place.good(command.words + Words{"--json"}));
     EXPECT_TRUE(found["question"].is_object());
     EXPECT_TRUE(found["notes"].is_array());
     ASSERT_EQ(found["rows"].size(), command.rows);
@@ -79,8 +61,7 @@ TEST(Answers, JsonHasTheQuestionAndTheNumbersOfTheCsv) {
   }
 }
 
-TEST(Answers, ATerminalShowsAnAlignedTableBelowTheQuestion) {
-  const Workplace place;
+TEST_F(Answers, ATerminalShowsAnAlignedTableBelowTheQuestion) {
   for (const TableCommand& command : table_commands()) {
     const std::string text = place.on_terminal(command.words);
     EXPECT_THAT(text, Not(StartsWith(place.good(command.words).substr(0, 8))));
@@ -91,39 +72,35 @@ TEST(Answers, ATerminalShowsAnAlignedTableBelowTheQuestion) {
   EXPECT_THAT(decay, AllOf(HasSubstr("10000  (--base)"), HasSubstr("\n     3  "), HasSubstr("\n100000  ")));
 }
 
-TEST(Answers, FrequenciesSayWhichPairsNeverCompleteATurn) {
-  const Workplace place;
-  const AnswerWords llama = {"frequencies", "--model", "llama-3.1-8b"};
+TEST_F(Answers, FrequenciesSayWhichPairsNeverCompleteATurn) {
+  const Words llama = {"frequencies", "--model", "llama-3.1-8b"};
   const std::string text = place.on_terminal(llama);
-  EXPECT_THAT(text, AllOf(Says("answer.lengths", TextValues{{"trained", "8192"}, {"extended", "131072"}}),
+  EXPECT_THAT(text, AllOf(Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}),
                           Says("answer.frequencies"), HasSubstr("35 to 63")));
-  const json found = json::parse(place.good(with(llama, {"--json"})));
+  const json found = json::parse(place.good(llama + Words{"--json"}));
   EXPECT_EQ(found["question"]["context_length"], 131072);
   EXPECT_EQ(found["frequencies"].size(), 64u);
   EXPECT_THAT(place.on_terminal({"frequencies", "--model", "llama-4-scout-17b-16e"}),
               Says("config_note.one_unrotated_in_of"));
 }
 
-TEST(Answers, ScoreShowsItsTerms) {
-  const Workplace place;
-  const AnswerWords score = {
+TEST_F(Answers, ScoreShowsItsTerms) {
+  const Words score = {
       "score", "rope",           "--dim", "4", "--query", "1,2,0.5,-1", "--key", "2,0,1,1", "--query-position",
       "9",     "--key-position", "2"};
   const json piped = json::parse(place.good(score));
   EXPECT_EQ(piped.size(), 2u) << "as without a terminal before";
-  const json found = json::parse(place.good(with(score, {"--json"})));
+  const json found = json::parse(place.good(score + Words{"--json"}));
   EXPECT_EQ(found["total"], piped["total"]);
   EXPECT_EQ(found["question"]["query_position"], 9);
   EXPECT_EQ(found["terms"].size(), 1u);
   EXPECT_THAT(place.on_terminal(score), AllOf(HasSubstr("10000"), HasSubstr(english_text()["answer.score.total"])));
 }
 
-TEST(Answers, ModelsShowTheirValuesOnATerminal) {
-  const Workplace place;
+TEST_F(Answers, ModelsShowTheirValuesOnATerminal) {
   const std::string text = place.on_terminal({"models"});
   EXPECT_THAT(text, AllOf(HasSubstr("llama-3.1-8b"),
-                          Says("answer.lengths", TextValues{{"trained", "8192"}, {"extended", "131072"}}),
-                          HasSubstr("500000")));
+                          Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}), HasSubstr("500000")));
   const json found = json::parse(place.good({"models", "--json"}))["models"];
   EXPECT_EQ(found.size() + 3, count_lines(text)) << "a heading, an empty line and a sentence";
   const auto llama =

@@ -1,8 +1,4 @@
-#include <gmock/gmock.h>
 #include <zip.h>
-
-#include <cmath>
-#include <regex>
 
 #include "core/attention/attention.h"
 #include "core/formats/npy.h"
@@ -13,8 +9,7 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using AttentionCommand = InWorkplace;
 
 std::string to_attention_npy(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);
@@ -36,7 +31,7 @@ Tensor noise(std::vector<std::int64_t> shape, unsigned seed) {
 
 void write_npz(const Workplace& place, const std::string& name,
                const std::vector<std::pair<std::string, Tensor>>& arrays) {
-  std::vector<std::string> contents;
+  Words contents;
   for (const auto& [key, tensor] : arrays) contents.push_back(to_attention_npy(tensor));
   zip_t* archive = zip_open(place.path(name).c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -46,7 +41,7 @@ void write_npz(const Workplace& place, const std::string& name,
   ASSERT_EQ(zip_close(archive), 0);
 }
 
-Tensor weights_of(const Workplace& place, std::vector<std::string> more) {
+Tensor weights_of(const Workplace& place, Words more) {
   more.insert(more.begin(), "attention");
   more.insert(more.end(), {"-o", "w.npy"});
   EXPECT_EQ(place.good(more), "");
@@ -61,8 +56,7 @@ double row_sum(const Tensor& weights, std::size_t row) {
   return sum;
 }
 
-TEST(Attention, SoftmaxRowsSumToOne) {
-  const Workplace place;
+TEST_F(AttentionCommand, SoftmaxRowsSumToOne) {
   const Tensor weights = weights_of(place, {"--encoding", "rope", "--kind", "softmax", "--tokens", "20", "--seed", "3",
                                             "--dim", "16", "--heads", "3"});
   ASSERT_THAT(weights.shape, ElementsAre(3, 20, 20));
@@ -71,8 +65,7 @@ TEST(Attention, SoftmaxRowsSumToOne) {
   EXPECT_NE(weights.values[0], weights.values[400]) << "heads hold different vectors";
 }
 
-TEST(Attention, CausalLeavesLaterKeysOut) {
-  const Workplace place;
+TEST_F(AttentionCommand, CausalLeavesLaterKeysOut) {
   const Tensor weights = weights_of(place, {"--encoding", "alibi", "--tokens", "12", "--causal"});
   for (std::size_t i = 0; i < 12; ++i) {
     EXPECT_NEAR(row_sum(weights, i), 1, 1e-12);
@@ -80,12 +73,11 @@ TEST(Attention, CausalLeavesLaterKeysOut) {
   }
 }
 
-TEST(Attention, EveryHeadOfAFileByTheFormula) {
-  const Workplace place;
+TEST_F(AttentionCommand, EveryHeadOfAFileByTheFormula) {
   const Tensor q = noise({6, 4, 8}, 1), k = noise({6, 2, 8}, 2);
   write_npz(place, "qk.npz", {{"q", q}, {"k", k}, {"v", noise({6, 2, 5}, 3)}});
   for (const bool causal : {false, true}) {
-    std::vector<std::string> call = {"--encoding", "alibi", "--kind", "softmax", "--input", "qk.npz"};
+    Words call = {"--encoding", "alibi", "--kind", "softmax", "--input", "qk.npz"};
     if (causal) call.push_back("--causal");
     const Tensor weights = weights_of(place, call);
     ASSERT_THAT(weights.shape, ElementsAre(4, 6, 6));
@@ -111,8 +103,7 @@ TEST(Attention, EveryHeadOfAFileByTheFormula) {
   EXPECT_THAT(third.values, testing::ElementsAreArray(all.values.begin() + 72, all.values.begin() + 108));
 }
 
-TEST(Attention, LinearRopeHasNegativeWeightsAndNoneHasNot) {
-  const Workplace place;
+TEST_F(AttentionCommand, LinearRopeHasNegativeWeightsAndNoneHasNot) {
   const auto least = [&](const std::string& encoding, const std::string& kernel) {
     const Tensor weights = weights_of(
         place, {"--encoding", encoding, "--kind", "linear", "--kernel", kernel, "--tokens", "40", "--dim", "16"});
@@ -124,8 +115,7 @@ TEST(Attention, LinearRopeHasNegativeWeightsAndNoneHasNot) {
   }
 }
 
-TEST(Attention, ShiftedPositionsChangeOnlyAbsoluteEncodings) {
-  const Workplace place;
+TEST_F(AttentionCommand, ShiftedPositionsChangeOnlyAbsoluteEncodings) {
   const auto values = [&](const std::string& encoding, const std::string& first) {
     return weights_of(place, {"--encoding", encoding, "--tokens", "9", "--dim", "8", "--first-position", first}).values;
   };
@@ -133,13 +123,10 @@ TEST(Attention, ShiftedPositionsChangeOnlyAbsoluteEncodings) {
   EXPECT_NE(values("sinusoidal", "100"), values("sinusoidal", "0"));
 }
 
-TEST(Attention, CsvHasTheSameNumbers) {
-  const Workplace place;
-  const std::vector<std::string> call = {"--encoding", "rope", "--tokens", "70", "--dim", "4", "--heads", "2"};
+TEST_F(AttentionCommand, CsvHasTheSameNumbers) {
+  const Words call = {"--encoding", "rope", "--tokens", "70", "--dim", "4", "--heads", "2"};
   const Tensor weights = weights_of(place, call);
-  std::vector<std::string> words = {"attention", "-o", "w.csv"};
-  words.insert(words.end(), call.begin(), call.end());
-  place.good(words);
+  place.good(Words{"attention", "-o", "w.csv"} + call);
   const auto rows = parse_csv(place.read("w.csv"));
   ASSERT_EQ(rows.size(), 9801u);
   EXPECT_THAT(rows[0], ElementsAre("head", "query", "key", "weight"));
@@ -151,8 +138,7 @@ TEST(Attention, CsvHasTheSameNumbers) {
   }
 }
 
-TEST(Attention, KeysFarApartAreNamedWhereTheirFeaturesUnderflow) {
-  const Workplace place;
+TEST_F(AttentionCommand, KeysFarApartAreNamedWhereTheirFeaturesUnderflow) {
   Tensor q = noise({2, 1, 4}, 1), k = q;
   for (std::size_t i = 0; i < 8; ++i) k.values[i] = i < 4 ? -1000 : 1000;
   write_npz(place, "far.npz", {{"q", q}, {"k", k}});
@@ -168,14 +154,12 @@ TEST(Attention, KeysFarApartAreNamedWhereTheirFeaturesUnderflow) {
   }
 }
 
-TEST(Attention, TooManyWeightsAreNamedBeforeAnythingIsWritten) {
-  const Workplace place;
+TEST_F(AttentionCommand, TooManyWeightsAreNamedBeforeAnythingIsWritten) {
   place.bad({"attention", "--encoding", "rope", "--tokens", "16384", "--heads", "1024", "-o", "w.npy"},
             {"1024", "16384", "274877906944", "2147483648"});
 }
 
-TEST(Attention, HeadsOfAPictureAreSquaresInRows) {
-  const Workplace place;
+TEST_F(AttentionCommand, HeadsOfAPictureAreSquaresInRows) {
   place.good({"attention", "--encoding", "rope", "--tokens", "16", "--heads", "5", "-o", "w.svg"});
   const std::string svg = place.read("w.svg");
   // Each map is an image of so many pixels, drawn at this scale and place.
@@ -197,8 +181,7 @@ TEST(Attention, HeadsOfAPictureAreSquaresInRows) {
   EXPECT_GT(tops[3], tops[2]);
 }
 
-TEST(Attention, Pictures) {
-  const Workplace place;
+TEST_F(AttentionCommand, Pictures) {
   for (const auto& [name, magic] :
        {std::pair("w.png", "\x89PNG"), std::pair("w.svg", "<?xml"), std::pair("w.pdf", "%PDF")}) {
     place.good({"attention", "--encoding", "rope", "--kind", "linear", "--tokens", "16", "--heads", "2", "--theme",
@@ -208,21 +191,17 @@ TEST(Attention, Pictures) {
   }
 }
 
-TEST(Attention, ATableHasNoSizeAndNoTheme) {
-  const Workplace place;
+TEST_F(AttentionCommand, ATableHasNoSizeAndNoTheme) {
   for (const std::string ending : {"npy", "csv"}) {
-    const std::vector<std::string> words = {"attention", "--encoding", "alibi", "--tokens", "8", "-o", "a." + ending};
+    const Words words = {"attention", "--encoding", "alibi", "--tokens", "8", "-o", "a." + ending};
     for (const auto& [option, value] : {std::pair("--size", "300x300"), std::pair("--theme", "light")}) {
-      std::vector<std::string> more = words;
-      more.insert(more.end(), {option, value});
-      place.bad(more, {option, part_of("error.command.no_picture"), ".png, .svg or .pdf"});
+      place.bad(words + Words{option, value}, {option, part_of("error.command.no_picture"), ".png, .svg or .pdf"});
     }
     place.good(words);
   }
 }
 
-TEST(Attention, BadInput) {
-  const Workplace place;
+TEST_F(AttentionCommand, BadInput) {
   const Tensor q = noise({6, 2, 8}, 1);
   Tensor hole = q;
   hole.values[3] = std::nan("");
@@ -233,12 +212,12 @@ TEST(Attention, BadInput) {
   write_npz(place, "odd.npz", {{"q", noise({6, 7}, 1)}, {"k", noise({6, 7}, 1)}});
   place.write("short.npz", place.read("good.npz").substr(0, 300));
   place.write("text.npz", "q,k\n");
-  const auto bad = [&](std::vector<std::string> more, std::vector<std::string> culprits) {
+  const auto bad = [&](Words more, Words culprits) {
     more.insert(more.begin(), "attention");
     more.insert(more.end(), {"-o", "w.npy"});
     place.bad(more, culprits);
   };
-  const auto bad_file = [&](const std::string& file, std::vector<std::string> culprits) {
+  const auto bad_file = [&](const std::string& file, Words culprits) {
     culprits.push_back(file);
     bad({"--encoding", "rope", "--input", file}, culprits);
   };

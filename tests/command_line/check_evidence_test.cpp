@@ -1,13 +1,5 @@
 // The evidence behind a verdict of `check`: tokens and pairs that could have shown an error.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
@@ -15,13 +7,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
-
-using CheckEvidenceWords = std::vector<std::string>;
 
 /// q of one head and 8 pairs, interleaved, before and after a rotation that is right.
 struct Vectors {
@@ -59,21 +44,20 @@ struct CheckEvidence : testing::Test {
     const std::vector<std::byte> bytes = write_npy({shape, NumberFormat::float32, false, values});
     place.write(name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
-  CheckEvidenceWords words_for(Vectors vectors, const CheckEvidenceWords& more = {}) {
+  Words words_for(Vectors vectors, const Words& more = {}) {
     write("before.npy", {vectors.tokens, 16}, vectors.before);
     write("after.npy", {vectors.tokens, 16}, vectors.after());
-    CheckEvidenceWords words = {"check", "--dim", "16", "--base", "10000", "--pairing", "interleaved"};
-    words.insert(words.end(), {"--before", place.path("before.npy"), "--after", place.path("after.npy"), "--json"});
-    words.insert(words.end(), more.begin(), more.end());
+    Words words = Words{"check", "--dim", "16", "--base", "10000", "--pairing", "interleaved"} +
+                  Words{"--before", place.path("before.npy"), "--after", place.path("after.npy"), "--json"} + more;
     return words;
   }
-  json agreeing(const CheckEvidenceWords& words) {
+  json agreeing(const Words& words) {
     const json report = json::parse(place.good(words));
     EXPECT_EQ(report["verdict"], "agrees");
     return report;
   }
   /// Exit code 2, one line of notice, and a report all the same.
-  json without_evidence(const CheckEvidenceWords& words) {
+  json without_evidence(const Words& words) {
     const Outcome outcome = place.run(words);
     EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
     EXPECT_THAT(outcome.errors, Says("notice.no_evidence"));
@@ -100,8 +84,8 @@ TEST_F(CheckEvidence, NorDoesAVectorAtPosition0) {
   const json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["evidence"]["tokens"], 1);
   EXPECT_EQ(report["evidence"]["pairs"], 1);
-  EXPECT_THAT(report["notes"].dump(), Says("check.note.lengthless",
-                                           TextValues{{"pairs", "0, 1, 2, 3, 4, 6, 7"}, {"count", "7"}, {"all", "8"}}));
+  EXPECT_THAT(report["notes"].dump(),
+              Says("check.note.lengthless", {{"pairs", "0, 1, 2, 3, 4, 6, 7"}, {"count", "7"}, {"all", "8"}}));
 }
 
 TEST_F(CheckEvidence, APairThatIsZeroAtAllTokensIsNamed) {
@@ -114,8 +98,7 @@ TEST_F(CheckEvidence, APairThatIsZeroAtAllTokensIsNamed) {
   const json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["evidence"]["tokens"], 5) << "position 0 shows nothing";
   EXPECT_EQ(report["evidence"]["pairs"], 7);
-  EXPECT_THAT(report["notes"].dump(),
-              Says("check.note.lengthless", TextValues{{"pairs", "3"}, {"count", "1"}, {"all", "8"}}));
+  EXPECT_THAT(report["notes"].dump(), Says("check.note.lengthless", {{"pairs", "3"}, {"count", "1"}, {"all", "8"}}));
 }
 
 TEST_F(CheckEvidence, OneDecodingStepIsEnough) {
@@ -130,9 +113,9 @@ TEST_F(CheckEvidence, OneDecodingStepIsEnough) {
 TEST_F(CheckEvidence, TablesOfPosition0ProveNothing) {
   write("cos.npy", {3, 8}, std::vector<double>(24, 1));
   write("sin.npy", {3, 8}, std::vector<double>(24, 0));
-  CheckEvidenceWords words = {
+  Words words = {
       "check", "--dim", "16", "--base", "10000", "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")};
-  const CheckEvidenceWords tables = words;
+  const Words tables = words;
   words.insert(words.end(), {"--positions", "0,0,0"});
   Outcome outcome = place.run(words);
   EXPECT_EQ(outcome.exit_code, 2);
@@ -176,7 +159,7 @@ TEST_F(CheckEvidence, DumpsOfEqualRowsProveNothing) {
 }
 
 TEST_F(CheckEvidence, AnInputThatShowsNothingDoesNotAgree) {
-  CheckEvidenceWords words = words_for(Vectors(6), {"--positions", "0:5"});
+  Words words = words_for(Vectors(6), {"--positions", "0:5"});
   write("ids.npy", {6}, {0, 1, 2, 3, 4, 5});
   words.insert(words.end(), {"--ids", place.path("ids.npy")});
   const json report = agreeing(words);
@@ -195,7 +178,7 @@ TEST_F(CheckEvidence, AnInputThatShowsNothingDoesNotAgree) {
 TEST_F(CheckEvidence, ATurnSmallerThanWhatIsToleratedProvesNothing) {
   Vectors vectors(6);
   for (std::int64_t token = 0; token < 6; ++token) vectors.fill_pair(token, 7);
-  CheckEvidenceWords words = words_for(vectors);
+  Words words = words_for(vectors);
   words[4] = "1e12";
   write("after.npy", {6, 16}, vectors.before);
   without_evidence(words);
@@ -207,7 +190,7 @@ TEST_F(CheckEvidence, ItReachesAsFarAsTheTokensThatGaveIt) {
   json report = agreeing(words_for(vectors));
   EXPECT_EQ(report["reach"][0]["smallest"], 5);
   EXPECT_EQ(report["reach"][0]["largest"], 5);
-  EXPECT_THAT(report["notes"].dump(), Says("check.note.reach", TextValues{{"ranges", "position 5"}}));
+  EXPECT_THAT(report["notes"].dump(), Says("check.note.reach", {{"ranges", "position 5"}}));
   Vectors step(1);
   step.first = 4095;
   for (std::int64_t pair = 0; pair < 8; ++pair) step.fill_pair(0, pair);
@@ -217,7 +200,7 @@ TEST_F(CheckEvidence, ItReachesAsFarAsTheTokensThatGaveIt) {
 
 // A folder that is called as a list begins.
 TEST_F(CheckEvidence, AListOfPositionsIsNoFile) {
-  std::filesystem::create_directory(place.path("0"));
+  fs::create_directory(place.path("0"));
   Vectors vectors(6);
   for (std::int64_t token = 0; token < 6; ++token) vectors.fill_pair(token, 0);
   agreeing(words_for(vectors, {"--positions", "0:5"}));
@@ -229,7 +212,7 @@ TEST_F(CheckEvidence, AListOfPositionsIsNoFile) {
 TEST_F(CheckEvidence, TextThatBelongsToPosition0IsAFindingOfIds) {
   place.good({"layout", "flux.1", "--grid", "4x6", "--text", "3", "-o", place.path("ids.npy")});
   write("text.npy", {3, 3}, std::vector<double>(9, 0));
-  CheckEvidenceWords words = {
+  Words words = {
       "check", "--layout", "flux.1", "--grid", "4x6", "--text", "3", "--part", "text", "--ids", place.path("text.npy"),
       "--json"};
   EXPECT_EQ(agreeing(words)["evidence"]["tokens"], 3);

@@ -1,11 +1,5 @@
 // Input files of `check`: their formats, and the messages about files that cannot be used.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
 #include "tests/unit/stored_files.h"
@@ -14,12 +8,9 @@
 namespace ropescope {
 namespace {
 
-using testing::StartsWith;
+using CheckFiles = InWorkplace;
 
-using CheckFilesWords = std::vector<std::string>;
-
-TEST(CheckFiles, EveryFormatOfFile) {
-  const Workplace place;
+TEST_F(CheckFiles, EveryFormatOfFile) {
   const PlainTable table;
   const std::vector<double> cosines = table.cosines(), sines = table.sines();
   const auto agrees = [&](const std::string& cosine, const std::string& sine) {
@@ -57,12 +48,11 @@ TEST(CheckFiles, EveryFormatOfFile) {
   }
 }
 
-TEST(CheckFiles, FilesThatCannotBeUsed) {
-  const Workplace place;
+TEST_F(CheckFiles, FilesThatCannotBeUsed) {
   const PlainTable table;
   write_tables(place, table);
   const std::string cosine = place.path("cos.npy"), sine = place.path("sin.npy");
-  const auto bad = [&](const std::string& c, const std::string& s, const CheckFilesWords& culprits) {
+  const auto bad = [&](const std::string& c, const std::string& s, const Words& culprits) {
     place.bad(plain_check({"--cos", c, "--sin", s}), culprits);
   };
   bad(place.path("none.npy"), sine, {"none.npy", part_of("error.file.missing")});
@@ -89,8 +79,7 @@ TEST(CheckFiles, FilesThatCannotBeUsed) {
   bad(place.path("infinite.npy"), sine, {"infinite.npy", "infinit"});
 }
 
-TEST(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
-  const Workplace place;
+TEST_F(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
   write_tables(place, PlainTable());
   const double nothing = std::nan("");
   const auto count = [](std::size_t at, double odd) {
@@ -101,9 +90,8 @@ TEST(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
   };
   for (const auto& [odd, word] : {std::pair(nothing, "NaN"), std::pair(-HUGE_VAL, "infinity")}) {
     place.write("p.npy", npy({40}, count(17, odd)));
-    CheckFilesWords words = plain_check(tables_of(place));
-    words.insert(words.end(), {"--positions", place.path("p.npy")});
-    place.bad(words, {"p.npy", "--positions", "row 17", word});
+    place.bad(plain_check(tables_of(place)) + Words{"--positions", place.path("p.npy")},
+              {"p.npy", "--positions", "row 17", word});
     place.write("ids.npy", npy({40}, count(23, odd)));
     place.bad(plain_check({"--ids", place.path("ids.npy")}), {"ids.npy", "row 23", word});
     place.bad(
@@ -113,13 +101,10 @@ TEST(CheckFiles, NumbersThatAreNotFiniteAreNamedWithTheirRow) {
     place.bad(plain_check({"--frequencies", place.path("f.npy")}), {"f.npy", "frequency", word});
   }
   place.write("p.csv", "0\n1\nnan\n");
-  CheckFilesWords words = plain_check(tables_of(place));
-  words.insert(words.end(), {"--positions", place.path("p.csv")});
-  place.bad(words, {"p.csv"});
+  place.bad(plain_check(tables_of(place)) + Words{"--positions", place.path("p.csv")}, {"p.csv"});
 }
 
-TEST(CheckFiles, WhatAFileIsIsSeenByItsContent) {
-  const Workplace place;
+TEST_F(CheckFiles, WhatAFileIsIsSeenByItsContent) {
   write_tables(place, PlainTable());
   place.write("cos.bin", place.read("cos.npy"));
   place.write("both.pt", zip_of({{"cos.npy", place.read("cos.npy")}, {"sin.npy", place.read("sin.npy")}}));

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"

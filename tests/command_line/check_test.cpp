@@ -1,32 +1,19 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
-
-using CommandLineCheckWords = std::vector<std::string>;
+using CheckCommand = InWorkplace;
 
 /// Runs a check that must disagree; standard output.
-std::string disagreeing(const Workplace& place, const CommandLineCheckWords& words) {
+std::string disagreeing(const Workplace& place, const Words& words) {
   const Outcome outcome = place.run(words);
   EXPECT_EQ(outcome.exit_code, 1) << outcome.errors << outcome.output;
   EXPECT_EQ(outcome.errors, "");
   return outcome.output;
 }
-json disagreeing_json(const Workplace& place, CommandLineCheckWords words) {
+json disagreeing_json(const Workplace& place, Words words) {
   words.push_back("--json");
   return json::parse(disagreeing(place, words));
 }
@@ -39,26 +26,22 @@ TEST(CommandCheck, OptionsBesideAConfigCount) {
   PlainTable table;
   table.base = 1e6;
   write_tables(place, table);
-  const auto code = [&](std::vector<std::string> more) {
-    std::vector<std::string> words = {"check", "--config", "config.json", "--cos", "cos.npy", "--sin", "sin.npy"};
-    words.insert(words.end(), more.begin(), more.end());
-    return place.run(words).exit_code;
+  const auto code = [&](Words more) {
+    return place.run(Words{"check", "--config", "config.json", "--cos", "cos.npy", "--sin", "sin.npy"} + more)
+        .exit_code;
   };
   EXPECT_EQ(code({}), 0);
   EXPECT_EQ(code({"--base", "10000"}), 1);
   EXPECT_EQ(code({"--base", "1000000"}), 0);
 }
 
-TEST(CheckCommand, TablesOfALayoutAgree) {
-  const Workplace place;
-  const CommandLineCheckWords layout = {"flux.1", "--grid", "5x7", "--text", "3"};
-  CommandLineCheckWords write = {"layout"};
-  write.insert(write.end(), layout.begin(), layout.end());
+TEST_F(CheckCommand, TablesOfALayoutAgree) {
+  const Words layout = {"flux.1", "--grid", "5x7", "--text", "3"};
+  Words write = Words{"layout"} + layout;
   write.insert(write.end(),
                {"-o", place.path("ids.npy"), "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")});
   place.good(write);
-  CommandLineCheckWords check = {"check", "--layout"};
-  check.insert(check.end(), layout.begin(), layout.end());
+  Words check = Words{"check", "--layout"} + layout;
   check.insert(check.end(),
                {"--cos", place.path("cos.npy"), "--sin", place.path("sin.npy"), "--ids", place.path("ids.npy")});
   const std::string text = place.good(check);
@@ -73,8 +56,7 @@ TEST(CheckCommand, TablesOfALayoutAgree) {
   EXPECT_THAT(place.good(check), StartsWith("agrees"));
 }
 
-TEST(CheckCommand, AWrongBaseIsNamedAndFitted) {
-  const Workplace place;
+TEST_F(CheckCommand, AWrongBaseIsNamedAndFitted) {
   PlainTable table;
   table.base = 500000;
   write_tables(place, table);
@@ -91,8 +73,7 @@ TEST(CheckCommand, AWrongBaseIsNamedAndFitted) {
   EXPECT_LT(cause["residual_after"].get<double>(), 1e-5);
 }
 
-TEST(CheckCommand, AnOffsetIsNamed) {
-  const Workplace place;
+TEST_F(CheckCommand, AnOffsetIsNamed) {
   PlainTable table;
   table.offset = 1;
   write_tables(place, table);
@@ -100,8 +81,7 @@ TEST(CheckCommand, AnOffsetIsNamed) {
   EXPECT_EQ(report["causes"][0]["name"], "position-offset");
   EXPECT_THAT(report["causes"][0]["parameters"]["offset"], ElementsAre(1));
   // Told that the positions begin at 1, the same tables agree.
-  CommandLineCheckWords told = plain_check(tables_of(place));
-  told.insert(told.end(), {"--positions", "1:40"});
+  Words told = plain_check(tables_of(place)) + Words{"--positions", "1:40"};
   EXPECT_THAT(place.good(told), StartsWith("agrees"));
   place.write("positions.csv", [] {
     std::string lines = "position\n";
@@ -112,8 +92,7 @@ TEST(CheckCommand, AnOffsetIsNamed) {
   EXPECT_THAT(place.good(told), StartsWith("agrees"));
 }
 
-TEST(CheckCommand, HowATableRepeatsIsANote) {
-  const Workplace place;
+TEST_F(CheckCommand, HowATableRepeatsIsANote) {
   const PlainTable table;
   const auto repeated = [&](const std::vector<double>& values, bool by_halves) {
     std::vector<double> wide;
@@ -127,7 +106,7 @@ TEST(CheckCommand, HowATableRepeatsIsANote) {
     const std::vector<std::int64_t> shape = {table.tokens, table.dim};
     place.write("cos.npy", npy(shape, repeated(table.cosines(), by_halves)));
     place.write("sin.npy", npy(shape, repeated(table.sines(), by_halves)));
-    const CommandLineCheckWords check = plain_check(tables_of(place));
+    const Words check = plain_check(tables_of(place));
     // How a table repeats does not say how q is turned.
     const std::string said = place.good(check);
     EXPECT_THAT(said, StartsWith("agrees"));
@@ -135,14 +114,12 @@ TEST(CheckCommand, HowATableRepeatsIsANote) {
   }
 }
 
-TEST(CheckCommand, TwoDumpsWithoutAModel) {
-  const Workplace place;
+TEST_F(CheckCommand, TwoDumpsWithoutAModel) {
   const PlainTable table;
   write_tables(place, table);
   place.write("right_cos.npy", npy(table.shape(), table.cosines()));
   place.write("right_sin.npy", npy(table.shape(), table.sines()));
-  CommandLineCheckWords words = {"check", "--against-cos", place.path("right_cos.npy"), "--against-sin",
-                                 place.path("right_sin.npy")};
+  Words words = {"check", "--against-cos", place.path("right_cos.npy"), "--against-sin", place.path("right_sin.npy")};
   for (const std::string& word : tables_of(place)) words.push_back(word);
   EXPECT_THAT(place.good(words), StartsWith("agrees"));
   PlainTable other;
@@ -155,8 +132,7 @@ TEST(CheckCommand, TwoDumpsWithoutAModel) {
 
 /// Weights that were trained with the model's sign are given other scores by the other one: continuous integration that
 /// looks at the exit code must see it.
-TEST(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
-  const Workplace place;
+TEST_F(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
   PlainTable table;
   table.dim = 128;
   std::vector<double> backwards = table.sines();
@@ -166,21 +142,19 @@ TEST(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
   place.write("right.npy", npy(table.shape(), table.sines()));
   place.write("config.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
                                  "rope_theta": 10000.0, "max_position_embeddings": 4096})");
-  const auto told = [&](CommandLineCheckWords words) {
+  const auto told = [&](Words words) {
     words.insert(words.begin(), "check");
     for (const std::string& word : tables_of(place)) words.push_back(word);
     words.insert(words.end(), {"--junit", "report.xml"});
     return words;
   };
   const std::string cosines = place.path("cos.npy"), right = place.path("right.npy");
-  for (const CommandLineCheckWords& released :
-       {CommandLineCheckWords{"--model", "llama-2-7b"},
-        CommandLineCheckWords{"--model", "llama-2-7b", "--base", "10000"},
-        CommandLineCheckWords{"--config", place.path("config.json")},
-        CommandLineCheckWords{"--layout", "text", "--text", "40", "--head-dim", "128"},
-        CommandLineCheckWords{"--against-cos", cosines, "--against-sin", right}}) {
+  for (const Words& released :
+       {Words{"--model", "llama-2-7b"}, Words{"--model", "llama-2-7b", "--base", "10000"},
+        Words{"--config", place.path("config.json")}, Words{"--layout", "text", "--text", "40", "--head-dim", "128"},
+        Words{"--against-cos", cosines, "--against-sin", right}}) {
     SCOPED_TRACE(released[1]);
-    CommandLineCheckWords words = told(released);
+    Words words = told(released);
     EXPECT_THAT(disagreeing(place, words), StartsWith("disagrees: sign\n"));
     EXPECT_THAT(place.read("report.xml"), HasSubstr("<failure message=\"disagrees: sign"));
     const json cause = disagreeing_json(place, words)["causes"].at(0);
@@ -199,26 +173,23 @@ TEST(CheckCommand, AWrongSignFailsUnlessItIsAllowed) {
               StartsWith("disagrees: base (sign: harmless)\n"));
 }
 
-TEST(CheckCommand, FrequenciesAreCounted) {
-  const Workplace place;
+TEST_F(CheckCommand, FrequenciesAreCounted) {
   std::vector<double> frequencies;
   for (int i = 0; i < 96; ++i) frequencies.push_back(std::pow(20000.0, -i / 64.0));
-  const CommandLineCheckWords words = {
-      "check", "--dim", "128", "--base", "20000", "--frequencies", place.path("f.npy")};
+  const Words words = {"check", "--dim", "128", "--base", "20000", "--frequencies", place.path("f.npy")};
   for (const std::int64_t count : {1, 32, 63, 65, 96}) {
     const auto end = frequencies.begin() + count;
     place.write("f.npy", npy({count}, {frequencies.begin(), end}));
     const std::string text = disagreeing(place, words);
     EXPECT_THAT(text, StartsWith("disagrees: length\n"));
-    EXPECT_THAT(text, Says("check.note.frequencies", TextValues{{"due", "64"}}));
+    EXPECT_THAT(text, Says("check.note.frequencies", {{"due", "64"}}));
     EXPECT_EQ(disagreeing_json(place, words)["causes"].at(0)["parameters"]["pairs"], count);
   }
   place.write("f.npy", npy({64}, {frequencies.begin(), frequencies.begin() + 64}));
   EXPECT_THAT(place.good(words), StartsWith("agrees\n"));
 }
 
-TEST(CheckCommand, JsonSaysEverything) {
-  const Workplace place;
+TEST_F(CheckCommand, JsonSaysEverything) {
   PlainTable table;
   table.base = 20000;
   write_tables(place, table);
@@ -243,8 +214,7 @@ TEST(CheckCommand, JsonSaysEverything) {
   EXPECT_GE(input["pair"].get<int>(), 1);
 }
 
-TEST(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
-  const Workplace place;
+TEST_F(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
   place.good({"layout", "flux.1", "--grid", "2x3", "--text", "1", "-o", place.path("ids.npy")});
   const std::string text =
       place.good({"check", "--layout", "flux.1", "--grid", "2x3", "--text", "1", "--ids", place.path("ids.npy")});
@@ -254,19 +224,12 @@ TEST(CheckCommand, IdsThatMustBeEqualAreSaidToBe) {
   EXPECT_THAT(place.good(plain_check(tables_of(place))), HasSubstr("is tolerated there"));
 }
 
-TEST(CheckCommand, OptionsThatDoNotFitTogether) {
-  const Workplace place;
+TEST_F(CheckCommand, OptionsThatDoNotFitTogether) {
   write_tables(place, PlainTable());
-  const CommandLineCheckWords tables = tables_of(place);
-  const auto bad = [&](CommandLineCheckWords words, const CommandLineCheckWords& culprits) {
-    words.insert(words.begin(), "check");
-    place.bad(words, culprits);
-  };
-  const auto with = [](CommandLineCheckWords words, const CommandLineCheckWords& more) {
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  };
-  const CommandLineCheckWords rope = {"--dim", "32", "--base", "10000"};
+  const Words tables = tables_of(place);
+  const auto bad = [&](const Words& words, const Words& culprits) { place.bad(Words{"check"} + words, culprits); };
+  const auto with = [](const Words& words, const Words& more) { return words + more; };
+  const Words rope = {"--dim", "32", "--base", "10000"};
   bad(tables, {"--config", "--model", "--dim"});
   bad(rope, {"nothing to check", "--ids", "--cos"});
   bad(with(rope, {"--cos", place.path("cos.npy")}), {"--cos", "--sin"});
@@ -284,37 +247,31 @@ TEST(CheckCommand, OptionsThatDoNotFitTogether) {
   bad(with({"--against-cos", place.path("cos.npy")}, tables), {"--against-cos", "--against-sin"});
 }
 
-TEST(CheckCommand, AConfigNamesItsLayoutWhereASizeIsGiven) {
-  const Workplace place;
+TEST_F(CheckCommand, AConfigNamesItsLayoutWhereASizeIsGiven) {
   place.write("config.json", R"({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 24,
     "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56]})");
   place.good({"layout", "flux.1", "--grid", "3x5", "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")});
-  CommandLineCheckWords words = {"check", "--config", place.path("config.json"), "--grid", "3x5"};
+  Words words = {"check", "--config", place.path("config.json"), "--grid", "3x5"};
   for (const std::string& word : tables_of(place)) words.push_back(word);
   EXPECT_THAT(place.good(words), StartsWith("agrees"));
 }
 
-TEST(CheckCommand, TheVerdictSaysWhichSizeFits) {
-  const Workplace place;
+TEST_F(CheckCommand, TheVerdictSaysWhichSizeFits) {
   place.good({"layout", "flux.1", "--size", "256x256", "--text", "7", "--cos", place.path("cos.npy"), "--sin",
               place.path("sin.npy")});
-  CommandLineCheckWords words = {"check", "--layout", "flux.1", "--size", "448x256", "--text", "7"};
+  Words words = {"check", "--layout", "flux.1", "--size", "448x256", "--text", "7"};
   for (const std::string& word : tables_of(place)) words.push_back(word);
   EXPECT_THAT(disagreeing(place, words), StartsWith("disagrees: length (size 256x256)\n"));
 }
 
-TEST(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
-  const Workplace place;
+TEST_F(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
   place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel", "num_attention_heads": 24,
     "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56]})");
   place.write("dino.json", R"({"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6,
     "rope_theta": 100, "patch_size": 16})");
   place.good({"layout", "flux.1", "--grid", "3x5", "--cos", place.path("cos.npy"), "--sin", place.path("sin.npy")});
-  const CommandLineCheckWords tables = tables_of(place);
-  const auto with = [](CommandLineCheckWords words, const CommandLineCheckWords& more) {
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  };
+  const Words tables = tables_of(place);
+  const auto with = [](const Words& words, const Words& more) { return words + more; };
   for (const char* config : {"flux.json", "dino.json"}) {
     place.bad(with({"check", "--config", place.path(config)}, tables),
               {config, part_of("error.command.image_size"), "--size"});
@@ -331,8 +288,7 @@ TEST(CheckCommand, AnImageModelWithoutASizeIsNotTakenForText) {
               StartsWith("agrees"));
 }
 
-TEST(CheckCommand, ALayoutTakesNoLadderOfItsOwn) {
-  const Workplace place;
+TEST_F(CheckCommand, ALayoutTakesNoLadderOfItsOwn) {
   place.good({"layout", "flux.1", "--grid", "4x6", "-o", "ids.npy"});
   place.good({"check", "--layout", "flux.1", "--grid", "4x6", "--ids", "ids.npy"});
   place.bad({"check", "--layout", "flux.1", "--grid", "4x6", "--ids", "ids.npy", "--ladder", "1,0.5"},

@@ -1,10 +1,7 @@
 // ropescope check --watch: one line per verdict as files appear, change and disappear. Nothing depends on timing: every
 // step waits for its line.
-#include <gmock/gmock.h>
 
 #include <csignal>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
@@ -12,15 +9,12 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::EndsWith;
-using testing::HasSubstr;
+using CheckWatch = InWorkplace;
+
 using testing::MatchesRegex;
 
-using CheckWatchWords = std::vector<std::string>;
-
-CheckWatchWords watching(const Workplace& place, const CheckWatchWords& more = {}) {
-  CheckWatchWords words = plain_check(tables_of(place));
+Words watching(const Workplace& place, const Words& more = {}) {
+  Words words = plain_check(tables_of(place));
   words.push_back("--watch");
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -30,8 +24,8 @@ CheckWatchWords watching(const Workplace& place, const CheckWatchWords& more = {
 void replace_tables(const Workplace& place, const PlainTable& table) {
   place.write("cos.new", npy(table.shape(), table.cosines()));
   place.write("sin.new", npy(table.shape(), table.sines()));
-  std::filesystem::rename(place.path("cos.new"), place.path("cos.npy"));
-  std::filesystem::rename(place.path("sin.new"), place.path("sin.npy"));
+  fs::rename(place.path("cos.new"), place.path("cos.npy"));
+  fs::rename(place.path("sin.new"), place.path("sin.npy"));
 }
 
 PlainTable of_base(double base) {
@@ -43,7 +37,7 @@ PlainTable of_base(double base) {
 /// Waits for a line that says this, from line `from` on; how many lines there are then.
 std::size_t await(const Running& running, std::size_t from, const std::string& words) {
   for (std::size_t count = from + 1; count < from + 20; ++count) {
-    const CheckWatchWords lines = running.lines(count);
+    const Words lines = running.lines(count);
     if (lines.size() < count) return lines.size();
     if (lines[count - 1].find(words) != std::string::npos) return count;
   }
@@ -51,8 +45,7 @@ std::size_t await(const Running& running, std::size_t from, const std::string& w
   return from;
 }
 
-TEST(CheckWatch, EveryChangeHasItsVerdict) {
-  const Workplace place;
+TEST_F(CheckWatch, EveryChangeHasItsVerdict) {
   write_tables(place, PlainTable());
   Running running = place.start(watching(place));
   std::size_t seen = 1;
@@ -70,8 +63,7 @@ TEST(CheckWatch, EveryChangeHasItsVerdict) {
   EXPECT_EQ(outcome.errors, "");
 }
 
-TEST(CheckWatch, TheExitCodeIsThatOfTheLastVerdict) {
-  const Workplace place;
+TEST_F(CheckWatch, TheExitCodeIsThatOfTheLastVerdict) {
   write_tables(place, of_base(500));
   Running running = place.start(watching(place));
   await(running, 0, "disagrees: base");
@@ -79,16 +71,15 @@ TEST(CheckWatch, TheExitCodeIsThatOfTheLastVerdict) {
   EXPECT_EQ(running.end().exit_code, 1);
 }
 
-TEST(CheckWatch, AFileThatIsGoneIsWaitedFor) {
-  const Workplace place;
+TEST_F(CheckWatch, AFileThatIsGoneIsWaitedFor) {
   write_tables(place, PlainTable());
-  std::filesystem::rename(place.path("sin.npy"), place.path("kept"));
+  fs::rename(place.path("sin.npy"), place.path("kept"));
   Running running = place.start(watching(place));
   EXPECT_THAT(running.lines(1).at(0), EndsWith("waiting: " + place.path("sin.npy").string() + " is missing"));
-  std::filesystem::rename(place.path("kept"), place.path("sin.npy"));
+  fs::rename(place.path("kept"), place.path("sin.npy"));
   std::size_t seen = await(running, 1, "  agrees");
-  std::filesystem::remove(place.path("cos.npy"));
-  std::filesystem::remove(place.path("sin.npy"));
+  fs::remove(place.path("cos.npy"));
+  fs::remove(place.path("sin.npy"));
   seen = await(running, seen, "sin.npy are missing");
   write_tables(place, PlainTable());
   await(running, seen, "  agrees");
@@ -96,8 +87,7 @@ TEST(CheckWatch, AFileThatIsGoneIsWaitedFor) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST(CheckWatch, WithoutAVerdictItWasCancelled) {
-  const Workplace place;
+TEST_F(CheckWatch, WithoutAVerdictItWasCancelled) {
   Running running = place.start(watching(place));
   await(running, 0, "waiting: ");
   running.signal(SIGINT);
@@ -106,8 +96,7 @@ TEST(CheckWatch, WithoutAVerdictItWasCancelled) {
   EXPECT_THAT(outcome.errors, HasSubstr("before there was a verdict"));
 }
 
-TEST(CheckWatch, AHalfWrittenFileIsNoVerdict) {
-  const Workplace place;
+TEST_F(CheckWatch, AHalfWrittenFileIsNoVerdict) {
   write_tables(place, PlainTable());
   const std::string whole = place.read("cos.npy");
   place.write("cos.npy", whole.substr(0, whole.size() / 2));
@@ -121,8 +110,7 @@ TEST(CheckWatch, AHalfWrittenFileIsNoVerdict) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST(CheckWatch, JsonIsALineForEachVerdict) {
-  const Workplace place;
+TEST_F(CheckWatch, JsonIsALineForEachVerdict) {
   write_tables(place, of_base(500));
   Running running = place.start(watching(place, {"--json", "--junit", "report.xml"}));
   const json report = json::parse(running.lines(1).at(0));
@@ -131,7 +119,7 @@ TEST(CheckWatch, JsonIsALineForEachVerdict) {
   EXPECT_EQ(report["causes"][0]["name"], "base");
   EXPECT_THAT(report["causes"][0]["fix"]["numpy"].get<std::string>(), HasSubstr("ladder(32, 10000)"));
   EXPECT_THAT(place.read("report.xml"), HasSubstr("failures=\"2\""));
-  std::filesystem::remove(place.path("sin.npy"));
+  fs::remove(place.path("sin.npy"));
   EXPECT_EQ(json::parse(running.lines(2).at(1))["verdict"], "waiting");
   write_tables(place, PlainTable());
   await(running, 2, "\"verdict\":\"agrees\"");
@@ -140,10 +128,9 @@ TEST(CheckWatch, JsonIsALineForEachVerdict) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST(CheckWatch, AConfigInAFolderCounts) {
-  const Workplace place;
+TEST_F(CheckWatch, AConfigInAFolderCounts) {
   const auto write_config = [&](const char* base) {
-    std::filesystem::create_directories(place.path("model"));
+    fs::create_directories(place.path("model"));
     place.write("model/config.json", std::string(R"({"model_type": "llama", "head_dim": 32, "hidden_size": 64,
         "num_attention_heads": 2, "rope_theta": )") +
                                          base + "}");
@@ -159,8 +146,7 @@ TEST(CheckWatch, AConfigInAFolderCounts) {
   EXPECT_EQ(running.end().exit_code, 0);
 }
 
-TEST(CheckWatch, NothingToWatchIsAnError) {
-  const Workplace place;
+TEST_F(CheckWatch, NothingToWatchIsAnError) {
   place.bad({"check", "--dim", "32", "--base", "10000", "--watch"},
             {"--watch", part_of("error.command.watch_nothing")});
 }

@@ -1,8 +1,4 @@
 // ropescope compare, folders in place of a config, and --as.
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
 #include "tests/places.h"
@@ -11,11 +7,8 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using Compare = InWorkplace;
+using As = InWorkplace;
 
 constexpr const char* kPlain = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
     "rope_theta": 500000, "max_position_embeddings": 8192})";
@@ -24,12 +17,11 @@ constexpr const char* kExtended = R"({"model_type": "llama", "hidden_size": 4096
     "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})";
 
 void write_in(const Workplace& place, const std::string& folder, const std::string& name, const std::string& content) {
-  std::filesystem::create_directories(place.path(folder + "/" + name).parent_path());
+  fs::create_directories(place.path(folder + "/" + name).parent_path());
   place.write(folder + "/" + name, content);
 }
 
-TEST(Compare, AFileAgreesWithItself) {
-  const Workplace place;
+TEST_F(Compare, AFileAgreesWithItself) {
   place.write("a.json", kExtended);
   EXPECT_THAT(place.good({"compare", "a.json", "a.json"}), StartsWith("agrees\n"));
   const json found = json::parse(place.good({"compare", "a.json", "a.json", "--json"}));
@@ -39,19 +31,17 @@ TEST(Compare, AFileAgreesWithItself) {
 
 // What a preset of an image model says of its tokens is compared as well: FLUX.1's grid begins at 0, Qwen-Image's is
 // centred and its text comes after it.
-TEST(Compare, PresetsOfImageModelsBringTheirLayouts) {
-  const Workplace place;
+TEST_F(Compare, PresetsOfImageModelsBringTheirLayouts) {
   const Outcome outcome = place.run({"compare", "qwen-image", "flux.1-dev", "--json"});
   EXPECT_EQ(outcome.exit_code, 1);
-  std::vector<std::string> causes;
+  Words causes;
   const json found = json::parse(outcome.output);
   for (const json& each : found["differences"]) causes.push_back(each["cause"]);
   EXPECT_THAT(causes, testing::IsSupersetOf({"centring", "text-start"}));
   EXPECT_THAT(place.good({"compare", "qwen-image", "qwen-image"}), StartsWith("agrees\n"));
 }
 
-TEST(Compare, AnExtensionThatIsMissing) {
-  const Workplace place;
+TEST_F(Compare, AnExtensionThatIsMissing) {
   place.write("a.json", kExtended);
   place.write("b.json", kPlain);
   const Outcome text = place.run({"compare", "a.json", "b.json"});
@@ -77,8 +67,7 @@ TEST(Compare, AnExtensionThatIsMissing) {
 
 // The numbers are NumPy's: max |K_b − K_a| over distances 0 … 262 144 (8 192 positions × the larger factor 32), both
 // ladders of 64 channels, and the first distance above 0.05.
-TEST(Compare, TheLargestChangeIsThatOfTheExtendedContext) {
-  const Workplace place;
+TEST_F(Compare, TheLargestChangeIsThatOfTheExtendedContext) {
   const auto with_factor = [](const std::string& factor) {
     return R"({"model_type": "llama", "head_dim": 64, "hidden_size": 2048, "num_attention_heads": 32,
         "rope_theta": 500000, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": )" +
@@ -96,13 +85,9 @@ TEST(Compare, TheLargestChangeIsThatOfTheExtendedContext) {
   EXPECT_THAT(place.run({"compare", "a.json", "b.json"}).output, HasSubstr("262144"));
 }
 
-TEST(Compare, OnlyABaselineNamesBugs) {
-  const Workplace place;
-  const std::vector<std::string> both = {"compare", "llama-2-7b", "llama-3.1-8b"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), both.begin(), both.end());
-    return place.run(more);
-  };
+TEST_F(Compare, OnlyABaselineNamesBugs) {
+  const Words both = {"compare", "llama-2-7b", "llama-3.1-8b"};
+  const auto with = [&](const Words& more) { return place.run(both + more); };
   EXPECT_THAT(with({}).output, StartsWith("differs: base 10000, 500000; extension none, llama3 (factor 8"));
   for (const std::string baseline : {"B", "llama-3.1-8b"}) {
     const Outcome judged = with({"--baseline", baseline});
@@ -116,8 +101,7 @@ TEST(Compare, OnlyABaselineNamesBugs) {
   place.bad({"compare", "llama-2-7b", "llama-3.1-8b", "--baseline", "C"}, {"--baseline", "A or B"});
 }
 
-TEST(Compare, LayersWithoutRotationAreNamed) {
-  const Workplace place;
+TEST_F(Compare, LayersWithoutRotationAreNamed) {
   std::string some = kPlain;
   some.insert(1, R"("no_rope_layer_interval": 4, )");
   some.replace(some.find("llama"), 5, "smollm3");
@@ -125,17 +109,14 @@ TEST(Compare, LayersWithoutRotationAreNamed) {
   none.replace(none.find("interval\": 4"), 12, "interval\": 5");
   place.write("a.json", some);
   place.write("b.json", none);
-  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--baseline", "A"}}) {
-    std::vector<std::string> words = {"compare", "a.json", "b.json"};
-    words.insert(words.end(), more.begin(), more.end());
-    const Outcome outcome = place.run(words);
+  for (const Words& more : {Words{}, {"--baseline", "A"}}) {
+    const Outcome outcome = place.run(Words{"compare", "a.json", "b.json"} + more);
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_THAT(outcome.output, AllOf(HasSubstr(": layers without rotation\n"), Not(HasSubstr("dimension"))));
   }
 }
 
-TEST(Compare, ATrainedLengthAloneIsANote) {
-  const Workplace place;
+TEST_F(Compare, ATrainedLengthAloneIsANote) {
   place.write("a.json", kPlain);
   std::string longer = kPlain;
   longer.replace(longer.find("8192"), 4, "4096");
@@ -148,8 +129,7 @@ TEST(Compare, ATrainedLengthAloneIsANote) {
   EXPECT_THAT(place.good({"compare", "a.json", "b.json"}), HasSubstr("changes no score"));
 }
 
-TEST(Compare, PresetsExperimentsAndFolders) {
-  const Workplace place;
+TEST_F(Compare, PresetsExperimentsAndFolders) {
   write_in(place, "snapshot", "config.json", kExtended);
   place.write("config.json", kExtended);
   EXPECT_THAT(place.good({"compare", "snapshot", "config.json"}), StartsWith("agrees"));
@@ -163,8 +143,7 @@ TEST(Compare, PresetsExperimentsAndFolders) {
 
 // What "config" says of a file and a verdict needs to know is said with the verdict; what nobody understands is not
 // judged.
-TEST(Compare, RepeatsWhatAVerdictNeedsToKnow) {
-  const Workplace place;
+TEST_F(Compare, RepeatsWhatAVerdictNeedsToKnow) {
   place.write("known.json", kPlain);
   place.write("guessed.json", R"({"model_type": "brand_new", "head_dim": 128, "rope_theta": 500000,
       "max_position_embeddings": 8192})");
@@ -180,11 +159,10 @@ TEST(Compare, RepeatsWhatAVerdictNeedsToKnow) {
   EXPECT_THAT(place.good({"config", "asks.json"}), HasSubstr("rope_scaling_factor"));
 }
 
-TEST(Compare, BadInputIsNamed) {
-  const Workplace place;
+TEST_F(Compare, BadInputIsNamed) {
   place.write("a.json", kPlain);
   place.write("broken.json", "{");
-  std::filesystem::create_directories(place.path("empty"));
+  fs::create_directories(place.path("empty"));
   place.bad({"compare", "a.json", "broken.json"}, {"broken.json", "line 1"});
   place.bad({"compare", "a.json", "llama-3.1-8c"},
             {"llama-3.1-8c", part_of("error.command.no_preset"), "llama-3.1-8b"});
@@ -196,8 +174,7 @@ TEST(Compare, BadInputIsNamed) {
   place.bad({"compare", "a.json", "ltx.json"}, {"a.json", "ltx.json", "layout"});
 }
 
-TEST(Compare, SaysBothSidesInOtherWords) {
-  const Workplace place;
+TEST_F(Compare, SaysBothSidesInOtherWords) {
   place.write("a.json", kExtended);
   place.write("b.json", kPlain);
   const Outcome text = place.run({"compare", "a.json", "b.json", "--as", "llama.cpp"});
@@ -210,8 +187,7 @@ TEST(Compare, SaysBothSidesInOtherWords) {
   EXPECT_TRUE(found["as"]["b"]["unsaid"].is_array());
 }
 
-TEST(As, ConfigAndFrequenciesSayWhatTheyRead) {
-  const Workplace place;
+TEST_F(As, ConfigAndFrequenciesSayWhatTheyRead) {
   place.write("a.json", kExtended);
   const json written = json::parse(place.good({"config", "a.json", "--as", "transformers"}));
   EXPECT_EQ(written["rope_parameters"]["original_max_position_embeddings"], 8192);
@@ -231,14 +207,9 @@ TEST(As, ConfigAndFrequenciesSayWhatTheyRead) {
   place.bad({"config", "flux.json", "--as", "llama.cpp"}, {"--as llama.cpp", "axes"});
 }
 
-TEST(As, ALayoutIsSaidInNumPyAlone) {
-  const Workplace place;
-  const std::vector<std::string> layout = {"layout", "flux.1", "--size", "1664x928", "--text", "512", "--as"};
-  const auto with = [&](std::initializer_list<std::string> more) {
-    std::vector<std::string> words = layout;
-    words.insert(words.end(), more);
-    return words;
-  };
+TEST_F(As, ALayoutIsSaidInNumPyAlone) {
+  const Words layout = {"layout", "flux.1", "--size", "1664x928", "--text", "512", "--as"};
+  const auto with = [&](std::initializer_list<std::string> more) { return layout + Words{more}; };
   EXPECT_THAT(
       place.good(with({"numpy"})),
       AllOf(StartsWith("import numpy\n"), HasSubstr("part(1, 58, 104, lambda i, t, row, column: (0, row, column))")));
@@ -258,20 +229,19 @@ TEST(Folders, OpenWhereverAConfigDoes) {
   write_in(place, "wan", "model_index.json", R"({"transformer": ["diffusers", "WanTransformer3DModel"]})");
   write_in(place, "wan", "transformer/config.json", R"({"_class_name": "WanTransformer3DModel"})");
   write_in(place, "wan", "vae/config.json", R"({"scale_factor_spatial": 16})");
-  const std::vector<std::string> size = {"layout", "wan", "--size", "64x32", "--config", "wan"};
+  const Words size = {"layout", "wan", "--size", "64x32", "--config", "wan"};
   EXPECT_EQ(parse_csv(place.good(size)).size(), 1u + 2);
   EXPECT_THAT(place.good({"config", "wan"}), HasSubstr("wan ("));
   place.good({"layout", "wan", "--size", "64x32", "--config", "wan", "-o", "ids.npy"});
   EXPECT_THAT(place.good({"check", "--config", "wan", "--size", "64x32", "--ids", "ids.npy"}), StartsWith("agrees"));
-  std::filesystem::create_directories(place.path("none"));
+  fs::create_directories(place.path("none"));
   place.bad({"frequencies", "--config", "none"}, {"none", "config.json"});
   place.bad({"layout", "wan", "--grid", "2x2", "--config", "none"}, {"none", "model_index.json"});
   place.bad({"check", "--config", "none", "--ids", "ids.npy", "--size", "64x32"}, {"none", "config.json"});
   place.bad({"render", "decay", "--config", "none", "-o", "a.svg"}, {"none", "config.json"});
 }
 
-TEST(Compare, RefusesOneFileForTwoResults) {
-  const Workplace place;
+TEST_F(Compare, RefusesOneFileForTwoResults) {
   place.bad({"compare", "llama-2-7b", "llama-2-7b", "--junit", "x", "-o", "./x"}, {"-o", "--junit", "\"x\""});
 }
 

@@ -1,9 +1,4 @@
 // The options of version 0.2 still exist: scripts of that time use them. tests/compat lists them.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
-#include <string>
 
 #include "tests/command_line/program.h"
 #include "tests/places.h"

@@ -1,10 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
-
 #include "core/layouts/layout.h"
 #include "tests/command_line/program.h"
 #include "tests/places.h"
@@ -12,11 +5,9 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
+using ConfigLayoutCommand = InWorkplace;
 
-const std::filesystem::path kConfigs = std::filesystem::path(source_folder()) / "../shared/configs";
+const fs::path kConfigs = fs::path(source_folder()) / "../shared/configs";
 
 /// Every image and video config of the folder, and the layout that it opens to.
 const std::map<std::string, std::string> kLayouts = {{"cogview4-6b", "cogview4"},
@@ -45,11 +36,11 @@ const std::map<std::string, std::string> kLayouts = {{"cogview4-6b", "cogview4"}
 const std::map<std::string, std::string> kUnsupported = {{"cosmos-predict2-2b", "Cosmos"},
                                                          {"eva02-clip-l-14-336", "EVA-02"}};
 
-TEST(ConfigLayout, EveryPublishedConfigShowsItsLayoutOrSaysThatItHasNone) {
-  if (!std::filesystem::exists(kConfigs)) GTEST_SKIP() << "the folder of published configs is not beside the source";
+TEST_F(ConfigLayoutCommand, EveryPublishedConfigShowsItsLayoutOrSaysThatItHasNone) {
+  if (!fs::exists(kConfigs)) GTEST_SKIP() << "the folder of published configs is not beside the source";
   const Workplace place;
   std::set<std::string> seen;
-  for (const auto& entry : std::filesystem::directory_iterator(kConfigs)) {
+  for (const auto& entry : fs::directory_iterator(kConfigs)) {
     const std::string name = entry.path().stem().string();
     if (entry.path().extension() != ".json" || name == "INDEX") continue;
     SCOPED_TRACE(name);
@@ -81,8 +72,7 @@ TEST(ConfigLayout, EveryPublishedConfigShowsItsLayoutOrSaysThatItHasNone) {
   for (const auto& [name, model] : kUnsupported) EXPECT_TRUE(seen.count(name)) << name;
 }
 
-TEST(ConfigLayout, SaysAxesPairingSourceAndACommandThatWorks) {
-  const Workplace place;
+TEST_F(ConfigLayoutCommand, SaysAxesPairingSourceAndACommandThatWorks) {
   place.write("a b.json", R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 96})");
   const json layout = json::parse(place.good({"config", "a b.json", "--json"}))["layout"];
   EXPECT_EQ(layout["name"], "wan");
@@ -99,8 +89,7 @@ TEST(ConfigLayout, SaysAxesPairingSourceAndACommandThatWorks) {
   EXPECT_THAT(text, AllOf(HasSubstr("t 32, row 32, column 32"), HasSubstr("transformer_wan.py")));
 }
 
-TEST(ConfigLayout, AnImageModelWithoutPlainLaddersHasALayoutAlone) {
-  const Workplace place;
+TEST_F(ConfigLayoutCommand, AnImageModelWithoutPlainLaddersHasALayoutAlone) {
   place.write("ltx.json", R"({"_class_name": "LTXVideoTransformer3DModel"})");
   const json found = json::parse(place.good({"config", "ltx.json", "--json"}));
   EXPECT_EQ(found["model_type"], "LTXVideoTransformer3DModel");
@@ -108,13 +97,12 @@ TEST(ConfigLayout, AnImageModelWithoutPlainLaddersHasALayoutAlone) {
   EXPECT_EQ(found["layout"]["name"], "ltx-video");
   place.bad({"frequencies", "--config", "ltx.json"}, {"ltx.json", "LTX-Video", "recognised", "ropescope config"});
   place.write("cog.json", R"({"_class_name": "CogVideoXTransformer3DModel"})");
-  EXPECT_THAT(place.good({"config", "cog.json"}), testing::Not(HasSubstr("\nlayout")));
+  EXPECT_THAT(place.good({"config", "cog.json"}), Not(HasSubstr("\nlayout")));
   place.bad({"layout", "cogvideox-1.5", "--grid", "2x2", "--config", "cog.json"},
             {"cog.json", "CogVideoX", "recognised", "not supported", "patch_size_t"});
 }
 
-TEST(ConfigLayout, SaysWhatElseTheFileMayBe) {
-  const Workplace place;
+TEST_F(ConfigLayoutCommand, SaysWhatElseTheFileMayBe) {
   place.write("kontext.json", R"({"axes_dim": [16, 56, 56], "theta": 10000, "hidden_size": 3072, "num_heads": 24})");
   EXPECT_THAT(place.good({"config", "kontext.json"}), AllOf(HasSubstr("flux.1 ("), HasSubstr("flux.1-kontext")));
   place.write("pack.json", R"({"_class_name": "HunyuanVideoTransformer3DModelPacked"})");
@@ -125,16 +113,14 @@ TEST(ConfigLayout, SaysWhatElseTheFileMayBe) {
   EXPECT_THAT(outcome.errors, HasSubstr("FramePack"));
 }
 
-TEST(ConfigLayout, ATextModelHasNone) {
-  const Workplace place;
+TEST_F(ConfigLayoutCommand, ATextModelHasNone) {
   place.write("llama.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
   EXPECT_FALSE(json::parse(place.good({"config", "llama.json", "--json"})).contains("layout"));
-  EXPECT_THAT(place.good({"config", "llama.json"}), testing::Not(HasSubstr("layout")));
+  EXPECT_THAT(place.good({"config", "llama.json"}), Not(HasSubstr("layout")));
 }
 
 /// The answer to what a file says, and no more than that.
-TEST(ConfigLayout, AModelWithoutRotationIsAnAnswer) {
-  const Workplace place;
+TEST_F(ConfigLayoutCommand, AModelWithoutRotationIsAnAnswer) {
   place.write("gpt2.json", R"({"model_type": "gpt2", "n_positions": 1024})");
   const std::string sentence =
       "The class \"gpt2\" has no rotary embedding: it adds a learned vector to each of 1024 positions (n_positions).";
@@ -147,8 +133,7 @@ TEST(ConfigLayout, AModelWithoutRotationIsAnAnswer) {
   place.bad({"frequencies", "--config", "gpt2.json"}, {"gpt2.json", "has no rotary embedding"});
 }
 
-TEST(ConfigLayout, ValuesThatDoNotFitNameTheFile) {
-  const Workplace place;
+TEST_F(ConfigLayoutCommand, ValuesThatDoNotFitNameTheFile) {
   place.write("vl.json", R"({"model_type": "qwen2_vl", "hidden_size": 512, "num_attention_heads": 4,
       "rope_scaling": {"type": "mrope", "mrope_section": [16, 24]}})");
   place.bad({"config", "vl.json"}, {"vl.json", "sections"});
@@ -159,8 +144,7 @@ TEST(ConfigLayout, ValuesThatDoNotFitNameTheFile) {
   place.bad({"config", "wan.json"}, {"wan.json", "4", "from 6"});
 }
 
-TEST(ConfigLayout, QwenImageLayeredHasALayoutOfItsOwn) {
-  const Workplace place;
+TEST_F(ConfigLayoutCommand, QwenImageLayeredHasALayoutOfItsOwn) {
   place.write("layered.json", R"({"_class_name": "QwenImageTransformer2DModel",
       "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56], "use_layer3d_rope": true, "rope_magic": true})");
   const json read = json::parse(place.good({"config", "layered.json", "--json"}));

@@ -1,18 +1,12 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "tests/command_line/program.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::ElementsAre;
+using Decay = InWorkplace;
 
-using Rows = std::vector<std::vector<std::string>>;
+using Rows = std::vector<Words>;
 
 /// Tolerances of the README, by distance.
 double similarity_tolerance(double distance) {
@@ -22,16 +16,14 @@ double bound_tolerance(double distance) {
   return std::abs(distance) <= 4096 ? 1e-10 : 1e-8;
 }
 
-TEST(Decay, Csv) {
-  const Workplace place;
+TEST_F(Decay, Csv) {
   const Rows rows = parse_csv(place.good({"decay", "--dim", "128", "--base", "10000", "--distances", "0"}));
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_THAT(rows[0], ElementsAre("distance", "similarity", "abel_bound"));
   EXPECT_THAT(rows[1], ElementsAre("0", "1", "32.5"));
 }
 
-TEST(Decay, ReferenceValuesOneByOne) {
-  const Workplace place;
+TEST_F(Decay, ReferenceValuesOneByOne) {
   const json data = read_reference("decay/main.json");
   for (const json& example : data["cases"]) {
     std::string list;
@@ -50,8 +42,7 @@ TEST(Decay, ReferenceValuesOneByOne) {
   }
 }
 
-TEST(Decay, ReferenceValuesInALongRun) {
-  const Workplace place;
+TEST_F(Decay, ReferenceValuesInALongRun) {
   const json data = read_reference("decay/main.json");
   const json& example = data["cases"][0];
   const Rows rows = parse_csv(place.good({"decay", "--dim", example["config"]["d"].dump(), "--base",
@@ -72,8 +63,7 @@ TEST(Decay, ReferenceValuesInALongRun) {
   EXPECT_GE(compared, 100);
 }
 
-TEST(Decay, NegativeDistancesMirror) {
-  const Workplace place;
+TEST_F(Decay, NegativeDistancesMirror) {
   const Rows rows = parse_csv(place.good({"decay", "--dim", "64", "--base", "10000", "--distances", "-600:600"}));
   ASSERT_EQ(rows.size(), 1202u);
   for (std::size_t i = 1; i <= 600; ++i) {
@@ -85,22 +75,18 @@ TEST(Decay, NegativeDistancesMirror) {
   EXPECT_THAT(rows[601], ElementsAre("0", "1", "16.5"));
 }
 
-TEST(Decay, ListsOfNumbersRangesAndSteps) {
-  const Workplace place;
+TEST_F(Decay, ListsOfNumbersRangesAndSteps) {
   const Rows rows =
       parse_csv(place.good({"decay", "--dim", "64", "--base", "100", "--distances", "5,-3:-1,0:10:5,0.5"}));
-  std::vector<std::string> distances;
+  Words distances;
   for (const auto& row : rows) distances.push_back(row[0]);
   EXPECT_THAT(distances, ElementsAre("distance", "5", "-3", "-2", "-1", "0", "5", "10", "0.5"));
   EXPECT_EQ(rows[1], rows[6]);
 }
 
-TEST(Decay, ReversedOrderIsAnotherBound) {
-  const Workplace place;
-  const auto at_50 = [&](std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"decay", "--dim", "128", "--base", "10000", "--distances", "50"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return parse_csv(place.good(arguments))[1];
+TEST_F(Decay, ReversedOrderIsAnotherBound) {
+  const auto at_50 = [&](Words more) {
+    return parse_csv(place.good(Words{"decay", "--dim", "128", "--base", "10000", "--distances", "50"} + more))[1];
   };
   EXPECT_NEAR(std::stod(at_50({})[2]), 12.63, 0.005);
   EXPECT_NEAR(std::stod(at_50({"--order", "reversed"})[2]), 25.59, 0.005);
@@ -109,8 +95,7 @@ TEST(Decay, ReversedOrderIsAnotherBound) {
             {"--order", "sideways", "reversed"});
 }
 
-TEST(Decay, Axis) {
-  const Workplace place;
+TEST_F(Decay, Axis) {
   const auto row = [&](const std::string& axis) {
     return place.good({"decay", "--model", "flux.1-dev", "--axis", axis, "--distances", "1:20"});
   };
@@ -121,11 +106,10 @@ TEST(Decay, Axis) {
   const Outcome outcome = place.run({"decay", "--model", "flux.1-dev", "--distances", "1:20"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.output, row("t"));
-  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis accepts t, row or column"));
+  EXPECT_THAT(outcome.errors, HasSubstr("--axis accepts t, row or column"));
 }
 
-TEST(Decay, NumbersReadBackExactly) {
-  const Workplace place;
+TEST_F(Decay, NumbersReadBackExactly) {
   for (const auto& row : parse_csv(place.good({"decay", "--dim", "64", "--base", "10000", "--distances", "1:5"}))) {
     for (const std::string& cell : row) {
       if (row[0] == "distance") continue;
@@ -136,8 +120,7 @@ TEST(Decay, NumbersReadBackExactly) {
   }
 }
 
-TEST(Decay, LongListsAreTheSameInPiecesAsInOne) {
-  const Workplace place;
+TEST_F(Decay, LongListsAreTheSameInPiecesAsInOne) {
   const auto rows = [&](const std::string& list) {
     return parse_csv(place.good({"decay", "--dim", "8", "--base", "100", "--distances", list}));
   };
@@ -157,8 +140,7 @@ TEST(Decay, LongListsAreTheSameInPiecesAsInOne) {
   }
 }
 
-TEST(Decay, BadLists) {
-  const Workplace place;
+TEST_F(Decay, BadLists) {
   for (const std::string list : {"", "a", "1,,2", "5:1", "1:5:0", "1:2:3:4", "nan", "1:inf", "0:1e12"}) {
     place.bad({"decay", "--dim", "64", "--base", "100", "--distances", list}, {"--distances"});
   }

@@ -1,12 +1,6 @@
 // Self-describing dumps, written by assets/dump from Python and C or by this test, and checked without options.
 
-#include <gmock/gmock.h>
-
 #include <csignal>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "tests/command_line/check_tables.h"
 #include "tests/places.h"
@@ -16,10 +10,7 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
-
-using DumpWords = std::vector<std::string>;
+using Dump = InWorkplace;
 
 /// Runs a command of the shell in the folder of a place; the distribution's programs come first.
 bool runs(const Workplace& place, const std::string& command) {
@@ -44,20 +35,18 @@ bool dumped(const Workplace& place, const std::string& script) {
 }
 
 /// The verdict on a dump: the first line.
-std::string verdict(const Workplace& place, const DumpWords& more = {}, const std::string& file = "out.safetensors") {
-  DumpWords words = {"check", place.path(file).string()};
-  words.insert(words.end(), more.begin(), more.end());
-  const Outcome outcome = place.run(words);
+std::string verdict(const Workplace& place, const Words& more = {}, const std::string& file = "out.safetensors") {
+  const Outcome outcome = place.run(Words{"check", place.path(file).string()} + more);
   EXPECT_EQ(outcome.errors, "") << file;
   return outcome.output.substr(0, outcome.output.find('\n'));
 }
 
 /// out.safetensors with the plain ladder's tables as `cos` and `sin`, and positions, whose metadata are these.
-void write_dump(const Workplace& place, const nlohmann::json& notes, const std::string& cosine = "cos",
+void write_dump(const Workplace& place, const json& notes, const std::string& cosine = "cos",
                 const std::string& sine = "sin") {
   const PlainTable table;
   const std::string c = raw(table.cosines(), Storage::float32), s = raw(table.sines(), Storage::float32);
-  nlohmann::json header;
+  json header;
   header["__metadata__"] = notes;
   std::size_t end = 0;
   for (const auto& [name, bytes] : {std::pair(cosine, c.size()), std::pair(sine, s.size())}) {
@@ -69,19 +58,18 @@ void write_dump(const Workplace& place, const nlohmann::json& notes, const std::
   place.write("out.safetensors", safetensors_file(header.dump(), c + s));
 }
 
-nlohmann::json options(const std::string& text) {
-  nlohmann::json notes = nlohmann::json::object();
+json options(const std::string& text) {
+  json notes = json::object();
   notes["ropescope.options"] = text;
   return notes;
 }
 
 /// What one dump says of the reference is forgotten with it.
-TEST(Dump, IsTakenAnewWhereItIsWatched) {
-  const Workplace place;
+TEST_F(Dump, IsTakenAnewWhereItIsWatched) {
   write_dump(place, options(R"({"dim": 32, "base": 500000, "scaling": "linear", "factor": 4})"));
   Running running = place.start({"check", place.path("out.safetensors"), "--watch", "--threads", "1"});
   EXPECT_THAT(running.lines(1).at(0), HasSubstr("disagrees: "));
-  nlohmann::json notes = options(R"({"text": 40, "head-dim": 32, "base": 10000})");
+  json notes = options(R"({"text": 40, "head-dim": 32, "base": 10000})");
   notes["ropescope.layout"] = "text";
   write_dump(place, notes);
   EXPECT_THAT(running.lines(2).at(1), HasSubstr("  agrees"));
@@ -91,11 +79,10 @@ TEST(Dump, IsTakenAnewWhereItIsWatched) {
   EXPECT_EQ(running.end().exit_code, 1);
 }
 
-TEST(Dump, SaysItselfWhatItHolds) {
-  const Workplace place;
+TEST_F(Dump, SaysItselfWhatItHolds) {
   write_dump(place, options(R"({"dim": 32, "base": 10000})"));
   EXPECT_EQ(verdict(place), "agrees");
-  nlohmann::json notes = options("{}");
+  json notes = options("{}");
   notes["ropescope.config"] = R"({"model_type": "llama", "head_dim": 32, "hidden_size": 64, "num_attention_heads": 2})";
   notes["ropescope.roles"] = R"({"cos": "first", "sin": "second"})";
   write_dump(place, notes, "first", "second");
@@ -106,18 +93,16 @@ TEST(Dump, SaysItselfWhatItHolds) {
   EXPECT_EQ(verdict(place), "agrees");
 }
 
-TEST(Dump, NamesTellRolesWhereNothingElseDoes) {
-  const Workplace place;
-  write_dump(place, nlohmann::json::object(), "rotary_emb.cos_cached", "rotary_emb.sin_cached");
+TEST_F(Dump, NamesTellRolesWhereNothingElseDoes) {
+  write_dump(place, json::object(), "rotary_emb.cos_cached", "rotary_emb.sin_cached");
   EXPECT_EQ(verdict(place, {"--dim", "32", "--base", "10000"}), "agrees");
   write_tables(place, PlainTable());
   place.good(plain_check({place.path("cos.npy"), "--sin", place.path("sin.npy")}));
-  write_dump(place, nlohmann::json::object(), "a", "b");
+  write_dump(place, json::object(), "a", "b");
   place.bad(plain_check({place.path("out.safetensors")}), {"out.safetensors", "(\"a\", \"b\")"});
 }
 
-TEST(Dump, OptionsWinOverTheFile) {
-  const Workplace place;
+TEST_F(Dump, OptionsWinOverTheFile) {
   write_dump(place, options(R"({"dim": 32, "base": 500, "scaling": "linear", "factor": 4})"));
   EXPECT_THAT(verdict(place), StartsWith("disagrees"));
   EXPECT_THAT(verdict(place, {"--base", "10000"}), StartsWith("disagrees"));
@@ -128,7 +113,7 @@ TEST(Dump, OptionsWinOverTheFile) {
   const std::string file = place.path("out.safetensors");
   EXPECT_EQ(verdict(place, {"--against-cos", file + ":cos", "--against-sin", file + ":sin"}), "agrees");
   // Of alternatives the command line's is taken.
-  nlohmann::json notes = options(R"({"grid": "3x3", "head-dim": 32})");
+  json notes = options(R"({"grid": "3x3", "head-dim": 32})");
   notes["ropescope.layout"] = "raster";
   write_dump(place, notes);
   EXPECT_EQ(verdict(place, {"--grid", "8x5"}), "agrees");
@@ -141,15 +126,14 @@ TEST(Dump, OptionsWinOverTheFile) {
               StartsWith("disagrees: base"));
 }
 
-TEST(Dump, WhatItSaysWronglyIsNamed) {
-  const Workplace place;
+TEST_F(Dump, WhatItSaysWronglyIsNamed) {
   const std::string file = place.path("out.safetensors");
-  const auto bad = [&](const nlohmann::json& notes, DumpWords culprits) {
+  const auto bad = [&](const json& notes, Words culprits) {
     write_dump(place, notes);
     culprits.push_back("out.safetensors");
     place.bad({"check", file}, culprits);
   };
-  write_dump(place, nlohmann::json::object());
+  write_dump(place, json::object());
   place.bad({"check", file}, {part_of("error.command.no_rope")});
   bad(options(R"({"dims": 32, "base": 10000})"), {"\"dims\"" + part_of("error.dump_notes.option"), "dim"});
   bad(options(R"({"cos": "other.npy"})"), {"\"cos\"" + part_of("error.dump_notes.option")});
@@ -159,7 +143,7 @@ TEST(Dump, WhatItSaysWronglyIsNamed) {
       {part_of("dump_notes.told") + "--base \"ten\" --dim \"32\"", "--base is \"ten\""});
   bad(options(R"({"size": "64x"})"), {"--size"});
   bad(options("{"), {"ropescope.options", "JSON"});
-  nlohmann::json notes = options(R"({"size": "64x"})");
+  json notes = options(R"({"size": "64x"})");
   notes["ropescope.layout"] = "flux.1";
   bad(notes, {part_of("dump_notes.told") + "--layout \"flux.1\" --size \"64x\"", "WIDTHxHEIGHT"});
   notes["ropescope.layout"] = "flux";
@@ -169,14 +153,14 @@ TEST(Dump, WhatItSaysWronglyIsNamed) {
   bad(notes, {"no tensor named \"cosine\"", "\"cos\", \"sin\""});
   notes["ropescope.roles"] = R"({"cosine": "cos"})";
   bad(notes, {"ropescope.roles", "\"cosine\"" + part_of("error.dump_notes.role")});
-  nlohmann::json config = nlohmann::json::object();
+  json config = json::object();
   config["ropescope.config"] = R"({"model_type": "llama", "head_dim": "wide"})";
   bad(config, {"ropescope.config", "head_dim"});
   config["ropescope.config"] = R"({"_class_name": "FluxTransformer2DModel"})";
   bad(config, {"ropescope.config", part_of("error.command.image_size"), "--size"});
 }
 
-TEST(Dump, OfNumPy) {
+TEST_F(Dump, OfNumPy) {
   if (!python_has("numpy")) GTEST_SKIP() << "python3 has no NumPy";
   const Workplace place;
   ASSERT_TRUE(dumped(place, "dump_numpy.py")) << place.read("notices");
@@ -186,7 +170,7 @@ TEST(Dump, OfNumPy) {
   EXPECT_EQ(verdict(place, {}, "save-base.safetensors"), "disagrees: base");
 }
 
-TEST(Dump, OfTorch) {
+TEST_F(Dump, OfTorch) {
   if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
   const Workplace place;
   ASSERT_TRUE(dumped(place, "dump_torch.py")) << place.read("notices");
@@ -205,7 +189,7 @@ TEST(Dump, OfTorch) {
 }
 
 /// What torch.save wrote is read as it lies, and nothing of it is run.
-TEST(Dump, OfTorchSave) {
+TEST_F(Dump, OfTorchSave) {
   if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
   const Workplace place;
   place.write("save.py", R"(import os, torch
@@ -223,13 +207,12 @@ torch.save(angle.cos(), "old.pt", _use_new_zipfile_serialization=False)
   const std::string list = place.path("list.pth").string();
   place.good(plain_check({"--cos", list + ":0", "--sin", list + ":1"}));
   place.bad(plain_check({place.path("runs.pt")}), {"runs.pt", ".mkdir", part_of("error.torch.object"), ".safetensors"});
-  EXPECT_FALSE(std::filesystem::exists(place.path("made")));
+  EXPECT_FALSE(fs::exists(place.path("made")));
   place.bad(plain_check({"--cos", place.path("old.pt"), "--sin", place.path("old.pt")}),
             {"old.pt", "before PyTorch 1.6"});
 }
 
-TEST(Dump, OfC) {
-  const Workplace place;
+TEST_F(Dump, OfC) {
   const std::string include = " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' ";
   ASSERT_TRUE(runs(place, "cc -std=c99" + include + "-o dump '" + scripts() + "dump.c' -lm"));
   ASSERT_TRUE(runs(place, "./dump"));
@@ -246,12 +229,11 @@ TEST(Dump, OfC) {
 }
 
 /// Of ggml's programs, without ggml: the calls that llama.cpp and stable-diffusion.cpp make, as they were recorded.
-TEST(Dump, OfGgml) {
-  const Workplace place;
+TEST_F(Dump, OfGgml) {
   const std::string include =
       " -Wall -Wextra -Wpedantic -Werror -I'" + source_folder() + "/assets/dump' -I'" + scripts() + "ggml' ";
   ASSERT_TRUE(runs(place, "cc -std=c99" + include + "-o dump '" + scripts() + "dump_ggml.c' -lm"));
-  const DumpWords qwen = {"--dim", "16", "--base", "1000000", "--pairing", "half"};
+  const Words qwen = {"--dim", "16", "--base", "1000000", "--pairing", "half"};
   ASSERT_TRUE(runs(place, "./dump llama"));
   EXPECT_EQ(verdict(place, qwen), "agrees");
   EXPECT_THAT(

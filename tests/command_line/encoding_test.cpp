@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
 #include "core/encodings/encoding.h"
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
@@ -13,19 +7,18 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using EncodingCommand = InWorkplace;
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
+using Encodings = InWorkplace;
+
+Words lines_of(const std::string& text) {
+  Words lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 
-TEST(Encoding, SinusoidalValues) {
-  const Workplace place;
+TEST_F(EncodingCommand, SinusoidalValues) {
   const auto rows = parse_csv(place.good({"encoding", "sinusoidal", "--positions", "0,3:5,1000", "--dim", "6"}));
   ASSERT_EQ(rows.size(), 6u);
   EXPECT_EQ(rows[0][0], "position");
@@ -41,8 +34,7 @@ TEST(Encoding, SinusoidalValues) {
   }
 }
 
-TEST(Encoding, RopeValuesAreAllThreeParts) {
-  const Workplace place;
+TEST_F(EncodingCommand, RopeValuesAreAllThreeParts) {
   const auto rows = parse_csv(place.good({"encoding", "rope", "--positions", "-2,7", "--dim", "4", "--base", "100"}));
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_THAT(rows[0], ElementsAre("position", "cos 0", "cos 1", "sin 0", "sin 1", "angle 0", "angle 1"));
@@ -51,23 +43,20 @@ TEST(Encoding, RopeValuesAreAllThreeParts) {
   EXPECT_NEAR(std::stod(rows[1][5]), 2 * M_PI - 2, 1e-12) << "modulo a turn";
 }
 
-TEST(Encoding, BiasesStandByDistance) {
-  const Workplace place;
+TEST_F(EncodingCommand, BiasesStandByDistance) {
   const auto rows = parse_csv(
       place.good({"encoding", "alibi", "--positions", "-3:3:3", "--dim", "64", "--heads", "8", "--head", "2"}));
   EXPECT_THAT(rows, ElementsAre(ElementsAre("distance", "bias"), ElementsAre("-3", "-0.75"), ElementsAre("0", "0"),
                                 ElementsAre("3", "-0.75")));
 }
 
-TEST(Encoding, EveryEncodingPrintsItsOwnValues) {
-  const Workplace place;
+TEST_F(EncodingCommand, EveryEncodingPrintsItsOwnValues) {
   for (const Encoding& encoding : all_encodings()) {
     if (encoding.values_by == ValuesBy::none) continue;
     SCOPED_TRACE(encoding.name);
     const std::string name(encoding.name);
-    const std::vector<std::string> call = {"encoding",         name, "--positions", "0:9", "--dim",  "8",
-                                           "--heads",          "4",  "--head",      "3",   "--seed", "5",
-                                           "--trained-length", "10"};
+    const Words call = {"encoding", name, "--positions",      "0:9", "--dim", "8", "--heads", "4", "--head", "3",
+                        "--seed",   "5",  "--trained-length", "10"};
     const auto rows = parse_csv(place.good(call));
     ASSERT_EQ(rows.size(), 11u);
     EXPECT_EQ(rows[0][0], encoding.values_by == ValuesBy::position ? "position" : "distance");
@@ -78,9 +67,7 @@ TEST(Encoding, EveryEncodingPrintsItsOwnValues) {
     settings.seed = 5;
     settings.trained_length = 10;
     const auto model = make_model(encoding, settings);
-    std::vector<std::string> to_file = call;
-    to_file.insert(to_file.end(), {"-o", "v.npy"});
-    EXPECT_EQ(place.good(to_file), "");
+    EXPECT_EQ(place.good(call + Words{"-o", "v.npy"}), "");
     const std::string content = place.read("v.npy");
     const Tensor tensor = parse_npy(std::as_bytes(std::span(content)), "v.npy");
     ASSERT_THAT(tensor.shape, ElementsAre(10, static_cast<std::int64_t>(rows[0].size()) - 1));
@@ -100,8 +87,7 @@ TEST(Encoding, EveryEncodingPrintsItsOwnValues) {
   }
 }
 
-TEST(Encoding, ManyRowsComeInPieces) {
-  const Workplace place;
+TEST_F(EncodingCommand, ManyRowsComeInPieces) {
   place.good({"encoding", "rope", "--positions", "0:99999", "--dim", "4", "-o", "many.csv"});
   const auto rows = parse_csv(place.read("many.csv"));
   ASSERT_EQ(rows.size(), 100001u);
@@ -111,22 +97,18 @@ TEST(Encoding, ManyRowsComeInPieces) {
   }
 }
 
-TEST(Encoding, SeedAndFieldsCount) {
-  const Workplace place;
-  const auto values = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"encoding", "learned", "--positions", "0:3", "--dim", "4"});
-    return place.good(more);
+TEST_F(EncodingCommand, SeedAndFieldsCount) {
+  const auto values = [&](const Words& more) {
+    return place.good(Words{"encoding", "learned", "--positions", "0:3", "--dim", "4"} + more);
   };
   EXPECT_EQ(values({}), values({"--seed", "1", "--trained-length", "512"}));
   EXPECT_NE(values({}), values({"--seed", "2"}));
   EXPECT_NE(values({}), values({"--trained-length", "4"}));
 }
 
-TEST(Encoding, AModelTurnsByItsOwnLadder) {
-  const Workplace place;
-  const auto values = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"encoding", "rope", "--positions", "0,1,806,131071"});
-    return parse_csv(place.good(more));
+TEST_F(EncodingCommand, AModelTurnsByItsOwnLadder) {
+  const auto values = [&](const Words& more) {
+    return parse_csv(place.good(Words{"encoding", "rope", "--positions", "0,1,806,131071"} + more));
   };
   // What `frequencies` says of it, turned by hand.
   const auto ladder = parse_csv(place.good({"frequencies", "--model", "llama-3.1-8b"}));
@@ -151,11 +133,9 @@ TEST(Encoding, AModelTurnsByItsOwnLadder) {
   EXPECT_EQ(values({"--config", "m.json"}), yarn);
 }
 
-TEST(Encoding, LaddersThatCannotBeAreNamed) {
-  const Workplace place;
-  const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {
-    more.insert(more.begin(), {"encoding", name, "--positions", "1"});
-    place.bad(more, culprits);
+TEST_F(EncodingCommand, LaddersThatCannotBeAreNamed) {
+  const auto bad = [&](const std::string& name, const Words& more, Words culprits) {
+    place.bad(Words{"encoding", name, "--positions", "1"} + more, culprits);
   };
   bad("alibi", {"--model", "llama-3.1-8b", "--dim", "8"}, {"--model", "alibi", "xpos"});
   bad("sinusoidal", {"--dim", "8", "--scaling", "linear", "--factor", "2"}, {"--scaling", "sinusoidal", "rope"});
@@ -165,11 +145,9 @@ TEST(Encoding, LaddersThatCannotBeAreNamed) {
   bad("rope", {"--dim", "8", "--factor", "2"}, {"--factor"});
 }
 
-TEST(Encoding, BadInput) {
-  const Workplace place;
-  const auto bad = [&](const std::string& name, std::vector<std::string> more, std::vector<std::string> culprits) {
-    more.insert(more.begin(), {"encoding", name});
-    place.bad(more, culprits);
+TEST_F(EncodingCommand, BadInput) {
+  const auto bad = [&](const std::string& name, const Words& more, Words culprits) {
+    place.bad(Words{"encoding", name} + more, culprits);
   };
   bad("rotary", {"--positions", "1", "--dim", "8"}, {"rotary", "transformer-xl", "alibi"});
   bad("none", {"--positions", "1", "--dim", "8"}, {"none", "no values"});
@@ -194,8 +172,7 @@ TEST(Encoding, BadInput) {
   bad("rope", {"--positions", "1", "--dim", "8", "--seed", "-1"}, {"--seed", "-1"});
 }
 
-TEST(Encoding, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
-  const Workplace place;
+TEST_F(EncodingCommand, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
   for (const char* output : {"-", "v.csv", "v.npy"}) {
     place.bad({"encoding", "xpos", "--positions=-1000000", "--dim", "4", "-o", output},
               {"xpos", "scale 0", "-1000000", part_of("error.command.large_value")});
@@ -205,15 +182,13 @@ TEST(Encoding, ValuesThatNoNumberHoldsAreNamedBeforeAnythingIsWritten) {
   place.bad({"encoding", "kerple", "--positions", "1000", "--dim", "4", "--kerple-r1", "1e308"}, {"kerple", "1000"});
 }
 
-TEST(Encoding, TooManyValuesAreNamedBeforeAnythingIsWritten) {
-  const Workplace place;
+TEST_F(EncodingCommand, TooManyValuesAreNamedBeforeAnythingIsWritten) {
   place.bad({"encoding", "rope", "--positions", "0:16777216", "--dim", "8192", "-o", "v.npy"},
             {"--positions", "16777217", "12288", "206158442496", "2147483648"});
 }
 
-TEST(Encodings, TableNamesAllOfThem) {
-  const Workplace place;
-  const std::vector<std::string> lines = lines_of(place.good({"encodings"}));
+TEST_F(Encodings, TableNamesAllOfThem) {
+  const Words lines = lines_of(place.good({"encodings"}));
   ASSERT_EQ(lines.size(), all_encodings().size() + 1);
   EXPECT_THAT(lines[0], HasSubstr("relative"));
   for (std::size_t i = 0; i < all_encodings().size(); ++i) {
@@ -233,8 +208,7 @@ TEST(Encodings, TableNamesAllOfThem) {
   EXPECT_EQ(place.read("list.txt"), place.good({"encodings"}));
 }
 
-TEST(Encodings, Json) {
-  const Workplace place;
+TEST_F(Encodings, Json) {
   const json list = json::parse(place.good({"encodings", "--json"}))["encodings"];
   ASSERT_EQ(list.size(), all_encodings().size());
   for (std::size_t i = 0; i < list.size(); ++i) {

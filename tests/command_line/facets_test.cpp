@@ -1,28 +1,19 @@
 // Small multiples and related curves on the command line.
 
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-
 #include "tests/command_line/program.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
+using FacetOption = InWorkplace;
 
-json render_facets(const Workplace& place, const std::vector<std::string>& options) {
-  std::vector<std::string> arguments = {"render", "decay", "-o", "f.json"};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  place.good(arguments);
+json render_facets(const Workplace& place, const Words& options) {
+  place.good(Words{"render", "decay", "-o", "f.json"} + options);
   return json::parse(place.read("f.json"));
 }
 
-TEST(FacetOption, MakesAGrid) {
-  const Workplace place;
+TEST_F(FacetOption, MakesAGrid) {
   const json grid = render_facets(place, {"--facet", "rope.base=1e4,5e5", "--facet", "content=aligned,random"});
   ASSERT_EQ(grid.at("figures").size(), 8u);
   EXPECT_EQ(grid["figures"][0]["name"], "similarity@1");
@@ -32,16 +23,14 @@ TEST(FacetOption, MakesAGrid) {
   EXPECT_FALSE(one["figures"][0].contains("cell"));
 }
 
-TEST(FacetOption, TakesModelsAndOneFigure) {
-  const Workplace place;
+TEST_F(FacetOption, TakesModelsAndOneFigure) {
   const json models = render_facets(place, {"--facet", "model=llama-2-7b,llama-3.1-8b", "--figure", "similarity"});
   EXPECT_EQ(models.at("figures").size(), 2u);
   place.good({"render", "frequencies", "--facet", "model=llama-2-7b,llama-3.1-8b", "-o", "f.svg"});
   EXPECT_THAT(place.read("f.svg"), HasSubstr("<svg"));
 }
 
-TEST(FacetOption, TakesARangeAndKeepsItAsGiven) {
-  const Workplace place;
+TEST_F(FacetOption, TakesARangeAndKeepsItAsGiven) {
   const json cells = render_facets(place, {"--facet", "base=1e3..1e6:4:log", "--figure", "similarity"});
   ASSERT_EQ(cells.at("figures").size(), 4u);
   EXPECT_EQ(cells["figures"][1]["cell"], "rope.base=10000");
@@ -49,8 +38,7 @@ TEST(FacetOption, TakesARangeAndKeepsItAsGiven) {
   EXPECT_THAT(place.read("f.svg"), HasSubstr("rope.base=1e3..1e6:4:log"));
 }
 
-TEST(FacetOption, SaysWhichFiguresACellLeavesOut) {
-  const Workplace place;
+TEST_F(FacetOption, SaysWhichFiguresACellLeavesOut) {
   const Outcome printed = place.run({"render", "attention", "--facet", "encoding=rope,alibi", "-o", "f.svg"});
   EXPECT_THAT(printed.errors, AllOf(HasSubstr("--figure"), HasSubstr("row, distance")));
   EXPECT_EQ(printed.exit_code, 0);
@@ -58,8 +46,7 @@ TEST(FacetOption, SaysWhichFiguresACellLeavesOut) {
   EXPECT_EQ(all.errors, "");
 }
 
-TEST(FacetOption, TablesHaveAColumnForTheField) {
-  const Workplace place;
+TEST_F(FacetOption, TablesHaveAColumnForTheField) {
   place.good({"render", "frequencies", "--facet", "rope.base=100,1e4", "-o", "f.csv"});
   const auto rows = parse_csv(place.read("f.csv"));
   ASSERT_EQ(rows.size(), 129u);
@@ -69,12 +56,9 @@ TEST(FacetOption, TablesHaveAColumnForTheField) {
   EXPECT_EQ(rows[128][0], "1e4");
 }
 
-TEST(FacetOption, SaysWhatIsWrong) {
-  const Workplace place;
-  const auto refused = [&place](const std::vector<std::string>& options, const std::vector<std::string>& culprits) {
-    std::vector<std::string> arguments = {"render", "decay", "-o", "f.svg"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    place.bad(arguments, culprits);
+TEST_F(FacetOption, SaysWhatIsWrong) {
+  const auto refused = [this](const Words& options, const Words& culprits) {
+    place.bad(Words{"render", "decay", "-o", "f.svg"} + options, culprits);
   };
   refused({"--facet", "rope.bsae=1,2"}, {"--facet", "rope.bsae", "rope.base"});
   refused({"--facet", "rope.base=0.5"}, {"--facet", "rope.base", "0.5", "1.01"});

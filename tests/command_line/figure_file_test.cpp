@@ -1,5 +1,4 @@
 // A figure file contains its experiment: rendering it again from the file gives the same bytes.
-#include <gmock/gmock.h>
 
 #include "app/experiment/figure_file.h"
 #include "core/formats/embedded_text.h"
@@ -9,47 +8,37 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using FigureFile = InWorkplace;
+
 using testing::Optional;
 
-using FigureFileArguments = std::vector<std::string>;
-
-FigureFileArguments join_figure_arguments(FigureFileArguments first, const FigureFileArguments& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 /// Pins, notes with letters of many kinds, zoomed axes. None of a CJK font: Cairo keeps memory of one in a PDF.
-const FigureFileArguments kChosen = {
-    "--model",
-    "llama-3.1-8b",
-    "--set",
-    "decay.span=3000",
-    "--set",
-    "pins=[{\"slot\": 2, \"name\": \"(a) \\\\ ]]> <b> & 'c'\", \"rope\": {\"base\": 500}}]",
-    "--set",
-    "notes=[{\"view\": \"decay\", \"figure\": \"similarity\", \"text\": \"é θЖ \\ud83d\\ude00 )(\", "
-    "\"x\": 100, \"y\": 0.5, \"text_x\": 400, \"text_y\": 0.8}]"};
+const Words kChosen = {"--model",
+                       "llama-3.1-8b",
+                       "--set",
+                       "decay.span=3000",
+                       "--set",
+                       "pins=[{\"slot\": 2, \"name\": \"(a) \\\\ ]]> <b> & 'c'\", \"rope\": {\"base\": 500}}]",
+                       "--set",
+                       "notes=[{\"view\": \"decay\", \"figure\": \"similarity\", \"text\": \"é θЖ \\ud83d\\ude00 )(\", "
+                       "\"x\": 100, \"y\": 0.5, \"text_x\": 400, \"text_y\": 0.8}]"};
 
-TEST(FigureFile, IsDrawnAgainFromItself) {
-  const Workplace place;
-  const std::vector<FigureFileArguments> kinds = {
+TEST_F(FigureFile, IsDrawnAgainFromItself) {
+  const std::vector<Words> kinds = {
       {".svg", "--theme", "light"},    {".svg", "--outlines", "no", "--size", "170x110mm"},
       {".pdf", "--size", "170x110mm"}, {".pdf"},
       {".png", "--size", "640x420"},   {".png", "--size", "85x60mm", "--dpi", "150"}};
-  for (const FigureFileArguments& kind : kinds) {
+  for (const Words& kind : kinds) {
     SCOPED_TRACE(kind.front());
-    const FigureFileArguments options(kind.begin() + 1, kind.end());
+    const Words options(kind.begin() + 1, kind.end());
     const std::string first = "first" + kind.front(), again = "again" + kind.front();
-    place.good(join_figure_arguments(join_figure_arguments({"render", "decay", "-o", first}, kChosen), options));
+    place.good(Words{"render", "decay", "-o", first} + kChosen + options);
     const std::string bytes = place.read(first);
-    place.good(join_figure_arguments({"render", first, "-o", again}, options));
+    place.good(Words{"render", first, "-o", again} + options);
     EXPECT_EQ(place.read(again) == bytes, true);
-    place.good(join_figure_arguments({"render", "decay", "--experiment", first, "-o", again}, options));
+    place.good(Words{"render", "decay", "--experiment", first, "-o", again} + options);
     EXPECT_EQ(place.read(again) == bytes, true);
-    place.good(join_figure_arguments({"render", first, "-o", again, "--set", "rope.base=777"}, options));
+    place.good(Words{"render", first, "-o", again, "--set", "rope.base=777"} + options);
     EXPECT_EQ(place.read(again) == bytes, false);
     const Experiment shown = load_experiment(place.path(first).string());
     EXPECT_EQ(shown.pins.at(0).name, "(a) \\ ]]> <b> & 'c'");
@@ -65,14 +54,13 @@ TEST(FigureFile, IsDrawnAgainFromItself) {
   }
 }
 
-TEST(FigureFile, HoldsNamesOfFilesAndNoFolders) {
-  const Workplace place;
-  std::filesystem::create_directories(place.path("secret/inner"));
+TEST_F(FigureFile, HoldsNamesOfFilesAndNoFolders) {
+  fs::create_directories(place.path("secret/inner"));
   place.write("secret/model.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
   "max_position_embeddings": 2048, "rope_theta": 123456.0})");
   place.good({"attention", "--encoding", "rope", "--dim", "8", "--tokens", "6", "-o", "weights.npy"});
   const std::string path = place.path("secret/inner/qk.npy").string();
-  std::filesystem::copy_file(place.path("weights.npy"), path);
+  fs::copy_file(place.path("weights.npy"), path);
   for (const std::string ending : {".svg", ".pdf", ".png"}) {
     SCOPED_TRACE(ending);
     place.good({"render", "decay", "--config", place.path("secret/model.json").string(), "-o", "f" + ending, "--set",
@@ -86,25 +74,23 @@ TEST(FigureFile, HoldsNamesOfFilesAndNoFolders) {
   }
 }
 
-TEST(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
-  const Workplace place;
-  std::filesystem::create_directory(place.path("data"));
+TEST_F(FigureFile, WantsTheFilesThatItWasDrawnFrom) {
+  fs::create_directory(place.path("data"));
   place.good({"layout", "flux.1", "--grid", "4x4", "-o", "ids.npy", "--cos", "data/cos.npy", "--sin", "data/sin.npy"});
-  const FigureFileArguments drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
-                                  "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
-  place.good(join_figure_arguments({"render", "check", "-o", "c.png", "--size", "400x300"}, drawn));
+  const Words drawn{"--set", "check.cos=data/cos.npy", "--set", "check.sin=data/sin.npy",
+                    "--set", "check.against=layout",   "--set", "layout.name=flux.1"};
+  place.good(Words{"render", "check", "-o", "c.png", "--size", "400x300"} + drawn);
   place.bad({"render", "c.png", "-o", "d.png"}, {"c.png", "\"cos.npy\"", "--set check.cos=FILE"});
   place.good({"render", "c.png", "-o", "d.png", "--size", "400x300", "--set", "check.cos=data/cos.npy", "--set",
               "check.sin=data/sin.npy"});
   EXPECT_EQ(place.read("d.png") == place.read("c.png"), true);
   // Beside the figure they are found.
-  std::filesystem::copy_file(place.path("c.png"), place.path("data/c.png"));
+  fs::copy_file(place.path("c.png"), place.path("data/c.png"));
   place.good({"render", "data/c.png", "-o", "e.png", "--size", "400x300"});
   EXPECT_EQ(place.read("e.png") == place.read("c.png"), true);
 }
 
-TEST(FigureFile, BadInput) {
-  const Workplace place;
+TEST_F(FigureFile, BadInput) {
   place.write("empty.svg", "<svg></svg>");
   place.bad({"render", "empty.svg", "-o", "x.svg"}, {"empty.svg", part_of("error.carried_text.none")});
   place.bad({"render", "nowhere.svg", "-o", "x.svg"}, {"nowhere.svg", part_of("error.file.missing")});

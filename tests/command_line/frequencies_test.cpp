@@ -1,11 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
-
 #include "tests/command_line/program.h"
 #include "tests/places.h"
 #include "tests/unit/reference_data.h"
@@ -13,12 +5,9 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using Frequencies = InWorkplace;
 
-TEST(Frequencies, Csv) {
-  const Workplace place;
+TEST_F(Frequencies, Csv) {
   const auto rows = parse_csv(place.good({"frequencies", "--dim", "8", "--base", "10000"}));
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_THAT(rows[0], ElementsAre("axis", "pair", "frequency", "wavelength", "amplitude"));
@@ -26,12 +15,11 @@ TEST(Frequencies, Csv) {
   EXPECT_THAT(rows[2], ElementsAre("position", "1", "0.1", "62.83185307179586", "1"));
 }
 
-TEST(Frequencies, ReferenceValues) {
-  const Workplace place;
+TEST_F(Frequencies, ReferenceValues) {
   const json data = read_reference("freqs/default.json");
   for (const json& example : data["cases"]) {
     const json& config = example["config"];
-    std::vector<std::string> arguments = {
+    Words arguments = {
         "frequencies", "--json", "--dim", config["head_dim"].dump(), "--base", config["rope_theta"].dump()};
     if (config.contains("partial_rotary_factor")) {
       arguments.insert(arguments.end(), {"--rotary-fraction", config["partial_rotary_factor"].dump()});
@@ -48,8 +36,7 @@ TEST(Frequencies, ReferenceValues) {
   }
 }
 
-TEST(Frequencies, JsonKeys) {
-  const Workplace place;
+TEST_F(Frequencies, JsonKeys) {
   const json found = json::parse(place.good({"frequencies", "--dim", "4", "--base", "100", "--json"}));
   EXPECT_EQ(found["frequencies"], json({1.0, 0.1}));
   EXPECT_EQ(found["pairing"], "half");
@@ -59,20 +46,16 @@ TEST(Frequencies, JsonKeys) {
   EXPECT_FALSE(found.contains("axes"));
 }
 
-TEST(Frequencies, TheLastOfARepeatedOptionCounts) {
-  const Workplace place;
+TEST_F(Frequencies, TheLastOfARepeatedOptionCounts) {
   EXPECT_EQ(place.good({"frequencies", "--dim", "4", "--base", "7", "--dim", "8", "--base", "10000", "--base=100"}),
             place.good({"frequencies", "--dim", "8", "--base", "100"}));
 }
 
-TEST(Frequencies, OptionsOverrideTheConfig) {
-  const Workplace place;
+TEST_F(Frequencies, OptionsOverrideTheConfig) {
   place.write("m.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
       "rope_theta": 500000, "max_position_embeddings": 8192})");
-  const auto read = [&](std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"frequencies", "--config", "m.json", "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return json::parse(place.good(arguments));
+  const auto read = [&](Words more) {
+    return json::parse(place.good(Words{"frequencies", "--config", "m.json", "--json"} + more));
   };
   const json plain = read({});
   EXPECT_EQ(plain["rotary_dim"], 128);
@@ -89,8 +72,7 @@ TEST(Frequencies, OptionsOverrideTheConfig) {
   EXPECT_EQ(read({"--pairing", "interleaved"})["pairing"], "interleaved");
 }
 
-TEST(Frequencies, ABaseGoesToBothHalvesOfAnAlternatingLadder) {
-  const Workplace place;
+TEST_F(Frequencies, ABaseGoesToBothHalvesOfAnAlternatingLadder) {
   place.write("m.json", R"({"model_type": "llava", "text_config": {"model_type": "mistral", "head_dim": 128},
       "vision_config": {"model_type": "pixtral", "head_dim": 64, "rope_theta": 10000}})");
   const std::string text =
@@ -103,15 +85,13 @@ TEST(Frequencies, ABaseGoesToBothHalvesOfAnAlternatingLadder) {
   }
 }
 
-TEST(Frequencies, HeadDimOnlyAddsUntouchedChannels) {
-  const Workplace place;
+TEST_F(Frequencies, HeadDimOnlyAddsUntouchedChannels) {
   EXPECT_EQ(place.good({"frequencies", "--dim", "64", "--base", "100"}),
             place.good({"frequencies", "--dim", "64", "--base", "100", "--head-dim", "128"}));
 }
 
-TEST(Frequencies, SeveralAxes) {
-  const Workplace place;
-  const std::vector<std::string> flux = {"frequencies", "--model", "flux.1-dev"};
+TEST_F(Frequencies, SeveralAxes) {
+  const Words flux = {"frequencies", "--model", "flux.1-dev"};
   const auto rows = parse_csv(place.good(flux));
   ASSERT_EQ(rows.size(), 65u);
   EXPECT_EQ(rows[1][0], "t");
@@ -130,8 +110,7 @@ TEST(Frequencies, SeveralAxes) {
   place.bad({"frequencies", "--model", "flux.1-dev", "--dim", "64"}, {"--dim", "flux.1-dev", "axes"});
 }
 
-TEST(Frequencies, AStillPairHasAnInfiniteWavelength) {
-  const Workplace place;
+TEST_F(Frequencies, AStillPairHasAnInfiniteWavelength) {
   const auto rows = parse_csv(place.good({"frequencies", "--model", "gemma-4-26b-a4b"}));
   ASSERT_EQ(rows.size(), 257u);
   EXPECT_EQ(rows.back()[2], "0");
@@ -141,8 +120,7 @@ TEST(Frequencies, AStillPairHasAnInfiniteWavelength) {
   EXPECT_EQ(found["head_dim"], 512);
 }
 
-TEST(Frequencies, Profiles) {
-  const Workplace place;
+TEST_F(Frequencies, Profiles) {
   EXPECT_EQ(place.good({"frequencies", "--model", "gemma-3-4b-it", "--profiles"}),
             "full attention\nsliding attention\n");
   const json names = json::parse(place.good({"frequencies", "--model", "gemma-3-4b-it", "--profiles", "--json"}));
@@ -154,23 +132,22 @@ TEST(Frequencies, Profiles) {
   place.bad({"frequencies", "--dim", "4", "--base", "5", "--profiles"}, {"--config", "--model"});
 }
 
-TEST(Frequencies, OutputFile) {
-  const Workplace place;
+TEST_F(Frequencies, OutputFile) {
   EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--base", "100", "-o", "f.csv"}), "");
   EXPECT_EQ(place.read("f.csv"), place.good({"frequencies", "--dim", "8", "--base", "100"}));
   EXPECT_EQ(place.files().size(), 1u);
 }
 
-TEST(Frequencies, EveryTextConfig) {
-  const std::filesystem::path folder = source_folder() + "/../shared/configs";
-  if (!std::filesystem::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
+TEST_F(Frequencies, EveryTextConfig) {
+  const fs::path folder = source_folder() + "/../shared/configs";
+  if (!fs::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
   // Layouts that a later version reads; each says so.
   const std::set<std::string> image_layouts = {"cosmos-predict2-2b.json",     "dinov3-vits16.json",
                                                "eva02-clip-l-14-336.json",    "ltx-2-19b.json",
                                                "ltx-video-2b-diffusers.json", "ltx-video-2b-native.json"};
   const Workplace place;
   int read = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".json" || name == "INDEX.json" || image_layouts.count(name)) continue;
     const std::string config = entry.path().string();

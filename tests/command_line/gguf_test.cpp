@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "core/formats/dumps/gguf.h"
 #include "tests/command_line/program.h"
 #include "tests/gguf_files.h"
@@ -10,8 +5,7 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::HasSubstr;
+using GgufCommands = InWorkplace;
 
 GgufWriter qwen2() {
   GgufWriter writer;
@@ -19,8 +13,7 @@ GgufWriter qwen2() {
   return writer;
 }
 
-TEST(GgufCommands, ConfigSaysWhatWasReadAndFromWhichKey) {
-  const Workplace place;
+TEST_F(GgufCommands, ConfigSaysWhatWasReadAndFromWhichKey) {
   place.write("m.gguf", qwen2().file());
   const std::string text = place.good({"config", "m.gguf"});
   EXPECT_THAT(text, HasSubstr("model type      qwen2"));
@@ -29,16 +22,14 @@ TEST(GgufCommands, ConfigSaysWhatWasReadAndFromWhichKey) {
   EXPECT_EQ(found["profiles"][0]["origin"]["trained_length"], "qwen2.context_length");
 }
 
-TEST(GgufCommands, AModelFileStandsWhereverAConfigDoes) {
-  const Workplace place;
+TEST_F(GgufCommands, AModelFileStandsWhereverAConfigDoes) {
   place.write("m.gguf", qwen2().file());
   const std::string frequencies = place.good({"frequencies", "--config", "m.gguf"});
   EXPECT_EQ(frequencies, place.good({"frequencies", "--dim", "128", "--base", "1000000"}));
   place.good({"render", "decay", "--config", "m.gguf", "-o", "decay.csv"});
 }
 
-TEST(GgufCommands, CheckFindsTheBaseOfAnotherModel) {
-  const Workplace place;
+TEST_F(GgufCommands, CheckFindsTheBaseOfAnotherModel) {
   place.write("m.gguf", qwen2().file());
   for (const auto& [base, code] : {std::pair("1000000", 0), std::pair("10000", 1)}) {
     const json table = json::parse(place.good({"frequencies", "--dim", "128", "--base", base, "--json"}));
@@ -49,8 +40,7 @@ TEST(GgufCommands, CheckFindsTheBaseOfAnotherModel) {
   }
 }
 
-TEST(GgufCommands, ErrorsNameTheFile) {
-  const Workplace place;
+TEST_F(GgufCommands, ErrorsNameTheFile) {
   const std::string whole = qwen2().tensor("rope_freqs.weight", {1, 2}).file();
   place.write("cut.gguf", whole.substr(0, 90));
   place.bad({"config", "cut.gguf"}, {"cut.gguf"});

@@ -1,22 +1,8 @@
 // README and handbook: lists that claim to be complete match the registries, and terminal sessions show real output.
-#include <gmock/gmock.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <optional>
-#include <regex>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
+#include "app/lessons/handbook.h"
 #include "app/experiment/fields.h"
 #include "app/experiment/figure_file.h"
-#include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "app/views/view.h"
 #include "core/check/causes/cause.h"
@@ -31,9 +17,12 @@ namespace ropescope {
 
 namespace {
 
+using Handbook = InWorkplace;
+using Help = InWorkplace;
+
 using Names = std::set<std::string>;
 
-std::string content_of_file(const std::filesystem::path& path) {
+std::string content_of_file(const fs::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -49,8 +38,8 @@ std::string chapter(const std::string& name) {
 /// The README and all chapters by their paths.
 std::map<std::string, std::string> all_texts() {
   std::map<std::string, std::string> texts = {{"README.md", chapter("")}};
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() + "/assets/handbook")) {
-    const std::string path = std::filesystem::relative(entry.path(), source_folder()).generic_string();
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() + "/assets/handbook")) {
+    const std::string path = fs::relative(entry.path(), source_folder()).generic_string();
     if (entry.is_regular_file()) texts[path] = content_of_file(entry.path());
   }
   return texts;
@@ -84,7 +73,7 @@ Names found_in(const std::string& text, const std::string& pattern) {
 
 Names folders(const std::string& room) {
   Names names;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/" + room)) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/" + room)) {
     if (entry.is_directory()) names.insert(room + "/" + entry.path().filename().string());
   }
   return names;
@@ -95,8 +84,8 @@ bool has_numpy() {
 }
 
 /// The blocks of code of a text that begin with "```" and these words alone.
-std::vector<std::string> blocks(const std::string& text, const std::string& kind) {
-  std::vector<std::string> found;
+Words blocks(const std::string& text, const std::string& kind) {
+  Words found;
   std::istringstream lines(text);
   bool inside = false, wanted = false;
   for (std::string line; std::getline(lines, line);) {
@@ -113,7 +102,7 @@ std::vector<std::string> blocks(const std::string& text, const std::string& kind
 
 /// What a command of the shell says in the folder of a place, where ropescope is on the path.
 std::string said_by(const Workplace& place, const std::string& command) {
-  const std::string folder = std::filesystem::path(program_file()).parent_path().string();
+  const std::string folder = fs::path(program_file()).parent_path().string();
   const std::string line = "cd '" + place.path("").string() + "' && { PATH='" + folder + "':/usr/bin:/bin:$PATH; " +
                            command + "; } >said.txt";
   [[maybe_unused]] const int code = std::system(line.c_str());
@@ -138,7 +127,7 @@ int run_session(const Workplace& place, const std::string& block) {
   return commands;
 }
 
-TEST(Handbook, NamesEveryScalingMethodAndItsOptions) {
+TEST_F(Handbook, NamesEveryScalingMethodAndItsOptions) {
   const std::string table = under(chapter("08-extend"), "## Choose a method");
   Names methods, options{"--trained-length", "--length", "--scaling"};
   for (const ScalingMethod& method : all_scaling_methods()) methods.emplace(method.name);
@@ -148,13 +137,13 @@ TEST(Handbook, NamesEveryScalingMethodAndItsOptions) {
   EXPECT_EQ(found_in(table, "`(--[a-z0-9-]+)[ `]"), options);
 }
 
-TEST(Handbook, NamesEveryEncoding) {
+TEST_F(Handbook, NamesEveryEncoding) {
   Names encodings;
   for (const Encoding& encoding : all_encodings()) encodings.emplace(encoding.name);
   EXPECT_EQ(found_in(under(chapter("03-encodings"), "## Available encodings"), "\\| `([a-z0-9-]+)` \\|"), encodings);
 }
 
-TEST(Handbook, NamesTheOptionsOfLayouts) {
+TEST_F(Handbook, NamesTheOptionsOfLayouts) {
   const std::string text = chapter("05-images");
   for (const LayoutField& field : all_layout_fields()) {
     if (!field.has_control || (field.traits & kNoOption) != 0) continue;
@@ -162,7 +151,7 @@ TEST(Handbook, NamesTheOptionsOfLayouts) {
   }
 }
 
-TEST(Handbook, ShowsEveryView) {
+TEST_F(Handbook, ShowsEveryView) {
   std::string all;
   for (const auto& [path, text] : all_texts()) all += text;
   for (const View* view : all_views()) {
@@ -171,21 +160,21 @@ TEST(Handbook, ShowsEveryView) {
   }
 }
 
-TEST(Handbook, CountsOrNamesEveryCause) {
+TEST_F(Handbook, CountsOrNamesEveryCause) {
   const std::string text = under(chapter("14-trust"), "## Does check find the right cause?");
   for (const Cause* cause : all_causes()) {
     EXPECT_NE(text.find(std::string(cause->name)), std::string::npos) << cause->name;
   }
 }
 
-TEST(Handbook, ShowsEverySubcommand) {
+TEST_F(Handbook, ShowsEverySubcommand) {
   const std::string help = Workplace().good({"--help"});
   const Names commands = found_in(help.substr(help.find("Subcommands:")), "\n  ([a-z]+) ");
   EXPECT_GE(commands.size(), 17u);
   EXPECT_EQ(found_in(under(chapter("12-command-line"), "## Every command"), "\\| `([a-z]+)[^|]*` \\|"), commands);
 }
 
-TEST(Handbook, NamesEveryRoom) {
+TEST_F(Handbook, NamesEveryRoom) {
   const std::string text = chapter("15-contribute");
   for (const char* room : {"core", "app"}) {
     for (const std::string& folder : folders(room))
@@ -194,21 +183,20 @@ TEST(Handbook, NamesEveryRoom) {
 }
 
 /// The session is a real one: the port of the chapter is run, and each command says what stands there.
-TEST(Handbook, TheSessionIsReal) {
+TEST_F(Handbook, TheSessionIsReal) {
   if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
   const std::string section = under(chapter("06-check"), "## From a bad picture to its cause in five minutes");
   const Workplace place;
   place.write("port.py", blocks(section, "python").at(0));
-  const std::filesystem::path helper = source_folder() + "/assets/dump/ropescope_dump.py";
-  std::filesystem::copy_file(helper, place.path("ropescope_dump.py"));
+  const fs::path helper = source_folder() + "/assets/dump/ropescope_dump.py";
+  fs::copy_file(helper, place.path("ropescope_dump.py"));
   int commands = 0;
   for (const std::string& block : blocks(section, "")) commands += run_session(place, block);
   EXPECT_EQ(commands, 5);
 }
 
 /// From the question to the figure and back: each command says what stands there.
-TEST(Handbook, TheFigureForAPaperIsMade) {
-  const Workplace place;
+TEST_F(Handbook, TheFigureForAPaperIsMade) {
   int commands = 0;
   for (const std::string& block : blocks(chapter("11-figures"), "")) {
     if (block.starts_with("$ ")) commands += run_session(place, block);
@@ -218,7 +206,7 @@ TEST(Handbook, TheFigureForAPaperIsMade) {
 }
 
 /// The test of "Guard your port" passes with the port as it should be, and fails with that of the session.
-TEST(Handbook, TheGuardGuards) {
+TEST_F(Handbook, TheGuardGuards) {
   if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
   const std::string session = under(chapter("06-check"), "## From a bad picture to its cause in five minutes");
   std::string guard;
@@ -254,7 +242,7 @@ TEST(Handbook, TheGuardGuards) {
 
 /// What the program fills in stands in the file as well, for who reads it elsewhere. A comment at the beginning of a
 /// line would begin a block of its own there.
-TEST(Handbook, CountsWhatThereIs) {
+TEST_F(Handbook, CountsWhatThereIs) {
   std::size_t places = 0;
   for (const auto& [path, text] : all_texts()) {
     const std::string words = std::regex_replace("\n" + text, std::regex("\n```[^]*?\n```"), "\n");
@@ -269,7 +257,7 @@ TEST(Handbook, CountsWhatThereIs) {
   EXPECT_GE(places, 14u);
 }
 
-TEST(Help, ListsTheChaptersWithTheirQuestions) {
+TEST_F(Help, ListsTheChaptersWithTheirQuestions) {
   const std::string list = Workplace().good({"help"});
   EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), 21);
   EXPECT_TRUE(list.starts_with("01-decay          Which base do I need?\n02-rotation ")) << list;
@@ -277,9 +265,8 @@ TEST(Help, ListsTheChaptersWithTheirQuestions) {
             std::string::npos);
 }
 
-TEST(Help, PrintsEveryChapterByNumberAndName) {
-  const Workplace place;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/handbook")) {
+TEST_F(Help, PrintsEveryChapterByNumberAndName) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/handbook")) {
     if (!entry.is_regular_file()) continue;
     const std::string name = entry.path().stem().string();
     const std::string told = place.good({"help", name});
@@ -290,14 +277,13 @@ TEST(Help, PrintsEveryChapterByNumberAndName) {
   }
 }
 
-TEST(Help, SpeaksOtherLanguages) {
-  const Workplace place;
+TEST_F(Help, SpeaksOtherLanguages) {
   EXPECT_TRUE(place.good({"help", "decay", "--language", "ja"}).starts_with("どのベースが必要か\n===="));
   EXPECT_TRUE(place.good({"--language", "ko", "help", "keys"}).starts_with("단축키\n======\n"));
   EXPECT_NE(place.good({"help", "trust", "--language", "ja"}).find("英語で表示しています"), std::string::npos);
 }
 
-TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
+TEST_F(Help, SaysWhatItShowsAndWhereLinksLead) {
   const std::string told = Workplace().good({"help", "decay"});
   EXPECT_NE(told.find("    ropescope render limits --model llama-2-7b -o limits.svg\n"), std::string::npos);
   EXPECT_THAT(told, testing::ContainsRegex("Beyond\\s+the\\s+trained\\s+length\\s+\\(`ropescope help extend`\\)"));
@@ -311,8 +297,7 @@ TEST(Help, SaysWhatItShowsAndWhereLinksLead) {
   EXPECT_NE(causes.find("\namplitude                cos and sin have the wrong amplitude"), std::string::npos);
 }
 
-TEST(Help, NamesTheChaptersThereAre) {
-  const Workplace place;
+TEST_F(Help, NamesTheChaptersThereAre) {
   place.bad({"help", "chess"},
             {part_of("error.handbook.unknown") + "chess\"", "01-decay, 02-rotation", "or 21-own-data\n"});
   EXPECT_EQ(place.good({"help", "Command line"}), place.good({"help", "12-command-line.md"}));
@@ -321,7 +306,7 @@ TEST(Help, NamesTheChaptersThereAre) {
   EXPECT_EQ(place.good({"help", "render"}), place.good({"help", "11"}));
 }
 
-TEST(Help, IsPartOfTheManualPage) {
+TEST_F(Help, IsPartOfTheManualPage) {
   const std::string page = Workplace().good({"manual"});
   for (const char* part :
        {".SH \"Which model\"", "ropescope help decay", "Which base do I need?", "\\fB\\-\\-config FILE\\fR"}) {
@@ -330,7 +315,7 @@ TEST(Help, IsPartOfTheManualPage) {
 }
 
 /// Limits the lines of a chapter, so that it can be read in one sitting; the gallery may be longer.
-TEST(Handbook, IsShort) {
+TEST_F(Handbook, IsShort) {
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   for (const auto& [path, text] : all_texts()) {
     EXPECT_LE(lines(text), path == "README.md" ? 100 : path.ends_with("-gallery.md") ? 400 : 250) << path;
@@ -339,12 +324,11 @@ TEST(Handbook, IsShort) {
 
 /// Each command of the gallery draws what its `set` block sets, which the window shows, and has its picture; the
 /// translations show the same commands and pictures.
-TEST(Handbook, TheGalleryIsMadeByItsCommands) {
-  const Workplace place;
-  const std::filesystem::path assets = source_folder() + "/assets";
+TEST_F(Handbook, TheGalleryIsMadeByItsCommands) {
+  const fs::path assets = source_folder() + "/assets";
   const Lesson gallery = load_chapter(assets, "handbook/19-gallery", kEnglish);
   const std::string markdown = chapter("19-gallery");
-  std::vector<std::string> commands = blocks(markdown, "sh");
+  Words commands = blocks(markdown, "sh");
   for (std::string& command : commands) command.pop_back();  // the line end
   ASSERT_EQ(commands.size(), gallery.steps.size() - 1);
   EXPECT_GE(commands.size(), 24u);
@@ -361,7 +345,7 @@ TEST(Handbook, TheGalleryIsMadeByItsCommands) {
     ASSERT_TRUE(drawn) << command;
     EXPECT_EQ(figure_text(*drawn), figure_text(state.experiment)) << command;
     EXPECT_NE(markdown.find("(../pictures/gallery/" + picture + ")"), std::string::npos) << picture;
-    bytes += std::filesystem::file_size(assets / "pictures/gallery" / picture);
+    bytes += fs::file_size(assets / "pictures/gallery" / picture);
   }
   EXPECT_LT(bytes, 1'500'000u);
   for (const char* language : {"ja", "ko"}) {
@@ -372,15 +356,15 @@ TEST(Handbook, TheGalleryIsMadeByItsCommands) {
 }
 
 /// What is pointed at is there: files of the checkout, pictures and chapters.
-TEST(Handbook, NamesFilesThatExist) {
+TEST_F(Handbook, NamesFilesThatExist) {
   int links = 0;
   for (const auto& [path, text] : all_texts()) {
     for (const std::string& name : found_in(text, "`((?:core|app|assets|tests|\\.ci)/[a-z_/.]+)`")) {
-      EXPECT_TRUE(std::filesystem::exists(source_folder() + "/" + name)) << path << ": " << name;
+      EXPECT_TRUE(fs::exists(source_folder() + "/" + name)) << path << ": " << name;
     }
-    const std::filesystem::path folder = std::filesystem::path(source_folder() + "/" + path).parent_path();
+    const fs::path folder = fs::path(source_folder() + "/" + path).parent_path();
     for (const std::string& link : found_in(text, "\\]\\(([^)#:]+)(?:#[^)]*)?\\)")) {
-      EXPECT_TRUE(std::filesystem::exists(folder / link)) << path << ": " << link;
+      EXPECT_TRUE(fs::exists(folder / link)) << path << ": " << link;
       links += 1;
     }
   }

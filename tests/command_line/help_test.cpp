@@ -1,12 +1,4 @@
 // --help, by the registry of commands: every command and option is described in every language, from assets/text.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <map>
-#include <regex>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "core/message.h"
 #include "tests/command_line/program.h"
@@ -15,16 +7,16 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
+using HelpText = InWorkplace;
 
 /// The column in which descriptions begin, and the last one of a line.
 constexpr std::size_t kDescriptions = 30, kColumns = 80;
 
-std::vector<std::string> command_names(const Workplace& place) {
+Words command_names(const Workplace& place) {
   const std::string help = place.good({"--help"});
   const std::string list = help.substr(help.find("Subcommands:"));
   const std::regex pattern("\n  ([a-z]+) ");
-  std::vector<std::string> names;
+  Words names;
   for (std::sregex_iterator match(list.begin(), list.end(), pattern), end; match != end; ++match) {
     names.push_back((*match)[1]);
   }
@@ -82,7 +74,7 @@ class HelpLanguage : public testing::TestWithParam<std::string> {};
 TEST_P(HelpLanguage, DescribesEveryCommandAndOption) {
   const Workplace place;
   const Text text = Text::load(source_folder() + "/assets", GetParam());
-  const std::vector<std::string> names = command_names(place);
+  const Words names = command_names(place);
   ASSERT_GE(names.size(), 28U);
   std::map<std::string, std::string> helps{{"ropescope", place.good({"--help", "--language", GetParam()})}};
   std::string all = helps["ropescope"];
@@ -105,8 +97,7 @@ TEST_P(HelpLanguage, DescribesEveryCommandAndOption) {
 INSTANTIATE_TEST_SUITE_P(All, HelpLanguage, testing::Values("en", "ja", "ko"),
                          [](const auto& one) { return one.param; });
 
-TEST(HelpText, HasTheLanguageNamedAnywhere) {
-  Workplace place;
+TEST_F(HelpText, HasTheLanguageNamedAnywhere) {
   const std::string korean = place.good({"decay", "--help", "--language", "ko"});
   EXPECT_EQ(place.good({"--language", "ko", "decay", "--help"}), korean);
   EXPECT_EQ(place.good({"decay", "--language=ko", "--help"}), korean);
@@ -119,10 +110,9 @@ TEST(HelpText, HasTheLanguageNamedAnywhere) {
   EXPECT_EQ(place.good({"decay", "--help"}), english);
 }
 
-TEST(HelpText, NamesOptionsWithoutTexts) {
-  Workplace place;
+TEST_F(HelpText, NamesOptionsWithoutTexts) {
   place.set_environment("ROPESCOPE_ASSETS=/nowhere");
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"decay", "--help"}}) {
+  for (const Words& arguments : {Words{"--help"}, {"decay", "--help"}}) {
     const Outcome outcome = place.run(arguments);
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_THAT(outcome.output, HasSubstr(arguments.size() > 1 ? "--distances LIST REQUIRED" : "\n  decay"));

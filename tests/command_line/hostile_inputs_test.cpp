@@ -1,10 +1,6 @@
 // Inputs that once crashed the program, filled its memory or were overwritten: shapes (all of them are in
 // tests/unit/check_every_shape_test.cpp), small files, links as command-line arguments, outputs.
 
-#include <gmock/gmock.h>
-
-#include <filesystem>
-
 #include "app/experiment/figure_file.h"
 #include "tests/command_line/check_tables.h"
 #include "tests/said.h"
@@ -12,10 +8,7 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using HostileWords = std::vector<std::string>;
+using HostileOutputs = InWorkplace;
 
 std::string npy_of_shape(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
@@ -30,11 +23,11 @@ TEST(HostileShapes, EmptyOnesAreSaid) {
   for (const std::vector<std::int64_t>& shape : std::vector<std::vector<std::int64_t>>{
            {1, 0}, {2, 3, 0}, {1, 1, 0}, {0, 3, 3}, {0, 65536, 65536}, {2, 0, 3, 2, 2}}) {
     place.write("x.npy", npy_of_shape(shape));
-    for (const HostileWords& role : std::vector<HostileWords>{{"--table", "x.npy"},
-                                                              {"--ids", "x.npy"},
-                                                              {"--frequencies", "x.npy"},
-                                                              {"--cos", "x.npy", "--sin", "x.npy"},
-                                                              {"--before", "x.npy", "--after", "x.npy"}}) {
+    for (const Words& role : std::vector<Words>{{"--table", "x.npy"},
+                                                {"--ids", "x.npy"},
+                                                {"--frequencies", "x.npy"},
+                                                {"--cos", "x.npy", "--sin", "x.npy"},
+                                                {"--before", "x.npy", "--after", "x.npy"}}) {
       place.bad(plain_check(role), {"x.npy", "contains no numbers"});
     }
     place.bad({"check", "--against-cos", "x.npy", "--against-sin", "x.npy", "--cos", "x.npy", "--sin", "x.npy"},
@@ -47,11 +40,11 @@ TEST(HostileShapes, EmptyOnesAreSaid) {
 // --- Links ---------------------------------------------------------------------------------------------------------
 
 /// Every form that the window and the page write.
-HostileWords link_forms() {
-  HostileWords forms;
+Words link_forms() {
+  Words forms;
   for (const char* address : {"ropescope:", "https://example.org/rope/#", "http://localhost:8000/#", "#", ""}) {
     forms.push_back(link_of({"view=limits", "rope.base=777"}, address));
-    HostileWords many{"view=limits", "rope.base=777"};
+    Words many{"view=limits", "rope.base=777"};
     for (int pair = 1; pair < 40; ++pair) many.push_back("rope.label=" + std::string(200, 'a'));
     many.resize(3);
     forms.push_back(link_of(many, address));
@@ -82,7 +75,7 @@ TEST(HostileLinks, AreWordsOfTheCommandLine) {
     EXPECT_THAT(place.run({word}).errors, HasSubstr("display"));
   }
   place.good({"render", "limits", "-o", "saved.svg"});
-  std::filesystem::rename(place.path("saved.svg"), place.path("llama-2-7b"));
+  fs::rename(place.path("saved.svg"), place.path("llama-2-7b"));
   place.good({"render", "llama-2-7b", "-o", "f.json"});
   EXPECT_THAT(place.read("f.json"), HasSubstr("limits."));
   place.bad({"render", "ropescope:3&view=decay", "-o", "g.json"}, {"link", "\"3\""});
@@ -91,15 +84,12 @@ TEST(HostileLinks, AreWordsOfTheCommandLine) {
 
 // --- Outputs -------------------------------------------------------------------------------------------------------
 
-TEST(HostileOutputs, AreNoInputs) {
-  const Workplace place;
+TEST_F(HostileOutputs, AreNoInputs) {
   write_tables(place, PlainTable());
-  std::filesystem::create_hard_link(place.path("sin.npy"), place.path("hard.npy"));
-  std::filesystem::create_symlink(place.path("sin.npy"), place.path("soft.npy"));
+  fs::create_hard_link(place.path("sin.npy"), place.path("hard.npy"));
+  fs::create_symlink(place.path("sin.npy"), place.path("soft.npy"));
   for (const char* output : {"sin.npy", "./sin.npy", "hard.npy", "soft.npy"}) {
-    HostileWords words = plain_check(tables_of(place));
-    words.insert(words.end(), {"--junit", output});
-    place.bad(words, {"--junit", "sin"});
+    place.bad(plain_check(tables_of(place)) + Words{"--junit", output}, {"--junit", "sin"});
     // The first file is wrong, and the second one has not been read.
     place.bad(plain_check({"--cos", "no.npy", "--sin", "sin.npy", "--junit", output}), {"--junit", "--sin"});
   }
@@ -118,19 +108,18 @@ TEST(HostileOutputs, AreNoInputs) {
   place.bad({"compare", "model.json", "llama-2-7b", "--junit", "model.json"}, {"model.json", "--junit"});
 }
 
-TEST(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
-  const Workplace place;
+TEST_F(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
   const std::string old = "what was here before\n";
   place.write("t.csv", old);
-  const HostileWords asked{"sweep", "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
-                           "--set", "decay.span=65536", "-o",     "t.csv"};
+  const Words asked{"sweep", "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
+                    "--set", "decay.span=65536", "-o",     "t.csv"};
   const Outcome outcome = place.interrupted(asked, "t.csv.unfinished", 100);
   ASSERT_EQ(outcome.exit_code, 130);
   EXPECT_EQ(place.read("t.csv"), old);
   const std::string part = place.read("t.csv.unfinished");
   EXPECT_EQ(part.back(), '\n');
   // Fewer points: their rows are others, and the file that they are compared with is named.
-  HostileWords resumed = asked;
+  Words resumed = asked;
   resumed.push_back("--resume");
   resumed[3] = "rope.base=1e3..1e7:3";
   place.bad(resumed, {"t.csv.unfinished", "row"});
@@ -139,15 +128,14 @@ TEST(HostileOutputs, ASweepKeepsTheOldFileUntilItIsDone) {
   place.good(resumed);
   EXPECT_TRUE(place.read("t.csv").starts_with(header));
   EXPECT_EQ(parse_csv(place.read("t.csv")).size(), 4u);
-  EXPECT_FALSE(std::filesystem::exists(place.path("t.csv.unfinished")));
+  EXPECT_FALSE(fs::exists(place.path("t.csv.unfinished")));
   // Nothing is left of a run that ends, and the next one replaces what is there.
   resumed.pop_back();
   place.good(resumed);
   EXPECT_EQ(place.files().count("t.csv.unfinished"), 0u);
 }
 
-TEST(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
-  const Workplace place;
+TEST_F(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
   const std::string name(5000, 'x');
   for (const std::string option : {"--weights", "--dump", "--task", "-o"}) {
     place.bad({"race", "--steps", "1", "--layers", "1", "--width", "32", "--heads", "1", "--seeds", "1", option, name},
@@ -157,31 +145,27 @@ TEST(HostileOutputs, NamesThatNoFileCanHaveAreRefused) {
 }
 
 /// A race is refused before it trains: one line, and nothing is written.
-TEST(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
-  const Workplace place;
-  std::filesystem::create_directory(place.path("w"));
+TEST_F(HostileOutputs, FilesBesideARaceAreNoInputsEither) {
+  fs::create_directory(place.path("w"));
   const std::string text(4000, 'x');
   for (const char* file : {"race.csv", "race.csv.saved", "race.beyond.csv", "w/rope-softmax-1.safetensors",
                            "w/rope-softmax-1.qk.safetensors"}) {
     place.write(file, text);
-    const HostileWords race{"race", "--task",   file, "--encodings", "rope",     "--seeds", "1", "--layers",
-                            "1",    "--width",  "32", "--heads",     "1",        "--steps", "1", "--length",
-                            "16",   "--beyond", "2",  "-o",          "race.csv", "--dump",  "w", "--weights",
-                            "w"};
+    const Words race{"race",     "--task",  file, "--encodings", "rope", "--seeds",  "1",  "--layers", "1", "--width",
+                     "32",       "--heads", "1",  "--steps",     "1",    "--length", "16", "--beyond", "2", "-o",
+                     "race.csv", "--dump",  "w",  "--weights",   "w"};
     place.bad(race, {file});
-    std::filesystem::remove(place.path(file));
+    fs::remove(place.path(file));
   }
   place.bad({"race", "--task", "copy:4", "--encodings", "rope", "--seeds", "1", "--steps", "1", "--weights", "w", "-o",
              "w/rope-softmax-1.safetensors"},
             {"--weights", "-o"});
 }
 
-TEST(HostileOutputs, FilesThatOthersWroteStay) {
-  const Workplace place;
-  const HostileWords sweep{"sweep", "decay.lowest",   "--over", "rope.base=100,1000",
-                           "--set", "decay.span=100", "-o",     "t.csv"};
-  const HostileWords race{"race",    "--task", "copy:4",  "--encodings", "rope",    "--seeds", "1",  "--layers", "1",
-                          "--width", "32",     "--heads", "1",           "--steps", "1",       "-o", "t.csv"};
+TEST_F(HostileOutputs, FilesThatOthersWroteStay) {
+  const Words sweep{"sweep", "decay.lowest", "--over", "rope.base=100,1000", "--set", "decay.span=100", "-o", "t.csv"};
+  const Words race{"race",    "--task", "copy:4",  "--encodings", "rope",    "--seeds", "1",  "--layers", "1",
+                   "--width", "32",     "--heads", "1",           "--steps", "1",       "-o", "t.csv"};
   place.write("t.csv", "old\n");
   for (const std::string content : {"my notes\n", "my notes, rope.base\n", "rope.base", ""}) {
     place.write("t.csv.unfinished", content);
@@ -189,15 +173,15 @@ TEST(HostileOutputs, FilesThatOthersWroteStay) {
     place.write("t.csv.saved", content);
     place.bad(race, {"t.csv.saved", part_of("error.command.foreign_file")});
   }
-  std::filesystem::remove(place.path("t.csv.saved"));
-  std::filesystem::create_directory(place.path("t.csv.saved"));
+  fs::remove(place.path("t.csv.saved"));
+  fs::create_directory(place.path("t.csv.saved"));
   place.bad(race, {"t.csv.saved"});
   // Files of an earlier sweep over other fields and of an earlier race are replaced.
   place.write("t.csv.unfinished", "rope.rotary_dim,decay.lowest\n64,0.1\n");
   place.good(sweep);
   EXPECT_EQ(parse_csv(place.read("t.csv")).size(), 3u);
-  EXPECT_FALSE(std::filesystem::exists(place.path("t.csv.unfinished")));
-  std::filesystem::remove(place.path("t.csv.saved"));
+  EXPECT_FALSE(fs::exists(place.path("t.csv.unfinished")));
+  fs::remove(place.path("t.csv.saved"));
   place.good(race);
   place.good(race);
 }
@@ -216,9 +200,8 @@ TEST(HostileMessages, AreShort) {
   std::string length;
   for (int k = 0; k < 8; ++k) length += static_cast<char>(header.size() >> (8 * k) & 0xFF);
   place.write("many.safetensors", length + header + numbers);
-  for (const HostileWords& words :
-       {plain_check({"many.safetensors"}), plain_check({"--frequencies", "many.safetensors:none"}),
-        plain_check({"--frequencies", "many.safetensors"})}) {
+  for (const Words& words : {plain_check({"many.safetensors"}), plain_check({"--frequencies", "many.safetensors:none"}),
+                             plain_check({"--frequencies", "many.safetensors"})}) {
     EXPECT_LT(place.bad(words, {"many.safetensors", "(5000 in all)"}).size(), 1000u);
   }
   place.write("big.npy", npy_of_shape({30'000}));

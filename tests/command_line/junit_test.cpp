@@ -1,8 +1,4 @@
 // --junit of check and compare: valid XML for every verdict, read back by Python if it is available.
-#include <gmock/gmock.h>
-
-#include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "app/resources/formulas.h"
 #include "tests/command_line/check_tables.h"
@@ -11,11 +7,7 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::HasSubstr;
-using testing::Not;
-
-using JunitWords = std::vector<std::string>;
+using Junit = InWorkplace;
 
 /// What an XML parser reads: the attributes of the suite, and of each case its name, what came of it, message and text.
 /// Null where there is no Python.
@@ -39,14 +31,11 @@ json.dump({"suite": suite.attrib, "cases": cases}, open(sys.argv[2], "w"))
 #define ASSERT_OR_SKIP(parsed) \
   if ((parsed).is_null()) GTEST_SKIP() << "no python3 is there"
 
-JunitWords check_of(const Workplace& place) {
-  JunitWords words = plain_check(tables_of(place));
-  words.insert(words.end(), {"--junit", "report.xml"});
-  return words;
+Words check_of(const Workplace& place) {
+  return plain_check(tables_of(place)) + Words{"--junit", "report.xml"};
 }
 
-TEST(Junit, ACaseForEachInputAlsoWhereTheyAgree) {
-  const Workplace place;
+TEST_F(Junit, ACaseForEachInputAlsoWhereTheyAgree) {
   write_tables(place, PlainTable());
   place.good(check_of(place));
   const json report = parsed(place, "report.xml");
@@ -59,8 +48,7 @@ TEST(Junit, ACaseForEachInputAlsoWhereTheyAgree) {
   for (const json& one : report["cases"]) EXPECT_TRUE(one["result"].empty());
 }
 
-TEST(Junit, AFailureHasCauseTextAndAdvice) {
-  const Workplace place;
+TEST_F(Junit, AFailureHasCauseTextAndAdvice) {
   PlainTable table;
   table.base = 500;
   write_tables(place, table);
@@ -75,12 +63,11 @@ TEST(Junit, AFailureHasCauseTextAndAdvice) {
   EXPECT_EQ(one["message"][0], "disagrees: base (base 500)");
   const std::string text = one["text"][0];
   EXPECT_THAT(text, HasSubstr("largest difference"));
-  EXPECT_THAT(text, Says("check.base.advice", TextValues{{"due", "10000"}}));
+  EXPECT_THAT(text, Says("check.base.advice", {{"due", "10000"}}));
   EXPECT_THAT(text, HasSubstr("\"rope_theta\": 10000.0"));
 }
 
-TEST(Junit, NoEvidenceIsAnError) {
-  const Workplace place;
+TEST_F(Junit, NoEvidenceIsAnError) {
   PlainTable table;
   table.tokens = 1;
   write_tables(place, table);
@@ -91,26 +78,24 @@ TEST(Junit, NoEvidenceIsAnError) {
   EXPECT_EQ(report["cases"][0]["message"][0], "no evidence");
 }
 
-TEST(Junit, WhatCannotBeUsedIsAnError) {
-  const Workplace place;
+TEST_F(Junit, WhatCannotBeUsedIsAnError) {
   EXPECT_EQ(place.run(check_of(place)).exit_code, 2);
   const json report = parsed(place, "report.xml");
   ASSERT_OR_SKIP(report);
   EXPECT_EQ(report["suite"]["errors"], "1");
   EXPECT_THAT(report["cases"][0]["message"][0].get<std::string>(), HasSubstr("cos.npy"));
   write_tables(place, PlainTable());
-  JunitWords elsewhere = check_of(place);
+  Words elsewhere = check_of(place);
   elsewhere.back() = "none/report.xml";
   place.bad(elsewhere, {"none"});
 }
 
-TEST(Junit, NamesAreEscaped) {
-  const Workplace place;
+TEST_F(Junit, NamesAreEscaped) {
   const PlainTable table;
   const std::string name = "<a & \"b\"> \x01\xC3\x28.npy";
   place.write(name, npy(table.shape(), table.sines()));
   place.write("sin.npy", npy(table.shape(), table.sines()));
-  JunitWords words = plain_check({"--cos", place.path(name), "--sin", place.path("sin.npy"), "--junit", "report.xml"});
+  Words words = plain_check({"--cos", place.path(name), "--sin", place.path("sin.npy"), "--junit", "report.xml"});
   EXPECT_EQ(place.run(words).exit_code, 1);
   EXPECT_THAT(place.read("report.xml"), HasSubstr("&lt;a &amp; &quot;b&quot;&gt;"));
   const json report = parsed(place, "report.xml");
@@ -118,8 +103,7 @@ TEST(Junit, NamesAreEscaped) {
   EXPECT_THAT(report["cases"][0]["text"][0].get<std::string>(), HasSubstr("<a & \"b\">"));
 }
 
-TEST(Junit, CompareHasACaseForEachKindOfLayers) {
-  const Workplace place;
+TEST_F(Junit, CompareHasACaseForEachKindOfLayers) {
   place.write("a.json", R"({"model_type": "gemma3_text"})");
   place.write("b.json", R"({"model_type": "gemma3_text", "rope_local_base_freq": 20000})");
   EXPECT_EQ(place.run({"compare", "a.json", "b.json", "--junit", "report.xml"}).exit_code, 1);

@@ -1,12 +1,5 @@
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <span>
-
-#include "core/formats/npy.h"
 #include "core/layouts/layout.h"
+#include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
 #include "tests/said.h"
@@ -14,17 +7,14 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using LayoutCommand = InWorkplace;
 
 Tensor read_tensor(const Workplace& place, const std::string& name) {
   const std::string content = place.read(name);
   return parse_npy(std::as_bytes(std::span(content)), name);
 }
 
-TEST(LayoutCommand, PrintsEveryTokenInTheOrderOfTheModel) {
-  const Workplace place;
+TEST_F(LayoutCommand, PrintsEveryTokenInTheOrderOfTheModel) {
   const auto rows = parse_csv(place.good(
       {"layout", "flux.2", "--size", "48x32", "--text", "2", "--reference", "16x16", "--reference", "32x16"}));
   ASSERT_EQ(rows.size(), 1u + 2 + 6 + 1 + 2);
@@ -35,8 +25,7 @@ TEST(LayoutCommand, PrintsEveryTokenInTheOrderOfTheModel) {
   EXPECT_THAT(rows[11], ElementsAre("10", "reference2", "20", "0", "1", "0"));
 }
 
-TEST(LayoutCommand, ReferencesKeepTheirOrder) {
-  const Workplace place;
+TEST_F(LayoutCommand, ReferencesKeepTheirOrder) {
   const auto rows = parse_csv(place.good({"layout", "flux.2", "--grid", "1x1", "--reference-grid", "1x3", "--reference",
                                           "32x16", "--reference-grid=1x1", "--part", "reference"}));
   ASSERT_EQ(rows.size(), 1u + 3 + 2 + 1);
@@ -48,12 +37,10 @@ TEST(LayoutCommand, ReferencesKeepTheirOrder) {
             {"--reference-grid", "\"3\""});
 }
 
-TEST(LayoutCommand, Qwen25CountsSeconds) {
-  const Workplace place;
+TEST_F(LayoutCommand, Qwen25CountsSeconds) {
   place.write("vl.json", R"({"model_type": "qwen2_5_vl", "vision_config": {"tokens_per_second": 2}})");
-  const auto times = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"layout", "qwen2-vl", "--grid", "1x1", "--frames", "3", "--text-after", "1"};
-    words.insert(words.end(), more.begin(), more.end());
+  const auto times = [&](const Words& more) {
+    Words words = Words{"layout", "qwen2-vl", "--grid", "1x1", "--frames", "3", "--text-after", "1"} + more;
     std::string list;
     for (const auto& row : parse_csv(place.good(words))) list += row[2] + " ";
     return list;
@@ -64,10 +51,9 @@ TEST(LayoutCommand, Qwen25CountsSeconds) {
   place.bad({"layout", "wan", "--grid", "1x1", "--tokens-per-second", "4"}, {"wan", "tokens per second"});
 }
 
-TEST(LayoutCommand, HeadsOfMixed) {
-  const Workplace place;
-  const std::vector<std::string> words = {"layout", "vit-mixed", "--grid", "2x2",   "--head",
-                                          "3",      "--seed",    "7",      "--cos", place.path("one.npy")};
+TEST_F(LayoutCommand, HeadsOfMixed) {
+  const Words words = {"layout", "vit-mixed", "--grid", "2x2",   "--head",
+                       "3",      "--seed",    "7",      "--cos", place.path("one.npy")};
   place.good(words);
   place.good({"layout", "vit-mixed", "--grid", "2x2", "--head", "2", "--heads", "2", "--seed", "7", "--cos",
               place.path("two.npy")});
@@ -79,8 +65,7 @@ TEST(LayoutCommand, HeadsOfMixed) {
   place.bad({"layout", "vit-axial", "--grid", "2x2", "--heads", "2"}, {"vit-axial"});
 }
 
-TEST(LayoutCommand, TextThatChangesNothingIsSaid) {
-  const Workplace place;
+TEST_F(LayoutCommand, TextThatChangesNothingIsSaid) {
   const auto said = [&](const char* name, const char* count) {
     return place.run({"layout", name, "--grid", "2x2", "--text", count}).errors;
   };
@@ -90,15 +75,12 @@ TEST(LayoutCommand, TextThatChangesNothingIsSaid) {
   EXPECT_EQ(said("wan", "0"), "");
 }
 
-TEST(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
-  const Workplace place;
+TEST_F(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
   place.write(
       "wan.json",
       R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "in_channels": 48, "patch_size": [1, 2, 2]})");
-  const auto rows = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"layout", "wan", "--size", "64x32", "--config", "wan.json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return parse_csv(place.good(words)).size() - 1;
+  const auto rows = [&](const Words& more) {
+    return parse_csv(place.good(Words{"layout", "wan", "--size", "64x32", "--config", "wan.json"} + more)).size() - 1;
   };
   EXPECT_EQ(rows({}), 2u);  // tokens of 32 x 32 pixels
   EXPECT_EQ(rows({"--frames", "21"}), 42u);
@@ -106,8 +88,8 @@ TEST(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
   const auto said = [&](const char* option, const char* count) {
     return place.run({"layout", "wan", "--grid", "1x1", option, count}).errors;
   };
-  EXPECT_THAT(said("--frames", "21"), Says("notice.frames", TextValues{{"tokens", "21"}, {"video", "81"}}));
-  EXPECT_THAT(said("--video-frames", "81"), Says("notice.video_frames", TextValues{{"tokens", "21"}, {"video", "81"}}));
+  EXPECT_THAT(said("--frames", "21"), Says("notice.frames", {{"tokens", "21"}, {"video", "81"}}));
+  EXPECT_THAT(said("--video-frames", "81"), Says("notice.video_frames", {{"tokens", "21"}, {"video", "81"}}));
   EXPECT_EQ(said("--frames", "1"), "");
   place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "80"}, {"80 frames", "77 or 81"});
   place.bad({"layout", "wan", "--grid", "1x1", "--video-frames", "81", "--frames", "21"},
@@ -115,11 +97,10 @@ TEST(LayoutCommand, FramesAreOfTokensOrOfTheVideo) {
   place.bad({"layout", "flux.1", "--grid", "1x1", "--video-frames", "81"}, {"flux.1", "video"});
 }
 
-TEST(LayoutCommand, PartsAreChosen) {
-  const Workplace place;
-  const std::vector<std::string> words = {"layout", "z-image", "--grid", "4x6", "--text", "20", "--part"};
+TEST_F(LayoutCommand, PartsAreChosen) {
+  const Words words = {"layout", "z-image", "--grid", "4x6", "--text", "20", "--part"};
   const auto part = [&](const std::string& name) {
-    std::vector<std::string> all = words;
+    Words all = words;
     all.push_back(name);
     return parse_csv(place.good(all));
   };
@@ -132,16 +113,14 @@ TEST(LayoutCommand, PartsAreChosen) {
   place.bad({"layout", "z-image", "--grid", "4x6", "--part", "cls"}, {"--part", "cls"});
 }
 
-TEST(LayoutCommand, TextThatIsNotRotatedAddsNoRowsButCounts) {
-  const Workplace place;
+TEST_F(LayoutCommand, TextThatIsNotRotatedAddsNoRowsButCounts) {
   const auto rows = parse_csv(place.good({"layout", "cogview4", "--grid", "4x6", "--text", "5"}));
   ASSERT_EQ(rows.size(), 25u);
   EXPECT_THAT(rows[1], ElementsAre("5", "image", "0", "0"));
   EXPECT_THAT(rows[2], ElementsAre("6", "image", "0", "42"));
 }
 
-TEST(LayoutCommand, WritesIdsAndTables) {
-  const Workplace place;
+TEST_F(LayoutCommand, WritesIdsAndTables) {
   for (const std::string dtype : {"float32", "float64"}) {
     EXPECT_EQ(place.good({"layout", "flux.1", "--grid", "70x64", "--text", "3", "-o", place.path("ids.npy"), "--cos",
                           place.path("cos.npy"), "--sin", place.path("sin.npy"), "--dtype", dtype}),
@@ -160,14 +139,12 @@ TEST(LayoutCommand, WritesIdsAndTables) {
   }
 }
 
-TEST(LayoutCommand, TablesAloneLeaveStandardOutputEmpty) {
-  const Workplace place;
+TEST_F(LayoutCommand, TablesAloneLeaveStandardOutputEmpty) {
   EXPECT_EQ(place.good({"layout", "vit-axial", "--size", "32x16", "--cos", place.path("c.npy")}), "");
   EXPECT_THAT(read_tensor(place, "c.npy").shape, ElementsAre(2, 32));
 }
 
-TEST(LayoutCommand, KontextSaysThatItsReferenceSnaps) {
-  const Workplace place;
+TEST_F(LayoutCommand, KontextSaysThatItsReferenceSnaps) {
   const Outcome outcome =
       place.run({"layout", "flux.1-kontext", "--grid", "2x2", "--reference", "1920x1080", "--part", "reference"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -175,8 +152,7 @@ TEST(LayoutCommand, KontextSaysThatItsReferenceSnaps) {
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1 + 47 * 87);
 }
 
-TEST(LayoutCommand, CustomAxes) {
-  const Workplace place;
+TEST_F(LayoutCommand, CustomAxes) {
   const auto rows = parse_csv(place.good(
       {"layout", "custom", "--axes", "t:16,row:56,column:56", "--base", "500", "--grid", "2x3", "--frames", "2"}));
   ASSERT_EQ(rows.size(), 13u);
@@ -189,8 +165,7 @@ TEST(LayoutCommand, CustomAxes) {
   place.bad({"layout", "custom", "--grid", "2x3"}, {"axes"});
 }
 
-TEST(LayoutCommand, BadInputIsNamed) {
-  const Workplace place;
+TEST_F(LayoutCommand, BadInputIsNamed) {
   place.bad({"layout", "flux.9", "--grid", "2x3"}, {"flux.9", "flux.1", "flux.2"});
   place.bad({"layout", "flux.1", "--size", "1000x1024"}, {"1000x1024", "992x1024", "1008x1024"});
   place.bad({"layout", "flux.1", "--size", "1024"}, {"--size", "1024"});
@@ -212,8 +187,7 @@ TEST(LayoutCommand, BadInputIsNamed) {
   place.bad({"layout", "flux.1", "--grid", "2x2", "--config", place.path("none.json")}, {"none.json"});
 }
 
-TEST(LayoutCommand, TakesWhatTheConfigSays) {
-  const Workplace place;
+TEST_F(LayoutCommand, TakesWhatTheConfigSays) {
   place.write("config.json", R"({"_class_name": "Flux2Transformer2DModel", "axes_dims_rope": [16, 24, 24, 8]})");
   place.good(
       {"layout", "flux.2", "--grid", "2x2", "--config", place.path("config.json"), "--cos", place.path("c.npy")});

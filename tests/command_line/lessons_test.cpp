@@ -1,12 +1,4 @@
 // lessons, lesson and handout: the output that other programs rely on.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <regex>
-#include <sstream>
 
 #include "tests/command_line/program.h"
 #include "tests/places.h"
@@ -15,10 +7,8 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
+using LessonCommand = InWorkplace;
+using HandoutCommand = InWorkplace;
 
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
@@ -40,11 +30,11 @@ TEST(LessonsCommand, ListsAllWithTheirTitlesAndSteps) {
   EXPECT_EQ(turn.at("title").at("en"), "Rotate instead of add");
   EXPECT_TRUE(turn.at("title").contains("ja"));
   EXPECT_TRUE(turn.at("title").contains("ko"));
-  EXPECT_EQ(turn.at("languages"), (std::vector<std::string>{"en", "ja", "ko"}));
+  EXPECT_EQ(turn.at("languages"), (Words{"en", "ja", "ko"}));
   EXPECT_EQ(turn.at("steps").at(2), "half-turn");
 }
 
-TEST(LessonCommand, FillsReadoutsAndSaysWhichChoiceIsRight) {
+TEST_F(LessonCommand, FillsReadoutsAndSaysWhichChoiceIsRight) {
   const json lesson = json::parse(Workplace().good({"lesson", "turn", "--step", "half-turn", "--json"}));
   EXPECT_EQ(lesson.at("id"), "04-turn");
   EXPECT_EQ(lesson.at("language"), "en");
@@ -65,7 +55,7 @@ TEST(LessonCommand, FillsReadoutsAndSaysWhichChoiceIsRight) {
   EXPECT_THAT(ask.at("after"), HasSubstr("The ratio of its lengths is 1"));
 }
 
-TEST(LessonCommand, SpeaksOtherLanguages) {
+TEST_F(LessonCommand, SpeaksOtherLanguages) {
   for (const char* language : {"ja", "ko"}) {
     const json lesson =
         json::parse(Workplace().good({"lesson", "07-score", "--step", "say", "--language", language, "--json"}));
@@ -74,8 +64,7 @@ TEST(LessonCommand, SpeaksOtherLanguages) {
   }
 }
 
-TEST(LessonCommand, ChecksALectureByFileAndLine) {
-  const Workplace place;
+TEST_F(LessonCommand, ChecksALectureByFileAndLine) {
   place.write("mine.md",
               "# Mine\n\n## One {one}\n\n```set\nview = decay\nrope.bas = 3\nrope.base = 1e99\n```\n\n"
               "It is {decay.nothing} and $\\alfa$.\n\n```ask\nchoice = Which?\n- a : decay.trend < 0\n"
@@ -87,14 +76,13 @@ TEST(LessonCommand, ChecksALectureByFileAndLine) {
   EXPECT_THAT(result.output, HasSubstr(path + ":8: "));
   EXPECT_THAT(result.output,
               HasSubstr(path + ":11: " + said(Message("lesson.fault.readout", {{"name", "decay.nothing"}}))));
-  EXPECT_THAT(result.output, Says("lesson.fault.formula", TextValues{{"tex", "\\alfa"}}));
+  EXPECT_THAT(result.output, Says("lesson.fault.formula", {{"tex", "\\alfa"}}));
   EXPECT_THAT(result.output, Says("lesson.fault.none_right"));
   EXPECT_THAT(place.good({"lesson", "04-turn", "--check"}), HasSubstr("9 steps, no errors"));
 }
 
 /// Minutes by step: they add up to about those planned, in every lesson.
-TEST(LessonCommand, EstimatesTheMinutesOfEachStep) {
-  const Workplace place;
+TEST_F(LessonCommand, EstimatesTheMinutesOfEachStep) {
   const std::regex line(R"( +(\d+\.\d) min  ([a-z0-9-]+)( \(reserve\))?)"),
       total(R"( +(\d+\.\d) min  .*, (\d+) planned)");
   for (const auto& [id, due] : {std::pair("02-absolute", 10), std::pair("10-longer", 8)}) {
@@ -118,14 +106,13 @@ TEST(LessonCommand, EstimatesTheMinutesOfEachStep) {
 }
 
 /// The chapter's examples are lectures without errors.
-TEST(LessonCommand, TheExamplesOfTheChapterWork) {
-  const Workplace place;
+TEST_F(LessonCommand, TheExamplesOfTheChapterWork) {
   for (const char* chapter : {"09-lessons.md", "ja/09-lessons.md", "ko/09-lessons.md"}) {
-    std::ifstream file(std::filesystem::path(source_folder()) / "assets/handbook" / chapter);
+    std::ifstream file(fs::path(source_folder()) / "assets/handbook" / chapter);
     std::stringstream all;
     all << file.rdbuf();
     const std::string text = all.str(), fence = "\n````\n";
-    std::vector<std::string> examples;
+    Words examples;
     for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
       const std::size_t begin = at + fence.size(), end = text.find(fence, begin - 1);
       ASSERT_NE(end, std::string::npos);
@@ -146,8 +133,7 @@ TEST(LessonCommand, TheExamplesOfTheChapterWork) {
   }
 }
 
-TEST(LessonCommand, TakesFormulasInDisplayStyleAndWordsInThem) {
-  const Workplace place;
+TEST_F(LessonCommand, TakesFormulasInDisplayStyleAndWordsInThem) {
   place.write("mine.md", lecture("",
                                  "A sum $\\sum_{i=1}^{9} x_i$, a larger one $$\\sum_{i=1}^{9} x_i$$, and "
                                  "$\\text{\xe4\xbd\x8d\xe7\xbd\xae} = m$, $n_{\\text{\xec\x9c\x84}}$."));
@@ -165,8 +151,7 @@ TEST(LessonCommand, TakesFormulasInDisplayStyleAndWordsInThem) {
   EXPECT_GT(heights[1], 1.5 * heights[0]);
 }
 
-TEST(LessonCommand, SaysThatASolutionMissesItsGoal) {
-  const Workplace place;
+TEST_F(LessonCommand, SaysThatASolutionMissesItsGoal) {
   const auto goal = [](const std::string& base) {
     return "# Mine\n\n## One {one}\n\n```set\nview = limits\nlimits.context = 32768\nrope.base = "
            "10000\n```\n\nWords.\n\n"
@@ -181,7 +166,7 @@ TEST(LessonCommand, SaysThatASolutionMissesItsGoal) {
   place.write("mine.md", goal("2000000"));
   EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("no errors"));
   // No page of a student shows the number of the solution; the answers do.
-  const auto number = [&place](const std::string& base) {
+  const auto number = [this](const std::string& base) {
     place.write("plain.md", "# Plain\n\n## One {one}\n\n```set\nview = limits\nlimits.context = 32768\nrope.base = " +
                                 base + "\n```\n\n{limits.largest_context}\n");
     place.good({"handout", "plain.md", "-o", "plain.html"});
@@ -198,8 +183,7 @@ TEST(LessonCommand, SaysThatASolutionMissesItsGoal) {
 }
 
 /// A lecture from when the view Encodings was called "compare".
-TEST(LessonCommand, OldNamesOfCardsAndFieldsKeepWorking) {
-  const Workplace place;
+TEST_F(LessonCommand, OldNamesOfCardsAndFieldsKeepWorking) {
   place.write("mine.md",
               "# Mine\n\n5 minutes.\n\n## One {one}\n\n```set\nview = compare\ncompare.show = matrix\n"
               "compare.encoding = sinusoidal\ncompare.content = random\ncompare.size = 64\n"
@@ -209,24 +193,23 @@ TEST(LessonCommand, OldNamesOfCardsAndFieldsKeepWorking) {
   EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("no errors"));
 }
 
-TEST(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
-  const Workplace place;
-  const auto said = [&place](const std::string& content) {
+TEST_F(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
+  const auto said = [this](const std::string& content) {
     place.write("mine.md", content);
     const Outcome result = place.run({"lesson", "mine.md", "--check"});
     EXPECT_EQ(result.exit_code, 1) << content;
     return result.output;
   };
   EXPECT_THAT(said("# Mine\n\n-5 minutes.\n\n## One {one}\n\nWords.\n"),
-              AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes", TextValues{{"found", "-5"}})));
+              AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes", {{"found", "-5"}})));
   EXPECT_THAT(said("# Mine\n\n99999 minutes.\n\n## One {one}\n\nWords.\n"),
               AllOf(HasSubstr("mine.md:3: "), Says("lesson.fault.minutes")));
   EXPECT_THAT(said(lecture("", std::string("a\0b", 3))),
-              AllOf(HasSubstr("mine.md:11: "), Says("lesson.fault.control", TextValues{{"byte", "0"}})));
+              AllOf(HasSubstr("mine.md:11: "), Says("lesson.fault.control", {{"byte", "0"}})));
   EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n"),
-              AllOf(HasSubstr("mine.md:5: "), Says("lesson.fault.unclosed", TextValues{{"block", "notes"}})));
+              AllOf(HasSubstr("mine.md:5: "), Says("lesson.fault.unclosed", {{"block", "notes"}})));
   EXPECT_THAT(said("# Mine\n\n## One {one}\n\n```notes\nSay.\n\n## Two {two}\n\n```set\nview = decay\n```\n"),
-              Says("lesson.fault.unclosed", TextValues{{"block", "notes"}}));
+              Says("lesson.fault.unclosed", {{"block", "notes"}}));
   place.write("no-config.txt", "words");
   for (const std::string config : {"/dev/zero", "no-config.txt", "absent.json"}) {
     EXPECT_THAT(said(lecture("rope.config = " + config + "\n")), HasSubstr("mine.md:9: ")) << config;
@@ -235,8 +218,7 @@ TEST(LessonCommand, FindsWhatIsWrongWithTheFileItself) {
   EXPECT_THAT(place.good({"lesson", "mine.md", "--check"}), HasSubstr("1 steps, no errors"));
 }
 
-TEST(LessonCommand, SaysWhatItsRacesCostAndHearsCtrlC) {
-  const Workplace place;
+TEST_F(LessonCommand, SaysWhatItsRacesCostAndHearsCtrlC) {
   const std::string race =
       "view = race\nrace.running = true\nrace.encodings = rope,none\nrace.layers = 1\nrace.width = 32\n"
       "race.heads = 1\nrace.length = 32\nrace.batch = 1\n";
@@ -255,8 +237,7 @@ TEST(LessonCommand, SaysWhatItsRacesCostAndHearsCtrlC) {
   }
 }
 
-TEST(LessonCommand, RefusesBytesThatAreNoText) {
-  const Workplace place;
+TEST_F(LessonCommand, RefusesBytesThatAreNoText) {
   place.write("mine.md", lecture("", "gr\xfc\xdf"));
   place.bad({"lesson", "mine.md", "--check"}, {"mine.md", "line 11"});
   place.bad({"lesson", "mine.md", "-o", "x.png"}, {"mine.md", "line 11"});
@@ -267,32 +248,30 @@ TEST(LessonCommand, RefusesBytesThatAreNoText) {
   place.bad({"handout", "notes.txt", "-o", "x.pdf"}, {"notes.txt", part_of("lesson.fault.no_step")});
 }
 
-TEST(LessonCommand, EndsSoonWhateverTheLectureHolds) {
-  const Workplace place;
-  const auto said = [&place](const std::string& content) {
+TEST_F(LessonCommand, EndsSoonWhateverTheLectureHolds) {
+  const auto said = [this](const std::string& content) {
     place.write("mine.md", content);
     return place.run({"lesson", "mine.md", "--check"}).output;
   };
   std::string keys;
   for (int i = 0; i < 100'000; ++i) keys += "no.such" + std::to_string(i) + " = 1\n";
-  EXPECT_THAT(said(lecture(keys)), Says("lesson.fault.many_block_lines", TextValues{{"most", "20000"}}));
+  EXPECT_THAT(said(lecture(keys)), Says("lesson.fault.many_block_lines", {{"most", "20000"}}));
   std::string some;
   for (int i = 0; i < 500; ++i) some += "no.such" + std::to_string(i) + " = 1\n";
   const std::string faults = said(lecture(some));
   EXPECT_THAT(faults, Says("lesson.fault.many_faults"));
   EXPECT_EQ(std::count(faults.begin(), faults.end(), '\n'), 101);
   EXPECT_THAT(said(lecture("", "$" + std::string(1000, '{') + "x" + std::string(1000, '}') + "$")),
-              Says("lesson.fault.formula_size", TextValues{{"nested", "50"}}));
+              Says("lesson.fault.formula_size", {{"nested", "50"}}));
   std::string table = "|";
   for (int i = 0; i < 20'000; ++i) table += "a|";
-  EXPECT_THAT(said(lecture("", table)), Says("lesson.fault.long", TextValues{{"most", "20000"}}));
+  EXPECT_THAT(said(lecture("", table)), Says("lesson.fault.long", {{"most", "20000"}}));
   std::string steps = "# Mine\n";
   for (int i = 0; i < 1001; ++i) steps += "\n## S {s" + std::to_string(i) + "}\n\nWords.\n";
-  EXPECT_THAT(said(steps), Says("lesson.fault.many_steps", TextValues{{"most", "1000"}}));
+  EXPECT_THAT(said(steps), Says("lesson.fault.many_steps", {{"most", "1000"}}));
 }
 
-TEST(HandoutCommand, SaysTheFaultsOfALectureBesideTheDocument) {
-  const Workplace place;
+TEST_F(HandoutCommand, SaysTheFaultsOfALectureBesideTheDocument) {
   place.write("mine.md", lecture("rope.bas = 3\n"));
   const Outcome result = place.run({"handout", "mine.md", "-o", "x.html"});
   EXPECT_EQ(result.exit_code, 0);
@@ -300,8 +279,7 @@ TEST(HandoutCommand, SaysTheFaultsOfALectureBesideTheDocument) {
   EXPECT_THAT(place.read("x.html"), HasSubstr("Words."));
 }
 
-TEST(LessonCommand, RefusesWhatItCannotShow) {
-  const Workplace place;
+TEST_F(LessonCommand, RefusesWhatItCannotShow) {
   place.bad({"lesson", "99-none", "--json"}, {"99-none"});
   place.bad({"lesson", "04-turn", "--step", "none", "--json"}, {"--step", "none", "half-turn"});
   EXPECT_THAT(place.good({"lesson", "04-turn"}), HasSubstr("==="));
@@ -313,8 +291,7 @@ TEST(LessonCommand, RefusesWhatItCannotShow) {
   place.bad({"screenshot", "--lesson", "04-turn", "--step", "none", "-o", "x.png"}, {"--step", "none"});
 }
 
-TEST(HandoutCommand, WritesPagesAndAWebPage) {
-  const Workplace place;
+TEST_F(HandoutCommand, WritesPagesAndAWebPage) {
   place.good({"handout", "04-turn", "--answers", "--commands", "--paper", "letter", "-o", "h.pdf"});
   const std::string first = place.read("h.pdf");
   EXPECT_THAT(first, StartsWith("%PDF"));
@@ -334,13 +311,12 @@ TEST(HandoutCommand, WritesPagesAndAWebPage) {
   EXPECT_THAT(page, HasSubstr("<html lang=\"ko\">"));
   EXPECT_THAT(page, HasSubstr("<details>"));
   EXPECT_THAT(page, HasSubstr("data:image/gif;base64,"));
-  EXPECT_THAT(page, testing::Not(HasSubstr("<script")));
-  EXPECT_THAT(page, testing::Not(HasSubstr("{rotation."))) << "no placeholder is left";
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("{rotation."))) << "no placeholder is left";
   EXPECT_LT(page.size(), std::size_t{6} << 20);
 }
 
-TEST(HandoutCommand, ShowsWhatQuestionsCoverWithTheAnswersAlone) {
-  const Workplace place;
+TEST_F(HandoutCommand, ShowsWhatQuestionsCoverWithTheAnswersAlone) {
   place.good({"handout", "08-decay", "-o", "without.html"});
   place.good({"handout", "08-decay", "--answers", "-o", "with.html"});
   const std::string without = place.read("without.html"), with = place.read("with.html");
@@ -353,8 +329,7 @@ TEST(HandoutCommand, ShowsWhatQuestionsCoverWithTheAnswersAlone) {
   EXPECT_GT(count_of(place.read("notes.html"), "<a href=\"https://example.org/#1&amp;view=decay"), 3u);
 }
 
-TEST(HandoutCommand, WritesAPageForEachLessonIntoAFolder) {
-  const Workplace place;
+TEST_F(HandoutCommand, WritesAPageForEachLessonIntoAFolder) {
   place.good({"handout", "01-order", "10-longer", "--format", "html", "--language", "ko", "-o", "pages/"});
   for (const char* id : {"01-order", "10-longer"}) {
     const std::string page = place.read(std::string("pages/") + id + ".html");
@@ -363,20 +338,17 @@ TEST(HandoutCommand, WritesAPageForEachLessonIntoAFolder) {
   }
 }
 
-TEST(HandoutCommand, FindsNothingWrongWithOurOwn) {
-  const Workplace place;
+TEST_F(HandoutCommand, FindsNothingWrongWithOurOwn) {
   EXPECT_EQ(place.run({"handout", "01-order", "10-longer", "-o", "h.html"}).errors, "");
 }
 
-TEST(HandoutCommand, RefusesTwoLessonsOfOneFile) {
-  const Workplace place;
+TEST_F(HandoutCommand, RefusesTwoLessonsOfOneFile) {
   place.bad({"handout", "04-turn", "04-turn", "-o", "pages/"}, {"04-turn"});
 }
 
-TEST(HandoutCommand, KeepsTheLoopsOfLessonsWithOneName) {
-  const Workplace place;
+TEST_F(HandoutCommand, KeepsTheLoopsOfLessonsWithOneName) {
   for (const std::string folder : {"a", "b", "c"}) {
-    std::filesystem::create_directory(place.path(folder));
+    fs::create_directory(place.path(folder));
     place.write(folder + "/mine.md", lecture("sweep = rope.base 100 -> 1000 in 0.2 s\n"));
   }
   place.good({"handout", "a/mine.md", "b/mine.md", "c/mine.md", "--slides", "-o", "slides.pdf"});
@@ -385,15 +357,14 @@ TEST(HandoutCommand, KeepsTheLoopsOfLessonsWithOneName) {
   }
 }
 
-TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
-  const Workplace place;
+TEST_F(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
   place.good({"handout", "04-turn", "--slides", "-o", "slides.pdf"});
   const json lesson = json::parse(place.good({"lesson", "04-turn", "--json"}));
   const std::string slides = place.read("slides.pdf");
   EXPECT_THAT(slides, StartsWith("%PDF"));
   EXPECT_GE(count_of(slides, "/Type /Page %"), lesson.at("steps").size()) << "a long step goes on";
   std::size_t loops = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(place.path("."))) {
+  for (const auto& entry : fs::directory_iterator(place.path("."))) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(".gif")) continue;
     EXPECT_THAT(name, StartsWith("04-turn-"));
@@ -406,16 +377,15 @@ TEST(HandoutCommand, WritesSlidesAndLoopsBesideThem) {
 }
 
 /// ffmpeg is not installed everywhere: without it a sentence names it, and a program of that name gets both files.
-TEST(HandoutCommand, WritesVideosByFfmpeg) {
-  Workplace place;
+TEST_F(HandoutCommand, WritesVideosByFfmpeg) {
   place.write("mine.md", lecture("sweep = rope.base 100 -> 1000 in 0.2 s\n"));
   place.bad({"handout", "mine.md", "--mp4", "-o", "x.pdf"}, {"--mp4", "--slides"});
-  const std::filesystem::path programs = std::filesystem::absolute(place.path("programs"));
-  std::filesystem::create_directory(programs);
+  const fs::path programs = fs::absolute(place.path("programs"));
+  fs::create_directory(programs);
   place.set_environment("PATH=" + programs.string());
   place.bad({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"}, {"ffmpeg", "--mp4"});
   place.write("programs/ffmpeg", "#!/bin/sh\nfor last; do :; done\necho \"$@\" > \"$last\"\n");
-  std::filesystem::permissions(programs / "ffmpeg", std::filesystem::perms::owner_all);
+  fs::permissions(programs / "ffmpeg", fs::perms::owner_all);
   place.good({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"});
   EXPECT_THAT(place.read("mine-one.gif"), StartsWith("GIF89a"));
   EXPECT_THAT(place.read("mine-one.mp4"), AllOf(HasSubstr("/mine-one.gif "), HasSubstr("yuv420p")));
@@ -423,8 +393,7 @@ TEST(HandoutCommand, WritesVideosByFfmpeg) {
   place.bad({"handout", "mine.md", "--slides", "--mp4", "-o", "slides.pdf"}, {"mine-one.mp4"});
 }
 
-TEST(LessonCommand, NamesWhatAStepMayName) {
-  const Workplace place;
+TEST_F(LessonCommand, NamesWhatAStepMayName) {
   const std::string names = place.good({"lesson", "--names", "decay"});
   for (const char* line : {"figure\tsimilarity\t", "curve\tsimilarity current\t", "card\tdecay.first_negative\t",
                            "control\trope.base\t", "figure\tphasors\t"}) {
@@ -433,8 +402,7 @@ TEST(LessonCommand, NamesWhatAStepMayName) {
   place.bad({"lesson", "--names", "nothing"}, {"nothing", "decay"});
 }
 
-TEST(LessonCommand, DrawsAStepAsTheRoomSeesIt) {
-  const Workplace place;
+TEST_F(LessonCommand, DrawsAStepAsTheRoomSeesIt) {
   for (const char* ending : {"png", "svg", "pdf"}) {
     const std::string path = std::string("x.") + ending;
     place.good({"lesson", "04-turn", "--step", "columns", "--size", "640x360", "-o", path});

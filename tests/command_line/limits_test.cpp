@@ -1,7 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-
 #include "app/resources/text.h"
 #include "tests/command_line/program.h"
 #include "tests/places.h"
@@ -10,21 +6,17 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
+using LimitsCommand = InWorkplace;
 
 std::string korean(const std::string& key) {
   return Text::load(source_folder() + "/assets", "ko")[key];
 }
 
-json limits(const Workplace& place, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"limits", "--json"});
-  return json::parse(place.good(arguments));
+json limits(const Workplace& place, const Words& arguments) {
+  return json::parse(place.good(Words{"limits", "--json"} + arguments));
 }
 
-TEST(Limits, OfLlama2) {
-  const Workplace place;
+TEST_F(LimitsCommand, OfLlama2) {
   const json result = limits(place, {"--model", "llama-2-7b"});
   EXPECT_EQ(result["largest_context"], 1706);
   EXPECT_EQ(result["first_negative_distance"], 1707);
@@ -49,26 +41,23 @@ TEST(Limits, OfLlama2) {
   EXPECT_EQ(question["context"], 4096);
 }
 
-TEST(Limits, TheTextHasTheQuestionAndASentenceForEachNumber) {
-  const Workplace place;
+TEST_F(LimitsCommand, TheTextHasTheQuestionAndASentenceForEachNumber) {
   const std::string text = place.good({"limits", "--model", "llama-2-7b", "--base", "20000", "--context", "100"});
   EXPECT_THAT(text, AllOf(HasSubstr("20000  (--base)"), HasSubstr("100  (--context)"), HasSubstr("llama-2-7b")));
   EXPECT_THAT(text, AllOf(Says("answer.limits.largest"), Says("answer.limits.perturbed"),
-                          Says("answer.limits.enough", TextValues{{"context", "100"}}), Says("answer.limits.robust"),
-                          Says("answer.limits.moving", TextValues{{"context", "100"}, {"all", "64"}})));
+                          Says("answer.limits.enough", {{"context", "100"}}), Says("answer.limits.robust"),
+                          Says("answer.limits.moving", {{"context", "100"}, {"all", "64"}})));
   EXPECT_THAT(place.good({"limits", "--model", "llama-2-7b", "--context", "2000", "--scaling", "none"}),
-              AllOf(Says("answer.limits.short", TextValues{{"context", "2000"}}), HasSubstr("46 to 63"),
-                    HasSubstr("18 of 64")));
+              AllOf(Says("answer.limits.short", {{"context", "2000"}}), HasSubstr("46 to 63"), HasSubstr("18 of 64")));
   EXPECT_THAT(place.good({"limits", "--model", "llama-2-7b", "--context", "100", "--language", "ko"}),
               HasSubstr(korean("answer.question.context")));
 }
 
-TEST(Limits, AModelWithTwoLengthsHasBothInTheQuestion) {
-  const Workplace place;
-  const std::vector<std::string> llama = {"limits", "--model", "llama-3.1-8b"};
+TEST_F(LimitsCommand, AModelWithTwoLengthsHasBothInTheQuestion) {
+  const Words llama = {"limits", "--model", "llama-3.1-8b"};
   const std::string text = place.good(llama);
-  EXPECT_THAT(text, AllOf(Says("answer.lengths", TextValues{{"trained", "8192"}, {"extended", "131072"}}),
-                          Says("answer.original_length", TextValues{{"extended", "131072"}}), HasSubstr(" 131072 ")));
+  EXPECT_THAT(text, AllOf(Says("answer.lengths", {{"trained", "8192"}, {"extended", "131072"}}),
+                          Says("answer.original_length", {{"extended", "131072"}}), HasSubstr(" 131072 ")));
   const json question = limits(place, {"--model", "llama-3.1-8b", "--context", "100"})["question"];
   EXPECT_EQ(question["trained_length"], 8192);
   EXPECT_EQ(question["context_length"], 131072);
@@ -78,17 +67,16 @@ TEST(Limits, AModelWithTwoLengthsHasBothInTheQuestion) {
       << "without its extension the model does not support it";
 }
 
-TEST(Limits, ABaseIsNotNeededForTheBaseOfAContext) {
-  const Workplace place;
+TEST_F(LimitsCommand, ABaseIsNotNeededForTheBaseOfAContext) {
   const json found = limits(place, {"--dim", "128", "--context", "4096"});
   EXPECT_NEAR(found["smallest_base"].get<double>(), 26952.3, 0.05);
   EXPECT_FALSE(found["question"].contains("base"));
   for (const char* key : {"largest_context", "shaken_context", "effective_pairs", "unseen_pairs"}) {
     EXPECT_TRUE(found[key].is_null()) << key;
   }
-  EXPECT_THAT(found["notes"].dump(), Says("answer.limits.published_agrees", TextValues{{"thousands", "4"}}));
+  EXPECT_THAT(found["notes"].dump(), Says("answer.limits.published_agrees", {{"thousands", "4"}}));
   EXPECT_THAT(limits(place, {"--dim", "128", "--context", "32Ki"})["notes"].dump(),
-              Says("answer.limits.published_differs", TextValues{{"thousands", "32"}}))
+              Says("answer.limits.published_differs", {{"thousands", "32"}}))
       << "6.3e5 is not 6.4e5";
   EXPECT_THAT(place.good({"limits", "--dim", "128", "--context", "100"}),
               AllOf(Says("answer.limits.ask_base"), Says("answer.limits.smallest_open")));
@@ -99,8 +87,7 @@ TEST(Limits, ABaseIsNotNeededForTheBaseOfAContext) {
   place.bad({"limits", "--dim", "128", "--context", "100", "--scaling", "linear"}, {"--base"});
 }
 
-TEST(Limits, LayersWithoutRotationAreNoted) {
-  const Workplace place;
+TEST_F(LimitsCommand, LayersWithoutRotationAreNoted) {
   const json found = limits(place, {"--model", "llama-4-scout-17b-16e", "--context", "100"});
   EXPECT_THAT(found["notes"].dump(), Says("config_note.one_unrotated_in_of"));
   EXPECT_THAT(place.good({"frequencies", "--model", "llama-4-scout-17b-16e", "--json"}),
@@ -109,13 +96,9 @@ TEST(Limits, LayersWithoutRotationAreNoted) {
 }
 
 // First negative sums of the two lists of Phi-3.5's config.json, in Python.
-TEST(Limits, OfALadderThatLooksAtTheLengthAreThoseOfTheContext) {
-  const Workplace place;
-  const std::vector<std::string> phi = {"--model", "phi-3.5-mini-instruct"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), phi.begin(), phi.end());
-    return limits(place, more);
-  };
+TEST_F(LimitsCommand, OfALadderThatLooksAtTheLengthAreThoseOfTheContext) {
+  const Words phi = {"--model", "phi-3.5-mini-instruct"};
+  const auto with = [&](const Words& more) { return limits(place, phi + more); };
   const json far = with({"--context", "131072"});
   EXPECT_EQ(far["first_negative_distance"], 39894);
   EXPECT_EQ(far["largest_context"], 39893);
@@ -126,8 +109,7 @@ TEST(Limits, OfALadderThatLooksAtTheLengthAreThoseOfTheContext) {
   EXPECT_EQ(with({"--context", "131072", "--length", "4096"})["largest_context"], 2282);
 }
 
-TEST(Limits, PairsThatStandStillAreNotUnseen) {
-  const Workplace place;
+TEST_F(LimitsCommand, PairsThatStandStillAreNotUnseen) {
   const json gemma4 = limits(place, {"--model", "gemma-4-26b-a4b", "--context", "1000"});
   EXPECT_EQ(gemma4["unseen_pairs"], 0);
   EXPECT_EQ(gemma4["critical_dimension"], 128);
@@ -135,19 +117,17 @@ TEST(Limits, PairsThatStandStillAreNotUnseen) {
 }
 
 // 26 952.339 227 857 867 875 and 51.827 549 110 631 by the formulas with 40 digits.
-TEST(Limits, PrintsTheDigitsThatAreRight) {
-  const Workplace place;
+TEST_F(LimitsCommand, PrintsTheDigitsThatAreRight) {
   for (const std::string threads : {"1", "2", "5"}) {
     for (int again = 0; again < 3; ++again) {
       const std::string text = place.good({"limits", "--model", "llama-2-7b", "--json", "--threads", threads});
-      EXPECT_THAT(text, testing::HasSubstr("\"smallest_base\": 26952.3392278579,"));
-      EXPECT_THAT(text, testing::HasSubstr("\"effective_pairs\": 51.8275491106"));
+      EXPECT_THAT(text, HasSubstr("\"smallest_base\": 26952.3392278579,"));
+      EXPECT_THAT(text, HasSubstr("\"effective_pairs\": 51.8275491106"));
     }
   }
 }
 
-TEST(Limits, EveryNumberPassesItsOwnTestWhenItIsReadBack) {
-  const Workplace place;
+TEST_F(LimitsCommand, EveryNumberPassesItsOwnTestWhenItIsReadBack) {
   for (const std::string dim : {"64", "128"}) {
     for (const int context : {100, 1000, 4096}) {
       const json result = limits(place, {"--dim", dim, "--base", "10000", "--context", std::to_string(context)});
@@ -163,20 +143,18 @@ TEST(Limits, EveryNumberPassesItsOwnTestWhenItIsReadBack) {
   }
 }
 
-TEST(Limits, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
-  const Workplace place;
+TEST_F(LimitsCommand, TheContextIsThatOfTheSmallestBaseAndOfTheMovingPairsAlone) {
   const json trained = limits(place, {"--model", "llama-2-7b"});
   const json given = limits(place, {"--model", "llama-2-7b", "--context", "131072"});
   EXPECT_NEAR(given["smallest_base"].get<double>(), 4869104, 0.5);
-  EXPECT_THAT(given["notes"].dump(), Says("answer.limits.published_differs", TextValues{{"thousands", "128"}}));
+  EXPECT_THAT(given["notes"].dump(), Says("answer.limits.published_differs", {{"thousands", "128"}}));
   EXPECT_GT(given["effective_pairs"], trained["effective_pairs"]);
   for (const char* key : {"largest_context", "first_negative_distance", "critical_dimension", "unseen_pairs"}) {
     EXPECT_EQ(given[key], trained[key]) << key;
   }
 }
 
-TEST(Limits, WithoutATrainedLengthWhatNeedsOneIsNull) {
-  const Workplace place;
+TEST_F(LimitsCommand, WithoutATrainedLengthWhatNeedsOneIsNull) {
   const json plain = limits(place, {"--dim", "128", "--base", "10000"});
   EXPECT_EQ(plain["first_negative_distance"], 1707);
   for (const char* key :
@@ -190,8 +168,7 @@ TEST(Limits, WithoutATrainedLengthWhatNeedsOneIsNull) {
   EXPECT_EQ(with_length["critical_dimension"], 92);
 }
 
-TEST(Limits, BeyondTheFarthestDistanceTheContextIsNull) {
-  const Workplace place;
+TEST_F(LimitsCommand, BeyondTheFarthestDistanceTheContextIsNull) {
   const json result = limits(place, {"--dim", "128", "--base", "1e12"});
   EXPECT_TRUE(result["largest_context"].is_null());
   EXPECT_TRUE(result["first_negative_distance"].is_null());
@@ -203,8 +180,7 @@ TEST(Limits, BeyondTheFarthestDistanceTheContextIsNull) {
   }
 }
 
-TEST(Limits, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
-  const Workplace place;
+TEST_F(LimitsCommand, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
   const json plain = limits(place, {"--model", "llama-2-7b"});
   const json linear = limits(place, {"--model", "llama-2-7b", "--scaling", "linear", "--factor", "4"});
   // All wavelengths are four times as long, so the sum is negative in the same places between the whole distances.
@@ -214,8 +190,7 @@ TEST(Limits, AnExtensionReachesFartherButTheCriticalDimensionIsThePlainOne) {
     EXPECT_NEAR(linear[key].get<double>(), plain[key].get<double>(), 1e-6 * plain[key].get<double>());
 }
 
-TEST(Limits, TheFactorsThatAllowAContext) {
-  const Workplace place;
+TEST_F(LimitsCommand, TheFactorsThatAllowAContext) {
   const json seen = limits(
       place, {"--model", "llama-2-7b", "--context", "8192", "--factors", "linear,ntk-aware", "--criterion", "seen"});
   EXPECT_EQ(seen["criterion"], "seen");
@@ -233,8 +208,7 @@ TEST(Limits, TheFactorsThatAllowAContext) {
   place.bad({"limits", "--model", "llama-2-7b", "--criterion", "seen"}, {"--factors"});
 }
 
-TEST(Limits, OfOneAxis) {
-  const Workplace place;
+TEST_F(LimitsCommand, OfOneAxis) {
   json row = limits(place, {"--model", "flux.1-dev", "--axis", "row", "--context", "64"});
   json plain = limits(place, {"--dim", "56", "--base", "10000", "--context", "64"});
   EXPECT_EQ(row["question"]["axis"], "row");
@@ -244,11 +218,10 @@ TEST(Limits, OfOneAxis) {
   EXPECT_EQ(row, plain);
   const Outcome outcome = place.run({"limits", "--model", "flux.1-dev"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.errors, testing::HasSubstr("--axis accepts t, row or column"));
+  EXPECT_THAT(outcome.errors, HasSubstr("--axis accepts t, row or column"));
 }
 
-TEST(Limits, CtrlCEndsALongSearch) {
-  const Workplace place;
+TEST_F(LimitsCommand, CtrlCEndsALongSearch) {
   const Outcome outcome =
       place.interrupted({"limits", "--dim", "8192", "--base", "1e12", "--context", "16777216", "-o", "f.json"});
   EXPECT_EQ(outcome.exit_code, 130);
@@ -257,8 +230,7 @@ TEST(Limits, CtrlCEndsALongSearch) {
   EXPECT_TRUE(place.files().empty());
 }
 
-TEST(Limits, BadInput) {
-  const Workplace place;
+TEST_F(LimitsCommand, BadInput) {
   for (const std::string context : {"0", "-1", "4096.5", "nan", "many", "16777217", ""}) {
     place.bad({"limits", "--dim", "64", "--base", "100", "--context", context},
               {"--context", said(Message("expected.whole", {{"least", "1"}, {"most", "16777216"}}))});

@@ -1,19 +1,15 @@
 // The manual page and the completions contain everything that the --help of each subcommand contains.
-#include <gmock/gmock.h>
-
-#include <cstdlib>
-#include <regex>
 
 #include "tests/command_line/program.h"
 
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
+using Manual = InWorkplace;
 
-std::vector<std::string> find_all_matches(const std::string& text, const std::string& pattern) {
+Words find_all_matches(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
-  std::vector<std::string> names;
+  Words names;
   for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) {
     names.push_back((*match)[1]);
   }
@@ -25,11 +21,9 @@ std::string without_backslashes(std::string text) {
   return text;
 }
 
-TEST(Manual, HoldsEverySubcommandAndOption) {
-  const Workplace place;
+TEST_F(Manual, HoldsEverySubcommandAndOption) {
   const std::string help = place.good({"--help"});
-  const std::vector<std::string> commands =
-      find_all_matches(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
+  const Words commands = find_all_matches(help.substr(help.find("Subcommands:")), R"(\n  ([a-z]+) )");
   ASSERT_GE(commands.size(), 24u);
   const std::string page = without_backslashes(place.good({"manual"}));
   const std::string bash = place.good({"manual", "--as", "bash"}), zsh = place.good({"manual", "--as", "zsh"}),
@@ -50,8 +44,7 @@ TEST(Manual, HoldsEverySubcommandAndOption) {
   }
 }
 
-TEST(Manual, BashCompletesNamesChoicesAndFiles) {
-  const Workplace place;
+TEST_F(Manual, BashCompletesNamesChoicesAndFiles) {
   place.write("completion", place.good({"manual", "--as", "bash"}));
   place.write("tables.npy", "");
   const auto completed = [&](const std::string& words, int at) {
@@ -71,8 +64,7 @@ TEST(Manual, BashCompletesNamesChoicesAndFiles) {
   EXPECT_EQ(completed("ropescope render --out", 2), "--outlines --output ");
 }
 
-TEST(Manual, RefusesAnotherShell) {
-  const Workplace place;
+TEST_F(Manual, RefusesAnotherShell) {
   place.bad({"manual", "--as", "tcsh"}, {"--as", "tcsh", "man, bash, zsh or fish"});
 }
 

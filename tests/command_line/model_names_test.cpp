@@ -1,24 +1,11 @@
 // Models by name: presets and repositories in a Hugging Face cache made for the test, wherever a file is accepted.
 
-#include <gmock/gmock.h>
-
-#include <chrono>
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "tests/command_line/program.h"
 #include "tests/json.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-namespace fs = std::filesystem;
-
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
 
 constexpr const char* kId = "someone/Tiny-0.5B";
 
@@ -46,8 +33,7 @@ class ModelNames : public testing::Test {
   }
   /// The base that `config` finds.
   double base_of(const std::string& name) const {
-    return nlohmann::json::parse(place_.good({"config", name, "--json"}))["profiles"][0]["axes"][0]["base"]
-        .get<double>();
+    return json::parse(place_.good({"config", name, "--json"}))["profiles"][0]["axes"][0]["base"].get<double>();
   }
   std::string refused(const std::string& name) const { return place_.run({"config", name}).errors; }
 
@@ -56,7 +42,7 @@ class ModelNames : public testing::Test {
 
 TEST_F(ModelNames, APresetIsAcceptedLikeAFile) {
   EXPECT_EQ(base_of("llama-3.1-8b"), 500000);
-  const std::vector<std::string> line = {"frequencies", "--model", "flux.1-dev"};
+  const Words line = {"frequencies", "--model", "flux.1-dev"};
   EXPECT_EQ(place_.good({"frequencies", "--config", "flux.1-dev"}), place_.good(line));
   EXPECT_THAT(place_.good({"layout", "flux.1", "--grid", "2x2", "--config", "flux.1-dev"}), HasSubstr("3,image,0,1,1"));
   EXPECT_THAT(place_.good({"compare", "llama-3.1-8b", source_folder() + "/assets/models/llama-3.1-8b.json"}),
@@ -93,11 +79,11 @@ TEST_F(ModelNames, WithoutMainTheNewestSnapshotCounts) {
 TEST_F(ModelNames, AMissingRepositoryNamesTheFolderAndTheCommand) {
   const std::string command = "hf download someone/Tiny-0.5B config.json";
   EXPECT_THAT(refused(kId), AllOf(Says("error.hub.missing"), HasSubstr(place_.path("hub").string()),
-                                  Says("error.hub.remedy", TextValues{{"command", command}})));
+                                  Says("error.hub.remedy", {{"command", command}})));
   for (const char* on : {"1", "True", "yes"}) {
     place_.set_environment(std::string("HF_HUB_OFFLINE=") + on);
     EXPECT_THAT(refused(kId),
-                AllOf(Says("error.hub.missing"), Says("error.hub.remedy_offline", TextValues{{"command", command}})));
+                AllOf(Says("error.hub.missing"), Says("error.hub.remedy_offline", {{"command", command}})));
   }
 }
 
@@ -111,7 +97,7 @@ TEST_F(ModelNames, ATildeIsTheHomeFolder) {
 TEST_F(ModelNames, AConfigThatCannotBeReadIsNoUnknownName) {
   write("snapshots/aaaa/config.json", R"({"model_type": "llama", "head_dim": 8, "rope_theta": "x"})");
   const std::string said = place_.run({"compare", kId, "llama-3.1-8b"}).errors;
-  EXPECT_THAT(said, AllOf(HasSubstr("rope_theta"), testing::Not(Says("error.command.no_preset"))));
+  EXPECT_THAT(said, AllOf(HasSubstr("rope_theta"), Not(Says("error.command.no_preset"))));
 }
 
 TEST_F(ModelNames, APartWithALongNameIsMissing) {
@@ -136,7 +122,7 @@ TEST_F(ModelNames, APublishedRepositoryIsItsPresetUnlessCached) {
 }
 
 TEST_F(ModelNames, MisspeltFilesAreNotRepositories) {
-  EXPECT_THAT(refused("models/config.json"), testing::Not(HasSubstr("hf download")));
+  EXPECT_THAT(refused("models/config.json"), Not(HasSubstr("hf download")));
   place_.bad({"frequencies", "--model", "llama-3.1-8bb"}, {"llama-3.1-8b"});
 }
 

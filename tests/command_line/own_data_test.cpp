@@ -1,8 +1,4 @@
 // User data on the command line: curves, ladders, and tables of ropes and cards.
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
 #include "tests/said.h"
@@ -10,18 +6,13 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using Json = nlohmann::json;
+using OwnData = InWorkplace;
 
-TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
-  const Workplace place;
-  const std::vector<std::string> own{"--dim", "8", "--ladder", "1,0.5,0.25,0.125"};
-  const auto with = [&own](std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), own.begin(), own.end());
-    return arguments;
-  };
+using Json = json;
+
+TEST_F(OwnData, ALadderIsTakenWhereverARopeIs) {
+  const Words own{"--dim", "8", "--ladder", "1,0.5,0.25,0.125"};
+  const auto with = [&own](const Words& arguments) { return arguments + own; };
   const auto rows = parse_csv(place.good(with({"frequencies"})));
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_EQ(rows[3][2], "0.25");
@@ -32,7 +23,7 @@ TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
   EXPECT_TRUE(limits["smallest_base"].is_null()) << "of no base";
   EXPECT_TRUE(limits["largest_context"].is_number());
   EXPECT_THAT(place.good({"encoding", "rope", "--dim", "8", "--positions", "1", "--ladder", "1/(i+1)"}),
-              Not(testing::IsEmpty()));
+              Not(IsEmpty()));
   place.write("l.csv", "1\n0.5\n0.25\n0.125\n");
   EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--ladder", "l.csv"}), place.good(with({"frequencies"})));
   EXPECT_EQ(place.good({"frequencies", "--dim", "8", "--base", "10000", "--ladder", "2^-i"}),
@@ -47,8 +38,7 @@ TEST(OwnData, ALadderIsTakenWhereverARopeIs) {
   place.bad({"frequencies", "--dim", "8", "--ladder", "none.csv"}, {"none.csv"});
 }
 
-TEST(OwnData, AFormulaFollowsWhatIsSetLater) {
-  const Workplace place;
+TEST_F(OwnData, AFormulaFollowsWhatIsSetLater) {
   place.good({"render", "decay", "--dim", "64", "--base", "100", "--ladder", "b^(-2*i/d)/2", "--set", "base=400", "-o",
               "a.json"});
   place.good({"render", "decay", "--dim", "64", "--base", "400", "--ladder", "b^(-2*i/d)/2", "-o", "b.json"});
@@ -56,8 +46,7 @@ TEST(OwnData, AFormulaFollowsWhatIsSetLater) {
             Json::parse(place.read("b.json"))["figures"][0]["lines"]);
 }
 
-TEST(OwnData, ACurveIsDrawnAndWritten) {
-  const Workplace place;
+TEST_F(OwnData, ACurveIsDrawnAndWritten) {
   place.write("ppl.csv", "context,perplexity\n1,40\n100,9\n4000,6.5\n");
   place.good({"render", "decay", "--own", "ppl.csv", "-o", "own.json"});
   const Json figure = Json::parse(place.read("own.json"))["figures"][0];
@@ -77,8 +66,7 @@ TEST(OwnData, ACurveIsDrawnAndWritten) {
   place.bad({"decay", "--dim", "64", "--base", "10000", "--distances", "1", "--own", "none.csv"}, {"none.csv"});
 }
 
-TEST(OwnData, SeveralFilesAreSeveralColumns) {
-  const Workplace place;
+TEST_F(OwnData, SeveralFilesAreSeveralColumns) {
   place.write("a.csv", "x,mean,std\n1,4,1\n2,5,1\n3,6,1\n");
   place.write("b.csv", "1,2,3\n5,6,7\n");
   const auto rows = parse_csv(place.good(
@@ -92,15 +80,14 @@ TEST(OwnData, SeveralFilesAreSeveralColumns) {
   EXPECT_EQ(lines.back()["key"], "own2");
 }
 
-TEST(OwnData, ColumnsHaveDifferentNames) {
-  const Workplace place;
-  std::vector<std::string> decay{"decay", "--dim", "64", "--base", "10000", "--distances", "1"};
+TEST_F(OwnData, ColumnsHaveDifferentNames) {
+  Words decay{"decay", "--dim", "64", "--base", "10000", "--distances", "1"};
   for (const std::string name : {"a.csv", "b.csv", "c.csv"}) {
     place.write(name,
                 name == "c.csv" ? "x,similarity\n1,7\n" : "x,loss\n1," + std::to_string(name[0] - 'a' + 1) + "\n");
     decay.insert(decay.end(), {"--own", name});
   }
-  std::vector<std::string> as_json = decay;
+  Words as_json = decay;
   as_json.push_back("--json");
   const Json row = Json::parse(place.good(as_json))["rows"][0];
   EXPECT_EQ(row.size(), 6u);
@@ -112,23 +99,18 @@ TEST(OwnData, ColumnsHaveDifferentNames) {
   place.bad(decay, {"g.csv", "6"});
 }
 
-TEST(OwnData, ATableOfRopesAndCards) {
-  const Workplace place;
+TEST_F(OwnData, ATableOfRopesAndCards) {
   place.write("config.json", R"({"model_type": "llama", "hidden_size": 512, "num_attention_heads": 4,
                                  "max_position_embeddings": 1024, "rope_theta": 500})");
   place.good({"render", "decay", "--dim", "64", "--base", "77", "-o", "mine.svg"});
-  const std::vector<std::string> table{"table", "--ropes", "llama-2-7b,config.json,mine.svg,current", "--cards",
-                                       "decay.first_negative,decay.unfinished.other"};
-  const auto rows = parse_csv(place.good([&] {
-    std::vector<std::string> arguments = table;
-    arguments.insert(arguments.end(), {"--format", "csv"});
-    return arguments;
-  }()));
+  const Words table{"table", "--ropes", "llama-2-7b,config.json,mine.svg,current", "--cards",
+                    "decay.first_negative,decay.unfinished.other"};
+  const auto rows = parse_csv(place.good([&] { return table + Words{"--format", "csv"}; }()));
   ASSERT_EQ(rows.size(), 5u);
   EXPECT_THAT(rows[0], ElementsAre("rope", "decay.first_negative", "decay.unfinished.other"));
   EXPECT_THAT(rows[1], ElementsAre("Llama 2 7B", "1707", "64"));
   EXPECT_EQ(rows[2][2], "64");
-  EXPECT_THAT(rows[3], ElementsAre("base 77", testing::Not(""), "")) << "which has no trained length";
+  EXPECT_THAT(rows[3], ElementsAre("base 77", Not(""), "")) << "which has no trained length";
   const auto swept = parse_csv(place.good(
       {"sweep", "decay.first_negative", "--over", "model=llama-2-7b,llama-3.1-8b", "--set", "decay.span=4096"}));
   const auto same = parse_csv(place.good({"table", "--ropes", "llama-2-7b,llama-3.1-8b", "--cards",
@@ -136,9 +118,7 @@ TEST(OwnData, ATableOfRopesAndCards) {
   EXPECT_EQ(same[1][1], swept[1][1]);
   for (const auto& [ending, part] : {std::pair("tex", "\\toprule"), std::pair("md", "| ---: |"),
                                      std::pair("json", "\"rope\": \"Llama 2 7B\""), std::pair("txt", "Llama 2 7B")}) {
-    std::vector<std::string> arguments = table;
-    arguments.insert(arguments.end(), {"-o", std::string("t.") + ending});
-    place.good(arguments);
+    place.good(table + Words{"-o", std::string("t.") + ending});
     EXPECT_THAT(place.read(std::string("t.") + ending), HasSubstr(part));
   }
   place.good({"render", "sweep", "--set", "sweep.show=table", "--set", "sweep.ropes=llama-2-7b", "-o", "t.svg"});

@@ -1,20 +1,12 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "tests/command_line/program.h"
 #include "tests/unit/reference_data.h"
 
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using PrecisionCommand = InWorkplace;
 
-TEST(Precision, Csv) {
-  const Workplace place;
+TEST_F(PrecisionCommand, Csv) {
   const auto rows = parse_csv(place.good(
       {"precision", "--dim", "128", "--base", "10000", "--policy", "float16-inputs", "--positions", "0,1,65535"}));
   ASSERT_EQ(rows.size(), 4u);
@@ -24,8 +16,7 @@ TEST(Precision, Csv) {
   EXPECT_THAT(rows[3], ElementsAre("65535", "float16-inputs", "nan", "nan"));
 }
 
-TEST(Precision, ReferenceValues) {
-  const Workplace place;
+TEST_F(PrecisionCommand, ReferenceValues) {
   const json example = read_reference("precision/d128.json")["cases"][1];
   std::string positions;
   for (const json& position : example["positions"]) positions += (positions.empty() ? "" : ",") + position.dump();
@@ -42,28 +33,22 @@ TEST(Precision, ReferenceValues) {
   }
 }
 
-TEST(Precision, HelpListsThePolicies) {
-  const Workplace place;
+TEST_F(PrecisionCommand, HelpListsThePolicies) {
   const std::string help = place.good({"precision", "--help"});
   for (const char* name : {"float32-frequencies", "bfloat16-tables", "float16-rotation", "flux-bfloat16-ids"}) {
     EXPECT_THAT(help, HasSubstr(name));
   }
 }
 
-TEST(Precision, PresetsAndAxes) {
-  const Workplace place;
+TEST_F(PrecisionCommand, PresetsAndAxes) {
   const auto rows = parse_csv(place.good({"precision", "--model", "flux.1-dev", "--axis", "row", "--policy",
                                           "flux-bfloat16-ids", "--positions", "0:4:2"}));
   EXPECT_EQ(rows.size(), 4u);
 }
 
-TEST(Precision, BadInput) {
-  const Workplace place;
-  const std::vector<std::string> rope = {"precision", "--dim", "64", "--base", "10000"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), rope.begin(), rope.end());
-    return more;
-  };
+TEST_F(PrecisionCommand, BadInput) {
+  const Words rope = {"precision", "--dim", "64", "--base", "10000"};
+  const auto with = [&](const Words& more) { return rope + more; };
   place.bad(with({"--policy", "bf16", "--positions", "1"}), {"bf16", "bfloat16-inputs"});
   place.bad(with({"--policy", "float32", "--positions", "one"}), {"--positions", "one"});
   place.bad(with({"--policy", "float32"}), {"--positions"});
@@ -71,8 +56,7 @@ TEST(Precision, BadInput) {
   place.bad({"precision", "--policy", "float32", "--positions", "1"}, {"--config"});
 }
 
-TEST(Precision, SaysWhereAFormatOverflows) {
-  const Workplace place;
+TEST_F(PrecisionCommand, SaysWhereAFormatOverflows) {
   const Outcome outcome = place.run(
       {"precision", "--dim", "8", "--base", "100", "--policy", "float16-inputs", "--positions", "1,70000,80000"});
   EXPECT_EQ(outcome.exit_code, 0);

@@ -1,20 +1,16 @@
 // Content of files that users pass on: at most the names of the files they were made from, never a folder.
-#include <gmock/gmock.h>
 
 #include "tests/command_line/program.h"
 
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr const char* kFolder = "folder-of-somebody-4711";
 
 class Privacy : public testing::Test {
  protected:
   void SetUp() override {
-    std::filesystem::create_directories(place.path(kFolder));
+    fs::create_directories(place.path(kFolder));
     place.write(file("passed-on.json"),
                 R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 1, "rope_theta": 12345.0})");
     config = place.path(file("passed-on.json")).string();

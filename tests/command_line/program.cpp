@@ -1,30 +1,18 @@
 #include "tests/command_line/program.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <functional>
-#include <sstream>
-#include <thread>
-#include <utility>
 
 #include "tests/places.h"
 
 namespace ropescope {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 fs::path new_folder() {
   std::string pattern = (fs::temp_directory_path() / "ropescope-cli-XXXXXX").string();
@@ -38,7 +26,7 @@ std::string content_of(const fs::path& path) {
   return text.str();
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
+std::vector<char*> pointers(Words& texts) {
   std::vector<char*> result;
   for (std::string& text : texts) result.push_back(text.data());
   result.push_back(nullptr);
@@ -56,7 +44,7 @@ bool comes_true(const std::function<bool()>& condition) {
   return false;
 }
 
-std::string to_command_text(const std::vector<std::string>& arguments) {
+std::string to_command_text(const Words& arguments) {
   std::string line = "ropescope";
   for (const std::string& argument : arguments) line += " " + argument;
   return line;
@@ -78,8 +66,8 @@ Running::~Running() {
   ::waitpid(process_, nullptr, 0);
 }
 
-std::vector<std::string> Running::lines(std::size_t count) const {
-  std::vector<std::string> lines;
+Words Running::lines(std::size_t count) const {
+  Words lines;
   const auto enough = [&] {
     lines.clear();
     const std::string text = content_of(out_);
@@ -125,13 +113,11 @@ Outcome Running::end() {
   return outcome;
 }
 
-int Workplace::spawn(const std::vector<std::string>& arguments, const fs::path& out, const fs::path& err) const {
-  std::vector<std::string> words = {"ropescope"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> environment = {"HOME=" + outside_.string(),
-                                          "XDG_STATE_HOME=" + (outside_ / "state").string(),
-                                          "XDG_CONFIG_HOME=" + (outside_ / "config").string(),
-                                          "XDG_CACHE_HOME=" + (outside_ / "cache").string(), "PATH=/usr/bin:/bin"};
+int Workplace::spawn(const Words& arguments, const fs::path& out, const fs::path& err) const {
+  Words words = Words{"ropescope"} + arguments;
+  Words environment = {"HOME=" + outside_.string(), "XDG_STATE_HOME=" + (outside_ / "state").string(),
+                       "XDG_CONFIG_HOME=" + (outside_ / "config").string(),
+                       "XDG_CACHE_HOME=" + (outside_ / "cache").string(), "PATH=/usr/bin:/bin"};
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"}) {
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
   }
@@ -152,12 +138,12 @@ int Workplace::spawn(const std::vector<std::string>& arguments, const fs::path& 
   return 0;
 }
 
-Running Workplace::start(const std::vector<std::string>& arguments) const {
+Running Workplace::start(const Words& arguments) const {
   const fs::path out = outside_ / "out", err = outside_ / "err";
   return {spawn(arguments, out, err), out, err};
 }
 
-Outcome Workplace::run(const std::vector<std::string>& arguments, const std::string& output_path) const {
+Outcome Workplace::run(const Words& arguments, const std::string& output_path) const {
   const fs::path out = output_path.empty() ? outside_ / "out" : fs::path(output_path), err = outside_ / "err";
   const pid_t child = spawn(arguments, out, err);
   if (child == 0) return {};
@@ -165,7 +151,7 @@ Outcome Workplace::run(const std::vector<std::string>& arguments, const std::str
   return Running(child, output_path.empty() ? out : fs::path(), err).end();
 }
 
-std::string Workplace::on_terminal(const std::vector<std::string>& arguments) const {
+std::string Workplace::on_terminal(const Words& arguments) const {
   const int leader = ::posix_openpt(O_RDWR | O_NOCTTY);
   if (leader < 0 || ::grantpt(leader) != 0 || ::unlockpt(leader) != 0) {
     ADD_FAILURE() << "no pseudo-terminal";
@@ -193,8 +179,7 @@ std::string Workplace::on_terminal(const std::vector<std::string>& arguments) co
   return output;
 }
 
-Outcome Workplace::interrupted(const std::vector<std::string>& arguments, const std::string& file,
-                               std::size_t bytes) const {
+Outcome Workplace::interrupted(const Words& arguments, const std::string& file, std::size_t bytes) const {
   Running running = start(arguments);
   running.await_care();
   const auto has_grown = [&] { return file.empty() || read(file).size() > bytes; };
@@ -203,13 +188,13 @@ Outcome Workplace::interrupted(const std::vector<std::string>& arguments, const 
   return running.end();
 }
 
-std::string Workplace::good(const std::vector<std::string>& arguments) const {
+std::string Workplace::good(const Words& arguments) const {
   const Outcome outcome = run(arguments);
   EXPECT_EQ(outcome.exit_code, 0) << to_command_text(arguments) << "\n" << outcome.errors;
   return outcome.output;
 }
 
-std::string Workplace::bad(const std::vector<std::string>& arguments, const std::vector<std::string>& culprits) const {
+std::string Workplace::bad(const Words& arguments, const Words& culprits) const {
   const auto before = files();
   const Outcome outcome = run(arguments);
   EXPECT_EQ(outcome.exit_code, 2) << to_command_text(arguments) << "\n" << outcome.errors;
@@ -244,8 +229,8 @@ std::map<std::string, std::string> Workplace::files() const {
   return result;
 }
 
-std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
-  std::vector<std::vector<std::string>> rows;
+std::vector<Words> parse_csv(const std::string& text) {
+  std::vector<Words> rows;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     rows.emplace_back();

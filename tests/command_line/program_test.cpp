@@ -1,10 +1,6 @@
 // Properties of the program as a whole: help, errors, files that cannot be read or written.
-#include <gmock/gmock.h>
 
 #include <unistd.h>
-#include <algorithm>
-
-#include <nlohmann/json.hpp>
 
 #include "app/views/view.h"
 #include "tests/command_line/program.h"
@@ -14,17 +10,12 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::AllOf;
-using testing::AnyOf;
-using testing::HasSubstr;
-using testing::Not;
+using Program = InWorkplace;
+using Models = InWorkplace;
 
-const std::vector<std::string> kCommands = {"frequencies", "decay",  "rotate", "render",
-                                            "screenshot",  "config", "models"};
+const Words kCommands = {"frequencies", "decay", "rotate", "render", "screenshot", "config", "models"};
 
-TEST(Program, HelpEverywhere) {
-  const Workplace place;
+TEST_F(Program, HelpEverywhere) {
   const std::string help = place.good({"--help"});
   for (const std::string& command : kCommands) {
     EXPECT_THAT(help, HasSubstr(command));
@@ -36,8 +27,7 @@ TEST(Program, HelpEverywhere) {
   EXPECT_EQ(place.good({"--version"}).substr(0, 10), "ropescope ");
 }
 
-TEST(Program, HelpOfATopic) {
-  const Workplace place;
+TEST_F(Program, HelpOfATopic) {
   const std::string brief = place.good({"render", "--help"}), decay = place.good({"render", "--help", "decay"}),
                     all = place.good({"render", "--help", "all"});
   EXPECT_LT(std::count(brief.begin(), brief.end(), '\n'), 60);
@@ -54,8 +44,7 @@ TEST(Program, HelpOfATopic) {
   place.bad({"render", "decay", "--them", "dark", "-o", "x.svg"}, {"--them", "--theme"});
 }
 
-TEST(Program, HelpFindsTheChapterOfACommandOrView) {
-  const Workplace place;
+TEST_F(Program, HelpFindsTheChapterOfACommandOrView) {
   EXPECT_EQ(place.good({"help", "race"}), place.good({"help", "10"}));
   EXPECT_EQ(place.good({"help", "limits"}), place.good({"help", "extend"}));
   EXPECT_EQ(place.good({"help", "layout"}), place.good({"help", "images"}));
@@ -68,8 +57,7 @@ TEST(Program, HelpFindsTheChapterOfACommandOrView) {
   place.bad({"config", "llama-3.1-8"}, {"llama-3.1-8b"});
 }
 
-TEST(Program, WrongArguments) {
-  const Workplace place;
+TEST_F(Program, WrongArguments) {
   place.bad({"--foo"}, {"--foo"});
   place.bad({"decay", "--foo"}, {"--distances"});
   place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "--foo"}, {"--foo", "ropescope decay --help"});
@@ -81,8 +69,7 @@ TEST(Program, WrongArguments) {
   place.bad({"/"}, {"folder"});
 }
 
-TEST(Program, AWrongArgumentNamesTheNearestRightOne) {
-  const Workplace place;
+TEST_F(Program, AWrongArgumentNamesTheNearestRightOne) {
   place.bad({"decay", "--dim", "8", "--base", "5", "--distance", "1"}, {"--distance", "--distances"});
   place.bad({"limits", "--dim", "8", "--theta", "5"}, {"--theta", "--base"});
   place.bad({"limits", "llama-3.1-8b"}, {"llama-3.1-8b", "--model llama-3.1-8b"});
@@ -96,32 +83,28 @@ TEST(Program, AWrongArgumentNamesTheNearestRightOne) {
   place.bad({"frequencies", "--model", "llama-3-8b"}, {"llama-3-8b", "did you mean llama-3.1-8b"});
 }
 
-TEST(Program, TheDimensionOfAHeadIsEnough) {
-  const Workplace place;
+TEST_F(Program, TheDimensionOfAHeadIsEnough) {
   EXPECT_EQ(place.good({"frequencies", "--head-dim", "8", "--base", "100"}),
             place.good({"frequencies", "--dim", "8", "--base", "100"}));
   place.bad({"frequencies", "--base", "100"}, {"--dim"});
 }
 
-TEST(Program, WithoutTextsItSaysWhyAndNamesTheKeys) {
-  Workplace place;
+TEST_F(Program, WithoutTextsItSaysWhyAndNamesTheKeys) {
   place.set_environment("ROPESCOPE_ASSETS=/nowhere");
   place.bad({"frequencies", "--dim", "7", "--base", "10"},
             {"ROPESCOPE_ASSETS", "/nowhere", "error.field", "--dim", "7"});
 }
 
-TEST(Program, NoRope) {
-  const Workplace place;
+TEST_F(Program, NoRope) {
   for (const std::string command : {"frequencies", "decay", "rotate"}) {
-    std::vector<std::string> arguments = {command};
+    Words arguments = {command};
     if (command == "decay") arguments.insert(arguments.end(), {"--distances", "1"});
     if (command == "rotate") arguments.insert(arguments.end(), {"--input", "x", "--positions", "1", "-o", "y"});
     place.bad(arguments, {"--config", "--model", "--dim"});
   }
 }
 
-TEST(Program, BadRopeNumbers) {
-  const Workplace place;
+TEST_F(Program, BadRopeNumbers) {
   for (const std::string dim : {"127", "0", "-4", "8194", "nan", "inf", "12.5", "abc", ""}) {
     place.bad({"frequencies", "--dim", dim, "--base", "10000"}, {"--dim", "even number from 2 to 8192"});
   }
@@ -141,8 +124,7 @@ TEST(Program, BadRopeNumbers) {
   place.bad({"frequencies", "--dim", "128", "--base", "5", "--profile", "text"}, {"--profile"});
 }
 
-TEST(Program, ANumberOfAFieldNamesItsRange) {
-  const Workplace place;
+TEST_F(Program, ANumberOfAFieldNamesItsRange) {
   const auto whole = [](const char* least, const char* most) {
     return said(Message("expected.whole", {{"least", least}, {"most", most}}));
   };
@@ -152,27 +134,24 @@ TEST(Program, ANumberOfAFieldNamesItsRange) {
   place.bad({"race", "--layers", "x"}, {part_of("expected.whole_of_any_size")});
   place.bad({"race", "--heads", "33"}, {whole("1", "32")});
   place.bad({"race", "--steps", "10000001"}, {whole("1", "10000000")});
-  const std::vector<std::string> rope = {"frequencies", "--dim", "8", "--base", "5"};
+  const Words rope = {"frequencies", "--dim", "8", "--base", "5"};
   const auto bad_rope = [&](const std::string& option, const std::string& text, const std::string& expected) {
-    std::vector<std::string> arguments = rope;
-    arguments.insert(arguments.end(), {option, text});
-    place.bad(arguments, {option, expected});
+    place.bad(rope + Words{option, text}, {option, expected});
   };
   bad_rope("--head-dim", "8193", whole("2", "8192"));
   bad_rope("--length", "0", part_of("expected.positions"));
   place.bad({"encoding", "rope", "--dim", "8", "--positions", "1", "--seed", "-1"}, {whole("0", "9007199254740992")});
 }
 
-TEST(Program, BadConfigs) {
-  const Workplace place;
-  const auto bad = [&](const std::string& file, std::vector<std::string> culprits) {
+TEST_F(Program, BadConfigs) {
+  const auto bad = [&](const std::string& file, Words culprits) {
     culprits.push_back(file);
     place.bad({"frequencies", "--config", file}, culprits);
     place.bad({"config", file}, culprits);
     place.bad({"config", file, "--json"}, culprits);
   };
   bad("missing.json", {part_of("error.file.missing")});
-  std::filesystem::create_directory(place.path("folder.json"));
+  fs::create_directory(place.path("folder.json"));
   bad("folder.json", {"folder"});
   place.write("empty.json", "");
   bad("empty.json", {});
@@ -198,29 +177,26 @@ TEST(Program, BadConfigs) {
   place.bad({"frequencies", "--config", ""}, {"--config"});
 }
 
-TEST(Program, AHugeConfigIsRefusedAtOnce) {
-  const Workplace place;
+TEST_F(Program, AHugeConfigIsRefusedAtOnce) {
   // 100 MB; a hole in the file takes no room and reads as zeros.
   place.write("huge.json", "{");
-  std::filesystem::resize_file(place.path("huge.json"), 100'000'000);
+  fs::resize_file(place.path("huge.json"), 100'000'000);
   place.bad({"frequencies", "--config", "huge.json"}, {"huge.json", "64 MiB"});
   place.bad({"render", "decay", "--experiment", "huge.json", "-o", "f.svg"}, {"huge.json", "64 MiB"});
 }
 
-TEST(Program, MissingPresetNamesNearOnes) {
-  const Workplace place;
+TEST_F(Program, MissingPresetNamesNearOnes) {
   place.bad({"frequencies", "--model", "llama-3.1-8"}, {"llama-3.1-8", "llama-3.1-8b"});
   place.bad({"frequencies", "--model", "../text/en"}, {"../text/en"});
   place.bad({"frequencies", "--model", "xyzzyxyzzy"}, {"xyzzyxyzzy", "ropescope models"});
 }
 
-TEST(Program, UnwritableTargets) {
-  const Workplace place;
-  const auto bad = [&](const std::string& target, std::vector<std::string> culprits) {
+TEST_F(Program, UnwritableTargets) {
+  const auto bad = [&](const std::string& target, Words culprits) {
     place.bad({"frequencies", "--dim", "8", "--base", "5", "-o", target}, culprits);
     place.bad({"decay", "--dim", "8", "--base", "5", "--distances", "1", "-o", target}, culprits);
   };
-  std::filesystem::create_directory(place.path("folder"));
+  fs::create_directory(place.path("folder"));
   bad("folder", {"folder", part_of("error.file.folder")});
   bad("no/f.csv", {"no/f.csv", "folder does not exist"});
   bad("/dev/full", {"/dev/full"});
@@ -233,8 +209,7 @@ TEST(Program, UnwritableTargets) {
   }
 }
 
-TEST(Program, AFailedCommandLeavesTheOldFile) {
-  const Workplace place;
+TEST_F(Program, AFailedCommandLeavesTheOldFile) {
   place.write("f.csv", "old");
   place.bad({"frequencies", "--dim", "7", "--base", "5", "-o", "f.csv"}, {"--dim"});
   EXPECT_EQ(place.read("f.csv"), "old");
@@ -243,8 +218,7 @@ TEST(Program, AFailedCommandLeavesTheOldFile) {
   EXPECT_EQ(place.files().size(), 1u);
 }
 
-TEST(Program, AFullDiskOrGoneReaderIsSaid) {
-  const Workplace place;
+TEST_F(Program, AFullDiskOrGoneReaderIsSaid) {
   const Outcome full = place.run({"frequencies", "--dim", "128", "--base", "5"}, "/dev/full");
   EXPECT_EQ(full.exit_code, 2);
   EXPECT_THAT(full.errors, HasSubstr("standard output"));
@@ -259,36 +233,34 @@ TEST(Program, AFullDiskOrGoneReaderIsSaid) {
   EXPECT_EQ(gone.exit_code, 2) << gone.errors;
 }
 
-TEST(Program, AMessageIsOneLineWhateverTheNameIs) {
-  const Workplace place;
+TEST_F(Program, AMessageIsOneLineWhateverTheNameIs) {
   place.bad({"config", "two\nlines.json"}, {"two lines.json"});
 }
 
 // 100 000 bytes of an argument are not said again: what stands in a message keeps its ends.
-TEST(Program, ALongArgumentIsCut) {
-  const Workplace place;
+TEST_F(Program, ALongArgumentIsCut) {
   std::string umlauts;
   for (int i = 0; i < 30'000; ++i) umlauts += "ä";
   const std::string letters(100'000, 'x'), spaced = "a b " + std::string(50'000, ' ') + letters.substr(0, 40'000);
   for (const std::string& text : {letters, umlauts, spaced}) {
-    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-             {text},
-             {"--" + text},
-             {text + ".json"},
-             {"config", text},
-             {"config", "x/" + text + "/y.json"},
-             {"render", text, "-o", "f.svg"},
-             {"render", "decay", "-o", text},
-             {"render", "decay", "-o", "f.svg", "--size", text},
-             {"render", "decay", "-o", "f.svg", "--figure=" + text},
-             {"render", "decay", "-o", "f.svg", "--set", text},
-             {"render", "decay", "-o", "f.svg", "--set", text + "=1"},
-             {"render", "decay", "-o", "f.svg", "--set", "decay.span=" + text},
-             {"render", "decay", "-o", "f.svg", "--experiment", text},
-             {"decay", "--dim", "8", "--base", "10", "--distances", "1,2," + text + ",5"},
-             {"check", "--dim", "8", "--base", "10", "--cos", text, "--sin", "y.npy:" + text},
-             {"precision", "--dim", "8", "--base", "10", "--positions", "1", "--policy", text},
-             {"frequencies", "--model", text}}) {
+    for (const Words& words :
+         std::vector<Words>{{text},
+                            {"--" + text},
+                            {text + ".json"},
+                            {"config", text},
+                            {"config", "x/" + text + "/y.json"},
+                            {"render", text, "-o", "f.svg"},
+                            {"render", "decay", "-o", text},
+                            {"render", "decay", "-o", "f.svg", "--size", text},
+                            {"render", "decay", "-o", "f.svg", "--figure=" + text},
+                            {"render", "decay", "-o", "f.svg", "--set", text},
+                            {"render", "decay", "-o", "f.svg", "--set", text + "=1"},
+                            {"render", "decay", "-o", "f.svg", "--set", "decay.span=" + text},
+                            {"render", "decay", "-o", "f.svg", "--experiment", text},
+                            {"decay", "--dim", "8", "--base", "10", "--distances", "1,2," + text + ",5"},
+                            {"check", "--dim", "8", "--base", "10", "--cos", text, "--sin", "y.npy:" + text},
+                            {"precision", "--dim", "8", "--base", "10", "--positions", "1", "--policy", text},
+                            {"frequencies", "--model", text}}) {
       const std::string line = place.bad(words, {"…"});
       EXPECT_LT(line.size(), 800u) << line.substr(0, 1000);
     }
@@ -300,17 +272,15 @@ TEST(Program, ALongArgumentIsCut) {
   EXPECT_EQ(std::count(line.begin(), line.end(), '\xA4'), 79);
 }
 
-TEST(Program, AnEmptyNameOfAFileIsSaid) {
-  const Workplace place;
+TEST_F(Program, AnEmptyNameOfAFileIsSaid) {
   place.bad({"config", ""}, {part_of("error.file.no_name_to_read")});
   place.bad({"check", "--dim", "8", "--base", "10", "--cos", "", "--sin", ""}, {part_of("error.file.no_name_to_read")});
   place.bad({"render", "decay", "-o", "f.svg", "--experiment", ""}, {part_of("error.file.no_name_to_read")});
 }
 
-TEST(Program, WithoutADisplayTheWindowSaysSo) {
-  const Workplace place;
+TEST_F(Program, WithoutADisplayTheWindowSaysSo) {
   place.write("m.json", R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000})");
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"m.json"}}) {
+  for (const Words& arguments : {Words{}, {"m.json"}}) {
     const Outcome outcome = place.run(arguments);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_THAT(outcome.errors, HasSubstr("display"));
@@ -343,12 +313,11 @@ TEST(Config, SaysWhatWasRead) {
   }
 }
 
-TEST(Models, ListsEveryPreset) {
-  const Workplace place;
+TEST_F(Models, ListsEveryPreset) {
   const std::string list = place.good({"models"});
   EXPECT_THAT(list, HasSubstr("llama-3.1-8b"));
   std::size_t presets = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/models")) {
     if (entry.path().extension() != ".json") continue;
     ++presets;
     EXPECT_THAT(list, HasSubstr(entry.path().stem().string()));
@@ -356,22 +325,19 @@ TEST(Models, ListsEveryPreset) {
   EXPECT_EQ(static_cast<std::size_t>(std::count(list.begin(), list.end(), '\n')), presets);
 }
 
-TEST(Models, EveryPresetGoesThroughFrequencies) {
-  const Workplace place;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
+TEST_F(Models, EveryPresetGoesThroughFrequencies) {
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/models")) {
     if (entry.path().extension() != ".json") continue;
     EXPECT_GT(parse_csv(place.good({"frequencies", "--model", entry.path().stem().string()})).size(), 1u);
   }
 }
 
-TEST(Program, EscapesBytesThatAreNoText) {
-  const Workplace place;
+TEST_F(Program, EscapesBytesThatAreNoText) {
   place.bad({"gr\xfc\xdf"}, {"gr\\xFC\\xDF"});
   place.bad({"lesson", "\xff.md", "--check"}, {"\\xFF.md"});
 }
 
-TEST(Program, RefusesAnEmptyNameOfAFileAtOnce) {
-  const Workplace place;
+TEST_F(Program, RefusesAnEmptyNameOfAFileAtOnce) {
   place.bad({"race", "-o", ""}, {part_of("error.file.no_name_to_write")});
 }
 

@@ -1,9 +1,4 @@
 // `race`: its table, the input it rejects, and the continuation of a stopped race.
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <map>
-#include <set>
 
 #include "core/formats/dumps/dump.h"
 #include "core/formats/npy.h"
@@ -17,15 +12,13 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
-using RaceArguments = std::vector<std::string>;
+using RaceCommand = InWorkplace;
 
-RaceArguments small_race(const RaceArguments& more) {
-  RaceArguments all{"race", "--task",   "copy:4", "--layers", "1", "--width", "32", "--heads",
-                    "2",    "--length", "16",     "--batch",  "4", "--seeds", "1:2"};
+using RaceThreads = InWorkplace;
+
+Words small_race(const Words& more) {
+  Words all{"race", "--task",   "copy:4", "--layers", "1", "--width", "32", "--heads",
+            "2",    "--length", "16",     "--batch",  "4", "--seeds", "1:2"};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -42,8 +35,7 @@ std::string without_seconds(const std::string& table) {
   return rest;
 }
 
-TEST(RaceThreads, WriteTheSameTableForAnyNumber) {
-  const Workplace place;
+TEST_F(RaceThreads, WriteTheSameTableForAnyNumber) {
   for (const std::string threads : {"1", "2", "5"}) {
     place.good(small_race({"--encodings", "rope,none", "--steps", "20", "--threads", threads, "-o", threads + ".csv"}));
   }
@@ -55,13 +47,12 @@ TEST(RaceThreads, WriteTheSameTableForAnyNumber) {
 }
 
 // README's losses are of this text, which never changes: words that lessons gain or lose must not move them.
-TEST(Race, ReadsTheTextOfReadmeAsItWas) {
-  const Workplace place;
+TEST_F(RaceCommand, ReadsTheTextOfReadmeAsItWas) {
   place.good({"race", "--task", source_folder() + "/tests/reference/training/text.txt", "--layers", "1", "--width",
               "32", "--heads", "2", "--length", "32", "--batch", "4", "--steps", "100", "--seeds", "1", "-o",
               "text.csv"});
   std::map<std::string, double> last;
-  for (const std::vector<std::string>& row : parse_csv(place.read("text.csv"))) {
+  for (const Words& row : parse_csv(place.read("text.csv"))) {
     if (row.at(2) == "100") last[row.at(0)] = std::stod(row.at(5));
   }
   // The same within 2e-8 by the portable loops, AVX2 and AVX-512.
@@ -69,8 +60,7 @@ TEST(Race, ReadsTheTextOfReadmeAsItWas) {
   EXPECT_NEAR(last.at("none/softmax"), 3.61486487, 1e-6);
 }
 
-TEST(Race, GoesOnFromWhatWasSaved) {
-  const Workplace place;
+TEST_F(RaceCommand, GoesOnFromWhatWasSaved) {
   place.good(small_race({"--steps", "60", "-o", "whole.csv"}));
   place.good(small_race({"--steps", "20", "-o", "part.csv"}));
   place.good(small_race({"--steps", "60", "-o", "part.csv", "--resume"}));
@@ -78,8 +68,7 @@ TEST(Race, GoesOnFromWhatWasSaved) {
   place.bad(small_race({"--steps", "60", "-o", "part.csv", "--resume", "--base", "500"}), {"part.csv.saved"});
 }
 
-TEST(Race, TestsItsLastStepWhereverThatIs) {
-  const Workplace place;
+TEST_F(RaceCommand, TestsItsLastStepWhereverThatIs) {
   place.good(small_race({"--steps", "60", "-o", "whole.csv"}));
   for (const std::string steps : {"3", "23"}) {
     SCOPED_TRACE(steps);
@@ -117,17 +106,16 @@ std::vector<double> numbers_of(const StoredTensor& tensor) {
 }
 
 /// The last row of a run in the table.
-std::vector<std::string> last_row(const std::string& table, const std::string& run, const std::string& seed) {
-  std::vector<std::string> last;
-  for (const std::vector<std::string>& row : parse_csv(table)) {
+Words last_row(const std::string& table, const std::string& run, const std::string& seed) {
+  Words last;
+  for (const Words& row : parse_csv(table)) {
     if (row.at(0) == run && row.at(1) == seed) last = row;
   }
   return last;
 }
 
-TEST(Race, WritesWeightsWhoseLossIsThatOfTheTable) {
-  const Workplace place;
-  std::filesystem::create_directory(place.path("weights"));
+TEST_F(RaceCommand, WritesWeightsWhoseLossIsThatOfTheTable) {
+  fs::create_directory(place.path("weights"));
   place.good(small_race({"--encodings", "rope,t5", "--attention", "softmax", "--steps", "50", "-o", "race.csv",
                          "--weights", place.path("weights")}));
   RaceSetup setup = small_setup();
@@ -157,7 +145,7 @@ TEST(Race, WritesWeightsWhoseLossIsThatOfTheTable) {
       own.factor = 1;
       const auto parameters = std::span<const float>(state.cells).first(static_cast<std::size_t>(layout.total));
       const double loss = beyond_losses(setup, spec, parameters, own, {1}).whole.loss;
-      const std::vector<std::string> row = last_row(place.read("race.csv"), encoding + "/softmax", seed);
+      const Words row = last_row(place.read("race.csv"), encoding + "/softmax", seed);
       ASSERT_EQ(row.size(), 6u);
       EXPECT_EQ(row[2], "50");
       EXPECT_NEAR(std::stod(row[5]), loss, 2e-5 * loss) << encoding << seed;
@@ -165,8 +153,7 @@ TEST(Race, WritesWeightsWhoseLossIsThatOfTheTable) {
   }
 }
 
-TEST(RaceThreads, ReadBeyondTheLengthTheSameForAnyNumber) {
-  const Workplace place;
+TEST_F(RaceThreads, ReadBeyondTheLengthTheSameForAnyNumber) {
   for (const std::string threads : {"1", "3"}) {
     place.good(small_race(
         {"--encodings", "rope,none", "--steps", "20", "--threads", threads, "-o", threads + ".csv", "--beyond", "4"}));
@@ -174,8 +161,7 @@ TEST(RaceThreads, ReadBeyondTheLengthTheSameForAnyNumber) {
   EXPECT_EQ(place.read("1.beyond.csv"), place.read("3.beyond.csv"));
 }
 
-TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
-  const Workplace place;
+TEST_F(RaceCommand, ReadsBeyondItsLengthByEveryExtension) {
   const Outcome outcome =
       place.run(small_race({"--encodings", "rope,learned,alibi", "--steps", "20", "-o", "race.csv", "--beyond", "4"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -218,13 +204,12 @@ TEST(Race, ReadsBeyondItsLengthByEveryExtension) {
   EXPECT_NEAR(sum / static_cast<double>(tokens), loss, 1e-9);
 }
 
-TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
-  const Workplace place;
-  std::filesystem::create_directory(place.path("dump"));
-  const auto megabytes = [&](const RaceArguments& more) {
-    RaceArguments race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
-                       "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
-                       "1",       "--steps", "1",        "--threads",   "1",       "-o",       "race.csv"};
+TEST_F(RaceCommand, SaysBeforehandWhatMemoryItsEndTakesToo) {
+  fs::create_directory(place.path("dump"));
+  const auto megabytes = [&](const Words& more) {
+    Words race{"race",    "--task",  "copy:4",   "--encodings", "none",    "--layers", "1",
+               "--width", "32",      "--length", "1024",        "--batch", "1",        "--seeds",
+               "1",       "--steps", "1",        "--threads",   "1",       "-o",       "race.csv"};
     race.insert(race.end(), more.begin(), more.end());
     const std::string said = place.run(race).errors;
     const std::string before = "ropescope: 1 run takes up to ";
@@ -238,11 +223,10 @@ TEST(Race, SaysBeforehandWhatMemoryItsEndTakesToo) {
   EXPECT_GT(farther, beyond);
 }
 
-TEST(Race, DumpsWhatTheAttentionCommandOpens) {
-  const Workplace place;
-  std::filesystem::create_directory(place.path("dump"));
-  RaceArguments race = small_race({"--encodings", "rope,sinusoidal", "--attention", "softmax,linear", "--steps", "20",
-                                   "-o", "race.csv", "--dump", place.path("dump")});
+TEST_F(RaceCommand, DumpsWhatTheAttentionCommandOpens) {
+  fs::create_directory(place.path("dump"));
+  Words race = small_race({"--encodings", "rope,sinusoidal", "--attention", "softmax,linear", "--steps", "20", "-o",
+                           "race.csv", "--dump", place.path("dump")});
   race[4] = "2";  // layers
   const Outcome outcome = place.run(race);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -252,9 +236,9 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
   EXPECT_THAT(dump_layers(bytes_of(file), path), ElementsAre(0, 1));
   // The command as the race says it, for the other layer.
   const std::string said = "ropescope attention --encoding rope --pairing interleaved --causal --input " + path + " ";
-  ASSERT_THAT(outcome.errors, Says("notice.race.look", TextValues{{"runner", "rope/softmax"},
-                                                                  {"seed", "2"},
-                                                                  {"command", said + "--layer 0 -o heads.png\n"}}));
+  ASSERT_THAT(outcome.errors,
+              Says("notice.race.look",
+                   {{"runner", "rope/softmax"}, {"seed", "2"}, {"command", said + "--layer 0 -o heads.png\n"}}));
   place.good({"attention", "--encoding", "rope", "--pairing", "interleaved", "--causal", "--input", path, "--layer",
               "1", "-o", "w.npy"});
   const std::string written = place.read("w.npy");
@@ -294,9 +278,8 @@ TEST(Race, DumpsWhatTheAttentionCommandOpens) {
 
 /// A step of this race takes many seconds, and it has one: if Ctrl+C were heard between steps alone, the race would end
 /// before it.
-TEST(Race, SaysNoCommandForScoresThatNoOptionMakes) {
-  const Workplace place;
-  std::filesystem::create_directory(place.path("dumps"));
+TEST_F(RaceCommand, SaysNoCommandForScoresThatNoOptionMakes) {
+  fs::create_directory(place.path("dumps"));
   for (const std::string encoding : {"t5", "kerple", "alibi"}) {
     SCOPED_TRACE(encoding);
     const Outcome outcome = place.run(
@@ -307,37 +290,34 @@ TEST(Race, SaysNoCommandForScoresThatNoOptionMakes) {
   }
 }
 
-TEST(Race, HearsCtrlCInTheMiddleOfAStep) {
-  const Workplace place;
+TEST_F(RaceCommand, HearsCtrlCInTheMiddleOfAStep) {
   const Outcome outcome =
       place.interrupted({"race", "--task",  "nearest", "--encodings", "rope",     "--seeds",   "1",    "--width",
                          "256",  "--heads", "1",       "--layers",    "4",        "--length",  "1024", "--batch",
                          "16",   "--steps", "1",       "-o",          "race.csv", "--threads", "1"});
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_THAT(outcome.errors, Says("notice.cancelled.race"));
-  EXPECT_FALSE(std::filesystem::exists(place.path("race.csv")));
+  EXPECT_FALSE(fs::exists(place.path("race.csv")));
 }
 
 /// Reading 32 sequences of 32 768 tokens takes minutes: there is no table when it is left, and the runs are kept.
-TEST(Race, HearsCtrlCWhileItReadsBeyondTheLength) {
-  const Workplace place;
-  const RaceArguments race{"race", "--task",  "nearest", "--encodings", "none",     "--seeds",   "1",    "--width",
-                           "256",  "--heads", "1",       "--layers",    "1",        "--length",  "4096", "--batch",
-                           "1",    "--steps", "1",       "-o",          "race.csv", "--threads", "1",    "--beyond",
-                           "8"};
+TEST_F(RaceCommand, HearsCtrlCWhileItReadsBeyondTheLength) {
+  const Words race{"race", "--task",  "nearest", "--encodings", "none",     "--seeds",   "1",    "--width",
+                   "256",  "--heads", "1",       "--layers",    "1",        "--length",  "4096", "--batch",
+                   "1",    "--steps", "1",       "-o",          "race.csv", "--threads", "1",    "--beyond",
+                   "8"};
   const Outcome outcome = place.interrupted(race, "race.csv");
   EXPECT_EQ(outcome.exit_code, 130);
   EXPECT_THAT(outcome.errors, HasSubstr("--resume"));
-  EXPECT_FALSE(std::filesystem::exists(place.path("race.beyond.csv")));
-  EXPECT_TRUE(std::filesystem::exists(place.path("race.csv.saved")));
+  EXPECT_FALSE(fs::exists(place.path("race.beyond.csv")));
+  EXPECT_TRUE(fs::exists(place.path("race.csv.saved")));
 }
 
 /// At this rate the features of linear attention with two channels a head underflow within some fifty steps, and what
 /// it divides by is 0; softmax has nothing that could.
-TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
-  const Workplace place;
-  RaceArguments race = small_race({"--encodings", "rope", "--attention", "softmax,linear", "--rate", "1", "--steps",
-                                   "400", "-o", "race.csv", "--beyond", "2"});
+TEST_F(RaceCommand, SaysWhoStoppedAndLetsTheOthersGoOn) {
+  Words race = small_race({"--encodings", "rope", "--attention", "softmax,linear", "--rate", "1", "--steps", "400",
+                           "-o", "race.csv", "--beyond", "2"});
   race[8] = "16";  // heads
   const Outcome outcome = place.run(race);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -347,9 +327,9 @@ TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
     ASSERT_NE(at, std::string::npos) << outcome.errors;
     const int step = std::stoi(outcome.errors.substr(at + said.size()));
     const TextValues values{{"runner", "rope/linear"}, {"seed", seed}, {"step", std::to_string(step)}};
-    EXPECT_THAT(outcome.errors, testing::AnyOf(Says("notice.race.infinite_loss", values),
-                                               Says("notice.race.infinite_gradient", values)));
-    const std::vector<std::string> last = last_row(place.read("race.csv"), "rope/linear", seed);
+    EXPECT_THAT(outcome.errors,
+                AnyOf(Says("notice.race.infinite_loss", values), Says("notice.race.infinite_gradient", values)));
+    const Words last = last_row(place.read("race.csv"), "rope/linear", seed);
     EXPECT_EQ(std::stoi(last.at(2)), (step - 1) / 10 * 10);
     EXPECT_EQ(last_row(place.read("race.csv"), "rope/softmax", seed).at(2), "400");
   }
@@ -357,8 +337,7 @@ TEST(Race, SaysWhoStoppedAndLetsTheOthersGoOn) {
   EXPECT_THAT(outcome.errors, Not(HasSubstr("rope/linear beyond")));
 }
 
-TEST(Race, RefusesSavedRunsThatAreDamaged) {
-  const Workplace place;
+TEST_F(RaceCommand, RefusesSavedRunsThatAreDamaged) {
   place.good(small_race({"--steps", "20", "-o", "race.csv"}));
   const std::string saved = place.read("race.csv.saved");
   std::string turned = saved;
@@ -374,12 +353,11 @@ TEST(Race, RefusesSavedRunsThatAreDamaged) {
   place.good(small_race({"--steps", "40", "-o", "race.csv", "--resume"}));
 }
 
-TEST(Race, RefusesWhatCannotRunAndNamesIt) {
-  const Workplace place;
+TEST_F(RaceCommand, RefusesWhatCannotRunAndNamesIt) {
   place.write("empty.txt", "");
   place.write("one.txt", "a");
   EXPECT_THAT(place.bad({"race", "--task", "empty.txt"}, {}),
-              Says("error.training.text_short", TextValues{{"name", "empty.txt"}, {"found", "0"}}));
+              Says("error.training.text_short", {{"name", "empty.txt"}, {"found", "0"}}));
   place.bad({"race", "--task", "one.txt"}, {"one.txt"});
   place.bad({"race", "--task", "jump"}, {"jump"});
   place.bad(small_race({"--encodings", "rope,shaw"}), {"shaw"});
@@ -387,7 +365,7 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
   place.bad(small_race({"--encodings", "rope,rope"}), {"--encodings"});
   place.bad(small_race({"--seeds", "3:1"}), {"--seeds"});
   place.bad(small_race({"--resume"}), {"--resume"});
-  std::filesystem::create_directory(place.path("folder.csv"));
+  fs::create_directory(place.path("folder.csv"));
   place.bad(small_race({"-o", "folder.csv"}), {"-o", "folder.csv"});
   place.bad({"race", "--width", "50"}, {"50"});
   place.bad({"race", "--layers", "4", "--width", "256", "--length", "4096", "--batch", "1024", "--seeds", "1:100"},
@@ -402,9 +380,8 @@ TEST(Race, RefusesWhatCannotRunAndNamesIt) {
     place.bad(small_race({"-o", "race.csv", option, "one.txt"}), {option, "one.txt", "folder"});
   }
   place.write("short.txt", std::string(1000, 'a'));
-  EXPECT_THAT(
-      place.bad({"race", "--task", "short.txt", "--length", "64", "--beyond", "8", "-o", "race.csv"}, {}),
-      Says("error.training.text_short", TextValues{{"name", "short.txt"}, {"found", "1000"}, {"length", "512"}}));
+  EXPECT_THAT(place.bad({"race", "--task", "short.txt", "--length", "64", "--beyond", "8", "-o", "race.csv"}, {}),
+              Says("error.training.text_short", {{"name", "short.txt"}, {"found", "1000"}, {"length", "512"}}));
 }
 
 }  // namespace

@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <regex>
-
 #include "app/experiment/experiment.h"
 #include "tests/command_line/program.h"
 #include "tests/said.h"
@@ -11,13 +5,10 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::HasSubstr;
-using testing::StartsWith;
+using Render = InWorkplace;
 
 /// Programs read these strings, and people paste them.
-TEST(Render, NumbersInDataHaveNoSeparators) {
-  const Workplace place;
+TEST_F(Render, NumbersInDataHaveNoSeparators) {
   std::size_t large = 0;
   for (const char* language : {"en", "ja", "ko"}) {
     place.good({"render", "decay", "--model", "llama-3.1-8b", "--language", language, "-o", "f.json"});
@@ -32,12 +23,9 @@ TEST(Render, NumbersInDataHaveNoSeparators) {
 }
 
 // A script gives the same figure everywhere, whatever the locale.
-TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
-  Workplace place;
-  const auto label = [&place](const std::vector<std::string>& language) {
-    std::vector<std::string> arguments = {"render", "decay", "-o", "f.json"};
-    arguments.insert(arguments.end(), language.begin(), language.end());
-    place.good(arguments);
+TEST_F(Render, SpeaksTheLanguageThatIsAskedFor) {
+  const auto label = [this](const Words& language) {
+    place.good(Words{"render", "decay", "-o", "f.json"} + language);
     return json::parse(place.read("f.json")).at("figures").at(0).at("x").at("label").get<std::string>();
   };
   const std::string english = label({});
@@ -45,10 +33,8 @@ TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
   EXPECT_THAT(label({"--language", "ja"}), HasSubstr("距離"));
   EXPECT_THAT(label({"--language", "ko"}), HasSubstr("거리"));
   // Before the subcommand as well; the nearer one counts.
-  const auto label_before = [&place](const std::vector<std::string>& rest) {
-    std::vector<std::string> arguments = {"--language", "ko", "render", "decay", "-o", "f.json"};
-    arguments.insert(arguments.end(), rest.begin(), rest.end());
-    place.good(arguments);
+  const auto label_before = [this](const Words& rest) {
+    place.good(Words{"--language", "ko", "render", "decay", "-o", "f.json"} + rest);
     return json::parse(place.read("f.json")).at("figures").at(0).at("x").at("label").get<std::string>();
   };
   EXPECT_THAT(label_before({}), HasSubstr("거리"));
@@ -60,8 +46,7 @@ TEST(Render, SpeaksTheLanguageThatIsAskedFor) {
   place.bad({"render", "decay", "-o", "f.json", "--language", "xx"}, {"--language", "\"xx\"", "en, ja or ko"});
 }
 
-TEST(Render, EveryFormat) {
-  const Workplace place;
+TEST_F(Render, EveryFormat) {
   for (const std::string format : {"svg", "pdf", "png", "csv", "json"}) {
     EXPECT_EQ(place.good({"render", "decay", "-o", "f." + format}), "");
     EXPECT_GT(place.read("f." + format).size(), 1000u);
@@ -73,8 +58,7 @@ TEST(Render, EveryFormat) {
 }
 
 // Cairo keeps to itself what went wrong at the first text, and draws nothing after it.
-TEST(Render, AConfigByItsFieldIsTheOption) {
-  Workplace place;
+TEST_F(Render, AConfigByItsFieldIsTheOption) {
   place.write("config.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
       "rope_theta": 7000})");
   place.good({"render", "decay", "--set", "rope.config=config.json", "-o", "field.csv"});
@@ -85,8 +69,7 @@ TEST(Render, AConfigByItsFieldIsTheOption) {
   place.bad({"render", "decay", "--set", "rope.config=missing.json", "-o", "g.csv"}, {"missing.json"});
 }
 
-TEST(Render, APageWithoutAnyFontIsRefused) {
-  Workplace place;
+TEST_F(Render, APageWithoutAnyFontIsRefused) {
   place.write("fonts.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
   place.set_environment("FONTCONFIG_FILE=" + place.path("fonts.conf").string());
   for (const std::string format : {"svg", "pdf", "png"}) {
@@ -96,8 +79,7 @@ TEST(Render, APageWithoutAnyFontIsRefused) {
   place.good({"render", "decay", "-o", "f.csv"});
 }
 
-TEST(Render, CsvOfMarksHasTheirRows) {
-  const Workplace place;
+TEST_F(Render, CsvOfMarksHasTheirRows) {
   for (const std::string show : {"turn", "helix", "forms", "pairing"}) {
     place.good({"render", "rotation", "--set", "rotation.show=" + show, "-o", "f.json"});
     const json view = json::parse(place.read("f.json"));
@@ -110,7 +92,7 @@ TEST(Render, CsvOfMarksHasTheirRows) {
   place.good({"render", "rotation", "-o", "f.csv"});
   const auto rows = parse_csv(place.read("f.csv"));
   ASSERT_GT(rows.size(), 2u);
-  EXPECT_THAT(rows[0], testing::ElementsAre("mark", "key", "number", testing::_, testing::_, "label"));
+  EXPECT_THAT(rows[0], ElementsAre("mark", "key", "number", testing::_, testing::_, "label"));
   const json arrow = [&] {
     place.good({"render", "rotation", "-o", "f.json"});
     return json::parse(place.read("f.json"))["figures"][0]["arrows"][0];
@@ -126,8 +108,7 @@ TEST(Render, CsvOfMarksHasTheirRows) {
   EXPECT_EQ(found, 2u);
 }
 
-TEST(Render, NamesThatNobodyHasAreRefused) {
-  const Workplace place;
+TEST_F(Render, NamesThatNobodyHasAreRefused) {
   place.bad({"render", "decay", "--set", "view=zzz", "-o", "f.svg"}, {"view is \"zzz\"", "rotation", "limits"});
   place.bad({"screenshot", "--set", "view=zzz", "-o", "f.png"}, {"view is \"zzz\"", "rotation"});
   place.bad({"render", "decay", "--set", "hidden=zzz", "-o", "f.svg"},
@@ -136,24 +117,23 @@ TEST(Render, NamesThatNobodyHasAreRefused) {
             {said(Message("error.field", {{"field", "hidden"}, {"found", "\"pin1\""}, {"expected", "current"}}))});
   for (const char* output : {"f.svg", "f.csv", "f.json"}) {
     const auto swept = [&](const std::string& readout) {
-      return std::vector<std::string>{"render", "sweep",
-                                      "--set",  "sweep.readout=" + readout,
-                                      "--set",  "sweep.over=rope.base=100..1000:3",
-                                      "--set",  "decay.span=100",
-                                      "-o",     output};
+      return Words{"render", "sweep",
+                   "--set",  "sweep.readout=" + readout,
+                   "--set",  "sweep.over=rope.base=100..1000:3",
+                   "--set",  "decay.span=100",
+                   "-o",     output};
     };
     place.bad(swept("decay.lowst"), {"\"decay.lowst\"", "decay.lowest"});
     place.bad(swept("zzz"), {"\"zzz\""});
     place.good(swept("decay.lowest"));
     place.good(swept("decay.first_negative"));
-    std::filesystem::remove(place.path(output));
+    fs::remove(place.path(output));
   }
   place.good({"render", "decay", "--set", "hidden=pin1", "--set", "pins=[{\"slot\": 1, \"rope\": {\"base\": 5}}]", "-o",
               "f.svg"});
 }
 
-TEST(Render, CsvHoldsTheNumbersOfDecay) {
-  const Workplace place;
+TEST_F(Render, CsvHoldsTheNumbersOfDecay) {
   place.good({"render", "decay", "--dim", "64", "--base", "500000", "--set", "span=100", "--set",
               "decay.distance_axis=linear", "-o", "f.csv"});
   const auto found = parse_csv(place.read("f.csv"));
@@ -167,8 +147,7 @@ TEST(Render, CsvHoldsTheNumbersOfDecay) {
   }
 }
 
-TEST(Render, FigureByNumberOrName) {
-  const Workplace place;
+TEST_F(Render, FigureByNumberOrName) {
   place.good({"render", "decay", "--figure", "2", "-o", "two.csv"});
   place.good({"render", "decay", "--figure", "bound", "-o", "bound.csv"});
   EXPECT_EQ(place.read("two.csv"), place.read("bound.csv"));
@@ -178,8 +157,7 @@ TEST(Render, FigureByNumberOrName) {
   place.bad({"render", "decay", "--figure", "3", "-o", "f.csv"}, {"--figure", "\"3\"", "similarity", "bound"});
 }
 
-TEST(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
-  const Workplace place;
+TEST_F(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
   Experiment experiment;
   experiment.rope.base = 1234.5;
   experiment.rope.label = "a 'quoted' label";
@@ -193,7 +171,7 @@ TEST(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
   experiment.pins = {pin};
   place.write("e.json", experiment_to_json(experiment));
   place.good({"render", "decay", "--experiment", "e.json", "--size", "600x400", "--theme", "light", "-o", "a.svg"});
-  std::vector<std::string> arguments = {"render", "decay", "--size", "600x400", "--theme", "light", "-o", "b.svg"};
+  Words arguments = {"render", "decay", "--size", "600x400", "--theme", "light", "-o", "b.svg"};
   for (const std::string& assignment : set_arguments(experiment)) {
     arguments.insert(arguments.end(), {"--set", assignment});
   }
@@ -207,8 +185,7 @@ TEST(Render, SavedExperimentAndSetArgumentsGiveTheSameFigure) {
   EXPECT_EQ(place.read("a.svg"), place.read("d.svg"));
 }
 
-TEST(Render, RopeOptionsStartFromTheExperiment) {
-  const Workplace place;
+TEST_F(Render, RopeOptionsStartFromTheExperiment) {
   Experiment experiment;
   experiment.rope.rotary_dim = 64;
   experiment.decay.span = 50;
@@ -220,8 +197,7 @@ TEST(Render, RopeOptionsStartFromTheExperiment) {
   EXPECT_NEAR(std::stod(found.back()[1]), std::stod(wanted.back()[1]), 1e-12);
 }
 
-TEST(Render, PresetsProfilesAndAxes) {
-  const Workplace place;
+TEST_F(Render, PresetsProfilesAndAxes) {
   const Outcome outcome = place.run({"render", "decay", "--model", "llama-3.1-8b", "-o", "f.json"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.errors, "");
@@ -236,8 +212,7 @@ TEST(Render, PresetsProfilesAndAxes) {
   place.bad({"render", "decay", "--axis", "row", "-o", "z.csv"}, {"--axis", "\"row\""});
 }
 
-TEST(Render, Sizes) {
-  const Workplace place;
+TEST_F(Render, Sizes) {
   place.good({"render", "decay", "--size", "640x480", "-o", "f.png"});
   // Width and height stand big-endian at byte 16 of a PNG.
   const std::string png = place.read("f.png");
@@ -255,12 +230,11 @@ TEST(Render, Sizes) {
   }
 }
 
-TEST(Render, TextOfItsSizeAndAsText) {
-  const Workplace place;
+TEST_F(Render, TextOfItsSizeAndAsText) {
   place.good({"render", "decay", "-o", "usual.svg"});
   place.good({"render", "decay", "--outlines", "yes", "--text-size", "100", "-o", "said.svg"});
   EXPECT_EQ(place.read("usual.svg"), place.read("said.svg"));
-  EXPECT_THAT(place.read("usual.svg"), testing::Not(HasSubstr("<text")));
+  EXPECT_THAT(place.read("usual.svg"), Not(HasSubstr("<text")));
   place.good({"render", "decay", "--outlines", "no", "-o", "text.svg"});
   EXPECT_THAT(place.read("text.svg"), HasSubstr(">trained 4\u202F096</text>"));
   // A line that holds a formula of letters is text, its parts as spans.
@@ -274,12 +248,9 @@ TEST(Render, TextOfItsSizeAndAsText) {
             {"--text-size", part_of("error.command.no_picture")});
 }
 
-TEST(Render, AModelBringsItsSpan) {
-  const Workplace place;
-  const auto last = [&place](const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"render", "decay", "--model", "command-r-08-2024", "-o", "f.csv"};
-    words.insert(words.end(), more.begin(), more.end());
-    place.good(words);
+TEST_F(Render, AModelBringsItsSpan) {
+  const auto last = [this](const Words& more) {
+    place.good(Words{"render", "decay", "--model", "command-r-08-2024", "-o", "f.csv"} + more);
     return parse_csv(place.read("f.csv")).back()[0];
   };
   EXPECT_EQ(last({}), "131072");
@@ -288,8 +259,7 @@ TEST(Render, AModelBringsItsSpan) {
   EXPECT_EQ(last({"--experiment", "e.json"}), "600");
 }
 
-TEST(Render, NotesAreInTheJson) {
-  const Workplace place;
+TEST_F(Render, NotesAreInTheJson) {
   place.good(
       {"render", "decay", "--set",
        R"(notes=[{"view": "decay", "figure": "bound", "text": "here", "x": 10, "y": 1, "text_x": 40, "text_y": 2}])",
@@ -302,32 +272,28 @@ TEST(Render, NotesAreInTheJson) {
   place.bad({"render", "decay", "--set", R"(notes=[{"x": "far"}])", "-o", "g.svg"}, {"notes[0].x"});
 }
 
-TEST(Render, AConfigFillsWhatTheCheckComparesWith) {
-  const Workplace place;
+TEST_F(Render, AConfigFillsWhatTheCheckComparesWith) {
   place.write("flux.json", R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [8, 28, 28]})");
   place.good({"layout", "flux.1", "--config", "flux.json", "--grid", "4x6", "--text", "2", "--cos", "cos.npy", "--sin",
               "sin.npy"});
-  std::vector<std::string> words = {"render", "check", "--config", "flux.json", "-o", "check.json"};
+  Words words = {"render", "check", "--config", "flux.json", "-o", "check.json"};
   for (const char* set :
        {"layout.width=96", "layout.height=64", "layout.text=2", "check.cos=cos.npy", "check.sin=sin.npy"}) {
     words.insert(words.end(), {"--set", set});
   }
   place.good(words);
-  EXPECT_THAT(place.read("check.json"), testing::HasSubstr("Agrees"));
+  EXPECT_THAT(place.read("check.json"), HasSubstr("Agrees"));
 }
 
-TEST(Render, ATableSaysThatSomeNumbersAreNotFinite) {
-  const Workplace place;
+TEST_F(Render, ATableSaysThatSomeNumbersAreNotFinite) {
   const Outcome outcome = place.run({"render", "precision", "-o", "p.csv"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(place.read("p.csv"), testing::HasSubstr("nan"));
-  EXPECT_THAT(outcome.errors,
-              testing::AllOf(testing::HasSubstr("float16"), Says("notice.gaps", TextValues{{"x", "65"}})));
+  EXPECT_THAT(place.read("p.csv"), HasSubstr("nan"));
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("float16"), Says("notice.gaps", {{"x", "65"}})));
   EXPECT_EQ(place.run({"render", "decay", "-o", "d.csv"}).errors, "");
 }
 
-TEST(Render, BadInput) {
-  const Workplace place;
+TEST_F(Render, BadInput) {
   place.write("folder-is-here", "");
   place.bad({"render", "dcay", "-o", "f.svg"}, {"dcay", "decay"});
   place.bad({"render", "decay"}, {"--output"});
@@ -339,7 +305,7 @@ TEST(Render, BadInput) {
   place.bad({"render", "decay", "--set", "rope.label=\xC3m", "-o", "f.svg"}, {"rope.label", "UTF-8", "byte 195"});
   place.bad({"render", "decay", "--profile", "", "-o", "f.svg"}, {"--profile"});
   for (const char* file : {"", "attention.file=missing.npz"}) {
-    std::vector<std::string> words = {"render", "attention", "--set", "attention.content=file", "-o", "f.csv"};
+    Words words = {"render", "attention", "--set", "attention.content=file", "-o", "f.csv"};
     if (*file) words.insert(words.end(), {"--set", file});
     place.bad(words, {*file ? "missing.npz" : ".npz"});
   }

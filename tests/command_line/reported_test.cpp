@@ -1,19 +1,10 @@
 // Cases rebuilt from public reports, stored next to the repository: each must get the verdict that its folder states.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <regex>
-
 #include "program.h"
 #include "tests/places.h"
 
 namespace ropescope {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kReported[] = {"01-axes-swapped-advice",
                                      "02-axis-dimensions-same-numbers",
@@ -60,8 +51,8 @@ std::string content_of_case(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::vector<std::string> split_at(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
+Words split_at(const std::string& text, char separator) {
+  Words parts(1);
   for (const char c : text) {
     if (c == '\n' && separator != '\n') continue;
     if (c == separator) {
@@ -89,10 +80,10 @@ TEST_P(Reported, IsJudgedAsItsFolderWants) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     workplace.write(entry.path().filename().string(), content_of_case(entry.path()));
   }
-  std::vector<std::string> arguments = split_at(content_of_case(folder / "cmd"), ' ');
+  Words arguments = split_at(content_of_case(folder / "cmd"), ' ');
   ASSERT_EQ(arguments.front(), "ropescope");
   arguments.erase(arguments.begin());
-  const std::vector<std::string> want = split_at(content_of_case(folder / "want"), '\t');
+  const Words want = split_at(content_of_case(folder / "want"), '\t');
   ASSERT_EQ(want.size(), 3U);
   const Outcome outcome = workplace.run(arguments);
   const std::string said = outcome.output + outcome.errors;

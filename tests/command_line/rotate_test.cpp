@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <cstring>
-#include <nlohmann/json.hpp>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
@@ -13,7 +7,7 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
+using Rotate = InWorkplace;
 
 std::string to_npy_bytes(const Tensor& tensor) {
   const std::vector<std::byte> bytes = write_npy(tensor);
@@ -44,7 +38,7 @@ std::string to_rotate_list(const json& numbers) {
 
 struct Example {
   std::string file, output;  ///< of tests/reference/apply, and which of its outputs
-  std::vector<std::string> rope;
+  Words rope;
   double tolerance;
 };
 
@@ -54,8 +48,7 @@ void expect_rotated(const Example& example, const std::string& side) {
   const json data = read_reference("apply/" + example.file);
   const json& expected = data["outputs"][example.output][side];
   place.write("x.npy", to_npy_bytes(tensor_of(data[side])));
-  std::vector<std::string> arguments = {"rotate", "--input", "x.npy", "--positions", to_rotate_list(data["positions"]),
-                                        "-o",     "y.npy"};
+  Words arguments = {"rotate", "--input", "x.npy", "--positions", to_rotate_list(data["positions"]), "-o", "y.npy"};
   arguments.insert(arguments.end(), example.rope.begin(), example.rope.end());
   EXPECT_EQ(place.good(arguments), "");
   const Tensor found = read_npy(place, "y.npy");
@@ -67,8 +60,7 @@ void expect_rotated(const Example& example, const std::string& side) {
   }
 }
 
-TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
-  const Workplace place;
+TEST_F(Rotate, ManyTokensAreRotatedAPieceAtATime) {
   constexpr std::int64_t kTokens = 5003, kHeads = 2, kChannels = 64, kTurns = 7;
   Tensor x, positions;
   x.shape = {kTokens, kHeads, kChannels};
@@ -80,8 +72,8 @@ TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
   }
   place.write("x.npy", to_npy_bytes(x));
   place.write("p.npy", to_npy_bytes(positions));
-  const std::vector<std::string> command = {"rotate", "--dim",       "64",    "--base", "10000", "--input",
-                                            "x.npy",  "--positions", "p.npy", "-o",     "y.npy"};
+  const Words command = {"rotate", "--dim",       "64",    "--base", "10000", "--input",
+                         "x.npy",  "--positions", "p.npy", "-o",     "y.npy"};
   EXPECT_EQ(place.good(command), "");
   const Tensor y = read_npy(place, "y.npy");
   ASSERT_EQ(y.shape, x.shape);
@@ -94,12 +86,12 @@ TEST(Rotate, ManyTokensAreRotatedAPieceAtATime) {
   // Nothing is written where the last position is none.
   positions.values.back() = std::nan("");
   place.write("p.npy", to_npy_bytes(positions));
-  std::vector<std::string> other = command;
+  Words other = command;
   other.back() = "z.npy";
   place.bad(other, {"p.npy: a position is not finite"});
 }
 
-TEST(Rotate, ReferenceValues) {
+TEST_F(Rotate, ReferenceValues) {
   const std::vector<Example> examples = {
       {"half_split_d64.json", "hf_float64", {"--dim", "64", "--base", "10000"}, 2e-11},
       {"half_split_d128.json", "hf_float64", {"--dim", "128", "--base", "500000", "--pairing", "half"}, 2e-11},
@@ -125,8 +117,7 @@ TEST(Rotate, ReferenceValues) {
   }
 }
 
-TEST(Rotate, SeveralAxesTakeAFileOfPositions) {
-  const Workplace place;
+TEST_F(Rotate, SeveralAxesTakeAFileOfPositions) {
   const json data = read_reference("apply/flux1_axes.json");
   place.write("q.npy", to_npy_bytes(tensor_of(data["q"])));
   place.write("ids.npy", to_npy_bytes(tensor_of(data["ids"], NumberFormat::int64)));
@@ -148,15 +139,14 @@ Tensor ramp(std::vector<std::int64_t> shape, NumberFormat format) {
   return tensor;
 }
 
-TEST(Rotate, ShapeAndFormatAreKept) {
-  const Workplace place;
+TEST_F(Rotate, ShapeAndFormatAreKept) {
   place.write("positions.npy", to_npy_bytes(ramp({3}, NumberFormat::float32)));
   place.write("column.npy", to_npy_bytes(ramp({3, 1}, NumberFormat::float32)));
   for (const NumberFormat format : {NumberFormat::float64, NumberFormat::float32, NumberFormat::float16}) {
     for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{3, 16}, {3, 5, 16}}) {
       const Tensor input = ramp(shape, format);
       place.write("x.npy", to_npy_bytes(input));
-      std::vector<std::string> outputs;
+      Words outputs;
       for (const std::string positions : {"0,0.0625,0.125", "positions.npy", "column.npy"}) {
         place.good({"rotate", "--dim", "8", "--head-dim", "16", "--base", "100", "--input", "x.npy", "--positions",
                     positions, "-o", "y.npy"});
@@ -178,8 +168,7 @@ TEST(Rotate, ShapeAndFormatAreKept) {
   }
 }
 
-TEST(Rotate, EveryHeadOfATokenTurnsAlike) {
-  const Workplace place;
+TEST_F(Rotate, EveryHeadOfATokenTurnsAlike) {
   Tensor tensor = ramp({2, 3, 8}, NumberFormat::float64);
   for (std::size_t i = 0; i < tensor.values.size(); ++i) tensor.values[i] = static_cast<double>(i % 8);
   place.write("x.npy", to_npy_bytes(tensor));
@@ -189,21 +178,18 @@ TEST(Rotate, EveryHeadOfATokenTurnsAlike) {
   EXPECT_NE(found.values[0], found.values[24]);
 }
 
-TEST(Rotate, ToStandardOutput) {
-  const Workplace place;
+TEST_F(Rotate, ToStandardOutput) {
   place.write("x.npy", to_npy_bytes(ramp({2, 8}, NumberFormat::float64)));
-  const std::vector<std::string> rope = {"rotate",  "--dim", "8",           "--base", "100",
-                                         "--input", "x.npy", "--positions", "1,2",    "-o"};
-  std::vector<std::string> to_file = rope, to_output = rope;
+  const Words rope = {"rotate", "--dim", "8", "--base", "100", "--input", "x.npy", "--positions", "1,2", "-o"};
+  Words to_file = rope, to_output = rope;
   to_file.push_back("y.npy");
   to_output.push_back("-");
   place.good(to_file);
   EXPECT_EQ(place.good(to_output), place.read("y.npy"));
 }
 
-TEST(Rotate, BadInput) {
-  const Workplace place;
-  const auto bad = [&](const std::string& input, const std::string& positions, std::vector<std::string> culprits) {
+TEST_F(Rotate, BadInput) {
+  const auto bad = [&](const std::string& input, const std::string& positions, Words culprits) {
     place.bad({"rotate", "--dim", "8", "--base", "100", "--input", input, "--positions", positions, "-o", "y.npy"},
               culprits);
   };
@@ -234,16 +220,15 @@ TEST(Rotate, BadInput) {
   place.bad({"rotate", "--dim", "8", "--base", "100", "--input", "good.npy", "--positions", "0:2"}, {"--output"});
 }
 
-TEST(Rotate, SaysWhatTheFormatCannotHold) {
-  const Workplace place;
+TEST_F(Rotate, SaysWhatTheFormatCannotHold) {
   Tensor tensor{{3, 2, 4}, NumberFormat::float16, false, std::vector<double>(24, 1.0)};
   // (60 000, 60 000) turned by 1 radian is (−18 069, 82 906): token 1, head 1, channels 0 and 2.
   tensor.values[12] = tensor.values[14] = 60000;
   place.write("x.npy", to_npy_bytes(tensor));
-  const std::vector<std::string> rotate = {"rotate", "--dim",   "4",     "--base", "10000", "--pairing",
-                                           "half",   "--input", "x.npy", "-o",     "y.npy", "--positions"};
+  const Words rotate = {"rotate", "--dim",   "4",     "--base", "10000", "--pairing",
+                        "half",   "--input", "x.npy", "-o",     "y.npy", "--positions"};
   const auto at = [&](const std::string& positions) {
-    std::vector<std::string> words = rotate;
+    Words words = rotate;
     words.push_back(positions);
     return place.run(words);
   };
@@ -260,13 +245,11 @@ TEST(Rotate, SaysWhatTheFormatCannotHold) {
   EXPECT_NE(at("0,0,0").errors.find("the input contains some\n"), std::string::npos);
 }
 
-TEST(Rotate, AListIsNoFileWhateverFilesAreCalled) {
-  const Workplace place;
+TEST_F(Rotate, AListIsNoFileWhateverFilesAreCalled) {
   place.write("x.npy", to_npy_bytes({{2, 4}, NumberFormat::float64, false, std::vector<double>(8, 1.0)}));
-  const std::vector<std::string> rotate = {"rotate",  "--dim", "4",  "--base", "10000",
-                                           "--input", "x.npy", "-o", "y.npy",  "--positions"};
+  const Words rotate = {"rotate", "--dim", "4", "--base", "10000", "--input", "x.npy", "-o", "y.npy", "--positions"};
   const auto at = [&](const std::string& positions) {
-    std::vector<std::string> words = rotate;
+    Words words = rotate;
     words.push_back(positions);
     place.good(words);
     return read_npy(place, "y.npy").values;

@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <cstring>
-#include <nlohmann/json.hpp>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
@@ -13,13 +7,10 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::HasSubstr;
-using ScalingWords = std::vector<std::string>;
+using ScalingCommand = InWorkplace;
 
-json frequencies(const Workplace& place, ScalingWords arguments) {
-  arguments.insert(arguments.begin(), {"frequencies", "--json"});
-  return json::parse(place.good(arguments));
+json frequencies(const Workplace& place, const Words& arguments) {
+  return json::parse(place.good(Words{"frequencies", "--json"} + arguments));
 }
 
 std::string to_scaling_list(const json& numbers) {
@@ -29,7 +20,7 @@ std::string to_scaling_list(const json& numbers) {
 }
 
 /// The options that say the same as the config of a reference case.
-ScalingWords options_of(const std::string& method, const json& config) {
+Words options_of(const std::string& method, const json& config) {
   const std::map<std::string, std::string> options = {{"head_dim", "--dim"},
                                                       {"dim", "--dim"},
                                                       {"rope_theta", "--base"},
@@ -57,7 +48,7 @@ ScalingWords options_of(const std::string& method, const json& config) {
                                                       {"short_factor", "--short-factors"},
                                                       {"long_factor", "--long-factors"},
                                                       {"max_freq", "--max-frequency"}};
-  ScalingWords words = {"--scaling", method};
+  Words words = {"--scaling", method};
   const bool has_base = config.contains("rope_theta");
   if (!has_base) words.insert(words.end(), {"--base", "10000"});
   for (const auto& [key, value] : config.items()) {
@@ -86,8 +77,7 @@ void expect_case(const Workplace& place, const std::string& method, const json& 
   EXPECT_NEAR(found["amplitude"].get<double>(), entry.value("attention_factor", 1.0), 1e-12);
 }
 
-TEST(Scaling, ReferenceValuesThroughOptions) {
-  const Workplace place;
+TEST_F(ScalingCommand, ReferenceValuesThroughOptions) {
   const std::map<std::string, std::string> files = {{"linear", "linear"},
                                                     {"ntk-aware", "ntk_aware"},
                                                     {"dynamic", "dynamic_ntk"},
@@ -116,8 +106,7 @@ constexpr const char* kLlama31 = R"({"model_type": "llama", "hidden_size": 4096,
     "rope_theta": 500000, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8,
     "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})";
 
-TEST(Scaling, AConfigAppliesItsOwnExtension) {
-  const Workplace place;
+TEST_F(ScalingCommand, AConfigAppliesItsOwnExtension) {
   place.write("m.json", kLlama31);
   const json data = read_reference("freqs/llama3.json");
   const json found = frequencies(place, {"--config", "m.json"});
@@ -130,13 +119,9 @@ TEST(Scaling, AConfigAppliesItsOwnExtension) {
   EXPECT_EQ(place.good({"frequencies", "--model", "llama-3.1-8b"}), outcome.output);
 }
 
-TEST(Scaling, OptionsOverrideTheConfig) {
-  const Workplace place;
+TEST_F(ScalingCommand, OptionsOverrideTheConfig) {
   place.write("m.json", kLlama31);
-  const auto with = [&](ScalingWords more) {
-    more.insert(more.begin(), {"--config", "m.json"});
-    return frequencies(place, more);
-  };
+  const auto with = [&](const Words& more) { return frequencies(place, Words{"--config", "m.json"} + more); };
   const double plain = std::pow(500000, -126.0 / 128);
   const auto slowest = [](const json& found) { return found["frequencies"][63].get<double>(); };
   EXPECT_NEAR(slowest(with({"--scaling", "none"})), plain, 1e-15 * plain);
@@ -151,14 +136,10 @@ TEST(Scaling, OptionsOverrideTheConfig) {
             with({"--scaling", "yarn", "--truncate", "true"})["frequencies"]);
 }
 
-TEST(Scaling, OptionsMeanTheSameAsFields) {
-  const Workplace place;
-  const ScalingWords rope = {"render", "decay"};
-  const auto picture = [&](const ScalingWords& more, const std::string& name) {
-    ScalingWords words = rope;
-    words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), {"-o", name});
-    place.good(words);
+TEST_F(ScalingCommand, OptionsMeanTheSameAsFields) {
+  const Words rope = {"render", "decay"};
+  const auto picture = [&](const Words& more, const std::string& name) {
+    place.good(rope + more + Words{"-o", name});
     return place.read(name);
   };
   EXPECT_EQ(picture({"--model", "llama-2-7b", "--scaling", "yarn", "--factor", "16", "--beta-slow", "2"}, "a.csv"),
@@ -171,15 +152,10 @@ TEST(Scaling, OptionsMeanTheSameAsFields) {
   EXPECT_NE(place.read("c.csv"), place.read("a.csv"));
 }
 
-TEST(Scaling, WithoutALengthTheTrainedOneCounts) {
-  const Workplace place;
-  const ScalingWords rope = {"--dim",    "64", "--base",           "10000", "--scaling", "dynamic",
-                             "--factor", "4",  "--trained-length", "4096"};
-  const auto with = [&](const ScalingWords& more) {
-    ScalingWords words = rope;
-    words.insert(words.end(), more.begin(), more.end());
-    return frequencies(place, words)["frequencies"];
-  };
+TEST_F(ScalingCommand, WithoutALengthTheTrainedOneCounts) {
+  const Words rope = {"--dim",    "64", "--base",           "10000", "--scaling", "dynamic",
+                      "--factor", "4",  "--trained-length", "4096"};
+  const auto with = [&](const Words& more) { return frequencies(place, rope + more)["frequencies"]; };
   EXPECT_EQ(with({}), frequencies(place, {"--dim", "64", "--base", "10000"})["frequencies"]);
   EXPECT_EQ(with({"--length", "4096"}), with({}));
   EXPECT_NE(with({"--length", "4097"}), with({}));
@@ -193,12 +169,9 @@ TEST(Scaling, WithoutALengthTheTrainedOneCounts) {
 }
 
 // K(1000) as in the test of the Decay view.
-TEST(Scaling, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
-  const Workplace place;
-  const auto at_1000 = [&](const ScalingWords& more) {
-    ScalingWords words = {"decay", "--model", "phi-3.5-mini-instruct"};
-    words.insert(words.end(), more.begin(), more.end());
-    const std::string rows = place.good(words);
+TEST_F(ScalingCommand, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
+  const auto at_1000 = [&](const Words& more) {
+    const std::string rows = place.good(Words{"decay", "--model", "phi-3.5-mini-instruct"} + more);
     const std::size_t row = rows.find("\n1000,") + 6;
     return std::stod(rows.substr(row));
   };
@@ -223,22 +196,17 @@ TEST(Scaling, WhatIsAskedDecidesWhereTheLadderLooksAtTheLength) {
 }
 
 // A list for each pair is all that LongRoPE needs, whether it is given as options or as fields.
-TEST(Scaling, LongRopeFromOwnValues) {
-  const Workplace place;
-  const ScalingWords own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
-  ScalingWords options = own;
-  options.insert(options.end(), {"--short-factors", "1,1,1,1", "--long-factors", "1,2,4,8"});
+TEST_F(ScalingCommand, LongRopeFromOwnValues) {
+  const Words own = {"--dim", "8", "--base", "10000", "--scaling", "longrope", "--trained-length", "100"};
+  Words options = own + Words{"--short-factors", "1,1,1,1", "--long-factors", "1,2,4,8"};
   const json found = frequencies(place, options);
   EXPECT_NEAR(found["frequencies"][3].get<double>(), std::pow(10000, -0.75), 1e-18);
   options.insert(options.end(), {"--length", "101"});
   EXPECT_NEAR(frequencies(place, options)["frequencies"][3].get<double>(), std::pow(10000, -0.75) / 8, 1e-18);
-  ScalingWords without = own;
-  without.insert(without.begin(), {"frequencies"});
-  place.bad(without, {"short_factors is missing", "each of the 4 pairs", "Phi-3.5 mini"});
+  place.bad(Words{"frequencies"} + own, {"short_factors is missing", "each of the 4 pairs", "Phi-3.5 mini"});
 }
 
-TEST(Scaling, HunyuansAlphaIsFixed) {
-  const Workplace place;
+TEST_F(ScalingCommand, HunyuansAlphaIsFixed) {
   place.write("m.json", R"({"model_type": "hunyuan", "head_dim": 128, "rope_theta": 10000,
       "max_position_embeddings": 32768, "rope_scaling": {"type": "dynamic", "factor": 1, "alpha": 1000}})");
   const double base = 10000 * std::pow(1000, 128.0 / 126);
@@ -252,8 +220,7 @@ TEST(Scaling, HunyuansAlphaIsFixed) {
   }
 }
 
-TEST(Scaling, DecayFollowsTheExtension) {
-  const Workplace place;
+TEST_F(ScalingCommand, DecayFollowsTheExtension) {
   const auto rows =
       parse_csv(place.good({"decay", "--model", "llama-3.1-8b", "--distances", "0,1,61127,61128,85132,85133"}));
   const auto similarity = [&](std::size_t row) { return std::stod(rows[row][1]); };
@@ -264,8 +231,7 @@ TEST(Scaling, DecayFollowsTheExtension) {
   EXPECT_LT(similarity(6), 0);
 }
 
-TEST(Scaling, RotationCarriesTheAmplitude) {
-  const Workplace place;
+TEST_F(ScalingCommand, RotationCarriesTheAmplitude) {
   const json data = read_reference("apply/yarn_mscale_d64.json");
   Tensor x;
   x.shape = {static_cast<std::int64_t>(data["q"].size()), 64};
@@ -291,8 +257,7 @@ TEST(Scaling, RotationCarriesTheAmplitude) {
   EXPECT_NEAR(std::hypot(y.values[0], y.values[32]), (0.1 * std::log(16) + 1) * norm, 1e-12);
 }
 
-TEST(Scaling, ConfigShowsTheExtensionAsItIsApplied) {
-  const Workplace place;
+TEST_F(ScalingCommand, ConfigShowsTheExtensionAsItIsApplied) {
   place.write("m.json", R"({"model_type": "qwen2", "head_dim": 128, "rope_theta": 1000000,
       "rope_scaling": {"type": "yarn", "factor": 4, "original_max_position_embeddings": 32768}})");
   const json profile = json::parse(place.good({"config", "m.json", "--json"}))["profiles"][0];
@@ -306,11 +271,9 @@ TEST(Scaling, ConfigShowsTheExtensionAsItIsApplied) {
   }
 }
 
-TEST(Scaling, BadOptions) {
-  const Workplace place;
-  const auto bad = [&](ScalingWords more, const ScalingWords& culprits) {
-    more.insert(more.begin(), {"frequencies", "--dim", "64", "--base", "10000"});
-    place.bad(more, culprits);
+TEST_F(ScalingCommand, BadOptions) {
+  const auto bad = [&](const Words& more, const Words& culprits) {
+    place.bad(Words{"frequencies", "--dim", "64", "--base", "10000"} + more, culprits);
   };
   bad({"--scaling", "yran"}, {"--scaling", "yran", "yarn"});
   for (const std::string factor : {"0.5", "0", "-1", "nan", "inf", "x", ""}) {
@@ -324,11 +287,8 @@ TEST(Scaling, BadOptions) {
     bad({"--scaling", "yarn", "--factor", "2", "--trained-length", length}, {"--trained-length", "\"" + length + "\""});
     bad({"--scaling", "dynamic", "--factor", "2", "--trained-length", "9", "--length", length}, {"--length"});
   }
-  const ScalingWords yarn = {"--scaling", "yarn", "--factor", "2", "--trained-length", "4096"};
-  const auto bad_yarn = [&](ScalingWords more, const ScalingWords& culprits) {
-    more.insert(more.begin(), yarn.begin(), yarn.end());
-    bad(more, culprits);
-  };
+  const Words yarn = {"--scaling", "yarn", "--factor", "2", "--trained-length", "4096"};
+  const auto bad_yarn = [&](const Words& more, const Words& culprits) { bad(yarn + more, culprits); };
   bad_yarn({"--beta-fast", "1", "--beta-slow", "32"}, {"beta_fast is 1", "beta_slow", "32"});
   bad_yarn({"--truncate", "maybe"}, {"--truncate", "maybe", "true or false"});
   bad_yarn({"--attention-factor", "0"}, {"--attention-factor"});
@@ -342,9 +302,8 @@ TEST(Scaling, BadOptions) {
   bad({"--scaling", "longrope", "--trained-length", "8192", "--short-factors", "1,a"}, {"--short-factors", "\"a\""});
 }
 
-TEST(Scaling, BadConfigs) {
-  const Workplace place;
-  const auto bad = [&](const std::string& object, const ScalingWords& culprits) {
+TEST_F(ScalingCommand, BadConfigs) {
+  const auto bad = [&](const std::string& object, const Words& culprits) {
     place.write(
         "m.json",
         R"({"model_type": "llama", "head_dim": 64, "max_position_embeddings": 4096, "rope_scaling": )" + object + "}");

@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "core/encodings/encoding.h"
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
@@ -12,7 +7,7 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
+using Score = InWorkplace;
 
 std::string make_score_npy(std::vector<std::int64_t> shape, std::vector<double> values) {
   Tensor tensor;
@@ -22,17 +17,15 @@ std::string make_score_npy(std::vector<std::int64_t> shape, std::vector<double> 
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::vector<std::string> call(const std::string& name, const std::string& m, const std::string& k,
-                              std::vector<std::string> more = {}) {
-  std::vector<std::string> words = {
-      "score",          name, "--dim", "4", "--query", "1,2,0.5,-1", "--key", "-2,0,1,3", "--query-position", m,
-      "--key-position", k};
-  words.insert(words.end(), more.begin(), more.end());
+Words call(const std::string& name, const std::string& m, const std::string& k, Words more = {}) {
+  Words words =
+      Words{"score",          name, "--dim", "4", "--query", "1,2,0.5,-1", "--key", "-2,0,1,3", "--query-position", m,
+            "--key-position", k} +
+      more;
   return words;
 }
 
-TEST(Score, NoneIsTheScaledProduct) {
-  const Workplace place;
+TEST_F(Score, NoneIsTheScaledProduct) {
   const json found = json::parse(place.good(call("none", "5", "9")));
   EXPECT_EQ(found["total"], -4.5 / 2);
   EXPECT_EQ(found["scale"], 0.5);
@@ -40,8 +33,7 @@ TEST(Score, NoneIsTheScaledProduct) {
   EXPECT_EQ(found.size(), 2u);
 }
 
-TEST(Score, RopeByHand) {
-  const Workplace place;
+TEST_F(Score, RopeByHand) {
   // Half-split pairs (0, 2) and (1, 3) with θ = 1 and 0.1; q turned by 3 against k at 0.
   const auto turned = [](double a, double b, double angle) {
     return std::pair(a * std::cos(angle) - b * std::sin(angle), a * std::sin(angle) + b * std::cos(angle));
@@ -57,8 +49,7 @@ TEST(Score, RopeByHand) {
   EXPECT_NEAR(interleaved["total"], (a0 * -2 + a1 * 0 + a2 * 1 + a3 * 3) / 2, 1e-13);
 }
 
-TEST(Score, TermsAddUpForEveryEncoding) {
-  const Workplace place;
+TEST_F(Score, TermsAddUpForEveryEncoding) {
   for (const Encoding& encoding : all_encodings()) {
     SCOPED_TRACE(encoding.name);
     const json found = json::parse(place.good(
@@ -83,22 +74,20 @@ TEST(Score, TermsAddUpForEveryEncoding) {
   }
 }
 
-TEST(Score, AnExtensionTurnsAndMultiplies) {
-  const Workplace place;
-  const auto total = [&](std::vector<std::string> more) {
+TEST_F(Score, AnExtensionTurnsAndMultiplies) {
+  const auto total = [&](Words more) {
     return json::parse(place.good(call("rope", "9", "9", std::move(more))))["total"].get<double>();
   };
   const double amplitude = 0.1 * std::log(4) + 1;
   EXPECT_NEAR(total({"--scaling", "yarn", "--factor", "4", "--trained-length", "64"}),
               amplitude * amplitude * total({}), 1e-13);
-  const auto at = [&](const char* m, std::vector<std::string> more) {
+  const auto at = [&](const char* m, Words more) {
     return json::parse(place.good(call("rope", m, "0", std::move(more))))["total"].get<double>();
   };
   EXPECT_NEAR(at("80", {"--scaling", "linear", "--factor", "8"}), at("10", {}), 1e-13);
 }
 
-TEST(Score, RelativeEncodingsDoNotSeeAShift) {
-  const Workplace place;
+TEST_F(Score, RelativeEncodingsDoNotSeeAShift) {
   for (const char* name : {"rope", "alibi", "t5", "xpos", "shaw"}) {
     const json here = json::parse(place.good(call(name, "20", "3"))),
                there = json::parse(place.good(call(name, "1020", "1003")));
@@ -108,8 +97,7 @@ TEST(Score, RelativeEncodingsDoNotSeeAShift) {
             json::parse(place.good(call("sinusoidal", "30", "13")))["total"]);
 }
 
-TEST(Score, FilesAndSeededProjections) {
-  const Workplace place;
+TEST_F(Score, FilesAndSeededProjections) {
   place.write("q.npy", make_score_npy({4}, {1, 2, 0.5, -1}));
   place.write("k.npy", make_score_npy({1, 4}, {-2, 0, 1, 3}));
   EXPECT_EQ(place.good({"score", "learned", "--dim", "4", "--query", "q.npy", "--key", "k.npy", "--query-position", "8",
@@ -121,8 +109,7 @@ TEST(Score, FilesAndSeededProjections) {
             place.good(call("learned", "8", "2")));
 }
 
-TEST(Score, AListIsNoFileWhateverFilesAreCalled) {
-  const Workplace place;
+TEST_F(Score, AListIsNoFileWhateverFilesAreCalled) {
   const auto score = [&](const std::string& query) {
     return place.good({"score", "rope", "--dim", "4", "--query", query, "--key", "1,2,3,4", "--query-position", "3",
                        "--key-position", "1"});
@@ -134,15 +121,14 @@ TEST(Score, AListIsNoFileWhateverFilesAreCalled) {
   EXPECT_EQ(score("./1:4"), others);
 }
 
-TEST(Score, BadInput) {
-  const Workplace place;
+TEST_F(Score, BadInput) {
   place.write("wide.npy", make_score_npy({5}, {1, 2, 3, 4, 5}));
   place.write("nan.npy", make_score_npy({4}, {1, std::nan(""), 3, 4}));
   place.write("good.npy", make_score_npy({4}, {1, 2, 3, 4}));
   place.write("text.npy", "no array");
   const auto with = [](const std::string& query, const std::string& key, const std::string& m = "1") {
-    return std::vector<std::string>{
-        "score", "rope", "--dim", "4", "--query", query, "--key", key, "--query-position", m, "--key-position", "2"};
+    return Words{"score", "rope",           "--dim", "4", "--query", query, "--key", key, "--query-position",
+                 m,       "--key-position", "2"};
   };
   place.bad(with("wide.npy", "1,2,3,4"), {"wide.npy", "[5]", "[4]"});
   place.bad(with("1,2,3,4", "nan.npy"), {"nan.npy", "finite"});

@@ -1,7 +1,6 @@
 // The memory of a screenshot. In a file of its own, because sanitizers take several times as much.
 #ifdef __linux__
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include "app/commands/options.h"

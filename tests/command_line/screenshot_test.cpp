@@ -1,13 +1,12 @@
-#include <gmock/gmock.h>
-
 #include "tests/command_line/program.h"
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
-TEST(Screenshot, BadInput) {
-  const Workplace place;
+using Screenshot = InWorkplace;
+
+TEST_F(Screenshot, BadInput) {
   place.bad({"screenshot"}, {"--output"});
   place.bad({"screenshot", "-o", "f.svg"}, {"f.svg", ".png"});
   place.bad({"screenshot", "--view", "dcay", "-o", "f.png"}, {"dcay", "decay"});
@@ -20,18 +19,16 @@ TEST(Screenshot, BadInput) {
   place.bad({"screenshot", "--set", "base=0", "-o", "f.png"}, {"rope.base"});
 }
 
-TEST(Screenshot, CtrlCEndsALargeOne) {
-  const Workplace place;
+TEST_F(Screenshot, CtrlCEndsALargeOne) {
   const Outcome outcome = place.interrupted({"screenshot", "--size", "8192x8192", "-o", "f.png"});
   EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_THAT(outcome.errors, Says("error.command.picture_takes",
-                                   TextValues{{"width", "8192"}, {"height", "8192"}, {"needed", "744"}}));
-  EXPECT_THAT(outcome.errors, testing::EndsWith("ropescope: " + said(Message("notice.cancelled.window")) + "\n"));
+  EXPECT_THAT(outcome.errors,
+              Says("error.command.picture_takes", {{"width", "8192"}, {"height", "8192"}, {"needed", "744"}}));
+  EXPECT_THAT(outcome.errors, EndsWith("ropescope: " + said(Message("notice.cancelled.window")) + "\n"));
   EXPECT_TRUE(place.files().empty());
 }
 
-TEST(Screenshot, APictureOfTheAskedSize) {
-  const Workplace place;
+TEST_F(Screenshot, APictureOfTheAskedSize) {
   const Outcome outcome = place.run({"screenshot", "--size", "1280x720", "--theme", "light", "--text-scale", "125%",
                                      "--set", "span=1000", "-o", "f.png"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;

@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-#include <span>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/npy_files.h"
@@ -11,15 +6,10 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using SimilarityCommand = InWorkplace;
 
-using SimilarityWords = std::vector<std::string>;
-
-SimilarityWords join_similarity_words(SimilarityWords words, const SimilarityWords& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+Words join_similarity_words(const Words& words, const Words& more) {
+  return words + more;
 }
 
 std::string to_integer_list(const json& numbers) {
@@ -30,8 +20,7 @@ std::string to_integer_list(const json& numbers) {
 
 /// Every case of a reference file, as --from and --to of a 64×64 grid: the exact values to 1e-12, which is far below
 /// what tells a wrong frequency from a right one.
-void expect_reference(const std::string& file, std::size_t index, const SimilarityWords& layout,
-                      const std::string& column) {
+void expect_reference(const std::string& file, std::size_t index, const Words& layout, const std::string& column) {
   const Workplace place;
   const json entry = read_reference("similarity/" + file + ".json")["cases"][index];
   const auto rows = parse_csv(
@@ -47,7 +36,7 @@ void expect_reference(const std::string& file, std::size_t index, const Similari
   }
 }
 
-TEST(SimilarityCommand, MeetsTheReference) {
+TEST_F(SimilarityCommand, MeetsTheReference) {
   expect_reference("flux1_64x64", 0, {"similarity", "flux.1"}, "similarity");
   expect_reference("flux1_64x64", 1, {"similarity", "flux.1", "--against", "raster", "--text", "512"}, "against");
   expect_reference("flux1_64x64_center", 0, {"similarity", "flux.1", "--text", "512"}, "similarity");
@@ -55,8 +44,7 @@ TEST(SimilarityCommand, MeetsTheReference) {
   expect_reference("flux2_64x64", 1, {"similarity", "raster", "--head-dim", "64"}, "similarity");
 }
 
-TEST(SimilarityCommand, PrintsTheWholeImageFromTheAnchor) {
-  const Workplace place;
+TEST_F(SimilarityCommand, PrintsTheWholeImageFromTheAnchor) {
   const auto rows = parse_csv(
       place.good({"similarity", "flux.1", "--size", "48x32", "--text", "9", "--from", "4", "--against", "raster"}));
   ASSERT_EQ(rows.size(), 7u);
@@ -68,10 +56,9 @@ TEST(SimilarityCommand, PrintsTheWholeImageFromTheAnchor) {
   EXPECT_LT(std::stod(rows[1][4]), 1);
 }
 
-TEST(SimilarityCommand, WritesTheSameNumbersAsNpy) {
-  const Workplace place;
-  const SimilarityWords words = {"similarity", "wan", "--grid", "2x3",     "--frames",  "2",
-                                 "--from",     "7",   "--to",   "11,0,11", "--against", "hunyuan-video"};
+TEST_F(SimilarityCommand, WritesTheSameNumbersAsNpy) {
+  const Words words = {"similarity", "wan", "--grid", "2x3",     "--frames",  "2",
+                       "--from",     "7",   "--to",   "11,0,11", "--against", "hunyuan-video"};
   const auto rows = parse_csv(place.good(words));
   place.good(join_similarity_words(words, {"-o", place.path("s.npy")}));
   const std::string content = place.read("s.npy");
@@ -84,31 +71,29 @@ TEST(SimilarityCommand, WritesTheSameNumbersAsNpy) {
   EXPECT_EQ(place.read("s.csv"), place.good(words));
 }
 
-TEST(SimilarityCommand, TheOtherLayoutTakesTheSameOptions) {
-  const Workplace place;
+TEST_F(SimilarityCommand, TheOtherLayoutTakesTheSameOptions) {
   // What --against gives is what the other layout gives itself.
-  const SimilarityWords rest = {"--grid", "3x5", "--base", "700", "--from", "2"};
+  const Words rest = {"--grid", "3x5", "--base", "700", "--from", "2"};
   const auto both =
       parse_csv(place.good(join_similarity_words({"similarity", "flux.2", "--against", "cogview4"}, rest)));
   const auto alone = parse_csv(place.good(join_similarity_words({"similarity", "cogview4"}, rest)));
   ASSERT_EQ(both.size(), alone.size());
   for (std::size_t i = 1; i < both.size(); ++i) EXPECT_EQ(both[i].back(), alone[i].back()) << i;
   // Axes of one's own are for the layout that takes them.
-  const SimilarityWords custom = {"similarity", "flux.1", "--grid", "3x5", "--from", "2"};
+  const Words custom = {"similarity", "flux.1", "--grid", "3x5", "--from", "2"};
   const auto own =
       parse_csv(place.good(join_similarity_words(custom, {"--against", "custom", "--axes", "t:16,row:56,column:56"})));
   for (std::size_t i = 1; i < own.size(); ++i) EXPECT_EQ(own[i][4], own[i][5]) << i;
 }
 
-TEST(SimilarityCommand, TheOtherLayoutKeepsItsHeadWhereTheOneAskedForDoesNotFit) {
-  const Workplace place;
-  const auto last = [&](const SimilarityWords& words) {
-    std::vector<std::string> cells;
+TEST_F(SimilarityCommand, TheOtherLayoutKeepsItsHeadWhereTheOneAskedForDoesNotFit) {
+  const auto last = [&](const Words& words) {
+    Words cells;
     for (const auto& row : parse_csv(place.good(words))) cells.push_back(row.back());
     cells.front().clear();
     return cells;
   };
-  const SimilarityWords rest = {"--grid", "3x5", "--from", "2"};
+  const Words rest = {"--grid", "3x5", "--from", "2"};
   EXPECT_EQ(last(join_similarity_words({"similarity", "vit-axial", "--head-dim", "64", "--against", "flux.1"}, rest)),
             last(join_similarity_words({"similarity", "flux.1"}, rest)));
   EXPECT_EQ(last(join_similarity_words({"similarity", "wan", "--head-dim", "96", "--against", "raster"}, rest)),
@@ -118,10 +103,9 @@ TEST(SimilarityCommand, TheOtherLayoutKeepsItsHeadWhereTheOneAskedForDoesNotFit)
             last(join_similarity_words({"similarity", "vit-mixed", "--heads", "5", "--seed", "3"}, rest)));
 }
 
-TEST(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
-  const Workplace place;
+TEST_F(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
   for (const std::string name : {"qwen-image", "vit-mixed"}) {
-    const SimilarityWords words = {"similarity", name, "--grid", "40x50", "--from", "77", "--against", "raster"};
+    const Words words = {"similarity", name, "--grid", "40x50", "--from", "77", "--against", "raster"};
     const auto all = parse_csv(place.good(words));
     const auto few = parse_csv(place.good(join_similarity_words(words, {"--to", "1999,3,77"})));
     ASSERT_EQ(few.size(), 4u);
@@ -139,10 +123,8 @@ TEST(SimilarityCommand, FewTokensOfALargeImageAreTheSameAsTheWholeMap) {
       2u);
 }
 
-TEST(SimilarityCommand, DrawsThePictureOfTheView) {
-  const Workplace place;
-  const SimilarityWords words = {"similarity", "flux.2", "--grid", "8x12",      "--text",
-                                 "5",          "--from", "20",     "--against", "raster"};
+TEST_F(SimilarityCommand, DrawsThePictureOfTheView) {
+  const Words words = {"similarity", "flux.2", "--grid", "8x12", "--text", "5", "--from", "20", "--against", "raster"};
   place.good(
       join_similarity_words(words, {"-o", place.path("s.png"), "--picture-size", "500x300", "--theme", "light"}));
   EXPECT_EQ(place.read("s.png").substr(1, 3), "PNG");
@@ -152,10 +134,9 @@ TEST(SimilarityCommand, DrawsThePictureOfTheView) {
   EXPECT_EQ(place.read("s.pdf").substr(0, 4), "%PDF");
 }
 
-TEST(SimilarityCommand, BadInputIsNamed) {
-  const Workplace place;
-  const SimilarityWords start = {"similarity", "flux.1", "--grid", "4x6"};
-  const auto bad = [&](const SimilarityWords& more, const std::vector<std::string>& culprits) {
+TEST_F(SimilarityCommand, BadInputIsNamed) {
+  const Words start = {"similarity", "flux.1", "--grid", "4x6"};
+  const auto bad = [&](const Words& more, const Words& culprits) {
     place.bad(join_similarity_words(start, more), culprits);
   };
   bad({}, {"--from"});

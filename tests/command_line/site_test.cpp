@@ -1,14 +1,7 @@
 // `ropescope help --site`: every chapter and lesson has a page in each language, every link has a
 // target, and a folder with other files is rejected.
-#include <gmock/gmock.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <regex>
-#include <set>
-#include <string>
-
+#include "app/lessons/site.h"
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "program.h"
@@ -17,8 +10,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::Not;
 
 std::set<std::string> groups_in_page(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
@@ -52,12 +43,12 @@ class Site : public testing::Test {
   static void SetUpTestSuite() {
     place_ = new Workplace;
     // Replaces an earlier site that is incomplete.
-    std::filesystem::create_directories(place_->path("page/handbook"));
+    fs::create_directories(place_->path("page/handbook"));
     place_->write("page/handbook/index.html", "<meta name=\"generator\" content=\"ropescope help --site\">");
     place_->good({"help", "--site", "page/handbook", "--link", "../index.html#"});
     files_ = new std::map<std::string, std::string>;
     for (auto& [name, content] : place_->files()) {
-      const std::filesystem::path file = std::filesystem::path(name).lexically_relative(place_->path("page/handbook"));
+      const fs::path file = fs::path(name).lexically_relative(place_->path("page/handbook"));
       if (file.has_extension()) files_->emplace(file.generic_string(), content);
     }
   }
@@ -78,7 +69,7 @@ Workplace* Site::place_ = nullptr;
 std::map<std::string, std::string>* Site::files_ = nullptr;
 
 TEST_F(Site, HasAPageForEveryChapterAndLessonInEachLanguage) {
-  const std::filesystem::path assets = source_folder() + "/assets";
+  const fs::path assets = source_folder() + "/assets";
   for (const std::string& language : languages(assets)) {
     std::size_t pages = 0;
     for (const LessonEntry& entry : list_chapters(assets)) {
@@ -120,8 +111,7 @@ TEST_F(Site, HasNoDeadLink) {
       if (link.starts_with("https://") || link.starts_with("../../index.html#")) continue;
       ++links;
       const std::size_t hash = std::min(link.find('#'), link.size());
-      const std::filesystem::path target =
-          hash == 0 ? std::filesystem::path(name) : std::filesystem::path(name).parent_path() / link.substr(0, hash);
+      const fs::path target = hash == 0 ? fs::path(name) : fs::path(name).parent_path() / link.substr(0, hash);
       const auto found = files_->find(target.lexically_normal().generic_string());
       ASSERT_NE(found, files_->end()) << name << ": " << link;
       if (hash == link.size()) continue;
@@ -149,7 +139,7 @@ TEST_F(Site, HasFiguresInBothThemesAndFormulas) {
 
 TEST_F(Site, ReplacesOnlyItself) {
   const Workplace other;
-  std::filesystem::create_directories(other.path("notes"));
+  fs::create_directories(other.path("notes"));
   other.write("notes/index.html", "<html>mine</html>");
   other.bad({"help", "--site", "notes"}, {said(Message("error.command.foreign_site", {{"folder", "\"notes\""}}))});
   other.write("file", "");

@@ -1,7 +1,4 @@
 // Readouts over fields as tables: every cell is what `render` gives for that point.
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
 
 #include "tests/command_line/program.h"
 #include "tests/said.h"
@@ -9,16 +6,13 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using Sweep = InWorkplace;
 
-using SweepArguments = std::vector<std::string>;
-using Json = nlohmann::json;
+using Json = json;
 
 /// What `render` says of a readout.
-Json render_readout(const Workplace& place, const std::string& view, const std::string& readout,
-                    const SweepArguments& sets) {
-  SweepArguments arguments{"render", view, "-o", "one.json"};
+Json render_readout(const Workplace& place, const std::string& view, const std::string& readout, const Words& sets) {
+  Words arguments{"render", view, "-o", "one.json"};
   for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
   place.good(arguments);
   const Json drawn = Json::parse(place.read("one.json"));
@@ -34,8 +28,7 @@ std::string cell_of(const Json& number) {
   return number.is_number_integer() ? std::to_string(number.get<std::int64_t>()) : number.dump();
 }
 
-TEST(Sweep, CellsAreWhatRenderSays) {
-  const Workplace place;
+TEST_F(Sweep, CellsAreWhatRenderSays) {
   const auto rows = parse_csv(
       place.good({"sweep", "decay.first_negative", "limits.largest_context", "decay.unfinished.other", "--over",
                   "rope.base=1e3..1e5:3:log", "--over", "rope.rotary_dim=64,256", "--set", "decay.span=500"}));
@@ -46,7 +39,7 @@ TEST(Sweep, CellsAreWhatRenderSays) {
   for (const std::string base : {"1000", "10000", "1e+05"}) {
     for (const std::string dim : {"64", "256"}) {
       SCOPED_TRACE(base + " " + dim);
-      const SweepArguments sets{"decay.span=500", "rope.base=" + base, "rope.rotary_dim=" + dim};
+      const Words sets{"decay.span=500", "rope.base=" + base, "rope.rotary_dim=" + dim};
       const auto number = [&](const std::string& view, const std::string& name) {
         return cell_of(render_readout(place, view, name, sets).at("number"));
       };
@@ -59,13 +52,12 @@ TEST(Sweep, CellsAreWhatRenderSays) {
   EXPECT_EQ(rows[5][2], "") << "no negative similarity within the span";
 }
 
-TEST(Sweep, OverChoicesAndModels) {
-  const Workplace place;
+TEST_F(Sweep, OverChoicesAndModels) {
   const auto rows = parse_csv(place.good({"sweep", "frequencies.slowest", "--over", "factor=2,4", "--over",
                                           "rope.scaling=linear,ntk-aware,yarn", "--set", "decay.span=500"}));
   ASSERT_EQ(rows.size(), 7u);
   EXPECT_THAT(rows[0], ElementsAre("rope.factor", "rope.scaling", "frequencies.slowest"));
-  const SweepArguments yarn{"rope.scaling=yarn", "rope.factor=4", "decay.span=500"};
+  const Words yarn{"rope.scaling=yarn", "rope.factor=4", "decay.span=500"};
   EXPECT_THAT(rows[6],
               ElementsAre("4", "yarn",
                           cell_of(render_readout(place, "frequencies", "frequencies.slowest", yarn).at("number"))));
@@ -92,11 +84,9 @@ TEST(Sweep, OverChoicesAndModels) {
   EXPECT_EQ(table.at("points")[1].at("rope.pairing"), "half");
 }
 
-TEST(Sweep, AsJson) {
-  const Workplace place;
-  const SweepArguments asked{"sweep", "decay.lowest", "decay.first_negative", "--over", "base=100,1e9",
-                             "--set", "span=300"};
-  SweepArguments json = asked;
+TEST_F(Sweep, AsJson) {
+  const Words asked{"sweep", "decay.lowest", "decay.first_negative", "--over", "base=100,1e9", "--set", "span=300"};
+  Words json = asked;
   json.push_back("--json");
   const Json table = Json::parse(place.good(json));
   EXPECT_TRUE(table.at("over") == Json::parse(R"([{"key": "rope.base", "values": [100, 1e9]}])")) << table;
@@ -115,9 +105,8 @@ TEST(Sweep, AsJson) {
   EXPECT_TRUE(Json::parse(place.read("t.json")) == table);
 }
 
-TEST(Sweep, IsTheSameForAnyNumberOfThreads) {
-  const Workplace place;
-  const auto table = [&place](const std::string& threads) {
+TEST_F(Sweep, IsTheSameForAnyNumberOfThreads) {
+  const auto table = [this](const std::string& threads) {
     return place.good({"sweep", "decay.lowest", "frequencies.unseen", "--over", "rope.base=1e3..1e7:20", "--over",
                        "rope.rotary_dim=32,64", "--threads", threads});
   };
@@ -127,12 +116,11 @@ TEST(Sweep, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(table("5"), alone);
 }
 
-TEST(Sweep, Resumes) {
-  const Workplace place;
-  const SweepArguments asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
+TEST_F(Sweep, Resumes) {
+  const Words asked{"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:12", "-o", "t.csv"};
   place.good(asked);
   const std::string whole = place.read("t.csv");
-  SweepArguments resumed = asked;
+  Words resumed = asked;
   resumed.push_back("--resume");
   place.good(resumed);
   EXPECT_EQ(place.read("t.csv"), whole) << "nothing is missing";
@@ -143,17 +131,16 @@ TEST(Sweep, Resumes) {
     place.good(resumed);
     EXPECT_EQ(place.read("t.csv"), whole) << kept;
   }
-  std::filesystem::remove(place.path("t.csv"));
+  fs::remove(place.path("t.csv"));
   place.good(resumed);
   EXPECT_EQ(place.read("t.csv"), whole) << "it need not be there";
 
-  const auto refused = [&](const std::string& content, const SweepArguments& arguments,
-                           const SweepArguments& culprits) {
+  const auto refused = [&](const std::string& content, const Words& arguments, const Words& culprits) {
     place.write("t.csv", content);
     place.bad(arguments, culprits);
   };
   // A table of when the view Encodings was called "compare" goes on under the current names.
-  const SweepArguments renamed{"sweep", "encodings.learned", "--over", "encoding.table_length=16,32,64", "-o", "e.csv"};
+  const Words renamed{"sweep", "encodings.learned", "--over", "encoding.table_length=16,32,64", "-o", "e.csv"};
   place.good(renamed);
   const std::string table = place.read("e.csv");
   EXPECT_THAT(table, HasSubstr("encodings.learned"));
@@ -165,7 +152,7 @@ TEST(Sweep, Resumes) {
 
   refused("a,b\n", resumed, {"t.csv", part_of("error.command.resume_header"), "rope.base,decay.lowest"});
   refused(whole + "5,6\n", resumed, {"row 13", "no more rows"});
-  SweepArguments others = resumed;
+  Words others = resumed;
   others[3] = "rope.base=1e3..1e6:12";
   refused(whole, others, {"row 2", "rope.base="});
   others = resumed;
@@ -173,12 +160,10 @@ TEST(Sweep, Resumes) {
   refused(whole, others, {"row 1 is", "the same model and settings"});
 }
 
-TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
-  const Workplace place;
+TEST_F(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
   // More than can be done before the signal; that the end is reached is tested above.
-  const SweepArguments asked{"sweep",   "decay.lowest",     "--over", "rope.base=1e3..1e7:1000000",
-                             "--set",   "decay.span=65536", "-o",     "t.csv",
-                             "--resume"};
+  const Words asked{"sweep", "decay.lowest", "--over",  "rope.base=1e3..1e7:1000000", "--set", "decay.span=65536",
+                    "-o",    "t.csv",        "--resume"};
   std::string part;
   for (int time = 0; time < 2; ++time) {
     const Outcome outcome = place.interrupted(asked, "t.csv", part.size());
@@ -199,8 +184,7 @@ TEST(Sweep, CtrlCLeavesWholeRowsToGoOnFrom) {
   }
 }
 
-TEST(Sweep, RowsOnStandardOutputSurviveAKill) {
-  const Workplace place;
+TEST_F(Sweep, RowsOnStandardOutputSurviveAKill) {
   for (const std::string threads : {"1", "3"}) {
     Running running = place.start({"sweep", "decay.lowest", "--over", "rope.base=1e3..1e7:1000000", "--set",
                                    "decay.span=65536", "--threads", threads});
@@ -217,12 +201,11 @@ TEST(Sweep, RowsOnStandardOutputSurviveAKill) {
   }
 }
 
-TEST(Sweep, SaysWhichPointsCannotBe) {
-  const Workplace place;
+TEST_F(Sweep, SaysWhichPointsCannotBe) {
   // The model's lists of factors are for 48 pairs.
-  const SweepArguments asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
+  const Words asked{"sweep", "decay.last_above_half", "--model", "phi-3.5-mini-instruct", "--over"};
   const auto swept = [&](const std::string& over) {
-    SweepArguments arguments = asked;
+    Words arguments = asked;
     arguments.push_back(over);
     return arguments;
   };
@@ -232,14 +215,13 @@ TEST(Sweep, SaysWhichPointsCannotBe) {
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[1][1], "");
   EXPECT_NE(rows[2][1], "");
-  EXPECT_THAT(outcome.errors, Says("notice.empty_cells", TextValues{{"count", "1"}, {"points", "2"}}));
+  EXPECT_THAT(outcome.errors, Says("notice.empty_cells", {{"count", "1"}, {"points", "2"}}));
   EXPECT_THAT(outcome.errors, HasSubstr("rope.rotary_dim=64"));
   place.bad(swept("rope.rotary_dim=32,64"), {"rope.rotary_dim=32"});
   place.bad({"sweep", "check.agrees", "--over", "rope.base=100,1000"}, {"check.agrees"});
 }
 
-TEST(Sweep, ListsWhatThereIs) {
-  const Workplace place;
+TEST_F(Sweep, ListsWhatThereIs) {
   const std::string list = place.good({"sweep", "--list"});
   for (const char* name : {"decay.first_negative ", "limits.largest_context ", "patch.target1 ", "rotation.turns ",
                            "attention.denominator ", "reported.longer ", "decay.compare_largest "}) {
@@ -251,9 +233,8 @@ TEST(Sweep, ListsWhatThereIs) {
               HasSubstr("layout.anchor,patch.target1\n1,"));
 }
 
-TEST(Sweep, BadInput) {
-  const Workplace place;
-  const auto bad = [&place](const std::string& readout, const std::string& over, const SweepArguments& culprits) {
+TEST_F(Sweep, BadInput) {
+  const auto bad = [this](const std::string& readout, const std::string& over, const Words& culprits) {
     place.bad({"sweep", readout, "--over", over}, culprits);
   };
   const std::string name = "decay.lowest";

@@ -1,10 +1,5 @@
 // --threads: the output is the same, byte for byte, for any number of threads.
 
-#include <gmock/gmock.h>
-
-#include <set>
-#include <sstream>
-
 #include "core/formats/npy.h"
 #include "tests/command_line/program.h"
 #include "tests/layered_files.h"
@@ -14,16 +9,16 @@
 namespace ropescope {
 namespace {
 
-using ThreadsWords = std::vector<std::string>;
+using ThreadsOption = InWorkplace;
 
 /// Runs of commands that share their work; "OUT" stands for the file that one writes.
-const std::vector<ThreadsWords> kChecks = {
+const std::vector<Words> kChecks = {
     {"check", "--layout", "flux.1", "--size", "1664x928", "--text", "512", "--cos", "cos.npy", "--sin", "sin.npy",
      "--json"},
     {"check", "--against-cos", "cos.npy", "--against-sin", "sin.npy", "--cos", "cos.npy", "--sin", "sin.npy", "--json"},
     {"check", "--layout", "qwen-image", "--size", "1664x928", "--text", "512", "--cos", "cos.npy", "--sin", "sin.npy"},
 };
-const std::vector<ThreadsWords> kLong = {
+const std::vector<Words> kLong = {
     {"limits", "--dim", "128", "--base", "10000", "--context", "4096"},
     {"limits", "--model", "llama-2-7b", "--context", "8192", "--factors", "linear,ntk-aware"},
     {"compare", "llama-2-7b", "llama-3.1-8b", "--json"},
@@ -48,7 +43,7 @@ const std::vector<ThreadsWords> kLong = {
 };
 
 /// Standard output, or the file that was written; the exit code in front.
-std::string result_of(const Workplace& place, ThreadsWords words, int threads) {
+std::string result_of(const Workplace& place, Words words, int threads) {
   std::string written;
   for (std::string& word : words) {
     if (word.rfind("OUT", 0) == 0) written = word;
@@ -59,10 +54,10 @@ std::string result_of(const Workplace& place, ThreadsWords words, int threads) {
   return std::to_string(outcome.exit_code) + outcome.output + (written.empty() ? "" : place.read(written));
 }
 
-void expect_the_same(const Workplace& place, const std::vector<ThreadsWords>& runs) {
+void expect_the_same(const Workplace& place, const std::vector<Words>& runs) {
   Sample sample("commands × numbers of threads");
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const ThreadsWords& words = runs[i];
+    const Words& words = runs[i];
     SCOPED_TRACE(words[0] + " " + words[1] + " " + words.back());
     const std::string alone = result_of(place, words, 1);
     EXPECT_GT(alone.size(), 100u);
@@ -76,15 +71,13 @@ void expect_the_same(const Workplace& place, const std::vector<ThreadsWords>& ru
 
 // The thread sanitizer runs this one: what the others compute it sees in the tests of core, without the packages that
 // draw, which were not built for it.
-TEST(ThreadsOption, ChecksAreTheSameForAnyNumber) {
-  const Workplace place;
+TEST_F(ThreadsOption, ChecksAreTheSameForAnyNumber) {
   place.good({"layout", "flux.1", "--size", "1664x928", "--text", "512", "-o", "ids.npy", "--cos", "cos.npy", "--sin",
               "sin.npy"});
   expect_the_same(place, kChecks);
 }
 
-TEST(ThreadsOption, ResultsAreTheSameForAnyNumber) {
-  const Workplace place;
+TEST_F(ThreadsOption, ResultsAreTheSameForAnyNumber) {
   place.write("layers.safetensors", safetensors_of(random_layers(3, 40, 4, 2, 16)));
   place.good({"race",    "--encodings", "rope",    "--steps",   "1",        "--layers", "1",
               "--width", "32",          "--heads", "2",         "--length", "16",       "--batch",
@@ -92,11 +85,10 @@ TEST(ThreadsOption, ResultsAreTheSameForAnyNumber) {
   expect_the_same(place, kLong);
 }
 
-TEST(ThreadsOption, EveryCommandThatHasItIsTried) {
-  const Workplace place;
+TEST_F(ThreadsOption, EveryCommandThatHasItIsTried) {
   std::set<std::string> tried{"race"};  // in race_test.cpp: its table tells seconds, which are never the same
-  for (const std::vector<ThreadsWords>* runs : {&kChecks, &kLong}) {
-    for (const ThreadsWords& words : *runs) tried.insert(words[0]);
+  for (const std::vector<Words>* runs : {&kChecks, &kLong}) {
+    for (const Words& words : *runs) tried.insert(words[0]);
   }
   std::istringstream help(place.good({"--help"}));
   std::set<std::string> having;
@@ -110,8 +102,7 @@ TEST(ThreadsOption, EveryCommandThatHasItIsTried) {
   EXPECT_EQ(having, tried);
 }
 
-TEST(ThreadsOption, TakesWholeNumbers) {
-  const Workplace place;
+TEST_F(ThreadsOption, TakesWholeNumbers) {
   for (const char* wrong : {"0", "-2", "1.5", "many", "100000"}) {
     place.bad({"limits", "--dim", "64", "--threads", wrong},
               {"--threads", wrong, said(Message("expected.whole", {{"least", "1"}, {"most", "256"}}))});

@@ -1,11 +1,6 @@
 // The command `vectors`: the numbers that core computes, in three formats that agree, and errors that name file and
 // layer.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "core/formats/dumps/dump.h"
 #include "core/rotary/spec.h"
 #include "tests/command_line/program.h"
@@ -15,10 +10,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 class VectorsCommand : public testing::Test {
  protected:
@@ -36,7 +27,7 @@ class VectorsCommand : public testing::Test {
     return parse_attention_dump(std::as_bytes(std::span(base)), nullptr, "base.safetensors", reading);
   }
 
-  std::string table(const std::string& what, std::vector<std::string> more = {}) const {
+  std::string table(const std::string& what, Words more = {}) const {
     more.insert(more.begin(), {"vectors", "base.safetensors", "--base", "500", "--what", what});
     return place.good(more);
   }
@@ -73,7 +64,7 @@ TEST_F(VectorsCommand, TellsWhatCoreComputes) {
 TEST_F(VectorsCommand, EveryFormHoldsTheSameNumbers) {
   for (const std::string what : {"pairs", "scores", "heads"}) {
     const auto csv = parse_csv(table(what, {"--against", "child.safetensors"}));
-    const nlohmann::json json = nlohmann::json::parse(table(what, {"--against", "child.safetensors", "--json"}));
+    const json json = json::parse(table(what, {"--against", "child.safetensors", "--json"}));
     EXPECT_EQ(table(what, {"--against", "child.safetensors", "-o", "rows.npy"}), "");
     const std::string npy = place.read("rows.npy");
     const Tensor rows = parse_npy(std::as_bytes(std::span(npy)), "rows.npy");
@@ -92,7 +83,7 @@ TEST_F(VectorsCommand, EveryFormHoldsTheSameNumbers) {
 }
 
 TEST_F(VectorsCommand, SaysWhatOnlyOneOfTwoFilesHas) {
-  const auto told = [this](const std::string& first, const std::string& second, std::vector<std::string> more = {}) {
+  const auto told = [this](const std::string& first, const std::string& second, Words more = {}) {
     more.insert(more.begin(), {"vectors", first, "--against", second, "--base", "500", "--what", "heads"});
     const Outcome outcome = place.run(more);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -108,10 +99,9 @@ TEST_F(VectorsCommand, SaysWhatOnlyOneOfTwoFilesHas) {
   for (const auto& [first, second] : {std::pair("base", "child"), std::pair("child", "base")}) {
     const std::string tokens =
         told(first + std::string(".safetensors"), second + std::string(".safetensors"), {"--layer", "1"});
-    EXPECT_THAT(
-        tokens,
-        Says("notice.tokens_omitted",
-             TextValues{{"count", "20"}, {"all", "24"}, {"file", "base.safetensors"}, {"other", "child.safetensors"}}));
+    EXPECT_THAT(tokens,
+                Says("notice.tokens_omitted",
+                     {{"count", "20"}, {"all", "24"}, {"file", "base.safetensors"}, {"other", "child.safetensors"}}));
     EXPECT_THAT(tokens, Not(HasSubstr("layer")));
   }
   const Outcome asked = place.run({"vectors", "base.safetensors", "--against", "child.safetensors", "--base", "500",
@@ -139,10 +129,7 @@ TEST_F(VectorsCommand, TheOtherMayHaveARopeOfItsOwn) {
 }
 
 TEST_F(VectorsCommand, NamesWhatIsWrong) {
-  const auto bad = [&](std::vector<std::string> more, const std::vector<std::string>& culprits) {
-    more.insert(more.begin(), "vectors");
-    place.bad(more, culprits);
-  };
+  const auto bad = [&](const Words& more, const Words& culprits) { place.bad(Words{"vectors"} + more, culprits); };
   bad({"base.safetensors"}, {part_of("error.command.no_rope"), "--base"});
   bad({"missing.npz", "--base", "500"}, {"missing.npz"});
   bad({"base.safetensors", "--base", "500", "--layer", "7"}, {"--layer", "7"});

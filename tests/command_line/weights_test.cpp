@@ -1,9 +1,4 @@
 // ropescope weights: numbers of a checkpoint, and the order of the rows of two.
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/resources/files.h"
 #include "tests/command_line/program.h"
@@ -14,16 +9,13 @@
 namespace ropescope {
 namespace {
 
-using nlohmann::json;
-using testing::HasSubstr;
-using testing::StartsWith;
+using WeightsCommand = InWorkplace;
 
 std::string numpy_model(const std::string& name) {
   return source_folder() + "/tests/reference/weights/" + name;
 }
 
-TEST(WeightsCommand, WritesTheNumbersOfEveryLayer) {
-  const Workplace place;
+TEST_F(WeightsCommand, WritesTheNumbersOfEveryLayer) {
   const json expected = json::parse(read_file(numpy_model("expected.json")))[0];
   const json found = json::parse(place.good({"weights", numpy_model("qwen2"), "--json", "--threads", "1"}));
   EXPECT_EQ(found, json::parse(place.good({"weights", numpy_model("qwen2"), "--json", "--threads", "2"})));
@@ -49,8 +41,7 @@ TEST(WeightsCommand, WritesTheNumbersOfEveryLayer) {
   EXPECT_THAT(place.good({"weights", numpy_model("qwen3")}), HasSubstr("norms"));
 }
 
-TEST(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
-  const Workplace place;
+TEST_F(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
   const auto column = [](const std::string& csv, std::size_t index) {
     std::vector<double> numbers;
     std::istringstream lines(csv);
@@ -64,8 +55,8 @@ TEST(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
     return numbers;
   };
   for (const std::string name : {"qwen2", "qwen3"}) {
-    const std::vector<std::string> asked = {"decay",  "--weights", numpy_model(name), "--layer",    "1",
-                                            "--head", "3",         "--distances",     "0:40,-5,2.5"};
+    const Words asked = {"decay",  "--weights", numpy_model(name), "--layer",    "1",
+                         "--head", "3",         "--distances",     "0:40,-5,2.5"};
     const std::string csv = place.good(asked);
     EXPECT_THAT(csv, StartsWith("distance,similarity,abel_bound,weights,weights_bound\n"));
     const json found = json::parse(place.good({"weights", numpy_model(name), "--layer", "1", "--json"}));
@@ -79,8 +70,7 @@ TEST(WeightsCommand, DecayPrintsTheirKernelBesideTheSimilarity) {
       EXPECT_NEAR(bounds[i], head["bounds"][i], 1e-12);
     }
     // The rope is that of the weights, unless another one is named.
-    std::vector<std::string> same = asked, other = asked;
-    same.insert(same.end(), {"--dim", "8", "--base", "10000"});
+    Words same = asked, other = asked + Words{"--dim", "8", "--base", "10000"};
     other.insert(other.end(), {"--dim", "8", "--base", "500"});
     EXPECT_EQ(place.good(same), csv);
     EXPECT_NE(column(place.good(other), 3), values);
@@ -117,8 +107,7 @@ std::string converted(const std::vector<double>& q, const std::vector<double>& k
       .file();
 }
 
-TEST(WeightsCommand, FindsAConversionThatForgotToPermute) {
-  const Workplace place;
+TEST_F(WeightsCommand, FindsAConversionThatForgotToPermute) {
   std::vector<double> q(256), k(256);
   for (std::size_t i = 0; i < q.size(); ++i)
     q[i] = std::sin(3 * static_cast<double>(i * i)), k[i] = std::cos(5 * static_cast<double>(i * i));
@@ -160,9 +149,8 @@ TEST(WeightsCommand, FindsAConversionThatForgotToPermute) {
   }
 }
 
-TEST(WeightsCommand, ReadsModelsOfTheRace) {
-  const Workplace place;
-  std::filesystem::create_directory(place.path("w"));
+TEST_F(WeightsCommand, ReadsModelsOfTheRace) {
+  fs::create_directory(place.path("w"));
   place.good({"race", "--encodings", "rope,xpos,none", "--steps", "1", "--seeds", "1:1", "--width", "32", "--heads",
               "2", "--length", "32", "--weights", "w", "-o", "r.csv"});
   const json found = json::parse(place.good({"weights", "w/rope-softmax-1.safetensors", "--json"}));

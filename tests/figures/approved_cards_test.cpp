@@ -2,13 +2,6 @@
 // (tests/approved/cards) holds them for a few fixed experiments, so that other tests compare numbers and keys alone.
 // ROPESCOPE_APPROVE=1 writes the texts anew: read their difference before it is committed.
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <regex>
-#include <set>
-
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "tests/figures/opened_files.h"
@@ -18,7 +11,7 @@
 namespace ropescope {
 namespace {
 
-const std::filesystem::path kApproved = std::filesystem::path(source_folder()) / "tests/approved/cards";
+const fs::path kApproved = fs::path(source_folder()) / "tests/approved/cards";
 
 /// An experiment and what distinguishes it from the view's first.
 struct NamedExperiment {
@@ -27,7 +20,7 @@ struct NamedExperiment {
 };
 
 /// Each picture of the view; then a model with an extended ladder beside a pinned rope; then files.
-std::vector<NamedExperiment> fixed_experiments(const View& view, const std::filesystem::path& folder) {
+std::vector<NamedExperiment> fixed_experiments(const View& view, const fs::path& folder) {
   Experiment first = small_experiment();
   first.view = view.id;
   first.race.layers = 1, first.race.width = 32, first.race.heads = 2, first.race.length = 32, first.race.batch = 2;
@@ -85,10 +78,10 @@ class ApprovedCards : public testing::TestWithParam<const View*> {};
 
 TEST_P(ApprovedCards, SayWhatWasApproved) {
   const View& view = *GetParam();
-  const std::filesystem::path file = kApproved / (std::string(view.id) + ".txt");
+  const fs::path file = kApproved / (std::string(view.id) + ".txt");
   const std::string page = collect_cards(view);
   if (std::getenv("ROPESCOPE_APPROVE") != nullptr) write_file(file, page);
-  EXPECT_EQ(page, std::filesystem::exists(file) ? read_file(file) : "")
+  EXPECT_EQ(page, fs::exists(file) ? read_file(file) : "")
       << "if the new cards read well, approve them: ROPESCOPE_APPROVE=1 ./test -R approved_cards";
 }
 
@@ -98,8 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Views, ApprovedCards, testing::ValuesIn(all_views().beg
 TEST(ApprovedTexts, BelongToOneViewEach) {
   std::set<std::string> expected, found;
   for (const View* view : all_views()) expected.insert(std::string(view->id) + ".txt");
-  for (const auto& entry : std::filesystem::directory_iterator(kApproved))
-    found.insert(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(kApproved)) found.insert(entry.path().filename().string());
   EXPECT_EQ(found, expected);
 }
 

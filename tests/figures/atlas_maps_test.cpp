@@ -1,9 +1,5 @@
 // Maps of the atlas with more cells than pixels.
 
-#include <algorithm>
-#include <complex>
-#include <numbers>
-
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
 #include "app/figure/map_window.h"

@@ -2,10 +2,6 @@
 
 #include "app/views/atlas.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {

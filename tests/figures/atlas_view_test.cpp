@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <complex>
-#include <numbers>
-
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
 #include "app/figure/map_window.h"

@@ -4,9 +4,6 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-
 TEST_F(AttentionView, AFileGivesItsHeads) {
   fields.content = AttentionSource::file;
   fields.file = write_file("qk.npy", {2, 30, 3, 8});
@@ -28,7 +25,7 @@ TEST_F(AttentionView, AFileGivesItsHeads) {
   fields.tokens = 12;
   EXPECT_THAT(figure(draw(), "weights").title, HasSubstr("12 of 30 tokens"));
   fields.head = 4;
-  EXPECT_THAT(message(draw()), Says("view.attention.no_head", TextValues{{"head", "4"}, {"heads", "3"}}));
+  EXPECT_THAT(message(draw()), Says("view.attention.no_head", {{"head", "4"}, {"heads", "3"}}));
   fields.head = 3;
   for (const AttentionShow show : {AttentionShow::shift, AttentionShow::energy}) {
     fields.show = show;

@@ -2,9 +2,6 @@
 
 #include "core/formats/dumps/dump.h"
 
-#include <chrono>
-#include <thread>
-
 #include "app/experiment/rope_spec.h"
 #include "tests/figures/attention_view_fixture.h"
 #include "tests/layered_files.h"
@@ -12,8 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 class AttentionLayers : public AttentionView {
  protected:
@@ -51,7 +46,7 @@ TEST_F(AttentionLayers, EveryPictureOfAttentionTakesALayer) {
   EXPECT_NE(figure(draw(), "energy").lines[0].series->ys, product);
   fields.layer = 3;
   EXPECT_THAT(message(draw()),
-              Says("error.dump.no_layer", TextValues{{"layer", "3"}, {"count", "3"}, {"first", "0"}, {"last", "2"}}));
+              Says("error.dump.no_layer", {{"layer", "3"}, {"count", "3"}, {"first", "0"}, {"last", "2"}}));
 }
 
 TEST_F(AttentionLayers, AllHeadsStandBesideTheirBounds) {
@@ -149,7 +144,7 @@ TEST_F(AttentionLayers, DirectionsPointWhereTheTokensDo) {
   react(FigureEvent::Kind::click, "direction_heads", 3, 2);
   EXPECT_EQ(fields.head, 2);
   fields.head = 3;
-  EXPECT_THAT(message(draw()), Says("error.dump.no_head", TextValues{{"head", "3"}, {"heads", "2"}}));
+  EXPECT_THAT(message(draw()), Says("error.dump.no_head", {{"head", "3"}, {"heads", "2"}}));
 }
 
 TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
@@ -182,13 +177,13 @@ TEST_F(AttentionLayers, TwoDumpsStandInTheSamePictures) {
 TEST_F(AttentionLayers, WhatDoesNotFitIsASentence) {
   fields.energy_of = EnergyOf::layers;
   fields.against = write("wide.safetensors", random_layers(3, 45, 6, 3, 16));
-  EXPECT_THAT(message(draw()), testing::AllOf(HasSubstr("wide.safetensors: "),
-                                              Says("error.dump.two_shapes", TextValues{{"heads", "6"},
-                                                                                       {"head_dim", "16"},
-                                                                                       {"key_heads", "3"},
-                                                                                       {"other_heads", "6"},
-                                                                                       {"other_dim", "16"},
-                                                                                       {"other_key_heads", "2"}})));
+  EXPECT_THAT(message(draw()),
+              AllOf(HasSubstr("wide.safetensors: "), Says("error.dump.two_shapes", {{"heads", "6"},
+                                                                                    {"head_dim", "16"},
+                                                                                    {"key_heads", "3"},
+                                                                                    {"other_heads", "6"},
+                                                                                    {"other_dim", "16"},
+                                                                                    {"other_key_heads", "2"}})));
   std::vector<DumpArray> others = random_layers(1, 45, 6, 2, 16);
   others[0].name = "q.7", others[1].name = "k.7";
   fields.against = write("others.safetensors", others);
@@ -197,12 +192,10 @@ TEST_F(AttentionLayers, WhatDoesNotFitIsASentence) {
   std::vector<DumpArray> holed = random_layers(2, 45, 6, 2, 16);
   holed[2].values[8] = std::nan("");
   fields.file = write("holed.safetensors", holed);
-  EXPECT_THAT(message(draw()),
-              testing::AllOf(HasSubstr("q.1: "), Says("error.dump.nan", TextValues{{"place", "[0, 0, 8]"}})));
+  EXPECT_THAT(message(draw()), AllOf(HasSubstr("q.1: "), Says("error.dump.nan", {{"place", "[0, 0, 8]"}})));
   holed.pop_back();
   fields.file = write("half.safetensors", holed);
-  EXPECT_THAT(message(draw()),
-              Says("error.dump.half_layer", TextValues{{"other", "q"}, {"layer", "1"}, {"missing", "k"}}));
+  EXPECT_THAT(message(draw()), Says("error.dump.half_layer", {{"other", "q"}, {"layer", "1"}, {"missing", "k"}}));
   fields.file.clear();
   EXPECT_THAT(message(draw()), Says("view.attention.no_file"));
 }

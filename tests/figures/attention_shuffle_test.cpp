@@ -5,9 +5,6 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class AttentionShuffled : public AttentionView {
  protected:
   AttentionShuffled() {
@@ -34,7 +31,7 @@ TEST_F(AttentionShuffled, SeesNoOrderWithoutAnEncoding) {
   EXPECT_EQ(readout(result, "attention.chosen").text, "None");
   EXPECT_LT(number("attention.shuffle_difference"), 1e-9);
   EXPECT_THAT(readout(result, "attention.shuffle_difference").note,
-              testing::AnyOf(Says("readout.attention.shuffle_difference.rounding"), HasSubstr("Nothing")));
+              AnyOf(Says("readout.attention.shuffle_difference.rounding"), HasSubstr("Nothing")));
   const Figure &before = figure(result, "before"), &after = figure(result, "after");
   EXPECT_THAT(before.x.names, ElementsAre("dog", "bites", "man"));
   EXPECT_THAT(after.y.names, ElementsAre("dog", "bites", "man"));
@@ -72,7 +69,7 @@ TEST_F(AttentionShuffled, OneWordHasOneVectorWhereverItStands) {
   const Map& map = figure(result, "weights").maps.at(0);
   ASSERT_EQ(map.cells->rows, 8u);
   for (std::size_t key = 0; key < 8; ++key) EXPECT_EQ(map.cells->values[key], map.cells->values[5 * 8 + key]);
-  EXPECT_THAT(figure(result, "weights").y.names, testing::Contains("watched"));
+  EXPECT_THAT(figure(result, "weights").y.names, Contains("watched"));
   fields.row = 200;
   EXPECT_EQ(figure(draw(), "weights").boxes.at(0).y.low, 6.5) << "the last word";
   react(FigureEvent::Kind::click, "weights", 2, 100);
@@ -90,7 +87,7 @@ TEST_F(AttentionShuffled, TakesTheOrderApartFromWhatIsNone) {
   fields.shuffle_seed = 7;
   EXPECT_EQ(order(""), draw_permutation(4, 7));
   fields.order = "1.5";
-  EXPECT_THAT(refusal_of([&] { kAttentionView.check(experiment); }), HasSubstr("attention.order"));
+  EXPECT_REFUSED(kAttentionView.check(experiment), HasSubstr("attention.order"));
   EXPECT_THAT(message(draw()), HasSubstr("attention.order"));
 }
 

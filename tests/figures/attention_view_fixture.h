@@ -2,13 +2,6 @@
 
 #include "app/views/attention/view.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <fstream>
-#include <functional>
-
 #include "app/experiment/experiment.h"
 #include "app/resources/models.h"
 #include "app/views/attention/inputs.h"
@@ -50,7 +43,7 @@ class AttentionView : public TestOfView<kAttentionView> {
     for (const std::int64_t side : tensor.shape) count *= side;
     for (std::int64_t i = 0; i < count; ++i) tensor.values.push_back(std::sin(static_cast<double>(i * i % 1009)));
     const std::vector<std::byte> bytes = write_npy(tensor);
-    const std::filesystem::path path = folder.path / name;
+    const fs::path path = folder.path / name;
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     return path.string();

@@ -4,8 +4,6 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-
 TEST_F(AttentionView, TheMapHoldsTheWeights) {
   for (const AttentionKind kind : {AttentionKind::softmax, AttentionKind::linear}) {
     for (const bool causal : {false, true}) {
@@ -190,7 +188,7 @@ TEST_F(AttentionView, CostsAreMeasuredForBothKinds) {
   const ViewResult bias = draw();
   EXPECT_EQ(figure(bias, "cost").lines.size(), 2u) << "no linear attention";
   EXPECT_THAT(readout(bias, "attention.linear_cost").note,
-              Says("readout.attention.slope.none", TextValues{{"encoding", "ALiBi"}}));
+              Says("readout.attention.slope.none", {{"encoding", "ALiBi"}}));
 }
 
 TEST(AttentionSlope, IsThatOfPowers) {
@@ -299,7 +297,7 @@ TEST_F(AttentionView, EnergyAndScoresAreThoseOfCore) {
 TEST_F(AttentionView, LearnedTablesEndVisibly) {
   fields.encoding = "learned";
   experiment.encoding["trained_length"] = 30;
-  EXPECT_THAT(message(draw()), testing::AllOf(Says("view.attention.all_past_table"), HasSubstr("30 rows")));
+  EXPECT_THAT(message(draw()), AllOf(Says("view.attention.all_past_table"), HasSubstr("30 rows")));
   fields.causal = true;
   const ViewResult result = draw();
   const Map& map = figure(result, "weights").maps[0];

@@ -1,10 +1,5 @@
 #include "app/views/shared/cards.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <fstream>
-
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {
@@ -56,7 +51,7 @@ TEST(CardNames, AreStable) {
     std::set<std::string> names;
     for (const Readout& one : draw_view(*view, experiment, text, store).readouts) {
       const bool image = view->id == "layout" || view->id == "similarity";
-      EXPECT_THAT(one.name, testing::StartsWith(image ? "patch." : std::string(view->id) + "."));
+      EXPECT_THAT(one.name, StartsWith(image ? "patch." : std::string(view->id) + "."));
       EXPECT_TRUE(names.insert(one.name).second) << one.name << " stands there twice";
     }
   }

@@ -1,10 +1,5 @@
 // The chapters of the handbook as lessons: read, filled in, drawn section by section, and as plain text.
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <set>
-
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "core/message.h"
@@ -13,10 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 std::vector<std::string> chapter_ids() {
   std::vector<std::string> ids;
@@ -101,10 +92,9 @@ TEST(Chapters, AreFoundByNumberNameAndBeginning) {
   }
   EXPECT_EQ(find_chapter(kAssets, "1"), "handbook/01-decay");
   EXPECT_EQ(find_chapter(kAssets, "10"), "handbook/10-race");
-  EXPECT_THAT(refusal_of([] { find_chapter(kAssets, "c"); }),
-              testing::AllOf(Says("error.handbook.unknown", TextValues{{"found", "c"}}),
-                             HasSubstr("06-check, 12-command-line or 15-contribute")));
-  EXPECT_THAT(refusal_of([] { find_chapter(kAssets, "chess"); }), HasSubstr("01-decay, 02-rotation"));
+  EXPECT_REFUSED(find_chapter(kAssets, "c"), AllOf(Says("error.handbook.unknown", {{"found", "c"}}),
+                                                   HasSubstr("06-check, 12-command-line or 15-contribute")));
+  EXPECT_REFUSED(find_chapter(kAssets, "chess"), HasSubstr("01-decay, 02-rotation"));
 }
 
 TEST(Chapters, AreTranslatedOrEnglish) {

@@ -11,10 +11,8 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-
 /// A .safetensors of float32 tensors of two numbers each.
-std::string save_safetensors(const std::filesystem::path& path, const std::vector<std::string>& names) {
+std::string save_safetensors(const fs::path& path, const std::vector<std::string>& names) {
   std::string header = "{";
   for (std::size_t i = 0; i < names.size(); ++i) {
     header += (i == 0 ? "" : ",") + ("\"" + names[i] + "\"") + R"(:{"dtype":"F32","shape":[1,2],"data_offsets":[)" +
@@ -139,7 +137,7 @@ TEST_F(CheckView, AFileOfSeveralTensorsFillsEveryRoleThatItNames) {
   EXPECT_TRUE(fields.files[CheckRole::table].empty());
   const std::string nameless = save_safetensors(folder.path / "nameless.safetensors", {"a", "b"});
   const Experiment before = experiment;
-  EXPECT_THAT(complaint(experiment, nameless), Says("error.check.names_of_tensors", TextValues{{"path", nameless}}));
+  EXPECT_THAT(complaint(experiment, nameless), Says("error.check.names_of_tensors", {{"path", nameless}}));
   EXPECT_EQ(experiment, before);
 }
 
@@ -158,7 +156,7 @@ TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
   fields.against = CheckAgainst::dump;
   const auto at = [this](const char* name) { return (folder.path / name).string(); };
   for (const char* name : {"mine", "other"}) {
-    std::filesystem::create_directory(folder.path / name);
+    fs::create_directory(folder.path / name);
     save_tables(folder.path / name, rope_tables(10'000, 8, 20));
   }
   // All four at once: a window system may give them in any order.
@@ -180,8 +178,7 @@ TEST_F(CheckView, OfTwoDumpsTheFirstIsOnesOwn) {
   EXPECT_TRUE(fields.files[CheckRole::ids].empty());
   const Experiment before = experiment;
   const std::string ids = save_npy(folder.path / "ids.npy", {20}, std::vector<double>(20, 3));
-  EXPECT_THAT(complaint(experiment, ids),
-              testing::AllOf(HasSubstr("ids.npy: "), Says("error.check.no_tables_of_dump")));
+  EXPECT_THAT(complaint(experiment, ids), AllOf(HasSubstr("ids.npy: "), Says("error.check.no_tables_of_dump")));
   EXPECT_EQ(experiment, before);
   fields.against = CheckAgainst::rope;
   EXPECT_TRUE(open_check(experiment, both));

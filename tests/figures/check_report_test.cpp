@@ -9,8 +9,6 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-
 using Look = Paragraph::Look;
 
 /// The words of a look, one paragraph after the other.
@@ -29,8 +27,8 @@ TEST_F(CheckView, TheReportSaysTheVerdictAndWhatToDo) {
   EXPECT_EQ(read(report, Look::title), disagrees("base") + "\n");
   EXPECT_THAT(read(report, Look::strong), HasSubstr("→ "));
   EXPECT_THAT(read(report, Look::code), HasSubstr("frequency = ladder(16, 10000)"));
-  EXPECT_THAT(read(report, Look::code), testing::Not(HasSubstr("import numpy"))) << "the lines that mend it alone";
-  EXPECT_THAT(report.copies, testing::StartsWith("import numpy"));
+  EXPECT_THAT(read(report, Look::code), Not(HasSubstr("import numpy"))) << "the lines that mend it alone";
+  EXPECT_THAT(report.copies, StartsWith("import numpy"));
   EXPECT_TRUE(readout(draw(), "check.verdict").aside) << "it would be said twice";
   EXPECT_THAT(table_csv(report), HasSubstr("paragraph\n" + disagrees("base") + "\n"));
 }

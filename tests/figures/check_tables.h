@@ -1,16 +1,11 @@
 #pragma once
 
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
-
 #include "core/formats/npy.h"
 #include "core/layouts/layout.h"
 #include "tests/angles_of.h"
 #include "tests/npy_files.h"
 #include "tests/temporary_folder.h"
+#include "tests/test.h"
 
 /// Tables as somebody's program would have dumped them, computed here from the formula.
 namespace ropescope {
@@ -49,7 +44,7 @@ inline MadeTables rope_tables(double base, std::int64_t pairs, std::int64_t toke
   return tables;
 }
 
-inline std::string save_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+inline std::string save_npy(const fs::path& path, const std::vector<std::int64_t>& shape,
                             const std::vector<double>& values, NumberFormat format = NumberFormat::float32) {
   const std::vector<std::byte> bytes = write_npy({shape, format, false, values});
   std::ofstream(path, std::ios::binary)
@@ -58,7 +53,7 @@ inline std::string save_npy(const std::filesystem::path& path, const std::vector
 }
 
 /// "cos.npy" and "sin.npy" of a folder.
-inline void save_tables(const std::filesystem::path& folder, const MadeTables& tables) {
+inline void save_tables(const fs::path& folder, const MadeTables& tables) {
   save_npy(folder / "cos.npy", {tables.tokens, tables.pairs}, tables.cosine);
   save_npy(folder / "sin.npy", {tables.tokens, tables.pairs}, tables.sine);
 }

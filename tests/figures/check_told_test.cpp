@@ -1,8 +1,5 @@
 // Self-describing dumps dropped on the window.
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "app/views/check/drop.h"
 #include "tests/figures/check_view_fixture.h"
 #include "tests/said.h"
@@ -10,11 +7,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
 
 class SelfDescribingDumps : public CheckView {
  protected:
@@ -104,7 +96,7 @@ TEST_F(SelfDescribingDumps, WhatTheWindowCannotTakeIsNamedAndChangesNothing) {
        {std::pair(R"({"dim": 16, "base": 10000, "colour": "red"})", "\"colour\""),
         std::pair(R"({"dim": 16, "base": "ten"})", "rope.base"), std::pair(R"({"dim": 17.5, "base": 10})", "17.5")}) {
     write({{"ropescope.options", options}}, rope_tables(10'000, 8, 64));
-    EXPECT_THAT(refusal_of([&] { drop(); }), AllOf(HasSubstr("out.safetensors"), HasSubstr(culprit))) << options;
+    EXPECT_REFUSED(drop(), AllOf(HasSubstr("out.safetensors"), HasSubstr(culprit))) << options;
     EXPECT_EQ(experiment, before);
   }
 }

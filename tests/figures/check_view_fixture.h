@@ -1,7 +1,5 @@
 #pragma once
 
-#include <gmock/gmock.h>
-
 #include "app/views/check/view.h"
 #include "app/views/shared/layouts.h"
 #include "tests/figures/check_tables.h"
@@ -37,7 +35,7 @@ struct CheckView : TestOfView<kCheckView> {
   void give_other(const MadeTables& tables) {
     fields.against = CheckAgainst::dump;
     const auto other = folder.path / "other";
-    std::filesystem::create_directory(other);
+    fs::create_directory(other);
     save_tables(other, tables);
     fields.files[CheckRole::against_cosine] = (other / "cos.npy").string();
     fields.files[CheckRole::against_sine] = (other / "sin.npy").string();

@@ -1,8 +1,5 @@
 // The Check view: verdicts, maps and profiles of tables generated with and without a mistake.
 
-#include <algorithm>
-#include <fstream>
-
 #include "app/resources/models.h"
 #include "app/views/check/view.h"
 #include "core/check/phrases.h"
@@ -11,9 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
 
 TEST_F(CheckView, AnEmptyViewSaysWhatToDo) {
   const ViewResult result = draw();
@@ -44,7 +38,7 @@ TEST_F(CheckView, TablesOfPosition0AreNoEvidence) {
   give(rope_tables(10'000, 8, 1));
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "check.verdict").text, "No evidence");
-  EXPECT_THAT(readout(result, "check.verdict").note, testing::StartsWith(text["readout.check_verdict.what_to_do"]));
+  EXPECT_THAT(readout(result, "check.verdict").note, StartsWith(text["readout.check_verdict.what_to_do"]));
   EXPECT_THAT(readout(result, "check.verdict").tooltip, HasSubstr("Evidence: 0 tokens, 0 pairs."));
 }
 
@@ -115,8 +109,7 @@ TEST_F(CheckView, AppliedToTheReferenceACauseExplainsTheDifference) {
     EXPECT_GT(worst(applied, name, "before"), 1000) << "and what it was is still there to compare";
   }
   for (const float margin : figure(applied, "map").maps.at(0).cells->values) EXPECT_GE(margin, 0);
-  EXPECT_THAT(figure(applied, "map").title,
-              Says("view.check.applied", TextValues{{"cause", text["view.check.cause.base"]}}));
+  EXPECT_THAT(figure(applied, "map").title, Says("view.check.applied", {{"cause", text["view.check.cause.base"]}}));
   EXPECT_EQ(readout(applied, "check.verdict").text, disagrees("base")) << "it is still another base";
   EXPECT_TRUE(readout(applied, "check.cause.base").action->on);
 
@@ -131,14 +124,14 @@ TEST_F(CheckView, ACauseThatIsNotThereIsNotApplied) {
   fields.applied = "pairing";
   const ViewResult result = draw();
   EXPECT_EQ(figure(result, "map").maps.at(0).cells->values, plain);
-  EXPECT_THAT(figure(result, "map").title, testing::Not(HasSubstr("applied")));
+  EXPECT_THAT(figure(result, "map").title, Not(HasSubstr("applied")));
 }
 
 TEST_F(CheckView, AnotherLanguageComputesNothing) {
   const auto texts = folder.path / "assets" / "text";
-  std::filesystem::create_directories(texts);
-  std::filesystem::copy(kAssets / "text" / "en.json", texts / "en.json");
-  std::filesystem::create_directory_symlink(kAssets / "formulas", folder.path / "assets" / "formulas");
+  fs::create_directories(texts);
+  fs::copy(kAssets / "text" / "en.json", texts / "en.json");
+  fs::create_directory_symlink(kAssets / "formulas", folder.path / "assets" / "formulas");
   std::ofstream(texts / "ja.json")
       << R"({"check": {"base": {"advice": "⟦{due}⟧"}, "note": {"single_columns": "⟦note⟧"}},
                                    "error": {"check": {"cos_or_sin_alone": "⟦alone⟧"}}})";
@@ -241,7 +234,7 @@ TEST_F(CheckView, TheCardsSayHowFarPositionsReachAndWhatWasNoted) {
   ViewResult exact;
   exact.readouts = in_words(check_readouts(report, {}, "", text), text);
   EXPECT_THAT(readout(exact, "check.largest").note,
-              Says("readout.check_largest.note", TextValues{{"tolerance", text["view.check.no_tolerance"]}}));
+              Says("readout.check_largest.note", {{"tolerance", text["view.check.no_tolerance"]}}));
   EXPECT_THAT(readout(exact, "check.largest").tooltip, HasSubstr(text["view.check.no_tolerance"]));
   report.inputs[0].tolerance = 6e-8;
   report.verdict = Verdict::disagrees;
@@ -308,7 +301,7 @@ TEST_F(CheckView, TwoDumpsCompareWithoutAModel) {
   EXPECT_THAT(message(), Says("view.check.empty_dump"));
   give(rope_tables(20'000, 8, 40));
   const std::string tables = text["view.check.role.against_cos"] + ", " + text["view.check.role.against_sin"];
-  EXPECT_THAT(message(), Says("view.check.missing", TextValues{{"tables", tables}}));
+  EXPECT_THAT(message(), Says("view.check.missing", {{"tables", tables}}));
   EXPECT_TRUE(draw().fault.empty()) << "nothing is wrong yet";
   give_other(rope_tables(10'000, 8, 40));
   const ViewResult result = draw();

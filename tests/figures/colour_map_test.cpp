@@ -1,9 +1,6 @@
 #include "app/figure/palette.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -2,12 +2,6 @@
 
 #include "app/views/compare/view.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "app/resources/models.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"

@@ -1,9 +1,5 @@
 // The picture "phasors" of the decay view.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
 #include "app/views/decay/figures.h"

@@ -1,14 +1,5 @@
 #include "app/views/decay/view.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <numeric>
-#include <set>
-#include <thread>
-
 #include "app/experiment/rope_spec.h"
 #include "app/figure/figure.h"
 #include "app/figure/table.h"
@@ -89,7 +80,7 @@ TEST_F(DecayView, LongRopeTakesItsListsFromFields) {
   EXPECT_FALSE(offered("rope.short_factors"));
   experiment.rope.scaling.method = "longrope";
   EXPECT_TRUE(offered("rope.short_factors") && offered("rope.long_factors"));
-  EXPECT_THAT(draw().fault, Says("error.scaling.list_missing", TextValues{{"name", "short_factors"}, {"pairs", "4"}}));
+  EXPECT_THAT(draw().fault, Says("error.scaling.list_missing", {{"name", "short_factors"}, {"pairs", "4"}}));
   experiment.rope.scaling.lists.at("short_factors") = "1,1,1,1";
   experiment.rope.scaling.lists.at("long_factors") = "1,2,4,8";
   const ViewResult result = draw();
@@ -154,7 +145,7 @@ TEST_F(DecayView, PinsAreOverlaidWithTheirOwnSlotAndCompared) {
   ASSERT_EQ(similarity_figure.lines.size(), 4u) << "each with its trend";
   EXPECT_EQ(line(similarity_figure, "pin1").style.slot, 3);
   EXPECT_EQ(line(similarity_figure, "pin1.trend").style.slot, -4) << "in the colour of text, dashed as the pin";
-  EXPECT_THAT(result.readouts[0].note, Says("readout.pinned", TextValues{{"value", "59"}}));
+  EXPECT_THAT(result.readouts[0].note, Says("readout.pinned", {{"value", "59"}}));
 }
 
 TEST_F(DecayView, HiddenCurvesLeaveBothPanels) {
@@ -259,7 +250,7 @@ TEST_F(DecayView, PairsThatHoldStillByDesignAreNotLost) {
   experiment.rope.scaling["factor"] = 2;  // and here by half a radian
   const std::string note = readout(draw(), "decay.resolution").note;
   const double lost = 1 - (1 - std::cos(0.5)) / (1 - std::cos(1));
-  EXPECT_THAT(note, Says("readout.decay.resolution.note", TextValues{{"change", readable_number(100 * lost, 3)}}));
+  EXPECT_THAT(note, Says("readout.decay.resolution.note", {{"change", readable_number(100 * lost, 3)}}));
 }
 
 TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
@@ -273,12 +264,12 @@ TEST_F(DecayView, TheResolutionCountsTheAmplitude) {
   EXPECT_GT(extended, plain);
   const std::string note = readout(draw(), "decay.resolution").note;
   const std::string gained = readable_number(100 * (extended / plain - 1), 3);
-  EXPECT_THAT(note, Says("readout.decay.resolution.more", TextValues{{"change", gained}}));
-  EXPECT_THAT(note, Says("readout.decay.resolution.amplitude", TextValues{{"amplitude", "1.277"}}));
+  EXPECT_THAT(note, Says("readout.decay.resolution.more", {{"change", gained}}));
+  EXPECT_THAT(note, Says("readout.decay.resolution.amplitude", {{"amplitude", "1.277"}}));
   experiment.rope.scaling["attention_factor"] = 1;
   const std::string without = readout(draw(), "decay.resolution").note;
   EXPECT_THAT(without, Says("readout.decay.resolution.note"));
-  EXPECT_THAT(without, testing::Not(Says("readout.decay.resolution.amplitude")));
+  EXPECT_THAT(without, Not(Says("readout.decay.resolution.amplitude")));
 }
 
 TEST_F(DecayView, OfRandomContentCardsAndBoundAreOfWhatIsPlotted) {
@@ -388,7 +379,7 @@ TEST_F(DecayView, ContentFromWeightsGivesTheirOwnKernel) {
         const Readout card = readout(result, "decay.weights");
         EXPECT_EQ(card.text, readable_number(content->total, 4));
         EXPECT_THAT(card.note, Says(name == "qwen2" ? "readout.decay.weights.biases" : "readout.decay.weights.norms"));
-        EXPECT_THAT(card.note, testing::Not(Says("readout.decay.weights.other_rope")));
+        EXPECT_THAT(card.note, Not(Says("readout.decay.weights.other_rope")));
       }
     }
     experiment.decay.show = DecayShow::phasors;
@@ -400,7 +391,7 @@ TEST_F(DecayView, ContentFromWeightsGivesTheirOwnKernel) {
   experiment.weights.layer = 40;
   experiment.weights.head = 99;
   EXPECT_THAT(readout(draw(), "decay.weights").note,
-              Says("readout.decay.weights.norms", TextValues{{"layer", "1"}, {"head", "4"}}))
+              Says("readout.decay.weights.norms", {{"layer", "1"}, {"head", "4"}}))
       << "the nearest layer, the last head";
   EXPECT_EQ(
       figure(draw(), "similarity").title,
@@ -420,7 +411,7 @@ TEST_F(DecayView, ContentFromWeightsSaysWhatIsMissing) {
   EXPECT_THAT(draw().fault, Says("error.file.missing"));
   experiment.weights.path = path;
   experiment.rope.rotary_dim = 6;
-  EXPECT_THAT(draw().fault, Says("error.weights.other_pairs", TextValues{{"pairs", "4"}, {"found", "3"}}));
+  EXPECT_THAT(draw().fault, Says("error.weights.other_pairs", {{"pairs", "4"}, {"found", "3"}}));
   // A link contains the file's name alone, whatever was typed into it, and opens no file.
   experiment.rope.rotary_dim = 8;
   const Experiment linked = load_experiment("ropescope:1&view=decay&decay.content=weights&weights.path=" + path);

@@ -1,13 +1,9 @@
 #pragma once
 
 #include <cairo.h>
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <string>
-#include <vector>
 
 #include "app/figure/palette.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

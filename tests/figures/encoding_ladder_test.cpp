@@ -1,8 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "app/experiment/rope_spec.h"
 #include "app/resources/models.h"
 #include "app/views/shared/ropes.h"

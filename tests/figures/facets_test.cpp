@@ -1,11 +1,6 @@
 // Small multiples: every cell is the figure of its value alone, on shared axes.
 #include "app/views/shared/facets.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <set>
-
 #include "app/figure/pages/page.h"
 #include "app/figure/table.h"
 #include "core/attention/attention.h"
@@ -14,9 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 class Facets : public ViewTest {
  protected:
@@ -251,8 +243,7 @@ TEST_F(Facets, OfAFieldThatTheViewDoesNotLookAtAreTold) {
   experiment.view = "similarity";
   experiment.facet.across = "rope.base=500,1e4";
   ViewResult result = draw();
-  EXPECT_THAT(result.undone,
-              Says("view.facets.counterpart", TextValues{{"key", "rope.base"}, {"other", "layout.base"}}));
+  EXPECT_THAT(result.undone, Says("view.facets.counterpart", {{"key", "rope.base"}, {"other", "layout.base"}}));
   EXPECT_EQ(result.fault, "");
   EXPECT_EQ(cells(result, "similarity")[0]->cell, "") << "shown once";
   experiment.facet.across = "base=500,1e4";
@@ -262,7 +253,7 @@ TEST_F(Facets, OfAFieldThatTheViewDoesNotLookAtAreTold) {
   EXPECT_EQ(cells(result, "similarity")[0]->cell, "layout.base=500");
   experiment.facet = {"layout.base=500,1e4", "model=llama-2-7b,llama-3.1-8b"};
   result = draw();
-  EXPECT_THAT(result.undone, Says("view.facets.idle", TextValues{{"key", "model"}}));
+  EXPECT_THAT(result.undone, Says("view.facets.idle", {{"key", "model"}}));
   EXPECT_EQ(cells(result, "similarity").size(), 2u) << "the other direction is left";
   // What a view looks at may change nothing all the same.
   experiment.view = "decay";
@@ -272,7 +263,7 @@ TEST_F(Facets, OfAFieldThatTheViewDoesNotLookAtAreTold) {
   // An axis with a base of its own takes no other.
   experiment.rope.axes = "t:64:500,row:64:500";
   experiment.facet = {"rope.base=500,1e4", ""};
-  EXPECT_THAT(draw().undone, Says("view.facets.idle", TextValues{{"key", "rope.base"}}));
+  EXPECT_THAT(draw().undone, Says("view.facets.idle", {{"key", "rope.base"}}));
 }
 
 class FacetLaws : public testing::TestWithParam<const View*> {};

@@ -1,9 +1,6 @@
 // A formula on a page is drawn as paths, in its place, in the colours of the theme; in tables it is plain text.
 
-#include <gmock/gmock.h>
 #include <zlib.h>
-
-#include <algorithm>
 
 #include "app/figure/pages/page.h"
 #include "app/figure/pages/page_canvas.h"
@@ -16,11 +13,8 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 std::shared_ptr<const Formulas> formulas() {
-  return Formulas::load(std::filesystem::path(source_folder()) / "assets");
+  return Formulas::load(fs::path(source_folder()) / "assets");
 }
 
 /// A view whose only figure has that title.
@@ -146,7 +140,7 @@ TEST(FormulaOnPage, LettersSayAllFormulasOfTheTextsButFractionsAndTheLike) {
                        tex.find("\\left") != tex.npos;
     if (!built && !letters_of(tex)) drawn.push_back(tex);
   }
-  EXPECT_THAT(drawn, testing::IsEmpty());
+  EXPECT_THAT(drawn, IsEmpty());
 }
 
 TEST(FormulaOnPage, IsPlainInTables) {

@@ -2,8 +2,6 @@
 
 #include "app/views/shared/patches.h"
 
-#include <set>
-
 #include "app/views/similarity.h"
 #include "core/layouts/similarity.h"
 #include "tests/figures/check_view_fixture.h"
@@ -11,9 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(Frames, AllOrSomeWithTheWantedOnes) {
   EXPECT_THAT(shown_frames(1, {5}), ElementsAre(0));

@@ -1,11 +1,5 @@
 #include "app/views/views.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-
 #include "app/figure/figure.h"
 #include "app/resources/models.h"
 #include "app/views/shared/cards.h"
@@ -45,7 +39,7 @@ TEST_F(FrequenciesView, CountsTheLadderOfTrainingAndSaysWhatTheExtendedOneHas) {
   const ViewResult result = draw();
   const auto& extended = figure(result, "frequencies").lines.at(0).series->ys;
   EXPECT_EQ(std::count_if(extended.begin(), extended.end(), [](double length) { return length > 8192; }), 32);
-  EXPECT_THAT(readout(result, "frequencies.unseen").note, Says("readout.unseen.extended", TextValues{{"count", "32"}}));
+  EXPECT_THAT(readout(result, "frequencies.unseen").note, Says("readout.unseen.extended", {{"count", "32"}}));
   const auto& rules = figure(result, "frequencies").rules;
   EXPECT_TRUE(std::any_of(rules.begin(), rules.end(), [this](const Rule& rule) {
     return rule.at == 34.5 && rule.label == text.format("view.frequencies.critical_of_plain", {{"dimension", "70"}});
@@ -57,7 +51,7 @@ TEST_F(FrequenciesView, PairsThatStandStillHaveNoUnseenPhase) {
   const ViewResult result = draw();
   EXPECT_EQ(readout(result, "frequencies.unseen").text, "0 of 256 pairs");
   EXPECT_THAT(readout(result, "frequencies.unseen").note,
-              testing::HasSubstr(text.format("readout.unseen.still", {{"still", counted(192)}})));
+              HasSubstr(text.format("readout.unseen.still", {{"still", counted(192)}})));
   EXPECT_EQ(readout(result, "frequencies.critical").text, "128");
   experiment.view = "decay";
   EXPECT_EQ(readout(draw(), "decay.unfinished").text, "0 of 256 pairs");
@@ -98,7 +92,7 @@ TEST_F(FrequenciesView, ALevelRatioHasNoPanelAndNothingIsShaded) {
   const ViewResult plain = draw();
   ASSERT_EQ(plain.panels.size(), 1u);
   EXPECT_EQ(plain.panels[0].height_share, 1);
-  EXPECT_THAT(plain.status, testing::HasSubstr(text["view.frequencies.flat"]));
+  EXPECT_THAT(plain.status, HasSubstr(text["view.frequencies.flat"]));
   ASSERT_EQ(plain.panels[0].figure.spans.size(), 1u) << "what training did not cover";
   EXPECT_FALSE(plain.panels[0].figure.spans[0].vertical);
   // Beside a rope that is extended, 1 is a comparison.

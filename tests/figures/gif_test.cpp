@@ -2,10 +2,6 @@
 #include "app/figure/pages/gif.h"
 
 #include <cairo.h>
-#include <gmock/gmock.h>
-
-#include <random>
-#include <set>
 
 #include "tests/decoded_gif.h"
 #include "tests/figures/decoded.h"

@@ -1,10 +1,6 @@
 // Tables as figures: the view that creates one, all of its formats, and the picture.
 #include "app/figure/grid.h"
 
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-
 #include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
 #include "app/views/decay/view.h"
@@ -16,10 +12,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
 
 Figure small_table() {
   Figure figure;
@@ -44,7 +36,7 @@ TEST(Grid, MachinesHaveAllDigitsAndNothingForAWord) {
   EXPECT_EQ(grid_text(small_table(), GridFormat::csv),
             "rope,decay.first_negative,kind\na_b 50 %,-1707,x|y\nc,1.5e-05,θ ≤ 1\n\"d, \"\"e\"\"\",,\\\n");
   EXPECT_EQ(table_csv(small_table()), grid_text(small_table(), GridFormat::csv));
-  const auto json = nlohmann::json::parse(grid_text(small_table(), GridFormat::json));
+  const auto json = json::parse(grid_text(small_table(), GridFormat::json));
   EXPECT_EQ(json[0]["decay.first_negative"], -1707);
   EXPECT_EQ(json[1]["rope"], "c");
   EXPECT_TRUE(json[2]["decay.first_negative"].is_null());
@@ -113,7 +105,7 @@ TEST_F(TableView, CellsAreWhatTheCardsSay) {
 TEST_F(TableView, WhatIsNoRopeOrCardIsSaid) {
   experiment.sweep.show = SweepShow::table;
   experiment.sweep.cards = "decay.nothing";
-  EXPECT_THAT(draw().fault, Says("error.sweep.no_card", TextValues{{"name", "decay.nothing"}}));
+  EXPECT_THAT(draw().fault, Says("error.sweep.no_card", {{"name", "decay.nothing"}}));
   experiment.sweep.cards = "decay.trend";
   experiment.sweep.ropes = "llama-9";
   EXPECT_THAT(draw().fault, HasSubstr("llama-9"));

@@ -1,14 +1,5 @@
 // No label of any view covers a curve, in figures of one column and in a window's panels; and how a label without a
 // place next to its mark is named.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "app/figure/pages/page.h"
 #include "app/figure/pages/page_canvas.h"

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "core/layouts/layout.h"
 #include "tests/figures/view_parts.h"
 
@@ -32,7 +25,7 @@ inline void expect_raster_answer(const ViewResult& result) {
   EXPECT_EQ(readout(result, "patch.target2").label, "Similarity of 1 and 65");
   EXPECT_EQ(readout(result, "patch.target2").text, "0.985");
   EXPECT_THAT(readout(result, "patch.target2").note,
-              testing::AllOf(testing::HasSubstr("(0, 1, 0)"), testing::HasSubstr("0.477"), testing::HasSubstr("64")));
+              AllOf(HasSubstr("(0, 1, 0)"), HasSubstr("0.477"), HasSubstr("64")));
   EXPECT_EQ(readout(result, "patch.nearer").text, "65");
   EXPECT_EQ(readout(result, "patch.text").text, "(0, 0, 0)");
 }

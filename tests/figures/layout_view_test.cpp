@@ -1,10 +1,5 @@
 #include "app/views/layout.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <numbers>
-
 #include "app/figure/figure.h"
 #include "app/figure/pages/page.h"
 #include "app/resources/files.h"
@@ -20,8 +15,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 class LayoutView : public TestOfView<kLayoutView> {
  protected:
@@ -39,7 +32,7 @@ TEST_F(LayoutView, SettlesTheRasterQuestionByDefault) {
   expect_raster_answer(result);
   EXPECT_EQ(readout(result, "patch.target1").label, "Similarity of 1 and 64");
   EXPECT_THAT(readout(result, "patch.target1").note,
-              testing::AllOf(HasSubstr("63 columns right"), HasSubstr("(0, 0, 63)"), HasSubstr("raster: 0.458")));
+              AllOf(HasSubstr("63 columns right"), HasSubstr("(0, 0, 63)"), HasSubstr("raster: 0.458")));
   EXPECT_EQ(readout(result, "patch.nearer").note,
             text.format("readout.patch.nearer.even", {{"layout", "raster"}, {"target", "65"}}));
   EXPECT_THAT(result.status, HasSubstr("patch 1 · row 0, column 0"));
@@ -94,7 +87,7 @@ TEST_F(LayoutView, TheCostGrowsWithTheHead) {
 }
 
 TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
-  const auto check = [&](const nlohmann::json& data, const TokenLayout& layout) {
+  const auto check = [&](const json& data, const TokenLayout& layout) {
     const std::int64_t anchor = data["anchor"];
     for (std::size_t i = 0; i < data["tokens"].size(); ++i) {
       const std::int64_t token = data["tokens"][i];
@@ -102,7 +95,7 @@ TEST_F(LayoutView, BothLayoutsAnswerAsTheReferenceDoes) {
       EXPECT_NEAR(found.total, data["exact_normalised"][i].get<double>(), 1e-14) << data["id"] << " " << token;
     }
   };
-  const nlohmann::json flux = read_reference("similarity/flux1_64x64.json");
+  const json flux = read_reference("similarity/flux1_64x64.json");
   const auto arranged = computed<arrange_layouts>(LayoutToArrange(fields));
   const auto raster = computed<arrange_layouts>(LayoutToArrange(fields, "raster"));
   ASSERT_TRUE(arranged && raster);
@@ -240,8 +233,7 @@ TEST_F(LayoutView, ADroppedPictureIsOpenedByItsHeaderAndDecodedByWhoeverDraws) {
   EXPECT_TRUE(kLayoutView.open(experiment, path)) << "only its first bytes are looked at";
   EXPECT_EQ(fields.width, 640);
   EXPECT_EQ(fields.height, 320);
-  EXPECT_THAT(draw().panels.at(0).figure.empty_message,
-              testing::AllOf(HasSubstr("cut.png: "), Says("error.picture.png")));
+  EXPECT_THAT(draw().panels.at(0).figure.empty_message, AllOf(HasSubstr("cut.png: "), Says("error.picture.png")));
   write_file(path, whole);
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "");
   write_file(path, "GIF89a");
@@ -298,7 +290,7 @@ TEST_F(LayoutView, SaysTheNearestSizesThatDivide) {
   fields.name = "flux.1-kontext";
   fields.references = "12";
   EXPECT_THAT(draw().panels.at(0).figure.empty_message,
-              Says("error.layout.sizes_in_pixels", TextValues{{"field", "layout.references"}, {"text", "12"}}));
+              Says("error.layout.sizes_in_pixels", {{"field", "layout.references"}, {"text", "12"}}));
   fields.references = "1000x300";
   EXPECT_EQ(draw().panels.at(0).figure.empty_message, "") << "Kontext snaps its reference";
 }

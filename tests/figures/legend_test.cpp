@@ -1,11 +1,8 @@
 // The legend inside a plot.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "app/figure/scene/scene.h"
+
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

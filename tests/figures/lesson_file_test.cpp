@@ -1,7 +1,5 @@
 // The format of a lesson: what is parsed, and the errors reported for everything else.
 
-#include <gmock/gmock.h>
-
 #include "app/lessons/lesson.h"
 #include "app/lessons/read_lesson.h"
 #include "app/lessons/step_page.h"
@@ -12,8 +10,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
 
 constexpr const char* kWhole = R"(# A title
 
@@ -163,7 +159,7 @@ TEST(LessonFile, ManyFormulasInAParagraphAreAllFound) {
 
 /// Matches a fault of this line, as said_of() says it.
 auto at(int line, const std::string& key, const TextValues& values) {
-  return testing::AllOf(testing::StartsWith(std::to_string(line) + ": "), Says(key, values));
+  return AllOf(StartsWith(std::to_string(line) + ": "), Says(key, values));
 }
 
 TEST(LessonFile, SaysEachFaultByItsLine) {
@@ -238,7 +234,7 @@ TEST(LessonFile, AWideFormulaIsSplitBeforeSignsThatStandAlone) {
   Lesson lesson = read_lesson("# T\n\n## One {one}\n\n$" + tex + "$\n", "own.md");
   const std::shared_ptr<const Formulas> formulas = Formulas::load(kAssets);
   set_formulas(lesson, *formulas, true);
-  EXPECT_THAT(said_of(lesson), testing::IsEmpty());
+  EXPECT_THAT(said_of(lesson), IsEmpty());
   std::string together;
   std::size_t pieces = 0;
   const std::string words = text_of(lesson.steps.at(0).text.at(0));
@@ -297,9 +293,9 @@ TEST(LessonTranslation, TakesWordsAndSaysWhatItLacks) {
   EXPECT_TRUE(lesson.steps[0].ask->choices[0].when);
   EXPECT_THAT(said_of(lesson),
               testing::UnorderedElementsAre(
-                  Says("lesson.fault.translation_lacks", TextValues{{"step", "first"}, {"what", "{decay.lowest}"}}),
-                  Says("lesson.fault.translation_step", TextValues{{"step", "second"}}),
-                  Says("lesson.fault.translation_unknown_step", TextValues{{"step", "other"}})));
+                  Says("lesson.fault.translation_lacks", {{"step", "first"}, {"what", "{decay.lowest}"}}),
+                  Says("lesson.fault.translation_step", {{"step", "second"}}),
+                  Says("lesson.fault.translation_unknown_step", {{"step", "other"}})));
 }
 
 TEST(LessonAnswer, EndsTheRightChoiceAsTheWordsAfterItDo) {

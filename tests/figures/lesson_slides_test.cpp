@@ -1,7 +1,5 @@
 // The 16:9 pages of lessons, and what presentation mode keeps of a view after an answer.
 
-#include <gmock/gmock.h>
-
 #include "app/figure/pages/page_canvas.h"
 #include "app/figure/palette.h"
 #include "app/lessons/lesson.h"
@@ -44,7 +42,7 @@ TEST(PresentationAfterTheAnswer, KeepsTheCardsThatItsQuestionSays) {
   ViewResult answered = one.whole;
   keep_pointed(answered, one.step(), true);
   for (const char* const other : {"patch.nearer", "patch.target1", "patch.target2"}) {
-    EXPECT_THAT(cards_of(answered), testing::Not(testing::Contains(other))) << "it answers the next question";
+    EXPECT_THAT(cards_of(answered), Not(Contains(other))) << "it answers the next question";
   }
   ASSERT_EQ(answered.panels.size(), 1u);
   EXPECT_EQ(answered.panels[0].figure.name, "layout") << "`show` names no figure: they stay";

@@ -1,10 +1,5 @@
 // All lessons of the assets, step by step, in every language.
 
-#include <gmock/gmock.h>
-
-#include <map>
-#include <set>
-
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
 #include "app/resources/formulas.h"

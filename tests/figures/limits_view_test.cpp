@@ -1,12 +1,5 @@
 #include "app/views/limits.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <numbers>
-
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/rotary/spec.h"
@@ -144,8 +137,7 @@ TEST_F(LimitsView, PinsOfAnotherDimensionHaveACurveAndAreCompared) {
   EXPECT_EQ(shown.lines[1].key, "pin1");
   EXPECT_TRUE(shown.legend);
   EXPECT_TRUE(rule_at(shown, 50000));
-  EXPECT_THAT(readout(result, "limits.smallest_base").note,
-              Says("readout.pinned", TextValues{{"value", "100\u202f071"}}));
+  EXPECT_THAT(readout(result, "limits.smallest_base").note, Says("readout.pinned", {{"value", "100\u202f071"}}));
   experiment.hidden = {"current"};
   EXPECT_EQ(figure(draw(), "largest_context").lines.size(), 1u);
   experiment.hidden = {"current", "pin1"};

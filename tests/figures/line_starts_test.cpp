@@ -1,11 +1,6 @@
 #include "app/figure/text_flow.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

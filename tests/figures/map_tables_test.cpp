@@ -1,13 +1,6 @@
 // CSV and JSON of every map that a view draws, reduced maps included, line by line against values computed here from
 // the formula, or by the view for a single place.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <numbers>
-#include <sstream>
-
 #include "app/figure/figure.h"
 #include "app/figure/table.h"
 #include "app/views/atlas.h"
@@ -42,10 +35,10 @@ Csv read(const std::string& text) {
 }
 
 /// Of one figure as the program writes it.
-nlohmann::json json_of(const Figure& figure) {
+json json_of(const Figure& figure) {
   ViewResult view;
   view.panels.push_back({figure});
-  return nlohmann::json::parse(table_json(view)).at("figures").at(0);
+  return json::parse(table_json(view)).at("figures").at(0);
 }
 
 class MapTables : public ViewTest {

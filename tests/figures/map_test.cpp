@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <numbers>
-
 #include "app/figure/scene/scene.h"
 #include "tests/figures/scene_checks.h"
 

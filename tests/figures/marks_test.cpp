@@ -1,11 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numbers>
-#include <random>
-
 #include "app/figure/pages/page_canvas.h"
 #include "app/figure/scene/scene.h"
 #include "tests/figures/scene_checks.h"

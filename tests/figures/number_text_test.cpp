@@ -1,12 +1,8 @@
 #include "app/figure/figure.h"
 
-#include <gtest/gtest.h>
-
 #include <charconv>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <random>
+
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,10 +1,5 @@
 // Figures with little space: names of lines, titles of axes, and labels that cover no curve.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "app/figure/pages/page.h"
 #include "scene_checks.h"
 

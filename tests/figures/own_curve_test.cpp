@@ -1,12 +1,6 @@
 // A user curve among those of Decay and Sweep, its axis on the right, and the figure that contains it.
 #include "app/views/shared/user_curve.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-
 #include "app/experiment/user_data.h"
 #include "app/figure/scene/scene.h"
 #include "app/figure/table.h"
@@ -21,13 +15,11 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-
 class OwnCurve : public ViewTest {
  protected:
   TemporaryFolder folder;
   std::string file(const std::string& name, const std::string& content) {
-    const std::filesystem::path path = folder.path / name;
+    const fs::path path = folder.path / name;
     std::ofstream(path) << content;
     return path.string();
   }
@@ -123,7 +115,7 @@ TEST_F(OwnCurve, IsInTheFigureWithoutItsFile) {
   take("context,perplexity\n1,40\n100,9\n8000,6.5\n");
   const Figure shown = similarity();
   const Experiment opened = experiment_from_json(figure_text(experiment), "figure");
-  std::filesystem::remove_all(folder.path);
+  fs::remove_all(folder.path);
   EXPECT_EQ(opened.own[0].file, "ppl.csv");
   experiment = opened;
   const Figure again = similarity();
@@ -134,7 +126,7 @@ TEST_F(OwnCurve, IsInTheFigureWithoutItsFile) {
 
 TEST_F(OwnCurve, ABadFileSaysWhatAndWhere) {
   const std::string path = file("bad.csv", "1,2\n3,four\n");
-  EXPECT_THAT(refusal_of([&] { assign(experiment, "own.file=" + path); }), HasSubstr("line 2, column 2"));
+  EXPECT_REFUSED(assign(experiment, "own.file=" + path), HasSubstr("line 2, column 2"));
   EXPECT_EQ(experiment.own, UserCurves());
   experiment.own[0].file = path;  // typed in the window
   EXPECT_THAT(draw().fault, HasSubstr("line 2, column 2: found \"four\""));
@@ -179,8 +171,8 @@ TEST_F(OwnCurve, SeveralFilesAreSeveralCurves) {
   for (std::size_t i = 2; i < kMaxUserCurves; ++i) {
     EXPECT_TRUE(open_user_curve(experiment, file("c" + std::to_string(i) + ".csv", "1,2\n2,3\n3,4\n")));
   }
-  EXPECT_THAT(refusal_of([&] { open_user_curve(experiment, file("z.csv", "1,2\n3,4\n5,6\n")); }),
-              Says("error.curve.too_many", TextValues{{"most", "6"}}));
+  EXPECT_REFUSED(open_user_curve(experiment, file("z.csv", "1,2\n3,4\n5,6\n")),
+                 Says("error.curve.too_many", {{"most", "6"}}));
   assign(experiment, "own2.slot=7");
   EXPECT_EQ(line(similarity(), "own2").style.slot, 7);
   EXPECT_EQ(experiment_from_json(experiment_to_json(experiment), "saved"), experiment);
@@ -240,7 +232,7 @@ TEST_F(OwnCurve, HasMarkersBarsAndBands) {
 
 TEST_F(OwnCurve, AsksForTheMeaningOfColumnsWithoutNames) {
   take("1,0.4,0.5\n100,0.2,0.3\n200,0.1,0.4\n");
-  EXPECT_THAT(draw().fault, Says("error.curve.columns", TextValues{{"columns", "3"}}));
+  EXPECT_THAT(draw().fault, Says("error.curve.columns", {{"columns", "3"}}));
   assign(experiment, "own.columns=low-high");
   EXPECT_EQ(draw().fault, "");
   EXPECT_EQ(own(similarity()).marks, LineMarks::none);

@@ -1,8 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "app/figure/pages/page.h"
 #include "app/figure/pages/page_canvas.h"
 #include "tests/figures/decoded.h"

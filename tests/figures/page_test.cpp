@@ -1,10 +1,5 @@
 #include "app/figure/pages/page.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "core/message.h"
 #include "tests/figures/decoded.h"
 

@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "app/figure/scene/scene.h"
 #include "tests/figures/scene_checks.h"
 

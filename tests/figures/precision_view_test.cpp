@@ -1,10 +1,5 @@
 #include "app/views/precision.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <set>
-
 #include "core/precision/precision.h"
 #include "core/rotary/spec.h"
 #include "tests/figures/view_parts.h"
@@ -101,7 +96,7 @@ TEST_F(PrecisionView, ReadoutsInWords) {
   EXPECT_EQ(readout(result, "precision.repeated").text, "256");
   EXPECT_EQ(readout(result, "precision.worst").text, "float16 inputs");  // it overflows
   EXPECT_THAT(readout(result, "precision.worst").note,
-              Says("readout.precision.worst.overflow", TextValues{{"position", "65\u202f520"}}));
+              Says("readout.precision.worst.overflow", {{"position", "65\u202f520"}}));
   const double error =
       precision_error(find_precision_policy("bfloat16-inputs"), plain_frequencies(128, 10000), 4096).max_abs;
   EXPECT_NEAR(std::stod(readout(result, "precision.at_length").text), error, 0.05 * error);

@@ -2,9 +2,7 @@
 // "ropescope:1" was verified by another program that read a picture of it.
 #include "app/figure/pages/qr.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,15 +1,5 @@
 // A race of the window is saved: after a kill it continues exactly where it was.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <thread>
-
 #include "app/resources/files.h"
 #include "app/views/race/figures.h"
 #include "app/views/race/inputs.h"
@@ -36,9 +26,7 @@ Experiment make_saved_race(double steps) {
 
 /// A window: what it has not saved is gone with it, as after a kill.
 struct RaceWindow {
-  explicit RaceWindow(const std::filesystem::path& folder) : shelf(std::make_shared<ResultCache>(folder)) {
-    store.keep_on(shelf);
-  }
+  explicit RaceWindow(const fs::path& folder) : shelf(std::make_shared<ResultCache>(folder)) { store.keep_on(shelf); }
   RaceNow until_it_stands(const Experiment& experiment) {
     for (int pass = 0; pass < 1000; ++pass) {
       store.begin_pass();
@@ -130,7 +118,7 @@ TEST(SavedRace, AnotherRaceBeginsAnewAndTheFirstComesBack) {
 TEST(SavedRace, ADamagedFileIsNamedAndNotTrusted) {
   const TemporaryFolder folder;
   const Experiment experiment = make_saved_race(20);
-  std::filesystem::path file;
+  fs::path file;
   {
     RaceWindow window(folder.path);
     window.until_it_stands(experiment);
@@ -147,7 +135,7 @@ TEST(SavedRace, ADamagedFileIsNamedAndNotTrusted) {
     const RaceNow now = window.until_it_stands(standing);
     EXPECT_EQ(now.race, nullptr) << at;
     static const Text english = Text::load(source_folder() + "/assets");
-    EXPECT_THAT(english.render(now.found), testing::HasSubstr(file.filename().string())) << at;
+    EXPECT_THAT(english.render(now.found), HasSubstr(file.filename().string())) << at;
     const RaceNow anew = window.until_it_stands(experiment);
     ASSERT_TRUE(anew.race);
     EXPECT_EQ(anew.race->step, 20);
@@ -167,7 +155,7 @@ TEST(SavedRace, AnotherWindowsRaceIsNotReplaced) {
   const Experiment experiment = make_saved_race(20);
   RaceWindow first(folder.path);
   first.until_it_stands(experiment);
-  const std::filesystem::path file = first.shelf->place(name_saved_race(race_start(experiment)));
+  const fs::path file = first.shelf->place(name_saved_race(race_start(experiment)));
   const std::string bytes = read_file(file);
   Experiment longer = experiment;
   longer.race.steps = 40;
@@ -180,7 +168,7 @@ TEST(SavedRace, AnotherWindowsRaceIsNotReplaced) {
 
 TEST(SavedRace, WhereNothingCanBeWrittenItRacesAndSaysSo) {
   const TemporaryFolder folder;
-  const std::filesystem::path place = folder.path / "a file";
+  const fs::path place = folder.path / "a file";
   std::ofstream(place) << "in the way";
   RaceWindow window(place);
   const RaceNow now = window.until_it_stands(make_saved_race(20));
@@ -222,7 +210,7 @@ TEST(RaceInside, FilesOfLaterStepsPushNoRaceOut) {
     paths.insert(*computed<inside_file>(inside_of(now.race, 1, window.shelf), {1}));
   }
   ASSERT_EQ(paths.size(), 1u) << "one file of a runner, whatever the step";
-  EXPECT_NE(std::filesystem::path(*paths.begin()).parent_path(), folder.path);
+  EXPECT_NE(fs::path(*paths.begin()).parent_path(), folder.path);
 }
 
 TEST(RaceInside, ARequestKeepsItsRaceUntilItIsComputed) {

@@ -1,12 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <set>
-
 #include "app/views/race/figures.h"
 #include "app/views/race/inputs.h"
 #include "app/views/view.h"
@@ -17,8 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 Experiment make_small_race() {
   Experiment experiment;
@@ -74,8 +63,8 @@ TEST(RaceView, DrawsEachEncodingWithItsSeedsAndSaysWhoIsAhead) {
   const Figure& figure = result.panels.at(0).figure;
   std::vector<std::string> keys;
   for (const Line& line : figure.lines) keys.push_back(line.key);
-  EXPECT_THAT(keys, testing::ElementsAre("none.raw", "none.least", "none.most", "none", "rope.raw", "rope.least",
-                                         "rope.most", "rope"));
+  EXPECT_THAT(
+      keys, ElementsAre("none.raw", "none.least", "none.most", "none", "rope.raw", "rope.least", "rope.most", "rope"));
   const std::vector<double>& mean = figure.lines.back().series->ys;
   ASSERT_EQ(mean.size(), 40u);
   for (std::size_t i = 0; i < mean.size(); ++i) {
@@ -92,7 +81,7 @@ TEST(RaceView, DrawsEachEncodingWithItsSeedsAndSaysWhoIsAhead) {
   ASSERT_EQ(result.readouts.size(), 3u);
   EXPECT_EQ(result.readouts[0].name, "race.ahead");
   EXPECT_THAT(result.readouts[0].note, HasSubstr("2 seeds"));
-  EXPECT_THAT(result.status, Says("view.race.status", TextValues{{"step", "40"}, {"steps", "40"}}));
+  EXPECT_THAT(result.status, Says("view.race.status", {{"step", "40"}, {"steps", "40"}}));
 }
 
 TEST(RaceView, InTheWindowIsTheSameHoweverItIsCut) {
@@ -153,7 +142,7 @@ TEST(RaceRunners, TakePerformersKernel) {
   experiment.race.attention = RaceAttention::performer;
   experiment.race.also = "rope/linear, rope/performer/base=500000";
   EXPECT_THAT(runners_of(experiment),
-              testing::ElementsAre("rope/performer", "none/performer", "rope/linear", "rope/performer/base=500000"));
+              ElementsAre("rope/performer", "none/performer", "rope/linear", "rope/performer/base=500000"));
   const std::vector<RunnerSpec> specs = runner_specs(race_start(experiment), race_course(experiment));
   for (std::size_t i = 0; i < specs.size(); ++i) {
     EXPECT_TRUE(specs[i].linear_attention);
@@ -168,7 +157,7 @@ TEST(RaceRunners, DifferInEncodingKindBaseAndExtension) {
   experiment.race.attention = RaceAttention::both;
   experiment.race.also = "rope/base=500000, rope / linear/yarn=4,none";
   EXPECT_THAT(runners_of(experiment),
-              testing::ElementsAre("rope", "rope/linear", "alibi", "rope/base=500000", "rope/linear/yarn=4", "none"));
+              ElementsAre("rope", "rope/linear", "alibi", "rope/base=500000", "rope/linear/yarn=4", "none"));
   const std::vector<RunnerSpec> specs = runner_specs(race_start(experiment), race_course(experiment));
   ASSERT_EQ(specs.size(), 12u) << "two seeds of each";
   EXPECT_EQ(specs[6].settings.base, 500000);
@@ -215,14 +204,14 @@ TEST(RaceRunners, SayWhatIsWrongWithThem) {
     return shown(experiment, store).fault;
   };
   EXPECT_EQ(fault(" , "), "") << "nothing between commas is no runner";
-  EXPECT_THAT(fault("rope/base=1"), testing::AllOf(HasSubstr("rope/base=1"), HasSubstr("base=NUMBER")));
+  EXPECT_THAT(fault("rope/base=1"), AllOf(HasSubstr("rope/base=1"), HasSubstr("base=NUMBER")));
   EXPECT_THAT(fault("rope/longrope=4"), HasSubstr("longrope=4")) << "it needs lists";
   EXPECT_THAT(fault("rope/linear=0.5"), HasSubstr("linear=0.5"));
   EXPECT_THAT(fault("alibi/base=100"), HasSubstr("ALiBi"));
   EXPECT_THAT(fault("sinusoidal/yarn=2"), HasSubstr("context extension"));
   EXPECT_THAT(fault("rape"), HasSubstr("rape"));
   EXPECT_THAT(fault("rope"), HasSubstr("twice"));
-  EXPECT_THAT(fault("shaw"), Says("error.training.refused", TextValues{{"encoding", "shaw"}}));
+  EXPECT_THAT(fault("shaw"), Says("error.training.refused", {{"encoding", "shaw"}}));
   EXPECT_THAT(fault("t5, kerple, alibi, xpos, sandwich"), HasSubstr("7 runners"));
 }
 

@@ -1,21 +1,10 @@
 // Differences and ratios of the curves of several ropes.
 #include "app/views/shared/messages.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
 
 TEST(RelatedSeries, AreOverWhatBothHave) {
   const auto a = make_series(0, 1, {4, 6, 9, 12}), b = make_series(0, 1, {2, 0, 3});

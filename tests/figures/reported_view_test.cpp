@@ -1,16 +1,9 @@
 #include "app/views/views.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <map>
-#include <utility>
-
 #include "app/resources/models.h"
 #include "core/message.h"
 #include "tests/figures/view_parts.h"
+#include "tests/said.h"
 #include "tests/temporary_folder.h"
 
 namespace ropescope {
@@ -38,14 +31,13 @@ class ReportedView : public TestOfView<kReportedView> {
 /// Written down once more from the paper, beside the file.
 TEST_F(ReportedView, DrawsTheNumbersOfThePaper) {
   fields.table = PaperTable::wmt_2014;
-  EXPECT_THAT(numbers(figure(draw(), "reported")), testing::ElementsAre("27.3", "27.5"));
+  EXPECT_THAT(numbers(figure(draw(), "reported")), ElementsAre("27.3", "27.5"));
   fields.table = PaperTable::glue;
-  EXPECT_THAT(numbers(figure(draw(), "reported")),
-              testing::ElementsAre("88.9", "89.5", "93.5", "90.7", "90.5", "88.0", "85.8", "87.0", "71.2", "86.4",
-                                   "84.6", "80.2", "83.4", "79.8"));
+  EXPECT_THAT(numbers(figure(draw(), "reported")), ElementsAre("88.9", "89.5", "93.5", "90.7", "90.5", "88.0", "85.8",
+                                                               "87.0", "71.2", "86.4", "84.6", "80.2", "83.4", "79.8"));
   fields.table = PaperTable::cail2019_scm;
   EXPECT_THAT(numbers(figure(draw(), "reported")),
-              testing::ElementsAre("64.13", "64.07", "64.13", "66.07", "67.77", "68.10", "68.29", "69.79"));
+              ElementsAre("64.13", "64.07", "64.13", "66.07", "67.77", "68.10", "68.29", "69.79"));
 }
 
 TEST_F(ReportedView, TheCardsSpeakOfTheChosenTask) {
@@ -156,14 +148,9 @@ TEST_F(ReportedView, OffersWhatTheTableHas) {
 TEST(ReportedFile, FaultsAreNamed) {
   const TemporaryFolder folder;
   const auto why = [&](const std::string& content) {
-    std::filesystem::create_directories(folder.path / "reported");
+    fs::create_directories(folder.path / "reported");
     std::ofstream(folder.path / "reported" / "roformer.json") << content;
-    try {
-      load_reported(folder.path);
-    } catch (const InputError& error) {
-      return Text::load(kAssets).render(error.words());
-    }
-    return std::string("none");
+    return refusal_of([&] { load_reported(folder.path); });
   };
   EXPECT_THROW(load_reported(folder.path / "nowhere"), InputError);
   EXPECT_NE(why("{").find("roformer.json"), std::string::npos);

@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "app/figure/scene/scene.h"
 #include "app/figure/scene/ticks.h"
 #include "tests/figures/scene_checks.h"

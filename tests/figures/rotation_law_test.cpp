@@ -1,10 +1,5 @@
 // The picture "law": the score under laws of angle and length other than the rotation's.
 
-#include <gmock/gmock.h>
-
-#include <array>
-#include <set>
-
 #include "app/figure/scene/scene.h"
 #include "app/views/rotation/figures.h"
 #include "tests/figures/rotation_view_fixture.h"
@@ -13,8 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 class RotationLaw : public RotationView {
  protected:

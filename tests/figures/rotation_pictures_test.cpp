@@ -168,7 +168,7 @@ TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
   fields.show = RotationShow::helix;
   for (const Label& label : figure("helix").labels) {
     for (const char* key : {"view.rotation.key_after", "view.rotation.key_before", "view.rotation.cut"}) {
-      EXPECT_THAT(label.text, testing::Not(Says(key)));
+      EXPECT_THAT(label.text, Not(Says(key)));
     }
   }
   fields.key_position = 5000;
@@ -181,7 +181,7 @@ TEST_F(RotationView, TheHelixSaysWhatItLeavesOut) {
   EXPECT_TRUE(
       says(figure("helix"), text.format("view.rotation.cut", {{"turns", "2.41"}, {"positions", "131\u202f072"}})));
   fields.span = 131072;  // asked for
-  for (const Label& label : figure("helix").labels) EXPECT_THAT(label.text, testing::Not(Says("view.rotation.cut")));
+  for (const Label& label : figure("helix").labels) EXPECT_THAT(label.text, Not(Says("view.rotation.cut")));
 }
 
 TEST_F(RotationView, AStillPairHasAHelixToo) {

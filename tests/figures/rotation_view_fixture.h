@@ -2,13 +2,6 @@
 
 #include "app/views/rotation/view.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <complex>
-#include <numbers>
-
 #include "app/resources/models.h"
 #include "app/views/rotation/figures.h"
 #include "core/decay/analysis.h"

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "app/figure/scene/scene.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,14 +1,5 @@
 #include "app/figure/scene/scene.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <random>
-#include <variant>
-
 #include "app/figure/figure.h"
 #include "app/figure/pages/page_canvas.h"
 #include "tests/figures/scene_checks.h"

@@ -1,8 +1,6 @@
 #include "app/views/shared/messages.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,12 +1,6 @@
 #include "app/figure/figure.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <stdexcept>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,9 +1,5 @@
 #include "app/views/similarity.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-
 #include "app/figure/palette.h"
 #include "app/figure/scene/scene.h"
 #include "app/views/shared/layouts.h"
@@ -16,9 +12,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::HasSubstr;
 
 class SimilarityView : public TestOfView<kSimilarityView> {
  protected:
@@ -190,7 +183,7 @@ TEST_F(SimilarityView, ProfilesRunThroughTheAnchor) {
     for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(column.ys[i], map.exact(4, static_cast<double>(i)));
     EXPECT_EQ(profile.lines.front().key, "down_column") << "the dashes lie over the solid line";
     EXPECT_NEAR(row.ys[4], 1, 1e-14);
-    EXPECT_THAT(profile.x.label, Says("view.similarity.profile", TextValues{{"row", "2"}, {"column", "4"}}));
+    EXPECT_THAT(profile.x.label, Says("view.similarity.profile", {{"row", "2"}, {"column", "4"}}));
     EXPECT_EQ(profile.y.fit, figure(result, "profile").y.fit) << "heights compare";
   }
 }
@@ -235,7 +228,7 @@ TEST_F(SimilarityView, TheQuestionIsSettledInWords) {
   expect_raster_answer(result);
   // Another layout is called by its name.
   fields.against = "wan";
-  EXPECT_THAT(readout(draw(), "patch.target2").note, testing::HasSubstr("Wan: 0."));
+  EXPECT_THAT(readout(draw(), "patch.target2").note, HasSubstr("Wan: 0."));
 }
 
 TEST_F(SimilarityView, TheCardSaysWhatEachAxisAdds) {
@@ -271,7 +264,7 @@ TEST_F(SimilarityView, WhatCannotBeDrawnSaysWhy) {
   std::vector<std::string> names;
   const ViewResult alone = draw();
   for (const Panel& panel : alone.panels) names.push_back(panel.figure.name);
-  EXPECT_THAT(names, testing::Not(testing::Contains("similarity_against")));
+  EXPECT_THAT(names, Not(Contains("similarity_against")));
 }
 
 TEST_F(SimilarityView, ATextAloneIsOnePicture) {
@@ -298,7 +291,7 @@ TEST_F(SimilarityView, NamesOfPartsAreShortWhereThereAreMany) {
     for (const Label& label : figure(result, "similarity").labels) found.push_back(label.text);
     return found;
   };
-  EXPECT_THAT(names(), testing::ElementsAre("Text", "R1", "R2"));
+  EXPECT_THAT(names(), ElementsAre("Text", "R1", "R2"));
   for (int i = 0; i < 38; ++i) layout.references += ",512x512";
   const ViewResult many = draw();
   EXPECT_THAT(names().back(), HasSubstr("+35"));

@@ -1,12 +1,7 @@
 #include "app/store/store.h"
 
-#include <gmock/gmock.h>
-
-#include <atomic>
 #include <new>
-#include <stdexcept>
 #include <stop_token>
-#include <thread>
 
 #include "core/message.h"
 #include "tests/said.h"

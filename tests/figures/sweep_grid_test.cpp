@@ -1,15 +1,11 @@
 // Readouts over fields: every point is independent of the order and the number of threads.
 #include "app/views/shared/facets.h"
 
-#include <gmock/gmock.h>
-
 #include "app/views/shared/cards.h"
 #include "tests/figures/view_parts.h"
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
 
 SweepGrid small_grid() {
   SweepGrid grid;

@@ -1,10 +1,5 @@
 #include "app/views/sweep.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <utility>
-
 #include "app/figure/figure.h"
 #include "app/figure/scene/scene.h"
 #include "app/views/shared/cards.h"
@@ -14,10 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
 
 class SweepView : public TestOfView<kSweepView> {
  protected:
@@ -81,7 +72,7 @@ TEST_F(SweepView, FewNumbersOfASecondFieldAreLines) {
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string dimension = std::to_string(64 << i);
     EXPECT_EQ(shown.lines[i].key, dimension);
-    EXPECT_THAT(shown.lines[i].label, testing::EndsWith("= " + dimension)) << "a number alone does not say of what";
+    EXPECT_THAT(shown.lines[i].label, EndsWith("= " + dimension)) << "a number alone does not say of what";
     EXPECT_EQ(shown.lines[i].series->ys[1], number_at({"rope.base=1000", "rope.rotary_dim=" + dimension}));
   }
 }
@@ -102,7 +93,7 @@ TEST_F(SweepView, AMapMayHaveColoursOverTheLogarithm) {
   // Where one of them has no logarithm, that is said.
   fields.readout = "decay.lowest";
   const ViewResult negative = draw();
-  EXPECT_THAT(figure(negative, "sweep").maps.at(0).label, testing::Not(HasSubstr("log")));
+  EXPECT_THAT(figure(negative, "sweep").maps.at(0).label, Not(HasSubstr("log")));
   EXPECT_THAT(negative.status, HasSubstr("no logarithm"));
 }
 
@@ -111,7 +102,7 @@ TEST_F(SweepView, ManyValuesAreCountedByRoundNumbers) {
   fields.over = "base=1e3..1e6:12:log";
   fields.second = "rope.rotary_dim=32..256:57";
   const ViewResult shown = draw();
-  EXPECT_THAT(shown.status, Says("view.sweep.fewer", TextValues{{"values", "54"}, {"asked", "57"}}));
+  EXPECT_THAT(shown.status, Says("view.sweep.fewer", {{"values", "54"}, {"asked", "57"}}));
   const MeasureText measure = [](std::string_view words, const TextStyle& style) {
     return Vec2{0.6 * style.size * static_cast<double>(words.size()), 1.2 * style.size};
   };
@@ -122,9 +113,9 @@ TEST_F(SweepView, ManyValuesAreCountedByRoundNumbers) {
     if (const auto* line = std::get_if<TextItem>(&item)) words.push_back(line->text);
   }
   for (const char* round : {"10\u202f000", "100\u202f000", "50", "100", "200"}) {
-    EXPECT_THAT(words, testing::Contains(round));
+    EXPECT_THAT(words, Contains(round));
   }
-  EXPECT_THAT(words, testing::Each(testing::Not(testing::AnyOf("1\u202f374", "34", "118"))));
+  EXPECT_THAT(words, Each(Not(AnyOf("1\u202f374", "34", "118"))));
 }
 
 TEST_F(SweepView, WordsArePointsWithNames) {
@@ -190,7 +181,7 @@ TEST_F(SweepView, WhatIsNoNumberIsAGap) {
   EXPECT_EQ(value("sweep.defined"), "1 of 2");
   fields.readout = "decay.nothing";
   const Figure nothing = figure(draw(), "sweep");
-  EXPECT_THAT(nothing.empty_message, Says("view.sweep.nothing", TextValues{{"name", "decay.nothing"}}));
+  EXPECT_THAT(nothing.empty_message, Says("view.sweep.nothing", {{"name", "decay.nothing"}}));
   EXPECT_THAT(nothing.spans, SizeIs(0));
 }
 
@@ -218,10 +209,9 @@ TEST_F(SweepView, WhatCannotBeSweptIsASentence) {
   EXPECT_THAT(fault("sweep.largest", "base=1,2", ""), Says("error.sweep.own"));
   EXPECT_THAT(fault("decay.lowest", "base", ""), HasSubstr("KEY=FROM..TO"));
   EXPECT_THAT(fault("decay.lowest", "base=2,3", "rope.base=4,5"),
-              Says("error.sweep.same_field", TextValues{{"key", "rope.base"}}));
+              Says("error.sweep.same_field", {{"key", "rope.base"}}));
   EXPECT_THAT(fault("decay.lowest", "base=2..3:200", "rope.rotary_dim=2..512:200"), HasSubstr("10000 points"));
-  EXPECT_THAT(fault("decay.lowest", "rope.pairing=1..2", ""),
-              Says("error.sweep.no_number", TextValues{{"key", "rope.pairing"}}));
+  EXPECT_THAT(fault("decay.lowest", "rope.pairing=1..2", ""), Says("error.sweep.no_number", {{"key", "rope.pairing"}}));
   EXPECT_THAT(fault("decay.lowest", "rope.pairing=1,2", ""), HasSubstr("interleaved"));
   EXPECT_THAT(fault("decay.lowest", "model=llama-2-7", ""), HasSubstr("llama-2-7b"));
 }

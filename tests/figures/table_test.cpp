@@ -1,12 +1,8 @@
 #include "app/figure/table.h"
 
-#include <gtest/gtest.h>
-
 #include <charconv>
-#include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
@@ -146,16 +142,16 @@ TEST(Table, JsonHasTheNamesOfAPlottingLibrary) {
   figure.x.range = {0, 3};
   figure.y.reversed = true;
   figure.y.range = {0, 10};
-  const nlohmann::json json = nlohmann::json::parse(table_json(view))["figures"][0];
+  const json json = json::parse(table_json(view))["figures"][0];
   EXPECT_EQ(json["plot"]["xlabel"], "relative distance");
   EXPECT_EQ(json["plot"]["xscale"], "log");
-  EXPECT_EQ(json["plot"]["xlim"], nlohmann::json({0.0, 3.0}));
-  EXPECT_EQ(json["plot"]["ylim"], nlohmann::json({10.0, 0.0}));
-  const nlohmann::json& line = json["lines"][0];
+  EXPECT_EQ(json["plot"]["xlim"], json({0.0, 3.0}));
+  EXPECT_EQ(json["plot"]["ylim"], json({10.0, 0.0}));
+  const json& line = json["lines"][0];
   EXPECT_EQ(line["plot"]["label"], "Llama 3.1");
   EXPECT_EQ(line["plot"]["linestyle"], ":");
   EXPECT_EQ(line["plot"]["color"].get<std::string>().size(), 7u);
-  EXPECT_EQ(line["low"], nlohmann::json({8.0, 0.0}));
+  EXPECT_EQ(line["low"], json({8.0, 0.0}));
   EXPECT_EQ(json["lines"][1]["plot"]["linestyle"], "none");
   EXPECT_EQ(json["lines"][1]["plot"]["marker"], "o");
 }
@@ -277,7 +273,7 @@ TEST(Table, JsonHoldsMapsAndMarks) {
 TEST(Table, JsonSurvivesTextThatIsNoUtf8) {
   ViewResult view;
   view.readouts.push_back({"name", "\xff\xfe", {}, "", "", ""});
-  EXPECT_TRUE(nlohmann::json::accept(table_json(view)));
+  EXPECT_TRUE(json::accept(table_json(view)));
 }
 
 }  // namespace

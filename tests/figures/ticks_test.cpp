@@ -1,11 +1,6 @@
 #include "app/figure/scene/ticks.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <random>
-#include <set>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,11 +1,6 @@
 #include "app/figure/scene/ticks.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

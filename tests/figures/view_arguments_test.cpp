@@ -2,8 +2,6 @@
 
 #include "app/views/shared/ropes.h"
 
-#include <gmock/gmock.h>
-
 #include "app/figure/table.h"
 #include "tests/figures/view_parts.h"
 
@@ -56,11 +54,11 @@ TEST(Hints, AreInNoTableOfAFigure) {
     for (const Label& label : panel.figure.labels) on_screen = on_screen || label.text == hint;
   }
   EXPECT_TRUE(on_screen);
-  EXPECT_THAT(table_json(phrase), testing::Not(testing::HasSubstr(hint)));
+  EXPECT_THAT(table_json(phrase), Not(HasSubstr(hint)));
   experiment.view = "layout";
   experiment.layout.targets.clear();
   const ViewResult layout = draw_view(find_view("layout"), experiment, text, store);
-  EXPECT_THAT(table_json(layout), testing::Not(testing::HasSubstr("Click")));
+  EXPECT_THAT(table_json(layout), Not(HasSubstr("Click")));
 }
 
 TEST(CurvesInATable, SayWhatTheyComeFrom) {

@@ -1,15 +1,6 @@
 // Properties of every registered view, in each of its pictures, for every profile of every preset.
 
-#include <gmock/gmock.h>
-
-#include <atomic>
-#include <cmath>
-#include <map>
-#include <memory>
 #include <semaphore>
-#include <set>
-#include <string_view>
-#include <utility>
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
@@ -197,7 +188,7 @@ TEST(ChangedPresets, SayThatTheyAre) {
   experiment.view = "decay";
   Store store(Store::Mode::synchronous);
   const ViewResult shown = draw_view(find_view("decay"), experiment, text, store);
-  EXPECT_THAT(shown.panels.at(0).figure.lines.at(0).origin, testing::StartsWith("Llama 3.1 8B, changed; base 20000"));
+  EXPECT_THAT(shown.panels.at(0).figure.lines.at(0).origin, StartsWith("Llama 3.1 8B, changed; base 20000"));
 }
 
 TEST_P(ViewLaws, HoldForFiles) {

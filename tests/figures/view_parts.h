@@ -1,14 +1,5 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <functional>
-#include <set>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-
 #include "app/experiment/fields.h"
 #include "app/resources/text.h"
 #include "app/store/store.h"
@@ -17,11 +8,12 @@
 #include "app/views/view.h"
 #include "app/views/views.h"
 #include "tests/places.h"
+#include "tests/test.h"
 
 /// What tests of views start from and look up. A missing part fails the test with its name.
 namespace ropescope {
 
-inline const std::filesystem::path kAssets = std::filesystem::path(source_folder()) / "assets";
+inline const fs::path kAssets = fs::path(source_folder()) / "assets";
 
 inline const Readout& readout(const std::vector<Readout>& readouts, const std::string& name) {
   for (const Readout& one : readouts) {

@@ -1,9 +1,5 @@
 #include "app/views/weights.h"
 
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-
 #include "core/message.h"
 #include "tests/figures/view_parts.h"
 #include "tests/said.h"
@@ -16,9 +12,9 @@ class WeightsView : public TestOfView<kWeightsView> {
   WeightsView() { fields.path = source_folder() + "/tests/reference/weights/qwen2"; }
   WeightsFields& fields = experiment.weights;
 
-  nlohmann::json expected(std::size_t layer) const {
+  json expected(std::size_t layer) const {
     const std::string path = source_folder() + "/tests/reference/weights/expected.json";
-    return nlohmann::json::parse(read_file(path))[0]["layers"][layer];
+    return json::parse(read_file(path))[0]["layers"][layer];
   }
 };
 

@@ -1,9 +1,5 @@
 // A formula on screen is drawn at its exact pixel size in the place of its box, in the colours of the theme.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "app/ui/drawing/screen.h"
 #include "app/ui/drawing/style.h"
 #include "tests/gl/offscreen_scene.h"
@@ -14,7 +10,7 @@ namespace {
 class FormulaOnScreen : public Offscreen {
  protected:
   FormulaOnScreen() {
-    text = Text::load(std::filesystem::path(source_folder()) / "assets", "en", Text::FormulaForm::drawn);
+    text = Text::load(fs::path(source_folder()) / "assets", "en", Text::FormulaForm::drawn);
     writing.ui = &ui;
     ImGui::GetIO().UserData = &writing;
   }

@@ -1,12 +1,5 @@
 // The shader draws a map as app/figure/map_window.cpp computes it.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <numbers>
-#include <random>
-
 #include "app/figure/scene/scene.h"
 #include "core/message.h"
 #include "tests/gl/offscreen_scene.h"

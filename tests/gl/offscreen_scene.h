@@ -1,14 +1,6 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <imgui.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "app/gpu/gpu.h"
 #include "app/platform/context.h"
@@ -19,6 +11,7 @@
 #include "app/ui/widgets.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
@@ -31,7 +24,7 @@ inline constexpr int kWidth = 640, kHeight = 400;
 
 inline Text texts() {
   const TemporaryFolder assets;  // one each: the tests run side by side
-  std::filesystem::create_directories(assets.path / "text");
+  fs::create_directories(assets.path / "text");
   std::ofstream(assets.path / "text" / "en.json")
       << R"({"shell": {"tip": {"sweep": "Play"}}, "field": {"t": {"share": {"label": "Share"}}}})";
   return Text::load(assets.path);

@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "core/message.h"
 #include "tests/gl/offscreen_scene.h"
 

@@ -1,7 +1,5 @@
 // A photograph drawn by the graphics card has the colours of its pixels.
 
-#include <gtest/gtest.h>
-
 #include "app/figure/scene/scene.h"
 #include "tests/gl/offscreen_scene.h"
 

@@ -2,13 +2,6 @@
 
 #include "app/ui/accessible.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <set>
-#include <string>
-
 #include "app/experiment/fields.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "app/views/view.h"
@@ -133,11 +126,11 @@ TEST(Accessible, AFileIsNamedAndSavingNeedsNoDialog) {
   EXPECT_EQ(model->options.front().label, "mine.json");
   app.settings.folder = folder.path.string();
   ASSERT_TRUE(set_accessible(app, "shell.save.csv.similarity", ""));
-  EXPECT_TRUE(std::filesystem::exists(folder.path / "similarity.csv"));
+  EXPECT_TRUE(fs::exists(folder.path / "similarity.csv"));
   EXPECT_EQ(app.dialog.kind, DialogKind::none);
-  EXPECT_THAT(announcement(app), testing::HasSubstr("similarity.csv"));
+  EXPECT_THAT(announcement(app), HasSubstr("similarity.csv"));
   ASSERT_TRUE(set_accessible(app, "shell.save.csv.similarity", ""));
-  EXPECT_TRUE(std::filesystem::exists(folder.path / "similarity-1.csv"));
+  EXPECT_TRUE(fs::exists(folder.path / "similarity-1.csv"));
   ASSERT_TRUE(set_accessible(app, "chip.pin", ""));
   EXPECT_EQ(window.experiment().pins.size(), experiment.pins.size() + 1);
   ASSERT_TRUE(set_accessible(app, "shell.text_size", "10"));
@@ -154,10 +147,10 @@ TEST(Accessible, AStudentHasAQuestionAndOneControl) {
   const std::vector<AccessibleControl> list = list_accessible(app);
   for (const char* key : {"view", "model", "lessons", "lesson.close"}) EXPECT_FALSE(find_control(list, key)) << key;
   ASSERT_TRUE(find_control(list, "lesson.choice.2"));
-  EXPECT_THAT(find_control(list, "lesson.choice.2")->label, testing::StartsWith("B: "));
+  EXPECT_THAT(find_control(list, "lesson.choice.2")->label, StartsWith("B: "));
   EXPECT_FALSE(find_control(list, "lesson.hold_up"));
   ASSERT_TRUE(set_accessible(app, "lesson.choice.2", ""));
-  EXPECT_THAT(announcement(app), testing::StartsWith("B. "));
+  EXPECT_THAT(announcement(app), StartsWith("B. "));
   ASSERT_TRUE(set_accessible(app, "lesson.hold_up", ""));
   EXPECT_TRUE(app.lesson->answer.held_up);
   ASSERT_TRUE(set_accessible(app, "lesson.held_up", ""));
@@ -175,13 +168,13 @@ TEST(Accessible, AQuestionIsAnsweredAndAnnounced) {
   ASSERT_TRUE(find_control(list_accessible(app), "lesson.choice.1"));
   ASSERT_TRUE(set_accessible(app, "lesson.choice.1", "1"));
   EXPECT_TRUE(app.lesson->answer.given);
-  EXPECT_THAT(announcement(app), testing::HasSubstr(app.text["lesson.answer"]));
+  EXPECT_THAT(announcement(app), HasSubstr(app.text["lesson.answer"]));
   EXPECT_FALSE(set_accessible(app, "lesson.choice.2", "1")) << "a second answer";
   const std::size_t step = app.lesson->step;
   ASSERT_TRUE(set_accessible(app, "lesson.next", ""));
   EXPECT_EQ(app.lesson->step, step + 1);
   app.messages.push_back({"something is wrong"});
-  EXPECT_THAT(announcement(app), testing::HasSubstr("something is wrong"));
+  EXPECT_THAT(announcement(app), HasSubstr("something is wrong"));
 }
 
 /// Folded controls are shown for the focus, and folded again by the button; the setting stays.

@@ -1,16 +1,5 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <thread>
-#include <utility>
-
 #include "app/ui/app.h"
 #include "app/ui/shell.h"
 #include "tests/gui/harness.h"
@@ -22,10 +11,10 @@ namespace ropescope::ui {
 struct AppWindow {
   /// `assets`: others than those of the checkout.
   explicit AppWindow(double width = 1600, double height = 1000, Store::Mode mode = Store::Mode::synchronous,
-                     bool fresh_state = true, const std::filesystem::path& assets = {})
+                     bool fresh_state = true, const fs::path& assets = {})
       : gui(static_cast<float>(width), static_cast<float>(height)), folder(state_folder()) {
-    if (fresh_state) std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
+    if (fresh_state) fs::remove_all(folder);
+    fs::create_directories(folder);
     Places places = find_places();
     places.state = folder / "state";
     if (!assets.empty()) places.assets = assets;
@@ -41,9 +30,9 @@ struct AppWindow {
   }
 
   /// Of this test in this build: two builds may be tested at the same time.
-  static std::filesystem::path state_folder() {
+  static fs::path state_folder() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    return std::filesystem::path(ropescope::state_folder()) / (std::string(test->test_suite_name()) + test->name());
+    return fs::path(ropescope::state_folder()) / (std::string(test->test_suite_name()) + test->name());
   }
 
   const Experiment& experiment() const { return app->history.current(); }
@@ -103,7 +92,7 @@ struct AppWindow {
   }
 
   Harness gui;
-  std::filesystem::path folder;
+  fs::path folder;
   std::unique_ptr<App> app;
 };
 

@@ -3,7 +3,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-#include <vector>
+#include "tests/test.h"
 
 /// The font atlas, before ImGui 1.92 and since: now every size of a font has glyphs of its own, loaded when they are
 /// drawn.

@@ -1,9 +1,5 @@
 // The atlas in use: a sentence is typed, its words appear on the axis, and the row of a word is read.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-
 #include "app/ui/plot.h"
 #include "tests/gui/app_window.h"
 
@@ -36,7 +32,7 @@ TEST(AtlasWindow, ASentenceIsTypedAndItsWordsStandOnTheAxis) {
   window.gui.press(Key::enter);
   window.settle();
   EXPECT_EQ(window.experiment().atlas.sentence, "every word has its place");
-  EXPECT_THAT(window.figure("atlas").y.names, testing::ElementsAre("every", "word", "has", "its", "place"));
+  EXPECT_THAT(window.figure("atlas").y.names, ElementsAre("every", "word", "has", "its", "place"));
 }
 
 TEST(AtlasWindow, TheRowUnderTheMouseIsShownAndAClickKeepsIt) {
@@ -68,7 +64,7 @@ TEST(AtlasWindow, TheCardAndTheClipboardSayTheExactValue) {
   EXPECT_NEAR(*value, std::sin(40.0), 1.2e-16) << "a unit in the last place, not the float of the cell";
   EXPECT_FALSE(value_at(figure.maps.at(0), -5, 40));
   const std::string copied = values_text(window.app->result, {"atlas", 0, 40});
-  EXPECT_THAT(copied, testing::HasSubstr("0.745113160479348"));
+  EXPECT_THAT(copied, HasSubstr("0.745113160479348"));
 }
 
 }  // namespace

@@ -1,9 +1,5 @@
 // Attention in use: a word of the lower line is dragged to another place.
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-
 #include "tests/gui/app_window.h"
 #include "tests/layered_files.h"
 #include "tests/temporary_folder.h"

@@ -1,12 +1,5 @@
 // The size of text on cards: at 100 % no letter is smaller than 11 px, in every view and language.
 
-#include <gmock/gmock.h>
-
-#include <map>
-#include <set>
-#include <string>
-#include <tuple>
-
 #include "app/ui/drawing/style.h"
 #include "tests/gui/large_window.h"
 #include "tests/sampled.h"

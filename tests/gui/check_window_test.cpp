@@ -1,10 +1,5 @@
 // Check in use: files are dropped, the verdict is read, R switches sides, and a button applies a cause.
 
-#include <gmock/gmock.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "tests/figures/check_tables.h"
 #include "tests/gui/app_window.h"
 #include "tests/said.h"
@@ -12,8 +7,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
 
 struct CheckWindow : AppWindow {
   TemporaryFolder dumps;
@@ -89,7 +82,7 @@ TEST(CheckWindow, TwoDumpsAreDroppedOneAfterTheOther) {
   EXPECT_TRUE(window.gui.shows("check.against_cos"));
   window.drop_wrong_base();
   EXPECT_THAT(window.figure("map").empty_message, Says("view.check.role.against_cos"));
-  std::filesystem::create_directory(window.dumps.path / "right");
+  fs::create_directory(window.dumps.path / "right");
   save_tables(window.dumps.path / "right", rope_tables(10'000, 8, 256));
   window.drop("right/cos.npy");
   window.drop("right/sin.npy");
@@ -159,7 +152,7 @@ TEST(CheckWindow, APressedCauseSaysWhatToWriteAndCopiesIt) {
   window.settle();
   window.gui.click(copy + "numpy");
   ASSERT_TRUE(window.app->requests.clipboard_text);
-  EXPECT_THAT(*window.app->requests.clipboard_text, testing::StartsWith("import numpy"));
+  EXPECT_THAT(*window.app->requests.clipboard_text, StartsWith("import numpy"));
   EXPECT_EQ(window.readout("check.cause.base.write.numpy"), *window.app->requests.clipboard_text);
 }
 
@@ -169,14 +162,14 @@ TEST(CheckWindow, TheButtonOfTheReportCopiesTheWholeReference) {
   window.gui.click("copy.figure.report");
   ASSERT_TRUE(window.app->requests.clipboard_text);
   EXPECT_EQ(*window.app->requests.clipboard_text, window.figure("report").copies);
-  EXPECT_THAT(*window.app->requests.clipboard_text, testing::StartsWith("import numpy"));
+  EXPECT_THAT(*window.app->requests.clipboard_text, StartsWith("import numpy"));
   EXPECT_EQ(window.experiment().check.token, 0) << "the plot under the button was not clicked";
 }
 
 TEST(CheckWindow, ADumpThatSaysItselfWhatItHoldsIsCheckedAtOnce) {
   CheckWindow window;
   const MadeTables tables = rope_tables(500, 8, 64);
-  nlohmann::json header;
+  json header;
   header["__metadata__"] = {{"ropescope.options", R"({"dim": 16, "base": 500})"}};
   const std::string cosines = raw(tables.cosine, Storage::float32), sines = raw(tables.sine, Storage::float32);
   const std::size_t half = cosines.size();

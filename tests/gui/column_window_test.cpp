@@ -1,8 +1,5 @@
 // Preparing a figure for a paper in the window: name and stroke of the current curve, bases that snap to round numbers,
 // lists of a sweep, and the choices of the Save dialog.
-#include <gmock/gmock.h>
-
-#include <cmath>
 
 #include "app/figure/pages/page.h"
 #include "app/ui/control_panel.h"
@@ -11,8 +8,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
 
 double column_digits(double base) {
   return base / std::pow(10, std::floor(std::log10(base) + 1e-12));

@@ -1,9 +1,5 @@
 // Two models side by side: dropped together, chosen in a dialog, and readable at any size.
 
-#include <gmock/gmock.h>
-
-#include <fstream>
-
 #include "app/ui/app.h"
 #include "app/ui/finder.h"
 #include "tests/gguf_files.h"
@@ -13,9 +9,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 std::string config_of(double base, const std::string& scaling = "null") {
   return R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192,
@@ -53,7 +46,7 @@ struct CompareWindow : AppWindow {
     for (const Line& line : figure("similarity").lines) curves.push_back(line.key);
     EXPECT_THAT(curves, testing::IsSupersetOf({"current", "pin1"}));
     const std::string& base = english_text()["compare.name.base"];
-    EXPECT_THAT(table(), testing::Contains(base));
+    EXPECT_THAT(table(), Contains(base));
     EXPECT_EQ(readout("decay.compare"), english_text().format("readout.compare_verdict.differs", {{"name", base}}));
   }
 };
@@ -62,7 +55,7 @@ TEST(CompareWindow, TwoDroppedFilesAreCompared) {
   CompareWindow window;
   open_paths(*window.app, {window.a, window.b});
   window.expect_both_shown();
-  EXPECT_THAT(window.table(), testing::Contains(HasSubstr("10\u202f000 in A and 500\u202f000 in B")));
+  EXPECT_THAT(window.table(), Contains(HasSubstr("10\u202f000 in A and 500\u202f000 in B")));
   EXPECT_EQ(window.readout("decay.compare_difference1"), window.readout("decay.compare_largest"));
   Experiment moved = window.experiment();
   moved.rope.base = 10'000;
@@ -102,8 +95,8 @@ TEST(CompareWindow, AGgufWithoutItsExtensionIsSaid) {
   open_paths(*window.app, {gguf, window.b});
   window.settle(3);
   EXPECT_THAT(window.app->messages, IsEmpty());
-  EXPECT_THAT(window.table(), testing::Contains("Extension"));
-  EXPECT_THAT(window.table(), testing::Contains(HasSubstr("permuted at conversion")));
+  EXPECT_THAT(window.table(), Contains("Extension"));
+  EXPECT_THAT(window.table(), Contains(HasSubstr("permuted at conversion")));
 }
 
 TEST(CompareWindow, OtherFilesAreOpenedAsBefore) {

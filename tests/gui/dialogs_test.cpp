@@ -1,11 +1,6 @@
 // The dialogs in use: typing replaces the text, folders keep the focus, a view lists the files that it accepts, and
 // figures are saved in the chosen size and theme.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <fstream>
-
 #include "app/figure/pages/page.h"
 #include "app/ui/finder.h"
 #include "app/ui/shell.h"
@@ -14,10 +9,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr const char* kLongContextConfig = R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
   "max_position_embeddings": 32768, "rope_theta": 123456.0})";

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "app/figure/scene/scene.h"
 #include "core/utf8.h"
 #include "tests/gui/atlas_glyphs.h"

@@ -1,10 +1,5 @@
 // Small multiples and related curves in use: created from the menus and in the fields, and removed again.
 
-#include <gmock/gmock.h>
-
-#include <set>
-#include <tuple>
-
 #include "app/ui/app.h"
 #include "app/ui/shell.h"
 #include "app/views/shared/facets.h"
@@ -14,8 +9,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
 
 std::size_t cells(const AppWindow& window) {
   std::size_t count = 0;

@@ -1,7 +1,4 @@
 // Figures that are dropped on the window or opened restore the experiment that they were saved from.
-#include <gmock/gmock.h>
-
-#include <fstream>
 
 #include "app/experiment/figure_file.h"
 #include "app/figure/pages/page.h"
@@ -13,10 +10,7 @@
 namespace ropescope::ui {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-void save(const AppWindow& window, const std::filesystem::path& path, const std::string& format) {
+void save(const AppWindow& window, const fs::path& path, const std::string& format) {
   std::ofstream(path) << picture_of(*window.app, format, "");
 }
 
@@ -47,8 +41,8 @@ TEST(FigureFile, ADroppedFigureIsRestored) {
 
 TEST(FigureFile, AMissingFileIsAskedFor) {
   AppWindow window;
-  std::filesystem::create_directories(window.folder / "data");
-  std::filesystem::create_directories(window.folder / "figures");
+  fs::create_directories(window.folder / "data");
+  fs::create_directories(window.folder / "figures");
   const auto dump = window.folder / "data" / "qk.npy";
   Tensor tensor;
   tensor.shape = {2, 6, 4};
@@ -80,7 +74,7 @@ TEST(FigureFile, AMissingFileIsAskedFor) {
   EXPECT_TRUE(window.app->result.fault.empty());
   EXPECT_TRUE(window.app->messages.empty());
 
-  std::filesystem::rename(path, window.folder / "data" / "weights.svg");
+  fs::rename(path, window.folder / "data" / "weights.svg");
   open_path(*window.app, (window.folder / "data" / "weights.svg").string());
   window.settle();
   EXPECT_EQ(window.experiment(), chosen) << "found beside the figure";

@@ -2,14 +2,10 @@
 
 #include "app/ui/state.h"
 
-#include <gmock/gmock.h>
-
-#include <chrono>
-#include <stdexcept>
-
 #include "app/resources/files.h"
 #include "core/message.h"
 #include "tests/temporary_folder.h"
+#include "tests/test.h"
 
 namespace ropescope::ui {
 
@@ -54,7 +50,7 @@ TEST(FileJobs, OneThatIsStoppedWritesNothing) {
   wait_for(job);
   EXPECT_FALSE(job.written());
   EXPECT_TRUE(job.failure().empty());
-  EXPECT_FALSE(std::filesystem::exists(job.path()));
+  EXPECT_FALSE(fs::exists(job.path()));
 }
 
 TEST(FileJobs, SaysWhyItFailed) {

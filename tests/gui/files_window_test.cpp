@@ -1,9 +1,5 @@
 // Files that the window opens and saves: configs, presets, figures, and its last state.
 
-#include <gmock/gmock.h>
-
-#include <fstream>
-
 #include "app/ui/finder.h"
 #include "tests/gguf_files.h"
 #include "tests/gui/app_window.h"
@@ -11,12 +7,10 @@
 namespace ropescope::ui {
 namespace {
 
-using testing::HasSubstr;
-
-void write_whole_text(const std::filesystem::path& path, const std::string& content) {
+void write_whole_text(const fs::path& path, const std::string& content) {
   std::ofstream(path) << content;
 }
-std::string read_whole_text(const std::filesystem::path& path) {
+std::string read_whole_text(const fs::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -114,7 +108,7 @@ TEST(Window, SavingWritesTheFigureAndNeverReplacesAFileUnasked) {
   window.gui.frames();
   window.gui.press(Key::enter);
   const auto path = window.folder / "decay.svg";
-  ASSERT_TRUE(std::filesystem::exists(path));
+  ASSERT_TRUE(fs::exists(path));
   EXPECT_THAT(read_whole_text(path), HasSubstr("<svg"));
   window.gui.press(Key::s, true);
   window.gui.frames();
@@ -171,7 +165,7 @@ TEST(Window, TheBoundIsAddedByItsChipAndRemembered) {
 
 TEST(Window, AnUnreadableLastExperimentStartsTheDefaultsWithAMessage) {
   { AppWindow window; }
-  std::filesystem::create_directories(AppWindow::state_folder() / "state");
+  fs::create_directories(AppWindow::state_folder() / "state");
   write_whole_text(AppWindow::state_folder() / "state" / "last-experiment.json", "{\"ropescope\": 1, \"nonsense\": 3}");
   AppWindow window(1600, 1000, Store::Mode::synchronous, false);
   EXPECT_EQ(window.experiment(), fresh_experiment(*window.app));

@@ -2,8 +2,6 @@
 
 #include "app/ui/finder.h"
 
-#include <gmock/gmock.h>
-
 #include "app/experiment/fields.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/lesson/lesson_play.h"

@@ -1,7 +1,5 @@
 // The handbook in the window: F1, its sections next to the figures, the finder, other languages.
 
-#include <gmock/gmock.h>
-
 #include "app/lessons/handbook.h"
 #include "app/resources/files.h"
 #include "app/ui/lesson/lesson_play.h"
@@ -11,8 +9,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
 
 struct HandbookWindow : AppWindow {
   HandbookWindow() : AppWindow(1280, 720) { app->settings.motion = false; }
@@ -165,7 +161,7 @@ TEST(HandbookWindow, SaysThatATranslationIsMissing) {
   EXPECT_THAT(window.words(), HasSubstr("まだ翻訳がない"));
   open_lesson(*window.app, "handbook/01-decay");
   window.settle(2);
-  EXPECT_THAT(window.words(), testing::Not(HasSubstr("まだ翻訳がない")));
+  EXPECT_THAT(window.words(), Not(HasSubstr("まだ翻訳がない")));
 }
 
 }  // namespace

@@ -1,18 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdio>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "app/gpu/gpu.h"
 #include "app/ui/drawing/font_files.h"
 #include "app/ui/drawing/imgui_compat.h"
 #include "app/ui/widgets.h"
+#include "tests/test.h"
 
 namespace ropescope::ui {
 

@@ -1,12 +1,7 @@
 #include "app/ui/finder.h"
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <set>
-#include <sstream>
-
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope::ui {
 namespace {

@@ -1,10 +1,7 @@
 // The window at any text size, in any window size, in every language: no named widget is out of reach, cut off or
 // covered, and no character lacks its glyph.
 
-#include <gmock/gmock.h>
 #include <imgui_internal.h>
-
-#include <set>
 
 #include "app/ui/shell.h"
 #include "app/views/view.h"
@@ -13,8 +10,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::IsEmpty;
 
 const Room kRooms[] = {{1280, 720, 100},  {1280, 720, 130}, {1280, 720, 150},  {1280, 720, 200},  {1280, 720, 250},
                        {1920, 1080, 250}, {640, 480, 100},  {640, 480, 150},   {3840, 2160, 200}, {3840, 2160, 250},

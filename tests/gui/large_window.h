@@ -1,10 +1,5 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string>
-
 #include "app/resources/text.h"
 #include "tests/figures/view_parts.h"
 #include "tests/gui/app_window.h"

@@ -1,9 +1,6 @@
 // Layout in use: two patches are clicked and both answers are read, pictures and configs are dropped.
 
 #include <cairo.h>
-#include <gmock/gmock.h>
-
-#include <fstream>
 
 #include "tests/gui/app_window.h"
 #include "tests/said.h"
@@ -11,8 +8,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
 
 struct LayoutWindow : AppWindow {
   LayoutWindow() : AppWindow(1600, 1000) {
@@ -30,7 +25,7 @@ struct LayoutWindow : AppWindow {
   const LayoutFields& fields() const { return experiment().layout; }
 };
 
-void write_png(const std::filesystem::path& path, int columns, int rows) {
+void write_png(const fs::path& path, int columns, int rows) {
   cairo_surface_t* surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows);
   cairo_surface_write_to_png(surface, path.c_str());
   cairo_surface_destroy(surface);

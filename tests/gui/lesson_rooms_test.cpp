@@ -2,8 +2,6 @@
 // themes: nothing is cut off, covered, too small, scrolled out of view or without its glyph, a page appears in one
 // frame, and the next-step key reaches all of it.
 
-#include <gmock/gmock.h>
-
 #include "app/figure/scene/scene_parts.h"
 #include "app/figure/text_flow.h"
 #include "app/lessons/lesson.h"
@@ -16,8 +14,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::IsEmpty;
 
 struct PresentationWindow : LargeWindow {
   explicit PresentationWindow(const std::string& language, const Room& size = {1280, 720, 100},
@@ -413,7 +409,7 @@ TEST(RoomCuts, KeepAFormulaWithTheWordsThatNeedIt) {
             for (const LessonParagraph& paragraph : part) {
               for (const LessonTerm& term : paragraph.lit) {
                 ++lit[entry.id];
-                EXPECT_THAT(words, testing::HasSubstr("\\class{term-" + term.name + "}")) << where;
+                EXPECT_THAT(words, HasSubstr("\\class{term-" + term.name + "}")) << where;
               }
             }
           }
@@ -467,15 +463,15 @@ TEST(RoomLight, FollowsTheWordsInFormulaAndFigure) {
   ASSERT_TRUE(page_with("first"));
   const double lit = width_of_mark(cosine);
   std::string svg = terms_of_page();
-  EXPECT_THAT(svg, testing::HasSubstr("class=\"lit2\"")) << "the bar's colour";
-  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("term-"))) << "the second column comes later";
-  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("lit1")));
+  EXPECT_THAT(svg, HasSubstr("class=\"lit2\"")) << "the bar's colour";
+  EXPECT_THAT(svg, Not(HasSubstr("term-"))) << "the second column comes later";
+  EXPECT_THAT(svg, Not(HasSubstr("lit1")));
   ASSERT_TRUE(page_with("turned_k"));
   EXPECT_EQ(window.play().step, 0u);
   EXPECT_NEAR(width_of_mark(cosine), lit / 2, 0.01) << "only what is spoken of is wide";
   svg = terms_of_page();
-  EXPECT_THAT(svg, testing::HasSubstr("class=\"lit1\"")) << "the key's colour";
-  EXPECT_THAT(svg, testing::HasSubstr("term-first")) << "what was built stays";
+  EXPECT_THAT(svg, HasSubstr("class=\"lit1\"")) << "the key's colour";
+  EXPECT_THAT(svg, HasSubstr("term-first")) << "what was built stays";
 }
 
 /// The lines of a paragraph as text; formulas are "x".

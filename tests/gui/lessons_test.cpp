@@ -1,11 +1,5 @@
 // Lessons in the window: by keyboard alone, their questions, the lecturer's window, and the writing of a lecture.
 
-#include <gmock/gmock.h>
-
-#include <fstream>
-#include <set>
-#include <tuple>
-
 #include "app/lessons/handout.h"
 #include "app/lessons/lesson.h"
 #include "app/resources/files.h"
@@ -21,8 +15,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
 
 struct LessonWindow : AppWindow {
   explicit LessonWindow(float width = 1280, float height = 720) : AppWindow(width, height) {}
@@ -249,7 +241,7 @@ TEST(LessonsOnScreen, TheLecturersWindowShowsEverythingOnASmallScreen) {
       read();
     }
   }
-  const std::filesystem::path path = window.folder / "faulty.md";
+  const fs::path path = window.folder / "faulty.md";
   std::ofstream(path) << "# Faulty\n\n## One {one}\n\n```set\nview = decay\nrope.bas = 3\n```\n\nWords.\n";
   open_path(*window.app, path.string());
   EXPECT_THAT(read(), HasSubstr("faulty.md"));
@@ -257,7 +249,7 @@ TEST(LessonsOnScreen, TheLecturersWindowShowsEverythingOnASmallScreen) {
 
 TEST(LessonsOnScreen, ALectureIsReadAgainWhileItIsWritten) {
   LessonWindow window;
-  const std::filesystem::path path = window.folder / "mine.md";
+  const fs::path path = window.folder / "mine.md";
   const auto write = [&path](const std::string& words) {
     std::ofstream(path) << "# Mine\n\n## One {one}\n\n```set\nview = decay\nrope.base = 500\n```\n\n"
                         << words << "\n\n## Two {two}\n\n```set\nrope.base = 900\n```\n\nSecond.\n";
@@ -289,7 +281,7 @@ TEST(LessonsOnScreen, ALectureIsReadAgainWhileItIsWritten) {
 
 TEST(LessonsOnScreen, AFaultyLectureIsShownAsFarAsItGoes) {
   LessonWindow window;
-  const std::filesystem::path path = window.folder / "faulty.md";
+  const fs::path path = window.folder / "faulty.md";
   std::ofstream(path)
       << "# Faulty\n\n## One {one}\n\n```set\nview = decay\nrope.bas = 3\nrope.base = 77\n```\n\nWords.\n";
   open_path(*window.app, path.string());
@@ -297,8 +289,7 @@ TEST(LessonsOnScreen, AFaultyLectureIsShownAsFarAsItGoes) {
   ASSERT_TRUE(window.app->lesson);
   EXPECT_EQ(window.experiment().rope.base, 77);
   ASSERT_FALSE(window.app->messages.empty());
-  EXPECT_THAT(window.app->messages.back().text,
-              Says("lesson.faults", TextValues{{"file", "faulty.md"}, {"line", "7"}}));
+  EXPECT_THAT(window.app->messages.back().text, Says("lesson.faults", {{"file", "faulty.md"}, {"line", "7"}}));
   open_path(*window.app, (window.folder / "nowhere.md").string());
   EXPECT_EQ(window.play().lesson.title, "Faulty");
 }
@@ -629,7 +620,7 @@ TEST(LessonsOnScreen, AHandoutIsPrintedBesideTheWindow) {
   window.gui.press(Key::p, true);
   ASSERT_EQ(window.app->dialog.kind, DialogKind::handout);
   EXPECT_EQ(window.app->dialog.lessons, "one");
-  const std::filesystem::path file = window.app->dialog.path;
+  const fs::path file = window.app->dialog.path;
   EXPECT_EQ(file.filename(), "04-turn.pdf");
   window.gui.click("dialog.answers");
   const Experiment shown = window.experiment();
@@ -648,7 +639,7 @@ TEST(LessonsOnScreen, AHandoutIsPrintedBesideTheWindow) {
   Store store(Store::Mode::synchronous, 1);
   EXPECT_EQ(read_file(file), handout_pdf({lesson}, window.app->places.assets, window.app->text, store, options));
   window.gui.press(Key::p, true);
-  EXPECT_EQ(std::filesystem::path(window.app->dialog.path).filename(), "04-turn-1.pdf") << "no file is replaced";
+  EXPECT_EQ(fs::path(window.app->dialog.path).filename(), "04-turn-1.pdf") << "no file is replaced";
   window.gui.press(Key::escape);
 }
 
@@ -657,13 +648,13 @@ TEST(LessonsOnScreen, AHandoutCanBeStopped) {
   window.gui.click("lessons");
   window.gui.click("lessons.handout");
   ASSERT_EQ(window.app->dialog.kind, DialogKind::handout);
-  const std::filesystem::path file = window.app->dialog.path;
+  const fs::path file = window.app->dialog.path;
   window.gui.click("dialog.do_handout");
   ASSERT_NE(window.app->file_job, nullptr) << window.app->dialog.error;
   window.gui.press(Key::escape);
   window.finish_file_job();
   EXPECT_FALSE(window.app->file_job);
-  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_FALSE(fs::exists(file));
 }
 
 TEST(LessonsOnScreen, AStepLinksToTheChapterThatItMentions) {

@@ -1,7 +1,5 @@
 // Small multiples and related curves in an invented language (tests/made_up_language.h).
 
-#include <gtest/gtest.h>
-
 #include "tests/gui/made_up_window.h"
 
 namespace ropescope::ui {

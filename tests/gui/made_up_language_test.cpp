@@ -1,11 +1,6 @@
 // Every view, dialog and message in an invented language (tests/made_up_language.h). Text on screen outside its
 // brackets is missing from assets/text, and text that does not fit in it would not fit in other languages.
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <set>
-
 #include "app/resources/models.h"
 #include "app/ui/lesson/lesson_play.h"
 #include "app/ui/shell.h"
@@ -239,7 +234,7 @@ TEST_F(MadeUpLanguage, Messages) {
 /// What the window says where the state of the last one cannot be read.
 TEST_F(MadeUpLanguage, MessagesOfTheNextStart) {
   const auto state = AppWindow::state_folder() / "state";
-  std::filesystem::create_directories(state);
+  fs::create_directories(state);
   std::ofstream(state / "last-experiment.json") << "{";
   std::ofstream(state / "settings.json") << "{";
   owned.reset();

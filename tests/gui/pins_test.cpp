@@ -1,10 +1,5 @@
 // Edits of pinned curves and notes: each edit is one undo step and is part of the saved experiment.
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <fstream>
-
 #include "app/figure/palette.h"
 #include "app/figure/table.h"
 #include "app/ui/app.h"
@@ -13,9 +8,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 /// Three pins of base 100, 200, 300, and the current one.
 void pin_three(AppWindow& window) {

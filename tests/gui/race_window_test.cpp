@@ -1,10 +1,6 @@
 // The Race view in use: Space starts a race, it continues on its own, changes on the way are marked, a killed window
 // continues where it was, and a button inspects the heads.
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-
 #include "core/attention/attention.h"
 #include "tests/gui/app_window.h"
 
@@ -47,13 +43,13 @@ TEST(RaceWindow, SpaceStartsItAndItGoesOnByItself) {
   window.show(small_race());
   window.until_it_stands();
   EXPECT_EQ(window.steps(), 0u);
-  EXPECT_THAT(window.figure("race").empty_message, testing::HasSubstr("2 runners"));
+  EXPECT_THAT(window.figure("race").empty_message, HasSubstr("2 runners"));
   window.gui.press(Key::space);
   EXPECT_TRUE(window.experiment().race.running);
   EXPECT_FALSE(window.app->animated) << "frames come with what the worker has finished, not all the time";
   window.until_it_stands();
   EXPECT_EQ(window.steps(), 40u);
-  EXPECT_THAT(window.app->result.status, testing::HasSubstr("saved at step 40"));
+  EXPECT_THAT(window.app->result.status, HasSubstr("saved at step 40"));
 }
 
 TEST(RaceWindow, OneStepIsOneStepAndAnotherRaceBeginsAtItsBeginning) {
@@ -140,7 +136,7 @@ TEST(RaceWindow, ReadsBeyondTheTrainedLengthOnceItStands) {
   const Figure& figure = window.figure("beyond");
   std::vector<std::string> keys;
   for (const Line& line : figure.lines) keys.push_back(line.key);
-  EXPECT_THAT(keys, testing::ElementsAre("none", "learned", "rope", "rope+linear", "rope+ntk-aware", "rope+yarn"));
+  EXPECT_THAT(keys, ElementsAre("none", "learned", "rope", "rope+linear", "rope+ntk-aware", "rope+yarn"));
   EXPECT_GT(figure.lines[0].series->xs.back(), 7 * 32);
   EXPECT_LT(figure.lines[1].series->xs.back(), 32) << "a table ends where its rows end";
   EXPECT_TRUE(std::any_of(figure.rules.begin(), figure.rules.end(),

@@ -2,19 +2,10 @@
 // are taken from the same interface laid out without a window at the same size.
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <sstream>
-#include <thread>
 
 #include "app/experiment/experiment.h"
 #include "app/figure/picture.h"
@@ -24,7 +15,6 @@
 namespace ropescope {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr int kWidth = 1600, kHeight = 1000;

@@ -1,9 +1,5 @@
 // Rotation in use: arrows are dragged, clocks are clicked, positions are shifted, the picture is played.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-
 #include "app/ui/shell.h"
 #include "tests/gui/app_window.h"
 
@@ -59,7 +55,7 @@ TEST(RotationWindow, AClockIsClickedAndComesIntoThePlane) {
   RotationWindow window;
   window.gui.click("handle.clocks.pair.20");
   EXPECT_EQ(window.fields().pair, 20);
-  EXPECT_THAT(window.figure("plane").title, testing::HasSubstr("20"));
+  EXPECT_THAT(window.figure("plane").title, HasSubstr("20"));
   EXPECT_EQ(window.gui.shows("handle.clocks.pair.63"), true);
   window.gui.drag_from(window.gui.centre("handle.clocks.pair.30"), window.gui.centre("handle.clocks.pair.31"));
   EXPECT_EQ(window.fields().pair, 20) << "a drag is no click";

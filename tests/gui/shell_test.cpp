@@ -1,11 +1,6 @@
 // The window in use: click, drag, type, undo, drop, save. The experiment and the figures are verified.
 
-#include <gmock/gmock.h>
 #include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
-#include <fstream>
 
 #include "app/figure/figure.h"
 #include "app/ui/finder.h"
@@ -24,8 +19,6 @@ std::size_t curves_shown(const AppWindow& window) {
   EXPECT_EQ(curves, trends);
   return curves;
 }
-
-using testing::HasSubstr;
 
 TEST(Window, DraggingTheBaseChangesTheFigureAtOnce) {
   AppWindow window;
@@ -187,7 +180,7 @@ TEST(Window, TheMenuCopiesALinkThatOpens) {
   window.gui.click("plot.similarity", 1);
   window.gui.click("menu.copy_link");
   const std::string link = *window.app->requests.clipboard_text;
-  EXPECT_THAT(link, testing::StartsWith("ropescope:1&view=decay&"));
+  EXPECT_THAT(link, StartsWith("ropescope:1&view=decay&"));
   EXPECT_THAT(link, HasSubstr("&rope.base="));
   window.app->history.record({}, false);
   open_path(*window.app, link);
@@ -203,7 +196,7 @@ TEST(Window, WhatIsOfAViewThatIsNotThereIsRefused) {
   window.gui.frames();
   EXPECT_EQ(window.experiment(), before);
   ASSERT_EQ(window.app->messages.size(), 1u);
-  EXPECT_THAT(window.app->messages[0].text, Says("error.view.unknown", TextValues{{"id", "nonsense"}}));
+  EXPECT_THAT(window.app->messages[0].text, Says("error.view.unknown", {{"id", "nonsense"}}));
 }
 
 TEST(Window, TheCommandLineReproducesTheExperiment) {
@@ -288,7 +281,7 @@ TEST(Window, EveryControlIsReachedByTabAndMovedByAnArrow) {
       std::erase(missed, assignment.substr(0, assignment.find('=')));
     }
   }
-  EXPECT_THAT(missed, testing::IsEmpty());
+  EXPECT_THAT(missed, IsEmpty());
 }
 
 TEST(Window, ShiftF1ListsEveryKey) {

@@ -1,8 +1,6 @@
 // The Similarity view in use: the anchor follows the mouse, a click fixes it, the next click selects a patch to
 // compare, and a button asks whether patch 1 is nearer to patch 64 or to patch 65.
 
-#include <gmock/gmock.h>
-
 #include "app/ui/plot.h"
 #include "tests/gui/app_window.h"
 

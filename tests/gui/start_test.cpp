@@ -2,8 +2,6 @@
 
 #include "app/ui/start.h"
 
-#include <gmock/gmock.h>
-
 #include "app/lessons/lesson.h"
 #include "app/resources/files.h"
 #include "app/ui/dialogs.h"
@@ -142,7 +140,7 @@ TEST(Start, AnExampleOfAPortOpensInCheck) {
   window.gui.press(Key::enter);
   window.settle(4);
   EXPECT_EQ(window.experiment().view, "check");
-  EXPECT_THAT(set_arguments(window.experiment()), testing::Contains(testing::HasSubstr("flux-axes-swapped")));
+  EXPECT_THAT(set_arguments(window.experiment()), Contains(HasSubstr("flux-axes-swapped")));
 }
 
 TEST(Start, WorkThatIsReplacedIsOfferedOnScreen) {

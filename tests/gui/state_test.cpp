@@ -1,12 +1,6 @@
 // State that the window keeps between sessions: when it is written, what stays unchanged, and the messages if it cannot
 // be written.
 
-#include <gmock/gmock.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <limits>
-
 #include "app/platform/window.h"
 #include "app/resources/result_cache.h"
 #include "app/resources/system.h"
@@ -18,10 +12,6 @@
 
 namespace ropescope::ui {
 namespace {
-
-namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::string read_state_text(const fs::path& path) {
   std::ifstream in(path);
@@ -114,7 +104,7 @@ TEST(Saving, KeepsWhatIsOfAViewThatIsNotThereBeside) {
   AppWindow window = with_old_state();
   EXPECT_EQ(window.experiment(), fresh_experiment(*window.app));
   ASSERT_EQ(window.app->messages.size(), 1u);
-  EXPECT_THAT(window.app->messages[0].text, Says("error.view.unknown", TextValues{{"id", "later"}}));
+  EXPECT_THAT(window.app->messages[0].text, Says("error.view.unknown", {{"id", "later"}}));
   EXPECT_EQ(read_state_text(state_file().string() + ".1"), kept);
 }
 
@@ -250,9 +240,9 @@ TEST(Sleep, TheHelpComesToAMouseThatRests) {
   window.gui.hover("rope.base.label");
   window.gui.frames(2);
   window.rest(0.4);
-  EXPECT_THAT(seen(), testing::Not(testing::HasSubstr(help)));
+  EXPECT_THAT(seen(), Not(HasSubstr(help)));
   window.rest(0.7);
-  EXPECT_THAT(seen(), testing::HasSubstr(help));
+  EXPECT_THAT(seen(), HasSubstr(help));
   EXPECT_GT(seconds_to_frame(*window.app), 1) << "and then nothing moves";
 }
 
@@ -308,7 +298,7 @@ TEST(Sleep, WhatIsSaidAfterItsPlaceWasDrawnIsSeen) {
   window.app->messages.push_back({"from outside"});
   EXPECT_EQ(seconds_to_frame(*window.app), 0);
   window.rest(1);
-  EXPECT_THAT(seen(), testing::HasSubstr("from outside"));
+  EXPECT_THAT(seen(), HasSubstr("from outside"));
 }
 
 /// Opens the save dialog with another name typed into it.
@@ -330,7 +320,7 @@ TEST(SaveDialog, AsksBeforeItReplaces) {
   EXPECT_THAT(read_state_text(file), HasSubstr("old"));
   window.gui.click("dialog.do_save");
   EXPECT_EQ(window.app->dialog.kind, DialogKind::none);
-  EXPECT_THAT(read_state_text(file), testing::Not(HasSubstr("<svg>old")));
+  EXPECT_THAT(read_state_text(file), Not(HasSubstr("<svg>old")));
 }
 
 TEST(SaveDialog, AYesIsForOneNameOnly) {

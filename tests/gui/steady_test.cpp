@@ -1,16 +1,10 @@
 // Behaviour that would disturb users: undo that only switches views, cards that jump, text that cannot be read to its
 // end, and spans that hide the length a model was trained on.
 
-#include <gmock/gmock.h>
-
-#include <fstream>
-
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
 
 TEST(Undo, StepsOverWhatChangedNumbers) {
   AppWindow window;

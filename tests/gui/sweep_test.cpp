@@ -1,8 +1,4 @@
 // Values that move back and forth automatically, and what lecturers draw over a figure.
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <set>
 
 #include "app/resources/files.h"
 #include "app/resources/models.h"
@@ -185,7 +181,7 @@ TEST(FieldSweep, IsSavedAsAGif) {
   window.gui.click("plot.similarity", 1);
   window.gui.click("menu.save_gif");
   EXPECT_EQ(window.app->dialog.format, "gif");
-  const std::filesystem::path file = window.app->dialog.path;
+  const fs::path file = window.app->dialog.path;
   window.gui.click("dialog.do_save");
   ASSERT_NE(window.app->file_job, nullptr);
   window.finish_file_job();
@@ -201,12 +197,12 @@ TEST(FieldSweep, AGifCanBeStopped) {
   window.gui.press(Key::escape);
   window.gui.click("plot.similarity", 1);
   window.gui.click("menu.save_gif");
-  const std::filesystem::path file = window.app->dialog.path;
+  const fs::path file = window.app->dialog.path;
   window.gui.click("dialog.do_save");
   ASSERT_NE(window.app->file_job, nullptr);
   window.gui.press(Key::escape);
   window.finish_file_job();
-  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_FALSE(fs::exists(file));
 }
 
 TEST(PointerMark, RingSpotlightAndNone) {

@@ -1,15 +1,9 @@
 // From a card to the curve of its number over a field.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "tests/gui/app_window.h"
 
 namespace ropescope::ui {
 namespace {
-
-using testing::HasSubstr;
 
 TEST(SweepWindow, ACardIsPlottedOverAField) {
   AppWindow window;

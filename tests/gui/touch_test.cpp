@@ -1,11 +1,5 @@
 // The window on phones and tablets: what a finger reaches, and what is seen together.
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "app/experiment/figure_file.h"
 #include "app/resources/models.h"
 #include "app/ui/drawing/style.h"
@@ -284,7 +278,7 @@ TEST(Touch, FramedFiguresAreOnOnePage) {
     }
   }
   EXPECT_GT(compared, 0);
-  EXPECT_THAT(apart, testing::IsEmpty());
+  EXPECT_THAT(apart, IsEmpty());
 }
 
 /// A map beside its key would leave the lower half of an upright tablet empty.
@@ -401,7 +395,7 @@ TEST(Student, TheCodeOfAStepOpensThatStep) {
   changed.rope.base = 4321;
   phone.show(changed);
   EXPECT_THAT(link_here(*phone.app, "", false),
-              testing::AllOf(testing::StartsWith("lesson=08-decay/hundred&1&"), testing::HasSubstr("rope.base=4321")));
+              AllOf(StartsWith("lesson=08-decay/hundred&1&"), HasSubstr("rope.base=4321")));
 }
 
 TEST(Student, ALinkToALessonBeginsAtItsFirstStep) {

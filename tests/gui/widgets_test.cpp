@@ -1,10 +1,4 @@
-#include <gmock/gmock.h>
 #include <imgui.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "app/resources/files.h"
 #include "app/ui/drawing/screen.h"
@@ -40,10 +34,10 @@ class Widgets : public ::testing::Test {
  protected:
   Widgets() {
     const TemporaryFolder assets;  // one each: the tests run side by side
-    std::filesystem::create_directories(assets.path / "text");
+    fs::create_directories(assets.path / "text");
     // The tips of all widgets, and what the fields below need.
-    nlohmann::json texts = nlohmann::json::parse(kTexts);
-    const auto english = nlohmann::json::parse(read_file(source_folder() + "/assets/text/en.json"));
+    json texts = json::parse(kTexts);
+    const auto english = json::parse(read_file(source_folder() + "/assets/text/en.json"));
     texts["shell"]["tip"] = english["shell"]["tip"];
     std::ofstream(assets.path / "text" / "en.json") << texts;
     text = Text::load(assets.path);
@@ -110,8 +104,6 @@ class Widgets : public ::testing::Test {
   int presses = 0, views = 0, dismissed = 0;
   ChipClick chip_click = ChipClick::none;
 };
-
-using ::testing::Each;
 
 TEST_F(Widgets, DraggingALogarithmicSliderMultiplies) {
   // Eight decades lie between the ends; the handle moves between them less its own two halves.
@@ -203,7 +195,7 @@ TEST_F(Widgets, ADoubleClickResets) {
   gui.frames();
   gui.double_click("t.base");
   EXPECT_EQ(base, 10000);
-  EXPECT_THAT(edits, ::testing::Contains(Edit::reset));
+  EXPECT_THAT(edits, Contains(Edit::reset));
   gui.double_click("t.even.label");
   EXPECT_EQ(even, 128);
   gui.double_click("t.pick.label");

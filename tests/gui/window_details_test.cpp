@@ -1,13 +1,8 @@
 // Details of the window that break easily: figures with many pins, with messages and in small windows, and navigation
 // by keyboard.
 
-#include <gmock/gmock.h>
 #include <imgui.h>
 #include <imgui_internal.h>
-
-#include <fstream>
-#include <string_view>
-#include <utility>
 
 #include "app/experiment/figure_file.h"
 #include "app/ui/drawing/style.h"
@@ -106,14 +101,14 @@ TEST(WindowDetails, MethodsForImagesAreNotOfferedForText) {
     return find_field(fields, "rope.scaling")->options;
   };
   Experiment text;
-  EXPECT_THAT(methods(text), testing::Contains("yarn"));
+  EXPECT_THAT(methods(text), Contains("yarn"));
   for (const char* method : {"dype", "dype-ntk", "diffusers-ntk", "pixel"}) {
-    EXPECT_THAT(methods(text), testing::Not(testing::Contains(method)));
+    EXPECT_THAT(methods(text), Not(Contains(method)));
     Experiment image = text, chosen = text;
     image.rope.axes = "row:64,column:64";
-    EXPECT_THAT(methods(image), testing::Contains(method));
+    EXPECT_THAT(methods(image), Contains(method));
     chosen.rope.scaling.method = method;
-    EXPECT_THAT(methods(chosen), testing::Contains(method)) << "what is chosen is shown";
+    EXPECT_THAT(methods(chosen), Contains(method)) << "what is chosen is shown";
     EXPECT_EQ(set_field(chosen, "rope.scaling=" + std::string(method)), "rope.scaling") << "and remains valid";
   }
 }
@@ -127,7 +122,7 @@ TEST(WindowDetails, ANewWindowDrawsStraightLinesAndFittedColours) {
   // A link names what differs from the values that links mean; an old one without them keeps its picture.
   Experiment view = fresh;
   view.view = "encodings";
-  EXPECT_THAT(view_link(view), testing::HasSubstr("encodings.score_axis=linear"));
+  EXPECT_THAT(view_link(view), HasSubstr("encodings.score_axis=linear"));
   EXPECT_EQ(load_experiment("ropescope:1&view=encodings").compare.score_axis, AxisScale::symlog);
   EXPECT_EQ(experiment_from_json(R"({"ropescope": 1, "view": "layout"})", "old").layout.colours, LayoutColours::index);
   // A double click on the name of a control restores what the window began with.
@@ -247,7 +242,7 @@ TEST(WindowDetails, ThePlotAndItsMenuByKeyboard) {
   window.gui.frames();
   EXPECT_FALSE(window.gui.shows("menu.copy_values"));
   ASSERT_TRUE(window.app->requests.clipboard_text.has_value());
-  EXPECT_THAT(*window.app->requests.clipboard_text, testing::HasSubstr("similarity"));
+  EXPECT_THAT(*window.app->requests.clipboard_text, HasSubstr("similarity"));
 }
 
 TEST(WindowDetails, AFileIsChosenByKeyboard) {

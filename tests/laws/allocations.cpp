@@ -1,9 +1,6 @@
 // Counts the calls of every form of operator new in this test program.
 #include "tests/laws/allocations.h"
 
-#include <atomic>
-#include <cstddef>
-#include <cstdlib>
 #include <new>
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,14 +1,9 @@
 #include "core/attention/attention.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "core/message.h"
 #include "core/rotary/rotation.h"
 #include "tests/encode.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,8 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <complex>
-
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
 #include "core/rotary/rotation.h"

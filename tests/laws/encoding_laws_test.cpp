@@ -1,10 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-
 #include "core/encodings/encoding.h"
 #include "core/message.h"
 #include "specs.h"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "core/scaling/scaling.h"
 #include "specs.h"
 

@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "core/rotary/spec.h"
 #include "specs.h"
 #include "tests/rotate_head.h"

@@ -1,17 +1,7 @@
 // The modules stay separate: this test reads every #include of core and app.
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <regex>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
@@ -24,11 +14,11 @@ struct Include {
 };
 
 std::vector<Include> includes_of(const std::string& folder) {
-  const std::filesystem::path top = source_folder();
+  const fs::path top = source_folder();
   const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^">]+)[">])");
   const std::set<std::string> endings = {".h", ".hpp", ".cpp", ".c", ".cc"};
   std::vector<Include> includes;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(top / folder)) {
+  for (const auto& entry : fs::recursive_directory_iterator(top / folder)) {
     if (!entry.is_regular_file() || !endings.contains(entry.path().extension().string())) continue;
     std::ifstream file(entry.path());
     std::string text;
@@ -189,8 +179,8 @@ TEST(Includes, OnlyTheClipboardStartsAProgram) {
   const std::regex starts(R"((^|[^\w.>"])(popen|system|v?fork|posix_spawnp?|exec[lv][pe]*)\s*\()");
   std::set<std::string> starters;
   for (const char* room : {"core", "app"}) {
-    const std::filesystem::path top = source_folder();
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(top / room)) {
+    const fs::path top = source_folder();
+    for (const auto& entry : fs::recursive_directory_iterator(top / room)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
       std::ifstream file(entry.path());
       for (std::string line; std::getline(file, line);) {
@@ -212,11 +202,11 @@ TEST(Includes, OnlyTheInterfaceCallsImGui) {
 
 TEST(Includes, PublicHeadersAreClosed) {
   // Who installs core has these headers and no others: each of ours that one of them includes stands in the list too.
-  std::ifstream list(std::filesystem::path(source_folder()) / "core/public_headers.txt");
+  std::ifstream list(fs::path(source_folder()) / "core/public_headers.txt");
   std::set<std::string> named;
   for (std::string line; std::getline(list, line);) {
     if (line.empty() || line.front() == '#') continue;
-    EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::path(source_folder()) / line)) << line;
+    EXPECT_TRUE(fs::is_regular_file(fs::path(source_folder()) / line)) << line;
     EXPECT_TRUE(named.insert(line).second) << line << " stands there twice";
   }
   ASSERT_GE(named.size(), 2u);

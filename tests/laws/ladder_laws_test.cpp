@@ -1,13 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <complex>
-#include <functional>
-#include <limits>
-#include <numbers>
-#include <string_view>
-
 #include "core/attention/attention.h"
 #include "core/encodings/encoding.h"
 #include "core/rotary/rotation.h"

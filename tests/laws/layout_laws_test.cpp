@@ -1,10 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "core/layouts/extension.h"
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
@@ -321,9 +314,9 @@ TEST_P(LayoutLaws, SizesThatDoNotDivideNameTheNearest) {
     const auto size = [&](int width, int height) {
       return std::to_string(width * step) + "x" + std::to_string(height * step);
     };
-    EXPECT_THAT(error.what(), testing::HasSubstr(std::string(layout().name)));
-    EXPECT_THAT(error.what(), testing::HasSubstr(size(3, 2)));
-    EXPECT_THAT(error.what(), testing::HasSubstr(size(4, 2)));
+    EXPECT_THAT(error.what(), HasSubstr(std::string(layout().name)));
+    EXPECT_THAT(error.what(), HasSubstr(size(3, 2)));
+    EXPECT_THAT(error.what(), HasSubstr(size(4, 2)));
   }
   for (const ImageSize& size : {ImageSize::pixels(0, 16), ImageSize::pixels(16, 8193), ImageSize::tokens(4, -1)}) {
     request.image = size;

@@ -1,21 +1,11 @@
 // Comments are self-contained: everything that they refer to is in the repository.
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <regex>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct SourceLine {
   std::string place;  ///< "app/ui/drawing/fonts.cpp:22"

@@ -1,22 +1,12 @@
 // Everything an encoding, a layout, a scaling method or a cause can do is defined in its block: no second table selects
 // by name. Reads the sources: the name of an entry is quoted in the entry's own file only.
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/check/causes/cause.h"
 #include "core/encodings/encoding.h"
 #include "core/layouts/layout.h"
 #include "core/scaling/scaling.h"
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
@@ -88,11 +78,11 @@ std::vector<std::string> quoted_in(const std::string& line) {
 
 std::vector<Quoted> all_quoted() {
   std::vector<Quoted> all;
-  const std::filesystem::path top = source_folder();
+  const fs::path top = source_folder();
   for (const char* room : {"core", "app"}) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(top / room)) {
+    for (const auto& entry : fs::recursive_directory_iterator(top / room)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
-      const std::string file = std::filesystem::relative(entry.path(), top).generic_string();
+      const std::string file = fs::relative(entry.path(), top).generic_string();
       std::ifstream stream(entry.path());
       int number = 0;
       for (std::string line; std::getline(stream, line);) {
@@ -119,7 +109,7 @@ bool is_home(const std::string& file, const std::string& name, const std::set<st
   bool in_one = false;
   for (const std::string& folder : folders) in_one |= file.starts_with(folder);
   if (!in_one) return false;
-  std::ifstream stream(std::filesystem::path(source_folder()) / file);
+  std::ifstream stream(fs::path(source_folder()) / file);
   std::stringstream text;
   text << stream.rdbuf();
   return text.str().find(".name = \"" + name + "\"") != std::string::npos;

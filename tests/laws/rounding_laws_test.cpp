@@ -2,15 +2,11 @@
 // doubles next to each midpoint. The formats are decoded here from their definition, independently of the code under
 // test.
 
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <vector>
 
 #include "core/precision/precision.h"
+
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,9 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "core/rotary/rotation.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "core/rotary/spec.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

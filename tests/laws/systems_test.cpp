@@ -1,23 +1,14 @@
 // Calls of the operating system are confined to a few pairs of files: *_posix.cpp and *_windows.cpp of app/platform and
 // app/resources. This test reads every line of core and app.
 
-#include <gtest/gtest.h>
-
 #include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 using Names = std::set<std::string, std::less<>>;
 

@@ -1,8 +1,5 @@
 // Trained models beyond their length and their heads: reading of long sequences compared with the training's own
 // forward pass, the extensions of the registry, and heads compared with the encodings of the registry.
-#include <gmock/gmock.h>
-
-#include <cmath>
 
 #include "core/attention/attention.h"
 #include "core/encodings/encoding.h"
@@ -10,15 +7,12 @@
 #include "core/scaling/scaling.h"
 #include "core/training/beyond.h"
 #include "core/training/parameters.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsSupersetOf;
-using testing::Not;
 
 RaceSetup setup_of(const std::string& task, int length = 24) {
   RaceSetup setup;

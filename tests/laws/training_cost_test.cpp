@@ -1,11 +1,6 @@
 // The cost of a training step other than time: memory that it allocates, and work that is started after a stop.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <mutex>
-#include <vector>
 
 #include "core/encodings/encoding.h"
 #include "core/message.h"

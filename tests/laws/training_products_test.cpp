@@ -1,13 +1,9 @@
 // Products into and from parts of matrices, as training uses them, on the path of this process (ctest also runs these
 // with ROPESCOPE_PROCESSOR). With integers, every cell is compared exactly.
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <limits>
-#include <vector>
 
 #include "core/training/multiply.h"
 #include "core/training/parameters.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,18 +1,14 @@
 // Training of small models: gradients compared with differences, threads, continuation after a pause, and the cost of a
 // step.
-#include <gmock/gmock.h>
-
-#include <cmath>
 
 #include "core/encodings/encoding.h"
 #include "core/message.h"
 #include "core/training/parameters.h"
 #include "core/training/race.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 struct TrainedCase {
   const char* encoding;

@@ -1,25 +1,16 @@
 // tests/sanitize/workers.txt lists the tests that make each source start its threads. None may be missing, because the
 // thread sanitizer runs only these tests.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <regex>
-#include <set>
-#include <sstream>
-#include <string>
-
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
 namespace {
 
-const std::filesystem::path kTop = source_folder();
+const fs::path kTop = source_folder();
 
-std::string content_of(const std::filesystem::path& path) {
+std::string content_of(const fs::path& path) {
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
@@ -59,15 +50,15 @@ bool starts_threads(const std::string& line) {
 std::set<std::string> found() {
   std::set<std::string> sources;
   for (const char* room : {"core", "app"}) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(kTop / room)) {
+    for (const auto& entry : fs::recursive_directory_iterator(kTop / room)) {
       const std::string ending = entry.path().extension().string();
       if (!entry.is_regular_file() || (ending != ".cpp" && ending != ".h")) continue;
       // Only Python can call these, and it does not run under the sanitizer: tests/python compares numbers of threads.
-      if (std::filesystem::relative(entry.path(), kTop / "app").generic_string().rfind("python/", 0) == 0) continue;
+      if (fs::relative(entry.path(), kTop / "app").generic_string().rfind("python/", 0) == 0) continue;
       std::istringstream file(content_of(entry.path()));
       for (std::string text; std::getline(file, text);) {
         if (!starts_threads(text)) continue;
-        sources.insert(std::filesystem::relative(entry.path(), kTop).generic_string());
+        sources.insert(fs::relative(entry.path(), kTop).generic_string());
         break;
       }
     }
@@ -87,13 +78,13 @@ TEST(Workers, EverySourceThatStartsThreadsIsListed) {
                                         << " shares work among threads: name in tests/sanitize/workers.txt the "
                                         << "tests that make it do so";
   }
-  for (const std::string& source : known) EXPECT_TRUE(std::filesystem::exists(kTop / source)) << source;
+  for (const std::string& source : known) EXPECT_TRUE(fs::exists(kTop / source)) << source;
 }
 
 TEST(Workers, TheTestsThatAreNamedExist) {
   for (const Line& line : listed()) {
     std::string tests;
-    for (const auto& entry : std::filesystem::directory_iterator(kTop / "tests" / line.folder)) {
+    for (const auto& entry : fs::directory_iterator(kTop / "tests" / line.folder)) {
       if (entry.path().extension() == ".cpp") tests += content_of(entry.path());
     }
     std::istringstream patterns(line.filter);

@@ -1,21 +1,13 @@
 #include "core/decay/analysis.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cmath>
-#include <random>
-
 #include "core/decay/kernel.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
 namespace {
-
-using testing::ElementsAre;
 
 std::vector<double> curve(int dim, double base, std::int64_t span) {
   KernelRequest request;
@@ -62,7 +54,7 @@ TEST(Analysis, SummaryWithoutAnything) {
   EXPECT_EQ(summary.last_above_half, 2);
   EXPECT_EQ(summary.zero_crossings, 0);
   EXPECT_FALSE(summarise_decay({}).last_above_half);
-  EXPECT_THAT(zero_crossings({}), testing::IsEmpty());
+  EXPECT_THAT(zero_crossings({}), IsEmpty());
 }
 
 TEST(Analysis, TinyValuesChangeSignToo) {
@@ -117,9 +109,9 @@ TEST(Analysis, UnfinishedPairsTurn) {
 }
 
 TEST(Analysis, UnfinishedPairsHaveRanges) {
-  EXPECT_THAT(unfinished_ranges(plain_frequencies(128, 10000), 4096), testing::ElementsAre(PairRange{46, 63}));
+  EXPECT_THAT(unfinished_ranges(plain_frequencies(128, 10000), 4096), ElementsAre(PairRange{46, 63}));
   EXPECT_THAT(unfinished_ranges(Eigen::Vector4d(1, 0.001, 0, 0.001), 1000),
-              testing::ElementsAre(PairRange{1, 1}, PairRange{3, 3}))
+              ElementsAre(PairRange{1, 1}, PairRange{3, 3}))
       << "a static pair is between them";
   EXPECT_TRUE(unfinished_ranges(Eigen::Vector2d(1, 1), 1000).empty());
 }

@@ -1,14 +1,10 @@
 // Texts embedded invisibly in pictures: what was written is read back, and no claim of a file about itself is trusted.
 #include "core/formats/embedded_text.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 const std::string kText = R"({"ropescope":1,"a":"<b> & 'c' \"d\" ]]> (e) \\ \u00e9","list":[1,2]})";
 

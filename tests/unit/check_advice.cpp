@@ -1,13 +1,5 @@
 #include "check_advice.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <regex>
-#include <set>
-
 #include "check_faults.h"
 #include "core/check/causes/cause.h"
 

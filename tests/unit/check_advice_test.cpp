@@ -2,20 +2,12 @@
 
 #include "check_advice.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <set>
-
 #include "check_faults.h"
 #include "tests/said.h"
 #include "tests/store_values.h"
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr Storage kStorages[] = {Storage::float32, Storage::bfloat16};
 
@@ -68,7 +60,7 @@ TEST(CheckAdvice, TextsRunWhereThoseOfTheModelDo) {
       const Message advice = mended(flux, dump, "text-start", storage).advice;
       EXPECT_EQ(advice.key, "check.text-start.advice_still");
       EXPECT_THAT(said(advice), Says("check.text-start.advice_still",
-                                     TextValues{{"text", english_text()["check.text-start.text"]}, {"due", "0"}}));
+                                     {{"text", english_text()["check.text-start.text"]}, {"due", "0"}}));
     }
   }
   // Of Qwen2-VL both texts are said, each with its own start.
@@ -91,7 +83,7 @@ TEST(CheckAdvice, AGridFromZeroIsNotCentred) {
       return dump;
     };
     const CheckCause none = mended(one, shifted((rows + 1) / 2, (columns + 1) / 2), "centring");
-    EXPECT_THAT(said(none.evidence), Says("check.centring.evidence_from_zero", TextValues{{"start", "(0, 0, 0)"}}));
+    EXPECT_THAT(said(none.evidence), Says("check.centring.evidence_from_zero", {{"start", "(0, 0, 0)"}}));
     EXPECT_THAT(said(none.evidence), Not(Says("check.centring.evidence_rounded")));
     if (rows % 2 == 0) continue;
     EXPECT_THAT(said(mended(one, shifted(1, 1), "centring").evidence), Says("check.centring.evidence_rounded"));
@@ -104,7 +96,7 @@ TEST(CheckAdvice, LatentsThatWereNotPacked) {
     const CheckCause cause = mended(one, true_dump(layout_case(name, 10, 14).reference), "length");
     EXPECT_THAT(said(cause.evidence), Says("check.length.evidence_unpacked")) << name;
     EXPECT_EQ(cause.advice.key, "check.length.advice_unpacked") << name;
-    EXPECT_THAT(said(cause.advice), Says("check.length.advice_unpacked", TextValues{{"patch", "2"}})) << name;
+    EXPECT_THAT(said(cause.advice), Says("check.length.advice_unpacked", {{"patch", "2"}})) << name;
     const CheckCause other = mended(one, true_dump(layout_case(name, 10, 13).reference), "length");
     EXPECT_THAT(said(other.advice), Says("check.length.advice_size")) << name;
   }
@@ -166,11 +158,11 @@ TEST(CheckAdvice, RowsThatStopOrBeginAgain) {
       Dump dump = true_dump(one.reference);
       for (auto& ids : dump.ids) ids[axis] = stops ? std::min(ids[axis], 8.0) : std::fmod(ids[axis], 9);
       const CheckCause cause = mended(one, dump, "collision");
-      EXPECT_THAT(said(cause.evidence), Says("check.collision.evidence_part", TextValues{{"part", "image"}})) << axis;
+      EXPECT_THAT(said(cause.evidence), Says("check.collision.evidence_part", {{"part", "image"}})) << axis;
       EXPECT_THAT(said(cause.evidence), Not(HasSubstr("Rows"))) << axis;
       EXPECT_THAT(said(cause.evidence),
                   Says(stops ? "check.collision.evidence_clamped" : "check.collision.evidence_wrapped",
-                       TextValues{{"axis", axis == 1 ? "row" : "column"}, {"at", stops ? "8" : "9"}}))
+                       {{"axis", axis == 1 ? "row" : "column"}, {"at", stops ? "8" : "9"}}))
           << axis;
       EXPECT_THAT(said(cause.advice), Says("check.collision.advice_axis")) << axis;
     }
@@ -182,7 +174,7 @@ TEST(CheckAdvice, RowsThatStopOrBeginAgain) {
   CheckInputs image = tables_of(dump);
   image.part = "image";
   EXPECT_THAT(said(check(one.reference, image).causes.at(0).evidence),
-              Says("check.collision.evidence_part", TextValues{{"first", "23"}, {"second", "24"}}));
+              Says("check.collision.evidence_part", {{"first", "23"}, {"second", "24"}}));
 }
 
 TEST(CheckAdvice, OfAMismatchTheOneThatIsNotTheModels) {
@@ -207,7 +199,7 @@ TEST(CheckAdvice, ExponentsOfEachAxisHaveTheirOwnDivisor) {
   change_ladders(dump, [](std::size_t, int index, int, double) { return std::pow(10000, -2.0 * index / 128); });
   const CheckCause cause = mended(one, dump, "rotary-dimension");
   EXPECT_EQ(cause.advice.key, "check.rotary-dimension.advice_slices");
-  EXPECT_THAT(said(cause.advice), Says("check.rotary-dimension.advice_slices", TextValues{{"own", "(16, 56, 56)"}}));
+  EXPECT_THAT(said(cause.advice), Says("check.rotary-dimension.advice_slices", {{"own", "(16, 56, 56)"}}));
 }
 
 }  // namespace

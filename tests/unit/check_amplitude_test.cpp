@@ -1,6 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "check_dump.h"
 #include "tests/store_values.h"
 
@@ -39,7 +36,7 @@ TEST(CheckAmplitude, OfOneOfTheTwoAlone) {
           EXPECT_NEAR(number_of(report, "amplitude"), other.amplitude, 2e-3);
           EXPECT_THAT(said(report.causes[0].evidence),
                       Says("check.amplitude.evidence_alone",
-                           TextValues{{"one", cosines ? "cos" : "sin"}, {"other", cosines ? "sin" : "cos"}}));
+                           {{"one", cosines ? "cos" : "sin"}, {"other", cosines ? "sin" : "cos"}}));
           EXPECT_EQ(report.verdict, Verdict::disagrees);
           EXPECT_EQ(report.causes[0].input, cosines ? "cos" : "sin");
         }
@@ -70,7 +67,7 @@ TEST(CheckAmplitude, OfOneAloneBesideAnotherCause) {
     Dump larger = rebased;
     larger.amplitude = 1.3;
     const CheckReport report = check(one.reference, with_one_of(rebased, larger, cosines, Storage::float32));
-    EXPECT_THAT(names_of(report), testing::AnyOf("base + amplitude", "amplitude + base"));
+    EXPECT_THAT(names_of(report), AnyOf("base + amplitude", "amplitude + base"));
   }
 }
 

@@ -1,13 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "check_dump.h"
 #include "core/check/compare/arrangement.h"
 #include "core/formats/programs/check_fix.h"
@@ -20,8 +10,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::HasSubstr;
 
 class Attention {
  public:
@@ -39,8 +27,8 @@ class Attention {
   }
 
   CheckInputs inputs(const std::string& name, Storage storage = Storage::float32) const {
-    const nlohmann::json& one = all_["cases"].at(name);
-    const auto tensor = [&](const char* side, const nlohmann::json& vectors) {
+    const json& one = all_["cases"].at(name);
+    const auto tensor = [&](const char* side, const json& vectors) {
       const std::int64_t tokens = all_["tokens"], heads = vectors["heads"], width = all_["channels"];
       return store_values(side, {tokens, heads, width}, vectors["numbers"].get<std::vector<double>>(), storage);
     };
@@ -58,7 +46,7 @@ class Attention {
   }
 
  private:
-  nlohmann::json all_;
+  json all_;
 };
 
 }  // namespace
@@ -86,10 +74,10 @@ TEST(CheckArrangement, NamesThePermutationOfTheWeights) {
   EXPECT_EQ(number_of(layer.report("wk with the heads of q"), "heads"), 4);
   EXPECT_EQ(number_of(layer.report("wk with n_head // n_head_kv for one head"), "heads"), 1);
   const CheckReport some = layer.report("some heads");
-  EXPECT_THAT(list_of(some, "heads"), testing::SizeIs(2));
+  EXPECT_THAT(list_of(some, "heads"), SizeIs(2));
   const auto says_of_heads = [](const char* heads, const std::string& way) {
     return Says("check.weight-permutation.of_heads",
-                TextValues{{"heads", heads}, {"way", english_text()["check.weight-permutation.way." + way]}});
+                {{"heads", heads}, {"way", english_text()["check.weight-permutation.way." + way]}});
   };
   EXPECT_THAT(said(some.causes[0].evidence), says_of_heads("0 to 1", "converted"));
   EXPECT_THAT(said(some.causes[0].evidence), says_of_heads("2 to 3", "neighbours"));
@@ -165,8 +153,7 @@ TEST(CheckArrangement, AxesThatWereOnlyViewedOtherwise) {
   const CheckReport report = check(layer.reference("right, halves"), inputs);
   EXPECT_EQ(names_of(report), "position-offset");
   EXPECT_EQ(text_of(report, "kind"), "transposed");
-  EXPECT_THAT(said(report.causes[0].evidence),
-              Says("check.position-offset.evidence_transposed", TextValues{{"tokens", "8"}}));
+  EXPECT_THAT(said(report.causes[0].evidence), Says("check.position-offset.evidence_transposed", {{"tokens", "8"}}));
 }
 
 /// What changes lengths, or has no length, tells nothing of an order.

@@ -1,10 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <map>
-
 #include "check_advice.h"
 #include "check_faults.h"
 #include "tests/places.h"

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "check_faults.h"
 
 namespace ropescope {

@@ -1,14 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "check_dump.h"
 #include "tests/said.h"
 
 namespace ropescope {
 
 namespace {
-
-using testing::ElementsAre;
 
 CheckReference make_colliding_rope(int tokens) {
   RotarySpec spec;
@@ -82,9 +77,8 @@ TEST(CheckCollision, InVectorsToo) {
   dump.ids[3333] = dump.ids[3332];
   CheckInputs inputs;
   put_vectors(inputs, dump);
-  EXPECT_THAT(
-      said(check(reference, inputs).causes[0].evidence),
-      Says("check.collision.evidence_part", TextValues{{"first", "3 332"}, {"second", "3 333"}, {"part", "image"}}));
+  EXPECT_THAT(said(check(reference, inputs).causes[0].evidence),
+              Says("check.collision.evidence_part", {{"first", "3 332"}, {"second", "3 333"}, {"part", "image"}}));
 }
 
 }  // namespace ropescope

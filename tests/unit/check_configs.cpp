@@ -1,10 +1,5 @@
 #include "check_configs.h"
 
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <sstream>
-
 #include "core/formats/config_layout.h"
 #include "core/message.h"
 #include "tests/places.h"
@@ -13,8 +8,8 @@ namespace ropescope {
 
 namespace {
 
-std::filesystem::path folder() {
-  return std::filesystem::path(source_folder()) / "../shared/configs";
+fs::path folder() {
+  return fs::path(source_folder()) / "../shared/configs";
 }
 
 }  // namespace
@@ -22,11 +17,11 @@ std::filesystem::path folder() {
 std::vector<CheckCase> model_cases() {
   std::vector<CheckCase> cases;
   // A folder lists its files in any order, and the index of a case chooses its format.
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/assets/models")) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(source_folder() + "/assets/models")) {
     files.insert(entry.path());
   }
-  for (const std::filesystem::path& path : files) {
+  for (const fs::path& path : files) {
     if (path.extension() != ".json") continue;
     const Preset preset = parse_preset(content_of(path), path.stem().string());
     add_cases(preset.profiles, preset.id, cases);
@@ -35,10 +30,10 @@ std::vector<CheckCase> model_cases() {
 }
 
 bool has_published_configs() {
-  return std::filesystem::exists(folder());
+  return fs::exists(folder());
 }
 
-std::string content_of(const std::filesystem::path& path) {
+std::string content_of(const fs::path& path) {
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
@@ -59,9 +54,9 @@ void add_cases(const std::vector<Profile>& profiles, const std::string& model, s
 std::vector<CheckCase> published_cases() {
   std::vector<CheckCase> cases;
   // A folder lists its files in any order; what is tried of which must not hang on it.
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder())) files.insert(entry.path());
-  for (const std::filesystem::path& path : files) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder())) files.insert(entry.path());
+  for (const fs::path& path : files) {
     const std::string name = path.filename().string();
     if (path.extension() != ".json" || name == "INDEX.json") continue;
     const std::string text = content_of(path);

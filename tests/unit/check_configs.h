@@ -1,13 +1,11 @@
 #pragma once
 
-#include <filesystem>
-
 #include "check_dump.h"
 #include "core/formats/config.h"
 
 namespace ropescope {
 
-std::string content_of(const std::filesystem::path& path);
+std::string content_of(const fs::path& path);
 
 /// The ropes of a model, at the trained length and at twice that, on positions near and far.
 void add_cases(const std::vector<Profile>& profiles, const std::string& model, std::vector<CheckCase>& cases);

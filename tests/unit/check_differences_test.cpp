@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "check_differences.h"
 #include "check_dump.h"
 

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "check_faults.h"
 
 namespace ropescope {

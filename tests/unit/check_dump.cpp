@@ -1,11 +1,5 @@
 #include "check_dump.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <stdexcept>
-
 #include "core/layouts/layout.h"
 #include "core/layouts/tables.h"
 #include "core/precision/precision.h"

@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-
 #include "check_faults.h"
 #include "core/precision/precision.h"
 #include "tests/said.h"
@@ -13,8 +7,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::HasSubstr;
 
 /// Positions that stand close together at first, then anywhere up to `last`.
 std::vector<double> uneven_positions(int rows, double last) {
@@ -163,10 +155,10 @@ TEST(CheckEffort, WhatWasSearchedIsSaidWhereTheEffortIsSpent) {
     EXPECT_EQ(names_of(report), "unknown");
     return said(report.causes.at(0).evidence);
   };
-  EXPECT_THAT(says(1), Says("check.unknown.left_off", TextValues{{"effort", "1"}}));
+  EXPECT_THAT(says(1), Says("check.unknown.left_off", {{"effort", "1"}}));
   const std::string some = says(100'000);
   EXPECT_THAT(some, HasSubstr("frequency-format"));
-  EXPECT_THAT(some, Says("check.unknown.left_off_alone", TextValues{{"effort", "100\u202f000"}}));
+  EXPECT_THAT(some, Says("check.unknown.left_off_alone", {{"effort", "100\u202f000"}}));
   const CheckReport all = check(reference, inputs);
   EXPECT_THAT(said(all.causes.at(0).evidence), Says("check.unknown.evidence"));
   EXPECT_THAT(says(all.effort - 1), Says("check.unknown.left_off_pairs"));

@@ -1,9 +1,5 @@
 // Shapes are decided only after equality is considered: what several items of a tensor have in common.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-
 #include "check_faults.h"
 #include "tests/store_values.h"
 
@@ -151,7 +147,7 @@ TEST(CheckEqualShapes, SlicesOfRanks) {
     const CheckReport report = check(one.reference, tables_of(slice));
     EXPECT_EQ(names_of(report), "length");
     EXPECT_THAT(said(report.causes.at(0).evidence),
-                Says("check.length.evidence_slice", TextValues{{"first", std::to_string(32 * rank)}}));
+                Says("check.length.evidence_slice", {{"first", std::to_string(32 * rank)}}));
   }
 }
 

@@ -1,14 +1,7 @@
 // Every shape for every input of check: a verdict or one sentence, and with --long within a second of one core. An
 // empty table crashed the comparison loop, empty ids corrupted the heap, and (0, 65536, 65536) ran for minutes.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <ctime>
-#include <map>
-#include <random>
 
 #include "check_dump.h"
 #include "core/formats/npy.h"

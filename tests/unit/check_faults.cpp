@@ -1,11 +1,5 @@
 #include "check_faults.h"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <string>
-#include <utility>
-
 #include "core/check/model/model.h"
 #include "core/precision/precision.h"
 #include "core/rotary/spec.h"

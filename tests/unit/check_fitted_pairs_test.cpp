@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include "check_dump.h"
 
 namespace ropescope {

@@ -2,11 +2,6 @@
 // whose numbers are the reference's.
 #include "core/formats/programs/check_fix.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <set>
-
 #include "check_faults.h"
 #include "core/check/causes/cause.h"
 #include "core/formats/config_layout.h"
@@ -19,10 +14,6 @@
 namespace ropescope {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
-
 CheckCause make_named_cause(const char* name) {
   CheckCause cause;
   cause.name = name;
@@ -34,7 +25,7 @@ Fix fix(const char* cause, const CheckReference& reference) {
 }
 
 /// Numbers one after the other, as numpy.fromfile reads them.
-void write_numbers(const std::filesystem::path& path, const StoredTensor& tensor) {
+void write_numbers(const fs::path& path, const StoredTensor& tensor) {
   std::ofstream(path, std::ios::binary) << raw(numbers_of(tensor), Storage::float64);
 }
 
@@ -139,7 +130,7 @@ TEST(CheckFix, RotateTurnsVectorsAsTheModelDoes) {
   std::vector<CheckInputs> inputs(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     put_vectors(inputs[i], true_dump(cases[i].reference), Storage::float64, 1 + static_cast<int>(i % 3));
-    const std::filesystem::path q = folder.path / ("q" + std::to_string(i));
+    const fs::path q = folder.path / ("q" + std::to_string(i));
     write_numbers(q, *inputs[i].before);
     std::ofstream(folder.path / (std::to_string(i) + ".py"))
         << fix("pairing", cases[i].reference).numpy << "\nq = numpy.fromfile('" << q.string() << "').reshape"

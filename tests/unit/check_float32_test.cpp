@@ -1,10 +1,6 @@
 // The possible error of a float32 computation of a ladder's angles is tolerated, and no more: the tables here are
 // computed step by step in float32, as released code does, or altered deliberately.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "check_differences.h"
 #include "check_dump.h"
 #include "core/check/compare/compare.h"

@@ -1,8 +1,6 @@
 // Following the advice leads to agreement, in both directions: every mistake on every layout and rope, with its advice
 // and its suggested lines applied.
 
-#include <gmock/gmock.h>
-
 #include "check_advice.h"
 #include "check_configs.h"
 #include "check_faults.h"
@@ -172,7 +170,7 @@ TEST(CheckFollowed, PairsInOtherPlacesAreASectionLayout) {
   }
   const CheckReport report = check(pixtral.reference, tables_of(cut));
   ASSERT_EQ(names_of(report), "section-layout");
-  EXPECT_THAT(said(report.causes[0].advice), testing::HasSubstr("(row, column) x 16"));
+  EXPECT_THAT(said(report.causes[0].advice), HasSubstr("(row, column) x 16"));
   expect_fixed(pixtral, report.causes[0], cut, [](const Dump& dump) { return tables_of(dump); });
 }
 

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-
 #include "check_faults.h"
 
 namespace ropescope {

@@ -1,13 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "check_dump.h"
 
 namespace ropescope {
 
 namespace {
-
-using testing::AnyOf;
 
 LayoutRequest make_id_request(int rows, int columns, std::int64_t text, int frames = 1) {
   LayoutRequest request;

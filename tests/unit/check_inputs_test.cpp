@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "check_dump.h"
 #include "core/message.h"
 #include "core/precision/precision.h"
@@ -13,10 +7,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 
 std::string find_inputs_error(const CheckReference& reference, const CheckInputs& inputs) {
   return refusal_of([&] { check(reference, inputs); });
@@ -63,11 +53,11 @@ TEST(CheckInputs, WrongShapesAreNamed) {
   CheckInputs lengths = plain;
   lengths.sine->shape[0] -= 1;
   EXPECT_THAT(find_inputs_error(one.reference, lengths),
-              AllOf(HasSubstr("sin.npy: "), Says("error.check.other_shape", TextValues{{"other", "cos.npy"}})));
+              AllOf(HasSubstr("sin.npy: "), Says("error.check.other_shape", {{"other", "cos.npy"}})));
   CheckInputs width = plain;
   width.cosine->shape = width.sine->shape = {rows, 50};
   EXPECT_THAT(find_inputs_error(one.reference, width),
-              Says("error.check.table_width", TextValues{{"width", "50"}, {"pairs", "64"}, {"twice", "128"}}));
+              Says("error.check.table_width", {{"width", "50"}, {"pairs", "64"}, {"twice", "128"}}));
   CheckInputs ids;
   ids.ids = store_values("ids.npy", {rows, 2}, std::vector<double>(static_cast<std::size_t>(2 * rows), 0));
   EXPECT_THAT(find_inputs_error(one.reference, ids), AllOf(HasSubstr("ids.npy: "), Says("error.check.ids_shape")));
@@ -85,7 +75,7 @@ TEST(CheckInputs, InfinityAndNaNAreNamed) {
     CheckInputs inputs = tables_of(dump);
     inputs.sine = store_values("sin.npy", inputs.cosine->shape, numbers, Storage::float32);
     EXPECT_THAT(find_inputs_error(one.reference, inputs),
-                AllOf(HasSubstr("sin.npy: "), Says("error.check.odd_number_of_pair", TextValues{{"row", "5"}})));
+                AllOf(HasSubstr("sin.npy: "), Says("error.check.odd_number_of_pair", {{"row", "5"}})));
   }
 }
 
@@ -101,9 +91,9 @@ TEST(CheckInputs, NaNInOneOfTwoCopiesIsNamedToo) {
     *table = store_values("table.npy", {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(width)}, numbers,
                           Storage::float32);
   }
-  EXPECT_THAT(find_inputs_error(one.reference, inputs),
-              AllOf(HasSubstr("table.npy: "),
-                    Says("error.check.odd_number_of_pair", TextValues{{"row", "5"}, {"found", "NaN"}})));
+  EXPECT_THAT(
+      find_inputs_error(one.reference, inputs),
+      AllOf(HasSubstr("table.npy: "), Says("error.check.odd_number_of_pair", {{"row", "5"}, {"found", "NaN"}})));
 }
 
 TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
@@ -122,7 +112,7 @@ TEST(CheckInputs, ABatchOfEqualItemsIsReadAndOneOfDifferentItemsIsNot) {
   EXPECT_EQ(names_of(check(one.reference, inputs)), "agrees");
   inputs.sine = batch_of(*single.sine, 0.5);
   EXPECT_THAT(find_inputs_error(one.reference, inputs),
-              Says("error.check.items_differ", TextValues{{"item", "1"}, {"axis", "0"}}));
+              Says("error.check.items_differ", {{"item", "1"}, {"axis", "0"}}));
 }
 
 TEST(CheckInputs, WithoutPositionsTheAxisOfTokensIsAskedFor) {

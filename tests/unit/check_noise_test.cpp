@@ -1,11 +1,6 @@
 // Errors that no cause explains, from far below a tolerance to far above it: a cause must not be reported only because
 // it is judged less strictly than the reference.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-
 #include "check_dump.h"
 #include "tests/sampled.h"
 #include "tests/store_values.h"

@@ -1,17 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "check_dump.h"
 
 namespace ropescope {
 
 namespace {
-
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr Storage kBoth[] = {Storage::float32, Storage::bfloat16};
 
@@ -187,7 +178,7 @@ TEST(CheckNumbers, NamesThatSayNothingMoreAreNoTies) {
   unscaled.extension = Extension{};
   const CheckReport missing = check(llama, tables_of(true_dump(reference_from_rope(unscaled, {}, llama.positions))));
   EXPECT_EQ(names_of(missing), "scaling-missing");
-  EXPECT_THAT(missing.causes[0].also, testing::ElementsAre("scaling-parameters"));
+  EXPECT_THAT(missing.causes[0].also, ElementsAre("scaling-parameters"));
   const CheckCase one = rope_case("plain");
   RotarySpec spec = *one.reference.rope;
   spec.axes[0].base = 123456;

@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <set>
-
 #include "check_differences.h"
 #include "check_faults.h"
 #include "tests/sampled.h"

@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "check_dump.h"
 #include "core/message.h"
 #include "tests/store_values.h"
@@ -12,7 +7,6 @@ namespace ropescope {
 namespace {
 
 using testing::DoubleNear;
-using testing::ElementsAre;
 
 CheckCase make_layout_case(const std::string& layout, const LayoutRequest& request) {
   return {layout, reference_from_layout(find_layout(layout), request)};
@@ -87,7 +81,7 @@ TEST(CheckParts, AnotherSizeIsNamed) {
                                                       {"height", number_for_people(given.image->rows)},
                                                       {"rows", number_for_people(given.image->rows / 16)},
                                                       {"columns", number_for_people(given.image->columns / 16)}});
-      EXPECT_THAT(said(report.causes[0].evidence), Says("check.length.evidence_size", TextValues{{"size", sides}}));
+      EXPECT_THAT(said(report.causes[0].evidence), Says("check.length.evidence_size", {{"size", sides}}));
       EXPECT_EQ(report.verdict, Verdict::disagrees);
     }
   }
@@ -101,8 +95,7 @@ TEST(CheckParts, AnotherSizeOfAsManyTokensIsNamed) {
     const CheckReport report =
         check(make_layout_case(layout, asked).reference, tables_of(dump_other_request(layout, given)));
     EXPECT_EQ(names_of(report), "length") << layout;
-    EXPECT_THAT(said(report.causes[0].evidence),
-                Says("check.length.size", TextValues{{"rows", "6"}, {"columns", "16"}}))
+    EXPECT_THAT(said(report.causes[0].evidence), Says("check.length.size", {{"rows", "6"}, {"columns", "16"}}))
         << layout;
   }
   // Exchanged sides have a name of their own.
@@ -324,7 +317,7 @@ TEST(CheckParts, ATextThatStartsElsewhereSaysWhatWasExpected) {
   EXPECT_EQ(evidence.key, "check.text-start.evidence");
   EXPECT_THAT(said(evidence),
               Says("check.text-start.evidence",
-                   TextValues{{"text", english_text()["check.text-start.text"]}, {"start", "53"}, {"due", "29"}}));
+                   {{"text", english_text()["check.text-start.text"]}, {"start", "53"}, {"due", "29"}}));
 }
 
 TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
@@ -344,10 +337,9 @@ TEST(CheckParts, ATextAfterAnImageThatStartsElsewhereIsSaidToBeThat) {
     EXPECT_EQ(number_of(report, "start"), start);
     const Message& evidence = report.causes[0].evidence;
     EXPECT_EQ(evidence.key, "check.text-start.evidence");
-    EXPECT_THAT(said(evidence), Says("check.text-start.evidence",
-                                     TextValues{{"text", text}, {"start", std::to_string(start)}, {"due", "55"}}));
-    EXPECT_THAT(said(report.causes[0].advice),
-                Says("check.text-start.advice", TextValues{{"text", text}, {"due", "55"}}));
+    EXPECT_THAT(said(evidence),
+                Says("check.text-start.evidence", {{"text", text}, {"start", std::to_string(start)}, {"due", "55"}}));
+    EXPECT_THAT(said(report.causes[0].advice), Says("check.text-start.advice", {{"text", text}, {"due", "55"}}));
   }
 }
 
@@ -367,7 +359,7 @@ TEST(CheckParts, EveryPartHasItsOwnNumber) {
   EXPECT_EQ(list_of(report, "offsets"), (std::vector<double>{-15, -15, -15, 56, 56, 56}));
   const Message& evidence = report.causes[0].evidence;
   ASSERT_EQ(evidence.key, "check.position-offset.evidence_parts");
-  EXPECT_THAT(said(evidence), Says("check.text-start.text_after", TextValues{{"part", "image"}}));
+  EXPECT_THAT(said(evidence), Says("check.text-start.text_after", {{"part", "image"}}));
 }
 
 TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
@@ -385,7 +377,7 @@ TEST(CheckParts, AReferenceThatIsMovedWithinItsIndexSaysWhereItStands) {
   const Message& evidence = report.causes[0].evidence;
   EXPECT_EQ(evidence.key, "check.reference-index.evidence_starts");
   EXPECT_THAT(said(evidence),
-              Says("check.reference-index.evidence_starts", TextValues{{"found", "(1, 0, 31)"}, {"due", "(1, 0, 0)"}}));
+              Says("check.reference-index.evidence_starts", {{"found", "(1, 0, 31)"}, {"due", "(1, 0, 0)"}}));
 }
 
 }  // namespace ropescope

@@ -1,10 +1,5 @@
 // Mistakes in ports of layouts, written by outsiders: axes assigned to other pairs, a scale of the model omitted, an
 // amplitude of an axis, heads that differ.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
 
 #include "check_dump.h"
 #include "core/layouts/layout.h"

@@ -1,13 +1,6 @@
 // Mistakes of ports that change how a table is stored, where its positions continue, or how many pairs rotate:
 // introduced in plain dumps, in every form and for every input in which they can occur.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-#include <set>
-
 #include "check_advice.h"
 #include "check_faults.h"
 #include "core/precision/precision.h"

@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "check_configs.h"
 #include "check_faults.h"
 #include "tests/sampled.h"

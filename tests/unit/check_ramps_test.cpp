@@ -1,11 +1,6 @@
 // Incorrect ramps of YaRN, Llama 3, LongRoPE and NTK-by-parts in a port: frequencies by formulas written out here, each
 // as tables and as a list.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <numbers>
-
 #include "check_advice.h"
 #include "check_faults.h"
 #include "core/check/causes/cause.h"
@@ -236,11 +231,10 @@ TEST(CheckRamps, WhatIsUnknownIsReadPairByPair) {
   const auto pairs = [](const char* first, const char* last) {
     return english_text().format("check.ratios.several", {{"first", first}, {"last", last}});
   };
-  EXPECT_THAT(evidence, Says("check.ratios.plain", TextValues{{"pairs", pairs("0", "19")}}));
-  EXPECT_THAT(evidence, Says("check.ratios.divided", TextValues{{"pairs", pairs("20", "39")}, {"factor", "3"}}));
-  EXPECT_THAT(evidence,
-              Says("check.ratios.between", TextValues{{"pairs", pairs("40", "49")}, {"from", "0.6"}, {"to", "0.51"}}));
-  EXPECT_THAT(evidence, Says("check.ratios.divided", TextValues{{"pairs", pairs("50", "63")}, {"factor", "7"}}));
+  EXPECT_THAT(evidence, Says("check.ratios.plain", {{"pairs", pairs("0", "19")}}));
+  EXPECT_THAT(evidence, Says("check.ratios.divided", {{"pairs", pairs("20", "39")}, {"factor", "3"}}));
+  EXPECT_THAT(evidence, Says("check.ratios.between", {{"pairs", pairs("40", "49")}, {"from", "0.6"}, {"to", "0.51"}}));
+  EXPECT_THAT(evidence, Says("check.ratios.divided", {{"pairs", pairs("50", "63")}, {"factor", "7"}}));
 }
 
 }  // namespace

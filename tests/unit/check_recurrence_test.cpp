@@ -2,11 +2,6 @@
 // code and its GPU kernels do (llama.cpp 1f08e2d66271, ggml/src/ggml-cpu/ops.cpp; 19d7cef745ee,
 // ggml/src/ggml-cuda/rope.cu), without code of the engine, correctly and with mistakes.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "check_dump.h"
 #include "tests/store_values.h"
 

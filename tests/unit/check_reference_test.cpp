@@ -1,5 +1,3 @@
-#include <gtest/gtest.h>
-
 #include "check_dump.h"
 #include "core/layouts/tables.h"
 #include "reference_data.h"
@@ -9,8 +7,6 @@
 namespace ropescope {
 
 namespace {
-
-using nlohmann::json;
 
 /// What each file was made with.
 struct RealFile {

@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-
 #include "check_dump.h"
 #include "tests/store_values.h"
 
@@ -92,7 +86,7 @@ TEST(CheckRepeats, ATableThatWasCutInTheWrongWay) {
         // Every second frequency of one ladder, twice, is the ladder of half the channels: that is simpler.
         if (is_rope(one) && !first_half) {
           EXPECT_EQ(names_of(report), "rotary-dimension") << one.name;
-          EXPECT_THAT(report.causes.at(0).also, ::testing::Contains("pairing"));
+          EXPECT_THAT(report.causes.at(0).also, Contains("pairing"));
           continue;
         }
         EXPECT_EQ(names_of(report), "pairing") << one.name << first_half;
@@ -224,7 +218,7 @@ TEST(CheckCounts, TablesOfOtherPairs) {
       EXPECT_TRUE(has_note(report, "check.note.pairs", TextValues{{"pairs", std::to_string(count)}, {"due", "64"}}));
       EXPECT_THAT(said(report.causes[0].evidence),
                   Says(count < 64 ? "check.length.evidence_pairs_missing" : "check.length.evidence_pairs_more",
-                       TextValues{{"due", "64"}}));
+                       {{"due", "64"}}));
       for (const CheckedInput& input : report.inputs) {
         EXPECT_FALSE(input.agrees);
         EXPECT_GT(input.largest_difference, input.tolerance);

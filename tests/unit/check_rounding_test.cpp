@@ -1,10 +1,6 @@
 // Correct tables that were truncated to a short format, or first rounded to another one: a whole unit of the format in
 // which the numbers are stored is tolerated, however they were converted.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "check_dump.h"
 #include "core/precision/precision.h"
 #include "tests/store_values.h"

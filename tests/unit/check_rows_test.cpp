@@ -1,11 +1,6 @@
 // Runs of rows at other positions: packed sequences, padding, slices, axes that are constant; and the report on rows
 // that no cause explains.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <numeric>
-
 #include "check_advice.h"
 #include "check_faults.h"
 #include "core/check/causes/cause.h"
@@ -14,7 +9,6 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
 using Positions = std::vector<double>;
 
 Positions count_in_runs(const std::vector<std::pair<double, int>>& runs, double step = 1) {
@@ -78,10 +72,9 @@ TEST(CheckRows, TheRunsAreSaid) {
   const CheckCase one = text_case();
   const CheckReport report = check(one.reference, tables_of(dump_at_row_positions(one, all_rows()[0].positions)));
   ASSERT_FALSE(report.causes.empty());
-  EXPECT_THAT(
-      said(report.causes[0].evidence),
-      AllOf(Says("check.runs.rows", TextValues{{"first", "0"}, {"last", "255"}, {"from", "512"}, {"to", "767"}}),
-            Says("check.runs.rows", TextValues{{"first", "256"}, {"last", "511"}})));
+  EXPECT_THAT(said(report.causes[0].evidence),
+              AllOf(Says("check.runs.rows", {{"first", "0"}, {"last", "255"}, {"from", "512"}, {"to", "767"}}),
+                    Says("check.runs.rows", {{"first", "256"}, {"last", "511"}})));
 }
 
 TEST(CheckRows, EndsOfRunsBetweenTheRowsThatAreLookedAt) {
@@ -175,8 +168,8 @@ TEST(CheckRows, WhatIsUnknownIsReadRowByRow) {
   const CheckReport report = check(one.reference, tables_of(dump_at_row_positions(one, positions)));
   ASSERT_EQ(names_of(report), "unknown");
   const std::string evidence = said(report.causes[0].evidence);
-  EXPECT_THAT(evidence, Says("check.runs.row", TextValues{{"first", "0"}, {"from", "0"}}));
-  EXPECT_THAT(evidence, Says("check.runs.row", TextValues{{"first", "1"}, {"from", "38"}}));
+  EXPECT_THAT(evidence, Says("check.runs.row", {{"first", "0"}, {"from", "0"}}));
+  EXPECT_THAT(evidence, Says("check.runs.row", {{"first", "1"}, {"from", "38"}}));
 }
 
 TEST(CheckRows, RightRowsAgreeAndSparseOnesToo) {

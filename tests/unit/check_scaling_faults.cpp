@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "check_faults.h"
 #include "core/scaling/scaling.h"
 

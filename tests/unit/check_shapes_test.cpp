@@ -1,8 +1,5 @@
 // Inputs that are rejected by their shapes alone, before any number is unpacked.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "check_dump.h"
 #include "core/message.h"
 #include "tests/said.h"
@@ -10,9 +7,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
 
 /// What require_shapes() says of inputs whose numbers nobody may look at.
 std::string shapes_error(const CheckReference& reference, CheckInputs inputs) {
@@ -42,10 +36,10 @@ TEST(CheckShapes, AreJudgedWithoutNumbers) {
   CheckInputs inputs;
   inputs.cosine = inputs.sine = declared({7, 33});
   EXPECT_THAT(shapes_error(one.reference, inputs),
-              AllOf(HasSubstr("x.npy: "), Says("error.check.table_width", TextValues{{"width", "33"}})));
+              AllOf(HasSubstr("x.npy: "), Says("error.check.table_width", {{"width", "33"}})));
   inputs.sine = declared({7, 34});
   EXPECT_THAT(shapes_error(one.reference, inputs),
-              Says("error.check.other_shape", TextValues{{"due", "[7, 33]"}, {"other", "x.npy"}}));
+              Says("error.check.other_shape", {{"due", "[7, 33]"}, {"other", "x.npy"}}));
   EXPECT_THAT(shapes_error(one.reference, {}), Says("error.check.nothing"));
   // A rope is told by tables of any odd width.
   inputs.cosine = inputs.sine = declared({7, 33});
@@ -60,28 +54,27 @@ TEST(CheckShapes, NothingIsLargerThanATableCanBe) {
   EXPECT_THAT(shapes_error(rope, tables),
               AllOf(HasSubstr("x.npy: "),
                     Says("error.check.large_row",
-                         TextValues{{"shape", "[1, 1099511627776]"}, {"found", "1099511627776"}, {"most", "65536"}})));
+                         {{"shape", "[1, 1099511627776]"}, {"found", "1099511627776"}, {"most", "65536"}})));
   EXPECT_THAT(shapes_error(reference_from_tables(declared({1, huge}), declared({1, huge})), {}),
-              Says("error.check.large_row", TextValues{{"found", "1099511627776"}}));
+              Says("error.check.large_row", {{"found", "1099511627776"}}));
   CheckInputs vectors;
   vectors.before = vectors.after = declared({2, huge / 128, 128});
   vectors.head_order = HeadOrder::tokens_first;
-  EXPECT_THAT(shapes_error(rope, vectors), Says("error.check.large_token", TextValues{{"found", "1099511627776"}}));
+  EXPECT_THAT(shapes_error(rope, vectors), Says("error.check.large_token", {{"found", "1099511627776"}}));
   CheckInputs frequencies;
   frequencies.frequencies = declared({huge});
-  EXPECT_THAT(shapes_error(rope, frequencies),
-              Says("error.check.large_frequencies", TextValues{{"found", "1099511627776"}}));
+  EXPECT_THAT(shapes_error(rope, frequencies), Says("error.check.large_frequencies", {{"found", "1099511627776"}}));
   CheckInputs ids;
   ids.ids = declared({huge});
-  EXPECT_THAT(shapes_error(rope, ids), Says("error.check.large_ids", TextValues{{"found", "1099511627776"}}));
+  EXPECT_THAT(shapes_error(rope, ids), Says("error.check.large_ids", {{"found", "1099511627776"}}));
 }
 
 TEST(CheckShapes, NoFaultOfLengthGivesFarMoreTokens) {
   const std::int64_t many = std::int64_t{1} << 21;
   CheckInputs vectors;
   vectors.before = vectors.after = declared({many, 128});
-  const auto two_counts = AllOf(HasSubstr("x.npy: "),
-                                Says("error.check.no_fault_of_length", TextValues{{"rows", "2097152"}, {"due", "16"}}));
+  const auto two_counts =
+      AllOf(HasSubstr("x.npy: "), Says("error.check.no_fault_of_length", {{"rows", "2097152"}, {"due", "16"}}));
   std::vector<double> positions(16);
   RotarySpec spec;
   spec.head_dim = 128;
@@ -92,19 +85,16 @@ TEST(CheckShapes, NoFaultOfLengthGivesFarMoreTokens) {
   ids.ids = declared({many});
   EXPECT_THAT(shapes_error(reference_from_rope(spec, {}, positions), ids), two_counts);
   const CheckCase flux = layout_case("flux.1");
-  EXPECT_THAT(shapes_error(flux.reference, vectors),
-              Says("error.check.no_fault_of_length", TextValues{{"rows", "2097152"}}));
+  EXPECT_THAT(shapes_error(flux.reference, vectors), Says("error.check.no_fault_of_length", {{"rows", "2097152"}}));
   vectors.before = vectors.after = declared({131072, 128});
   EXPECT_EQ(shapes_error(flux.reference, vectors), "") << "a length that is a fault";
   vectors.before = vectors.after = declared({(1 << 24) + 1, 128});
-  EXPECT_THAT(shapes_error(reference_from_rope(spec), vectors),
-              Says("error.check.many_rows", TextValues{{"most", "16777216"}}));
+  EXPECT_THAT(shapes_error(reference_from_rope(spec), vectors), Says("error.check.many_rows", {{"most", "16777216"}}));
   CheckInputs tables;
   tables.cosine = tables.sine = declared({(1 << 24) + 1, 64});
-  EXPECT_THAT(shapes_error(reference_from_rope(spec), tables),
-              Says("error.check.many_rows", TextValues{{"most", "16777216"}}));
+  EXPECT_THAT(shapes_error(reference_from_rope(spec), tables), Says("error.check.many_rows", {{"most", "16777216"}}));
   EXPECT_THAT(shapes_error(reference_from_tables(*tables.cosine, *tables.sine), tables),
-              Says("error.check.large_axis", TextValues{{"axis", "0"}, {"most", "16777216"}}));
+              Says("error.check.large_axis", {{"axis", "0"}, {"most", "16777216"}}));
 }
 
 }  // namespace ropescope

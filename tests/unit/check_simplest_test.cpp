@@ -1,9 +1,5 @@
 // The simplest explanation is reported first: one parameter before two before three.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-
 #include "check_faults.h"
 #include "core/precision/precision.h"
 #include "tests/store_values.h"

@@ -1,11 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-#include <map>
-#include <set>
-
 #include "check_differences.h"
 #include "check_faults.h"
 #include "tests/places.h"
@@ -15,8 +7,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::Contains;
 
 /// Numbers of one format in a file of another.
 struct Kept {
@@ -234,7 +224,7 @@ TEST(CheckStoredFormats, AnAmplitudeThatLongRopeForgotIsNoFactor) {
       EXPECT_EQ(names_of(report), "amplitude") << storage_name(storage);
       EXPECT_NEAR(number_of(report, "amplitude"), amplitude, 1e-3);
       ASSERT_FALSE(report.causes.empty());
-      EXPECT_THAT(report.causes[0].also, testing::Not(Contains("scaling-parameters")));
+      EXPECT_THAT(report.causes[0].also, Not(Contains("scaling-parameters")));
     }
   }
 }

@@ -1,13 +1,6 @@
 // A check gives the same report for any number of threads, above all for correct tables: every difference is then 0,
 // and so is the result of a thread without rows.
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <random>
-#include <sstream>
-
 #include "check_dump.h"
 #include "core/check/compare/compare.h"
 #include "core/message.h"

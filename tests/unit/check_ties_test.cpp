@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "check_differences.h"
 #include "check_dump.h"
 #include "tests/said.h"
@@ -10,9 +5,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::Contains;
-using testing::Not;
 
 std::vector<std::string> also_of(const CheckReport& report) {
   return report.causes.empty() ? std::vector<std::string>{} : report.causes[0].also;
@@ -65,7 +57,7 @@ TEST(CheckTies, AGeometricLadderIsNamedByWhatTheConfigAsksFor) {
   }
   const CheckReport other = check_frequencies(rope_case("linear"), ladder(123456));
   EXPECT_EQ(names_of(other), "base");
-  EXPECT_THAT(said(other.causes[0].advice), Says("check.scaling-missing.advice", TextValues{{"method", "linear"}}));
+  EXPECT_THAT(said(other.causes[0].advice), Says("check.scaling-missing.advice", {{"method", "linear"}}));
 }
 
 TEST(CheckTies, AnotherBaseMayBeAnotherExponent) {
@@ -142,7 +134,7 @@ TEST(CheckTies, AGridFromZeroWithItsTextAfterItIsCentringFirst) {
     ASSERT_EQ(names_of(report), "centring + text-start") << storage_name(storage);
     EXPECT_EQ(list_of(report, "offset"), (std::vector<double>{0, 3, 4}));
     EXPECT_EQ(std::get<double>(report.causes[1].parameters[0].value), 7);
-    EXPECT_THAT(said(report.causes[1].evidence), Says("check.text-start.evidence", TextValues{{"due", "3"}}));
+    EXPECT_THAT(said(report.causes[1].evidence), Says("check.text-start.evidence", {{"due", "3"}}));
     for (const CheckCause& cause : report.causes) EXPECT_THAT(cause.also, Contains("position-offset"));
     const auto rows = static_cast<std::int64_t>(dump.rows());
     const CheckInputs inputs = tables_of(dump, storage);

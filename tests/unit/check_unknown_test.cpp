@@ -1,9 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
-
 #include "check_dump.h"
 #include "tests/said.h"
 
@@ -12,9 +6,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 /// FLUX.1's dump whose ids of an axis are others where `where` says so.
 template <class Where>

@@ -1,11 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <random>
-#include <span>
-
 #include "check_dump.h"
 #include "core/precision/precision.h"
 #include "tests/said.h"
@@ -17,8 +9,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::HasSubstr;
 
 /// Vectors [rows][heads][channels], row-major.
 struct Vectors {
@@ -172,7 +162,7 @@ TEST(CheckWhole, PairsBehindThoseThatAreDueMustStandStill) {
       const CheckReport moved = check(due, tables_of(50, 32, 10000, 64, cosine, sine, storage));
       EXPECT_EQ(names_of(moved), "length") << cosine << sine;
       EXPECT_EQ(number_of(moved, "pairs"), 64);
-      EXPECT_THAT(said(moved.causes.at(0).evidence), Says("check.length.evidence_behind", TextValues{{"pair", "32"}}));
+      EXPECT_THAT(said(moved.causes.at(0).evidence), Says("check.length.evidence_behind", {{"pair", "32"}}));
     }
   }
 }
@@ -377,7 +367,7 @@ TEST(CheckWhole, HeadsThatAgreeAreNamed) {
   const CheckReport report = check(due, inputs_of(q, rotate_vectors_at(mixed, 0, 32, 10000, Order::halves)));
   ASSERT_EQ(names_of(report), "unknown");
   EXPECT_THAT(said(report.causes[0].evidence),
-              Says("check.note.agreeing.heads", TextValues{{"agree", "0 to 1"}, {"differ", "2 to 3"}}));
+              Says("check.note.agreeing.heads", {{"agree", "0 to 1"}, {"differ", "2 to 3"}}));
 }
 
 /// One table that holds all: cos and sin one after the other or by turns, or the angles.
@@ -460,7 +450,7 @@ TEST(CheckWhole, StackedAndFlatTablesOpenByThemselves) {
   EXPECT_EQ(names_of(check(due, inputs)), "agrees");
   of_heads[1][kPairs + 1] += 0.25;  // one head has a table of its own
   inputs.sine = store_values("sin.npy", {kRows, kHeads, kPairs}, of_heads[1], Storage::float32);
-  EXPECT_THAT(refusal_of([&] { check(due, inputs); }), HasSubstr("[50, 3, 32]"));
+  EXPECT_REFUSED(check(due, inputs), HasSubstr("[50, 3, 32]"));
 }
 
 /// Rows that hold no numbers are named together, and may be left out.
@@ -473,7 +463,7 @@ TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
   inputs.cosine = store_values("cos.npy", {100, 32}, cosines, Storage::float32);
   const std::string why = refusal_of([&] { check(due, inputs); });
   EXPECT_THAT(why, HasSubstr("cos.npy: "));
-  EXPECT_THAT(why, Says("error.check.odd_rows", TextValues{{"rows", "90 to 99"}, {"keep", "0:90"}}));
+  EXPECT_THAT(why, Says("error.check.odd_rows", {{"rows", "90 to 99"}, {"keep", "0:90"}}));
   EXPECT_THAT(why, HasSubstr("--rows 0:90"));
   inputs.rows = {0, 90};
   EXPECT_EQ(names_of(check(due, inputs)), "agrees");
@@ -484,7 +474,7 @@ TEST(CheckWhole, RowsOfPaddingAreNamedAndLeftOut) {
   EXPECT_EQ(names_of(check(make_whole_rope(64, 64, 20000, Pairing::half_split), inputs)), "base");
   for (const auto& rows : {std::pair<std::int64_t, std::int64_t>{0, 101}, {5, 5}, {-1, 4}}) {
     inputs.rows = rows;
-    EXPECT_THAT(refusal_of([&] { check(due, inputs); }), Says("error.check.no_such_rows"));
+    EXPECT_REFUSED(check(due, inputs), Says("error.check.no_such_rows"));
   }
 }
 

@@ -1,16 +1,6 @@
 // The messages of a check, as a law over keys and places: every text has a key in the code, occurs in a case below, has
 // a value for each of its placeholders, and names the rows, pairs, axes and parts of the fault.
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <numeric>
-#include <regex>
-#include <set>
-#include <sstream>
-
 #include "check_faults.h"
 #include "core/check/causes/cause.h"
 #include "core/check/compare/tensors.h"
@@ -25,7 +15,6 @@
 namespace ropescope {
 namespace {
 
-namespace fs = std::filesystem;
 using Keys = std::set<std::string>;
 
 // --- Keys ----------------------------------------------------------------------------------------------------------
@@ -167,7 +156,7 @@ class Reached {
         if (open.erase(named.name) > 0) continue;
         EXPECT_TRUE(places_beside(words.key).contains(named.name)) << named.name << " has no place: " << words.key;
       }
-      EXPECT_THAT(open, testing::IsEmpty()) << words.key;
+      EXPECT_THAT(open, IsEmpty()) << words.key;
     }
     for (const Message::Named& named : words.values) {
       const auto* list = std::get_if<Message::List>(&named.value);

@@ -1,8 +1,5 @@
 // A config compared with GGUF files that the tests write, each with one error: every cause that metadata can have is
 // reported, from either side. Then pairs of the published configs.
-#include <gmock/gmock.h>
-
-#include <functional>
 
 #include "check_configs.h"
 #include "core/formats/families/gguf_config.h"
@@ -17,11 +14,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::Contains;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
 
 ModelSide config(const std::string& text) {
   ModelSide side;
@@ -128,7 +120,7 @@ void expect_causes(const char* text, std::vector<Fault> faults) {
 }
 
 std::string find_published_config(const std::string& name) {
-  return content_of(std::filesystem::path(source_folder()) / "../shared/configs" / (name + ".json"));
+  return content_of(fs::path(source_folder()) / "../shared/configs" / (name + ".json"));
 }
 
 struct RealPair {

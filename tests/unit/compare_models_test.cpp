@@ -1,12 +1,6 @@
 // Whole models: profiles that correspond, and every pair of the published configs.
 #include "core/formats/models.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <iterator>
-#include <map>
-
 #include "check_configs.h"
 #include "core/formats/json.h"
 #include "core/scaling/scaling.h"
@@ -14,9 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 ModelSide parse_model_side(const std::string& text, const std::string& name = "config.json") {
   ModelSide side;
@@ -39,8 +30,8 @@ void shorten(ModelSide& side) {
 /// Those of the published configs that can be read, by name.
 std::map<std::string, ModelSide> load_published_sides() {
   std::map<std::string, ModelSide> sides;
-  const std::filesystem::path folder = std::filesystem::path(source_folder()) / "../shared/configs";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  const fs::path folder = fs::path(source_folder()) / "../shared/configs";
+  for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().stem().string();
     if (entry.path().extension() != ".json" || name == "INDEX") continue;
     try {
@@ -54,13 +45,13 @@ std::map<std::string, ModelSide> load_published_sides() {
 
 /// "agrees", "disagrees" or why they cannot be compared.
 std::string verdict(const ModelSide& a, const ModelSide& b) {
-  try {
+  std::string verdict;
+  const std::string refusal = refusal_of([&] {
     const ModelComparison found = compare_models(a, b);
     EXPECT_EQ(found.agrees, found.differences.empty());
-    return found.agrees ? "agrees" : "disagrees";
-  } catch (const InputError& error) {
-    return said(error);
-  }
+    verdict = found.agrees ? "agrees" : "disagrees";
+  });
+  return verdict + refusal;
 }
 
 std::vector<std::string> list_model_causes(const ModelComparison& found) {
@@ -165,7 +156,7 @@ TEST(CompareModels, AVisionTowerThatOneSideLeavesOutIsARemark) {
   const ModelComparison found = compare_models(both, text);
   EXPECT_TRUE(found.agrees);
   EXPECT_THAT(said(found.remarks),
-              ElementsAre(Says("compare.only_a", TextValues{{"profile", "vision"}}), Says("compare.layout_only_a")));
+              ElementsAre(Says("compare.only_a", {{"profile", "vision"}}), Says("compare.layout_only_a")));
 }
 
 TEST(CompareModels, ReorderedWeightsPairOtherChannelsAndAgree) {
@@ -185,7 +176,7 @@ TEST(CompareModels, LayoutsOfOtherFamilies) {
   const ModelSide ltx = parse_model_side(R"({"_class_name": "LTXVideoTransformer3DModel"})");
   const ModelComparison centred = compare_models(flux, qwen);
   EXPECT_FALSE(centred.agrees);
-  EXPECT_THAT(list_model_causes(centred), testing::Contains("centring"));
+  EXPECT_THAT(list_model_causes(centred), Contains("centring"));
   EXPECT_EQ(verdict(flux, ltx), "disagrees");
   EXPECT_EQ(verdict(ltx, ltx), "agrees");
   ModelSide preset;
@@ -196,7 +187,7 @@ TEST(CompareModels, LayoutsOfOtherFamilies) {
       compare_models(parse_model_side(R"({"_class_name": "WanTransformer3DModel"})"), large);
   EXPECT_TRUE(patches.agrees);
   ASSERT_EQ(patches.notes.size(), 1u);
-  EXPECT_THAT(said(patches.notes.front().text), Says("compare.pixels", TextValues{{"a", "16"}, {"b", "32"}}));
+  EXPECT_THAT(said(patches.notes.front().text), Says("compare.pixels", {{"a", "16"}, {"b", "32"}}));
 }
 
 }  // namespace ropescope

@@ -2,11 +2,6 @@
 // verified in another way.
 #include "core/check/compare_specs/compare_specs.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <set>
-
 #include "core/check/causes/cause.h"
 #include "core/decay/kernel.h"
 #include "core/scaling/scaling.h"
@@ -70,7 +65,7 @@ TEST(CompareSpecs, ABaseChangesTheScoreByWhatTheKernelSays) {
   EXPECT_EQ(found.cause, "base");
   EXPECT_EQ(number(found.a), 500000);
   EXPECT_EQ(number(found.b), 10000);
-  EXPECT_THAT(said(found.text), Says("compare.base", TextValues{{"a", "500\u202f000"}, {"b", "10\u202f000"}}));
+  EXPECT_THAT(said(found.text), Says("compare.base", {{"a", "500\u202f000"}, {"b", "10\u202f000"}}));
   const Eigen::VectorXd a = head_ladder(make_llama_spec()).frequencies, b = head_ladder(other).frequencies;
   double largest = 0, at = -1, first = -1;
   for (int distance = 0; distance <= 2048; ++distance) {
@@ -88,8 +83,7 @@ TEST(CompareSpecs, ABaseChangesTheScoreByWhatTheKernelSays) {
 TEST(CompareSpecs, AnExtensionThatOneSideLacks) {
   const SpecDifference found = find_only_difference(make_llama3_spec(), make_llama_spec());
   EXPECT_EQ(found.cause, "scaling-missing");
-  EXPECT_THAT(said(found.text),
-              testing::AllOf(Says("compare.scaling_only_a"), testing::HasSubstr(" llama3 (factor 8")));
+  EXPECT_THAT(said(found.text), AllOf(Says("compare.scaling_only_a"), HasSubstr(" llama3 (factor 8")));
   EXPECT_THAT(said(find_only_difference(make_llama_spec(), make_llama3_spec()).text), Says("compare.scaling_only_b"));
   EXPECT_GT(found.change.largest, 0.05);
 }
@@ -100,9 +94,8 @@ TEST(CompareSpecs, AnotherMethodAndOtherNumbers) {
   const RotarySpec four = with_extension({"linear", {{"factor", 4}}, {}});
   const SpecDifference found = find_only_difference(linear, four);
   EXPECT_EQ(found.cause, "scaling-parameters");
-  EXPECT_THAT(said(found.text),
-              Says("compare.scaling_parameter",
-                   TextValues{{"parameter", "factor"}, {"method", "linear"}, {"a", "8"}, {"b", "4"}}));
+  EXPECT_THAT(said(found.text), Says("compare.scaling_parameter",
+                                     {{"parameter", "factor"}, {"method", "linear"}, {"a", "8"}, {"b", "4"}}));
   const auto longrope = [](double last) {
     std::vector<double> near(64, 1), far(64, 4);
     near.back() = last;
@@ -110,7 +103,7 @@ TEST(CompareSpecs, AnotherMethodAndOtherNumbers) {
   };
   const SpecDifference list = find_only_difference(longrope(1), longrope(2.5));
   EXPECT_EQ(list.cause, "scaling-parameters");
-  EXPECT_THAT(said(list.text), Says("compare.scaling_list", TextValues{{"pair", "63"}, {"a", "1"}, {"b", "2.5"}}));
+  EXPECT_THAT(said(list.text), Says("compare.scaling_list", {{"pair", "63"}, {"a", "1"}, {"b", "2.5"}}));
 }
 
 TEST(CompareSpecs, AmplitudesAreNamedWhateverMakesThem) {
@@ -156,7 +149,7 @@ TEST(CompareSpecs, ATrainedLengthThatChangesNoScoreIsANote) {
   RotarySpec none = make_llama_spec();
   none.trained_length.reset();
   EXPECT_THAT(said(only_note(make_llama_spec(), none).text),
-              Says("compare.length", TextValues{{"a", "2\u202f048"}, {"b", said(Message("compare.no_length"))}}));
+              Says("compare.length", {{"a", "2\u202f048"}, {"b", said(Message("compare.no_length"))}}));
 }
 
 TEST(CompareSpecs, ATrainedLengthThatAMethodCountsFrom) {
@@ -221,8 +214,7 @@ TEST(CompareSpecs, RotaryDimensionsHeadsAndAxes) {
   bases.axes[1].base = 100;
   const SpecDifference found = find_only_difference(flux, bases);
   EXPECT_EQ(found.cause, "base");
-  EXPECT_THAT(said(found.text),
-              Says("compare.base", TextValues{{"a", "10\u202f000"}, {"b", "(10\u202f000, 100, 10\u202f000)"}}));
+  EXPECT_THAT(said(found.text), Says("compare.base", {{"a", "10\u202f000"}, {"b", "(10\u202f000, 100, 10\u202f000)"}}));
 }
 
 TEST(CompareSpecs, CausesAreThoseOfTheCheck) {

@@ -1,17 +1,11 @@
 // What version 0.2 wrote is still read: the names of its fields and of the words of their choices. tests/compat holds
 // them, as they stood then.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
 #include "app/experiment/sweeps.h"
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

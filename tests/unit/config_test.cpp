@@ -1,14 +1,6 @@
 #include "core/formats/config.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
 #include <ostream>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "core/message.h"
 #include "core/rotary/spec.h"
@@ -17,8 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr Pairing kHalf = Pairing::half_split;
 constexpr Pairing kAdjacent = Pairing::interleaved;
@@ -127,7 +117,7 @@ const AxesCase kAxesCases[] = {
 constexpr const char* kUnsupported[] = {"cosmos-predict2-2b", "dinov3-vits16",          "eva02-clip-l-14-336",
                                         "ltx-2-19b",          "ltx-video-2b-diffusers", "ltx-video-2b-native"};
 
-std::filesystem::path config_path(const std::string& name) {
+fs::path config_path(const std::string& name) {
   return shared_configs() / (name + ".json");
 }
 
@@ -142,7 +132,7 @@ std::string test_name(const std::string& file, const std::string& profile) {
 }
 
 #define SKIP_WITHOUT(name) \
-  if (!std::filesystem::exists(config_path(name))) GTEST_SKIP() << config_path(name) << " is not here"
+  if (!fs::exists(config_path(name))) GTEST_SKIP() << config_path(name) << " is not here"
 
 class TextConfigTest : public ::testing::TestWithParam<TextCase> {};
 
@@ -198,24 +188,20 @@ class UnsupportedConfigTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(UnsupportedConfigTest, IsRecognisedByName) {
   SKIP_WITHOUT(GetParam());
-  try {
-    read_config(GetParam());
-    FAIL() << "it opened";
-  } catch (const InputError& error) {
-    EXPECT_THAT(said(error), HasSubstr(std::string(GetParam()) + ".json: "));
-    EXPECT_THAT(said(error), ::testing::AnyOf(Says("error.config.unsupported"), Says("error.config.own_ladder")));
-  }
+  EXPECT_REFUSED(read_config(GetParam()),
+                 AllOf(HasSubstr(std::string(GetParam()) + ".json: "),
+                       AnyOf(Says("error.config.unsupported"), Says("error.config.own_ladder"))));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shared, UnsupportedConfigTest, ::testing::ValuesIn(kUnsupported),
                          [](const auto& entry) { return test_name(entry.param, ""); });
 
 TEST(SharedConfigs, EveryFileStandsInATableOfThisTest) {
-  if (!std::filesystem::exists(shared_configs())) GTEST_SKIP() << shared_configs() << " is not here";
+  if (!fs::exists(shared_configs())) GTEST_SKIP() << shared_configs() << " is not here";
   std::set<std::string> expected(std::begin(kUnsupported), std::end(kUnsupported));
   for (const TextCase& entry : kTextCases) expected.insert(entry.file);
   for (const AxesCase& entry : kAxesCases) expected.insert(entry.file);
-  for (const auto& entry : std::filesystem::directory_iterator(shared_configs())) {
+  for (const auto& entry : fs::directory_iterator(shared_configs())) {
     const std::string name = entry.path().stem().string();
     if (entry.path().extension() != ".json" || name == "INDEX") continue;
     EXPECT_TRUE(expected.count(name)) << name;
@@ -228,7 +214,7 @@ TEST(SharedConfigs, HaveAsManyProfilesAsTheTablesSay) {
   for (const TextCase& entry : kTextCases) ++expected[entry.file];
   for (const AxesCase& entry : kAxesCases) ++expected[entry.file];
   for (const auto& [file, count] : expected) {
-    if (!std::filesystem::exists(config_path(file))) GTEST_SKIP() << file << " is not here";
+    if (!fs::exists(config_path(file))) GTEST_SKIP() << file << " is not here";
     EXPECT_EQ(read_config(file).profiles.size(), count) << file;
   }
 }
@@ -242,7 +228,7 @@ TEST(SharedConfigs, Gemma4GlobalLayersAreProportional) {
   EXPECT_EQ(config.profiles[1].spec.extension.method, "none");
   EXPECT_EQ(said(config.profiles[0].origin.at("base")), "text_config.rope_parameters.full_attention.rope_theta");
   EXPECT_EQ(said(config.profiles[0].origin.at("head_dim")), "text_config.global_head_dim");
-  EXPECT_THAT(said(config.profiles[0].notes), ::testing::Contains(HasSubstr("vision tower")));
+  EXPECT_THAT(said(config.profiles[0].notes), Contains(HasSubstr("vision tower")));
 }
 
 TEST(SharedConfigs, KeepTheNumbersOfTheExtension) {
@@ -275,8 +261,8 @@ TEST(SharedConfigs, KeepTheListsOfLongRope) {
 
 TEST(SharedConfigs, SayWhichLayersHaveNoRotaryEmbedding) {
   SKIP_WITHOUT("llama-4-scout-17b-16e");
-  EXPECT_THAT(said(read_config("llama-4-scout-17b-16e").profiles[0].notes), ::testing::Contains(HasSubstr("12 of 48")));
-  EXPECT_THAT(said(read_config("qwen3.5-27b").profiles[0].notes), ::testing::Contains(HasSubstr("48 of 64")));
+  EXPECT_THAT(said(read_config("llama-4-scout-17b-16e").profiles[0].notes), Contains(HasSubstr("12 of 48")));
+  EXPECT_THAT(said(read_config("qwen3.5-27b").profiles[0].notes), Contains(HasSubstr("48 of 64")));
 }
 
 TEST(SharedConfigs, PixtralDealsOneLadderToRowsAndColumns) {

@@ -1,9 +1,6 @@
 #include "core/decay/analysis.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,20 +1,10 @@
 #include "core/formats/tensor_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 StoredTensor csv(const std::string& content, const CsvLimits& limits = {}) {
   return parse_csv(bytes_of(content), "f.csv", limits);
@@ -27,7 +17,7 @@ std::string csv_error(const std::string& content, const CsvLimits& limits = {}) 
 /// What is wrong with a cell, by the key of its text.
 auto SaysOfCell(const std::string& line, const std::string& column, const std::string& key,
                 const TextValues& values = {}) {
-  return AllOf(Says("error.csv.cell", TextValues{{"line", line}, {"column", column}}), Says(key, values));
+  return AllOf(Says("error.csv.cell", {{"line", line}, {"column", column}}), Says(key, values));
 }
 
 TEST(Csv, RowsOfNumbers) {
@@ -55,20 +45,20 @@ TEST(Csv, FaultsNameLineAndColumn) {
   EXPECT_THAT(csv_error("1,nan\n"), SaysOfCell("1", "2", "csv.not_finite", {{"found", "\"nan\""}}));
   EXPECT_THAT(csv_error("NaN,NaN\n1,2\n"), SaysOfCell("1", "1", "csv.not_finite", {{"found", "\"NaN\""}}));
   EXPECT_THAT(csv_error("1\n-inf\n"), SaysOfCell("2", "1", "csv.not_finite", {{"found", "\"-inf\""}}));
-  EXPECT_THAT(csv_error("1e999\n"), Says("csv.not_finite", TextValues{{"found", "\"1e999\""}}));
+  EXPECT_THAT(csv_error("1e999\n"), Says("csv.not_finite", {{"found", "\"1e999\""}}));
   EXPECT_THAT(csv_error("1,,2\n"), SaysOfCell("1", "2", "csv.empty_cell"));
   EXPECT_THAT(csv_error("1,2,\n"), SaysOfCell("1", "3", "csv.empty_cell"));
   EXPECT_THAT(csv_error("1\n\n2\n"), SaysOfCell("2", "1", "csv.empty_cell"));
-  EXPECT_THAT(csv_error("1 2\n"), Says("csv.no_number", TextValues{{"found", "\"1 2\""}}));
-  EXPECT_THAT(csv_error("1;2\n"), Says("csv.no_number", TextValues{{"found", "\"1;2\""}}));
+  EXPECT_THAT(csv_error("1 2\n"), Says("csv.no_number", {{"found", "\"1 2\""}}));
+  EXPECT_THAT(csv_error("1;2\n"), Says("csv.no_number", {{"found", "\"1;2\""}}));
   EXPECT_THAT(csv_error("0x10\n1\n"), SaysOfCell("1", "1", "csv.no_number", {{"found", "\"0x10\""}}));
 }
 
 TEST(Csv, RowsOfOneLengthOnly) {
-  EXPECT_THAT(csv_error("1,2\n3\n"),
-              AllOf(HasSubstr("f.csv: "),
-                    Says("error.csv.length", TextValues{{"line", "2"}, {"numbers", "1"}, {"before", "2"}})));
-  EXPECT_THAT(csv_error("1,2\n3,4,5\n"), Says("error.csv.length", TextValues{{"line", "2"}, {"numbers", "3"}}));
+  EXPECT_THAT(
+      csv_error("1,2\n3\n"),
+      AllOf(HasSubstr("f.csv: "), Says("error.csv.length", {{"line", "2"}, {"numbers", "1"}, {"before", "2"}})));
+  EXPECT_THAT(csv_error("1,2\n3,4,5\n"), Says("error.csv.length", {{"line", "2"}, {"numbers", "3"}}));
 }
 
 TEST(Csv, BytesThatAreNotUtf8HaveAPlace) {
@@ -97,7 +87,7 @@ TEST(Csv, NothingInIt) {
 
 TEST(Csv, LimitsHold) {
   EXPECT_THAT(csv("1,2\n3,4\n", {4}).shape, ElementsAre(2, 2));
-  EXPECT_THAT(csv_error("1,2\n3,4\n5,6\n", {4}), Says("error.csv.too_many", TextValues{{"most", "4"}}));
+  EXPECT_THAT(csv_error("1,2\n3,4\n5,6\n", {4}), Says("error.csv.too_many", {{"most", "4"}}));
   EXPECT_THAT(csv_error("1,2\n" + std::string(5000, '\0')),
               SaysOfCell("2", "1", "csv.long_cell", {{"characters", "5000"}}));
 }

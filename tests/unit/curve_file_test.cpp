@@ -1,22 +1,12 @@
 // Files of user curves: every supported shape, and the messages about all others.
 #include "core/formats/curve_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <string>
-
 #include "tests/npy_files.h"
 #include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 CurveFile csv_curve(const std::string& text, CurveColumns columns = CurveColumns::automatic) {
   return curve_in(parse_curve_table(bytes_of(text), nullptr, "f.csv"), columns, "f.csv");
@@ -74,14 +64,13 @@ TEST(CurveFile, ReadsIntervalsByTheirNames) {
   }
   EXPECT_THAT(csv_curve("1,5,1\n2,6,1\n3,7,1\n", CurveColumns::mean_std).lows, ElementsAre(4, 5, 6));
   EXPECT_THAT(csv_curve("1,5,9\n2,6,9\n", CurveColumns::low_high).ys, ElementsAre(7, 7.5)) << "two rows, if chosen";
-  EXPECT_THAT(refusal_of([] { csv_curve("1,5,9\n2,6,9\n3,6,9\n", CurveColumns::mean_low_high); }),
-              Says("error.curve.column_count", TextValues{{"columns", "3"}, {"expected", "4"}}));
-  EXPECT_THAT(refused_csv("step,train,valid\n1,2,3\n4,5,6\n"),
-              Says("error.curve.columns", TextValues{{"columns", "3"}}))
+  EXPECT_REFUSED(csv_curve("1,5,9\n2,6,9\n3,6,9\n", CurveColumns::mean_low_high),
+                 Says("error.curve.column_count", {{"columns", "3"}, {"expected", "4"}}));
+  EXPECT_THAT(refused_csv("step,train,valid\n1,2,3\n4,5,6\n"), Says("error.curve.columns", {{"columns", "3"}}))
       << "two series are no interval";
   EXPECT_THAT(refused_csv("x,low,high\n1,2,4\n2,5,4\n"),
-              Says("error.curve.interval", TextValues{{"row", "2"}, {"low", "5"}, {"high", "4"}}));
-  EXPECT_THAT(refused_csv("x,mean,std\n1,2,-1\n2,5,4\n"), Says("error.curve.interval", TextValues{{"row", "1"}}));
+              Says("error.curve.interval", {{"row", "2"}, {"low", "5"}, {"high", "4"}}));
+  EXPECT_THAT(refused_csv("x,mean,std\n1,2,-1\n2,5,4\n"), Says("error.curve.interval", {{"row", "1"}}));
 }
 
 TEST(CurveFile, ReadsCommasBetweenQuotes) {
@@ -108,31 +97,29 @@ TEST(CurveFile, SaysHowRowsAreRead) {
 
 TEST(CurveFile, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(refused_csv("1,2\n3,four\n"),
-              AllOf(HasSubstr("f.csv: "), Says("error.csv.cell", TextValues{{"line", "2"}, {"column", "2"}}),
-                    Says("csv.no_number", TextValues{{"found", "\"four\""}})));
-  EXPECT_THAT(refused_csv("1,2\n3\n"),
-              Says("error.csv.length", TextValues{{"line", "2"}, {"numbers", "1"}, {"before", "2"}}));
-  EXPECT_THAT(refused_csv("1,nan\n"), AllOf(Says("error.csv.cell", TextValues{{"line", "1"}, {"column", "2"}}),
-                                            Says("csv.not_finite", TextValues{{"found", "\"nan\""}})));
+              AllOf(HasSubstr("f.csv: "), Says("error.csv.cell", {{"line", "2"}, {"column", "2"}}),
+                    Says("csv.no_number", {{"found", "\"four\""}})));
+  EXPECT_THAT(refused_csv("1,2\n3\n"), Says("error.csv.length", {{"line", "2"}, {"numbers", "1"}, {"before", "2"}}));
+  EXPECT_THAT(refused_csv("1,nan\n"), AllOf(Says("error.csv.cell", {{"line", "1"}, {"column", "2"}}),
+                                            Says("csv.not_finite", {{"found", "\"nan\""}})));
   EXPECT_THAT(refused_csv("1,2,3\n4,5,6\n7,8,9\n"),
-              AllOf(HasSubstr("f.csv: "), Says("error.curve.columns", TextValues{{"columns", "3"}})));
+              AllOf(HasSubstr("f.csv: "), Says("error.curve.columns", {{"columns", "3"}})));
   EXPECT_THAT(refused_csv("1,2,3,4,5\n4,5,6,7,8\n7,8,9,10,11\n"),
-              AllOf(HasSubstr("f.csv: "), Says("error.curve.shape", TextValues{{"shape", "[3, 5]"}})));
-  EXPECT_THAT(refused_csv("1,2\n1,3\n"),
-              Says("error.curve.order", TextValues{{"row", "2"}, {"found", "1"}, {"before", "1"}}));
+              AllOf(HasSubstr("f.csv: "), Says("error.curve.shape", {{"shape", "[3, 5]"}})));
+  EXPECT_THAT(refused_csv("1,2\n1,3\n"), Says("error.curve.order", {{"row", "2"}, {"found", "1"}, {"before", "1"}}));
   EXPECT_THAT(refused_csv("x,y\n"), HasSubstr("no numbers"));
   EXPECT_THAT(refused_csv(""), HasSubstr("no numbers"));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(refused_npy({3}, {1, nan, 3}),
-              AllOf(HasSubstr("f.npy: "), Says("error.curve.not_finite", TextValues{{"row", "2"}, {"found", "nan"}})));
+              AllOf(HasSubstr("f.npy: "), Says("error.curve.not_finite", {{"row", "2"}, {"found", "nan"}})));
   EXPECT_THAT(refused_npy({0}, {}), Says("error.curve.empty"));
-  EXPECT_THAT(refused_npy({1, 2, 1}, {1, 2}), Says("error.curve.shape", TextValues{{"shape", "[1, 2, 1]"}}));
+  EXPECT_THAT(refused_npy({1, 2, 1}, {1, 2}), Says("error.curve.shape", {{"shape", "[1, 2, 1]"}}));
   EXPECT_THAT(refused_npy({10001}, std::vector<double>(10001)),
-              Says("error.curve.rows", TextValues{{"rows", "10001"}, {"most", "10000"}}));
+              Says("error.curve.rows", {{"rows", "10001"}, {"most", "10000"}}));
   EXPECT_THAT(refused_npy({40001}, std::vector<double>(40001)),
-              Says("error.curve.numbers", TextValues{{"count", "40001"}, {"most", "40000"}}));
-  EXPECT_THAT(refusal_of([] { parse_curve_table(bytes_of("PK"), nullptr, "f.zip"); }), Says("error.curve.kind"));
-  EXPECT_THAT(refusal_of([] { parse_curve_table(bytes_of("\x93NUMPY"), nullptr, "f.npy"); }), HasSubstr("f.npy"));
+              Says("error.curve.numbers", {{"count", "40001"}, {"most", "40000"}}));
+  EXPECT_REFUSED(parse_curve_table(bytes_of("PK"), nullptr, "f.zip"), Says("error.curve.kind"));
+  EXPECT_REFUSED(parse_curve_table(bytes_of("\x93NUMPY"), nullptr, "f.npy"), HasSubstr("f.npy"));
 }
 
 }  // namespace

@@ -3,13 +3,10 @@
 
 #include "core/decay/distances.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <stop_token>
-#include <vector>
 
 #include "core/rotary/spec.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,22 +1,11 @@
 #include "core/formats/dumps/dump.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <map>
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
@@ -26,7 +15,7 @@ DumpNotes read_unit_dump_notes(const std::string& header) {
 
 /// A header that says these texts.
 std::string saying(const std::map<std::string, std::string>& texts) {
-  nlohmann::json header;
+  json header;
   header["__metadata__"] = texts;
   return header.dump();
 }
@@ -66,14 +55,13 @@ TEST(DumpNotes, HoldConfigLayoutOptionsAndRoles) {
 }
 
 TEST(DumpNotes, WhatCannotBeUsedIsNamed) {
+  EXPECT_THAT(find_notes_error(saying("ropescope.sizes", "{}")),
+              AllOf(HasSubstr("d.safetensors: "), Says("error.dump_notes.unknown", {{"key", "\"ropescope.sizes\""}}),
+                    HasSubstr("layout, options")));
   EXPECT_THAT(
-      find_notes_error(saying("ropescope.sizes", "{}")),
-      AllOf(HasSubstr("d.safetensors: "), Says("error.dump_notes.unknown", TextValues{{"key", "\"ropescope.sizes\""}}),
-            HasSubstr("layout, options")));
-  EXPECT_THAT(find_notes_error(R"({"__metadata__":{"ropescope.layout":7}})"),
-              AllOf(HasSubstr("d.safetensors: "),
-                    Says("error.field", TextValues{{"field", "__metadata__.ropescope.layout"}, {"found", "7"}}),
-                    Says("expected.text")));
+      find_notes_error(R"({"__metadata__":{"ropescope.layout":7}})"),
+      AllOf(HasSubstr("d.safetensors: "),
+            Says("error.field", {{"field", "__metadata__.ropescope.layout"}, {"found", "7"}}), Says("expected.text")));
   EXPECT_THAT(find_notes_error(R"({"__metadata__":[]})"), HasSubstr("__metadata__ is a list"));
   EXPECT_THAT(find_notes_error(R"({"__metadata__":{"ropescope.a\nb":7}})"),
               HasSubstr("__metadata__.ropescope.a b is 7"));
@@ -81,9 +69,9 @@ TEST(DumpNotes, WhatCannotBeUsedIsNamed) {
   EXPECT_LT(find_notes_error("{\"__metadata__\":{\"" + long_key + "\":7}}").size(), 400U);
   EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"a\nb":null})")), HasSubstr("a b is missing"));
   EXPECT_THAT(find_notes_error(R"({"__metadata__":{"ropescope.layout":"a","ropescope.layout":"b"}})"),
-              Says("error.json.twice", TextValues{{"key", "\"ropescope.layout\""}}));
+              Says("error.json.twice", {{"key", "\"ropescope.layout\""}}));
   EXPECT_THAT(find_notes_error(R"({"__metadata__":{},"__metadata__":{}})"),
-              Says("error.json.twice", TextValues{{"key", "\"__metadata__\""}}));
+              Says("error.json.twice", {{"key", "\"__metadata__\""}}));
   EXPECT_THAT(
       find_notes_error(saying("ropescope.options", "size=1")),
       AllOf(HasSubstr("d.safetensors: ropescope.options: "), Says("error.json.not_valid"), HasSubstr("line 1")));
@@ -92,14 +80,14 @@ TEST(DumpNotes, WhatCannotBeUsedIsNamed) {
               AllOf(HasSubstr("ropescope.options: size is an object"), Says("dump_notes.value")));
   EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":null})")), HasSubstr("text"));
   EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":[[1]]})")),
-              AllOf(Says("error.field", TextValues{{"field", "text"}}), Says("found.list"), Says("dump_notes.value")));
+              AllOf(Says("error.field", {{"field", "text"}}), Says("found.list"), Says("dump_notes.value")));
   EXPECT_THAT(find_notes_error(saying("ropescope.options", R"({"text":1,"text":2})")),
-              Says("error.json.twice", TextValues{{"key", "\"text\""}}));
+              Says("error.json.twice", {{"key", "\"text\""}}));
   EXPECT_THAT(find_notes_error(saying("ropescope.roles", R"({"cosine":"cos"})")),
-              AllOf(HasSubstr("ropescope.roles: "), Says("error.dump_notes.role", TextValues{{"role", "\"cosine\""}}),
+              AllOf(HasSubstr("ropescope.roles: "), Says("error.dump_notes.role", {{"role", "\"cosine\""}}),
                     HasSubstr("before or after")));
   EXPECT_THAT(find_notes_error(saying("ropescope.roles", R"({"cos":1})")),
-              AllOf(HasSubstr("ropescope.roles: "), Says("error.field", TextValues{{"field", "cos"}, {"found", "1"}}),
+              AllOf(HasSubstr("ropescope.roles: "), Says("error.field", {{"field", "cos"}, {"found", "1"}}),
                     Says("expected.text")));
 }
 

@@ -1,10 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <complex>
-#include <numbers>
-#include <string>
-
 #include "core/encodings/encoding.h"
 #include "reference_data.h"
 #include "tests/said.h"
@@ -168,14 +161,14 @@ TEST(EncodingLadder, SaysWhatDoesNotFit) {
   EncodingValues settings{.dim = 4};
   settings.ladder = {{1, 0.1, 0.01}, 1};
   EXPECT_THAT(find_ladder_error(rope, settings),
-              testing::AllOf(Says("error.encodings.ladder", TextValues{{"encoding", "rope"}}),
-                             Says("encodings.ladder_too_wide", TextValues{{"turning", "6"}, {"dim", "4"}})));
+              AllOf(Says("error.encodings.ladder", {{"encoding", "rope"}}),
+                    Says("encodings.ladder_too_wide", {{"turning", "6"}, {"dim", "4"}})));
   settings.ladder = {{1, 0.1}, 1};
   EXPECT_EQ(find_ladder_error(rope, settings), "");
   settings.rotary_dim = 2;
   EXPECT_THAT(find_ladder_error(rope, settings),
-              testing::AllOf(Says("error.encodings.ladder", TextValues{{"encoding", "rope"}}),
-                             Says("encodings.ladder_rotary_dim", TextValues{{"turning", "4"}, {"rotary_dim", "2"}})));
+              AllOf(Says("error.encodings.ladder", {{"encoding", "rope"}}),
+                    Says("encodings.ladder_rotary_dim", {{"turning", "4"}, {"rotary_dim", "2"}})));
   settings.rotary_dim = 0;
   for (const EncodingLadder& wrong : {EncodingLadder{{}, 1}, EncodingLadder{{1, -0.1}, 1}, EncodingLadder{{1, NAN}, 1},
                                       EncodingLadder{{1, 0.1}, 0}, EncodingLadder{{1, 0.1}, INFINITY}}) {

@@ -1,10 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numbers>
-#include <numeric>
-#include <tuple>
-
 #include "core/encodings/biases.h"
 #include "core/encodings/encoding.h"
 #include "core/encodings/sinusoid.h"
@@ -270,7 +263,7 @@ TEST(KerpleAndSandwich, MeetTheirFormulas) {
 }
 
 TEST(Xpos, MeetsTheReference) {
-  const nlohmann::json file = read_reference("apply/xpos_d32.json");
+  const json file = read_reference("apply/xpos_d32.json");
   EncodingValues settings{.dim = 32, .xpos_sequence_length = 8};
   const auto model = make_model(find_encoding("xpos"), settings);
   for (std::size_t row = 0; row < file.at("positions").size(); ++row) {
@@ -296,7 +289,7 @@ TEST(Xpos, DampsByTheDistance) {
 TEST(PartialRotation, MeetsTheReference) {
   for (const auto& [path, dim, base, rotary] : {std::tuple{"apply/partial_d64_p05.json", 64, 10000.0, 32},
                                                 std::tuple{"apply/partial_d128_p025.json", 128, 1e6, 32}}) {
-    const nlohmann::json file = read_reference(path);
+    const json file = read_reference(path);
     EncodingValues within{.dim = dim, .base = base, .rotary_dim = rotary, .pairing = Pairing::half_split};
     EncodingValues interleaved = within;
     interleaved.pairing = Pairing::interleaved;
@@ -347,9 +340,8 @@ TEST(Encodings, SeedsGiveTheSameTablesEverywhereAndSmoothOnes) {
 /// A setting that is refused, and what was expected instead, by the key of its text.
 auto SaysOfSetting(const std::string& encoding, const std::string& setting, const std::string& found,
                    const std::string& expected, const TextValues& values = {}) {
-  return testing::AllOf(
-      Says("error.encodings.setting", TextValues{{"encoding", encoding}, {"setting", setting}, {"found", found}}),
-      Says(expected, values));
+  return AllOf(Says("error.encodings.setting", {{"encoding", encoding}, {"setting", setting}, {"found", found}}),
+               Says(expected, values));
 }
 
 TEST(Encodings, UnknownNamesAndBadFieldsAreNamed) {
@@ -386,9 +378,9 @@ TEST(Encodings, UnknownNamesAndBadFieldsAreNamed) {
 TEST(Encodings, AtTheEndOfATableTheMessageSaysHowLongItIs) {
   EncodingValues settings{.dim = 4};
   const auto learned = make_model(find_encoding("learned"), settings);
-  EXPECT_THAT(refusal_of([&] { learned->score(constant(4, 1), constant(4, 1), 600, 0); }),
-              testing::AllOf(testing::StartsWith("learned: "),
-                             Says("error.encodings.past_table", TextValues{{"position", "600"}, {"rows", "512"}})));
+  EXPECT_REFUSED(
+      learned->score(constant(4, 1), constant(4, 1), 600, 0),
+      AllOf(StartsWith("learned: "), Says("error.encodings.past_table", {{"position", "600"}, {"rows", "512"}})));
 }
 
 }  // namespace ropescope

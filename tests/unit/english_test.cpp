@@ -1,25 +1,12 @@
 // Property tests of the program's English: words that only its authors would understand are in no interface text, no
 // chapter of the handbook, no help string and no header comment, and sentences of interface texts stay short.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <regex>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/check/causes/cause.h"
 #include "tests/said.h"
 
 namespace ropescope {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A piece of English and where it is.
 struct Piece {
@@ -176,7 +163,7 @@ TEST(English, EveryCauseHasATitleInEveryLanguage) {
   for (const char* language : {"en", "ja", "ko"}) {
     // Text would answer in English where another language has nothing.
     std::ifstream file(source_folder() + "/assets/text/" + language + ".json");
-    const nlohmann::json titles = nlohmann::json::parse(file).at("view").at("check").at("cause");
+    const json titles = json::parse(file).at("view").at("check").at("cause");
     for (const Cause* cause : all_causes()) {
       EXPECT_TRUE(titles.contains(std::string(cause->name))) << language << ": " << cause->name;
     }

@@ -1,8 +1,4 @@
 // --as numpy: Python runs the text, and its numbers are ours to 1e-12.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <fstream>
 
 #include "core/formats/programs/equivalents.h"
 #include "core/scaling/scaling.h"

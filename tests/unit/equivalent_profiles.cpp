@@ -1,7 +1,5 @@
 #include "equivalent_profiles.h"
 
-#include <filesystem>
-
 #include "check_configs.h"
 #include "core/message.h"
 #include "core/scaling/scaling.h"
@@ -29,8 +27,8 @@ Extension initial_extension(const ScalingMethod& method) {
 }
 
 void add_published(std::vector<NamedProfiles>& models) {
-  const std::filesystem::path folder = std::filesystem::path(source_folder()) / "../shared/configs";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  const fs::path folder = fs::path(source_folder()) / "../shared/configs";
+  for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".json" || name == "INDEX.json") continue;
     try {

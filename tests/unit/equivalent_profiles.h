@@ -1,9 +1,7 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/formats/config.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,11 +1,6 @@
 // Equivalents for other programs: they mean what we compute, and what they cannot express is stated.
 #include "core/formats/programs/equivalents.h"
 
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "check_configs.h"
 #include "core/formats/models.h"
 #include "core/message.h"
@@ -15,12 +10,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 Equivalent in_words(const char* name, const std::vector<Profile>& profiles, std::optional<double> length = {}) {
   return find_other_words(name).of({profiles, length});
@@ -34,8 +23,7 @@ std::vector<Profile> parse_equivalent(const Equivalent& equivalent) {
 }  // namespace
 
 TEST(Equivalents, AnUnknownProgramIsRefusedByName) {
-  EXPECT_THAT(refusal_of([] { find_other_words("mlx"); }),
-              AllOf(HasSubstr("mlx"), HasSubstr("llama.cpp, transformers or numpy")));
+  EXPECT_REFUSED(find_other_words("mlx"), AllOf(HasSubstr("mlx"), HasSubstr("llama.cpp, transformers or numpy")));
 }
 
 TEST(Equivalents, TransformersReadBackMeansTheSame) {
@@ -108,8 +96,8 @@ TEST(Equivalents, LlamaCppsOptionsOfYarn) {
   const Profile given = profile_with({"yarn", {{"factor", 4}, {"attention_factor", 1}, {"truncate", 0}}, {}});
   const Equivalent other = in_words("llama.cpp", {given});
   EXPECT_THAT(other.text, HasSubstr("--yarn-attn-factor " + number_text(1 / (0.1 * std::log(4.0) + 1))));
-  EXPECT_THAT(said(other.unsaid), testing::Contains(HasSubstr("17945")));
-  EXPECT_THAT(said(other.unsaid), testing::Contains(HasSubstr("truncate")));
+  EXPECT_THAT(said(other.unsaid), Contains(HasSubstr("17945")));
+  EXPECT_THAT(said(other.unsaid), Contains(HasSubstr("truncate")));
 }
 
 TEST(Equivalents, LlamaCppsOptionsOfOneBase) {
@@ -126,19 +114,19 @@ TEST(Equivalents, LlamaCppsOptionsOfOneBase) {
   EXPECT_EQ(options(dynamic), "--rope-scaling none --rope-freq-base 500000");
   EXPECT_NE(options(dynamic, 32768), options(dynamic));
   EXPECT_THAT(said(in_words("llama.cpp", {profile_with(dynamic)}, 32768).unsaid),
-              testing::Contains(HasSubstr("32768 positions")));
+              Contains(HasSubstr("32768 positions")));
 }
 
 TEST(Equivalents, LlamaCppKeepsFactorsInTheFile) {
   const Profile llama3 =
       profile_with({"llama3", {{"factor", 8}, {"low_frequency_factor", 1}, {"high_frequency_factor", 4}}, {}});
-  EXPECT_THAT(said(in_words("llama.cpp", {llama3}).unsaid), testing::Contains(HasSubstr("rope_freqs.weight")));
+  EXPECT_THAT(said(in_words("llama.cpp", {llama3}).unsaid), Contains(HasSubstr("rope_freqs.weight")));
   const std::vector<double> factors(64, 2);
   const Profile longrope =
       profile_with({"longrope", {{"factor", 4}}, {{"short_factors", factors}, {"long_factors", factors}}});
-  EXPECT_THAT(said(in_words("llama.cpp", {longrope}).unsaid), testing::Contains(HasSubstr("rope_factors_long.weight")));
+  EXPECT_THAT(said(in_words("llama.cpp", {longrope}).unsaid), Contains(HasSubstr("rope_factors_long.weight")));
   const std::vector<Profile> gemma = parse_model_config(R"({"model_type": "gemma3_text"})", "c").profiles;
-  EXPECT_THAT(said(in_words("llama.cpp", gemma).unsaid), testing::Contains(HasSubstr("sliding attention")));
+  EXPECT_THAT(said(in_words("llama.cpp", gemma).unsaid), Contains(HasSubstr("sliding attention")));
 }
 
 TEST(Equivalents, EveryProgramSaysSomethingOfEveryModel) {

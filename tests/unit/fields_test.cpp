@@ -1,12 +1,4 @@
 // Every declared field: texts, clamping, reset, JSON, --set. Declaring a new field is enough to test it.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <set>
-#include <span>
-#include <stdexcept>
 
 #include "app/experiment/experiment.h"
 #include "app/resources/text.h"
@@ -22,8 +14,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 /// The declarations, with the experiment's present state of the controls.
 struct Collected {
@@ -209,8 +199,6 @@ TEST(Fields, EveryControlHasItsWords) {
 }
 
 TEST(Fields, ControlsFollowTheExperiment) {
-  using testing::Contains;
-  using testing::Not;
   const std::vector<Experiment> states = states_of_controls();
   const auto plain = collect(states[0]).controls, axes = collect(states[1]).controls,
              ladder = collect(states[2]).controls;
@@ -239,7 +227,7 @@ TEST(Fields, AMethodShowsItsParametersAndNoOthers) {
     Experiment experiment;
     experiment.rope.scaling.method = method.name;
     const std::vector<std::string> controls = collect(experiment).controls;
-    EXPECT_THAT(controls, testing::Contains("rope.scaling"));
+    EXPECT_THAT(controls, Contains("rope.scaling"));
     for (const std::string& parameter : parameters) {
       EXPECT_EQ(std::count(controls.begin(), controls.end(), "rope." + parameter),
                 find_parameter(method, parameter) ? 1 : 0)
@@ -318,13 +306,8 @@ TEST(Fields, EveryNumberIsRefusedOutOfRange) {
   for (const NumberField& field : collect({}).numbers) {
     for (const std::string value : {"nan", "inf", "-1e9", "1e300", "1.5x", "", "0x10"}) {
       Experiment experiment;
-      try {
-        set_field(experiment, std::string(field.key) + "=" + value);
-        ADD_FAILURE() << field.key << "=" << value << " was taken";
-      } catch (const InputError& error) {
-        EXPECT_THAT(said(error), HasSubstr(std::string(field.key)));
-        EXPECT_THAT(said(error), HasSubstr(said(expectation(field))));
-      }
+      EXPECT_REFUSED(set_field(experiment, std::string(field.key) + "=" + value),
+                     AllOf(HasSubstr(std::string(field.key)), HasSubstr(said(expectation(field)))));
       EXPECT_EQ(experiment, Experiment{});
     }
   }

@@ -1,15 +1,11 @@
 #include "app/resources/files.h"
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <random>
-#include <utility>
 
 #include "app/resources/text.h"
 #include "core/message.h"
@@ -18,10 +14,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
-namespace fs = std::filesystem;
 
 std::size_t entries(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
@@ -60,11 +52,11 @@ TEST(ReadFile, WholeContent) {
 TEST(ReadFile, NamesFileAndFault) {
   const TemporaryFolder folder;
   const std::string name = (folder.path / "f").string();
-  EXPECT_THAT(refusal_of([&] { read_file(name); }), AllOf(HasSubstr(name + ": "), Says("error.file.missing")));
-  EXPECT_THAT(refusal_of([&] { read_file(folder.path); }), HasSubstr("folder"));
+  EXPECT_REFUSED(read_file(name), AllOf(HasSubstr(name + ": "), Says("error.file.missing")));
+  EXPECT_REFUSED(read_file(folder.path), HasSubstr("folder"));
   write_file(name, std::string(100, 'x'));
-  EXPECT_THAT(refusal_of([&] { read_file(name, 99); }), Says("error.file.too_large"));
-  EXPECT_THAT(refusal_of([&] { read_file(folder.path / "f/g"); }), Says("error.file.not_read"));
+  EXPECT_REFUSED(read_file(name, 99), Says("error.file.too_large"));
+  EXPECT_REFUSED(read_file(folder.path / "f/g"), Says("error.file.not_read"));
 }
 
 TEST(WriteFile, ReplacesAndKeepsTheMode) {
@@ -106,9 +98,9 @@ TEST(WriteFile, WritesThroughLinksWhoseTargetIsNotThereYet) {
   EXPECT_EQ(read_file(folder.path / "target"), "one");
 
   fs::create_symlink("no/target", folder.path / "dangling");
-  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "dangling", "x"); }), Says("error.file.no_folder"));
+  EXPECT_REFUSED(write_file(folder.path / "dangling", "x"), Says("error.file.no_folder"));
   fs::create_symlink("circle", folder.path / "circle");
-  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "circle", "x"); }), Says("error.file.not_written"));
+  EXPECT_REFUSED(write_file(folder.path / "circle", "x"), Says("error.file.not_written"));
   EXPECT_TRUE(fs::is_symlink(folder.path / "circle"));
 }
 
@@ -130,19 +122,18 @@ TEST(WriteFile, PiecesInTheirOrderOrNothing) {
 
 TEST(WriteFile, NamesFileAndFaultAndLeavesNothing) {
   const TemporaryFolder folder;
-  EXPECT_THAT(refusal_of([&] { write_file(folder.path, "x"); }),
-              AllOf(HasSubstr(folder.path.string() + ": "), Says("error.file.folder")));
-  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "new/", "x"); }), HasSubstr("folder"));
-  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "no/f", "x"); }), Says("error.file.no_folder"));
-  EXPECT_THAT(refusal_of([&] { write_file("/dev/full", "x"); }),
-              AllOf(HasSubstr("/dev/full: "), Says("error.file.not_written")));
-  EXPECT_THAT(refusal_of([&] { write_file("", "x"); }), HasSubstr("empty"));
+  EXPECT_REFUSED(write_file(folder.path, "x"),
+                 AllOf(HasSubstr(folder.path.string() + ": "), Says("error.file.folder")));
+  EXPECT_REFUSED(write_file(folder.path / "new/", "x"), HasSubstr("folder"));
+  EXPECT_REFUSED(write_file(folder.path / "no/f", "x"), Says("error.file.no_folder"));
+  EXPECT_REFUSED(write_file("/dev/full", "x"), AllOf(HasSubstr("/dev/full: "), Says("error.file.not_written")));
+  EXPECT_REFUSED(write_file("", "x"), HasSubstr("empty"));
   EXPECT_EQ(entries(folder.path), 0u);
   EXPECT_NO_THROW(write_file("/dev/null", "x"));
 }
 
 TEST(ReadFile, RefusesWhatHasNoSize) {
-  EXPECT_THAT(refusal_of([] { read_file("/dev/zero"); }), AllOf(HasSubstr("/dev/zero: "), Says("error.file.device")));
+  EXPECT_REFUSED(read_file("/dev/zero"), AllOf(HasSubstr("/dev/zero: "), Says("error.file.device")));
 }
 
 TEST(WriteFile, SweepsWhatProcessesThatAreGoneLeft) {
@@ -245,7 +236,7 @@ TEST(WriteFile, AReadOnlyFileIsLeftAlone) {
 TEST(Reason, IsSaidOfEveryError) {
   for (int error = 1; error < 140; ++error) EXPECT_NE(said(reason(error)), "") << error;
   EXPECT_EQ(said(reason(ENOENT)), "No such file or directory");
-  EXPECT_THAT(said(reason(9999)), Says("reason.other", TextValues{{"number", "9999"}}));
+  EXPECT_THAT(said(reason(9999)), Says("reason.other", {{"number", "9999"}}));
 }
 
 TEST(Places, FollowTheEnvironment) {
@@ -258,7 +249,7 @@ TEST(Places, FollowTheEnvironment) {
   EXPECT_TRUE(fs::exists(find_places().shaders / "map.frag")) << "found without the assets' help";
   EXPECT_EQ(find_places().state, "/somewhere/state/ropescope");
   const Variable wrong("ROPESCOPE_ASSETS", "/nowhere");
-  EXPECT_THAT(refusal_of([] { find_places(); }), HasSubstr("ROPESCOPE_ASSETS"));
+  EXPECT_REFUSED(find_places(), HasSubstr("ROPESCOPE_ASSETS"));
 }
 
 TEST(Places, ARelativeStateFolderIsIgnored) {

@@ -1,19 +1,18 @@
 #pragma once
 
-#include <filesystem>
-
 #include "app/resources/files.h"
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
 /// Where the verbatim configs lie beside a checkout; they are not part of it.
-inline std::filesystem::path shared_configs() {
-  return std::filesystem::path(source_folder()) / ".." / "shared" / "configs";
+inline fs::path shared_configs() {
+  return fs::path(source_folder()) / ".." / "shared" / "configs";
 }
 
-inline std::filesystem::path preset_folder() {
-  return std::filesystem::path(source_folder()) / "assets" / "models";
+inline fs::path preset_folder() {
+  return fs::path(source_folder()) / "assets" / "models";
 }
 
 }  // namespace ropescope

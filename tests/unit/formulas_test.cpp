@@ -2,12 +2,6 @@
 
 #include "app/resources/formulas.h"
 
-#include <gmock/gmock.h>
-
-#include <nlohmann/json.hpp>
-#include <set>
-#include <tuple>
-
 #include "app/figure/text_flow.h"
 #include "app/resources/files.h"
 #include "app/resources/result_cache.h"
@@ -15,17 +9,16 @@
 #include "core/message.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-
-std::filesystem::path formulas_assets() {
-  return std::filesystem::path(source_folder()) / "assets";
+fs::path formulas_assets() {
+  return fs::path(source_folder()) / "assets";
 }
 
-void collect_tex(const nlohmann::json& value, std::set<std::string>& found) {
+void collect_tex(const json& value, std::set<std::string>& found) {
   if (value.is_string()) {
     for (std::string& tex : tex_of(value.get<std::string>())) found.insert(std::move(tex));
   } else {
@@ -35,10 +28,10 @@ void collect_tex(const nlohmann::json& value, std::set<std::string>& found) {
 
 std::set<std::string> tex_of_words() {
   std::set<std::string> found;
-  for (const auto& file : std::filesystem::directory_iterator(formulas_assets() / "text")) {
-    collect_tex(nlohmann::json::parse(read_file(file.path())), found);
+  for (const auto& file : fs::directory_iterator(formulas_assets() / "text")) {
+    collect_tex(json::parse(read_file(file.path())), found);
   }
-  for (const auto& file : std::filesystem::recursive_directory_iterator(formulas_assets() / "lessons")) {
+  for (const auto& file : fs::recursive_directory_iterator(formulas_assets() / "lessons")) {
     if (file.path().extension() != ".md") continue;
     for (std::string& tex : tex_of(read_file(file.path()))) found.insert(std::move(tex));
   }
@@ -54,7 +47,7 @@ TEST(Formulas, EveryFormulaOfTheTextsIsThereAndNoOther) {
     EXPECT_GT(formula.height + formula.depth, 0) << formula.tex;
     EXPECT_NE(formula.plain, "") << formula.tex;
     EXPECT_EQ(formula.plain.find_first_of("\\${}\""), std::string::npos) << formula.plain;
-    EXPECT_THAT(formula.svg, testing::HasSubstr("<path")) << formula.tex;
+    EXPECT_THAT(formula.svg, HasSubstr("<path")) << formula.tex;
     EXPECT_EQ(formulas->find(formula.tex), &formula);
   }
   EXPECT_EQ(set, tex_of_words()) << "run assets/formulas/make.mjs";
@@ -64,7 +57,7 @@ TEST(Formulas, EveryFormulaOfTheTextsIsThereAndNoOther) {
 TEST(Formulas, LanguagesHaveTheSameOnes) {
   std::vector<std::set<std::string>> each;
   for (const char* language : {"en", "ja", "ko"}) {
-    collect_tex(nlohmann::json::parse(read_file(formulas_assets() / "text" / (std::string(language) + ".json"))),
+    collect_tex(json::parse(read_file(formulas_assets() / "text" / (std::string(language) + ".json"))),
                 each.emplace_back());
   }
   EXPECT_EQ(each[1], each[0]);
@@ -76,8 +69,8 @@ TEST(Formulas, LanguagesHaveTheSameOnes) {
 TEST(Formulas, AreThoseThatTheProgramMakes) {
   const auto formulas = Formulas::load(formulas_assets());
   const TemporaryFolder folder;
-  std::filesystem::create_directories(folder.path / "formulas");
-  std::filesystem::copy_file(formulas_assets() / "formulas/mathjax.js", folder.path / "formulas/mathjax.js");
+  fs::create_directories(folder.path / "formulas");
+  fs::copy_file(formulas_assets() / "formulas/mathjax.js", folder.path / "formulas/mathjax.js");
   write_file(folder.path / "formulas/index.json", R"({"formulas": []})");
   const auto own = Formulas::load(folder.path);
   for (std::size_t i = 0; i < formulas->all().size(); i += 9) {
@@ -99,8 +92,8 @@ TEST(Formulas, TermsAreLitOrUnseenAndTakeTheSameSpace) {
   const auto at = [&](const std::string& text) { return formulas->at_start(std::string_view(text).substr(3)); };
   const std::string lit = formulas->with_terms(words, {{"trend", 2}}),
                     unseen = formulas->with_terms(words, {{"trend", FormulaTerm::kUnseen}});
-  EXPECT_THAT(at(lit)->svg, testing::HasSubstr("class=\"lit2\""));
-  EXPECT_THAT(at(lit)->svg, testing::Not(testing::HasSubstr("term-trend")));
+  EXPECT_THAT(at(lit)->svg, HasSubstr("class=\"lit2\""));
+  EXPECT_THAT(at(lit)->svg, Not(HasSubstr("term-trend")));
   const auto paths = [](const std::string& svg) {
     std::size_t count = 0;
     for (std::size_t i = 0; (i = svg.find("<path", i)) != std::string::npos; ++i) ++count;
@@ -121,7 +114,7 @@ TEST(Formulas, ATermMayHaveTheNameOfAnyMark) {
   const auto formulas = Formulas::load(formulas_assets());
   for (const std::string name : {"turned_k", "pair.3", "K-1"}) {
     const std::string tex = "\\class{term-" + name + "}{x + 7}";
-    EXPECT_THAT(formulas->typeset(tex).svg, testing::HasSubstr("term-" + name + "\"")) << name;
+    EXPECT_THAT(formulas->typeset(tex).svg, HasSubstr("term-" + name + "\"")) << name;
   }
 }
 
@@ -148,7 +141,7 @@ TEST_F(OwnFormulas, StandInTextsLikeTheOthers) {
   EXPECT_EQ(integral.plain, R"(\int_0^1 \frac(dx)(x))") << "plain.mjs knows no integral";
   const Formula& sum = formulas->typeset(R"(\sum_{i=1}^{7} x_i + \q)");
   EXPECT_EQ(sum.plain, "Σᵢ₌₁⁷ xᵢ + q");
-  EXPECT_THAT(sum.svg, testing::HasSubstr("query"));
+  EXPECT_THAT(sum.svg, HasSubstr("query"));
   // Japanese and Korean are an em a character wide.
   const double one = formulas->typeset(R"(x = \text{底})").width;
   EXPECT_NEAR(formulas->typeset(R"(x = \text{底は正})").width, one + 2, 0.01);
@@ -158,13 +151,13 @@ TEST_F(OwnFormulas, StandInTextsLikeTheOthers) {
 }
 
 TEST_F(OwnFormulas, HostileOnesEndInAMessage) {
-  EXPECT_THAT(refusal(R"(\notacommand)"), testing::HasSubstr(R"(Undefined control sequence \notacommand)"));
-  EXPECT_THAT(refusal("{a"), testing::HasSubstr("brace"));
-  EXPECT_THAT(refusal("a}"), testing::HasSubstr("brace"));
-  EXPECT_THAT(refusal(R"(\frac{a})"), testing::HasSubstr("argument"));
-  EXPECT_THAT(refusal("नमस्ते"), testing::HasSubstr("glyph"));
-  EXPECT_THAT(refusal(R"(\def\x{\x\x}\x)"), testing::HasSubstr("Undefined"));
-  EXPECT_THAT(refusal("\xff\xfe"), testing::Not("set"));
+  EXPECT_THAT(refusal(R"(\notacommand)"), HasSubstr(R"(Undefined control sequence \notacommand)"));
+  EXPECT_THAT(refusal("{a"), HasSubstr("brace"));
+  EXPECT_THAT(refusal("a}"), HasSubstr("brace"));
+  EXPECT_THAT(refusal(R"(\frac{a})"), HasSubstr("argument"));
+  EXPECT_THAT(refusal("नमस्ते"), HasSubstr("glyph"));
+  EXPECT_THAT(refusal(R"(\def\x{\x\x}\x)"), HasSubstr("Undefined"));
+  EXPECT_THAT(refusal("\xff\xfe"), Not("set"));
   // What a page would take for more than a colour is not carried over.
   const Formula& named =
       formulas->typeset(R"(\class{"><script>}{x} + \href{javascript:1}{y} + \style{fill:url(#a)}{z})");
@@ -177,7 +170,7 @@ TEST_F(OwnFormulas, HostileOnesEndInAMessage) {
 TEST_F(OwnFormulas, TooCostlyOnesEndInAMessageAndAreTriedThreeTimes) {
   std::string deep = "x";
   for (int i = 0; i < 200; ++i) deep = R"(\sqrt{\frac{)" + deep + "}{" + deep.substr(0, 40) + "}}";
-  EXPECT_THAT(refusal(deep), testing::Not("set"));
+  EXPECT_THAT(refusal(deep), Not("set"));
   std::string wide;
   for (int i = 0; i < 400; ++i) wide += R"(\frac{a}{b})";
   for (int i = 0; i < 3; ++i) EXPECT_EQ(refusal(wide), "error.formulas.costly") << i;
@@ -192,9 +185,9 @@ TEST_F(OwnFormulas, AreKeptBetweenTwoStarts) {
   formulas->keep();
   const std::optional<std::string> kept = shelf->read("formulas.json");
   ASSERT_TRUE(kept);
-  EXPECT_THAT(*kept, testing::HasSubstr("x_{33}"));
+  EXPECT_THAT(*kept, HasSubstr("x_{33}"));
   // Read back rather than set: what was changed in the file is what comes.
-  nlohmann::json changed = nlohmann::json::parse(*kept);
+  json changed = json::parse(*kept);
   changed["formulas"]["x_{33}"]["plain"] = "kept";
   const std::string text = changed.dump();
   const std::string_view pieces[] = {text};
@@ -219,8 +212,8 @@ TEST_F(OwnFormulas, AreKeptBetweenTwoStarts) {
 struct SmallAssets {
   TemporaryFolder folder;
   SmallAssets() {
-    std::filesystem::create_directories(folder.path / "formulas");
-    std::filesystem::create_directories(folder.path / "text");
+    fs::create_directories(folder.path / "formulas");
+    fs::create_directories(folder.path / "text");
     write_file(folder.path / "formulas/index.json",
                R"({"formulas": [{"tex": "b^{2i}", "file": "b.svg", "width": 1, "height": 0.7, "depth": 0.2,
                                  "plain": "b²ⁱ"}]})");
@@ -270,14 +263,14 @@ TEST(Formulas, LinesBreakAroundThemAndNeverWithin) {
   const std::string sign = text.formulas()->with_signs("$b^{2i}$");
   EXPECT_THAT(line_starts("a " + sign + " b"), ElementsAre(2, 2 + kFormulaSignBytes + 1));
   EXPECT_THAT(line_starts(sign + "는 b"), ElementsAre(sign.size() + 4)) << "a particle touches its word";
-  EXPECT_THAT(line_starts("(" + sign + ")。"), testing::IsEmpty());
+  EXPECT_THAT(line_starts("(" + sign + ")。"), IsEmpty());
 }
 
 TEST(Formulas, AFaultyIndexIsNamed) {
   const SmallAssets assets;
   write_file(assets.folder.path / "formulas/index.json", R"({"formulas": [{"tex": 1}]})");
   EXPECT_THROW(Formulas::load(assets.folder.path), InputError);
-  std::filesystem::remove(assets.folder.path / "formulas/index.json");
+  fs::remove(assets.folder.path / "formulas/index.json");
   EXPECT_THROW(Text::load(assets.folder.path), InputError);
 }
 

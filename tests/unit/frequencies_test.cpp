@@ -1,12 +1,5 @@
 #include "core/rotary/spec.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-#include <limits>
-
 #include "core/message.h"
 #include "reference_data.h"
 #include "tests/rotate_head.h"
@@ -104,8 +97,6 @@ TEST(Spec, ValidateNamesTheField) {
     spoil(spec);
     return refusal_of([&] { validate(spec); });
   };
-  using testing::AllOf;
-  using testing::HasSubstr;
   EXPECT_EQ(message([](RotarySpec&) {}), "");
   EXPECT_EQ(message([](RotarySpec& s) { s.head_dim = 129; }), "");  // one untouched channel
   EXPECT_THAT(message([](RotarySpec& s) { s.head_dim = 0; }), HasSubstr("head_dim is 0"));
@@ -114,7 +105,7 @@ TEST(Spec, ValidateNamesTheField) {
   EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].rotary_dim = 63; }),
               AllOf(HasSubstr("rotary_dim"), HasSubstr("position"), HasSubstr("63")));
   EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].rotary_dim = 130; }),
-              AllOf(HasSubstr("rotary_dim"), Says("rotary.at_most_head_dim", TextValues{{"head_dim", "128"}})));
+              AllOf(HasSubstr("rotary_dim"), Says("rotary.at_most_head_dim", {{"head_dim", "128"}})));
   EXPECT_THAT(message([](RotarySpec& s) { s.axes.push_back(s.axes[0]); }), HasSubstr("sum of rotary_dim"));
   EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].base = 1; }), HasSubstr("base"));
   EXPECT_THAT(message([](RotarySpec& s) { s.axes[0].base = kFrequenciesNan; }), HasSubstr("base"));

@@ -1,13 +1,6 @@
 // Tensors of ggml's programs: records and importance matrices without a container, and those in a .gguf.
 #include "core/formats/dumps/ggml_dump.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "core/formats/dumps/dump.h"
 #include "core/formats/tensor_file.h"
 #include "tests/gguf_files.h"
@@ -19,12 +12,8 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 std::string ggml_seed(const std::string& name) {
-  return read_file(std::filesystem::path(source_folder()) / "tests" / "fuzz" / "corpus" / "ggml" / name);
+  return read_file(fs::path(source_folder()) / "tests" / "fuzz" / "corpus" / "ggml" / name);
 }
 
 std::string int32s(const std::vector<std::int64_t>& numbers) {
@@ -60,9 +49,9 @@ TEST(GgmlDump, ReadsRecords) {
   EXPECT_THAT(numbers_of(opened_ggml(several, "pos")), ElementsAre(7, -1));
   const std::string bfloat = record("", 30, {2}, raw({1, -2}, Storage::bfloat16));
   EXPECT_THAT(numbers_of(opened_ggml(bfloat)), ElementsAre(1, -2)) << "a name may be empty";
-  EXPECT_THAT(ggml_error(several), Says("error.tensor_file.several", TextValues{{"count", "3"}}));
+  EXPECT_THAT(ggml_error(several), Says("error.tensor_file.several", {{"count", "3"}}));
   EXPECT_THAT(ggml_error(several, "tan"),
-              Says("error.ggml.no_tensor", TextValues{{"name", "\"tan\""}, {"names", "\"cos\", \"sin\", \"pos\""}}));
+              Says("error.ggml.no_tensor", {{"name", "\"tan\""}, {"names", "\"cos\", \"sin\", \"pos\""}}));
 }
 
 TEST(GgmlDump, ReadsImportanceMatrices) {
@@ -76,15 +65,13 @@ TEST(GgmlDump, ReadsImportanceMatrices) {
 
 TEST(GgmlDump, RefusesWhatIsDamaged) {
   EXPECT_THAT(ggml_error(ggml_seed("cut.bin")), AllOf(HasSubstr("a.bin: "), Says("error.ggml.cut_short")));
-  EXPECT_THAT(ggml_error(ggml_seed("quantized.bin")),
-              Says("error.ggml.type", TextValues{{"name", "\"w\""}, {"type", "Q4_0"}}));
-  EXPECT_THAT(ggml_error(record("a", 99, {1}, "")), Says("error.ggml.type", TextValues{{"type", "99"}}));
+  EXPECT_THAT(ggml_error(ggml_seed("quantized.bin")), Says("error.ggml.type", {{"name", "\"w\""}, {"type", "Q4_0"}}));
+  EXPECT_THAT(ggml_error(record("a", 99, {1}, "")), Says("error.ggml.type", {{"type", "99"}}));
   EXPECT_THAT(ggml_error(record("a", 0, {2147483647, 2147483647, 2147483647}, "")), Says("gguf.shape_too_large"));
-  EXPECT_THAT(ggml_error(record("a", 0, {0}, "")),
-              Says("error.ggml.count", TextValues{{"found", "0"}, {"least", "1"}}));
+  EXPECT_THAT(ggml_error(record("a", 0, {0}, "")), Says("error.ggml.count", {{"found", "0"}, {"least", "1"}}));
   const std::string one = record("a", 0, {1}, "1234");
-  EXPECT_THAT(ggml_error(one + one), Says("error.ggml.twice", TextValues{{"name", "\"a\""}}));
-  EXPECT_THAT(ggml_error(one + int32s({5, 1, 0})), Says("error.ggml.dimensions", TextValues{{"count", "5"}}));
+  EXPECT_THAT(ggml_error(one + one), Says("error.ggml.twice", {{"name", "\"a\""}}));
+  EXPECT_THAT(ggml_error(one + int32s({5, 1, 0})), Says("error.ggml.dimensions", {{"count", "5"}}));
   EXPECT_THAT(ggml_error(std::string(40, '\xff')), Says("error.tensor_file.unknown"));
   EXPECT_THAT(ggml_error(one, {}, "a.raw"), Says("error.tensor_file.unknown"));
 }
@@ -97,12 +84,12 @@ TEST(GgmlDump, TensorsOfAGguf) {
     EXPECT_THAT(list_tensors(bytes_of(file), "a.gguf"), ElementsAre("rope_freqs.weight", "w"));
     EXPECT_THAT(numbers_of(opened_ggml(file, "rope_freqs.weight", "a.gguf")), ElementsAre(1, 2, 4));
     EXPECT_THAT(ggml_error(file, "w", "a.gguf"),
-                AllOf(HasSubstr("a.gguf: "), Says("error.ggml.type", TextValues{{"name", "\"w\""}, {"type", "Q8_0"}})));
+                AllOf(HasSubstr("a.gguf: "), Says("error.ggml.type", {{"name", "\"w\""}, {"type", "Q8_0"}})));
     EXPECT_THAT(ggml_error(file, "v", "a.gguf"),
-                AllOf(HasSubstr("a.gguf: "), Says("error.ggml.no_tensor", TextValues{{"name", "\"v\""}})));
+                AllOf(HasSubstr("a.gguf: "), Says("error.ggml.no_tensor", {{"name", "\"v\""}})));
   }
   EXPECT_THAT(ggml_error(std::string("GGUF\3\0\0\0", 8), {}, "a.gguf"),
-              AllOf(HasSubstr("a.gguf: "), Says("error.gguf.cut_short", TextValues{{"bytes", "8"}})));
+              AllOf(HasSubstr("a.gguf: "), Says("error.gguf.cut_short", {{"bytes", "8"}})));
 }
 
 TEST(GgmlDump, HoldsQueriesAndKeys) {

@@ -1,10 +1,5 @@
 #include "core/formats/families/gguf_config.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "core/formats/families/gguf_architectures.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
@@ -14,12 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 ModelConfig read_gguf_config(const std::string& content) {
   const GgufFile file = read_gguf(bytes_of(content), "m.gguf");
@@ -73,11 +62,11 @@ TEST(GgufConfig, ALlamaMeansWhatItsOwnConfigMeans) {
   spec.pairing = Pairing::half_split;
   EXPECT_EQ(spec, own.profiles.front().spec);
   EXPECT_THAT(said(converted.notes), Contains(Says("gguf_note.permuted")));
-  EXPECT_THAT(said(converted.notes), Contains(Says("gguf_note.llama3", TextValues{{"tensor", "rope_freqs.weight"}})));
-  EXPECT_THAT(said(converted.notes), Contains(Says("config_note.lengths", TextValues{{"other", "llama.context_length"},
-                                                                                     {"length", "131072"},
-                                                                                     {"taken", "rope_freqs.weight"},
-                                                                                     {"trained", "8192"}})));
+  EXPECT_THAT(said(converted.notes), Contains(Says("gguf_note.llama3", {{"tensor", "rope_freqs.weight"}})));
+  EXPECT_THAT(said(converted.notes), Contains(Says("config_note.lengths", {{"other", "llama.context_length"},
+                                                                           {"length", "131072"},
+                                                                           {"taken", "rope_freqs.weight"},
+                                                                           {"trained", "8192"}})));
 }
 
 TEST(GgufConfig, FactorsOfOtherNumbersAreFound) {
@@ -111,18 +100,17 @@ TEST(GgufConfig, OtherFactorsStayAList) {
 }
 
 TEST(GgufConfig, FactorsThatDoNotFit) {
-  EXPECT_THAT(
-      find_gguf_config_error(make_gguf_llama().tensor("rope_freqs.weight", {1, 2}).file()),
-      Says("error.gguf.few_factors", TextValues{{"name", "rope_freqs.weight"}, {"count", "2"}, {"pairs", "64"}}));
+  EXPECT_THAT(find_gguf_config_error(make_gguf_llama().tensor("rope_freqs.weight", {1, 2}).file()),
+              Says("error.gguf.few_factors", {{"name", "rope_freqs.weight"}, {"count", "2"}, {"pairs", "64"}}));
   std::vector<double> factors(64, 1.0);
   EXPECT_THAT(find_gguf_config_error(make_gguf_llama().tensor("rope_freqs.weight", factors, 26).file()),
-              Says("error.gguf.factor_type", TextValues{{"name", "rope_freqs.weight"}, {"type", "26"}}));
+              Says("error.gguf.factor_type", {{"name", "rope_freqs.weight"}, {"type", "26"}}));
   factors[3] = 0;
   EXPECT_THAT(find_gguf_config_error(make_gguf_llama().tensor("rope_freqs.weight", factors).file()),
-              Says("error.gguf.factor", TextValues{{"found", "0"}, {"pair", "3"}}));
+              Says("error.gguf.factor", {{"found", "0"}, {"pair", "3"}}));
   factors[3] = NAN;
   EXPECT_THAT(find_gguf_config_error(make_gguf_llama().tensor("rope_freqs.weight", factors).file()),
-              Says("error.gguf.factor", TextValues{{"pair", "3"}}));
+              Says("error.gguf.factor", {{"pair", "3"}}));
   factors[3] = 2;
   GgufWriter both = make_gguf_llama();
   both.text("llama.rope.scaling.type", "yarn").real("llama.rope.scaling.factor", 4);
@@ -131,7 +119,7 @@ TEST(GgufConfig, FactorsThatDoNotFit) {
 }
 
 auto WrongType(const std::string& key, const std::string& found, const std::string& expected) {
-  return Says("error.gguf.wrong_type", TextValues{{"key", key}, {"found", found}, {"expected", expected}});
+  return Says("error.gguf.wrong_type", {{"key", key}, {"found", found}, {"expected", expected}});
 }
 
 TEST(GgufConfig, KeysOfAnotherTypeAreNamed) {
@@ -160,67 +148,66 @@ TEST(GgufConfig, KeysOfAnotherTypeAreNamed) {
 }
 
 TEST(GgufConfig, ValuesOutOfRangeAreNamed) {
+  EXPECT_THAT(find_gguf_config_error(qwen2().text("qwen2.rope.scaling.type", "magic").file()),
+              Says("error.gguf.value",
+                   {{"key", "qwen2.rope.scaling.type"},
+                    {"found", "\"magic\""},
+                    {"expected", said(one_of(std::vector<std::string>{"none", "linear", "yarn", "longrope"}))}}));
   EXPECT_THAT(
-      find_gguf_config_error(qwen2().text("qwen2.rope.scaling.type", "magic").file()),
+      find_gguf_config_error(qwen2().real("qwen2.rope.scaling.factor", -4).file()),
       Says("error.gguf.value",
-           TextValues{{"key", "qwen2.rope.scaling.type"},
-                      {"found", "\"magic\""},
-                      {"expected", said(one_of(std::vector<std::string>{"none", "linear", "yarn", "longrope"}))}}));
-  EXPECT_THAT(find_gguf_config_error(qwen2().real("qwen2.rope.scaling.factor", -4).file()),
-              Says("error.gguf.value", TextValues{{"key", "qwen2.rope.scaling.factor"},
-                                                  {"found", "-4"},
-                                                  {"expected", said(Message("gguf.from_0"))}}));
+           {{"key", "qwen2.rope.scaling.factor"}, {"found", "-4"}, {"expected", said(Message("gguf.from_0"))}}));
   EXPECT_THAT(find_gguf_config_error(qwen2().real("qwen2.rope.scaling.factor", INFINITY).file()),
               Says("expected.finite"));
   EXPECT_THAT(find_gguf_config_error(qwen2().real("qwen2.rope.scaling.attn_factor", 0).file()),
               Says("expected.above_0"));
   EXPECT_THAT(find_gguf_config_error(qwen2().whole("qwen2.rope.dimension_count", 4096).file()), HasSubstr("m.gguf: "));
   EXPECT_THAT(find_gguf_config_error(qwen2().whole("qwen2.rope.dimension_count", 0).file()),
-              Says("error.gguf.value", TextValues{{"key", "qwen2.rope.dimension_count"},
-                                                  {"found", "0"},
-                                                  {"expected", said(Message("expected.whole_above_0"))}}));
+              Says("error.gguf.value", {{"key", "qwen2.rope.dimension_count"},
+                                        {"found", "0"},
+                                        {"expected", said(Message("expected.whole_above_0"))}}));
   GgufWriter part;
   add_model(part, "llama", 4096, 4096, 32).whole("llama.rope.dimension_count", 64);
-  EXPECT_THAT(find_gguf_config_error(part.file()),
-              Says("error.gguf.whole_head",
-                   TextValues{{"key", "llama.rope.dimension_count"}, {"rotary", "64"}, {"head", "128"}}));
+  EXPECT_THAT(
+      find_gguf_config_error(part.file()),
+      Says("error.gguf.whole_head", {{"key", "llama.rope.dimension_count"}, {"rotary", "64"}, {"head", "128"}}));
   GgufWriter headless;
   headless.text("general.architecture", "qwen2").real("qwen2.rope.freq_base", 1e6);
-  EXPECT_THAT(find_gguf_config_error(headless.file()),
-              Says("error.gguf.no_head",
-                   TextValues{{"key", "qwen2.attention.key_length"}, {"embedding", "qwen2.embedding_length"}}));
+  EXPECT_THAT(
+      find_gguf_config_error(headless.file()),
+      Says("error.gguf.no_head", {{"key", "qwen2.attention.key_length"}, {"embedding", "qwen2.embedding_length"}}));
 }
 
 TEST(GgufConfig, ArchitecturesWithoutARotaryEmbedding) {
   GgufWriter mamba;
   EXPECT_THAT(find_gguf_config_error(add_model(mamba, "mamba", 4096, 4096, 32).file()),
               Says("config_note.unrotated_architecture",
-                   TextValues{{"architecture", "\"mamba\""}, {"why", said(Message("config_why.state"))}}));
+                   {{"architecture", "\"mamba\""}, {"why", said(Message("config_why.state"))}}));
   GgufWriter baichuan;  // 13B has ALiBi
   add_model(baichuan, "baichuan", 4096, 5120, 40);
   EXPECT_EQ(parse_only_profile(baichuan.file()).spec.head_dim, 128);
   GgufWriter larger;
   larger.text("general.architecture", "baichuan").whole("baichuan.block_count", 40);
   EXPECT_THAT(find_gguf_config_error(larger.file()),
-              Says("config_note.unrotated_architecture", TextValues{{"why", said(Message("config_why.alibi"))}}));
+              Says("config_note.unrotated_architecture", {{"why", said(Message("config_why.alibi"))}}));
   GgufWriter gpt;
   EXPECT_THAT(find_gguf_config_error(add_model(gpt, "gpt2", 1024, 768, 12).file()),
-              Says("config_why.vector_of_each", TextValues{{"count", "1024"}, {"field", "gpt2.context_length"}}));
+              Says("config_why.vector_of_each", {{"count", "1024"}, {"field", "gpt2.context_length"}}));
   GgufWriter flux;
-  EXPECT_THAT(find_gguf_config_error(flux.text("general.architecture", "flux").file()),
-              Says("error.gguf.nothing", TextValues{{"architecture", "\"flux\""},
-                                                    {"base", "flux.rope.freq_base"},
-                                                    {"rotary", "flux.rope.dimension_count"}}));
+  EXPECT_THAT(
+      find_gguf_config_error(flux.text("general.architecture", "flux").file()),
+      Says("error.gguf.nothing",
+           {{"architecture", "\"flux\""}, {"base", "flux.rope.freq_base"}, {"rotary", "flux.rope.dimension_count"}}));
   GgufWriter nobody;
   EXPECT_THAT(find_gguf_config_error(nobody.file()),
-              Says("error.gguf.no_architecture", TextValues{{"key", "general.architecture"}}));
+              Says("error.gguf.no_architecture", {{"key", "general.architecture"}}));
   GgufWriter granite;
   add_model(granite, "granite", 4096, 4096, 32).flag("granite.rope.scaling.finetuned", false);
   EXPECT_THAT(find_gguf_config_error(granite.file()), Says("config_note.unrotated_architecture"));
   GgufWriter unknown;
   add_model(unknown, "brand-new", 4096, 4096, 32).real("brand-new.rope.freq_base", 1e6);
   EXPECT_THAT(said(parse_only_profile(unknown.file()).notes),
-              Contains(Says("gguf_note.unknown_architecture", TextValues{{"architecture", "\"brand-new\""}})));
+              Contains(Says("gguf_note.unknown_architecture", {{"architecture", "\"brand-new\""}})));
 }
 
 TEST(GgufConfig, WhatTheProgramDoesNotReadIsSaid) {
@@ -229,15 +216,15 @@ TEST(GgufConfig, WhatTheProgramDoesNotReadIsSaid) {
   yarn.text("qwen2.rope.scaling.type", "yarn").real("qwen2.rope.scaling.factor", 4);
   EXPECT_THAT(notes(yarn), IsEmpty());
   yarn.real("qwen2.rope.scaling.yarn_beta_fast", 16).real("qwen2.rope.scaling.yarn_log_multiplier", 0.1);
-  EXPECT_THAT(notes(yarn),
-              ElementsAre(Says("gguf_note.unread", TextValues{{"key", "qwen2.rope.scaling.yarn_beta_fast"},
-                                                              {"value", "16"},
-                                                              {"architecture", "\"qwen2\""}}),
-                          Says("gguf_note.unread", TextValues{{"key", "qwen2.rope.scaling.yarn_log_multiplier"},
-                                                              {"value", "0.1"},
-                                                              {"architecture", "\"qwen2\""}})));
+  EXPECT_THAT(
+      notes(yarn),
+      ElementsAre(
+          Says("gguf_note.unread",
+               {{"key", "qwen2.rope.scaling.yarn_beta_fast"}, {"value", "16"}, {"architecture", "\"qwen2\""}}),
+          Says("gguf_note.unread",
+               {{"key", "qwen2.rope.scaling.yarn_log_multiplier"}, {"value", "0.1"}, {"architecture", "\"qwen2\""}})));
   EXPECT_THAT(notes(qwen2().tensor("rope_freqs.weight", {1})),
-              Contains(Says("gguf_note.unread_tensor", TextValues{{"tensor", "rope_freqs.weight"}})));
+              Contains(Says("gguf_note.unread_tensor", {{"tensor", "rope_freqs.weight"}})));
   GgufWriter lists = make_gguf_llama();
   EXPECT_THAT(notes(lists.text("llama.rope.scaling.type", "longrope")), Contains(Says("gguf_note.no_lists")));
 }
@@ -246,7 +233,7 @@ TEST(GgufConfig, SectionsWindowsAndLayersWithoutTurns) {
   GgufWriter vision;
   add_model(vision, "qwen3vl", 32768, 4096, 32).wholes("qwen3vl.rope.dimension_sections", {24, 20, 20, 0});
   EXPECT_THAT(said(parse_only_profile(vision.file()).notes),
-              ElementsAre(Says("config_note.interleaved_pairs", TextValues{{"pairs", "24 + 20 + 20"}})));
+              ElementsAre(Says("config_note.interleaved_pairs", {{"pairs", "24 + 20 + 20"}})));
   GgufWriter glm;
   add_model(glm, "glm4", 32768, 4096, 32).wholes("glm4.rope.dimension_sections", {8, 12, 12, 0});
   EXPECT_EQ(parse_only_profile(glm.file()).spec.pairing, Pairing::half_split);
@@ -255,7 +242,7 @@ TEST(GgufConfig, SectionsWindowsAndLayersWithoutTurns) {
   GgufWriter smol;
   add_model(smol, "smollm3", 32768, 2048, 16);
   EXPECT_THAT(said(parse_only_profile(smol.file()).notes),
-              Contains(Says("config_note.one_unrotated_in_of", TextValues{{"interval", "4"}})));
+              Contains(Says("config_note.one_unrotated_in_of", {{"interval", "4"}})));
   GgufWriter gemma;
   add_model(gemma, "gemma3", 32768, 2560, 8).whole("gemma3.attention.key_length", 256);
   EXPECT_EQ(read_gguf_config(gemma.file()).profiles.size(), 1u);  // no window, no sliding layers
@@ -264,7 +251,7 @@ TEST(GgufConfig, SectionsWindowsAndLayersWithoutTurns) {
   ASSERT_EQ(two.profiles.size(), 2u);
   EXPECT_THAT(said(two.profiles[1].notes),
               Contains(Says("config_note.window_of_these",
-                            TextValues{{"positions", "1024"}, {"field", "gemma3.attention.sliding_window"}})));
+                            {{"positions", "1024"}, {"field", "gemma3.attention.sliding_window"}})));
 }
 
 /// A model of so many layers.
@@ -291,49 +278,46 @@ TEST(GgufConfig, LayersWithoutTurnsAreListedByNumber) {
   };
   EXPECT_THAT(unrotated_in(windowed("smallthinker", 52)),
               Says("config_note.one_unrotated_in_of",
-                   TextValues{{"interval", "4"}, {"count", "13"}, {"layers", "52"}, {"numbers", "0, 4, …, 48"}}));
+                   {{"interval", "4"}, {"count", "13"}, {"layers", "52"}, {"numbers", "0, 4, …, 48"}}));
   EXPECT_EQ(unrotated_in(layered("smallthinker", 52)), "");
   EXPECT_THAT(unrotated_in(windowed("afmoe", 8)),
               Says("config_note.one_unrotated_in_of",
-                   TextValues{{"interval", "4"}, {"count", "2"}, {"layers", "8"}, {"numbers", "3, 7"}}));
+                   {{"interval", "4"}, {"count", "2"}, {"layers", "8"}, {"numbers", "3, 7"}}));
   EXPECT_THAT(unrotated_in(windowed("cohere2", 32)),
-              AllOf(Says("config_note.unrotated", TextValues{{"count", "8"}, {"layers", "32"}}), HasSubstr(" 3, 7")));
-  EXPECT_THAT(
-      unrotated_in(windowed("cohere2", 32).whole("cohere2.attention.sliding_window_pattern", 8)),
-      AllOf(Says("config_note.unrotated", TextValues{{"count", "4"}, {"layers", "32"}}), HasSubstr(" 7, 15, …, 31")));
+              AllOf(Says("config_note.unrotated", {{"count", "8"}, {"layers", "32"}}), HasSubstr(" 3, 7")));
+  EXPECT_THAT(unrotated_in(windowed("cohere2", 32).whole("cohere2.attention.sliding_window_pattern", 8)),
+              AllOf(Says("config_note.unrotated", {{"count", "4"}, {"layers", "32"}}), HasSubstr(" 7, 15, …, 31")));
   EXPECT_THAT(unrotated_in(windowed("exaone4", 64)),
-              Says("config_note.unrotated", TextValues{{"count", "16"}, {"layers", "64"}}));
+              Says("config_note.unrotated", {{"count", "16"}, {"layers", "64"}}));
   EXPECT_EQ(unrotated_in(layered("exaone4", 30)), "");
   const auto sparse = [&] { return windowed("cohere2moe", 9).whole("cohere2moe.leading_dense_block_count", 1); };
   EXPECT_THAT(unrotated_in(sparse()),
-              Says("config_note.unrotated", TextValues{{"count", "2"}, {"layers", "9"}, {"numbers", "4, 8"}}));
+              Says("config_note.unrotated", {{"count", "2"}, {"layers", "9"}, {"numbers", "4, 8"}}));
   EXPECT_THAT(unrotated_in(sparse().wholes("cohere2moe.attention.sliding_window_pattern", {0, 1, 1, 0, 1, 1, 1, 0, 1},
                                            GgufType::boolean)),
-              Says("config_note.unrotated", TextValues{{"count", "2"}, {"layers", "9"}, {"numbers", "3, 7"}}));
+              Says("config_note.unrotated", {{"count", "2"}, {"layers", "9"}, {"numbers", "3, 7"}}));
   EXPECT_THAT(
       unrotated_in(windowed("muse-glimmer", 4)
                        .wholes("muse-glimmer.attention.sliding_window_pattern", {0, 1, 1, 0}, GgufType::boolean)),
-      Says("config_note.unrotated", TextValues{{"count", "2"}, {"layers", "4"}, {"numbers", "0, 3"}}));
+      Says("config_note.unrotated", {{"count", "2"}, {"layers", "4"}, {"numbers", "0, 3"}}));
   EXPECT_THAT(unrotated_in(layered("granite_swa", 4).wholes("granite_swa.attention.rope_pattern", {0, 1, 1, 1})),
-              Says("config_note.unrotated", TextValues{{"count", "1"}, {"layers", "4"}, {"numbers", "0"}}));
+              Says("config_note.unrotated", {{"count", "1"}, {"layers", "4"}, {"numbers", "0"}}));
 }
 
 TEST(GgufConfig, LayersWithoutAttentionAreListedByNumber) {
   EXPECT_THAT(unrotated_in(layered("lfm2", 4).wholes("lfm2.attention.head_count_kv", {0, 0, 8, 0})),
-              Says("config_note.unrotated", TextValues{{"count", "3"}, {"layers", "4"}, {"numbers", "0, 1, 3"}}));
-  EXPECT_THAT(
-      unrotated_in(layered("qwen3next", 8)),
-      AllOf(Says("config_note.unrotated", TextValues{{"count", "6"}, {"layers", "8"}}), HasSubstr(" 0–2, 4–6")));
-  EXPECT_THAT(
-      unrotated_in(layered("qwen3next", 6).whole("qwen3next.full_attention_interval", 3)),
-      AllOf(Says("config_note.unrotated", TextValues{{"count", "4"}, {"layers", "6"}}), HasSubstr(" 0, 1, 3, 4")));
+              Says("config_note.unrotated", {{"count", "3"}, {"layers", "4"}, {"numbers", "0, 1, 3"}}));
+  EXPECT_THAT(unrotated_in(layered("qwen3next", 8)),
+              AllOf(Says("config_note.unrotated", {{"count", "6"}, {"layers", "8"}}), HasSubstr(" 0–2, 4–6")));
+  EXPECT_THAT(unrotated_in(layered("qwen3next", 6).whole("qwen3next.full_attention_interval", 3)),
+              AllOf(Says("config_note.unrotated", {{"count", "4"}, {"layers", "6"}}), HasSubstr(" 0, 1, 3, 4")));
   EXPECT_THAT(unrotated_in(layered("qwen35", 4).wholes("qwen35.attention.recurrent_layers", {1, 0, 1, 0})),
-              Says("config_note.unrotated", TextValues{{"count", "2"}, {"layers", "4"}, {"numbers", "0, 2"}}));
+              Says("config_note.unrotated", {{"count", "2"}, {"layers", "4"}, {"numbers", "0, 2"}}));
   EXPECT_THAT(unrotated_in(layered("minimax-01", 16)),
-              Says("config_note.unrotated", TextValues{{"count", "14"}, {"layers", "16"}}));
+              Says("config_note.unrotated", {{"count", "14"}, {"layers", "16"}}));
   // Layers of multi-token prediction are none of these.
   EXPECT_THAT(unrotated_in(layered("qwen35moe", 5).whole("qwen35moe.nextn_predict_layers", 1)),
-              AllOf(Says("config_note.unrotated", TextValues{{"count", "3"}, {"layers", "4"}}), HasSubstr(" 0–2")));
+              AllOf(Says("config_note.unrotated", {{"count", "3"}, {"layers", "4"}}), HasSubstr(" 0–2")));
   EXPECT_EQ(unrotated_in(layered("qwen3", 4).wholes("qwen3.attention.head_count_kv", {8, 8, 8, 8})), "");
 }
 
@@ -348,24 +332,18 @@ TEST(GgufConfig, ProfilesSayWhichLayersTheyAreOf) {
         .real(prefix + ".rope.freq_base", 1e6);
   };
   EXPECT_THAT(notes(gemma("gemma3", 13), 0),
-              Contains(Says(
-                  "config_note.layers_of",
-                  TextValues{{"count", "2"}, {"layers", "13"}, {"profile", "full attention"}, {"numbers", "5, 11"}})));
-  EXPECT_THAT(notes(gemma("gemma3", 13), 1),
-              Contains(Says("config_note.layers_of", TextValues{{"numbers", "0–4, 6–10, 12"}})));
-  EXPECT_THAT(
-      notes(gemma("modern-bert", 7), 0),
-      Contains(Says("config_note.layers_of", TextValues{{"profile", "full attention"}, {"numbers", "0, 3, 6"}})));
-  EXPECT_THAT(notes(gemma("modern-bert", 7), 1),
-              Contains(Says("config_note.window_each_side", TextValues{{"positions", "64"}})));
+              Contains(Says("config_note.layers_of",
+                            {{"count", "2"}, {"layers", "13"}, {"profile", "full attention"}, {"numbers", "5, 11"}})));
+  EXPECT_THAT(notes(gemma("gemma3", 13), 1), Contains(Says("config_note.layers_of", {{"numbers", "0–4, 6–10, 12"}})));
+  EXPECT_THAT(notes(gemma("modern-bert", 7), 0),
+              Contains(Says("config_note.layers_of", {{"profile", "full attention"}, {"numbers", "0, 3, 6"}})));
+  EXPECT_THAT(notes(gemma("modern-bert", 7), 1), Contains(Says("config_note.window_each_side", {{"positions", "64"}})));
   GgufWriter mimo = gemma("mimo2", 4);
   EXPECT_THAT(notes(mimo.wholes("mimo2.attention.sliding_window_pattern", {0, 1, 1, 0}, GgufType::boolean), 1),
-              Contains(Says(
-                  "config_note.layers_of",
-                  TextValues{{"count", "2"}, {"layers", "4"}, {"profile", "sliding attention"}, {"numbers", "1, 2"}})));
-  EXPECT_THAT(
-      notes(gemma("gemma2", 4), 0),
-      Contains(Says("config_note.window_of_some", TextValues{{"count", "2"}, {"layers", "4"}, {"positions", "128"}})));
+              Contains(Says("config_note.layers_of",
+                            {{"count", "2"}, {"layers", "4"}, {"profile", "sliding attention"}, {"numbers", "1, 2"}})));
+  EXPECT_THAT(notes(gemma("gemma2", 4), 0),
+              Contains(Says("config_note.window_of_some", {{"count", "2"}, {"layers", "4"}, {"positions", "128"}})));
 }
 
 TEST(GgufConfig, GraniteAndDotsTurnNeighbours) {
@@ -409,25 +387,18 @@ TEST(GgufConfig, SplitFilesAreReadTogether) {
   EXPECT_THAT(gguf_parts(a, "x/m-00001-of-00002.gguf"),
               ElementsAre("x/m-00001-of-00002.gguf", "x/m-00002-of-00002.gguf"));
   EXPECT_THAT(gguf_parts(b, "m-00002-of-00002.gguf"), ElementsAre("m-00001-of-00002.gguf", "m-00002-of-00002.gguf"));
-  EXPECT_THAT(
-      refusal_of([&] { gguf_parts(b, "m.gguf"); }),
-      Says("error.gguf.split_name", TextValues{{"number", "2"}, {"count", "2"}, {"ending", "-00002-of-00002.gguf"}}));
+  EXPECT_REFUSED(gguf_parts(b, "m.gguf"),
+                 Says("error.gguf.split_name", {{"number", "2"}, {"count", "2"}, {"ending", "-00002-of-00002.gguf"}}));
   const auto together = [](std::vector<GgufFile> parts) { return parse_gguf_config(parts); };
   EXPECT_EQ(together({a, b}).profiles.front().spec.extension.method, "llama3");
-  EXPECT_THAT(refusal_of([&] { together({a}); }),
-              Says("error.gguf.parts_missing", TextValues{{"there", "1"}, {"count", "2"}}));
-  EXPECT_THAT(
-      refusal_of([&] {
-        together({b, a});
-      }),
-      Says("error.gguf.other_part", TextValues{{"number", "2"}, {"count", "2"}, {"expected", "1"}, {"of", "2"}}));
+  EXPECT_REFUSED(together({a}), Says("error.gguf.parts_missing", {{"there", "1"}, {"count", "2"}}));
+  EXPECT_REFUSED(together({b, a}),
+                 Says("error.gguf.other_part", {{"number", "2"}, {"count", "2"}, {"expected", "1"}, {"of", "2"}}));
   const std::string claims = part(0, 2, 7, make_gguf_llama());
-  EXPECT_THAT(refusal_of([&] {
-                together({read_gguf(bytes_of(claims), "m"), b});
-              }),
-              Says("error.gguf.split_tensors", TextValues{{"declared", "7"}, {"there", "1"}}));
-  EXPECT_THAT(refusal_of([&] { gguf_parts(read_gguf(bytes_of(part(5, 2, 1, make_gguf_llama())), "m"), "m"); }),
-              Says("error.gguf.split", TextValues{{"number", "6"}, {"count", "2"}}));
+  EXPECT_REFUSED(together({read_gguf(bytes_of(claims), "m"), b}),
+                 Says("error.gguf.split_tensors", {{"declared", "7"}, {"there", "1"}}));
+  EXPECT_REFUSED(gguf_parts(read_gguf(bytes_of(part(5, 2, 1, make_gguf_llama())), "m"), "m"),
+                 Says("error.gguf.split", {{"number", "6"}, {"count", "2"}}));
 }
 
 }  // namespace

@@ -1,10 +1,5 @@
 #include "app/resources/models.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-
 #include "tests/gguf_files.h"
 #include "tests/said.h"
 #include "tests/temporary_folder.h"
@@ -12,12 +7,9 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-
 struct Folder : TemporaryFolder {
   std::string write(const std::string& name, const std::string& content) const {
-    const std::filesystem::path file = path / name;
+    const fs::path file = path / name;
     std::ofstream(file, std::ios::binary) << content;
     return file.string();
   }
@@ -40,8 +32,7 @@ TEST(GgufModel, IsToldByItsBytesNotByItsName) {
   EXPECT_FALSE(is_gguf(folder.path / "nothing.gguf"));
   EXPECT_EQ(load_model_config(folder.path / "config.gguf").model_type, "llama");
   const std::string damaged = folder.write("damaged.gguf", "gGUF" + model.substr(4));
-  EXPECT_THAT(refusal_of([&] { load_model_config(damaged); }),
-              AllOf(HasSubstr("damaged.gguf: "), Says("error.gguf.not_gguf")));
+  EXPECT_REFUSED(load_model_config(damaged), AllOf(HasSubstr("damaged.gguf: "), Says("error.gguf.not_gguf")));
 }
 
 TEST(GgufModel, AnyPartNamesTheModel) {
@@ -62,17 +53,17 @@ TEST(GgufModel, AMissingPartIsNamed) {
   EXPECT_EQ(refusal_of([&] { load_gguf_config(first); }),
             first + ": " + said(Message("error.gguf.part_missing", {{"number", 2}, {"count", 3}, {"path", missing}})));
   folder.write("m-00002-of-00003.gguf", part(2, 3).file());
-  EXPECT_THAT(refusal_of([&] { load_gguf_config(first); }),
-              AllOf(HasSubstr(missing + ": "),
-                    Says("error.gguf.other_part",
-                         TextValues{{"number", "3"}, {"count", "3"}, {"expected", "2"}, {"of", "3"}})));
+  EXPECT_REFUSED(
+      load_gguf_config(first),
+      AllOf(HasSubstr(missing + ": "),
+            Says("error.gguf.other_part", {{"number", "3"}, {"count", "3"}, {"expected", "2"}, {"of", "3"}})));
 }
 
 TEST(GgufModel, ATruncatedFileIsNamed) {
   const Folder folder;
   const std::string whole = part(0, 1).tensor("rope_freqs.weight", {1, 2, 3}).file();
   const std::string cut = folder.write("cut.gguf", whole.substr(0, whole.size() - 24));
-  EXPECT_THAT(refusal_of([&] { load_gguf_config(cut); }), Says("gguf.tensor_cut"));
+  EXPECT_REFUSED(load_gguf_config(cut), Says("gguf.tensor_cut"));
 }
 
 }  // namespace

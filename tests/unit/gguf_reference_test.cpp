@@ -1,10 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-
 #include "core/formats/families/gguf_config.h"
 #include "core/scaling/scaling.h"
 #include "tests/gguf_files.h"
@@ -15,8 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
 
 /// Factors stand in the file as float32, which the converter computed in some steps; ours are llama3's own.
 constexpr double kFactors = 5e-6;
@@ -65,7 +56,7 @@ void compare(const Profile& found, const json& expected, double most) {
   EXPECT_LT(largest_difference(ladder.frequencies, vector_of(expected["frequencies"])), most);
   EXPECT_NEAR(ladder.amplitude, expected["amplitude"], 1e-7);
   if (expected.contains("says")) {
-    EXPECT_THAT(said(found.notes), testing::Contains(expected["says"].get<std::string>()));
+    EXPECT_THAT(said(found.notes), Contains(expected["says"].get<std::string>()));
   }
   if (!expected.contains("far_frequencies")) return;
   const HeadLadder far = head_ladder(found.spec, *found.spec.trained_length * 8);
@@ -103,7 +94,7 @@ void compare_with_config(const Profile& found, const Profile& own, double most) 
 }
 
 TEST(GgufReference, AgreesWithTheConfigThatItWasConvertedFrom) {
-  if (!std::filesystem::exists(shared_configs())) GTEST_SKIP() << "the published configs are not beside the source";
+  if (!fs::exists(shared_configs())) GTEST_SKIP() << "the published configs are not beside the source";
   const json models = read_reference("gguf/models.json");
   int compared = 0;
   for (const json& model : models["cases"]) {

@@ -1,21 +1,11 @@
 #include "core/formats/dumps/gguf.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "tests/gguf_files.h"
 #include "tests/said.h"
 #include "tests/unit/stored_files.h"
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 GgufFile read_unit_gguf(const std::string& content) {
   return read_gguf(bytes_of(content), "m.gguf");
@@ -98,8 +88,8 @@ TEST(Gguf, SaysWhatIsNoGguf) {
   EXPECT_THAT(find_gguf_error(""), AllOf(HasSubstr("m.gguf: "), Says("error.gguf.not_gguf")));
   EXPECT_THAT(find_gguf_error("GGU"), Says("error.gguf.not_gguf"));
   EXPECT_THAT(find_gguf_error("GGML\3\0\0\0"), Says("error.gguf.not_gguf"));
-  EXPECT_THAT(find_gguf_error(GgufWriter(false, 1).file()), Says("error.gguf.version", TextValues{{"version", "1"}}));
-  EXPECT_THAT(find_gguf_error(GgufWriter(true, 4).file()), Says("error.gguf.version", TextValues{{"version", "4"}}));
+  EXPECT_THAT(find_gguf_error(GgufWriter(false, 1).file()), Says("error.gguf.version", {{"version", "1"}}));
+  EXPECT_THAT(find_gguf_error(GgufWriter(true, 4).file()), Says("error.gguf.version", {{"version", "4"}}));
 }
 
 TEST(Gguf, EveryCutIsNamed) {
@@ -110,9 +100,9 @@ TEST(Gguf, EveryCutIsNamed) {
     if (length + 28 >= content.size()) continue;
     EXPECT_THAT(error, HasSubstr("m.gguf: ")) << length;
   }
-  EXPECT_THAT(find_gguf_error(content.substr(0, 110)), Says("error.gguf.cut_short", TextValues{{"bytes", "110"}}));
+  EXPECT_THAT(find_gguf_error(content.substr(0, 110)), Says("error.gguf.cut_short", {{"bytes", "110"}}));
   EXPECT_THAT(find_gguf_error(content.substr(0, content.size() - 32)),
-              AllOf(Says("error.gguf.tensor", TextValues{{"name", "\"token_embd.weight\""}}), Says("gguf.tensor_cut")));
+              AllOf(Says("error.gguf.tensor", {{"name", "\"token_embd.weight\""}}), Says("gguf.tensor_cut")));
 }
 
 std::string the_value(const std::string& name) {
@@ -122,19 +112,17 @@ std::string the_value(const std::string& name) {
 TEST(Gguf, CountsThatLieAreRefusedBeforeAnythingIsRead) {
   constexpr std::uint64_t kMany = std::uint64_t{1} << 60;
   EXPECT_THAT(find_gguf_error(small().file(kMany, 5)),
-              Says("error.gguf.count",
-                   TextValues{{"claimed", "1152921504606846976"}, {"what", said(Message("gguf.tensors"))}}));
-  EXPECT_THAT(
-      find_gguf_error(small().file(2, kMany)),
-      Says("error.gguf.count", TextValues{{"claimed", "1152921504606846976"}, {"what", said(Message("gguf.values"))}}));
+              Says("error.gguf.count", {{"claimed", "1152921504606846976"}, {"what", said(Message("gguf.tensors"))}}));
+  EXPECT_THAT(find_gguf_error(small().file(2, kMany)),
+              Says("error.gguf.count", {{"claimed", "1152921504606846976"}, {"what", said(Message("gguf.values"))}}));
   GgufWriter array;
   array.add("a", GgufType::array, array.number(6, 4) + array.number(kMany, 8) + "1234");
-  EXPECT_THAT(find_gguf_error(array.file()),
-              Says("error.gguf.array_count",
-                   TextValues{{"claimed", "1152921504606846976"}, {"what", the_value("a")}, {"there", "4"}}));
+  EXPECT_THAT(
+      find_gguf_error(array.file()),
+      Says("error.gguf.array_count", {{"claimed", "1152921504606846976"}, {"what", the_value("a")}, {"there", "4"}}));
   GgufWriter text;
   text.add("t", GgufType::text, text.number(std::numeric_limits<std::uint64_t>::max(), 8) + "abc");
-  EXPECT_THAT(find_gguf_error(text.file()), Says("error.gguf.cut_short", TextValues{{"what", the_value("t")}}));
+  EXPECT_THAT(find_gguf_error(text.file()), Says("error.gguf.cut_short", {{"what", the_value("t")}}));
 }
 
 TEST(Gguf, NestedArraysAreReadToADepth) {
@@ -149,32 +137,29 @@ TEST(Gguf, NestedArraysAreReadToADepth) {
     const GgufFile file = read_unit_gguf(content);
     EXPECT_EQ(gguf_number(file, *find_entry(file, "after")), 3) << depth;
   }
-  EXPECT_THAT(find_gguf_error(nested(6)),
-              Says("error.gguf.nested", TextValues{{"what", the_value("deep")}, {"most", "4"}}));
+  EXPECT_THAT(find_gguf_error(nested(6)), Says("error.gguf.nested", {{"what", the_value("deep")}, {"most", "4"}}));
 }
 
 TEST(Gguf, SaysWhatIsWrongInTheHeader) {
   GgufWriter type;
   EXPECT_THAT(find_gguf_error(type.add("k", static_cast<GgufType>(13), "1234").file()),
-              Says("error.gguf.type", TextValues{{"what", the_value("k")}, {"type", "13"}}));
+              Says("error.gguf.type", {{"what", the_value("k")}, {"type", "13"}}));
   GgufWriter empty;
   EXPECT_THAT(find_gguf_error(empty.whole("", 1).file()), Says("error.gguf.empty_key"));
   GgufWriter twice;
-  EXPECT_THAT(find_gguf_error(twice.whole("k", 1).whole("k", 2).file()),
-              Says("error.gguf.twice", TextValues{{"name", "\"k\""}}));
+  EXPECT_THAT(find_gguf_error(twice.whole("k", 1).whole("k", 2).file()), Says("error.gguf.twice", {{"name", "\"k\""}}));
   GgufWriter tensors;
   EXPECT_THAT(find_gguf_error(tensors.tensor("t", {1}).tensor("t", {2}).file()),
-              Says("error.gguf.twice", TextValues{{"name", "\"t\""}}));
+              Says("error.gguf.twice", {{"name", "\"t\""}}));
   GgufWriter odd;
   EXPECT_THAT(find_gguf_error(odd.whole("general.alignment", 24).tensor("t", {1}).file()),
-              Says("error.gguf.alignment", TextValues{{"found", "24"}}));
+              Says("error.gguf.alignment", {{"found", "24"}}));
   GgufWriter wrong;
   EXPECT_THAT(find_gguf_error(wrong.text("general.alignment", "32").tensor("t", {1}).file()),
-              Says("error.gguf.wrong_type",
-                   TextValues{{"key", "general.alignment"}, {"found", "text"}, {"expected", "uint32"}}));
+              Says("error.gguf.wrong_type", {{"key", "general.alignment"}, {"found", "text"}, {"expected", "uint32"}}));
   GgufWriter blocks;  // Q4_0
   EXPECT_THAT(find_gguf_error(blocks.tensor("t", {1, 2, 3}, 2).file()),
-              Says("gguf.blocks", TextValues{{"side", "3"}, {"block", "32"}, {"type", "Q4_0"}}));
+              Says("gguf.blocks", {{"side", "3"}, {"block", "32"}, {"type", "Q4_0"}}));
 }
 
 TEST(Gguf, TensorsOfTypesThatAreNotKnownDoNotHideTheRest) {
@@ -193,8 +178,7 @@ TEST(Gguf, ShapesThatNoFileCanHold) {
   const std::string head = "GGUF" + writer.number(3, 4) + writer.number(1, 8) + writer.number(0, 8);
   EXPECT_THAT(find_gguf_error(head + tensor), Says("gguf.shape_too_large"));
   std::string many = writer.counted("t") + writer.number(5, 4) + std::string(64, '\0');
-  EXPECT_THAT(find_gguf_error(head + many),
-              Says("error.gguf.dimensions", TextValues{{"name", "\"t\""}, {"count", "5"}}));
+  EXPECT_THAT(find_gguf_error(head + many), Says("error.gguf.dimensions", {{"name", "\"t\""}, {"count", "5"}}));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "app/experiment/experiment.h"
 
-#include <gtest/gtest.h>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

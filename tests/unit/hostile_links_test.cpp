@@ -2,12 +2,7 @@
 // of 408 bytes took 27 s, one of 110 bytes 2 s, and one of 136 characters contained a name that froze the window at
 // every start.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <ctime>
-#include <fstream>
-#include <random>
 
 #include "app/experiment/experiment.h"
 #include "app/experiment/fields.h"
@@ -21,9 +16,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
 
 using Arguments = std::vector<std::string>;
 
@@ -155,11 +147,11 @@ TEST(HostileLinks, ANameHasALength) {
   EXPECT_THAT(opened(link_of({R"(pins=[{"name": ")" + name + R"(", "rope": {}}])"})), HasSubstr("pins[0].name"));
   EXPECT_THAT(opened(link_of({R"(notes=[{"text": ")" + name + R"("}])"})), HasSubstr("notes[0].text"));
   EXPECT_THAT(opened(link_of({"hidden=" + repeated("a,", 5'000) + "b"})),
-              Says("error.experiment.many_names", TextValues{{"field", "hidden"}, {"count", "5001"}}));
+              Says("error.experiment.many_names", {{"field", "hidden"}, {"count", "5001"}}));
   // So is what a kept state says of it: the next start is another one.
   Experiment kept;
   kept.rope.label = name;
-  EXPECT_THAT(refusal_of([&] { experiment_from_json(experiment_to_json(kept), "kept"); }), HasSubstr("rope.label"));
+  EXPECT_REFUSED(experiment_from_json(experiment_to_json(kept), "kept"), HasSubstr("rope.label"));
   clamp(kept);
   EXPECT_LE(kept.rope.label.size(), kMaxNameBytes);
   EXPECT_EQ(experiment_from_json(experiment_to_json(kept), "kept"), kept);
@@ -180,17 +172,17 @@ TEST(HostileLinks, SetEachValueOnce) {
   EXPECT_THAT(opened(link_of(Arguments(400, pins))), HasSubstr("twice"));
   EXPECT_EQ(opened(link_of({pins})), "");
   EXPECT_THAT(opened("ropescope:1&" + std::string(1 << 20, 'x')),
-              Says("error.experiment.long_link", TextValues{{"bytes", "1048588"}}));
+              Says("error.experiment.long_link", {{"bytes", "1048588"}}));
   const std::string small = link_of({"rope.label=" + std::string(300'000, 'x')});
   EXPECT_LT(small.size(), 1000u);
-  EXPECT_THAT(opened(small), Says("error.experiment.large_link", TextValues{{"most", "262144"}}));
+  EXPECT_THAT(opened(small), Says("error.experiment.large_link", {{"most", "262144"}}));
   EXPECT_THAT(opened(link_of({"rope.label=" + std::string(200'000, 'x')})), HasSubstr("rope.label"));
 }
 
 TEST(HostileLinks, SpeakOfLinksAndNotOfOptions) {
   for (const char* value : {"pins=7", "pins=[{\"slot\": 0}]", "notes={}", "notes=[1]", "pins=[", "rope.base=x"}) {
     const std::string refused = opened(std::string("ropescope:1&") + value);
-    EXPECT_THAT(refused, AllOf(HasSubstr("link"), testing::Not(HasSubstr("--set")))) << value;
+    EXPECT_THAT(refused, AllOf(HasSubstr("link"), Not(HasSubstr("--set")))) << value;
   }
 }
 

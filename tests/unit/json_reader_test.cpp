@@ -1,27 +1,14 @@
 #include "core/formats/json.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 /// What is handed over, "NAME=VALUE" each.
 std::vector<std::string> members_of(const std::string& text, const std::string& key, const JsonDialect& dialect = {}) {
   std::vector<std::string> members;
-  const auto take = [&](const std::string& name, const nlohmann::json& value) {
-    members.push_back(name + "=" + value.dump());
-  };
+  const auto take = [&](const std::string& name, const json& value) { members.push_back(name + "=" + value.dump()); };
   if (!for_each_member(text, verbatim("f.json"), dialect, key, take)) members.emplace_back("nothing there");
   return members;
 }
@@ -51,11 +38,11 @@ TEST(ForEachMember, OfOneMemberOfTheRootAndOfNoOther) {
   EXPECT_THAT(members_of(R"({"list": {}})", "list"), ElementsAre());
   EXPECT_THAT(members_of(R"({"a": {"list": {"no": 1}}})", "list"), ElementsAre("nothing there"));
   EXPECT_THAT(members_of(R"({"list": null})", "list"), ElementsAre("nothing there"));
-  EXPECT_THAT(find_json_error(R"({"list": [{"a": 1}]})", "list"),
-              AllOf(HasSubstr("f.json: "),
-                    Says("error.field", TextValues{{"field", "list"},
-                                                   {"found", said(Message("found.list", {{"count", 1}}))},
-                                                   {"expected", said(Message("expected.object_or_null"))}})));
+  EXPECT_THAT(
+      find_json_error(R"({"list": [{"a": 1}]})", "list"),
+      AllOf(HasSubstr("f.json: "), Says("error.field", {{"field", "list"},
+                                                        {"found", said(Message("found.list", {{"count", 1}}))},
+                                                        {"expected", said(Message("expected.object_or_null"))}})));
 }
 
 TEST(ForEachMember, WhatIsPassedOverCountsItsPythonNumbersToo) {
@@ -74,7 +61,7 @@ TEST(ForEachMember, OfOneNameAreAllHandedOverButAListIsThereOnce) {
   EXPECT_THAT(members_of(R"({"a": 1, "a": 2})", "", {DuplicateKeys::refused}), ElementsAre("a=1", "a=2"));
   EXPECT_THAT(members_of(R"({"list": {"a": 1, "a": 2}})", "list"), ElementsAre("a=1", "a=2"));
   EXPECT_THAT(find_json_error(R"({"list": {"a": 1}, "list": {"b": 1}})", "list"),
-              Says("error.json.twice", TextValues{{"key", "\"list\""}}));
+              Says("error.json.twice", {{"key", "\"list\""}}));
 }
 
 TEST(ForEachMember, WhatIsNoJsonIsSaidWithItsPlace) {
@@ -88,7 +75,7 @@ TEST(ForEachMember, OfAListThereAreNone) {
   for (const char* key : {"", "list", "a"}) {
     EXPECT_EQ(find_json_error(R"([{"a": 1}])", key), refused);
     EXPECT_EQ(find_json_error(R"([{"list": {"a": 1}}])", key), refused);
-    const auto must_not = [](const std::string& name, const nlohmann::json&) { ADD_FAILURE() << name; };
+    const auto must_not = [](const std::string& name, const json&) { ADD_FAILURE() << name; };
     EXPECT_THROW(for_each_member(R"([{"a": {"b": 1}}])", verbatim("f.json"), {}, key, must_not), InputError);
   }
 }
@@ -96,14 +83,13 @@ TEST(ForEachMember, OfAListThereAreNone) {
 TEST(JsonValues, OnlyWhatIsHeldAtOnceCounts) {
   const std::string half = "[" + times(kMaxJsonValues / 2, "1") + "]";
   const std::string two = "{\"a\":" + half + ",\"b\":" + half + "}";
-  EXPECT_THAT(refusal_of([&] { parse_json_object(two, "f.json"); }),
-              Says("error.json.too_many", TextValues{{"most", "100000"}}));
+  EXPECT_REFUSED(parse_json_object(two, "f.json"), Says("error.json.too_many", {{"most", "100000"}}));
   EXPECT_EQ(members_of(two, "").size(), 2U);
   EXPECT_THAT(members_of(two, "list"), ElementsAre("nothing there")) << "what is passed over is not held";
   EXPECT_THAT(find_json_error("{\"a\":[" + times(kMaxJsonValues, "1") + "]}"),
-              Says("error.json.too_many", TextValues{{"most", "100000"}}));
+              Says("error.json.too_many", {{"most", "100000"}}));
   const std::string all = "{\"a\":[" + times(kMaxListedJsonValues, "1") + "]}";
-  EXPECT_THAT(find_json_error(all, "list"), Says("error.json.too_many", TextValues{{"most", "1000000"}}));
+  EXPECT_THAT(find_json_error(all, "list"), Says("error.json.too_many", {{"most", "1000000"}}));
 }
 
 }  // namespace

@@ -2,15 +2,10 @@
 
 #include "core/decay/kernel_path.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "core/decay/kernel.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,14 +1,5 @@
 #include "core/decay/kernel.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cmath>
-#include <complex>
-#include <limits>
-#include <numbers>
-#include <thread>
-
 #include "core/message.h"
 #include "core/rotary/spec.h"
 #include "reference_data.h"

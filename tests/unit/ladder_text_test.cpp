@@ -2,14 +2,7 @@
 // hostile texts.
 #include "core/formats/ladder_text.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <numbers>
-#include <string>
 
 #include "app/experiment/rope_spec.h"
 #include "core/scaling/scaling.h"
@@ -17,10 +10,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 RotarySpec spec_with(const std::string& text, int dim = 128, double base = 10000) {
   RotarySpec spec;
@@ -37,7 +26,7 @@ std::string ladder_refusal(const std::string& text, int dim = 8) {
 
 /// What is wrong with a formula, by the key of its text.
 auto SaysOfFormula(const std::string& character, const std::string& key, const TextValues& values = {}) {
-  return AllOf(Says("error.ladder.formula", TextValues{{"character", character}}), Says(key, values));
+  return AllOf(Says("error.ladder.formula", {{"character", character}}), Says(key, values));
 }
 
 std::int64_t units_apart(double a, double b) {
@@ -89,30 +78,28 @@ TEST(LadderText, WhatCannotBeOneIsRefusedWithItsPlace) {
   EXPECT_THAT(ladder_refusal("1,x,3,4"),
               AllOf(HasSubstr("ladder: "), SaysOfFormula("3", "ladder.unknown", {{"found", "\"x\""}})));
   EXPECT_THAT(ladder_refusal("1,2,3"),
-              AllOf(HasSubstr("ladder: "), Says("error.ladder.count", TextValues{{"numbers", "3"}, {"pairs", "4"}})));
-  EXPECT_THAT(ladder_refusal("1,,3,4"), Says("error.ladder.number", TextValues{{"number", "2"}, {"found", "\"\""}}));
-  EXPECT_THAT(ladder_refusal("1,-2,3,4"),
-              Says("error.ladder.number", TextValues{{"number", "2"}, {"found", "\"-2\""}}));
-  EXPECT_THAT(ladder_refusal("1,1e999,3,4"),
-              Says("error.ladder.number", TextValues{{"number", "2"}, {"found", "\"1e999\""}}));
+              AllOf(HasSubstr("ladder: "), Says("error.ladder.count", {{"numbers", "3"}, {"pairs", "4"}})));
+  EXPECT_THAT(ladder_refusal("1,,3,4"), Says("error.ladder.number", {{"number", "2"}, {"found", "\"\""}}));
+  EXPECT_THAT(ladder_refusal("1,-2,3,4"), Says("error.ladder.number", {{"number", "2"}, {"found", "\"-2\""}}));
+  EXPECT_THAT(ladder_refusal("1,1e999,3,4"), Says("error.ladder.number", {{"number", "2"}, {"found", "\"1e999\""}}));
   EXPECT_THAT(ladder_refusal("1/i"),
-              Says("error.ladder.value", TextValues{{"found", "inf"}, {"pair", "0"}, {"d", "8"}, {"b", "10000"}}));
-  EXPECT_THAT(ladder_refusal("1-i"), Says("error.ladder.value", TextValues{{"found", "-1"}, {"pair", "2"}}));
-  EXPECT_THAT(ladder_refusal("0/i"), Says("error.ladder.value", TextValues{{"found", "nan"}, {"pair", "0"}}));
+              Says("error.ladder.value", {{"found", "inf"}, {"pair", "0"}, {"d", "8"}, {"b", "10000"}}));
+  EXPECT_THAT(ladder_refusal("1-i"), Says("error.ladder.value", {{"found", "-1"}, {"pair", "2"}}));
+  EXPECT_THAT(ladder_refusal("0/i"), Says("error.ladder.value", {{"found", "nan"}, {"pair", "0"}}));
   EXPECT_THAT(ladder_refusal("theta^i"),
-              AllOf(Says("error.ladder.formula", TextValues{{"character", "1"}}), HasSubstr("\"theta")));
+              AllOf(Says("error.ladder.formula", {{"character", "1"}}), HasSubstr("\"theta")));
   EXPECT_THAT(ladder_refusal("b^(-2*i/d"), Says("ladder.ends"));
   EXPECT_THAT(ladder_refusal("b^"), Says("ladder.ends"));
   EXPECT_THAT(ladder_refusal("i = 5"), SaysOfFormula("3", "ladder.assigns"));
   EXPECT_THAT(ladder_refusal("i += 5"), Says("ladder.assigns"));
-  EXPECT_THAT(ladder_refusal("i, d"), Says("error.ladder.several", TextValues{{"values", "2"}}));
+  EXPECT_THAT(ladder_refusal("i, d"), Says("error.ladder.several", {{"values", "2"}}));
   EXPECT_THAT(ladder_refusal("\"text\""), Says("error.ladder.formula"));
   EXPECT_THAT(ladder_refusal(" "), Says("error.ladder.formula"));
   EXPECT_THAT(ladder_refusal("θ"), Says("error.ladder.formula"));
   EXPECT_THAT(ladder_refusal(std::string(40, '(') + "1" + std::string(40, ')')),
               SaysOfFormula("33", "ladder.deep", {{"most", "32"}}));
   EXPECT_THAT(ladder_refusal(std::string(2000, '-') + "i"),
-              Says("error.ladder.long", TextValues{{"characters", "2001"}, {"most", "1000"}}));
+              Says("error.ladder.long", {{"characters", "2001"}, {"most", "1000"}}));
   EXPECT_NE(ladder_refusal(std::string(999, '-') + "i"), "ends well, whatever it says");
   EXPECT_THAT(ladder_refusal(std::string(1 << 18, '1')), HasSubstr("at most 131072"));
   EXPECT_NE(ladder_refusal("2^2^2^2^2^2^2^2^2^2^2^2^2^2^2^2"), "");
@@ -142,10 +129,9 @@ TEST(LadderText, MethodsThatTakeAnyLadderDoWhatTheyDoToThePlainOne) {
       axis.base = 7;  // of which nothing of it depends
       EXPECT_EQ(scaled_ladder(given, 0, 8192).frequencies, scaled_ladder(plain, 0, 8192).frequencies) << method.name;
     } else {
-      EXPECT_THAT(
-          refusal_of([&] { scaled_ladder(given, 0, 8192); }),
-          Says("error.scaling.given_ladder", TextValues{{"method", std::string(method.name)},
-                                                        {"known", "none, linear, ntk-by-parts, longrope, llama3"}}))
+      EXPECT_REFUSED(scaled_ladder(given, 0, 8192),
+                     Says("error.scaling.given_ladder", {{"method", std::string(method.name)},
+                                                         {"known", "none, linear, ntk-by-parts, longrope, llama3"}}))
           << method.name;
     }
   }
@@ -162,8 +148,7 @@ TEST(LadderText, StandsInARopeAndComesBack) {
   const RopeFields back = to_rope_fields(profile, "");
   EXPECT_EQ(read_rope(back).ladder.frequencies, rope.ladder.frequencies) << "to the last bit, as numbers";
   fields.ladder = "no_such.csv";
-  EXPECT_THAT(refusal_of([&] { spec_of(fields); }), Says("error.ladder.file", TextValues{{"file", "no_such.csv"}}))
-      << "a rope opens no file";
+  EXPECT_REFUSED(spec_of(fields), Says("error.ladder.file", {{"file", "no_such.csv"}})) << "a rope opens no file";
 }
 
 }  // namespace

@@ -2,14 +2,6 @@
 
 #include "app/resources/text.h"
 
-#include <gmock/gmock.h>
-
-#include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <regex>
-#include <set>
-
 #include "app/resources/files.h"
 #include "core/formats/json.h"
 #include "tests/said.h"
@@ -18,15 +10,13 @@
 namespace ropescope {
 namespace {
 
-using testing::ElementsAre;
-
-std::filesystem::path language_assets() {
-  return std::filesystem::path(source_folder()) / "assets";
+fs::path language_assets() {
+  return fs::path(source_folder()) / "assets";
 }
 
 using Texts = std::map<std::string, std::string>;
 
-void flatten(const nlohmann::json& object, const std::string& prefix, Texts& texts) {
+void flatten(const json& object, const std::string& prefix, Texts& texts) {
   for (const auto& [name, value] : object.items()) {
     const std::string key = prefix.empty() ? name : prefix + "." + name;
     if (value.is_object()) {
@@ -41,8 +31,8 @@ void flatten(const nlohmann::json& object, const std::string& prefix, Texts& tex
 /// The file alone, without the English texts that stand in for missing ones.
 Texts load_language_file(const std::string& language) {
   Texts texts;
-  const std::filesystem::path file = language_assets() / "text" / (language + ".json");
-  flatten(nlohmann::json::parse(read_file(file)), "", texts);
+  const fs::path file = language_assets() / "text" / (language + ".json");
+  flatten(json::parse(read_file(file)), "", texts);
   return texts;
 }
 
@@ -102,13 +92,13 @@ INSTANTIATE_TEST_SUITE_P(All, OtherLanguage, testing::Values("ja", "ko"), [](con
 TEST(Languages, AreFoundByListingTheirFiles) {
   EXPECT_THAT(languages(language_assets()), ElementsAre("en", "ja", "ko"));
   const TemporaryFolder folder;
-  std::filesystem::create_directories(folder.path / "text");
+  fs::create_directories(folder.path / "text");
   for (const char* name : {"de.json", "en.json", "notes.txt"}) write_file(folder.path / "text" / name, "{}");
   EXPECT_THAT(languages(folder.path), ElementsAre("en", "de"));
   EXPECT_EQ(parse_language("de", folder.path), "de");
   const std::string refusal = refusal_of([&] { parse_language("ja", folder.path); });
-  EXPECT_THAT(refusal, testing::AllOf(Says("error.language", TextValues{{"language", "ja"}}),
-                                      Says("list.or", TextValues{{"others", "en"}, {"last", "de"}})));
+  EXPECT_THAT(refusal,
+              AllOf(Says("error.language", {{"language", "ja"}}), Says("list.or", {{"others", "en"}, {"last", "de"}})));
 }
 
 TEST(Languages, NameThemselves) {

@@ -2,13 +2,8 @@
 
 #include "core/rotary/rotation.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
 #include "core/decay/kernel.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

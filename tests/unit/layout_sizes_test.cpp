@@ -1,19 +1,10 @@
 // Sizes as released pipelines adjust them; the numbers are those of diffusers' own functions at 58eb52c0.
 #include "core/layouts/sizes.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "tests/said.h"
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
 
 LayoutRequest sized_request(int width, int height, bool fit = true) {
   LayoutRequest request;
@@ -39,9 +30,9 @@ using Grid = std::pair<int, std::int64_t>;
 TEST(LayoutSizes, ImagesAreRoundedDownToWholeTokens) {
   const TokenLayout arranged = arrange(find_layout("flux.1"), sized_request(1000, 680));
   EXPECT_EQ(grid_of_part(arranged, "image"), Grid(42, 62));
-  EXPECT_THAT(last_note(arranged),
-              Says("layouts.note.fitted",
-                   TextValues{{"new_width", "992"}, {"new_height", "672"}, {"width", "1000"}, {"height", "680"}}));
+  EXPECT_THAT(
+      last_note(arranged),
+      Says("layouts.note.fitted", {{"new_width", "992"}, {"new_height", "672"}, {"width", "1000"}, {"height", "680"}}));
   EXPECT_EQ(last_note(arrange(find_layout("flux.1"), sized_request(992, 672))), "") << "nothing was changed";
 }
 
@@ -49,12 +40,10 @@ TEST(LayoutSizes, WithoutFitTheSentenceSaysWhatThePipelineMakesOfIt) {
   const auto refused = [](const char* name, int width, int height) {
     return refusal_of([&] { arrange(find_layout(name), sized_request(width, height, false)); });
   };
-  EXPECT_THAT(
-      refused("flux.1", 1000, 680),
-      AllOf(Says("error.layouts.does_not_divide", TextValues{{"columns", "1000"}, {"rows", "680"}}),
-            HasSubstr("1008x688"), Says("layouts.pipeline_makes", TextValues{{"width", "992"}, {"height", "672"}})));
-  EXPECT_THAT(refused("cogview4", 1000, 680),
-              Says("layouts.pipeline_refuses", TextValues{{"width", "992"}, {"height", "672"}}));
+  EXPECT_THAT(refused("flux.1", 1000, 680),
+              AllOf(Says("error.layouts.does_not_divide", {{"columns", "1000"}, {"rows", "680"}}),
+                    HasSubstr("1008x688"), Says("layouts.pipeline_makes", {{"width", "992"}, {"height", "672"}})));
+  EXPECT_THAT(refused("cogview4", 1000, 680), Says("layouts.pipeline_refuses", {{"width", "992"}, {"height", "672"}}));
   EXPECT_THAT(refused("dinov3", 1000, 680), AllOf(Says("error.layouts.does_not_divide"), EndsWith("1008x688")))
       << "no pipeline is known";
   EXPECT_THAT(refused("flux.1", 8, 680), AllOf(Says("error.layouts.does_not_divide"), EndsWith("16x688")))
@@ -64,14 +53,14 @@ TEST(LayoutSizes, WithoutFitTheSentenceSaysWhatThePipelineMakesOfIt) {
 TEST(LayoutSizes, WhatThePipelineRefusesIsSaid) {
   EXPECT_THAT(last_note(arrange(find_layout("ltx-video"), sized_request(1000, 680))),
               Says("layouts.note.fitted_refused",
-                   TextValues{{"new_width", "992"}, {"new_height", "672"}, {"rows", "21"}, {"columns", "31"}}));
+                   {{"new_width", "992"}, {"new_height", "672"}, {"rows", "21"}, {"columns", "31"}}));
   // Wan 2.2's 5B model has tokens of 32 pixels: multiples of 16 are taken and rounded down.
   LayoutRequest request = sized_request(1008, 688);
   request.patch = 32;
   EXPECT_THAT(last_note(arrange(find_layout("wan"), request)),
-              Says("layouts.note.fitted", TextValues{{"new_width", "992"}, {"new_height", "672"}}));
-  EXPECT_THAT(refusal_of([] { arrange(find_layout("dinov3"), sized_request(512, 512)); }),
-              Says("error.layouts.not_taken", TextValues{{"setting", english_text()["layouts.setting.fit"]}}));
+              Says("layouts.note.fitted", {{"new_width", "992"}, {"new_height", "672"}}));
+  EXPECT_REFUSED(arrange(find_layout("dinov3"), sized_request(512, 512)),
+                 Says("error.layouts.not_taken", {{"setting", english_text()["layouts.setting.fit"]}}));
 }
 
 TEST(LayoutSizes, KontextScalesEveryImageToAMegapixel) {
@@ -79,7 +68,7 @@ TEST(LayoutSizes, KontextScalesEveryImageToAMegapixel) {
   EXPECT_EQ(grid_of_part(arranged, "image"), Grid(45, 90));
   EXPECT_THAT(last_note(arranged),
               Says("layouts.note.fitted_area",
-                   TextValues{{"new_width", "1440"}, {"new_height", "720"}, {"width", "1024"}, {"height", "512"}}));
+                   {{"new_width", "1440"}, {"new_height", "720"}, {"width", "1024"}, {"height", "512"}}));
 }
 
 TEST(LayoutSizes, ReferencesOfFlux2HaveAMegapixelAtMost) {
@@ -93,7 +82,7 @@ TEST(LayoutSizes, ReferencesOfFlux2HaveAMegapixelAtMost) {
   EXPECT_EQ(grid_of_part(arranged, "reference4"), Grid(100, 200)) << "tokens are taken as they are";
   EXPECT_THAT(last_note(arranged),
               Says("layouts.note.shrunk_reference",
-                   TextValues{{"width", "500"}, {"height", "700"}, {"new_width", "496"}, {"new_height", "688"}}));
+                   {{"width", "500"}, {"height", "700"}, {"new_width", "496"}, {"new_height", "688"}}));
 }
 
 TEST(LayoutSizes, ReferencesOfQwenImageEditHaveAMegapixel) {
@@ -105,7 +94,7 @@ TEST(LayoutSizes, ReferencesOfQwenImageEditHaveAMegapixel) {
   EXPECT_EQ(grid_of_part(arranged, "reference3"), Grid(64, 64));
   EXPECT_THAT(last_note(arranged),
               Says("layouts.note.megapixel_reference",
-                   TextValues{{"width", "640"}, {"height", "480"}, {"new_width", "1184"}, {"new_height", "896"}}));
+                   {{"width", "640"}, {"height", "480"}, {"new_width", "1184"}, {"new_height", "896"}}));
 }
 
 TEST(LayoutSizes, EveryRuleNamesItsFile) {
@@ -113,7 +102,7 @@ TEST(LayoutSizes, EveryRuleNamesItsFile) {
     const PipelineSizes& sizes = layout.sizes;
     EXPECT_GE(sizes.multiple, 1) << layout.name;
     const bool ruled = sizes.multiple > 1 || sizes.pixels > 0 || sizes.references != PipelineSizes::References{};
-    if (ruled) EXPECT_THAT(std::string(sizes.source), testing::StartsWith("pipelines/")) << layout.name;
+    if (ruled) EXPECT_THAT(std::string(sizes.source), StartsWith("pipelines/")) << layout.name;
     if (sizes.references != PipelineSizes::References{}) EXPECT_TRUE(takes(layout, "references")) << layout.name;
   }
 }

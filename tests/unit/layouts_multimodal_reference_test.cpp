@@ -1,13 +1,9 @@
 // Multimodal language models, compared with huggingface/transformers 5.17 (tests/reference/layouts).
 
-#include <cmath>
-
 #include "tests/unit/layouts_reference.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
 
 /// Tables are computed in float32: half a unit of the largest angle, which the largest position gives.
 double tolerance_of_float32(const json& file) {

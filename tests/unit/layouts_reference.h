@@ -1,10 +1,5 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "core/layouts/layout.h"
 #include "core/layouts/tables.h"
 #include "tests/angles_of.h"
@@ -13,13 +8,13 @@
 /// Layouts against files that other programs made (tests/reference/layouts).
 namespace ropescope {
 
-inline ImageSize grid_in(const nlohmann::json& sizes) {
+inline ImageSize grid_in(const json& sizes) {
   return ImageSize::tokens(sizes[0].get<int>(), sizes[1].get<int>());
 }
 
 /// The size of a file whose config names it grid_h and grid_w.
-inline LayoutRequest grid_request(const nlohmann::json& file) {
-  const nlohmann::json& config = file["header"]["config"];
+inline LayoutRequest grid_request(const json& file) {
+  const json& config = file["header"]["config"];
   LayoutRequest request;
   request.image = ImageSize::tokens(config["grid_h"].get<int>(), config["grid_w"].get<int>());
   request.text = config.value("txt_len", config.value("cap_len", 0));
@@ -27,15 +22,15 @@ inline LayoutRequest grid_request(const nlohmann::json& file) {
 }
 
 /// The size of a file whose config names it grid_fhw.
-inline LayoutRequest video_request(const nlohmann::json& file) {
-  const nlohmann::json& grid = file["header"]["config"]["grid_fhw"];
+inline LayoutRequest video_request(const json& file) {
+  const json& grid = file["header"]["config"]["grid_fhw"];
   LayoutRequest request;
   request.frames = grid[0].get<int>();
   request.image = ImageSize::tokens(grid[1].get<int>(), grid[2].get<int>());
   return request;
 }
 
-inline std::vector<double> numbers_of(const nlohmann::json& list) {
+inline std::vector<double> numbers_of(const json& list) {
   return list.get<std::vector<double>>();
 }
 
@@ -48,8 +43,8 @@ inline std::int64_t first_row_of(const TokenLayout& layout, const std::string& p
 }
 
 /// cos and sin of one row against lists of the file, both as formula and as streamed.
-inline void expect_table_row(const LayoutTables& tables, std::int64_t row, const nlohmann::json& cosines,
-                             const nlohmann::json& sines, double tolerance) {
+inline void expect_table_row(const LayoutTables& tables, std::int64_t row, const json& cosines, const json& sines,
+                             double tolerance) {
   const Eigen::VectorXd angles = angles_of(tables.layout(), row);
   ASSERT_EQ(static_cast<std::size_t>(angles.size()), cosines.size());
   Eigen::VectorXd cosine(angles.size()), sine(angles.size());
@@ -62,10 +57,9 @@ inline void expect_table_row(const LayoutTables& tables, std::int64_t row, const
 
 /// Every sampled token of a file: its id exactly, its table row within the tolerance. row_of finds the row of one.
 template <class RowOf>
-inline void expect_tokens(const LayoutTables& tables, const nlohmann::json& tokens, double tolerance,
-                          const RowOf& row_of) {
+inline void expect_tokens(const LayoutTables& tables, const json& tokens, double tolerance, const RowOf& row_of) {
   ASSERT_FALSE(tokens.empty());
-  for (const nlohmann::json& token : tokens) {
+  for (const json& token : tokens) {
     const std::int64_t row = row_of(token);
     SCOPED_TRACE("token " + token["token"].dump() + " row " + std::to_string(row));
     ASSERT_LT(row, tables.layout().row_count());
@@ -76,12 +70,12 @@ inline void expect_tokens(const LayoutTables& tables, const nlohmann::json& toke
   }
 }
 
-inline std::int64_t by_token(const nlohmann::json& token) {
+inline std::int64_t by_token(const json& token) {
   return token["token"].get<std::int64_t>();
 }
 
 /// All ids of a part that a small file carries in full.
-inline void expect_ids(const TokenLayout& layout, const std::string& part, const nlohmann::json& ids) {
+inline void expect_ids(const TokenLayout& layout, const std::string& part, const json& ids) {
   const std::int64_t first = first_row_of(layout, part);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     EXPECT_EQ(ids_of(layout, first + static_cast<std::int64_t>(i)), numbers_of(ids[i])) << part << " " << i;
@@ -89,11 +83,11 @@ inline void expect_ids(const TokenLayout& layout, const std::string& part, const
 }
 
 /// The ids of all tokens, which small files carry; empty in others.
-inline nlohmann::json ids_in(const nlohmann::json& file) {
-  return file.value("ids", nlohmann::json::array());
+inline json ids_in(const json& file) {
+  return file.value("ids", json::array());
 }
 
-inline void expect_counts(const TokenLayout& layout, const nlohmann::json& file) {
+inline void expect_counts(const TokenLayout& layout, const json& file) {
   EXPECT_EQ(layout.row_count(), file["n_tokens"].get<std::int64_t>());
 }
 

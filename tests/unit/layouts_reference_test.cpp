@@ -1,15 +1,9 @@
 // Layouts of models that generate images, compared with tests/reference/layouts.
 
-#include <gmock/gmock.h>
-
-#include <map>
-
 #include "tests/unit/layouts_reference.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kReferenceQwen = 5e-6, kZImage = 3e-6, kCogView = 8e-6,
@@ -37,7 +31,7 @@ TEST(LayoutReference, Flux1KontextSnapsItsReference) {
   expect_counts(tables.layout(), file);
   expect_tokens(tables, file["tokens"], kFlux1, by_token);
   ASSERT_EQ(tables.layout().notes.size(), 1u);
-  EXPECT_THAT(debug_text(tables.layout().notes.front()), testing::HasSubstr("new_width=1392 new_height=752"));
+  EXPECT_THAT(debug_text(tables.layout().notes.front()), HasSubstr("new_width=1392 new_height=752"));
   const TokenBlock& reference = tables.layout().blocks.back();
   EXPECT_EQ(reference.part, "reference1");
   EXPECT_EQ(reference.rows, file["header"]["config"]["cond_grid_h"].get<int>());

@@ -1,10 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numbers>
-#include <utility>
-
 #include "core/layouts/layout.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
@@ -16,9 +9,6 @@
 namespace ropescope {
 
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 TokenLayout arranged(const char* name, const LayoutRequest& request) {
   return arrange(find_layout(name), request);
@@ -135,10 +125,10 @@ TEST(Layouts, PatchesOfATowerComeInBlocksAndWindows) {
   EXPECT_THAT(ids_of(layout, 16), ElementsAre(0, 4));
   EXPECT_THAT(notes_of(layout), ElementsAre(Says("layouts.note.in_blocks")));
   EXPECT_THAT(notes_of(arranged("qwen-vision", grid(5, 6))),
-              testing::Contains(Says("layouts.note.whole_blocks", TextValues{{"merge", "2"}})));
+              Contains(Says("layouts.note.whole_blocks", {{"merge", "2"}})));
   request.numbers["window"] = 5;
   EXPECT_THAT(find_layout_error("qwen-vision", request),
-              Says("error.layouts.window", TextValues{{"window", "5"}, {"merge", "2"}}));
+              Says("error.layouts.window", {{"window", "5"}, {"merge", "2"}}));
 }
 
 TEST(Layouts, Qwen25CountsTheSecondsOfAVideo) {
@@ -240,7 +230,7 @@ TEST(Layouts, HeadsOfLtx2ShareOneLadder) {
   }
   EXPECT_NEAR(last, 10000 * std::numbers::pi / 2, 1e-9) << "the ladder holds both ends";
   request.head = 32;
-  EXPECT_THAT(find_layout_error("ltx-2", request), testing::AllOf(HasSubstr("the head is 32"), HasSubstr("31")));
+  EXPECT_THAT(find_layout_error("ltx-2", request), AllOf(HasSubstr("the head is 32"), HasSubstr("31")));
   request.head = 0;
   request.head_dim = 4100;
   EXPECT_THAT(find_layout_error("ltx-2", request), HasSubstr("4100"));
@@ -256,14 +246,13 @@ TEST(Layouts, OmniGen2ShrinksLargeReferences) {
   EXPECT_EQ(shrunk(1024, 768), std::pair(48, 64));
   EXPECT_TRUE(arranged("omnigen2", request).notes.empty());
   EXPECT_EQ(shrunk(1920, 1080), std::pair(36, 64));
-  EXPECT_THAT(
-      notes_of(arranged("omnigen2", request)),
-      ElementsAre(Says("layouts.note.resized_reference", TextValues{{"new_width", "1024"}, {"new_height", "576"}})));
+  EXPECT_THAT(notes_of(arranged("omnigen2", request)),
+              ElementsAre(Says("layouts.note.resized_reference", {{"new_width", "1024"}, {"new_height", "576"}})));
   EXPECT_EQ(shrunk(500, 309), std::pair(19, 31)) << "cut off, not rounded";
   EXPECT_EQ(shrunk(4000, 20), std::pair(1, 64));
   request.references = {ImageSize::tokens(2, 2), ImageSize::pixels(0, 5)};
   EXPECT_THAT(find_layout_error("omnigen2", request),
-              Says("error.layouts.reference_pixels", TextValues{{"number", "2"}, {"width", "0"}, {"height", "5"}}));
+              Says("error.layouts.reference_pixels", {{"number", "2"}, {"width", "0"}, {"height", "5"}}));
 }
 
 TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
@@ -281,7 +270,7 @@ TEST(Layouts, Kandinsky5ChoosesItsScaleByTheSize) {
 
 TEST(Layouts, TokensThatAreNotCountedAreSaid) {
   for (const char* name : {"vit-axial", "vit-mixed", "dinov3"}) {
-    EXPECT_THAT(notes_of(arranged(name, grid(2, 2))), testing::Contains(Says("layouts.note.uncounted_tokens"))) << name;
+    EXPECT_THAT(notes_of(arranged(name, grid(2, 2))), Contains(Says("layouts.note.uncounted_tokens"))) << name;
   }
 }
 
@@ -365,10 +354,10 @@ TEST(Layouts, NumbersOutOfRangeAreNamed) {
   EXPECT_THAT(find_layout_error("custom", request), HasSubstr("row"));
   request = grid(2, 2);
   request.image = ImageSize::pixels(8191, 16);
-  EXPECT_THAT(find_layout_error("pixtral", request), testing::AllOf(HasSubstr("8176x16"), HasSubstr("8192x16")));
+  EXPECT_THAT(find_layout_error("pixtral", request), AllOf(HasSubstr("8176x16"), HasSubstr("8192x16")));
   request = grid(2, 2);
   request.head_dim = 4;
-  EXPECT_THAT(find_layout_error("wan", request), testing::AllOf(HasSubstr("4"), HasSubstr("from 6")));
+  EXPECT_THAT(find_layout_error("wan", request), AllOf(HasSubstr("4"), HasSubstr("from 6")));
   EXPECT_THROW(find_layout("flux"), InputError);
   EXPECT_THAT(find_layout_error("text", {}), Says("error.layouts.no_tokens"));
 }

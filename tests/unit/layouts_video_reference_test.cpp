@@ -1,13 +1,9 @@
 // Layouts of models that generate videos, compared with tests/reference/layouts.
 
-#include <cmath>
-
 #include "tests/unit/layouts_reference.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kWan = 3e-8, kHunyuan = 5e-6, kLtxSingle = 9e-3, kLtx = 2e-11, kLtx2 = 8e-12, kLtx2Single = 1.3e-3,

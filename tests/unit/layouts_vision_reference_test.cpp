@@ -1,14 +1,9 @@
 // Layouts of vision towers, compared with tests/reference/layouts.
 
-#include <cmath>
-#include <numbers>
-
 #include "tests/unit/layouts_reference.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
 
 /// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
 constexpr double kVit = 3e-7, kTorchtune = 7e-8, kLucidrains = 3e-5;

@@ -2,20 +2,10 @@
 
 #include "core/decay/limits.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <random>
-#include <thread>
-#include <tuple>
-#include <vector>
-
 #include "core/decay/kernel.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

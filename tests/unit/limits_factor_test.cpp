@@ -1,16 +1,10 @@
 #include "core/decay/limits.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <random>
-
 #include "core/decay/analysis.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
 #include "tests/sampled.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,18 +1,12 @@
 // The search that excludes most distances and bases by proof, compared with brute force and with the earlier search.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <vector>
-
 #include "core/decay/kernel.h"
 #include "core/decay/limits.h"
 #include "core/decay/sums.h"
 #include "core/rotary/spec.h"
 #include "tests/limits_reference.h"
 #include "tests/sampled.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

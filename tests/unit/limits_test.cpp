@@ -1,20 +1,11 @@
 #include "core/decay/limits.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <complex>
-#include <limits>
-#include <numbers>
-#include <thread>
-
 #include "core/decay/analysis.h"
 #include "core/decay/kernel.h"
 #include "core/decay/sums.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,11 +1,6 @@
 #include "core/machine.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <limits>
-#include <vector>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

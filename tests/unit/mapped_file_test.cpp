@@ -1,14 +1,7 @@
 #include "app/resources/files.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <thread>
 
 #include "app/resources/models.h"
 #include "core/formats/npy.h"
@@ -19,10 +12,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::string make_float32_npy(std::vector<double> values) {
   const auto count = static_cast<std::int64_t>(values.size());
@@ -48,17 +37,16 @@ TEST_F(MappedFileTest, HoldsTheBytesOfTheFile) {
 }
 
 TEST_F(MappedFileTest, WhatCannotBeOpened) {
-  EXPECT_THAT(refusal_of([&] { map_file((folder.path / "none").string()); }),
-              AllOf(HasSubstr("none: "), Says("error.file.missing")));
-  EXPECT_THAT(refusal_of([&] { map_file(folder.path.string()); }), Says("error.file.folder"));
+  EXPECT_REFUSED(map_file((folder.path / "none").string()), AllOf(HasSubstr("none: "), Says("error.file.missing")));
+  EXPECT_REFUSED(map_file(folder.path.string()), Says("error.file.folder"));
 }
 
 TEST_F(MappedFileTest, APipeOrADeviceIsRefusedAtOnce) {
   const std::string path = (folder.path / "pipe").string();
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  EXPECT_THAT(refusal_of([&] { map_file(path); }), AllOf(HasSubstr("pipe: "), Says("error.file.device")))
+  EXPECT_REFUSED(map_file(path), AllOf(HasSubstr("pipe: "), Says("error.file.device")))
       << "nobody writes into it: to wait for that would freeze the window";
-  EXPECT_THAT(refusal_of([&] { map_file("/dev/zero"); }), AllOf(HasSubstr("/dev/zero: "), Says("error.file.device")));
+  EXPECT_REFUSED(map_file("/dev/zero"), AllOf(HasSubstr("/dev/zero: "), Says("error.file.device")));
 }
 
 TEST_F(MappedFileTest, WhatIsToBeReplacedIsLookedAtWithoutWaiting) {
@@ -80,7 +68,7 @@ TEST_F(MappedFileTest, AFileThatIsCutShortReadsAsZerosAndIsNoticed) {
   EXPECT_EQ(file->bytes()[kBytes - 1], std::byte{0});
   EXPECT_EQ(file->bytes()[kBytes / 2], std::byte{0});
   EXPECT_EQ(file->bytes()[99], std::byte{'x'});
-  EXPECT_THAT(refusal_of([&] { file->check_unchanged(); }), AllOf(HasSubstr(path + ": "), Says("error.file.changed")));
+  EXPECT_REFUSED(file->check_unchanged(), AllOf(HasSubstr(path + ": "), Says("error.file.changed")));
   // Made as long as before: what was looked at is still not what it says.
   ASSERT_EQ(::truncate(path.c_str(), kBytes), 0);
   EXPECT_THROW(file->check_unchanged(), InputError);
@@ -104,7 +92,7 @@ TEST_F(MappedFileTest, AFileThatIsCutShortOnAnotherThread) {
 TEST_F(MappedFileTest, AFileThatGrowsIsNoticedAndOneThatIsReplacedStays) {
   const std::string path = write("a", "before");
   const auto file = map_file(path);
-  std::filesystem::rename(write("b", "after it all"), path);
+  fs::rename(write("b", "after it all"), path);
   EXPECT_EQ(file->bytes()[0], std::byte{'b'});
   EXPECT_NO_THROW(file->check_unchanged());
   const auto grown = map_file(path);
@@ -137,18 +125,17 @@ TEST_F(MappedFileTest, LoadsATensorByFileOrFileAndName) {
   const std::string several = write("b.safetensors", safetensors_file(header, "\5\6"));
   EXPECT_THAT(numbers_of(load_tensor(several + ":x:y").tensor), ElementsAre(5));
   EXPECT_THAT(numbers_of(load_tensor(several + ":z").tensor), ElementsAre(6));
-  EXPECT_THAT(refusal_of([&] { load_tensor(several); }), Says("error.tensor_file.several", TextValues{{"count", "2"}}));
-  EXPECT_THAT(refusal_of([&] { load_tensor(several + ":"); }), Says("error.tensor_file.no_name_after_colon"));
+  EXPECT_REFUSED(load_tensor(several), Says("error.tensor_file.several", {{"count", "2"}}));
+  EXPECT_REFUSED(load_tensor(several + ":"), Says("error.tensor_file.no_name_after_colon"));
 }
 
 TEST_F(MappedFileTest, AFileWhoseNameHasAColonWins) {
   const std::string inner = write("a.npy", make_float32_npy({1}));
-  EXPECT_THAT(refusal_of([&] { load_tensor(inner + ":cos"); }),
-              Says("error.tensor_file.no_names", TextValues{{"kind", ".npy"}}));
+  EXPECT_REFUSED(load_tensor(inner + ":cos"), Says("error.tensor_file.no_names", {{"kind", ".npy"}}));
   write("a.npy:cos", make_float32_npy({7}));
   EXPECT_THAT(numbers_of(load_tensor(inner + ":cos").tensor), ElementsAre(7));
-  EXPECT_THAT(refusal_of([&] { load_tensor((folder.path / "none.npz:cos").string()); }),
-              AllOf(HasSubstr("none.npz: "), Says("error.file.missing")));
+  EXPECT_REFUSED(load_tensor((folder.path / "none.npz:cos").string()),
+                 AllOf(HasSubstr("none.npz: "), Says("error.file.missing")));
 }
 
 }  // namespace

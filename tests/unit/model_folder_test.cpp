@@ -1,8 +1,6 @@
 // Folders in place of a config.json: Hugging Face snapshots and diffusers pipelines.
 #include "app/resources/models.h"
 
-#include <gmock/gmock.h>
-
 #include "app/resources/files.h"
 #include "core/formats/tensor_file.h"
 #include "core/rotary/spec.h"
@@ -14,11 +12,6 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 constexpr const char* kTinyLlama = R"({"model_type": "llama", "head_dim": 8, "rope_theta": 10000})";
 constexpr const char* kFlux = R"({"_class_name": "FluxTransformer2DModel"})";
 constexpr const char* kTensor = "model.layers.0.self_attn.rotary_emb.inv_freq";
@@ -26,7 +19,7 @@ constexpr const char* kTensor = "model.layers.0.self_attn.rotary_emb.inv_freq";
 class ModelFolder : public testing::Test {
  protected:
   void write(const std::string& name, const std::string& content) const {
-    std::filesystem::create_directories((folder_.path / name).parent_path());
+    fs::create_directories((folder_.path / name).parent_path());
     write_file(folder_.path / name, content);
   }
   std::string path(const std::string& name = "") const { return (folder_.path / name).string(); }
@@ -69,11 +62,10 @@ TEST_F(ModelFolder, ARepositoryOfOneGgufIsThatModel) {
   EXPECT_FALSE(load_layout_config(path()).has_value());
   write("model-Q8_0.gguf", writer.file());
   EXPECT_FALSE(is_model_folder(path()));
-  EXPECT_THAT(
-      refusal_of([&] { find_model_files(path()); }),
-      Says("error.folder.several_ggufs",
-           TextValues{{"count", "2"},
-                      {"files", said(one_of(std::vector<std::string>{"model-Q4_K_M.gguf", "model-Q8_0.gguf"}))}}));
+  EXPECT_REFUSED(find_model_files(path()),
+                 Says("error.folder.several_ggufs",
+                      {{"count", "2"},
+                       {"files", said(one_of(std::vector<std::string>{"model-Q4_K_M.gguf", "model-Q8_0.gguf"}))}}));
   write("config.json", kTinyLlama);
   EXPECT_EQ(find_model_files(path()).config, path("config.json")) << "a config is the model's own word";
 }
@@ -100,9 +92,9 @@ TEST_F(ModelFolder, AnIndexSaysWhichShardHoldsThem) {
   write("model.safetensors.index.json",
         R"({"metadata": {}, "weight_map": {"lm_head.weight": "model-00002-of-00002.safetensors", ")" +
             std::string(kTensor) + R"(": "model-00001-of-00002.safetensors"}})");
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }),
-              AllOf(HasSubstr(path()),
-                    Says("error.folder.part_missing", TextValues{{"file", "model-00001-of-00002.safetensors"}})));
+  EXPECT_REFUSED(
+      load_model_config(path()),
+      AllOf(HasSubstr(path()), Says("error.folder.part_missing", {{"file", "model-00001-of-00002.safetensors"}})));
   write_frequencies("model-00001-of-00002.safetensors", 10000);
   EXPECT_THAT(notes(), ElementsAre(Says("config_note.stored_frequencies")));  // the other shard does not matter
   write("model.safetensors.index.json", R"({"weight_map": {")" + std::string(kTensor) + R"(": "not-there", ")" +
@@ -123,25 +115,24 @@ TEST_F(ModelFolder, BrokenIndexesAreNamed) {
   EXPECT_THAT(refusal(R"({"weight_map": {"a": 1}})"), AllOf(HasSubstr("\"a\""), Says("error.config.no_plain_name")));
   EXPECT_THAT(refusal(R"({"weight_map": {"a": 1, "a": "b"}})"), Says("error.config.no_plain_name"));
   EXPECT_THAT(refusal(R"({"weight_map": {"a": "b"}, "weight_map": {}})"),
-              Says("error.json.twice", TextValues{{"key", "\"weight_map\""}}));
+              Says("error.json.twice", {{"key", "\"weight_map\""}}));
   EXPECT_THAT(refusal(R"([{"weight_map": {"a": 1}}])"),
-              Says("error.json.no_object", TextValues{{"found", said(Message("found.list", {{"count", 1}}))}}));
+              Says("error.json.no_object", {{"found", said(Message("found.list", {{"count", 1}}))}}));
   EXPECT_THAT(refusal(R"({"weight_map": {"a": "../../secret"}})"), Says("error.config.no_plain_name"));
   EXPECT_THAT(refusal(R"({"weight_map": {"a": "/etc/passwd"}})"), Says("error.config.no_plain_name"));
   write("model.safetensors", "short");
-  std::filesystem::remove(path("model.safetensors.index.json"));
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), Says("error.safetensors.not_safetensors"));
+  fs::remove(path("model.safetensors.index.json"));
+  EXPECT_REFUSED(load_model_config(path()), Says("error.safetensors.not_safetensors"));
 }
 
 TEST_F(ModelFolder, AFolderWithoutAModelSaysWhatItLacks) {
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), AllOf(HasSubstr(path()), Says("error.folder.no_config")));
+  EXPECT_REFUSED(load_model_config(path()), AllOf(HasSubstr(path()), Says("error.folder.no_config")));
 }
 
 TEST_F(ModelFolder, APipelineIsItsTransformer) {
   write("model_index.json", R"({"_class_name": "FluxPipeline", "scheduler": ["diffusers", "X"],
       "transformer": ["diffusers", "FluxTransformer2DModel"], "vae": ["diffusers", "AutoencoderKL"]})");
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }),
-              Says("error.folder.part_missing", TextValues{{"file", "transformer/config.json"}}));
+  EXPECT_REFUSED(load_model_config(path()), Says("error.folder.part_missing", {{"file", "transformer/config.json"}}));
   write("transformer/config.json", kFlux);
   EXPECT_EQ(load_model_config(path()).profiles.front().name, "image");
   EXPECT_EQ(require_layout_config(path()).layout, "flux.1");
@@ -150,8 +141,7 @@ TEST_F(ModelFolder, APipelineIsItsTransformer) {
   write("vae/config.json", R"({"_class_name": "AutoencoderKL", "block_out_channels": [1, 2, 3, 4, 5]})");
   const LayoutConfig other = require_layout_config(path());
   ASSERT_EQ(other.notes.size(), notes + 1);
-  EXPECT_THAT(said(other.notes.back()),
-              AllOf(Says("config_note.other_vae", TextValues{{"stride", "16"}}), HasSubstr("--grid")));
+  EXPECT_THAT(said(other.notes.back()), AllOf(Says("config_note.other_vae", {{"stride", "16"}}), HasSubstr("--grid")));
 }
 
 TEST_F(ModelFolder, TheVaeSaysHowLargeATokenIs) {
@@ -163,16 +153,16 @@ TEST_F(ModelFolder, TheVaeSaysHowLargeATokenIs) {
   write("vae/config.json", "{}");
   EXPECT_FALSE(require_layout_config(path()).request.patch);
   write("vae/config.json", R"({"scale_factor_spatial": "16"})");
-  EXPECT_THAT(refusal_of([&] { load_layout_config(path()); }), HasSubstr("scale_factor_spatial"));
+  EXPECT_REFUSED(load_layout_config(path()), HasSubstr("scale_factor_spatial"));
 }
 
 TEST_F(ModelFolder, APipelineWithoutATransformerIsRefused) {
   write("model_index.json", R"({"unet": ["diffusers", "UNet2DConditionModel"]})");
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), Says("error.config.no_transformer"));
+  EXPECT_REFUSED(load_model_config(path()), Says("error.config.no_transformer"));
   write("model_index.json", R"({"transformer": [null, null]})");
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), Says("error.config.no_transformer"));
+  EXPECT_REFUSED(load_model_config(path()), Says("error.config.no_transformer"));
   write("model_index.json", R"({"transformer": 3})");
-  EXPECT_THAT(refusal_of([&] { load_model_config(path()); }), HasSubstr("transformer is 3"));
+  EXPECT_REFUSED(load_model_config(path()), HasSubstr("transformer is 3"));
 }
 
 TEST(VaeStride, IsThatOfThePipelines) {

@@ -1,13 +1,6 @@
 #include "core/formats/npy.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
 
 #include "core/message.h"
 #include "core/precision/precision.h"
@@ -16,9 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr double kNpyInfinity = std::numeric_limits<double>::infinity();
 constexpr NumberFormat kAllFormats[] = {NumberFormat::float64, NumberFormat::float32, NumberFormat::float16,
@@ -48,14 +38,9 @@ Tensor parse(const std::string& file) {
 }
 
 std::string find_npy_error(const std::string& file) {
-  try {
-    parse(file);
-  } catch (const InputError& error) {
-    EXPECT_EQ(said(error).rfind("x.npy: ", 0), 0u) << said(error);
-    return said(error);
-  }
-  ADD_FAILURE() << "it parsed";
-  return "";
+  const std::string error = refusal_of([&] { parse(file); });
+  EXPECT_THAT(error, StartsWith("x.npy: "));
+  return error;
 }
 
 TEST(Float16, EveryValueSurvives) {
@@ -226,17 +211,17 @@ TEST(NpyErrors, NotANpy) {
   EXPECT_THAT(find_npy_error(std::string("\x93NUMPY\x01\x00", 8)), Says("error.npy.ends_in_header"));
   EXPECT_THAT(find_npy_error(std::string("\x93NUMPY\x02\x00\x01\x00", 10)), Says("error.npy.ends_in_header"));
   EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(1,)"), "abcd", 4)),
-              Says("error.npy.version", TextValues{{"major", "4"}, {"minor", "0"}}));
+              Says("error.npy.version", {{"major", "4"}, {"minor", "0"}}));
 }
 
 TEST(NpyErrors, HeadersThatLie) {
   std::string file = make_versioned_npy(header("<f4", "(1,)"), "abcd");
   file[8] = '\xFF';
   file[9] = '\xFF';
-  EXPECT_THAT(find_npy_error(file), Says("error.npy.header_cut", TextValues{{"claimed", "65535"}}));
+  EXPECT_THAT(find_npy_error(file), Says("error.npy.header_cut", {{"claimed", "65535"}}));
   file = make_versioned_npy(header("<f4", "(1,)"), "abcd", 2);
   for (int i = 8; i < 12; ++i) file[static_cast<std::size_t>(i)] = '\xFF';
-  EXPECT_THAT(find_npy_error(file), Says("error.npy.header_cut", TextValues{{"claimed", "4294967295"}}));
+  EXPECT_THAT(find_npy_error(file), Says("error.npy.header_cut", {{"claimed", "4294967295"}}));
   file = make_versioned_npy(header("<f4", "(1,)"), "abcd");
   file[8] = 10;  // ends in the middle of the dictionary
   EXPECT_THAT(find_npy_error(file), Says("error.npy.damaged"));
@@ -244,7 +229,7 @@ TEST(NpyErrors, HeadersThatLie) {
 
 TEST(NpyErrors, WrongAmountsOfData) {
   EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(2,)"), "abcd")),
-              Says("error.npy.cut_short", TextValues{{"asked", "8"}}));
+              Says("error.npy.cut_short", {{"asked", "8"}}));
   EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(1,)"), "abcde")), Says("error.npy.too_long"));
   EXPECT_THAT(find_npy_error(make_versioned_npy(header("<f4", "(0,)"), "a")), Says("error.npy.too_long"));
 }
@@ -261,13 +246,13 @@ TEST(NpyErrors, ShapesBeyondAnyFile) {
   std::string many = "(";
   for (int i = 0; i < 65; ++i) many += "1,";
   EXPECT_THAT(find_npy_error(make_versioned_npy(header("|u1", many + ")"), "a")),
-              Says("npy.dimensions", TextValues{{"most", "64"}}));
+              Says("npy.dimensions", {{"most", "64"}}));
 }
 
 TEST(NpyErrors, DtypesThatAreNotPlainNumbers) {
   for (const char* descr : {"|b1", "<c8", "<c16", "|O", "<U4", "|S3", "|V2", "<f16", "<M8[ns]", "", "<", "<f4 "}) {
     EXPECT_THAT(find_npy_error(make_versioned_npy(header(descr, "(1,)"), "aaaa")),
-                Says("error.npy.dtype_plain", TextValues{{"dtype", "\"" + std::string(descr) + "\""}}))
+                Says("error.npy.dtype_plain", {{"dtype", "\"" + std::string(descr) + "\""}}))
         << descr;
   }
   EXPECT_THAT(
@@ -295,11 +280,11 @@ TEST(NpyErrors, BrokenDictionaries) {
     EXPECT_THAT(find_npy_error(make_versioned_npy(dictionary, "abcd")), Says("error.npy.damaged")) << dictionary;
   }
   EXPECT_THAT(find_npy_error(make_versioned_npy("{'descr': '<f4', 'shape': (1,)}", "abcd")),
-              Says("error.npy.lacks", TextValues{{"key", "fortran_order"}}));
+              Says("error.npy.lacks", {{"key", "fortran_order"}}));
   EXPECT_THAT(find_npy_error(make_versioned_npy("{'fortran_order': False, 'shape': (1,)}", "abcd")),
-              Says("error.npy.lacks", TextValues{{"key", "descr"}}));
+              Says("error.npy.lacks", {{"key", "descr"}}));
   EXPECT_THAT(find_npy_error(make_versioned_npy("{'colour': 'red'}", "abcd")),
-              Says("error.npy.unknown_key", TextValues{{"key", "\"colour\""}}));
+              Says("error.npy.unknown_key", {{"key", "\"colour\""}}));
 }
 
 }  // namespace

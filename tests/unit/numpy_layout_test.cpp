@@ -1,12 +1,5 @@
 // --as numpy of a layout: Python runs the text, and its ids and tables are ours.
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <string_view>
-
 #include "check_configs.h"
 #include "core/formats/programs/equivalents.h"
 #include "core/layouts/tables.h"
@@ -16,9 +9,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 struct LayoutProgramCase {
   std::string name;

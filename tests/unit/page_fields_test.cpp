@@ -1,8 +1,6 @@
 // Fields set from options and keywords: valid values, wider ranges than the controls', and the look of a page.
 #include "app/experiment/page_fields.h"
 
-#include <gmock/gmock.h>
-
 #include "app/experiment/experiment.h"
 #include "tests/said.h"
 
@@ -51,12 +49,9 @@ TEST(PageFields, InvalidValuesChangeNothingAndNameTheOption) {
                                   {"save.text_size", "nan"},
                                   {"save.text_size", "301"},
                                   {"save.legend", "middle"}}) {
-    try {
-      set_typed(field(list, key), "--option", text);
-      FAIL() << key << " takes " << text;
-    } catch (const InputError& error) {
-      EXPECT_THAT(said(error.words()), testing::StartsWith("--option is \"" + std::string(text) + "\"; expected "));
-    }
+    EXPECT_THAT(refusal_of([&, key = key, text = text] { set_typed(field(list, key), "--option", text); }),
+                StartsWith("--option is \"" + std::string(text) + "\"; expected "))
+        << key;
   }
   EXPECT_EQ(page, PageFields());
 }

@@ -1,12 +1,8 @@
 #include "core/decay/analysis.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <complex>
-
 #include "core/message.h"
 #include "core/rotary/spec.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -3,14 +3,8 @@
 
 #include "core/matrix_products/products.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <random>
-#include <string>
-
 #include "core/message.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

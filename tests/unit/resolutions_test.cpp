@@ -2,13 +2,6 @@
 // a larger picture on its axes, and the causes that check reports if a program extends differently.
 #include "core/layouts/extension.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <fstream>
-#include <numbers>
-
 #include "check_dump.h"
 #include "core/formats/programs/equivalents.h"
 #include "layouts_reference.h"
@@ -18,10 +11,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 using Numbers = std::map<std::string, double, std::less<>>;
 
@@ -123,30 +112,25 @@ TEST(Resolutions, EachSideIsExtendedByItself) {
 
 TEST(Resolutions, WhatCannotBeExtendedIsRefused) {
   const auto refused = [](const char* layout, const LayoutRequest& request) {
-    try {
-      arrange(find_layout(layout), request);
-    } catch (const InputError& error) {
-      return said(error.words());
-    }
-    return std::string("nothing");
+    return refusal_of([&] { arrange(find_layout(layout), request); });
   };
   EXPECT_THAT(refused("flux.1", request_of_resolution(8, 8, "longrope")),
-              Says("error.layouts.not_of_axes", TextValues{{"method", "longrope"}}));
+              Says("error.layouts.not_of_axes", {{"method", "longrope"}}));
   EXPECT_THAT(refused("flux.1", request_of_resolution(8, 8, "none", {{"factor_x", 2}})), HasSubstr("factor_x"));
   EXPECT_THAT(refused("flux.1", request_of_resolution(8, 8, "yarn", {{"diffusion_time", 0.5}})),
               HasSubstr("diffusion_time"));
   EXPECT_THAT(refused("cogview4", request_of_resolution(8, 8, "yarn")),
-              Says("error.layouts.no_trained_side", TextValues{{"method", "yarn"}}));
+              Says("error.layouts.no_trained_side", {{"method", "yarn"}}));
   EXPECT_THAT(refused("pixtral",
                       [] {
                         LayoutRequest request = request_of_resolution(128, 128, "ntk-aware");
                         request.text = 0;
                         return request;
                       }()),
-              Says("error.layouts.no_ladder_to_extend", TextValues{{"method", "ntk-aware"}}));
+              Says("error.layouts.no_ladder_to_extend", {{"method", "ntk-aware"}}));
   LayoutRequest text = request_of_resolution(8, 8, "none", {{"scale_x", 2}});
   text.image.reset();
-  EXPECT_THAT(refused("text", text), Says("error.layouts.not_taken", TextValues{{"setting", "scale_x"}}));
+  EXPECT_THAT(refused("text", text), Says("error.layouts.not_taken", {{"setting", "scale_x"}}));
 }
 
 // --- What a picture asks -------------------------------------------------------------------------------------------

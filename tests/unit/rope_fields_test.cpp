@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "app/experiment/experiment.h"
 #include "app/experiment/rope_spec.h"
 #include "app/resources/models.h"
@@ -13,8 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::HasSubstr;
 
 Profile profile_with(std::vector<RotaryAxis> axes) {
   Profile profile;
@@ -67,7 +60,7 @@ TEST(RopeFields, AProportionalLadderIsTheMethodOfThatName) {
   EXPECT_EQ(fields.scaling.method, "proportional");
   EXPECT_EQ(read_rope(fields).ladder.frequencies, proportional_frequencies(512, 1e6, 0.25, 2));
   profile.spec.extension = {"linear", {{"factor", 2}}, {}};
-  EXPECT_THAT(refusal_of([&] { to_rope_fields(profile, ""); }), HasSubstr("proportional ladder"));
+  EXPECT_REFUSED(to_rope_fields(profile, ""), HasSubstr("proportional ladder"));
 }
 
 TEST(RopeFields, RoundTripOfEveryMethod) {
@@ -113,27 +106,24 @@ TEST(RopeFields, AnExtensionThatCannotBeAppliedIsAnError) {
   RopeFields fields;
   fields.scaling.method = "yarn";
   fields.trained_length = 0;
-  EXPECT_THAT(
-      refusal_of([&] { read_rope(fields); }),
-      testing::AllOf(HasSubstr("yarn: "), Says("error.scaling.missing", TextValues{{"parameter", "trained_length"}})));
+  EXPECT_REFUSED(read_rope(fields),
+                 AllOf(HasSubstr("yarn: "), Says("error.scaling.missing", {{"parameter", "trained_length"}})));
   fields.trained_length = 4096;
   fields.scaling["beta_slow"] = 40;
-  EXPECT_THAT(refusal_of([&] { read_rope(fields); }),
-              testing::AllOf(Says("error.scaling.value", TextValues{{"parameter", "beta_fast"}, {"found", "32"}}),
-                             Says("scaling.at_least", TextValues{{"lower", "beta_slow"}, {"value", "40"}})));
+  EXPECT_REFUSED(read_rope(fields), AllOf(Says("error.scaling.value", {{"parameter", "beta_fast"}, {"found", "32"}}),
+                                          Says("scaling.at_least", {{"lower", "beta_slow"}, {"value", "40"}})));
   fields.scaling.method = "longrope";
-  EXPECT_THAT(refusal_of([&] { read_rope(fields); }),
-              Says("error.scaling.list_missing", TextValues{{"name", "short_factors"}}));
+  EXPECT_REFUSED(read_rope(fields), Says("error.scaling.list_missing", {{"name", "short_factors"}}));
   fields.scaling.lists.at("short_factors") = "1,x";
-  EXPECT_THAT(refusal_of([&] { read_rope(fields); }), HasSubstr("rope.short_factors"));
+  EXPECT_REFUSED(read_rope(fields), HasSubstr("rope.short_factors"));
 }
 
 /// Every config of the shared folder that opens: fields say exactly what it says.
 TEST(RopeFields, EverySharedConfigBecomesFieldsAndBack) {
-  const std::filesystem::path folder = source_folder() + "/../shared/configs";
-  if (!std::filesystem::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
+  const fs::path folder = source_folder() + "/../shared/configs";
+  if (!fs::exists(folder / "INDEX.json")) GTEST_SKIP() << "no " << folder;
   int profiles = 0, extended = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".json" || name == "INDEX.json") continue;
     std::ifstream file(entry.path());
@@ -142,7 +132,7 @@ TEST(RopeFields, EverySharedConfigBecomesFieldsAndBack) {
     try {
       config = parse_model_config(text, name);
     } catch (const InputError& error) {
-      EXPECT_THAT(said(error), testing::AnyOf(Says("error.config.unsupported"), Says("error.config.own_ladder")));
+      EXPECT_THAT(said(error), AnyOf(Says("error.config.unsupported"), Says("error.config.own_ladder")));
       continue;
     }
     for (const Profile& profile : config.profiles) {
@@ -180,11 +170,10 @@ TEST(RopeFields, TheHeadGrowsWithTheRotaryPart) {
 
 TEST(RopeFields, ABaseOutsideTheFieldIsRefused) {
   const Profile profile = profile_with({{"position", 64, 1e15}});
-  EXPECT_THAT(refusal_of([&] { to_rope_fields(profile, ""); }),
-              Says("error.field", TextValues{{"field", "rope.base"}, {"found", "1e+15"}}));
+  EXPECT_REFUSED(to_rope_fields(profile, ""), Says("error.field", {{"field", "rope.base"}, {"found", "1e+15"}}));
   RopeFields fields;
   fields.rotary_dim = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(refusal_of([&] { spec_of(fields); }), HasSubstr("rope.rotary_dim"));
+  EXPECT_REFUSED(spec_of(fields), HasSubstr("rope.rotary_dim"));
 }
 
 TEST(RopeFields, EveryPresetBecomesFieldsAndBack) {

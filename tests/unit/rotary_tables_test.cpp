@@ -1,13 +1,9 @@
 #include "core/rotary/rotary_tables.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
-
 #include "core/decay/kernel.h"
 #include "core/rotary/rotation.h"
 #include "core/rotary/spec.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-
 #include "app/experiment/experiment.h"
 #include "app/views/view.h"
 #include "tests/said.h"
@@ -56,10 +54,9 @@ TEST(Assign, ALockedPositionTakesTheOtherAlong) {
   assign(experiment, "rotation.locked=true");
   assign(experiment, "rotation.query_position=107");
   EXPECT_EQ(experiment.rotation.key_position, 103);
-  EXPECT_THAT(
-      refusal_of([&] { assign(experiment, "rotation.key_position=131072"); }),
-      testing::AllOf(Says("error.set.settled", TextValues{{"key", "rotation.key_position"}, {"value", "131072"}}),
-                     Says("rotation.lock", TextValues{{"most", "131072"}})));
+  EXPECT_REFUSED(assign(experiment, "rotation.key_position=131072"),
+                 AllOf(Says("error.set.settled", {{"key", "rotation.key_position"}, {"value", "131072"}}),
+                       Says("rotation.lock", {{"most", "131072"}})));
   EXPECT_EQ(experiment.rotation.query_position, 107);
 }
 

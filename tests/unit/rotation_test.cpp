@@ -1,11 +1,5 @@
 #include "core/rotary/rotation.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
 #include "core/message.h"
 #include "core/rotary/spec.h"
 #include "reference_data.h"
@@ -16,8 +10,7 @@ namespace ropescope {
 namespace {
 
 /// Largest |difference| between rotate_head of `inputs` and `expected`, both [token][channel].
-double largest_error(const RotarySpec& spec, const nlohmann::json& inputs, const nlohmann::json& positions,
-                     const nlohmann::json& expected) {
+double largest_error(const RotarySpec& spec, const json& inputs, const json& positions, const json& expected) {
   double largest = 0;
   for (std::size_t token = 0; token < inputs.size(); ++token) {
     const auto& position = positions[token];
@@ -29,14 +22,14 @@ double largest_error(const RotarySpec& spec, const nlohmann::json& inputs, const
   return largest;
 }
 
-void expect_q_and_k(const RotarySpec& spec, const nlohmann::json& file, const nlohmann::json& positions,
-                    const nlohmann::json& output, double tolerance) {
+void expect_q_and_k(const RotarySpec& spec, const json& file, const json& positions, const json& output,
+                    double tolerance) {
   EXPECT_LE(largest_error(spec, file["q"], positions, output["q"]), tolerance);
   if (!output.contains("k")) return;  // some sources rotate one vector only
   EXPECT_LE(largest_error(spec, file["k"], positions, output["k"]), tolerance);
 }
 
-RotarySpec text_spec(const nlohmann::json& config, Pairing pairing) {
+RotarySpec text_spec(const json& config, Pairing pairing) {
   RotarySpec spec;
   spec.head_dim = config["d"].get<int>();
   spec.pairing = pairing;

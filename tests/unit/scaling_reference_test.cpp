@@ -1,16 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "core/scaling/scaling.h"
 #include "reference_data.h"
 
 namespace ropescope {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr double kScalingTolerance = 1e-12;  ///< against a source that ran in float64
 constexpr double kSingle = 1e-6;             ///< against a source that ran in float32

@@ -1,17 +1,10 @@
 #include "app/resources/result_cache.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <filesystem>
-#include <fstream>
-
 #include "tests/temporary_folder.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
-
-namespace fs = std::filesystem;
 
 bool put(ResultCache& shelf, const std::string& name, const std::string& content, const std::stop_token& stop = {}) {
   const std::array<std::string_view, 2> pieces{std::string_view(content).substr(0, 1),

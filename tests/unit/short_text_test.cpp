@@ -1,6 +1,6 @@
 #include "core/message.h"
 
-#include <gtest/gtest.h>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

@@ -1,13 +1,8 @@
 // Attention over reordered tokens, and the denominator of linear attention with rotation.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-
 #include "core/attention/attention.h"
+
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

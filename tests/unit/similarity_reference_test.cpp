@@ -1,14 +1,10 @@
 // Similarities between tokens, compared with reference numbers.
 
-#include <map>
-
 #include "core/layouts/similarity.h"
 #include "tests/unit/layouts_reference.h"
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
 
 TEST(SimilarityReference, AllCases) {
   const std::map<std::string, std::string> layouts = {{"flux1", "flux.1"}, {"flux2", "flux.2"}, {"raster1d", "raster"}};

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "core/check/reading/stored_tensor.h"
 #include "core/message.h"
 #include "tests/said.h"

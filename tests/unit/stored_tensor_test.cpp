@@ -1,13 +1,5 @@
 #include "core/check/reading/stored_tensor.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "core/message.h"
 #include "core/precision/precision.h"
 #include "tests/said.h"
@@ -16,9 +8,6 @@
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr double kTensorInfinity = std::numeric_limits<double>::infinity();
 constexpr Storage kReals[] = {Storage::float64, Storage::float32, Storage::float16, Storage::bfloat16,
@@ -139,10 +128,10 @@ TEST(StoredTensor, EveryShortFloatIsItsOwnNearest) {
 }
 
 TEST(StoredTensor, AnIntegerThatDoesNotFitIsNamed) {
-  EXPECT_THAT(refusal_of([] { store_values("x", {1}, {128}, Storage::int8); }),
-              Says("error.check.integer_bits", TextValues{{"number", "128"}, {"bits", "8"}}));
-  EXPECT_THAT(refusal_of([] { store_values("x", {1}, {-1}, Storage::uint64); }), HasSubstr("64 bits"));
-  EXPECT_THAT(refusal_of([] { store_values("x", {1}, {std::nan("")}, Storage::int32); }), HasSubstr("32 bits"));
+  EXPECT_REFUSED(store_values("x", {1}, {128}, Storage::int8),
+                 Says("error.check.integer_bits", {{"number", "128"}, {"bits", "8"}}));
+  EXPECT_REFUSED(store_values("x", {1}, {-1}, Storage::uint64), HasSubstr("64 bits"));
+  EXPECT_REFUSED(store_values("x", {1}, {std::nan("")}, Storage::int32), HasSubstr("32 bits"));
 }
 
 TEST(StoredTensor, HalfAUnitInTheLastPlace) {

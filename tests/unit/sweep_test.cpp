@@ -1,12 +1,10 @@
 // A field that moves through its values automatically.
 #include "app/experiment/sweeps.h"
 
-#include <gmock/gmock.h>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
-
-using testing::ElementsAre;
 
 constexpr NumberField kSweepBase{.key = "base", .minimum = 1.01, .maximum = 1e12, .initial = 10000};
 constexpr NumberField kEven{

@@ -1,10 +1,5 @@
 #include "core/formats/tensor_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "core/formats/npy.h"
 #include "tests/npy_files.h"
 #include "tests/places.h"
@@ -16,12 +11,8 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 std::string read_corpus_file(const std::string& name) {
-  return read_file(std::filesystem::path(source_folder()) / "tests" / "fuzz" / "corpus" / name);
+  return read_file(fs::path(source_folder()) / "tests" / "fuzz" / "corpus" / name);
 }
 
 std::string make_int8_npy() {
@@ -70,7 +61,7 @@ TEST(TensorFile, WhatTorchSavesIsToldByItsContent) {
     EXPECT_THAT(open_error(read_corpus_file("torch/legacy.pt"), path), Says("error.torch.legacy")) << path;
     EXPECT_THAT(open_error("\x80\x04N.", path), Says("error.tensor_file.pickled")) << path;
   }
-  EXPECT_THAT(open_error("PK\3\4", "a.pt"), Says("error.npz.damaged", TextValues{{"kind", ".pt"}}));
+  EXPECT_THAT(open_error("PK\3\4", "a.pt"), Says("error.npz.damaged", {{"kind", ".pt"}}));
   EXPECT_THAT(open_error("\1\2\3\4", "a.bin"), AllOf(HasSubstr("a.bin: "), Says("error.tensor_file.unknown")));
   EXPECT_THAT(open_error("PK\3\4" + std::string(26, '\xff'), "a.npz"), Says("error.npz.damaged"));
 }
@@ -89,13 +80,11 @@ TEST(TensorFile, ListsWhatThereIs) {
 }
 
 TEST(TensorFile, ANameIsNeededWhereThereAreSeveral) {
-  EXPECT_THAT(
-      open_error(read_corpus_file("npz/stored.npz"), "a.npz"),
-      AllOf(HasSubstr("a.npz: "), Says("error.tensor_file.several",
-                                       TextValues{{"count", "2"}, {"example", "a.npz:q"}, {"names", "\"q\", \"k\""}})));
-  EXPECT_THAT(
-      open_error(read_corpus_file("safetensors/two.safetensors"), "a.safetensors"),
-      Says("error.tensor_file.several", TextValues{{"example", "a.safetensors:cos"}, {"names", "\"cos\", \"sin\""}}));
+  EXPECT_THAT(open_error(read_corpus_file("npz/stored.npz"), "a.npz"),
+              AllOf(HasSubstr("a.npz: "), Says("error.tensor_file.several",
+                                               {{"count", "2"}, {"example", "a.npz:q"}, {"names", "\"q\", \"k\""}})));
+  EXPECT_THAT(open_error(read_corpus_file("safetensors/two.safetensors"), "a.safetensors"),
+              Says("error.tensor_file.several", {{"example", "a.safetensors:cos"}, {"names", "\"cos\", \"sin\""}}));
   EXPECT_THAT(open_error(read_corpus_file("npz/empty.npz"), "a.npz"), Says("error.tensor_file.empty"));
   const std::string one = safetensors_file("{\"x\":{\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}", "\5");
   EXPECT_THAT(numbers_of(open_tensor_file(one, "a.safetensors")), ElementsAre(5)) << "the only one needs no name";
@@ -103,8 +92,8 @@ TEST(TensorFile, ANameIsNeededWhereThereAreSeveral) {
 
 TEST(TensorFile, ANameForAFileWithoutNames) {
   EXPECT_THAT(open_error(make_int8_npy(), "a.npy", "cos"),
-              Says("error.tensor_file.no_names", TextValues{{"kind", ".npy"}, {"name", "\"cos\""}}));
-  EXPECT_THAT(open_error("1\n", "a.csv", "cos"), Says("error.tensor_file.no_names", TextValues{{"kind", ".csv"}}));
+              Says("error.tensor_file.no_names", {{"kind", ".npy"}, {"name", "\"cos\""}}));
+  EXPECT_THAT(open_error("1\n", "a.csv", "cos"), Says("error.tensor_file.no_names", {{"kind", ".csv"}}));
 }
 
 }  // namespace

@@ -1,19 +1,16 @@
 #include "app/resources/text.h"
 
-#include <gmock/gmock.h>
-
-#include <stdexcept>
-
 #include "app/resources/files.h"
 #include "core/message.h"
 #include "tests/places.h"
 #include "tests/temporary_folder.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
 
 Text load(const TemporaryFolder& folder, const std::string& english, const std::string& other = "{}") {
-  std::filesystem::create_directories(folder.path / "text");
+  fs::create_directories(folder.path / "text");
   write_file(folder.path / "text/en.json", english);
   write_file(folder.path / "text/ja.json", other);
   return Text::load(folder.path, "ja");
@@ -94,7 +91,7 @@ TEST(Text, AFileThatIsNotWordsIsRefused) {
 
 TEST(NearestWords, FindsTheMistyped) {
   const std::vector<std::string> known = {"rope.base", "rope.axis", "decay.span"};
-  EXPECT_THAT(nearest_words("rope.bse", known), testing::Contains("rope.base"));
+  EXPECT_THAT(nearest_words("rope.bse", known), Contains("rope.base"));
   EXPECT_EQ(nearest_words("rope.bse", known).front(), "rope.base");
   EXPECT_EQ(nearest_words("SPAN", known).front(), "decay.span");
   EXPECT_TRUE(nearest_words("xyzzyxyzzy", known).empty());
@@ -103,7 +100,7 @@ TEST(NearestWords, FindsTheMistyped) {
 
 /// A plural is a matter of the text: other languages have other forms, or none, under the same keys.
 TEST(EnglishTexts, HoldTheirPluralsThemselves) {
-  const Text text = Text::load(std::filesystem::path(source_folder()) / "assets");
+  const Text text = Text::load(fs::path(source_folder()) / "assets");
   for (const auto& [key, words] : text.all()) {
     EXPECT_FALSE(key.ends_with("_one")) << key;
     for (std::size_t at = words.find(", plural,"); at != std::string::npos; at = words.find(", plural,", at + 1)) {

@@ -1,18 +1,10 @@
 // Distribution of work: every piece once, results in order, failures distinguished, and neutral elements for threads
 // without work.
 
-#include <gmock/gmock.h>
-
-#include <atomic>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <random>
-#include <stdexcept>
-
 #include "core/check/compare/compare.h"
 #include "core/check/compare/rows.h"
 #include "core/parallel.h"
+#include "tests/test.h"
 #include "with_threads.h"
 
 namespace ropescope {

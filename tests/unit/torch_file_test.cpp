@@ -2,13 +2,6 @@
 // byte.
 #include "core/formats/dumps/torch_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "core/formats/dumps/pickle.h"
 #include "core/formats/tensor_file.h"
 #include "tests/places.h"
@@ -20,12 +13,8 @@
 namespace ropescope {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 std::string torch_seed(const std::string& name) {
-  return read_file(std::filesystem::path(source_folder()) / "tests" / "fuzz" / "corpus" / "torch" / name);
+  return read_file(fs::path(source_folder()) / "tests" / "fuzz" / "corpus" / "torch" / name);
 }
 
 StoredTensor opened_torch(const std::string& content, const std::optional<std::string>& name = {}) {
@@ -102,11 +91,9 @@ TEST(TorchFile, DictsAndListsGiveNames) {
   EXPECT_EQ(opened_torch(dict, "7").storage, Storage::float64);
   EXPECT_THAT(numbers_of(opened_torch(dict, "7")), ElementsAre(1.5));
   EXPECT_EQ(opened_torch(dict, "cos").name, "a.pt: cos");
-  EXPECT_THAT(torch_error(dict),
-              Says("error.tensor_file.several", TextValues{{"count", "4"}, {"example", "a.pt:cos"}}));
-  EXPECT_THAT(
-      torch_error(dict, "tan"),
-      AllOf(HasSubstr("a.pt: "), Says("error.torch.no_tensor", TextValues{{"name", "\"tan\""}}), HasSubstr("\"cos\"")));
+  EXPECT_THAT(torch_error(dict), Says("error.tensor_file.several", {{"count", "4"}, {"example", "a.pt:cos"}}));
+  EXPECT_THAT(torch_error(dict, "tan"),
+              AllOf(HasSubstr("a.pt: "), Says("error.torch.no_tensor", {{"name", "\"tan\""}}), HasSubstr("\"cos\"")));
   const std::string state = torch_seed("state.pt");
   EXPECT_THAT(list_tensors(bytes_of(state), "a.pt"), ElementsAre("weight", "bias"));
   EXPECT_THAT(numbers_of(opened_torch(state, "weight")), ElementsAre(1, 2, 3, 4));
@@ -139,9 +126,9 @@ constexpr const char* kHow = "safetensors.torch.save_file(tensors, \"out.safeten
 
 TEST(TorchFile, NothingIsRun) {
   const std::string said_system = torch_error(torch_seed("system.pt"), "cos");
-  EXPECT_THAT(said_system, Says("error.torch.object", TextValues{{"name", "\"posix.system\""}}));
+  EXPECT_THAT(said_system, Says("error.torch.object", {{"name", "\"posix.system\""}}));
   EXPECT_THAT(said_system, HasSubstr(kHow));
-  EXPECT_FALSE(std::filesystem::exists("executed"));
+  EXPECT_FALSE(fs::exists("executed"));
   EXPECT_THAT(torch_error(torch_seed("module.pt")), HasSubstr("\"torch.nn.modules.linear.Linear\""));
   EXPECT_THAT(torch_error(torch_seed("numpy.pt")), HasSubstr("\"numpy.core.multiarray._reconstruct\""));
   EXPECT_THAT(torch_error(torch_seed("sparse.pt")), HasSubstr("\"torch._utils._rebuild_sparse_tensor\""));
@@ -149,8 +136,7 @@ TEST(TorchFile, NothingIsRun) {
 
 TEST(TorchFile, OtherFormsAreNamed) {
   EXPECT_THAT(torch_error(torch_seed("legacy.pt")), AllOf(HasSubstr("a.pt: "), Says("error.torch.legacy")));
-  EXPECT_THAT(torch_error(torch_seed("flags.pt")),
-              Says("error.torch.storage", TextValues{{"name", "\"torch.BoolStorage\""}}));
+  EXPECT_THAT(torch_error(torch_seed("flags.pt")), Says("error.torch.storage", {{"name", "\"torch.BoolStorage\""}}));
   EXPECT_THAT(torch_error("\x80\x04\x95"), Says("error.tensor_file.pickled"));
   EXPECT_THAT(torch_error(zip_of({{"a/version", "3"}})), Says("error.torch.no_pickle"));
 }
@@ -158,7 +144,7 @@ TEST(TorchFile, OtherFormsAreNamed) {
 TEST(TorchFile, OpcodesThatTorchDoesNotWrite) {
   // INST, OBJ, NEWOBJ, EXT1, BINPERSID's text form, DUP, INT.
   for (const char* opcode : {"i", "o", "\x81", "\x82", "P", "2", "I"}) {
-    EXPECT_THAT(pickle_error(pickle_of(opcode)), Says("error.torch.opcode", TextValues{{"at", "2"}})) << opcode;
+    EXPECT_THAT(pickle_error(pickle_of(opcode)), Says("error.torch.opcode", {{"at", "2"}})) << opcode;
   }
   EXPECT_THAT(pickle_error(pickle_of("cbuiltins\neval\n")), HasSubstr("\"builtins.eval\""));
   EXPECT_THAT(pickle_error(pickle_of(pickled_text("os") + pickled_text("system") + "\x93")),
@@ -217,36 +203,35 @@ TEST(TorchFile, StoragesThatDoNotFit) {
   const std::string six = raw({0, 1, 2, 3, 4, 5}, Storage::float32);
   EXPECT_THAT(numbers_of(opened_torch(file_of(Pickled().bytes(), six))), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(torch_error(file_of(Pickled().bytes(), six + "x")),
-              AllOf(HasSubstr("a.pt: a/data/0: "), Says("error.torch.bytes", TextValues{{"bytes", "25"}})));
+              AllOf(HasSubstr("a.pt: a/data/0: "), Says("error.torch.bytes", {{"bytes", "25"}})));
   EXPECT_THAT(torch_error(file_of(Pickled().bytes(), six.substr(4))),
-              Says("error.torch.bytes", TextValues{{"count", "6"}, {"each", "4"}}));
+              Says("error.torch.bytes", {{"count", "6"}, {"each", "4"}}));
   EXPECT_THAT(torch_error(file_of(Pickled{.key = "1"}.bytes(), six)),
-              Says("error.torch.no_file", TextValues{{"name", "\"a/data/1\""}}));
+              Says("error.torch.no_file", {{"name", "\"a/data/1\""}}));
   EXPECT_THAT(torch_error(file_of(Pickled{.key = "../data.pkl"}.bytes(), six)), Says("error.torch.no_file"));
   const std::string big = raw({0, 1, 2, 3, 4, 5}, Storage::float32, true);
   EXPECT_THAT(numbers_of(opened_torch(file_of(Pickled().bytes(), big, {{"a/byteorder", "big"}}))),
               ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(torch_error(file_of(Pickled().bytes(), six, {{"a/byteorder", "odd"}})),
-              Says("error.torch.byte_order", TextValues{{"found", "\"odd\""}}));
+              Says("error.torch.byte_order", {{"found", "\"odd\""}}));
 }
 
 TEST(TorchFile, WhatHostileFilesCost) {
   // A list in itself, many names for one value, a name of a million bytes, lists within lists.
   EXPECT_THAT(pickle_error(pickle_of("]q" + std::string(1, '\0') + "h" + std::string(1, '\0') + "a")),
-              Says("error.torch.too_deep", TextValues{{"most", "64"}}));
+              Says("error.torch.too_deep", {{"most", "64"}}));
   std::string doubled = Pickled().bytes() + "q" + std::string(1, '\0');
   for (int level = 0; level < 40; ++level) {
     doubled += "q" + std::string(1, '\0') + "0h" + std::string(1, '\0') + "h" + std::string(1, '\0') + "\x86";
   }
-  EXPECT_THAT(pickle_error(pickle_of(doubled)), Says("error.torch.too_many", TextValues{{"most", "65536"}}));
+  EXPECT_THAT(pickle_error(pickle_of(doubled)), Says("error.torch.too_many", {{"most", "65536"}}));
   const std::string million(1 << 20, 'x');
   EXPECT_THAT(pickle_error(pickle_of("}X" + std::string("\0\0\x10\0", 4) + million + Pickled().bytes() + "s")),
               Says("error.torch.key"));
-  EXPECT_THAT(pickle_error(pickle_of(std::string(2 << 20, 'N'))),
-              Says("error.torch.too_many", TextValues{{"most", "1048576"}}));
+  EXPECT_THAT(pickle_error(pickle_of(std::string(2 << 20, 'N'))), Says("error.torch.too_many", {{"most", "1048576"}}));
   EXPECT_THAT(pickle_error(pickle_of("}" + pickled_text("a") + Pickled().bytes() + "s" + pickled_text("a") +
                                      Pickled().bytes() + "s")),
-              Says("error.torch.twice", TextValues{{"name", "\"a\""}}));
+              Says("error.torch.twice", {{"name", "\"a\""}}));
   EXPECT_THAT(pickle_error(pickle_of("}N" + Pickled().bytes() + "s")), Says("error.torch.key"));
 }
 

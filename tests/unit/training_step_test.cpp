@@ -1,21 +1,17 @@
 // A whole training step (forward, backward, clipping, AdamW) compared with NumPy: tests/reference/training/make.py.
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "core/training/race.h"
 #include "tests/places.h"
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {
 
 TEST(TrainingStep, IsThatOfNumPy) {
   std::ifstream file(source_folder() + "/tests/reference/training/step.json");
-  const nlohmann::json cases = nlohmann::json::parse(file);
+  const json cases = json::parse(file);
   ASSERT_GE(cases.size(), 10u);
-  for (const nlohmann::json& expected : cases) {
+  for (const json& expected : cases) {
     SCOPED_TRACE(expected.at("encoding").dump() + expected.at("linear").dump() + expected.at("causal").dump());
     const ModelShape shape{11, 2, 32, 2, 6, expected.at("causal"), expected.at("linear")};
     TrainingOptions options;

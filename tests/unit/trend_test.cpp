@@ -1,15 +1,10 @@
 #include "core/decay/analysis.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
 #include "core/decay/kernel.h"
 #include "core/message.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,6 +1,6 @@
 #include "core/utf8.h"
 
-#include <gtest/gtest.h>
+#include "tests/test.h"
 
 namespace ropescope {
 namespace {

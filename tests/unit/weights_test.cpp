@@ -1,12 +1,5 @@
 #include "core/weights/weights.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-#include <numeric>
-
 #include "app/resources/weights.h"
 #include "core/formats/dumps/ggml_dump.h"
 #include "core/formats/weights.h"
@@ -19,11 +12,6 @@
 
 namespace ropescope {
 namespace {
-
-using nlohmann::json;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -471,43 +459,40 @@ TEST(Weights, BadInputIsReportedInOneSentence) {
   EXPECT_THAT(refused(Checkpoint().add(q, numbered_matrix(8, 6))),
               HasSubstr(said(Message("error.weights.no_tensors"))));
   EXPECT_THAT(refused(Checkpoint().add(q, numbered_matrix(9, 6)).add(k, numbered_matrix(4, 6))),
-              Says("error.weights.rows", TextValues{{"rows", "9"}, {"expected", "8"}, {"head_dim", "4"}}));
+              Says("error.weights.rows", {{"rows", "9"}, {"expected", "8"}, {"head_dim", "4"}}));
   EXPECT_THAT(refused(Checkpoint().add(q, numbered_matrix(8, 6)).add(k, numbered_matrix(4, 6), true)),
               Says("error.weights.matrix"));
   EXPECT_THAT(refused(Checkpoint().add(q, numbered_matrix(8, 6)).add(k, broken)),
-              Says("error.weights.not_finite", TextValues{{"row", "2"}}));
+              Says("error.weights.not_finite", {{"row", "2"}}));
   EXPECT_THAT(refused(Checkpoint()
                           .add(q, numbered_matrix(8, 6))
                           .add(k, numbered_matrix(4, 6))
                           .add("model.layers.0.self_attn.q_proj.bias", numbered_matrix(1, 7), true)),
-              Says("error.weights.bias", TextValues{{"count", "7"}, {"rows", "8"}}));
+              Says("error.weights.bias", {{"count", "7"}, {"rows", "8"}}));
   EXPECT_THAT(refused(Checkpoint()
                           .add(q, numbered_matrix(8, 6))
                           .add(k, numbered_matrix(4, 6))
                           .add("model.layers.0.input_layernorm.weight", numbered_matrix(1, 5), true)),
-              Says("error.weights.norm", TextValues{{"count", "5"}, {"expected", "6"}}));
+              Says("error.weights.norm", {{"count", "5"}, {"expected", "6"}}));
   EXPECT_THAT(refused(Checkpoint()
                           .add("model.layers.1024.self_attn.q_proj.weight", numbered_matrix(8, 6))
                           .add("model.layers.1024.self_attn.k_proj.weight", numbered_matrix(4, 6))),
-              Says("error.weights.layer_number", TextValues{{"most", std::to_string(kMaxWeightLayer)}}));
-  EXPECT_THAT(refusal_of([&] {
-                layer_in(Checkpoint().add(q, numbered_matrix(8, 6)).add(k, numbered_matrix(4, 6)).file(), model, 3);
-              }),
-              Says("error.weights.no_layer", TextValues{{"layer", "3"}}));
+              Says("error.weights.layer_number", {{"most", std::to_string(kMaxWeightLayer)}}));
+  EXPECT_REFUSED(layer_in(Checkpoint().add(q, numbered_matrix(8, 6)).add(k, numbered_matrix(4, 6)).file(), model, 3),
+                 Says("error.weights.no_layer", {{"layer", "3"}}));
   EXPECT_THAT(refused(Checkpoint()
                           .add(q, numbered_matrix(8, 6))
                           .add(k, numbered_matrix(4, 6))
                           .add("model.layers.0.self_attn.q_norm.weight", numbered_matrix(1, 3), true)),
-              AllOf(Says("error.weights.norm", TextValues{{"count", "3"}, {"expected", "4"}}), HasSubstr("q_norm")))
+              AllOf(Says("error.weights.norm", {{"count", "3"}, {"expected", "4"}}), HasSubstr("q_norm")))
       << "names the norm";
   const std::string packed = safetensors_file(
       R"({"model.layers.0.self_attn.q_proj.qweight":{"dtype":"I32","shape":[1],"data_offsets":[0,4]}})",
       std::string(4, '\0'));
-  EXPECT_THAT(refusal_of([&] { layer_in(packed, model); }),
-              Says("error.weights.format", TextValues{{"format", "I32"}}));
+  EXPECT_REFUSED(layer_in(packed, model), Says("error.weights.format", {{"format", "I32"}}));
   for (const char* name : {"m.gguf", "m.pt", "passwd"}) {
     const auto owned = std::make_shared<const std::string>("root:x:0:0");
-    EXPECT_THAT(refusal_of([&] { list_weights({bytes_of(*owned), owned, name}, 0); }), Says("error.weights.kind"));
+    EXPECT_REFUSED(list_weights({bytes_of(*owned), owned, name}, 0), Says("error.weights.kind"));
   }
 }
 
@@ -525,28 +510,26 @@ TEST(Weights, LayersWithoutAKeyAreListedAsIncomplete) {
 
 TEST(Weights, MissingFilesAreNamed) {
   const TemporaryFolder folder;
-  std::filesystem::copy(reference_folder("qwen3"), folder.path, std::filesystem::copy_options::recursive);
+  fs::copy(reference_folder("qwen3"), folder.path, fs::copy_options::recursive);
   const std::string path = folder.path.string(), shard = path + "/model-00002-of-00002.safetensors";
   const std::string content = read_file(shard);
   write_file(shard, content.substr(0, content.size() - 10));
-  EXPECT_THAT(refusal_of([&] { load_weights({path, ""}); }), HasSubstr("model-00002-of-00002.safetensors"));
-  std::filesystem::remove(shard);
-  EXPECT_THAT(refusal_of([&] {
-                load_weights({path, ""});
-              }),
-              Says("error.weights.no_shard", TextValues{{"file", "model-00002-of-00002.safetensors"}}));
+  EXPECT_REFUSED(load_weights({path, ""}), HasSubstr("model-00002-of-00002.safetensors"));
+  fs::remove(shard);
+  EXPECT_REFUSED(load_weights({path, ""}),
+                 Says("error.weights.no_shard", {{"file", "model-00002-of-00002.safetensors"}}));
   write_file(shard, content);
   const std::string index = path + "/model.safetensors.index.json", listed = read_file(index);
-  nlohmann::json extended = nlohmann::json::parse(listed);
+  json extended = json::parse(listed);
   extended["weight_map"]["model.layers.2.self_attn.q_proj.weight"] = "model-00002-of-00002.safetensors";
   write_file(index, extended.dump());
-  EXPECT_THAT(refusal_of([&] { load_weights({path, ""}); }), Says("error.weights.not_in_shard"));
+  EXPECT_REFUSED(load_weights({path, ""}), Says("error.weights.not_in_shard"));
   write_file(index, listed);
   EXPECT_EQ(load_weights({path + "/config.json", ""}).files.size(), 2u) << "means its folder";
-  std::filesystem::remove(path + "/config.json");
-  EXPECT_THAT(refusal_of([&] { load_weights({path, ""}); }), Says("error.weights.no_config"));
+  fs::remove(path + "/config.json");
+  EXPECT_REFUSED(load_weights({path, ""}), Says("error.weights.no_config"));
   EXPECT_EQ(load_weights({path, reference_folder("qwen3/config.json")}).directory.layers.size(), 2u);
-  EXPECT_THAT(refusal_of([&] { load_weights({path + "/nothing", ""}); }), Says("error.file.missing"));
+  EXPECT_REFUSED(load_weights({path + "/nothing", ""}), Says("error.file.missing"));
 }
 
 TEST(Weights, NotesOfOtherEncodingsAreRejected) {
@@ -559,13 +542,13 @@ TEST(Weights, NotesOfOtherEncodingsAreRejected) {
     return find_weight_model({bytes_of(*owned), owned, "m.safetensors"});
   };
   EXPECT_EQ(model("rope", "half")->profiles.front().spec.pairing, Pairing::half_split);
-  EXPECT_THAT(refusal_of([&] { model("alibi", "half"); }), Says("error.weights.note"));
-  EXPECT_THAT(refusal_of([&] { model("rope", "quarter"); }), Says("error.weights.note"));
+  EXPECT_REFUSED(model("alibi", "half"), Says("error.weights.note"));
+  EXPECT_REFUSED(model("rope", "quarter"), Says("error.weights.note"));
 }
 
 TEST(Weights, StampsNoteAReplacedShardOrConfig) {
   const TemporaryFolder folder;
-  std::filesystem::copy(reference_folder("qwen3"), folder.path, std::filesystem::copy_options::recursive);
+  fs::copy(reference_folder("qwen3"), folder.path, fs::copy_options::recursive);
   for (const std::string& name : {folder.path.string(), (folder.path / "model.safetensors.index.json").string()}) {
     for (const char* file : {"model-00002-of-00002.safetensors", "config.json"}) {
       const auto before = files_of_weights({name, ""});
@@ -577,11 +560,11 @@ TEST(Weights, StampsNoteAReplacedShardOrConfig) {
 
 TEST(Weights, AReplacedFileIsNotedWhenALayerIsOpened) {
   const TemporaryFolder folder;
-  std::filesystem::copy(reference_folder("qwen2"), folder.path, std::filesystem::copy_options::recursive);
+  fs::copy(reference_folder("qwen2"), folder.path, fs::copy_options::recursive);
   const LoadedWeights weights = load_weights({folder.path.string(), ""});
   const std::string file = (folder.path / "model.safetensors").string();
   write_file(file, read_file(file).substr(0, 100));
-  EXPECT_THAT(refusal_of([&] { weights.open(0); }), Says("error.file.changed"));
+  EXPECT_REFUSED(weights.open(0), Says("error.file.changed"));
 }
 
 }  // namespace

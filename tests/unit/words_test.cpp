@@ -2,24 +2,11 @@
 
 #include "core/message.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <regex>
-#include <set>
-
 #include "tests/said.h"
 
 namespace ropescope {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Literal {
   std::string text;

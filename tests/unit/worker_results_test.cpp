@@ -1,10 +1,6 @@
 // Results of several threads equal those of one to the last bit: limits, kernels, encodings, attention, the atlas and
 // the maps of a check.
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-
 #include "app/views/atlas.h"
 #include "app/views/check/figures.h"
 #include "core/attention/attention.h"
@@ -14,6 +10,7 @@
 #include "core/layouts/tables.h"
 #include "core/rotary/spec.h"
 #include "tests/store_values.h"
+#include "tests/test.h"
 
 namespace ropescope {
 

@@ -1,15 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <zip.h>
 
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "tests/temporary_folder.h"
+#include "tests/test.h"
 
 namespace ropescope {
 
