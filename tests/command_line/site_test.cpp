@@ -1,7 +1,6 @@
 // `ropescope help --site`: every chapter and lesson has a page in each language, every link has a
 // target, and a folder with other files is rejected.
 
-#include "app/lessons/site.h"
 #include "app/lessons/handbook.h"
 #include "app/lessons/lesson.h"
 #include "program.h"

@@ -6,7 +6,7 @@
 #include "core/check/compare/tensors.h"
 #include "core/check/model/model.h"
 #include "core/check/phrases.h"
-#include "core/check/report/arranged.h"
+#include "core/check/report/report.h"
 #include "core/precision/precision.h"
 #include "core/scaling/scaling.h"
 #include "tests/sampled.h"
