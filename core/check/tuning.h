@@ -1,6 +1,6 @@
-// The tuned constants of check: what counts as equal, how much is sampled and tried, and how much is said. They were
-// chosen so that the audit's cases (tests/audit) are named correctly; a change is tested there. Constants of the
-// formats and of the float32 error model stand with their derivations in compare/.
+// The tuned constants of check: what counts as equal, how much is sampled and tried, and how much is said. All folders
+// of check use them. Whether a change is good is decided by the cases of tests/audit. Constants of formats and of the
+// float32 error model are in compare/, with their derivations.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +9,7 @@
 
 namespace ropescope::tuned {
 
-// --- Errors --------------------------------------------------------------------------------------------------------
+// --- Errors ---------------------------------------------------------------------------------------------------------
 
 // Standard errors, or bounds of noise, up to which two measured numbers are equal. The bounds are estimates, so several
 // are allowed; fewer where a miss is found again later, more where a wrong match would be reported.
@@ -37,7 +37,7 @@ inline constexpr double kClearFirstTurn = 0.5;       ///< the same for the first
 inline constexpr double kShowsNothing = 0.5;         ///< error of an angle of ids so large that any value may be right
 inline constexpr double kLeastMostAngleError = 0.1;  ///< allowed to candidates of references with small angles
 
-// --- Ratios --------------------------------------------------------------------------------------------------------
+// --- Ratios ---------------------------------------------------------------------------------------------------------
 
 inline constexpr double kSameLadder = 1e-9;         ///< frequencies by two formulas of the same ladder
 inline constexpr double kPlainFactor = 1e-12;       ///< an extension that leaves a pair unchanged
@@ -64,7 +64,7 @@ inline constexpr double kMaxWholeId = 1e9;          ///< ids whose differences a
 inline constexpr double kIdOfRecurrence = 1e-3;     ///< error of a shift by ggml's recurrence, the same in all rows
 inline constexpr double kFitOfRecurrence = 4e-6;    ///< relative error of a number fitted under ggml's recurrence
 
-// --- Lengths and numbers of tables -----------------------------------------------------------------------------------
+// --- Lengths and numbers of tables ----------------------------------------------------------------------------------
 
 inline constexpr double kSameLength = 0.03;        ///< lengths of a pair in bfloat16, before and after a rotation
 inline constexpr double kSameLengthOfHead = 0.02;  ///< the same, where the sources of a head are told apart by it
@@ -73,14 +73,13 @@ inline constexpr double kSameStep = 0.02;          ///< steps of angles from row
 inline constexpr double kMaxTableNumber = 2;       ///< larger than any amplitude: angles, not cos or sin
 inline constexpr double kStillSine = 1e-6;         ///< sines of the token at position 0
 inline constexpr double kTurnedSine = 0.05;        ///< sines of the token at position 1, in its fastest pair
-inline constexpr double kBetweenOfRadius =
-    0.2;                                        ///< cos and sin both far from 0, so that either would show an amplitude
-inline constexpr double kParallel = 1e-3;       ///< vectors that are multiples of one
-inline constexpr double kScaledAndRounded = 2;  ///< the scaled numbers and the scales were both rounded
-inline constexpr double kSureMinAngle = 0.1;    ///< radians within which a sine exceeds every tolerance …
-inline constexpr double kSureMaxAngle = 3;      ///< … up to nearly half a turn
+inline constexpr double kBetweenOfRadius = 0.2;    ///< cos and sin both far from 0: either shows an amplitude
+inline constexpr double kParallel = 1e-3;          ///< vectors that are multiples of one
+inline constexpr double kScaledAndRounded = 2;     ///< the scaled numbers and the scales were both rounded
+inline constexpr double kSureMinAngle = 0.1;       ///< radians within which a sine exceeds every tolerance …
+inline constexpr double kSureMaxAngle = 3;         ///< … up to nearly half a turn
 
-// --- Shares --------------------------------------------------------------------------------------------------------
+// --- Shares ---------------------------------------------------------------------------------------------------------
 
 inline constexpr double kNearlyAll = 0.9;         ///< of the numbers: some may be wrong for another reason
 inline constexpr double kMostly = 0.8;            ///< of the ids of an axis, or of the rows that show ids
@@ -90,7 +89,7 @@ inline constexpr double kHardlyAny = 0.3;         ///< of the vectors keep their
 inline constexpr double kAgreedMisfit = 0.25;     ///< misfit per pair of a shift on which all agree
 inline constexpr std::int64_t kOneInOthers = 16;  ///< at most one number in so many may have another length
 
-// --- Samples -------------------------------------------------------------------------------------------------------
+// --- Samples --------------------------------------------------------------------------------------------------------
 
 // Rows that decide as well as all: errors of a kind appear in many rows, and the time is bounded.
 
@@ -102,7 +101,7 @@ inline constexpr std::int64_t kFewRows = 32;          ///< reject most candidate
 inline constexpr std::int64_t kRowsOfText = 4096;     ///< of a text at the ends of a sequence
 inline constexpr std::int64_t kRowsAtEnds = 48;       ///< of every part: its borders
 inline constexpr std::int64_t kLinesOfGrid = 24;      ///< whose starts are sampled
-inline constexpr std::size_t kScattered = 17;         ///< stride, prime to the sides of grids
+inline constexpr std::size_t kScattered = 17;         ///< stride; a prime, so that it shares no period with grids
 inline constexpr std::size_t kEnoughWrongRows = 256;  ///< in the sample: no more are looked for
 inline constexpr std::size_t kEnoughRadii = 24;       ///< of numbers between the axes, for their median
 inline constexpr std::int64_t kEnoughBetween = 24;    ///< the same, for two amplitudes
@@ -112,7 +111,7 @@ inline constexpr Eigen::Index kMaxScaledNumbers = 1 << 18;                    //
 inline constexpr std::int64_t kManyPairs = 64;       ///< in the largest sample: beyond it, the budget is doubled
 inline constexpr Eigen::Index kRowsOfCandidate = 3;  ///< cost of building a candidate, in rows
 
-// --- Fits ----------------------------------------------------------------------------------------------------------
+// --- Fits -----------------------------------------------------------------------------------------------------------
 
 inline constexpr std::size_t kMaxMeasureLines = 24, kStepsOfLine = 6, kMaxSteps = 12;  ///< of the measured frequencies
 inline constexpr double kMaxAliases = 64;             ///< turns tried between the two nearest rows
@@ -122,7 +121,7 @@ inline constexpr double kRefinedStep = 1e-7;          ///< the same in tables, w
 inline constexpr double kFarthestRefined = 1e-2;      ///< a refinement that goes farther left its valley
 inline constexpr int kRefinements = 8;                ///< Newton's method doubles the digits each time
 inline constexpr std::size_t kTriedStarts = 3;        ///< the best starts of a fit: more rarely lead elsewhere
-inline constexpr int kNewtonSteps = 24;               ///< halved steps included
+inline constexpr int kNewtonSteps = 24;               ///< a fit converges in fewer, even from a far start
 inline constexpr double kLongestStep = 0.7;           ///< a factor of 2, beyond which the slope says nothing
 inline constexpr int kFewDigits = 3, kMaxDigits = 9;  ///< of the round numbers near a fit
 inline constexpr int kValuesAround = 24;              ///< to each side, up to three errors, for rounded frequencies
@@ -140,17 +139,17 @@ inline constexpr double kRoundingsOfCpu = 0.25, kRoundingsOfGpu = 2,
                         kRoundingsOfExtension = 4;                          ///< of an angle: the CPU's replay is exact
 inline constexpr double kLeastOfReplay = 2e-7, kFastCosineOfReplay = 2e-6;  ///< radians of storage and fast cosines
 
-// --- Candidates ----------------------------------------------------------------------------------------------------
+// --- Candidates -----------------------------------------------------------------------------------------------------
 
 // Limits of what is tried: beyond them the case does not occur, or its candidates would spend the whole budget.
 
-inline constexpr std::size_t kMaxPermutedAxes = 4;    ///< 23 orders
-inline constexpr Eigen::Index kMaxDealtPairs = 256;   ///< assigned to axes in other ways
-inline constexpr Eigen::Index kAxesReadOff = 3;       ///< fewer axes: the measurement shows the axis of each pair
-inline constexpr std::int64_t kMaxGivenPairs = 4096;  ///< the largest dimension of a rope
+inline constexpr std::size_t kMaxPermutedAxes = 4;   ///< 23 orders
+inline constexpr Eigen::Index kMaxDealtPairs = 256;  ///< assigned to axes in other ways
+inline constexpr Eigen::Index kAxesReadOff = 3;      ///< with no more axes, the measurement shows the axis of each pair
+inline constexpr std::int64_t kMaxGivenPairs = 4096;  ///< pairs of the largest dimension (kLargestDimension)
 inline constexpr std::int64_t kMinPermutedBlock = 4, kMinPermutedPairs = 4,
                               kMaxPermutedHeads = 256;      ///< smaller blocks agree by chance
-inline constexpr int kMaxLadderHeads = 64;                  ///< with ladders of their own (LTX-2 has 32)
+inline constexpr int kMaxLadderHeads = 64;                  ///< with ladders of their own, as in LTX-2
 inline constexpr std::int64_t kRowsOfRun = 8;               ///< shorter runs on average are no runs
 inline constexpr std::int64_t kMaxPatchTokens = 1 << 16;    ///< in other orders of patches, each a list of ids
 inline constexpr std::size_t kFewParts = 4, kMaxParts = 9;  ///< in all orders; moved one at a time
@@ -166,11 +165,11 @@ inline constexpr std::size_t kMaxKnownIds = 1 << 16;  ///< fractions that a mode
 inline constexpr int kMaxTurnsOfId = 48;              ///< of the slowest pair, of an axis with fast pairs only
 inline constexpr double kNearShift = 48;              ///< ids tried where even the slowest pair wraps early
 inline constexpr int kMaxTurnsOfShift = 512;          ///< of the slowest pair
-inline constexpr double kFarthestShift = 2e5;         ///< longer than the texts of released models
+inline constexpr double kFarthestShift = 2e5;         ///< how far they lead at most: farther ones would agree by chance
 inline constexpr int kReachOfMixed = 48;              ///< half ids to each side, for two axes at once
 inline constexpr int kMaxBesideCollision = 24;        ///< causes tried beside a collision
 
-// --- Words ---------------------------------------------------------------------------------------------------------
+// --- Words ----------------------------------------------------------------------------------------------------------
 
 // Items of a list in a sentence; the others are counted, or stand for themselves as "…".
 
