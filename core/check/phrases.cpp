@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check/tuning.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -25,14 +26,13 @@ Message list_of(Message::List words) {
 }
 
 Message list_of_runs(const std::vector<std::pair<std::int64_t, std::int64_t>>& runs) {
-  constexpr std::size_t kMax = 6;
   Message::List words;
-  for (std::size_t i = 0; i < std::min(runs.size(), kMax); ++i) {
+  for (std::size_t i = 0; i < std::min(runs.size(), tuned::kSaidItems); ++i) {
     const auto [first, end] = runs[i];
     words.push_back(end - first == 1 ? Message("check.single_run", {{"first", first}})
                                      : Message("check.run", {{"first", first}, {"last", end - 1}}));
   }
-  if (runs.size() > kMax) words.push_back(verbatim("…"));
+  if (runs.size() > tuned::kSaidItems) words.push_back(verbatim("…"));
   return list_of(std::move(words));
 }
 

@@ -10,6 +10,7 @@
 #include "core/check/causes/cause.h"
 #include "core/check/compare/arrangement.h"
 #include "core/check/phrases.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -49,11 +50,10 @@ std::vector<HeadRule> rules_of_heads(std::int64_t count, std::int64_t repeats) {
 
 /// Lists the heads that are not in place: "3 contains 0, 0 contains 3, …".
 Message list_displaced_heads(const std::vector<std::int64_t>& held) {
-  constexpr std::size_t kMax = 6;
   Message::List words;
   for (std::size_t head = 0; head < held.size(); ++head) {
     if (held[head] == static_cast<std::int64_t>(head)) continue;
-    if (words.size() == kMax) {
+    if (words.size() == tuned::kSaidItems) {
       words.push_back(verbatim("…"));
       break;
     }

@@ -8,6 +8,7 @@
 
 #include "core/check/causes/cause.h"
 #include "core/check/evidence/ropes.h"
+#include "core/check/tuning.h"
 #include "core/scaling/scaling.h"
 
 namespace ropescope {
@@ -268,9 +269,8 @@ void add_given_pairs(const Situation& situation, std::vector<Proposal>& proposal
   std::int64_t pairs = evidence.has_tables() ? evidence.cosine.cols() : 0;
   if (pairs == 0 && evidence.has_heads()) pairs = evidence.tensors->heads->channels / 2;
   if (pairs == 0) pairs = static_cast<std::int64_t>(evidence.frequencies.size());
-  constexpr std::int64_t kMax = 4096;
   // Every ladder starts with 1: a single pair shows nothing.
-  if (pairs == situation.model.tokens.pair_count() || pairs < 2 || pairs > kMax) return;
+  if (pairs == situation.model.tokens.pair_count() || pairs < 2 || pairs > tuned::kMaxGivenPairs) return;
   add_first_pairs(situation, static_cast<int>(2 * pairs), proposals);
   add_plain_pairs(situation, static_cast<int>(2 * pairs), proposals);
 }

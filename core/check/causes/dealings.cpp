@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/check/causes/cause.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -505,8 +506,7 @@ std::size_t owner_of(const Eigen::MatrixXd& frequencies, Eigen::Index pair) {
 /// tokens that two others count, so the measurement does not show the axis of a pair.
 void propose_exchanged_sections(const Situation& situation, std::vector<Proposal>& proposals) {
   const Eigen::MatrixXd& own = situation.model.tokens.frequencies;
-  constexpr Eigen::Index kReadOff = 3;
-  if (own.rows() <= kReadOff) return;
+  if (own.rows() <= tuned::kAxesReadOff) return;
   std::vector<std::size_t> order(static_cast<std::size_t>(own.rows()));
   std::iota(order.begin(), order.end(), std::size_t{0});
   while (std::next_permutation(order.begin(), order.end())) {
@@ -541,9 +541,8 @@ void propose_blocks(const Situation& situation, std::vector<Proposal>& proposals
 void propose_axis_dimensions(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::size_t axes = model.tokens.axes.size();
-  constexpr std::size_t kMaxAxes = 4;
-  constexpr Eigen::Index kMaxPairs = 256;
-  if (axes < 2 || axes > kMaxAxes || model.rope || model.tokens.pair_count() > kMaxPairs) return;
+  if (axes < 2 || axes > tuned::kMaxPermutedAxes || model.rope || model.tokens.pair_count() > tuned::kMaxDealtPairs)
+    return;
   if (!situation.evidence.has_rotation()) return;
   const bool plain = has_plain_blocks(model);
   if (is_mixed(model.tokens.frequencies)) return;

@@ -12,6 +12,7 @@
 #include "core/check/causes/cause.h"
 #include "core/check/evidence/fit.h"
 #include "core/check/evidence/ropes.h"
+#include "core/check/tuning.h"
 #include "core/scaling/methods.h"
 #include "core/scaling/scaling.h"
 
@@ -156,17 +157,16 @@ std::optional<Fit> factor_of_slowest(const Situation& situation) {
   const Measured& measured = situation.measured();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
   if (measured.frequency.size() != frequencies.size()) return std::nullopt;
-  constexpr double kSure = 0.05, kMin = 1.05;
   double slowest = std::numeric_limits<double>::infinity();
   std::optional<Fit> found;
   for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
     const double due = frequencies.reshaped()[i], given = measured.frequency.reshaped()[i];
     const double error = measured.sigma.reshaped()[i] / given;
-    if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < kSure)) continue;
+    if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < tuned::kSureRatio)) continue;
     slowest = due;
     found = Fit{due / given, error * due / given, 0};
   }
-  return found && found->value > kMin ? found : std::nullopt;
+  return found && found->value > tuned::kLeastFactor ? found : std::nullopt;
 }
 
 /// Appends ramps over an unspecified trained length, if no extension is specified.
@@ -506,10 +506,10 @@ void propose_ramp(const Situation& situation, std::vector<Proposal>& proposals) 
 /// fewer than two pairs show it.
 std::optional<std::pair<Fit, Fit>> ends_of(const Eigen::VectorXd& kept, const Eigen::VectorXd& error,
                                            const Eigen::VectorXd& along) {
-  constexpr double kClear = 1e-3, kSure = 0.05;
   LineFit line;
   for (Eigen::Index pair = 0; pair < kept.size(); ++pair) {
-    if (!(kept[pair] > kClear && kept[pair] < 1 - kClear && error[pair] < kSure)) continue;
+    if (!(kept[pair] > tuned::kBlended && kept[pair] < 1 - tuned::kBlended && error[pair] < tuned::kSureRatio))
+      continue;
     line.add(along[pair], kept[pair], 1 / (error[pair] * error[pair]));
   }
   if (!line.determined() || line.slope() == 0) return std::nullopt;
@@ -598,8 +598,7 @@ void propose_runs(const Ramp& extended, const PairRatios& ratios, const Adder& a
     if (other && goes_on) runs.back() = static_cast<double>(pair);
     if (other && !goes_on) runs.insert(runs.end(), 2, static_cast<double>(pair));
   }
-  constexpr std::size_t kMaxRuns = 4;
-  if (runs.empty() || runs.size() > 2 * kMaxRuns) return;
+  if (runs.empty() || runs.size() > 2 * tuned::kMaxLadderRuns) return;
   const Eigen::VectorXd made = frequencies.array() / extended.plain.array();
   // Without any extension there is no partial one.
   if ((made.array() - 1).abs().maxCoeff() < 1e-9) return;

@@ -14,6 +14,7 @@
 #include "core/check/evidence/ropes.h"
 #include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -264,8 +265,7 @@ bool propose_counts(const Situation& situation, const RowPositions& positions, s
   std::int64_t step = 0;
   for (Eigen::Index k = 0; k <= last; ++k) {
     const double by = positions.id(k, 0) - first;
-    constexpr double kMax = 1e9;
-    step = is_whole(by) && std::abs(by) < kMax ? std::gcd(step, static_cast<std::int64_t>(by)) : 1;
+    step = is_whole(by) && std::abs(by) < tuned::kMaxWholeId ? std::gcd(step, static_cast<std::int64_t>(by)) : 1;
     if (step == 1) break;
   }
   step = std::max<std::int64_t>(step, 1);
@@ -327,8 +327,7 @@ void propose_text(const Situation& situation, const RowPositions& positions, std
   if (some_below && positions.id.maxCoeff() <= 0) return;
   if (propose_counts(situation, positions, proposals)) return;
   const Runs runs = position_runs(situation, positions);
-  constexpr std::int64_t kRowsOfRun = 8;
-  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(2, model.row_count / kRowsOfRun));
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(2, model.row_count / tuned::kRowsOfRun));
   const bool halves =
       std::all_of(runs.begin(), runs.end(), [](const PositionRun& run) { return is_whole(2 * run.start); });
   if (runs.empty() || runs.size() > most || !halves) return;

@@ -10,6 +10,7 @@
 #include "core/check/evidence/fit.h"
 #include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
+#include "core/check/tuning.h"
 #include "core/rotary/spec.h"
 
 namespace ropescope {
@@ -72,11 +73,10 @@ void add_rebased(const Situation& situation, double base, CheckModel model, bool
   found.evidence = Message("check.base.evidence", {{"found", base}, due});
   found.advice = Message("check.base.advice", {due});
   // base^(-i/d) is another base's ladder, and so is base^(-4i/d).
-  constexpr double kSame = 1e-5;
   const bool plain = !situation.model.rope || situation.model.rope->extension.method == "none";
   for (const auto& [power, key] :
        {std::pair(0.5, "check.base.evidence_half"), std::pair(2.0, "check.base.evidence_twice")}) {
-    if (!plain || std::abs(base / std::pow(of_reference, power) - 1) > kSame) continue;
+    if (!plain || std::abs(base / std::pow(of_reference, power) - 1) > tuned::kSameExponent) continue;
     found.evidence = sentences(std::move(found.evidence), Message(key, {due}));
     found.advice = Message("check.base.advice_exponent", {due});
   }
@@ -108,9 +108,8 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
     return extended ? rebase(situation.model, situation.ladders(), base) : rebase_plain_ladder(situation, base);
   };
   // Nearer to 1, all frequencies are nearly equal.
-  constexpr double kMin = 1.01;
   const Family family = [&](double base) -> Eigen::MatrixXd {
-    if (!(base > kMin && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    if (!(base > tuned::kMinBase && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
     situation.evidence.spend(kOfPower * situation.model.tokens.pair_count());
     return build(base).tokens.frequencies;
   };
@@ -123,17 +122,17 @@ void propose_with(const Situation& situation, bool extended, std::vector<Proposa
   // If ids are wrong too, they distort a fit to cos and sin, but not the frequencies alone.
   for (const double base : round_numbers(rough)) bases.push_back(base);
   for (const double base : bases) {
-    constexpr double kSame = 1e-3;
     // The config's base without its extension is not another base, unless the extension itself is one.
-    const bool is_requested = !extended && std::abs(base - situation.model.rope->axes[0].base) <= kSame * base;
-    if (!(base > kMin) || (is_requested && !is_geometric(situation.model))) continue;
+    const bool is_requested =
+        !extended && std::abs(base - situation.model.rope->axes[0].base) <= tuned::kSameBase * base;
+    if (!(base > tuned::kMinBase) || (is_requested && !is_geometric(situation.model))) continue;
     add_rebased(situation, base, build(base), extended, proposals);
     if (base == fit->value) proposals.back().model.slack = 0.5;
     proposals.back().doubt = doubt_of(base);
   }
   if (situation.model.frequency_format == ShortFormat::none) return;
   for (const double base : candidate_values_near(*fit)) {
-    if (!(base > kMin)) continue;
+    if (!(base > tuned::kMinBase)) continue;
     add_rebased(situation, base, build(base), extended, proposals);
     proposals.back().doubt = Doubt::fitted;
   }
@@ -147,9 +146,8 @@ void propose_by_axis(const Situation& situation, std::vector<Proposal>& proposal
   AxisFamily family;
   family.own = ladders.base;
   family.sure = 0.3;
-  constexpr double kMin = 1.01;
   family.frequencies = [&](std::size_t axis, double base) -> Eigen::MatrixXd {
-    if (!(base > kMin && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
+    if (!(base > tuned::kMinBase && base < 1e18)) return Eigen::MatrixXd::Constant(1, 1, std::nan(""));
     situation.evidence.spend(kOfPower * model.tokens.pair_count());
     return only_axis(with_base(model, ladders, base, axis), axis);
   };
@@ -207,11 +205,10 @@ bool are_of_layout(const Situation& situation) {
 /// Appends another base for a layout without a known ladder formula: the layout's own code computes the ladders.
 void propose_base_of_layout(const Situation& situation, std::vector<Proposal>& proposals) {
   if (!are_of_layout(situation) || !takes(*situation.reference.layout, "base")) return;
-  constexpr double kMin = 1.01, kMax = 1e15;
   LayoutRequest request = situation.reference.request;
   const auto by = [&](double base) {
     request.base = base;
-    return base > kMin && base < kMax ? frequencies_by(situation, request) : std::nullopt;
+    return base > tuned::kMinBase && base < tuned::kMaxBase ? frequencies_by(situation, request) : std::nullopt;
   };
   std::vector<double> bases = {100, 256, 500, 1000, 2000, 5000, 10000, 20000, 50000, 1e5, 1.5e5, 5e5, 1e6, 5e6, 1e7};
   const Family family = [&](double base) -> Eigen::MatrixXd {
@@ -357,8 +354,7 @@ void propose_heads(const Situation& situation, std::vector<Proposal>& proposals)
     found.model.tokens.frequencies = frequencies;
     return found;
   };
-  constexpr int kMaxHeads = 64;
-  for (int head = 0; head < kMaxHeads; ++head) {
+  for (int head = 0; head < tuned::kMaxLadderHeads; ++head) {
     LayoutRequest request = own;
     request.head = head;
     const auto frequencies = head == own.head ? std::nullopt : frequencies_by(situation, request);

@@ -13,6 +13,7 @@
 #include "core/check/evidence/ropes.h"
 #include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -132,8 +133,7 @@ std::optional<PatchesInOrder> own_patches(const CheckReference& reference) {
 void propose_patch_orders(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const auto own = own_patches(situation.reference);
-  constexpr std::int64_t kMaxTokens = 1 << 16;
-  if (!own || model.order != TokenOrder::row_major || model.tokens.row_count() > kMaxTokens) return;
+  if (!own || model.order != TokenOrder::row_major || model.tokens.row_count() > tuned::kMaxPatchTokens) return;
   std::vector<PatchesInOrder> orders = {{1, 0}, {own->block, 0}, {2, 0}, {3, 0}, {4, 0}};
   // Only towers have windows.
   const bool tower = find_field(*situation.reference.layout, "merge_size") != nullptr;
@@ -212,8 +212,8 @@ std::vector<std::vector<std::size_t>> orders_of(std::size_t count) {
       add(order);
     }
   }
-  constexpr std::size_t kFew = 4;
-  for (std::vector<std::size_t> order = own; count <= kFew && std::next_permutation(order.begin(), order.end());) {
+  for (std::vector<std::size_t> order = own;
+       count <= tuned::kFewParts && std::next_permutation(order.begin(), order.end());) {
     add(order);
   }
   return orders;
@@ -229,8 +229,7 @@ void describe_parts(Proposal& found, const std::vector<std::string>& order, cons
 /// Appends whole parts in another order, each with its own ids.
 void propose_parts_order(const Situation& situation, std::vector<Proposal>& proposals) {
   const std::vector<Part> parts = parts_of(situation.model);
-  constexpr std::size_t kMaxParts = 9;
-  if (parts.size() < 2 || parts.size() > kMaxParts) return;
+  if (parts.size() < 2 || parts.size() > tuned::kMaxParts) return;
   std::vector<std::size_t> own(parts.size());
   std::iota(own.begin(), own.end(), std::size_t{0});
   for (const std::vector<std::size_t>& order : orders_of(parts.size())) {
@@ -309,9 +308,8 @@ bool same_on(const Situation& situation, std::size_t axis, Eigen::Index a, Eigen
     if (!std::isfinite(noise)) continue;
     evidence.spend(1);
     // Angles of large ids have larger errors than their storage.
-    constexpr double kErrors = 4, kOfAngle = 1e-4;
     if (std::abs(wrapped(observed.phase(a, pair) - observed.phase(b, pair), 2 * std::numbers::pi)) >
-        kErrors * noise + kOfAngle)
+        tuned::kErrorsOfPhase * noise + tuned::kPhaseOfGrid)
       return false;
     some = true;
   }
@@ -330,8 +328,8 @@ std::int64_t stride_of(const Situation& situation, const TokenBlock& block) {
   const std::size_t row_axis = axis_along(block, Along::row), column_axis = axis_along(block, Along::column);
   if (std::max(row_axis, column_axis) >= block.ids.size()) return 0;
   // Sides are never padded to more.
-  constexpr std::int64_t kTimes = 4, kMore = 64;
-  const std::int64_t most = std::min<std::int64_t>(block.rows * block.columns, kTimes * block.columns + kMore);
+  const std::int64_t most =
+      std::min<std::int64_t>(block.rows * block.columns, tuned::kTimesOfStride * block.columns + tuned::kMoreOfStride);
   std::vector<Eigen::Index> place(static_cast<std::size_t>(most), -1);
   for (std::size_t i = 0; i < situation.evidence.rows.size(); ++i) {
     const std::int64_t at = reference_row(situation.model, situation.evidence.rows[i]) - block.first_row;

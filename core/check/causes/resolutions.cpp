@@ -9,6 +9,7 @@
 
 #include "core/check/causes/cause.h"
 #include "core/check/evidence/fit.h"
+#include "core/check/tuning.h"
 #include "core/layouts/extension.h"
 
 namespace ropescope {
@@ -46,8 +47,7 @@ class Resolutions {
     }
     // At some time, a method with a time fits like one without: it has to fit clearly better.
     std::ranges::stable_sort(best, {}, [](const Candidate& one) { return (one.is_timed ? 2 : 1) * one.misfit; });
-    constexpr std::size_t kMax = 4;
-    for (std::size_t i = 0; i < std::min(best.size(), kMax); ++i) add(best[i], proposals);
+    for (std::size_t i = 0; i < std::min(best.size(), tuned::kMaxExtensions); ++i) add(best[i], proposals);
   }
 
  private:
@@ -131,13 +131,11 @@ class Resolutions {
       for (Eigen::Index pair = 0; pair < plain_.pair_count(); ++pair) {
         const double due = plain_.frequencies(row, pair), given = measured.frequency(row, pair);
         const double error = measured.sigma(row, pair) / given;
-        constexpr double kSure = 0.02;
-        if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < kSure)) continue;
+        if (!(due > 0) || !(due < slowest) || !(given > 0) || !(error < tuned::kSureSide)) continue;
         slowest = due;
         fit = Fit{due / given, error * due / given, 0};
       }
-      constexpr double kMin = 1.02;
-      if (fit && fit->value > kMin) {
+      if (fit && fit->value > tuned::kLeastFactorOfSide) {
         (name == "row" || name == "y" ? shown.second : shown.first) = round_numbers(*fit).front();
       }
     }
@@ -193,8 +191,7 @@ class Resolutions {
     }
     if (!std::isfinite(best.misfit)) return std::nullopt;
     if (is_timed) {
-      constexpr double kStep = 0.05;
-      try_times(Candidate(best), times({100, 200}, best.time - kStep, best.time + kStep), best);
+      try_times(Candidate(best), times({100, 200}, best.time - tuned::kNearTimes, best.time + tuned::kNearTimes), best);
       refine(best);
     }
     return best;

@@ -14,6 +14,7 @@
 #include "core/check/evidence/ropes.h"
 #include "core/check/model/ladders.h"
 #include "core/check/model/model.h"
+#include "core/check/tuning.h"
 #include "core/layouts/extension.h"
 #include "core/message.h"
 
@@ -77,8 +78,7 @@ CheckModel scale_axes(const CheckModel& of, const std::vector<double>& factors, 
       scale(ids, block.count(ids.along), factors[axis], about_first ? ids.at(0) : 0);
     }
     // A fitted factor may be slightly below a whole id.
-    constexpr double kShort = 1e-3;
-    if (which == Scaled::counted_on) later += std::floor(largest_in(block) + kShort) - before;
+    if (which == Scaled::counted_on) later += std::floor(largest_in(block) + tuned::kShortOfId) - before;
   }
   return model;
 }
@@ -113,10 +113,9 @@ Proposal& add_factors(const Situation& situation, const std::vector<double>& fac
 
 /// Returns quotients of integers near a fit, as of a side fitted to another: those with the smallest denominators.
 std::vector<double> quotients_near(const Fit& fit) {
-  constexpr int kLargest = 256;
   std::vector<double> found;
   const double reach = std::max(4 * fit.error, 1e-7 * std::abs(fit.value));
-  for (int under = 2; under <= kLargest && found.size() < 2; ++under) {
+  for (int under = 2; under <= tuned::kLargestDenominator && found.size() < 2; ++under) {
     const double over = std::nearbyint(fit.value * under);
     if (over != 0 && std::abs(over / under - fit.value) <= reach) found.push_back(over / under);
   }
@@ -125,8 +124,7 @@ std::vector<double> quotients_near(const Fit& fit) {
 
 std::vector<double> candidates(const Fit& fit) {
   // A static axis was multiplied by 0 and nothing else.
-  constexpr double kStill = 1e-6;
-  if (std::abs(fit.value) < kStill) return {0};
+  if (std::abs(fit.value) < tuned::kStillFactor) return {0};
   std::vector<double> values = round_numbers(fit);
   const double itself = values.back();
   values.pop_back();
@@ -155,9 +153,8 @@ std::vector<double> starts_of_axis_factor(const Situation& situation, std::size_
   }
   const Measured& measured = situation.measured();
   const Eigen::MatrixXd& frequencies = situation.model.tokens.frequencies;
-  constexpr std::size_t kMax = 160;
   const auto a = static_cast<Eigen::Index>(axis);
-  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < kMax; ++pair) {
+  for (Eigen::Index pair = 0; pair < frequencies.cols() && starts.size() < tuned::kMaxFactorStarts; ++pair) {
     if (measured.frequency.size() != frequencies.size() || frequencies(a, pair) == 0) continue;
     const double ratio = measured.frequency(a, pair) / frequencies(a, pair);
     const double sigma = measured.sigma(a, pair) / std::abs(frequencies(a, pair));
@@ -293,8 +290,9 @@ void propose_by_first_rungs(const Situation& situation, std::vector<Proposal>& p
     const std::vector<Fit> firsts = first_rungs(measured, frequencies, ladders, static_cast<Eigen::Index>(axis));
     if (firsts.empty()) continue;
     const Fit factor{firsts[0].value / ladders.unit[axis], firsts[0].error / ladders.unit[axis], 0};
-    constexpr double kErrors = 8, kNear = 2e-3, kSure = 0.05;
-    if (!(factor.error < kSure) || std::abs(factor.value - 1) <= std::max(kErrors * factor.error, kNear)) continue;
+    if (!(factor.error < tuned::kSureRatio) ||
+        std::abs(factor.value - 1) <= std::max(tuned::kErrors * factor.error, tuned::kNearRatio))
+      continue;
     factors[axis] = candidates(factor).front();
     some = true;
   }
@@ -430,8 +428,9 @@ void propose_axis_scales(const Situation& situation, std::vector<Proposal>& prop
 void add_position_scale(const Situation& situation, double factor, bool fitted, std::vector<Proposal>& proposals,
                         Doubt doubt = Doubt::none) {
   // Beyond this, the angles are so large that float32 does not determine them.
-  constexpr double kMax = 1e3, kMin = 1e-3;
-  if (factor == 1 || !(std::abs(factor) <= kMax) || (factor != 0 && std::abs(factor) < kMin)) return;
+  if (factor == 1 || !(std::abs(factor) <= tuned::kMaxPositionFactor) ||
+      (factor != 0 && std::abs(factor) < tuned::kMinPositionFactor))
+    return;
   Proposal& found = situation.add_to(proposals);
   found.model.id_factor *= factor;
   if (fitted) found.model.slack = 0.5;
@@ -631,11 +630,10 @@ void propose_frequency_scale(const Situation& situation, std::vector<Proposal>& 
   if (situation.model.own_ids || situation.model.given_tables) return;
   propose_units(situation, proposals);
   if (!evidence.frequencies.empty()) {
-    constexpr double kKnown = 1e-7;
     // Another sign is a separate cause.
     const double factor = std::abs(compute_given_factor(situation));
     if (!std::isfinite(factor) || factor == 0) return;
-    for (const double value : round_numbers({factor, kKnown * factor, 0})) {
+    for (const double value : round_numbers({factor, tuned::kExactFactor * factor, 0})) {
       if (value == 1) continue;
       Proposal like = situation.proposal();
       if (value == factor) like.model.slack = 0.5;

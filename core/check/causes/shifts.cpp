@@ -11,6 +11,7 @@
 #include "core/check/causes/cause.h"
 #include "core/check/evidence/positions.h"
 #include "core/check/model/model.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -460,13 +461,12 @@ bool are_same(const Situation& situation, Eigen::Index a, Eigen::Index b, std::s
   const auto column = static_cast<Eigen::Index>(axis);
   if (!evidence.has_rotation()) return evidence.ids(a, column) == evidence.ids(b, column);
   const Observed& observed = situation.observed();
-  constexpr double kErrors = 4, kOfAngle = 1e-3;
   for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
     const double noise = observed.noise(a, pair) + observed.noise(b, pair);
     if (!std::isfinite(noise)) continue;
     evidence.spend(1);
     const double turned = wrapped(observed.phase(a, pair) - observed.phase(b, pair), 2 * std::numbers::pi);
-    if (std::abs(turned) > kErrors * noise + kOfAngle) return false;
+    if (std::abs(turned) > tuned::kErrorsOfPhase * noise + tuned::kPhaseOfRepeats) return false;
   }
   return true;
 }

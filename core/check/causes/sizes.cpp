@@ -13,6 +13,7 @@
 #include "core/check/evidence/positions.h"
 #include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -62,16 +63,14 @@ const TokenBlock* find_block_of_part(const TokenLayout& tokens, const std::strin
 /// Calls `act` with every grid of `count` tokens.
 template <class Act>
 void each_grid(std::int64_t count, const Act& act) {
-  constexpr std::int64_t kLongest = 1 << 14;
-  for (std::int64_t rows = 1; rows <= std::min(count, kLongest); ++rows) {
-    if (count % rows != 0 || count / rows > kLongest) continue;
+  for (std::int64_t rows = 1; rows <= std::min(count, tuned::kLongestSide); ++rows) {
+    if (count % rows != 0 || count / rows > tuned::kLongestSide) continue;
     act(ImageSize::tokens(static_cast<int>(rows), static_cast<int>(count / rows)));
   }
 }
 
 /// Returns how many rows continue with the step between the first two, as ids or as angles of all pairs.
 std::int64_t steady_rows(const Evidence& evidence, const CheckModel& model) {
-  constexpr double kErrors = 8, kMin = 2e-3;
   const auto rows = static_cast<Eigen::Index>(evidence.rows.size());
   if (rows < 2) return rows;
   RowMatrixXd numbers = evidence.ids, noise = RowMatrixXd::Constant(numbers.rows(), numbers.cols(), 1e-6);
@@ -84,8 +83,8 @@ std::int64_t steady_rows(const Evidence& evidence, const CheckModel& model) {
   for (Eigen::Index row = 1; row + 1 < rows; ++row) {
     for (Eigen::Index i = 0; i < numbers.cols(); ++i) {
       const double other = step_at(row, i) - step_at(0, i), by = angles ? wrapped(other, kTurn) : other;
-      const double allowed = kErrors * (noise(row, i) + noise(row + 1, i) + noise(0, i) + noise(1, i));
-      if (std::abs(by) > std::max(allowed, kMin)) return row + 1;
+      const double allowed = tuned::kErrors * (noise(row, i) + noise(row + 1, i) + noise(0, i) + noise(1, i));
+      if (std::abs(by) > std::max(allowed, tuned::kPhaseOfSteps)) return row + 1;
     }
   }
   return rows;
@@ -136,10 +135,9 @@ class Sizes {
 
   /// Returns how many of the first rows, or of the last ones, continue with the same step, like a text.
   std::int64_t rows_in_step(bool last) const {
-    constexpr std::int64_t kFew = 32, kMax = 4096;
     if (!situation_.evidence.has_ids() && !situation_.evidence.has_tables()) return 0;
-    const std::int64_t most = std::min(rows(), kMax);
-    for (std::int64_t count = std::min(kFew, most);; count = std::min(4 * count, most)) {
+    const std::int64_t most = std::min(rows(), tuned::kRowsOfText);
+    for (std::int64_t count = std::min(tuned::kFewRows, most);; count = std::min(4 * count, most)) {
       std::vector<std::int64_t> looked(static_cast<std::size_t>(count));
       for (std::int64_t i = 0; i < count; ++i) looked[static_cast<std::size_t>(i)] = last ? rows() - 1 - i : i;
       const std::int64_t steady = steady_rows(select_rows(situation_.evidence, std::move(looked)), situation_.model);
@@ -166,10 +164,9 @@ class Sizes {
   bool is_still(std::int64_t row) const {
     const Evidence there = select_rows(situation_.evidence, {row});
     if (there.has_ids()) return there.ids.isZero();
-    constexpr double kErrors = 8, kMin = 2e-3;
     const Observed observed = observe(there, situation_.model);
     const auto turned = observed.phase.unaryExpr([](double phase) { return std::abs(wrapped(phase, kTurn)); });
-    return (turned.array() <= (kErrors * observed.noise.array()).max(kMin)).all();
+    return (turned.array() <= (tuned::kErrors * observed.noise.array()).max(tuned::kPhaseOfSteps)).all();
   }
 
   /// Appends images padded to a number of tokens, whatever their size (HiDream-I1): neither the padding nor the text
@@ -212,8 +209,7 @@ class Sizes {
 
   void add_grids(const LayoutRequest& request, const TokenBlock& image, std::int64_t count, bool other_frames) {
     const bool takes_frames = takes(*situation_.reference.layout, "frames");
-    constexpr int kMaxFrames = 512;
-    for (int frames = 1; frames <= (takes_frames ? kMaxFrames : 1) && frames <= count; ++frames) {
+    for (int frames = 1; frames <= (takes_frames ? tuned::kMaxFrames : 1) && frames <= count; ++frames) {
       const int grids = (part_ == "reference" ? 0 : frames) + following_;
       if (count % grids != 0 || (takes_frames && !other_frames && frames != image.frames)) continue;
       each_grid(count / grids, [&](const ImageSize& size) { add_size(request, image, size, frames, other_frames); });
@@ -315,7 +311,6 @@ Proposal size_proposal(const Situation& situation, const OtherSize& other, Check
 void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals) {
   if (situation.reference.layout == nullptr || situation.reference.rope) return;
   Sizes sizes(situation);
-  constexpr std::size_t kFew = 3;
   std::vector<Proposal> likely;
   for (const OtherSize& other : sizes.all()) {
     auto model = arrange_as_requested(situation, other.request, sizes.part());
@@ -324,7 +319,7 @@ void propose_sizes(const Situation& situation, std::vector<Proposal>& proposals)
       proposals.push_back(size_proposal(situation, other, std::move(*model)));
       return;
     }
-    if (likely.size() < kFew) likely.push_back(size_proposal(situation, other, std::move(*model)));
+    if (likely.size() < tuned::kFewSizes) likely.push_back(size_proposal(situation, other, std::move(*model)));
   }
   if (situation.evidence.tensors->rows == situation.model.row_count) return;
   std::move(likely.begin(), likely.end(), std::back_inserter(proposals));
@@ -348,8 +343,7 @@ void add_length(const Situation& situation, CheckModel model, Message evidence, 
 void propose_repeated(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::int64_t rows = situation.evidence.tensors->rows, times = rows / model.row_count;
-  constexpr std::int64_t kMaxItems = 64;
-  if (times < 2 || times > kMaxItems || rows % model.row_count != 0) return;
+  if (times < 2 || times > tuned::kMaxItems || rows % model.row_count != 0) return;
   CheckModel repeated = model;
   for (std::int64_t i = 1; i < times; ++i)
     repeated.rows.insert(repeated.rows.end(), model.rows.begin(), model.rows.end());
@@ -376,8 +370,7 @@ CheckModel cut_rows(const CheckModel& model, std::int64_t first, std::int64_t co
 void propose_slices(const Situation& situation, std::vector<Proposal>& proposals) {
   const CheckModel& model = situation.model;
   const std::int64_t rows = situation.evidence.tensors->rows, all = model.row_count;
-  constexpr std::int64_t kMaxRanks = 256;
-  if (all % rows != 0 || all / rows > kMaxRanks) return;
+  if (all % rows != 0 || all / rows > tuned::kMaxRanks) return;
   const auto add = [&](CheckModel part, std::int64_t first, const char* key) {
     add_length(situation, std::move(part), Message(key, {{"first", first}, {"last", first + rows - 1}}), proposals);
     proposals.back().advice = Message("check.length.advice_slice");
@@ -449,9 +442,8 @@ bool gives_rows_from(const CheckModel& model, const Evidence& evidence, std::int
   const bool has_pairs = tensors.tables.planes.empty() || tensors.tables.pairs == model.tokens.pair_count();
   if (!has_pairs) return false;
   // A few rows reject most candidates.
-  constexpr std::int64_t kFew = 32;
   const std::int64_t all = tensors.rows - first;
-  for (const std::int64_t count : {std::min(kFew, all), all}) {
+  for (const std::int64_t count : {std::min(tuned::kFewRows, all), all}) {
     if (evidence.is_spent()) return false;
     evidence.spend(count * model.tokens.pair_count());
     const Comparison rest =

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/check/causes/cause.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -46,24 +47,22 @@ struct TwoAmplitudes {
 
 /// Fits 1/a² and 1/b² by least squares over some rows; nullopt if they do not explain nearly all numbers.
 std::optional<TwoAmplitudes> two_amplitudes(const Situation& situation) {
-  constexpr Eigen::Index kRows = 256;
-  constexpr double kErrors = 8, kNearlyAll = 0.9;
   const Observed& observed = situation.observed();
   const bool has_tables = situation.evidence.has_tables();
   const StorageUnit& unit = situation.evidence.table_unit;
-  const Eigen::Index rows = std::min(kRows, observed.cosine.rows());
+  const Eigen::Index rows = std::min(tuned::kRowsOfAmplitudes, observed.cosine.rows());
   situation.evidence.spend(rows * observed.cosine.cols());
   const double size = observed.radius * observed.radius;
   // Slow pairs are near cos = amplitude and are all rounded alike.
-  constexpr double kBetween = 0.2;
-  constexpr std::int64_t kEnough = 24;
   const RowMatrixXd smaller = observed.cosine.topRows(rows).cwiseAbs().cwiseMin(observed.sine.topRows(rows).cwiseAbs());
-  const bool some_between = (smaller.array() > kBetween * observed.radius).count() >= kEnough;
+  const bool some_between =
+      (smaller.array() > tuned::kBetweenOfRadius * observed.radius).count() >= tuned::kEnoughBetween;
   const auto each = [&](const auto& act) {
     for (Eigen::Index i = 0; i < rows; ++i) {
       for (Eigen::Index pair = 0; pair < observed.cosine.cols(); ++pair) {
         const double c = observed.cosine(i, pair), s = observed.sine(i, pair), noise = observed.noise(i, pair);
-        if (!std::isfinite(noise) || (some_between && smaller(i, pair) <= kBetween * observed.radius)) continue;
+        if (!std::isfinite(noise) || (some_between && smaller(i, pair) <= tuned::kBetweenOfRadius * observed.radius))
+          continue;
         const double of_c = has_tables ? unit.at(c) : noise, of_s = has_tables ? unit.at(s) : noise;
         act(c * c / size, s * s / size, 2 * std::hypot(c * of_c, s * of_s) / size + 1e-15);
       }
@@ -83,10 +82,10 @@ std::optional<TwoAmplitudes> two_amplitudes(const Situation& situation) {
   double right = 0, all = 0;
   each([&](double cc, double ss, double error) {
     const double larger = std::max({1.0, found[0], found[1]});
-    right += std::abs(found[0] * cc + found[1] * ss - 1) <= kErrors * error * larger ? 1 : 0;
+    right += std::abs(found[0] * cc + found[1] * ss - 1) <= tuned::kErrors * error * larger ? 1 : 0;
     all += 1;
   });
-  if (right < kNearlyAll * all) return std::nullopt;
+  if (right < tuned::kNearlyAll * all) return std::nullopt;
   const auto fit_of = [&](Eigen::Index i) {
     const double amplitude = observed.radius / std::sqrt(found[i]);
     return Fit{amplitude, amplitude * std::sqrt(inverse(i, i)) / (2 * found[i]), 0};
@@ -96,14 +95,13 @@ std::optional<TwoAmplitudes> two_amplitudes(const Situation& situation) {
 
 /// Returns whether the cosines, or the sines, mostly have the sign that the model gives them.
 bool has_sign_of_model(const Situation& situation, bool cosines) {
-  constexpr std::size_t kRows = 64;
   const Observed& observed = situation.observed();
   const RowEvaluator evaluator(situation.model);
   const auto pairs = static_cast<std::size_t>(evaluator.pairs());
   if (observed.cosine.cols() != evaluator.pairs()) return true;
   std::vector<double> c(pairs), s(pairs), size(pairs);
   double sum = 0;
-  const std::size_t rows = std::min(kRows, situation.evidence.rows.size());
+  const std::size_t rows = std::min(tuned::kRowsOfSign, situation.evidence.rows.size());
   situation.evidence.spend(static_cast<Eigen::Index>(rows * pairs));
   for (std::size_t i = 0; i < rows; ++i) {
     evaluator.row(situation.evidence.rows[i], c.data(), s.data(), size.data());
@@ -131,11 +129,11 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
     return;
   const auto two = two_amplitudes(situation);
   if (!two) return;
-  constexpr double kErrors = 6, kNear = 1e-6;
   const StorageUnit& unit = situation.evidence.table_unit;
   const auto is_due = [&](const Fit& fit) {
     const double due = std::abs(model.amplitude);
-    return std::abs(fit.value - due) <= std::max(kErrors * fit.error, unit.at(due) + kNear * due);
+    return std::abs(fit.value - due) <=
+           std::max(tuned::kErrorsOfAmplitude * fit.error, unit.at(due) + tuned::kNearAmplitude * due);
   };
   const bool both_expected = is_due(two->of_cosine) && is_due(two->of_sine);
   const bool cosines = is_due(two->of_sine);
@@ -149,7 +147,8 @@ void propose_alone(const Situation& situation, std::vector<Proposal>& proposals)
                              [&](double amplitude) { return with_amplitude(model, cosines, amplitude); });
   std::vector<double> values;
   for (const double value : likely(situation)) {
-    const double reach = std::max(kErrors * rough.error, kNear * std::abs(rough.value));
+    const double reach =
+        std::max(tuned::kErrorsOfAmplitude * rough.error, tuned::kNearAmplitude * std::abs(rough.value));
     if (std::abs(value - rough.value) < reach) values.push_back(value);
   }
   // If much of a table is rounded alike, a fit to all of it is distorted.

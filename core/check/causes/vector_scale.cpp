@@ -11,6 +11,7 @@
 #include "core/check/compare/compare.h"
 #include "core/check/evidence/evidence.h"
 #include "core/check/phrases.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -54,14 +55,13 @@ struct Scales {
   Eigen::VectorXd of_vector, of_channel;
 };
 Scales fitted(const Vectors& vectors) {
-  constexpr int kRounds = 12;
   const RowMatrixXd& x = vectors.before;
   const RowMatrixXd& y = vectors.unturned;
   Scales scales{Eigen::VectorXd::Ones(x.rows()), Eigen::VectorXd::Ones(x.cols())};
   const auto quotient = [](const auto& above, const auto& below) {
     return (below.array() > 0).select(above.array() / below.array().max(1e-300), 0.0).matrix().eval();
   };
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < tuned::kScaleRounds; ++round) {
     const RowMatrixXd by_channel = x * scales.of_channel.asDiagonal();
     scales.of_vector = quotient(y.cwiseProduct(by_channel).rowwise().sum(), by_channel.rowwise().squaredNorm());
     const RowMatrixXd by_vector = scales.of_vector.asDiagonal() * x;
@@ -173,7 +173,6 @@ std::optional<ByPosition> by_position(const std::vector<double>& position, const
 /// Each channel is judged by the length of its own pair, so that no large channel hides an error.
 std::optional<double> measure_remainder(const Scales& scales, const Vectors& vectors, bool centred,
                                         const CheckModel& model, const RotationRule& rule, const Evidence& evidence) {
-  constexpr double kOfScales = 2;  // both the scaled numbers and the scales were rounded
   RowMatrixXd scaled = evidence.before;
   Eigen::Map<RowMatrixXd> as_vectors(scaled.data(), vectors.before.rows(), vectors.before.cols());
   if (centred) as_vectors = vectors.before;
@@ -183,7 +182,7 @@ std::optional<double> measure_remainder(const Scales& scales, const Vectors& vec
   const auto fits = [&](std::int64_t, std::int64_t, const ChannelJudgement& one) {
     const double tolerance = one.tolerance + one.length * (rule.unit.scale + 1e-6);
     most = std::max(most, one.difference);
-    return one.difference <= kOfScales * tolerance;
+    return one.difference <= tuned::kScaledAndRounded * tolerance;
   };
   for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
     const std::int64_t row = evidence.rows[static_cast<std::size_t>(i)];
@@ -194,11 +193,10 @@ std::optional<double> measure_remainder(const Scales& scales, const Vectors& vec
 
 /// Returns whether all vectors are multiples of one: a rotation by one angle then looks like channel weights.
 bool are_parallel(const RowMatrixXd& vectors) {
-  constexpr double kNear = 1e-3;
   const Eigen::VectorXd first = vectors.row(0).transpose();
   for (Eigen::Index i = 1; i < vectors.rows(); ++i) {
     const double size = first.norm() * vectors.row(i).norm();
-    if (std::abs(vectors.row(i).dot(first)) < (1 - kNear) * size) return false;
+    if (std::abs(vectors.row(i).dot(first)) < (1 - tuned::kParallel) * size) return false;
   }
   return true;
 }
@@ -228,8 +226,7 @@ std::optional<CheckCause> tell_vector_scale(const Sighting& seen) {
   const CheckModel& model = *seen.model;
   const Evidence& all = *seen.evidence;
   // This many numbers are as conclusive as all of them.
-  constexpr Eigen::Index kMax = 1 << 18;
-  const Eigen::Index step = 1 + all.before.size() / kMax;
+  const Eigen::Index step = 1 + all.before.size() / tuned::kMaxScaledNumbers;
   std::vector<std::int64_t> some;
   for (std::size_t i = 0; i < all.rows.size(); i += static_cast<std::size_t>(step)) some.push_back(all.rows[i]);
   const Evidence evidence = select_rows(all, std::move(some));

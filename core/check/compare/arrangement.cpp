@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/check/tuning.h"
+
 namespace ropescope {
 
 namespace {
@@ -40,8 +42,7 @@ class Lengths {
         width_(vectors.heads * channels_),
         still_(model.still),
         pairs_(static_cast<std::int64_t>(model.tokens.pair_count())) {
-    constexpr std::int64_t kRows = 24;
-    rows_ = std::min(kRows, vectors.rows);
+    rows_ = std::min(tuned::kRowsOfLengths, vectors.rows);
     for (const auto& [tensor, kept] : {std::pair(&vectors.before, &before_), std::pair(&vectors.after, &after_)}) {
       kept->resize(static_cast<std::size_t>(rows_ * width_));
       for (std::int64_t i = 0; i < rows_; ++i) {
@@ -107,14 +108,13 @@ class Lengths {
     return std::hypot(of[static_cast<std::size_t>(a)], of[static_cast<std::size_t>(b)]);
   }
   static LengthEvidence compare_lengths(double before, double after) {
-    constexpr double kNear = 0.02;
     const double larger = std::max(before, after);
     if (larger == 0) return LengthEvidence::nothing;
-    return std::abs(before - after) <= kNear * larger ? LengthEvidence::alike : LengthEvidence::other;
+    return std::abs(before - after) <= tuned::kSameLengthOfHead * larger ? LengthEvidence::alike
+                                                                         : LengthEvidence::other;
   }
   template <class Of>
   bool nearly_all(const Of& told) const {
-    constexpr std::int64_t kFew = 16, kPart = 16;
     std::int64_t seen = 0, others = 0;
     for (std::int64_t row = 0; row < rows_; ++row) {
       for (std::int64_t pair = 0; pair < pairs_; ++pair) {
@@ -123,9 +123,9 @@ class Lengths {
         ++seen;
         if (one == LengthEvidence::other) ++others;
       }
-      if (kPart * others > seen && seen >= kFew) return false;
+      if (tuned::kOneInOthers * others > seen && seen >= tuned::kEnoughLengths) return false;
     }
-    return seen >= kFew && kPart * others <= seen;
+    return seen >= tuned::kEnoughLengths && tuned::kOneInOthers * others <= seen;
   }
 
   std::int64_t channels_, width_, still_, pairs_, rows_ = 0;
@@ -174,10 +174,9 @@ bool is_plain(const Arrangement& arrangement) {
 
 /// Finds a permutation of all channels that assumed a different number of heads.
 std::optional<Arrangement> find_permutation_by_others(const Lengths& lengths, const HeadVectors& vectors) {
-  constexpr std::int64_t kMinBlock = 4, kMaxHeads = 256;
   const std::int64_t width = vectors.heads * vectors.channels;
   if (2 * lengths.pairs() != vectors.channels) return std::nullopt;
-  for (std::int64_t by = 1; by <= std::min(kMaxHeads, width / kMinBlock); ++by) {
+  for (std::int64_t by = 1; by <= std::min(tuned::kMaxPermutedHeads, width / tuned::kMinPermutedBlock); ++by) {
     if (by == vectors.heads || width % (2 * by) != 0) continue;
     for (const Pairing turned : {Pairing::interleaved, Pairing::half_split}) {
       if (!lengths.fit_blocks(by, turned)) continue;
@@ -207,10 +206,9 @@ std::int64_t source_of(const Arrangement& arrangement, std::int64_t head, std::i
 }  // namespace
 
 std::optional<Arrangement> find_arrangement(const HeadVectors& vectors, const CheckModel& model) {
-  constexpr std::int64_t kMinPairs = 4, kMaxHeads = 256;
   const auto pairs = static_cast<std::int64_t>(model.tokens.pair_count());
-  const bool shaped = model.still + 2 * pairs <= vectors.channels && vectors.heads <= kMaxHeads;
-  if (!shaped || pairs < kMinPairs || vectors.rows < 1 || model.given_tables) return std::nullopt;
+  const bool shaped = model.still + 2 * pairs <= vectors.channels && vectors.heads <= tuned::kMaxPermutedHeads;
+  if (!shaped || pairs < tuned::kMinPermutedPairs || vectors.rows < 1 || model.given_tables) return std::nullopt;
   const Lengths lengths(vectors, model);
   const std::vector<HeadPlace> ways = ways_of(model);
   Arrangement found;

@@ -12,6 +12,7 @@
 #include "core/check/compare/rows.h"
 #include "core/check/compare/tensors.h"
 #include "core/check/model/ladders.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -233,8 +234,7 @@ struct Looks {
   /// Returns the |ids| at which some pair's angle is certain to be between these limits, where sines far exceed every
   /// tolerance. nullopt if a step of the ladder is wider than the ratio of the limits.
   std::optional<IdRange> sure_ids() const {
-    constexpr double kMinAngle = 0.1, kMaxAngle = 3;
-    const double least_sine = std::sin(kMinAngle);
+    const double least_sine = std::sin(tuned::kSureMinAngle);
     const std::vector<LayoutAxis>& axes = model.tokens.axes;
     if (model.given_tables || tensors.heads || axes.size() != 1 || axes[0].id_offset != 0 || !(axes[0].id_scale > 0) ||
         model.own_ids || model.angle_format != ShortFormat::none || !evaluator.only_axis())
@@ -243,7 +243,7 @@ struct Looks {
     const double most_error = *std::max_element(angle_error.begin(), angle_error.end());
     const auto shows = [&](std::size_t plane) {
       return tensors.tables.planes[plane].holds != Holds::cosine &&
-             amplitude * least_sine > units[plane].at(amplitude) + most_error * kMaxAngle;
+             amplitude * least_sine > units[plane].at(amplitude) + most_error * tuned::kSureMaxAngle;
     };
     bool any = false;
     for (std::size_t plane = 0; plane < units.size(); ++plane) any = any || shows(plane);
@@ -252,11 +252,12 @@ struct Looks {
       if (speed > 0) speeds.push_back(speed * axes[0].id_scale);
     }
     std::sort(speeds.begin(), speeds.end());
-    for (std::size_t i = 1; i < speeds.size(); ++i) any = any && speeds[i] * kMinAngle <= speeds[i - 1] * kMaxAngle;
+    for (std::size_t i = 1; i < speeds.size(); ++i)
+      any = any && speeds[i] * tuned::kSureMinAngle <= speeds[i - 1] * tuned::kSureMaxAngle;
     if (!any || speeds.empty() || model.exchanged) return std::nullopt;
     IdRange range;
-    range.add(kMinAngle / speeds.back());
-    range.add(kMaxAngle / speeds.front());
+    range.add(tuned::kSureMinAngle / speeds.back());
+    range.add(tuned::kSureMaxAngle / speeds.front());
     return range;
   }
 };

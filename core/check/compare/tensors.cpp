@@ -11,6 +11,7 @@
 
 #include "core/check/compare/compare.h"
 #include "core/check/model/model.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -156,14 +157,13 @@ void require_same_rows(const std::string& name, std::int64_t rows, const CheckTe
 /// Returns whether the first tokens of the tables are those of the reference. In a text that starts at 0, the first
 /// token is not rotated and the second is, whatever else is wrong.
 bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const TablePlanes& tables) {
-  constexpr std::int64_t kFew = 32;
   CheckTensors few;
   few.tables = tables;
   few.rows = tables.rows;
   CheckInputs all = inputs;
   all.rows.reset();
   const CheckModel model = model_of(reference, all, tables.rows);
-  few = rows_of(few, 0, std::min({kFew, tables.rows, model.row_count}));
+  few = rows_of(few, 0, std::min({tuned::kFewRows, tables.rows, model.row_count}));
   if (model.given_tables || few.rows < 2) return false;
   const bool fits = tables.pairs == model.tokens.pair_count();
   if (fits && compare_all(model, few, {}).agrees()) return true;
@@ -171,7 +171,6 @@ bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const
   std::vector<double> first(static_cast<std::size_t>(evaluator.axes()));
   evaluator.ids(0, first.data());
   if (!reference.rope || first.size() != 1 || first[0] != 0) return false;
-  constexpr double kStill = 1e-6, kTurned = 0.05;
   std::vector<double> sines(static_cast<std::size_t>(2 * tables.pairs));
   double still = 0, turned = 0;
   for (const TablePlane& plane : few.tables.planes) {
@@ -182,7 +181,7 @@ bool begins_as(const CheckReference& reference, const CheckInputs& inputs, const
       most = std::max(most, std::abs(sines[i]));
     }
   }
-  return still <= kStill && turned >= kTurned;
+  return still <= tuned::kStillSine && turned >= tuned::kTurnedSine;
 }
 
 /// Reads tables as [tokens, pairs]; transposed only if they cannot be read directly, or if their numbers show it.

@@ -14,6 +14,7 @@
 
 #include "core/check/causes/cause.h"
 #include "core/check/phrases.h"
+#include "core/check/tuning.h"
 #include "core/decay/kernel.h"
 #include "core/layouts/similarity.h"
 #include "core/layouts/tables.h"
@@ -144,9 +145,10 @@ std::string extension_line(const Extension& extension) {
 std::string ladder_text(const RotarySpec& spec) {
   return joined(spec.axes, ", ", [](const RotaryAxis& axis) {
     if (axis.ladder != Ladder::given) return extension_line(to_extension(axis));
-    constexpr std::size_t kSaid = 3;
-    const auto end = axis.frequencies.begin() + static_cast<std::ptrdiff_t>(std::min(kSaid, axis.frequencies.size()));
-    return "given (" + list_text({axis.frequencies.begin(), end}) + (axis.frequencies.size() > kSaid ? ", …)" : ")");
+    const auto end = axis.frequencies.begin() +
+                     static_cast<std::ptrdiff_t>(std::min(tuned::kSaidFrequencies, axis.frequencies.size()));
+    return "given (" + list_text({axis.frequencies.begin(), end}) +
+           (axis.frequencies.size() > tuned::kSaidFrequencies ? ", …)" : ")");
   });
 }
 

@@ -15,6 +15,7 @@
 #include "core/check/evidence/fit.h"
 #include "core/check/evidence/ropes.h"
 #include "core/check/evidence/rows.h"
+#include "core/check/tuning.h"
 #include "core/machine.h"
 #include "core/message.h"
 
@@ -51,13 +52,12 @@ constexpr std::size_t kFewest = 4;
 
 /// Returns whether all rows of a tensor confirm the format detected in some of them.
 bool holds_everywhere(const StoredTensor& tensor, ShortFormat format) {
-  constexpr std::int64_t kRows = 256;
   const std::int64_t rows = tensor.shape[0];
   const std::int64_t width = rows == 0 ? 0 : tensor.count() / rows;
-  std::vector<double> numbers(static_cast<std::size_t>(std::min(kRows, rows) * width));
+  std::vector<double> numbers(static_cast<std::size_t>(std::min(tuned::kRowsOfFormat, rows) * width));
   FormatDetector detector(format, find_storage_unit(tensor));
-  for (std::int64_t row = 0; row < rows && !detector.refuted(); row += kRows) {
-    const std::int64_t count = std::min(kRows, rows - row);
+  for (std::int64_t row = 0; row < rows && !detector.refuted(); row += tuned::kRowsOfFormat) {
+    const std::int64_t count = std::min(tuned::kRowsOfFormat, rows - row);
     read_rows(tensor, row, count, numbers.data());
     detector.add(numbers.data(), count * width);
   }
@@ -90,20 +90,19 @@ std::vector<std::int64_t> spread_rows(const CheckModel& model, std::int64_t rows
     for (std::int64_t row = 0; row < rows; ++row) chosen.insert(row);
     return {chosen.begin(), chosen.end()};
   }
-  constexpr std::int64_t kAtEnds = 48, kLines = 24;
   std::int64_t begin = 0;
   for (const auto& [first, count] : model.rows) {
     for (const TokenBlock& block : model.tokens.blocks) {
       if (block.first_row < first || block.first_row >= first + count || chosen.size() > kMaxEvidenceRows / 2) continue;
       const std::int64_t at = begin + block.first_row - first;
-      for (std::int64_t i = 0; i < std::min(kAtEnds, block.count()); ++i) {
+      for (std::int64_t i = 0; i < std::min(tuned::kRowsAtEnds, block.count()); ++i) {
         chosen.insert(at + i);
         chosen.insert(at + block.count() - 1 - i);
       }
-      for (std::int64_t i = 0; i < std::min<std::int64_t>(kLines, block.rows); ++i) {
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(tuned::kLinesOfGrid, block.rows); ++i) {
         chosen.insert(at + i * block.columns + i % 3);
       }
-      for (std::int64_t i = 0; i < std::min<std::int64_t>(kLines, block.frames); ++i) {
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(tuned::kLinesOfGrid, block.frames); ++i) {
         chosen.insert(at + i * block.rows * block.columns + i % 3);
       }
       for (std::int64_t i = 1; i < block.count(); i *= 2) chosen.insert(at + i);
@@ -188,8 +187,7 @@ bool frequencies_agree(const CheckModel& model, const Evidence& evidence, Strict
 
 /// Returns the maximum error of an angle of the reference if computed in float32, and 0.1 at least.
 double most_angle_error(const CheckModel& reference, const std::vector<std::int64_t>& rows) {
-  constexpr double kMin = 0.1;
-  double most = kMin;
+  double most = tuned::kLeastMostAngleError;
   if (reference.given_tables) return most;
   const RowEvaluator evaluator(reference);
   const std::vector<double> errors = angle_errors(reference).of_pair;
@@ -213,9 +211,8 @@ void put_telling_rows_first(Evidence& evidence, const CheckModel& reference) {
   // Within each kind, rows from everywhere come early.
   const auto scattered = [](const std::vector<std::int64_t>& rows) {
     std::vector<std::int64_t> order;
-    constexpr std::size_t kStep = 17;
-    for (std::size_t begin = 0; begin < kStep; ++begin) {
-      for (std::size_t i = begin; i < rows.size(); i += kStep) order.push_back(rows[i]);
+    for (std::size_t begin = 0; begin < tuned::kScattered; ++begin) {
+      for (std::size_t i = begin; i < rows.size(); i += tuned::kScattered) order.push_back(rows[i]);
     }
     return order;
   };
@@ -278,8 +275,7 @@ void fill_phases(Observed& observed, const Evidence& evidence) {
       if (std::min(std::abs(c), std::abs(s)) > 0.3 * radius) between.push_back(radius);
     }
   }
-  constexpr std::size_t kEnough = 24;
-  if (between.size() >= kEnough) radii = std::move(between);
+  if (between.size() >= tuned::kEnoughRadii) radii = std::move(between);
   if (radii.empty()) return;
   const auto at = [&](std::size_t part) {
     const auto place = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() * part / 4);
@@ -335,8 +331,8 @@ Evidence gather(const CheckTensors& tensors, const CheckModel& reference, const 
   evidence.rows = spread_rows(reference, rows);
   evidence.most_angle_error = most_angle_error(reference, evidence.rows);
   // Tables of many pairs have twice the budget.
-  constexpr std::int64_t kMany = kMaxEvidenceRows * 64;
-  const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() > kMany;
+  const bool many = static_cast<std::int64_t>(evidence.rows.size()) * reference.tokens.pair_count() >
+                    kMaxEvidenceRows * tuned::kManyPairs;
   evidence.effort = std::make_shared<Effort>(many ? 2 * options.most_effort : options.most_effort);
   read_evidence(evidence);
   detect_formats(evidence);
@@ -379,8 +375,7 @@ unsigned inputs_of(const Evidence& evidence) {
 bool reproduces(const CheckModel& model, const Evidence& evidence, unsigned inputs, Strictness how) {
   if (evidence.is_spent()) return false;
   // Creating a candidate costs as much as a few of its rows.
-  constexpr Eigen::Index kOfCandidate = 3;
-  evidence.spend(kOfCandidate * model.tokens.pair_count());
+  evidence.spend(tuned::kRowsOfCandidate * model.tokens.pair_count());
   if (!has_shape(model, evidence, inputs)) return false;
   if ((inputs & kFrequencies) != 0 && !frequencies_agree(model, evidence, how)) return false;
   if ((inputs & (kTables | kHeads | kIds)) == 0) return true;
@@ -413,9 +408,8 @@ std::vector<std::int64_t> wrong_rows(const CheckModel& model, const Evidence& ev
 }
 
 double share_reproduced(const CheckModel& model, const Evidence& evidence) {
-  constexpr Eigen::Index kRows = 48;
   if (evidence.rows.empty() || evidence.is_spent()) return 0;
-  const auto rows = std::min(kRows, static_cast<Eigen::Index>(evidence.rows.size()));
+  const auto rows = std::min(tuned::kRowsOfShare, static_cast<Eigen::Index>(evidence.rows.size()));
   const unsigned shape = inputs_of(evidence) & (kTables | kHeads);
   if (!has_shape(model, evidence, shape & kHeads) || model.row_count < evidence.tensors->rows) return 0;
   if (evidence.has_tables() && model.tokens.pair_count() != evidence.cosine.cols()) return 0;

@@ -13,6 +13,7 @@
 #include "core/check/compare/sides.h"
 #include "core/check/evidence/situation.h"
 #include "core/check/model/ladders.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -59,7 +60,6 @@ struct RecurrentAxis {
 };
 
 std::vector<RecurrentAxis> recurrent_axes(const CheckModel& model) {
-  constexpr double kPlain = 1e-12;
   const Ladders ladders = ladders_of(model);
   const Eigen::MatrixXd steps = recurrent_steps(ladders);
   std::vector<RecurrentAxis> axes;
@@ -73,7 +73,7 @@ std::vector<RecurrentAxis> recurrent_axes(const CheckModel& model) {
       const double factor = model.tokens.frequencies(row, pair) / ladders.plain(row, pair);
       of.pairs.push_back(pair);
       of.step.push_back(static_cast<std::size_t>(steps(row, pair)));
-      of.factor.push_back(std::abs(factor - 1) > kPlain ? factor : 1);
+      of.factor.push_back(std::abs(factor - 1) > tuned::kPlainFactor ? factor : 1);
       of.thetas.resize(std::max(of.thetas.size(), of.step.back() + 1));
     }
     axes.push_back(std::move(of));
@@ -130,15 +130,13 @@ void each_replayed(const CheckModel& model, const Evidence& evidence, Eigen::Ind
 /// Sums squared deviations in units of the phase error, each up to a bound, because a replay need not fit everywhere.
 double misfit_of(const CheckModel& model, const Evidence& evidence, const Observed& observed, const Replay& replay,
                  std::vector<RecurrentAxis>& axes) {
-  constexpr double kMax = 64;
-  constexpr Eigen::Index kRows = 256;
   double sum = 0;
-  each_replayed(model, evidence, std::min(observed.phase.rows(), kRows), replay, axes,
+  each_replayed(model, evidence, std::min(observed.phase.rows(), tuned::kRowsOfReplay), replay, axes,
                 [&](Eigen::Index row, Eigen::Index pair, double angle, bool, bool) {
                   const double noise = observed.noise(row, pair) + kHalfUnit * std::abs(angle);
                   if (!std::isfinite(noise)) return;
                   const double off = wrapped(observed.phase(row, pair) - angle, kTurn) / noise;
-                  sum += std::min(off * off, kMax);
+                  sum += std::min(off * off, tuned::kMaxMisfitOfPhase);
                 });
   return sum;
 }
@@ -146,9 +144,8 @@ double misfit_of(const CheckModel& model, const Evidence& evidence, const Observ
 /// Sets the relative error of each pair that most of its rows show; those with large angles show it best.
 void find_errors_of_pairs(const CheckModel& model, const Evidence& evidence, const Observed& observed, Replay& replay,
                           std::vector<RecurrentAxis>& axes) {
-  constexpr Eigen::Index kRows = 512;
   std::vector<std::vector<std::pair<double, double>>> shown(static_cast<std::size_t>(model.tokens.pair_count()));
-  each_replayed(model, evidence, std::min(observed.phase.rows(), kRows), replay, axes,
+  each_replayed(model, evidence, std::min(observed.phase.rows(), tuned::kRowsOfReplayErrors), replay, axes,
                 [&](Eigen::Index row, Eigen::Index pair, double angle, bool, bool) {
                   const double noise = observed.noise(row, pair) + kHalfUnit * std::abs(angle);
                   if (!std::isfinite(noise) || angle == 0) return;
@@ -174,13 +171,11 @@ void find_errors_of_pairs(const CheckModel& model, const Evidence& evidence, con
 /// Returns whether a replay reproduces all rows.
 bool gives_all(const CheckModel& model, const Evidence& evidence, const Replay& replay,
                std::vector<RecurrentAxis>& axes) {
-  constexpr std::int64_t kAtOnce = 4096;
   // In units of noise; in roundings of the angle on the CPU, where the replay is exact, on a GPU, and by an extension.
-  constexpr double kErrors = 4, kOfCpu = 0.25, kOfGpu = 2, kOfExtension = 4, kMin = 2e-7, kOfFastCosine = 2e-6;
   const std::int64_t rows = evidence.tensors->rows;
   bool fits = true;
-  for (std::int64_t begin = 0; fits && begin < rows; begin += kAtOnce) {
-    std::vector<std::int64_t> some(static_cast<std::size_t>(std::min(kAtOnce, rows - begin)));
+  for (std::int64_t begin = 0; fits && begin < rows; begin += tuned::kRowsAtOnce) {
+    std::vector<std::int64_t> some(static_cast<std::size_t>(std::min(tuned::kRowsAtOnce, rows - begin)));
     std::iota(some.begin(), some.end(), begin);
     const Evidence here = select_rows(evidence, std::move(some));
     const Observed observed = observe(here, model);
@@ -189,16 +184,18 @@ bool gives_all(const CheckModel& model, const Evidence& evidence, const Replay& 
                     const double noise = observed.noise(row, pair);
                     if (!std::isfinite(noise)) return;
                     const double roundings =
-                        (replay.way == Recurrence::cpu || position ? kOfCpu : kOfGpu) + (extended ? kOfExtension : 0);
+                        (replay.way == Recurrence::cpu || position ? tuned::kRoundingsOfCpu : tuned::kRoundingsOfGpu) +
+                        (extended ? tuned::kRoundingsOfExtension : 0);
                     const double of_error = replay.unknown.empty() ? 0 : replay.unknown[static_cast<std::size_t>(pair)];
-                    const double allowed =
-                        kErrors * noise + kMin + (roundings * kHalfUnit + kErrors * of_error) * std::abs(angle);
+                    const double allowed = tuned::kErrorsOfPhase * noise + tuned::kLeastOfReplay +
+                                           (roundings * kHalfUnit + tuned::kErrorsOfPhase * of_error) * std::abs(angle);
                     const double off = std::abs(wrapped(observed.phase(row, pair) - angle, kTurn));
                     // An error that does not change the phase changes the radius.
                     const double radius = std::hypot(observed.cosine(row, pair), observed.sine(row, pair));
                     const double of_radius = here.has_tables() ? here.table_unit.at(radius) : noise;
                     const bool same_radius =
-                        std::abs(radius - observed.radius) <= kErrors * of_radius + kOfFastCosine * observed.radius;
+                        std::abs(radius - observed.radius) <=
+                        tuned::kErrorsOfPhase * of_radius + tuned::kFastCosineOfReplay * observed.radius;
                     fits = fits && off <= allowed && same_radius;
                   });
   }
@@ -279,8 +276,7 @@ std::vector<MeasureLine> lines_of(const Standing& standing, const CheckModel& mo
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const MeasureLine& a, const MeasureLine& b) { return a.size() > b.size(); });
-  constexpr std::size_t kMaxLines = 24;
-  if (lines.size() > kMaxLines) lines.resize(kMaxLines);
+  if (lines.size() > tuned::kMaxMeasureLines) lines.resize(tuned::kMaxMeasureLines);
   return lines;
 }
 
@@ -291,11 +287,10 @@ struct Step {
 
 /// Returns pairs of places about `distance` apart, a few from each line.
 std::vector<Step> steps_of(const std::vector<MeasureLine>& lines, double distance) {
-  constexpr std::size_t kFromLine = 6, kMax = 12;
   std::vector<Step> steps;
   for (const MeasureLine& line : lines) {
-    const std::size_t stride = std::max<std::size_t>(line.size() / kFromLine, 1);
-    for (std::size_t i = 0; i < line.size() && steps.size() < kMax; i += stride) {
+    const std::size_t stride = std::max<std::size_t>(line.size() / tuned::kStepsOfLine, 1);
+    for (std::size_t i = 0; i < line.size() && steps.size() < tuned::kMaxSteps; i += stride) {
       const auto end = std::lower_bound(line.begin(), line.end(), line[i].x + distance * (1 - 1e-9),
                                         [](const LinePlace& place, double x) { return place.x < x; });
       if (end == line.end()) break;
@@ -371,13 +366,12 @@ struct Running {
     }
     if (values.empty()) return;
     // Steps to a misplaced row are excluded: those near the median count.
-    constexpr double kErrors = 12;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     const double median = middle->first;
     double sum = 0, weights = 0;
     for (const auto& [value, error] : values) {
-      if (values.size() > 2 && std::abs(value - median) > kErrors * error) continue;
+      if (values.size() > 2 && std::abs(value - median) > tuned::kErrorsOfStep * error) continue;
       sum += value / (error * error);
       weights += 1 / (error * error);
     }
@@ -403,8 +397,7 @@ void measure_axis(const Standing& standing, const Observed& observed, const Chec
     std::vector<Step> steps = steps_of(lines, least);
     const std::vector<Step> longer = steps_of(lines, 2 * least);
     steps.insert(steps.end(), longer.begin(), longer.end());
-    constexpr double kMaxAliases = 64;
-    const auto aliases = static_cast<int>(std::min(least / common, kMaxAliases));
+    const auto aliases = static_cast<int>(std::min(least / common, tuned::kMaxAliases));
     measured.spend(observed.phase.cols() * aliases * static_cast<Eigen::Index>(steps.size()));
     for (Eigen::Index pair = 0; pair < observed.phase.cols(); ++pair) {
       running[static_cast<std::size_t>(pair)].begin(observed, steps, pair, aliases);
@@ -465,11 +458,10 @@ Measured measure_rotation(const Evidence& evidence, const Observed& observed, co
   for (Eigen::Index axis = 0; axis < key.axes; ++axis) {
     measure_axis(key.standing, observed, model, axis, by_grid, measured);
   }
-  constexpr std::size_t kMax = 48;
-  if (memory.kept.size() < kMax) {
+  if (memory.kept.size() < tuned::kKeptMeasurements) {
     memory.kept.emplace_back(std::move(key), measured);
   } else {
-    memory.kept[memory.next++ % kMax] = {std::move(key), measured};
+    memory.kept[memory.next++ % tuned::kKeptMeasurements] = {std::move(key), measured};
   }
   return measured;
 }
@@ -498,14 +490,14 @@ void each_deviation(const Measured& measured, const Eigen::MatrixXd& frequencies
 /// Returns one Gauss-Newton step in ln(value), and its error. Ambiguous deviations (near half a period) are excluded.
 std::optional<std::pair<double, double>> newton_step(const Measured& measured, const Family& family, double value,
                                                      bool robust) {
-  constexpr double kStep = 1e-6;
-  const Eigen::MatrixXd here = family(value), there = family(value * std::exp(kStep));
+  const Eigen::MatrixXd here = family(value), there = family(value * std::exp(tuned::kNewtonStep));
   if (!comparable(measured, here) || !comparable(measured, there)) return std::nullopt;
   measured.spend(2 * here.cols());
   double curvature = 0, slope = 0;
   each_deviation(measured, here, [&](Eigen::Index i, double deviation, double half_turns) {
     if (std::abs(deviation) > 0.15 * half_turns) return;
-    const double derivative = (there.reshaped()[i] - here.reshaped()[i]) / kStep / measured.sigma.reshaped()[i];
+    const double derivative =
+        (there.reshaped()[i] - here.reshaped()[i]) / tuned::kNewtonStep / measured.sigma.reshaped()[i];
     const double weight = robust ? 1 / (1 + deviation * deviation / 25) : 1;
     curvature += weight * derivative * derivative;
     slope += weight * derivative * deviation;
@@ -516,14 +508,13 @@ std::optional<std::pair<double, double>> newton_step(const Measured& measured, c
 
 /// Returns Σ r·r'/unit² and Σ r'²/unit² over cos and sin of some rows: r is the residual of `here`, r' its change.
 std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckModel& here, const CheckModel& there) {
-  constexpr std::size_t kRows = 160;
   const RowEvaluator first(here), second(there);
   const auto pairs = static_cast<std::size_t>(first.pairs());
   if (first.pairs() != evidence.cosine.cols() || second.pairs() != first.pairs()) return {0, 0};
   std::vector<double> c(pairs), s(pairs), c2(pairs), s2(pairs), size(pairs);
   const StorageUnit& unit = evidence.table_unit;
   double slope = 0, curvature = 0;
-  const std::size_t stride = std::max<std::size_t>(evidence.rows.size() / kRows, 1);
+  const std::size_t stride = std::max<std::size_t>(evidence.rows.size() / tuned::kRowsOfSlope, 1);
   evidence.spend(2 * static_cast<Eigen::Index>(evidence.rows.size() / stride) * first.pairs());
   for (std::size_t i = 0; i < evidence.rows.size(); i += stride) {
     second.row(evidence.rows[i], c2.data(), s2.data(), size.data());
@@ -533,9 +524,8 @@ std::pair<double, double> slope_of_tables(const Evidence& evidence, const CheckM
       const double error = unit.at(expected) + kAngleError * reach + 1e-12;
       const double residual = (stored - expected) / error, change = (moved - expected) / error;
       // A cell with a large residual is wrapped, or wrong for another reason.
-      constexpr double kNear = 12, kFar = 300;
-      if (std::abs(residual) > kFar) return;
-      const double weight = 1 / (1 + residual * residual / (kNear * kNear));
+      if (std::abs(residual) > tuned::kNoWeight) return;
+      const double weight = 1 / (1 + residual * residual / (tuned::kHalfWeight * tuned::kHalfWeight));
       slope += weight * residual * change;
       curvature += weight * change * change;
     };
@@ -558,9 +548,8 @@ Fit fit_of(const Situation& situation, const AxisFamily& family, std::size_t axi
   if ((measured.sigma.row(static_cast<Eigen::Index>(axis)).array() >= 1e30).all()) return own;
   const Family frequencies = [&](double value) { return family.frequencies(axis, value); };
   const auto fit = fit_parameter(measured, frequencies, family.starts(axis));
-  constexpr double kErrors = 5;
   if (!fit || !(fit->error < family.sure * std::abs(fit->value))) return own;
-  const bool same = std::abs(fit->value - own.value) <= kErrors * fit->error;
+  const bool same = std::abs(fit->value - own.value) <= tuned::kErrorsOfFit * fit->error;
   // A farther number has to fit far better.
   const bool better = fit->misfit < 0.5 * misfit(measured, frequencies(own.value));
   return same || !better ? own : *fit;
@@ -569,12 +558,12 @@ Fit fit_of(const Situation& situation, const AxisFamily& family, std::size_t axi
 /// Returns numbers found for other axes that are near a fit: axes mostly share their errors.
 std::vector<double> near_fits(const std::vector<Fit>& fits, const AxisNumbers& numbers, const AxisFamily& family,
                               std::size_t axis, const Fit& fit) {
-  constexpr double kErrors = 5, kNear = 2e-3;
   std::vector<double> near;
   for (std::size_t other = 0; other < axis; ++other) {
     const double value = numbers.values[other];
     const bool found = fits[other].value != family.own[other];
-    if (found && std::abs(value - fit.value) <= std::max(kErrors * fit.error, kNear * std::abs(value))) {
+    if (found &&
+        std::abs(value - fit.value) <= std::max(tuned::kErrorsOfFit * fit.error, tuned::kNearRatio * std::abs(value))) {
       near.push_back(value);
     }
   }
@@ -596,9 +585,8 @@ std::optional<Recurrence> find_recurrence(const CheckModel& model, const Evidenc
     return best;
   };
   // A float32 neighbour of s on the CPU; on GPUs the logarithm of s is off as well, by any amount.
-  constexpr int kNeighbours = 1, kParts = 40;
-  std::vector<Replay> replays = {best_of(Recurrence::cpu, kNeighbours, 1.2 * kHalfUnit),
-                                 best_of(Recurrence::gpu, kParts, kHalfUnit / 8)};
+  std::vector<Replay> replays = {best_of(Recurrence::cpu, tuned::kFloatNeighbours, 1.2 * kHalfUnit),
+                                 best_of(Recurrence::gpu, tuned::kPartsOfLogarithm, kHalfUnit / 8)};
   find_errors_of_pairs(model, evidence, observed, replays[1], axes);
   if (replays[1].misfit < replays[0].misfit) std::swap(replays[0], replays[1]);
   for (const Replay& replay : replays) {
@@ -668,18 +656,15 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
   }
   if (order.empty()) return std::nullopt;
   std::sort(order.begin(), order.end());
-  constexpr std::size_t kTried = 3;
-  constexpr int kSteps = 24;
-  constexpr double kLongest = 0.7;
   std::optional<Fit> best;
-  for (std::size_t i = 0; i < std::min(kTried, order.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(tuned::kTriedStarts, order.size()); ++i) {
     double value = order[i].second, error = 0;
     double of_value = order[i].first;
-    for (int step = 0; step < kSteps && !measured.is_spent(); ++step) {
+    for (int step = 0; step < tuned::kNewtonSteps && !measured.is_spent(); ++step) {
       const auto moved = newton_step(measured, family, value, step >= 4);
       if (!moved) break;
       error = moved->second;
-      double by = std::clamp(moved->first, -kLongest, kLongest);
+      double by = std::clamp(moved->first, -tuned::kLongestStep, tuned::kLongestStep);
       // Halved until it helps: beyond a wrap the slope has the wrong sign.
       double next = value, of_next = of_value;
       for (int half = 0; half < 6; ++half, by /= 2) {
@@ -700,37 +685,34 @@ std::optional<Fit> fit_parameter(const Measured& measured, const Family& family,
 
 Fit refine_fit(const Evidence& evidence, const Fit& fit, const std::function<CheckModel(double)>& build) {
   if (!evidence.has_tables() || share_reproduced(build(fit.value), evidence) < 0.3) return fit;
-  constexpr double kStep = 1e-7, kFarthest = 1e-2;
-  constexpr int kRounds = 8;
   Fit better = fit;
-  for (int round = 0; round < kRounds && !evidence.is_spent(); ++round) {
-    const CheckModel here = build(better.value), there = build(better.value * (1 + kStep));
+  for (int round = 0; round < tuned::kRefinements && !evidence.is_spent(); ++round) {
+    const CheckModel here = build(better.value), there = build(better.value * (1 + tuned::kRefinedStep));
     const auto [slope, curvature] = slope_of_tables(evidence, here, there);
     if (!(curvature > 0)) return fit;
-    const double by = slope / curvature * kStep;
-    if (!(std::abs(by) < kFarthest)) return fit;
+    const double by = slope / curvature * tuned::kRefinedStep;
+    if (!(std::abs(by) < tuned::kFarthestRefined)) return fit;
     better.value *= 1 + by;
-    better.error = std::abs(better.value) * kStep / std::sqrt(curvature);
+    better.error = std::abs(better.value) * tuned::kRefinedStep / std::sqrt(curvature);
     if (std::abs(by) < 1e-13) break;
   }
   // ggml's recurrence has the same errors in all rows: more rows do not make a number more precise.
-  constexpr double kOfRecurrence = 4e-6;
-  if (build(better.value).recurrence) better.error = std::max(better.error, kOfRecurrence * std::abs(better.value));
+  if (build(better.value).recurrence)
+    better.error = std::max(better.error, tuned::kFitOfRecurrence * std::abs(better.value));
   return better;
 }
 
 std::vector<double> round_numbers(const Fit& fit) {
   std::vector<double> numbers;
-  constexpr int kFewDigits = 3, kMaxDigits = 9;
-  constexpr double kNear = 2e-3;
   const double size = fit.value == 0 ? 0 : std::floor(std::log10(std::abs(fit.value)));
-  for (int digits = 1; digits <= kMaxDigits && numbers.size() < 5; ++digits) {
+  for (int digits = 1; digits <= tuned::kMaxDigits && numbers.size() < 5; ++digits) {
     // A power of ten below 1 is not exact: multiply by its inverse.
     const double places = digits - 1 - size;
     const double rounded = places <= 0 ? std::nearbyint(fit.value / std::pow(10.0, -places)) * std::pow(10.0, -places)
                                        : std::nearbyint(fit.value * std::pow(10.0, places)) / std::pow(10.0, places);
     // Few digits are likely even if the error of the fit is underestimated.
-    const double reach = std::max(5 * fit.error, (digits <= kFewDigits ? kNear : 1e-9) * std::abs(fit.value));
+    const double reach =
+        std::max(5 * fit.error, (digits <= tuned::kFewDigits ? tuned::kNearRatio : 1e-9) * std::abs(fit.value));
     const bool seen = !numbers.empty() && numbers.back() == rounded;
     if (std::abs(rounded - fit.value) <= reach && !seen) numbers.push_back(rounded);
   }
@@ -739,9 +721,9 @@ std::vector<double> round_numbers(const Fit& fit) {
 }
 
 std::vector<double> candidate_values_near(const Fit& fit) {
-  constexpr int kAround = 24;
   std::vector<double> numbers;
-  for (int i = -kAround; i <= kAround; ++i) numbers.push_back(fit.value + 3 * fit.error * i / kAround);
+  for (int i = -tuned::kValuesAround; i <= tuned::kValuesAround; ++i)
+    numbers.push_back(fit.value + 3 * fit.error * i / tuned::kValuesAround);
   return numbers;
 }
 
@@ -772,18 +754,17 @@ std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& fr
   }
   std::sort(slowest_first.begin(), slowest_first.end());
   LineFit fit;
-  constexpr double kClear = 3, kSure = 0.2;
   for (const auto& [minus_exponent, pair] : slowest_first) {
     const double sigma = measured.sigma(axis, pair), period = measured.period(axis, pair);
     double frequency = measured.frequency(axis, pair);
     if (fit.determined() && std::isfinite(period)) {
       const auto [logarithm, error] = fit.at(-minus_exponent);
       const double expected = std::exp(logarithm);
-      if (expected * error > kSure * period) continue;
+      if (expected * error > tuned::kSureOfPeriod * period) continue;
       frequency = expected + wrapped(frequency - expected, period);
     }
     const double weight = frequency * frequency / (sigma * sigma);
-    if (frequency > kClear * sigma) fit.add(-minus_exponent, std::log(frequency), weight);
+    if (frequency > tuned::kClearOfNoise * sigma) fit.add(-minus_exponent, std::log(frequency), weight);
   }
   std::vector<Fit> found;
   if (fit.determined()) {
@@ -791,8 +772,7 @@ std::vector<Fit> first_rungs(const Measured& measured, const Eigen::MatrixXd& fr
     found.push_back({std::exp(logarithm), error * std::exp(logarithm), 0});
   }
   // If an extension bends the ladder, its first pairs stay unchanged.
-  constexpr int kTurns = 2;
-  for (int turn = 0; turn <= kTurns && !slowest_first.empty(); ++turn) {
+  for (int turn = 0; turn <= tuned::kTurnsOfFirst && !slowest_first.empty(); ++turn) {
     const auto [minus_exponent, pair] = slowest_first.back();
     if (minus_exponent < -1e-6) break;
     const double frequency = measured.frequency(axis, pair) + turn * measured.period(axis, pair);

@@ -12,6 +12,7 @@
 #include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
 #include "core/check/phrases.h"
+#include "core/check/tuning.h"
 #include "core/layouts/layout.h"
 
 namespace ropescope {
@@ -56,9 +57,8 @@ class AxisReader {
       if (!std::isfinite(noise)) continue;
       const double own = noise + pair->error * std::abs(pair->frequency * reach);
       const double off = wrapped(pair->frequency * reach - observed_.phase(i, pair->column), kTurn);
-      constexpr double kErrors = 4, kMin = 1e-9;
-      if (std::abs(off) > kErrors * own + kMin) return std::nullopt;
-      const double per_id = pair->frequency * scale_ / (own + kMin);
+      if (std::abs(off) > tuned::kErrorsOfPhase * own + tuned::kLeastPhase) return std::nullopt;
+      const double per_id = pair->frequency * scale_ / (own + tuned::kLeastPhase);
       weight += per_id * per_id;
     }
     return weight > 0 ? 1 / std::sqrt(weight) : std::numeric_limits<double>::infinity();
@@ -74,8 +74,8 @@ class AxisReader {
       const double phase = observed_.phase(i, pair.column);
       if (!std::isfinite(noise)) continue;
       // Radians: a pair with a more ambiguous turn is skipped, and so is a first pair with more noise.
-      constexpr double kClear = 0.8, kFirst = 0.5;
-      if (std::isfinite(sigma) ? sigma * std::abs(frequency) > kClear : noise > kFirst) continue;
+      if (std::isfinite(sigma) ? sigma * std::abs(frequency) > tuned::kClearTurn : noise > tuned::kClearFirstTurn)
+        continue;
       if (!std::isfinite(sigma)) {
         reach = (phase + turns * kTurn) / frequency;
         sigma = noise / std::abs(frequency) + 1e-12;
@@ -105,10 +105,9 @@ class AxisReader {
 /// Returns the ids that a model has anywhere on an axis, if they are not plain counts.
 std::set<double> list_known_ids_of_axis(const CheckModel& model, std::size_t axis) {
   std::set<double> known;
-  constexpr std::size_t kMax = 1 << 16;
   for (const TokenBlock& block : model.tokens.blocks) {
     for (const double id : block.ids[axis].listed) {
-      if (id != std::nearbyint(2 * id) / 2 && known.size() < kMax) known.insert(model.id_factor * id);
+      if (id != std::nearbyint(2 * id) / 2 && known.size() < tuned::kMaxKnownIds) known.insert(model.id_factor * id);
     }
   }
   return known;
@@ -148,15 +147,13 @@ class RowsReader {
     if (situation_.evidence.has_ids()) return situation_.evidence.ids(i, static_cast<Eigen::Index>(axis));
     if (readers_.empty() || readers_[axis].empty() || is_zero(i)) return std::nullopt;
     const AxisReader& reader = readers_[axis];
-    constexpr double kDistinctTolerance = 0.12;
     for (const double guess : {due + shift_[axis], last_[axis] + rows * step_[axis], last_[axis], due, 0.0}) {
       const auto error = reader.error_at(i, guess);
-      if (error) return *error < kDistinctTolerance * unit_at(axis) ? std::optional(guess) : std::nullopt;
+      if (error) return *error < tuned::kDistinctId * unit_at(axis) ? std::optional(guess) : std::nullopt;
     }
-    constexpr int kMaxTurns = 48;
-    for (int turn = 0; turn <= 2 * kMaxTurns && !situation_.evidence.is_spent(); ++turn) {
+    for (int turn = 0; turn <= 2 * tuned::kMaxTurnsOfId && !situation_.evidence.is_spent(); ++turn) {
       const SeenId shown = reader.refined(i, turn % 2 == 0 ? turn / 2 : -(turn + 1) / 2);
-      if (!(shown.error < kDistinctTolerance * unit_at(axis))) continue;
+      if (!(shown.error < tuned::kDistinctId * unit_at(axis))) continue;
       const double near = nearest(axis, shown);
       if (reader.error_at(i, near)) return near;
     }
@@ -224,8 +221,7 @@ bool show_most(const CheckModel& model, const RowPositions& positions, Eigen::In
     if (!turns_any(model, axis)) continue;
     sure += positions.sure.col(static_cast<Eigen::Index>(axis)).head(rows).sum(), all += static_cast<double>(rows);
   }
-  constexpr double kMax = 0.8;
-  return all > 0 && sure >= kMax * all;
+  return all > 0 && sure >= tuned::kMostly * all;
 }
 
 constexpr std::size_t kMaxRuns = 512;
@@ -324,9 +320,8 @@ std::optional<BlockCourse> course_of(const Situation& situation, const RowPositi
 
 /// Lists ids as "0 to 31, 9 times 31" if a few runs of steps of 1 or 0 give all ids, else the first of them.
 Message::List describe_ids(const std::vector<double>& ids, double factor) {
-  constexpr std::size_t kMaxRuns = 4, kMaxListed = 8;
   Message::List runs;
-  for (std::size_t k = 0; k < ids.size() && runs.size() <= kMaxRuns;) {
+  for (std::size_t k = 0; k < ids.size() && runs.size() <= tuned::kSaidIdRuns;) {
     const double step = k + 1 < ids.size() ? factor * (ids[k + 1] - ids[k]) : 1;
     std::size_t end = k + 1;
     while ((step == 0 || step == 1) && end < ids.size() && factor * (ids[end] - ids[end - 1]) == step) ++end;
@@ -336,11 +331,11 @@ Message::List describe_ids(const std::vector<double>& ids, double factor) {
                                 : Message("check.run", {{"first", first}, {"last", last}}));
     k = end;
   }
-  if (runs.size() <= kMaxRuns) return runs;
+  if (runs.size() <= tuned::kSaidIdRuns) return runs;
   runs.clear();
-  for (std::size_t k = 0; k < std::min(kMaxListed, ids.size()); ++k)
+  for (std::size_t k = 0; k < std::min(tuned::kSaidIds, ids.size()); ++k)
     runs.push_back(Message("check.single_run", {{"first", factor * ids[k]}}));
-  if (ids.size() > kMaxListed) runs.push_back(verbatim("…"));
+  if (ids.size() > tuned::kSaidIds) runs.push_back(verbatim("…"));
   return runs;
 }
 
@@ -357,8 +352,7 @@ std::optional<RowPositions> row_positions(const Situation& situation) {
   const std::size_t axes = model.tokens.axes.size();
   const std::vector<Eigen::Index> order = in_order(evidence);
   // Some rows from everywhere first: if something else is wrong they show no ids.
-  constexpr std::size_t kFew = 24;
-  const std::size_t few = std::min(kFew, order.size());
+  const std::size_t few = std::min(tuned::kRowsOfProbe, order.size());
   RowPositions probe = emptied(few, axes);
   RowsReader prober(situation);
   for (std::size_t k = 0; k < few; ++k)
@@ -447,9 +441,8 @@ std::optional<std::vector<BlockCourse>> block_courses(const Situation& situation
 }
 
 Message runs_text(const std::vector<PositionRun>& runs) {
-  constexpr std::size_t kMax = 8;
   Message::List parts;
-  for (std::size_t i = 0; i < std::min(kMax, runs.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(tuned::kSaidRuns, runs.size()); ++i) {
     const PositionRun& run = runs[i];
     const Message::Named first("first", run.row), last("last", run.row + run.count - 1);
     if (run.count == 1) {
@@ -463,14 +456,14 @@ Message runs_text(const std::vector<PositionRun>& runs) {
           Message("check.runs.steps", {first, last, {"from", run.start}, {"to", run.last()}, {"step", run.step}}));
     }
   }
-  if (runs.size() > kMax) parts.push_back(Message("check.runs.more", {{"count", runs.size() - kMax}}));
+  if (runs.size() > tuned::kSaidRuns)
+    parts.push_back(Message("check.runs.more", {{"count", runs.size() - tuned::kSaidRuns}}));
   return join_sentences(parts);
 }
 
 Message courses_text(const CheckModel& model, const std::vector<BlockCourse>& courses) {
-  constexpr std::size_t kMax = 9;
   Message::List parts;
-  for (std::size_t i = 0; i < std::min(kMax, courses.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(tuned::kSaidCourses, courses.size()); ++i) {
     const BlockCourse& course = courses[i];
     const Message::Named axis("axis", model.tokens.axes[course.axis].name);
     const Message::Named part("part", part_words(model.tokens.blocks[course.block].part));
@@ -502,7 +495,8 @@ Message courses_text(const CheckModel& model, const std::vector<BlockCourse>& co
         break;
     }
   }
-  if (courses.size() > kMax) parts.push_back(Message("check.runs.more", {{"count", courses.size() - kMax}}));
+  if (courses.size() > tuned::kSaidCourses)
+    parts.push_back(Message("check.runs.more", {{"count", courses.size() - tuned::kSaidCourses}}));
   return join_sentences(parts);
 }
 

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "core/check/phrases.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 #include "core/scaling/scaling.h"
 
@@ -63,9 +64,9 @@ NumberRange same_frequencies(const Measured& measured, const Family& family, dou
     return there.cols() == here.cols() && there.isApprox(here, 1e-13);
   };
   const auto edge = [&](double direction) {
-    constexpr double kFirst = 1e-6, kMax = 0.7;
-    double inside = 0, outside = kFirst;
-    while (outside < kMax && same(value * std::exp(direction * outside))) inside = outside, outside *= 2;
+    double inside = 0, outside = tuned::kFirstEdge;
+    while (outside < tuned::kFarthestEdge && same(value * std::exp(direction * outside)))
+      inside = outside, outside *= 2;
     for (int i = 0; i < 30 && inside > 0; ++i) {
       const double middle = (inside + outside) / 2;
       (same(value * std::exp(direction * middle)) ? inside : outside) = middle;
@@ -173,16 +174,17 @@ double rounded_ratio(double ratio, double error) {
 }
 
 std::vector<Run> ratio_run_list(const PairRatios& ratios) {
-  constexpr double kSure = 0.05, kSame = 1e-4;
   std::vector<Run> runs;
   std::vector<Eigen::Index> known;
   const auto is_still = [&](Eigen::Index pair) {
-    return ratios.error[pair] < kSure && std::abs(ratios.ratio[pair]) <= 8 * ratios.error[pair];
+    return ratios.error[pair] < tuned::kSureRatio && std::abs(ratios.ratio[pair]) <= 8 * ratios.error[pair];
   };
   for (Eigen::Index pair = 0; pair < ratios.ratio.size(); ++pair) {
-    if (ratios.error[pair] < kSure * ratios.ratio[pair] || is_still(pair)) known.push_back(pair);
+    if (ratios.error[pair] < tuned::kSureRatio * ratios.ratio[pair] || is_still(pair)) known.push_back(pair);
   }
-  const auto reach = [&](Eigen::Index pair) { return std::max(8 * ratios.error[pair], kSame * ratios.ratio[pair]); };
+  const auto reach = [&](Eigen::Index pair) {
+    return std::max(8 * ratios.error[pair], tuned::kSameRatio * ratios.ratio[pair]);
+  };
   const auto is_plain = [&](Eigen::Index pair) { return std::abs(ratios.ratio[pair] - 1) <= reach(pair); };
   for (std::size_t i = 0; i < known.size();) {
     const Eigen::Index first = known[i];
@@ -218,10 +220,8 @@ bool turn_the_rows(const Situation& situation) {
   const RowEvaluator evaluator(situation.model);
   const Eigen::MatrixXd& plain = situation.ladders().plain;
   std::vector<double> ids(static_cast<std::size_t>(evaluator.axes())), others = ids;
-  constexpr std::size_t kRows = 65;
-  constexpr double kErrors = 8, kOfAngle = 0.02;
   std::size_t right = 0, all = 0;
-  for (std::size_t i = 1; i < std::min(kRows, evidence.rows.size()); ++i) {
+  for (std::size_t i = 1; i < std::min(tuned::kRowsOfRatios, evidence.rows.size()); ++i) {
     const std::int64_t row = evidence.rows[i], other = evidence.rows[i - 1];
     if (place_in(situation.model, row).block != place_in(situation.model, other).block) continue;
     evaluator.ids(row, ids.data()), evaluator.ids(other, others.data());
@@ -234,11 +234,11 @@ bool turn_the_rows(const Situation& situation) {
       const double error = measured.sigma(axis, pair) * std::abs(by) +
                            observed.noise(static_cast<Eigen::Index>(i), pair) +
                            observed.noise(static_cast<Eigen::Index>(i) - 1, pair);
-      if (!(error < kOfAngle)) continue;
+      if (!(error < tuned::kPhaseOfMeasured)) continue;
       const double turned =
           observed.phase(static_cast<Eigen::Index>(i), pair) - observed.phase(static_cast<Eigen::Index>(i) - 1, pair);
       agrees = std::abs(wrapped(turned - measured.frequency(axis, pair) * by, 2 * std::numbers::pi)) <=
-               kErrors * error + kOfAngle;
+               tuned::kErrors * error + tuned::kPhaseOfMeasured;
     }
     ++all, right += agrees ? 1 : 0;
   }
@@ -367,11 +367,11 @@ std::optional<PairRatios> pair_ratios(const Situation& situation) {
 }
 
 Message ratio_runs(const PairRatios& ratios) {
-  constexpr std::size_t kMax = 8;
   Message::List parts;
   const std::vector<Run> runs = ratio_run_list(ratios);
-  for (std::size_t i = 0; i < std::min(kMax, runs.size()); ++i) parts.push_back(said_of(runs[i]));
-  if (runs.size() > kMax) parts.push_back(Message("check.runs.more", {{"count", runs.size() - kMax}}));
+  for (std::size_t i = 0; i < std::min(tuned::kSaidRuns, runs.size()); ++i) parts.push_back(said_of(runs[i]));
+  if (runs.size() > tuned::kSaidRuns)
+    parts.push_back(Message("check.runs.more", {{"count", runs.size() - tuned::kSaidRuns}}));
   return join_sentences(parts);
 }
 

@@ -18,6 +18,7 @@
 #include "core/check/compare/compare.h"
 #include "core/check/compare/rows.h"
 #include "core/check/compare/sides.h"
+#include "core/check/tuning.h"
 #include "core/machine.h"
 #include "core/parallel.h"
 
@@ -61,8 +62,7 @@ void RowJudge::compute(Eigen::Index i) {
   row_.compute(evaluator_, evidence_.rows[static_cast<std::size_t>(i)]);
   std::vector<double>& size = row_.size;
   for (std::size_t pair = 0; pair < size.size(); ++pair) {
-    constexpr double kShowsNothing = 0.5;
-    if (model_.too_fast && angle_error_[pair] * size[pair] > kShowsNothing) size[pair] = kAnySize;
+    if (model_.too_fast && angle_error_[pair] * size[pair] > tuned::kShowsNothing) size[pair] = kAnySize;
     if (size[pair] < kAnySize) size[pair] = std::min(size[pair], largest_size_[pair]);
   }
 }
@@ -252,12 +252,11 @@ bool reproduces_all(const CheckModel& model, const Evidence& evidence, unsigned 
 void add_mismatched_rows(const CheckModel& model, Evidence& evidence) {
   const auto seen = static_cast<std::int64_t>(evidence.rows.size());
   if (seen == 0 || seen >= evidence.tensors->rows) return;
-  constexpr std::size_t kEnough = 256;
   // If the sample already contains enough of them, nothing more is read.
-  if (has_pairs(model, evidence) && wrong_rows(model, evidence).size() >= kEnough) return;
+  if (has_pairs(model, evidence) && wrong_rows(model, evidence).size() >= tuned::kEnoughWrongRows) return;
   const std::vector<std::int64_t> wrong = all_wrong_rows(model, evidence);
   std::vector<std::int64_t> rows = evidence.rows;
-  const std::size_t count = std::min(wrong.size(), kEnough);
+  const std::size_t count = std::min(wrong.size(), tuned::kEnoughWrongRows);
   for (std::size_t i = 0; i < count; ++i) rows.push_back(wrong[i * wrong.size() / count]);
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

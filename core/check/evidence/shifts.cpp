@@ -10,6 +10,7 @@
 #include "core/check/evidence/rows.h"
 #include "core/check/model/model.h"
 #include "core/check/phrases.h"
+#include "core/check/tuning.h"
 #include "core/layouts/layout.h"
 
 namespace ropescope {
@@ -96,9 +97,9 @@ double misfit_of(const std::vector<Equation>& equations, const Eigen::VectorXd& 
 
 /// Returns whether a shift is within the noise of all pairs.
 bool is_unseen(const std::vector<Equation>& equations, const Eigen::VectorXd& shift) {
-  constexpr double kErrors = 3;
   return std::all_of(equations.begin(), equations.end(), [&](const Equation& equation) {
-    return std::abs(wrapped(equation.frequency.dot(shift) - equation.phase, kTurn)) <= kErrors * equation.noise;
+    return std::abs(wrapped(equation.frequency.dot(shift) - equation.phase, kTurn)) <=
+           tuned::kErrorsOfShift * equation.noise;
   });
 }
 
@@ -146,8 +147,7 @@ double fraction_of_step(const TokenBlock& block, std::size_t axis) {
 /// Returns the error of ids rounded to the model's format, or that of ggml's recurrence, which is common to all rows
 /// and not reduced by averaging.
 double rounding_of(const Situation& situation, const std::vector<Eigen::Index>& rows) {
-  constexpr double kOfRecurrence = 1e-3;
-  if (situation.model.id_format == ShortFormat::none) return situation.model.recurrence ? kOfRecurrence : 0;
+  if (situation.model.id_format == ShortFormat::none) return situation.model.recurrence ? tuned::kIdOfRecurrence : 0;
   const RowEvaluator evaluator(situation.model);
   std::vector<double> ids(static_cast<std::size_t>(evaluator.axes()));
   double largest = 1;
@@ -164,19 +164,17 @@ struct AxisEquations {
 
   double misfit(double shift) const {
     // One logarithm for many factors.
-    constexpr double kLarge = 1e250;
     double sum = 0, product = 1;
     for (const auto& [frequency, known] : pairs) {
       const double deviation = wrapped(frequency * shift - known.first, kTurn) / known.second;
       product *= 1 + deviation * deviation / 16;
-      if (product > kLarge) sum += std::log(product), product = 1;
+      if (product > tuned::kProductLimit) sum += std::log(product), product = 1;
     }
     return sum + std::log(product);
   }
   bool is_unseen() const {
     return std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) {
-      constexpr double kErrors = 3;
-      return std::abs(wrapped(pair.second.first, kTurn)) <= kErrors * pair.second.second;
+      return std::abs(wrapped(pair.second.first, kTurn)) <= tuned::kErrorsOfShift * pair.second.second;
     });
   }
 };
@@ -217,18 +215,18 @@ double axis_shift(const Evidence& evidence, const std::vector<Equation>& equatio
     attempt(rounded_shift(shift, sigma, rounding, step), turns == 0 ? 1 - 1e-6 : 0.5);
   };
   attempt_turns(0);
-  constexpr double kAgreed = 0.25, kNear = 48;
-  const auto agreed = [&] { return best <= kAgreed * static_cast<double>(pairs.size()) || evidence.is_spent(); };
+  const auto agreed = [&] {
+    return best <= tuned::kAgreedMisfit * static_cast<double>(pairs.size()) || evidence.is_spent();
+  };
   const double slowest = pairs.front().first;
   // If even the slowest pair wraps within a few ids: the nearest integer or half-integer.
-  const int halves = kTurn / 2 / slowest > kNear ? 0 : static_cast<int>(2 * kNear);
+  const int halves = kTurn / 2 / slowest > tuned::kNearShift ? 0 : static_cast<int>(2 * tuned::kNearShift);
   for (int half = 1; half <= halves && !agreed(); ++half) {
     for (const double sign : {-0.5, 0.5}) attempt(sign * half);
   }
   // Beyond half a turn of the slowest pair: the nearest shift that all pairs agree on.
-  constexpr int kMaxTurns = 512;
-  constexpr double kFarthest = 2e5;
-  for (int turns = 1; turns <= kMaxTurns && turns * kTurn / slowest < kFarthest && !agreed(); ++turns) {
+  for (int turns = 1; turns <= tuned::kMaxTurnsOfShift && turns * kTurn / slowest < tuned::kFarthestShift && !agreed();
+       ++turns) {
     evidence.spend(static_cast<Eigen::Index>(pairs.size()) / 2);
     attempt_turns(turns);
     attempt_turns(-turns);
@@ -259,12 +257,11 @@ void level_unseen(const std::vector<Equation>& equations, std::vector<double>& s
 
 /// Returns the best pair of integers or half-integers for two axes that rotate the same pairs.
 Eigen::VectorXd find_mixed_shift(const Evidence& evidence, const std::vector<Equation>& equations) {
-  constexpr int kReach = 48;
   Eigen::VectorXd best = Eigen::VectorXd::Zero(2), trial = best;
   double least = misfit_of(equations, best);
-  for (int a = -kReach; a <= kReach && !evidence.is_spent(); ++a) {
-    evidence.spend((2 * kReach + 1) * static_cast<Eigen::Index>(equations.size()));
-    for (int b = -kReach; b <= kReach; ++b) {
+  for (int a = -tuned::kReachOfMixed; a <= tuned::kReachOfMixed && !evidence.is_spent(); ++a) {
+    evidence.spend((2 * tuned::kReachOfMixed + 1) * static_cast<Eigen::Index>(equations.size()));
+    for (int b = -tuned::kReachOfMixed; b <= tuned::kReachOfMixed; ++b) {
       trial << a / 2.0, b / 2.0;
       const double misfit = misfit_of(equations, trial);
       if (misfit < least * (1 - 1e-6) - 1e-9) least = misfit, best = trial;

@@ -11,6 +11,7 @@
 #include "core/check/evidence/fit.h"
 #include "core/check/evidence/positions.h"
 #include "core/check/evidence/ropes.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 #include "core/scaling/scaling.h"
 
@@ -62,8 +63,7 @@ bool fit(const Measured& found, const Eigen::MatrixXd& frequencies, ShortFormat 
     if (!std::isfinite(sigma) || (expected.reshaped()[i] == 0 && !is_still)) continue;
     double by = round_to_format(format, expected.reshaped()[i]) - found.frequency.reshaped()[i];
     if (std::isfinite(period)) by = wrapped(by, period);
-    constexpr double kErrors = 8;
-    if (std::abs(by) > kErrors * sigma) return false;
+    if (std::abs(by) > tuned::kErrors * sigma) return false;
     some = true;
   }
   return some;
@@ -79,16 +79,15 @@ double factor_between(const Measured& found, const Eigen::MatrixXd& expected) {
     if (known) slowest_first.emplace_back(expected.reshaped()[i], i);
   }
   std::sort(slowest_first.begin(), slowest_first.end());
-  constexpr double kClear = 5, kSure = 0.2;
   double factor = 0, weights = 0;
   for (const auto& [frequency, i] : slowest_first) {
     const double period = found.period.reshaped()[i], sigma = found.sigma.reshaped()[i] / frequency;
     double ratio = found.frequency.reshaped()[i] / frequency;
     if (weights > 0 && std::isfinite(period)) {
-      if (frequency > kSure * period * std::sqrt(weights)) continue;
+      if (frequency > tuned::kSureOfPeriod * period * std::sqrt(weights)) continue;
       ratio = factor + wrapped(ratio - factor, period / frequency);
     }
-    if (weights == 0 && !(ratio > kClear * sigma)) continue;
+    if (weights == 0 && !(ratio > tuned::kClearOfNoiseAlone * sigma)) continue;
     const double weight = 1 / (sigma * sigma);
     factor = (factor * weights + ratio * weight) / (weights + weight);
     weights += weight;

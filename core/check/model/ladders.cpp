@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/check/tuning.h"
 #include "core/rotary/spec.h"
 #include "core/scaling/scaling.h"
 
@@ -64,7 +65,6 @@ bool is_mixed(const Eigen::MatrixXd& frequencies) {
 
 LadderCut cut_of(const TokenLayout& tokens) {
   if (is_mixed(tokens.frequencies) || tokens.axes.size() < 2) return LadderCut::other;
-  constexpr double kNear = 1e-9;
   bool own = true;
   for (std::size_t axis = 0; axis < tokens.axes.size(); ++axis) {
     std::vector<double> of_axis;
@@ -77,7 +77,7 @@ LadderCut cut_of(const TokenLayout& tokens) {
     own = own && base > 1 &&
           std::equal(of_axis.begin(), of_axis.end(),
                      plain_frequencies(static_cast<int>(2 * of_axis.size()), base).begin(),
-                     [](double a, double b) { return std::abs(a - b) <= kNear * std::abs(b); });
+                     [](double a, double b) { return std::abs(a - b) <= tuned::kSameLadder * std::abs(b); });
   }
   if (own) return LadderCut::own;
   return is_one_ladder(tokens.frequencies, tokens.axes[0].base) ? LadderCut::shared : LadderCut::other;

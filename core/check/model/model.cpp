@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/check/model/ladders.h"
+#include "core/check/tuning.h"
 #include "core/layouts/layout.h"
 #include "core/message.h"
 #include "core/precision/precision.h"
@@ -158,10 +159,8 @@ void keep_stretches(std::pair<std::int64_t, std::int64_t> kept, CheckModel& mode
 
 /// Returns whether nearly all pairs of some vectors keep their length, up to one factor for each vector.
 bool keeps_lengths(const CheckModel& model, const HeadVectors& heads) {
-  constexpr std::int64_t kRows = 64;
-  constexpr double kNear = 0.03, kNearlyAll = 0.9;
   const auto pairs = static_cast<std::int64_t>(model.tokens.pair_count());
-  const std::int64_t width = heads.heads * heads.channels, rows = std::min(heads.rows, kRows);
+  const std::int64_t width = heads.heads * heads.channels, rows = std::min(heads.rows, tuned::kRowsOfOrder);
   if (model.still + 2 * pairs > heads.channels) return false;
   std::vector<double> before(static_cast<std::size_t>(width)), after(before), ratios;
   std::int64_t kept = 0, all = 0;
@@ -186,10 +185,10 @@ bool keeps_lengths(const CheckModel& model, const HeadVectors& heads) {
       const double usual = *middle;
       all += static_cast<std::int64_t>(ratios.size());
       kept += std::count_if(ratios.begin(), ratios.end(),
-                            [&](double ratio) { return std::abs(ratio - usual) <= kNear * usual; });
+                            [&](double ratio) { return std::abs(ratio - usual) <= tuned::kSameLength * usual; });
     }
   }
-  return all > 0 && static_cast<double>(kept) >= kNearlyAll * static_cast<double>(all);
+  return all > 0 && static_cast<double>(kept) >= tuned::kNearlyAll * static_cast<double>(all);
 }
 
 }  // namespace

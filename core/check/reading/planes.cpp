@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "core/check/tuning.h"
 #include "core/check/types.h"
 #include "core/message.h"
 
@@ -208,8 +209,7 @@ bool are_cosine_and_sine(const StoredTensor& cosine, const StoredTensor& sine) {
       least = std::min(least, radius), most = std::max(most, radius);
     }
   }
-  constexpr double kNear = 0.02;
-  return least > 0 && most - least <= kNear * most;
+  return least > 0 && most - least <= tuned::kSameRadius * most;
 }
 
 /// Returns whether most columns equal neither the adjacent column nor the one half the width away: one column per pair.
@@ -331,11 +331,10 @@ StoredTensor of_angles(const StoredTensor& table, bool sine) {
 
 /// Returns whether a number is larger than any amplitude, and so neither a cosine nor a sine.
 bool exceed_amplitudes(const StoredTensor& table) {
-  constexpr double kMaxAmplitude = 2;
   std::vector<double> row(static_cast<std::size_t>(table.shape[1]));
   for (std::int64_t r = 0; r < table.shape[0]; ++r) {
     read_rows(table, r, 1, row.data());
-    if (std::ranges::any_of(row, [](double number) { return std::abs(number) > kMaxAmplitude; })) return true;
+    if (std::ranges::any_of(row, [](double number) { return std::abs(number) > tuned::kMaxTableNumber; })) return true;
   }
   return false;
 }
@@ -348,11 +347,10 @@ bool are_angles(const StoredTensor& table) {
   if (rows < 3) return false;
   std::vector<double> numbers(static_cast<std::size_t>(3 * width));
   read_rows(table, 0, 3, numbers.data());
-  constexpr double kNear = 0.02;
   for (std::int64_t i = 0; i < width; ++i) {
     const auto at = [&](std::int64_t row) { return numbers[static_cast<std::size_t>(row * width + i)]; };
     const double step = at(1) - at(0);
-    if (std::abs(at(2) - at(1) - step) > kNear * std::abs(step) + 1e-12) return false;
+    if (std::abs(at(2) - at(1) - step) > tuned::kSameStep * std::abs(step) + 1e-12) return false;
   }
   return true;
 }

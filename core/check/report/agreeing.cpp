@@ -9,6 +9,7 @@
 #include "core/check/evidence/rows.h"
 #include "core/check/phrases.h"
 #include "core/check/report/agreeing.h"
+#include "core/check/tuning.h"
 
 namespace ropescope {
 
@@ -28,7 +29,6 @@ Message runs_where(const std::vector<bool>& holds, bool wanted, std::int64_t fir
 
 /// Returns whether hardly any vector keeps its length, up to one factor for all: they are then different vectors.
 bool are_other_vectors(const Evidence& evidence) {
-  constexpr double kNear = 0.03, kFew = 0.3;
   const Eigen::Index channels = evidence.tensors->heads->channels;
   std::vector<double> ratios;
   for (Eigen::Index i = 0; i < evidence.before.rows(); ++i) {
@@ -41,8 +41,8 @@ bool are_other_vectors(const Evidence& evidence) {
   std::sort(ratios.begin(), ratios.end());
   const double usual = ratios[ratios.size() / 2];
   const auto near = std::count_if(ratios.begin(), ratios.end(),
-                                  [&](double ratio) { return std::abs(ratio - usual) <= kNear * usual; });
-  return static_cast<double>(near) < kFew * static_cast<double>(ratios.size());
+                                  [&](double ratio) { return std::abs(ratio - usual) <= tuned::kSameLength * usual; });
+  return static_cast<double>(near) < tuned::kHardlyAny * static_cast<double>(ratios.size());
 }
 
 /// Adds a sentence on which parts agree, if only some do. `first`: number of the first part.
@@ -104,7 +104,6 @@ std::vector<Eigen::Index> owners_of_pairs(const Eigen::MatrixXd& frequencies) {
 
 /// Describes at which ids an axis is wrong: "column does not, from column 32 on". `wrong_at`: all ids that occur.
 Message wrong_words(const std::string& axis, const std::map<double, bool>& wrong_at) {
-  constexpr double kMostly = 0.8;
   const Message::Named name("axis", axis);
   const auto is_wrong = [](const auto& entry) { return entry.second; };
   const auto first = std::find_if(wrong_at.begin(), wrong_at.end(), is_wrong);
@@ -114,7 +113,7 @@ Message wrong_words(const std::string& axis, const std::map<double, bool>& wrong
   // At id 0 nothing is rotated, whatever is wrong.
   const bool from_start =
       first == wrong_at.begin() || (std::next(wrong_at.begin()) == first && wrong_at.begin()->first == 0);
-  const bool to_end = last == wrong_at.rbegin(), together = wrong >= kMostly * ids;
+  const bool to_end = last == wrong_at.rbegin(), together = wrong >= tuned::kMostly * ids;
   if (from_start && to_end && together) return Message("check.unknown.axis_everywhere", {name});
   const double begin = first->first, end = last->first;
   if (to_end && together) return Message("check.unknown.axis_from", {name, {"from", begin}});
@@ -132,16 +131,16 @@ Message agreeing_axes(const CheckModel& model, const Evidence& all) {
       !has_shape(model, all, inputs_of(all)))
     return {};
   // This many numbers are as conclusive as all of them.
-  constexpr std::int64_t kMaxNumbers = 1 << 22, kMinRows = 256, kAtOnce = 4096;
   const std::int64_t width = all.has_tables() ? all.cosine.cols() : std::max<std::int64_t>(1, all.before.cols());
-  const std::int64_t looked = std::min(rows, std::max(kMinRows, kMaxNumbers / width));
+  const std::int64_t looked = std::min(rows, std::max(tuned::kMinAxisRows, tuned::kMaxAxisNumbers / width));
   const auto axes = static_cast<std::size_t>(model.tokens.frequencies.rows());
   std::vector<std::map<double, bool>> wrong_at(axes);
   const RowEvaluator evaluator(model);
   std::vector<double> ids(axes);
-  for (std::int64_t begin = 0; begin < looked; begin += kAtOnce) {
+  for (std::int64_t begin = 0; begin < looked; begin += tuned::kRowsAtOnce) {
     std::vector<std::int64_t> some;
-    for (std::int64_t i = begin; i < std::min(looked, begin + kAtOnce); ++i) some.push_back(i * rows / looked);
+    for (std::int64_t i = begin; i < std::min(looked, begin + tuned::kRowsAtOnce); ++i)
+      some.push_back(i * rows / looked);
     const Evidence evidence = select_rows(all, std::move(some));
     std::vector<char> wrong(evidence.rows.size() * axes, 0);
     each_wrong_axis(model, evidence, owner, [&](Eigen::Index i, Eigen::Index axis) {

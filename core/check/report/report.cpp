@@ -10,6 +10,7 @@
 #include "core/check/compare/compare.h"
 #include "core/check/compare/sides.h"
 #include "core/check/evidence/positions.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -71,11 +72,10 @@ void note_reach(const Findings& findings, const CheckReport& report, Message::Li
 
 /// Lists the first pairs: "3, 9, 20, …".
 Message::List few_of(const std::vector<std::int64_t>& pairs) {
-  constexpr std::size_t kMax = 8;
   Message::List few;
-  for (std::size_t i = 0; i < pairs.size() && i < kMax; ++i)
+  for (std::size_t i = 0; i < pairs.size() && i < tuned::kSaidPairs; ++i)
     few.push_back(verbatim(number_for_people(static_cast<double>(pairs[i]))));
-  if (pairs.size() > kMax) few.push_back(verbatim("…"));
+  if (pairs.size() > tuned::kSaidPairs) few.push_back(verbatim("…"));
   return few;
 }
 

@@ -19,6 +19,7 @@
 #include "core/check/evidence/positions.h"
 #include "core/check/evidence/ropes.h"
 #include "core/check/evidence/rows.h"
+#include "core/check/tuning.h"
 #include "core/message.h"
 
 namespace ropescope {
@@ -279,15 +280,13 @@ CheckModel alone(const std::vector<Partial>& partials, const Partial& partial, c
 /// Searches for a collision with another cause, only if no other pair fits: separate ids for every row fit much.
 Explanation beside_last_resort(Search& search, const CheckModel& model) {
   Explanation explanation;
-  constexpr double kMostlyRight = 0.4;
-  constexpr int kMax = 24;
   int tried = 0;
   std::vector<Partial> partials = search.partials(model, false);
   std::stable_sort(partials.begin(), partials.end(),
                    [](const Partial& a, const Partial& b) { return a.share > b.share; });
   for (const Partial& partial : partials) {
-    if (partial.cause->group == CauseGroup::ids || partial.share < kMostlyRight) continue;
-    if (++tried > kMax || search.stopped()) break;
+    if (partial.cause->group == CauseGroup::ids || partial.share < tuned::kMostlyRight) continue;
+    if (++tried > tuned::kMaxBesideCollision || search.stopped()) break;
     Matches matches = search.matches(partial.proposal.model, [](const Cause& cause) { return cause.last_resort; });
     std::vector<Match>& found = matches.best();
     if (found.empty()) continue;
@@ -518,13 +517,12 @@ std::vector<Partial> Search::partials(const CheckModel& model, bool fitting) {
 }
 
 std::optional<Match> Search::mostly_right(const CheckModel& model, const CauseFilter& asked) {
-  constexpr double kMax = 0.5;
   const Situation situation = about(model);
   for (const Cause* cause : all_causes()) {
     if (cause->id_change != IdChange::shift || !asked(*cause) || stopped()) continue;
     std::vector<Proposal> proposals = proposals_of(*cause, situation);
     for (Proposal& proposal : proposals) {
-      if (share_reproduced(proposal.model, evidence_) >= kMax) return Match{cause, std::move(proposal)};
+      if (share_reproduced(proposal.model, evidence_) >= tuned::kHalfRight) return Match{cause, std::move(proposal)};
     }
   }
   return std::nullopt;
