@@ -162,7 +162,6 @@ TEST_F(Dump, WhatItSaysWronglyIsNamed) {
 
 TEST_F(Dump, OfNumPy) {
   if (!python_has("numpy")) GTEST_SKIP() << "python3 has no NumPy";
-  const Workplace place;
   ASSERT_TRUE(dumped(place, "dump_numpy.py")) << place.read("notices");
   for (const char* what : {"save", "save-text", "save-options", "save-raster", "capture"}) {
     EXPECT_EQ(verdict(place, {}, std::string(what) + ".safetensors"), "agrees") << what;
@@ -172,7 +171,6 @@ TEST_F(Dump, OfNumPy) {
 
 TEST_F(Dump, OfTorch) {
   if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
-  const Workplace place;
   ASSERT_TRUE(dumped(place, "dump_torch.py")) << place.read("notices");
   for (const char* what :
        {"llama", "llama-second-item", "llama-bfloat16", "llama-inline", "llama-in-place", "llama-scaled", "two-ladders",
@@ -191,7 +189,6 @@ TEST_F(Dump, OfTorch) {
 /// What torch.save wrote is read as it lies, and nothing of it is run.
 TEST_F(Dump, OfTorchSave) {
   if (!python_has("torch")) GTEST_SKIP() << "python3 has no torch";
-  const Workplace place;
   place.write("save.py", R"(import os, torch
 class Runs:
     def __reduce__(self): return (os.mkdir, ("made",))

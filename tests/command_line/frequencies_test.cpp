@@ -145,7 +145,6 @@ TEST_F(Frequencies, EveryTextConfig) {
   const std::set<std::string> image_layouts = {"cosmos-predict2-2b.json",     "dinov3-vits16.json",
                                                "eva02-clip-l-14-336.json",    "ltx-2-19b.json",
                                                "ltx-video-2b-diffusers.json", "ltx-video-2b-native.json"};
-  const Workplace place;
   int read = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

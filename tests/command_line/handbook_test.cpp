@@ -186,7 +186,6 @@ TEST_F(Handbook, NamesEveryRoom) {
 TEST_F(Handbook, TheSessionIsReal) {
   if (!has_numpy()) GTEST_SKIP() << "no python3 with NumPy is there";
   const std::string section = under(chapter("06-check"), "## From a bad picture to its cause in five minutes");
-  const Workplace place;
   place.write("port.py", blocks(section, "python").at(0));
   const fs::path helper = source_folder() + "/assets/dump/ropescope_dump.py";
   fs::copy_file(helper, place.path("ropescope_dump.py"));
@@ -214,7 +213,6 @@ TEST_F(Handbook, TheGuardGuards) {
     if (block.find("def test_rotary_tables") != std::string::npos) guard = block;
   }
   std::string port = blocks(session, "python").at(0);
-  const Workplace place;
   place.write("ropescope_dump.py", "");
   place.write("port.py", port);
   place.write("test_rope.py", guard);

@@ -36,10 +36,10 @@ TEST(Grid, MachinesHaveAllDigitsAndNothingForAWord) {
   EXPECT_EQ(grid_text(small_table(), GridFormat::csv),
             "rope,decay.first_negative,kind\na_b 50 %,-1707,x|y\nc,1.5e-05,θ ≤ 1\n\"d, \"\"e\"\"\",,\\\n");
   EXPECT_EQ(table_csv(small_table()), grid_text(small_table(), GridFormat::csv));
-  const auto json = json::parse(grid_text(small_table(), GridFormat::json));
-  EXPECT_EQ(json[0]["decay.first_negative"], -1707);
-  EXPECT_EQ(json[1]["rope"], "c");
-  EXPECT_TRUE(json[2]["decay.first_negative"].is_null());
+  const json rows = json::parse(grid_text(small_table(), GridFormat::json));
+  EXPECT_EQ(rows[0]["decay.first_negative"], -1707);
+  EXPECT_EQ(rows[1]["rope"], "c");
+  EXPECT_TRUE(rows[2]["decay.first_negative"].is_null());
 }
 
 TEST(Grid, ManuscriptsAreEscaped) {

@@ -142,18 +142,18 @@ TEST(Table, JsonHasTheNamesOfAPlottingLibrary) {
   figure.x.range = {0, 3};
   figure.y.reversed = true;
   figure.y.range = {0, 10};
-  const json json = json::parse(table_json(view))["figures"][0];
-  EXPECT_EQ(json["plot"]["xlabel"], "relative distance");
-  EXPECT_EQ(json["plot"]["xscale"], "log");
-  EXPECT_EQ(json["plot"]["xlim"], json({0.0, 3.0}));
-  EXPECT_EQ(json["plot"]["ylim"], json({10.0, 0.0}));
-  const json& line = json["lines"][0];
+  const json written = json::parse(table_json(view))["figures"][0];
+  EXPECT_EQ(written["plot"]["xlabel"], "relative distance");
+  EXPECT_EQ(written["plot"]["xscale"], "log");
+  EXPECT_EQ(written["plot"]["xlim"], json({0.0, 3.0}));
+  EXPECT_EQ(written["plot"]["ylim"], json({10.0, 0.0}));
+  const json& line = written["lines"][0];
   EXPECT_EQ(line["plot"]["label"], "Llama 3.1");
   EXPECT_EQ(line["plot"]["linestyle"], ":");
   EXPECT_EQ(line["plot"]["color"].get<std::string>().size(), 7u);
   EXPECT_EQ(line["low"], json({8.0, 0.0}));
-  EXPECT_EQ(json["lines"][1]["plot"]["linestyle"], "none");
-  EXPECT_EQ(json["lines"][1]["plot"]["marker"], "o");
+  EXPECT_EQ(written["lines"][1]["plot"]["linestyle"], "none");
+  EXPECT_EQ(written["lines"][1]["plot"]["marker"], "o");
 }
 
 TEST(Table, AMapHasARowForEachCell) {

@@ -66,12 +66,12 @@ TEST(System, NothingIsLeftWhereWritingFails) {
 
 TEST(System, RefusalsAreNamed) {
   const TemporaryFolder folder;
-  EXPECT_REFUSED(read_file(folder.path / "none"), HasSubstr("file.missing"));
-  EXPECT_REFUSED(read_file(folder.path), HasSubstr("file.folder"));
-  EXPECT_REFUSED(write_file(folder.path, "x"), HasSubstr("file.folder"));
-  EXPECT_REFUSED(write_file(folder.path / "no/f", "x"), HasSubstr("file.no_folder"));
+  EXPECT_THAT(refusal_of([&] { read_file(folder.path / "none"); }), HasSubstr("file.missing"));
+  EXPECT_THAT(refusal_of([&] { read_file(folder.path); }), HasSubstr("file.folder"));
+  EXPECT_THAT(refusal_of([&] { write_file(folder.path, "x"); }), HasSubstr("file.folder"));
+  EXPECT_THAT(refusal_of([&] { write_file(folder.path / "no/f", "x"); }), HasSubstr("file.no_folder"));
   write_file(folder.path / "large", std::string(100, 'x'));
-  EXPECT_REFUSED(read_file(folder.path / "large", 99), HasSubstr("file.too_large"));
+  EXPECT_THAT(refusal_of([&] { read_file(folder.path / "large", 99); }), HasSubstr("file.too_large"));
 }
 
 TEST(System, AMappedFileHasItsBytesAndTellsThatItChanged) {
@@ -82,7 +82,7 @@ TEST(System, AMappedFileHasItsBytesAndTellsThatItChanged) {
   EXPECT_EQ(text_of(*file), "some text");
   EXPECT_NO_THROW(file->check_unchanged());
   std::ofstream(path, std::ios::app | std::ios::binary) << "more";
-  EXPECT_REFUSED(file->check_unchanged(), HasSubstr("file.changed"));
+  EXPECT_THAT(refusal_of([&] { file->check_unchanged(); }), HasSubstr("file.changed"));
   EXPECT_EQ(text_of(*file), "some text");
   write_file(folder.path / "empty", "");
   EXPECT_TRUE(map_file((folder.path / "empty").string())->bytes().empty());

@@ -88,9 +88,11 @@ Spellings rotary_evidence() {
   return in_order;
 }
 
-std::vector<const char*> all_field_names() {
+std::vector<const char*> understood_names() {
   std::vector<const char*> names;
-  for (const FieldName& field : kFieldNames) names.push_back(field.name);
+  for (const FieldName& field : kFieldNames) {
+    if (field.meaning == FieldMeaning::named || field_looks_rotary(field.name)) names.push_back(field.name);
+  }
   return names;
 }
 

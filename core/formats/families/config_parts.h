@@ -69,8 +69,8 @@ enum class FieldMeaning {
 Spellings spellings_of(FieldMeaning meaning);
 /// Returns the fields that show that an unknown class is rotary, in the order in which an error lists them.
 Spellings rotary_evidence();
-/// Returns all fields of language models that are supported.
-std::vector<const char*> all_field_names();
+/// Returns the supported fields of language models that are read by their names or look rotary.
+std::vector<const char*> understood_names();
 inline constexpr const char* kFractionField = "partial_rotary_factor";
 
 /// Returns hidden / heads with its origin. Throws InputError if the quotient is not an integer.

@@ -567,7 +567,7 @@ std::vector<Profile> read_text_tower(const Section& root) {
 }
 
 void mark_understood(const TextTower& tower, const Section& root) {
-  for (const char* field : all_field_names()) {
+  for (const char* field : understood_names()) {
     const nlohmann::json* inner = tower.section.find(field);
     const auto outer = root.object->find(field);
     if (!inner || outer == root.object->end() || *inner != *outer) continue;

@@ -24,7 +24,6 @@ using enum GgufPairs;
 using Sliding = GgufSliding;
 using LogMultiplier = GgufLogMultiplier;
 
-
 // clang-format off
 constexpr GgufArchitecture kArchitectures[] = {
   // Adjacent channels.
