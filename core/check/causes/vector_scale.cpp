@@ -29,7 +29,7 @@ RowMatrixXd rotate_vectors_back(const CheckModel& model, const Evidence& evidenc
   const RowEvaluator evaluator(model);
   const Eigen::Index pairs = evaluator.pairs();
   RowMatrixXd back = evidence.after;
-  TableRow row(pairs);
+  ModelRow row(pairs);
   for (Eigen::Index i = 0; i < evidence.after.rows(); ++i) {
     row.compute(evaluator, evidence.rows[static_cast<std::size_t>(i)]);
     for (std::int64_t head = 0; head < heads.heads; ++head) {
@@ -102,7 +102,7 @@ RowMatrixXd weights_of(const CheckModel& model, const RotationRule& rule, const 
   const std::int64_t channels = evidence.tensors->heads->channels;
   const RowEvaluator evaluator(model);
   const Eigen::Index pairs = evaluator.pairs();
-  TableRow row(pairs);
+  ModelRow row(pairs);
   RowMatrixXd weights(evidence.before.rows(), channels);
   for (Eigen::Index i = 0; i < weights.rows(); ++i) {
     row.compute(evaluator, evidence.rows[static_cast<std::size_t>(i)]);

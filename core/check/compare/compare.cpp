@@ -316,7 +316,7 @@ bool compare_heads(const CheckModel& model, const HeadVectors& heads, const Chec
   const std::int64_t width = heads.heads * heads.channels;
   Difference best;
   const auto judge = [&](const RowPiece& piece) {
-    TableRow row(pairs, heads.channels);
+    ModelRow row(pairs, heads.channels);
     std::vector<double> before(static_cast<std::size_t>(width)), after(before);
     Difference mine;
     for (std::int64_t r = piece.first; r < piece.first + piece.count; ++r) {
@@ -620,7 +620,7 @@ RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, 
   return rule;
 }
 
-ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const ModelRowView& row,
                                const double* before, const double* after, Eigen::Index channel) {
   const ChannelRole role = role_of(model, channel, row.pairs);
   const double x = before[role.source], y = before[role.companion], angle = row.size[role.pair];
@@ -635,7 +635,7 @@ ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule
   return judged;
 }
 
-ChannelJudgement judge_head_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+ChannelJudgement judge_head_channel(const CheckModel& model, const RotationRule& rule, const ModelRowView& row,
                                     const double* before, const double* after, Eigen::Index channel) {
   const Eigen::Index turned = channel - model.still;
   if (turned >= 0 && turned < 2 * row.pairs) {
@@ -650,7 +650,7 @@ ChannelJudgement judge_head_channel(const CheckModel& model, const RotationRule&
   return judged;
 }
 
-Difference judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row, const double* before,
+Difference judge_head(const CheckModel& model, const RotationRule& rule, const ModelRowView& row, const double* before,
                       const double* after) {
   Difference judged;
   judged.largest = -1;
@@ -681,7 +681,7 @@ Difference difference_there(const CheckModel& model, const CheckTensors& tensors
     const HeadVectors& heads = *tensors.heads;
     const Eigen::Index pairs = model.tokens.pair_count();
     const std::int64_t width = heads.heads * heads.channels, begin = place.head * heads.channels;
-    TableRow row(pairs, heads.channels);
+    ModelRow row(pairs, heads.channels);
     std::vector<double> before(static_cast<std::size_t>(width)), after(before);
     ExpectedRows(model).rows(place.row, 1, row.cosine.data(), row.sine.data(), row.size.data());
     read_rows(heads.before, place.row, 1, before.data());

@@ -127,27 +127,27 @@ struct RotationRule {
   std::vector<double> angle_error;  ///< [pairs], per radian
 };
 RotationRule rotation_rule(const CheckModel& model, const StoredTensor& before, const StoredTensor& after);
-struct TableRowView {
+struct ModelRowView {
   const double *cosine, *sine, *size;
   std::int64_t pairs;
   std::int64_t channels = 0;  ///< per head; those that are not rotated pass through
 };
 /// Cos, sin and angle sizes of one row of a model.
-struct TableRow {
+struct ModelRow {
   std::vector<double> cosine, sine, size;  ///< [pairs]
-  std::int64_t channels = 0;               ///< see TableRowView
+  std::int64_t channels = 0;               ///< see ModelRowView
 
-  explicit TableRow(Eigen::Index pairs, std::int64_t of_head = 0)
+  explicit ModelRow(Eigen::Index pairs, std::int64_t of_head = 0)
       : cosine(static_cast<std::size_t>(pairs)), sine(cosine), size(cosine), channels(of_head) {}
   void compute(const RowEvaluator& evaluator, std::int64_t row) {
     evaluator.row(row, cosine.data(), sine.data(), size.data());
   }
-  TableRowView view() const {
+  ModelRowView view() const {
     return {cosine.data(), sine.data(), size.data(), static_cast<std::int64_t>(cosine.size()), channels};
   }
 };
 /// Judges the channels of one head of `after`. The result has no row and no head.
-Difference judge_head(const CheckModel& model, const RotationRule& rule, const TableRowView& row, const double* before,
+Difference judge_head(const CheckModel& model, const RotationRule& rule, const ModelRowView& row, const double* before,
                       const double* after);
 
 /// The angle of a rotated channel and its two source channels, from the model's repeats and companions. Channels are
@@ -213,10 +213,10 @@ struct ChannelJudgement {
   double expected = 0, difference = 0, tolerance = 0;
   double length = 0;  ///< |x| + |y| of its two source channels
 };
-ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+ChannelJudgement judge_channel(const CheckModel& model, const RotationRule& rule, const ModelRowView& row,
                                const double* before, const double* after, Eigen::Index channel);
 /// Judges any channel of a whole head. A channel that is not rotated must be unchanged and belongs to no pair (−1).
-ChannelJudgement judge_head_channel(const CheckModel& model, const RotationRule& rule, const TableRowView& row,
+ChannelJudgement judge_head_channel(const CheckModel& model, const RotationRule& rule, const ModelRowView& row,
                                     const double* before, const double* after, Eigen::Index channel);
 
 /// Judges all channels of rows of vectors, one by one.
@@ -234,7 +234,7 @@ class HeadsJudge {
   template <class See>
   bool look(std::int64_t row, const double* before, const double* after, const See& see) {
     row_.compute(evaluator_, row);
-    const TableRowView view = row_.view();
+    const ModelRowView view = row_.view();
     for (std::int64_t head = 0; head < heads_; ++head) {
       const std::int64_t at = head * row_.channels;
       for (std::int64_t channel = 0; channel < row_.channels; ++channel) {
@@ -249,7 +249,7 @@ class HeadsJudge {
   const CheckModel& model_;
   RowEvaluator evaluator_;
   RotationRule rule_;
-  TableRow row_;
+  ModelRow row_;
   std::int64_t heads_;
 };
 

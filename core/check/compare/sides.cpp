@@ -26,7 +26,7 @@ using Numbers = std::vector<double>;
 struct Expected {
   std::int64_t pairs = 0;
   Numbers cosine, sine, size;
-  TableRowView row(std::int64_t i) const {
+  ModelRowView row(std::int64_t i) const {
     return {cosine.data() + i * pairs, sine.data() + i * pairs, size.data() + i * pairs, pairs};
   }
 };
@@ -388,7 +388,7 @@ class Looker {
   bool head_shows(std::int64_t at, bool any, ShownRows& found) {
     const auto pairs = static_cast<Eigen::Index>(size_.size());
     const std::int64_t first = at + by_.model.still;
-    const TableRowView row{cosine_.data(), sine_.data(), size_.data(), pairs, by_.tensors.heads->channels};
+    const ModelRowView row{cosine_.data(), sine_.data(), size_.data(), pairs, by_.tensors.heads->channels};
     for (Eigen::Index channel = 0; channel < 2 * pairs; ++channel) {
       const ChannelRole role = role_of(by_.model, channel, pairs);
       const auto pair = static_cast<std::size_t>(role.pair);
@@ -483,7 +483,7 @@ struct ComparedValues::State {
       const double sign = plane.holds == Holds::minus_sine ? -1 : 1;
       read_rows(plane.numbers, found.first, found.rows, stored.data());
       for (std::int64_t i = 0; i < found.rows; ++i) {
-        const TableRowView row = of.row(i);
+        const ModelRowView row = of.row(i);
         for (std::int64_t pair = 0; pair < found.columns; ++pair) {
           const double number = sign * (plane.holds == Holds::cosine ? row.cosine[pair] : row.sine[pair]);
           const double angle_error = angle_errors[static_cast<std::size_t>(pair)] * row.size[pair];

@@ -76,7 +76,7 @@ class RowJudge {
   const Evidence& evidence_;
   RowEvaluator evaluator_;
   Eigen::Index pairs_;
-  TableRow row_;
+  ModelRow row_;
   std::vector<double> id_;
   StorageUnit unit_, id_unit_;
   RotationRule rotation_;
