@@ -3,7 +3,7 @@
 #include "core/message.h"
 #include "core/scaling/scaling.h"
 #include "tests/places.h"
-#include "tests/said.h"
+#include "tests/unit/says.h"
 
 namespace ropescope {
 namespace {
@@ -52,21 +52,6 @@ bool opens_as_layout(const std::string& text) {
   } catch (const InputError&) {
     return false;
   }
-}
-
-/// What a table expects to be said: a key of assets/text with some of its values, a fragment (a name with its number),
-/// or a list of these within one text.
-testing::Matcher<const std::string&> says(const json& expected) {
-  if (expected.is_string()) return HasSubstr(expected.get<std::string>());
-  if (expected.is_array()) {
-    std::vector<testing::Matcher<const std::string&>> all;
-    for (const json& one : expected) all.push_back(says(one));
-    return testing::AllOfArray(all);
-  }
-  TextValues values = expected.get<TextValues>();
-  const std::string key = values.at("key");
-  values.erase("key");
-  return Says(key, values);
 }
 
 void expect_case_config_families(const std::string& how, const json& entry) {
