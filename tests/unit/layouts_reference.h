@@ -12,23 +12,15 @@ inline ImageSize grid_in(const json& sizes) {
   return ImageSize::tokens(sizes[0].get<int>(), sizes[1].get<int>());
 }
 
-/// The size of a file whose config names it grid_h and grid_w.
-inline LayoutRequest grid_request(const json& file) {
-  const json& config = file["header"]["config"];
-  LayoutRequest request;
-  request.image = ImageSize::tokens(config["grid_h"].get<int>(), config["grid_w"].get<int>());
-  request.text = config.value("txt_len", config.value("cap_len", 0));
-  return request;
+inline json read_layout_file(const std::string& name) {
+  return read_reference("layouts/" + name + ".json");
+}
+inline const json& config_of(const json& file) {
+  return file["header"]["config"];
 }
 
-/// The size of a file whose config names it grid_fhw.
-inline LayoutRequest video_request(const json& file) {
-  const json& grid = file["header"]["config"]["grid_fhw"];
-  LayoutRequest request;
-  request.frames = grid[0].get<int>();
-  request.image = ImageSize::tokens(grid[1].get<int>(), grid[2].get<int>());
-  return request;
-}
+/// What a file of a layout was made with: sizes under the names of its config, and what is the layout's own.
+LayoutRequest request_of(const std::string& layout, const json& config);
 
 inline std::vector<double> numbers_of(const json& list) {
   return list.get<std::vector<double>>();
@@ -74,24 +66,49 @@ inline std::int64_t by_token(const json& token) {
   return token["token"].get<std::int64_t>();
 }
 
-/// All ids of a part that a small file carries in full.
-inline void expect_ids(const TokenLayout& layout, const std::string& part, const json& ids) {
-  const std::int64_t first = first_row_of(layout, part);
+/// The row of a token: a file without a count of all tokens counts text and images each from 0.
+inline std::int64_t row_of(const TokenLayout& layout, const json& file, const json& token) {
+  if (file.contains("n_tokens") || file.contains("batch")) return by_token(token);
+  return by_token(token) + first_row_of(layout, token["segment"] == "txt" ? "text" : "image");
+}
+
+/// The ids of a part, or of rows from `first` on, that a small file carries in full.
+inline void expect_ids(const TokenLayout& layout, std::int64_t first, const json& ids) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    EXPECT_EQ(ids_of(layout, first + static_cast<std::int64_t>(i)), numbers_of(ids[i])) << part << " " << i;
+    const std::int64_t row = first + static_cast<std::int64_t>(i);
+    EXPECT_EQ(ids_of(layout, row), numbers_of(ids[i])) << "row " << row;
   }
 }
 
-/// The ids of all tokens, which small files carry; empty in others.
-inline json ids_in(const json& file) {
-  return file.value("ids", json::array());
+/// All ids that a file carries: of all rows, of its segments, or of text and image.
+inline void expect_all_ids(const TokenLayout& layout, const json& file) {
+  static const std::map<std::string, std::string> parts = {{"txt", "text"},        {"img", "image"},
+                                                           {"ref0", "reference1"}, {"ref1", "reference2"},
+                                                           {"ref", "reference1"},  {"cond", "reference1"}};
+  for (const char* text : {"txt_ids", "cap_ids"})
+    if (file.contains(text)) expect_ids(layout, first_row_of(layout, "text"), file[text]);
+  if (file.contains("img_ids")) expect_ids(layout, first_row_of(layout, "image"), file["img_ids"]);
+  const json ids = file.value("ids", json::array());
+  if (ids.is_array()) return expect_ids(layout, 0, ids);
+  for (const auto& [segment, rows] : ids.items()) {
+    SCOPED_TRACE(segment);
+    // The layers of an image follow each other.
+    const bool layer = segment.starts_with("image");
+    const std::size_t before = layer ? std::stoul(segment.substr(5)) * rows.size() : 0;
+    const std::int64_t first = first_row_of(layout, layer ? "image" : parts.at(segment));
+    expect_ids(layout, first + static_cast<std::int64_t>(before), rows);
+  }
 }
 
+/// The number of all tokens, or those of a padded image and its padded text.
 inline void expect_counts(const TokenLayout& layout, const json& file) {
-  EXPECT_EQ(layout.row_count(), file["n_tokens"].get<std::int64_t>());
+  if (file.contains("n_tokens")) EXPECT_EQ(layout.row_count(), file["n_tokens"].get<std::int64_t>());
+  if (!file.contains("padded_img_len")) return;
+  EXPECT_EQ(first_row_of(layout, "text"), file["padded_img_len"].get<std::int64_t>());
+  EXPECT_EQ(layout.row_count() - first_row_of(layout, "text"), file["padded_cap_len"].get<std::int64_t>());
 }
 
-inline LayoutTables tables_of(const char* name, const LayoutRequest& request) {
+inline LayoutTables tables_of(const std::string& name, const LayoutRequest& request) {
   return LayoutTables(arrange(find_layout(name), request));
 }
 

@@ -1,211 +1,149 @@
-// Layouts of models that generate images, compared with tests/reference/layouts.
+// Released models' layouts, compared with the files of tests/reference/layouts: the ids of all tokens that a file
+// carries, and the tables of some.
 
 #include "tests/unit/layouts_reference.h"
 
 namespace ropescope {
 namespace {
 
-/// Tolerances of cos and sin that an independent recomputation in float64 met (README of the reference data).
-constexpr double kFlux1 = 4e-6, kFlux2 = 3e-8, kLumina = 1e-14, kReferenceQwen = 5e-6, kZImage = 3e-6, kCogView = 8e-6,
-                 kHunyuanImage = 3e-6, kHunyuanImageLarge = 2.3e-4, kOmniGen = 1e-14, kHiDream = 3e-8,
-                 kLongCatImage = 3e-8;
+/// Files of one layout that are compared in the same way.
+struct LayoutCase {
+  const char* name;
+  const char* layout;
+  const char* files;  ///< separated by spaces
+  /// Of cos and sin: what an independent recomputation in float64 met (README of the reference data).
+  double tolerance;
+  void (*more)(const TokenLayout&, const json& config) = nullptr;  ///< what else the config determines
+};
 
-TEST(LayoutReference, Flux1) {
-  for (const char* name : {"flux1_4x6", "flux1_64x64", "flux1_104x58"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    const LayoutTables tables = tables_of("flux.1", grid_request(file));
-    expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], kFlux1, by_token);
-    if (file.contains("txt_ids")) expect_ids(tables.layout(), "text", file["txt_ids"]);
-    if (file.contains("img_ids")) expect_ids(tables.layout(), "image", file["img_ids"]);
-  }
+void PrintTo(const LayoutCase& one, std::ostream* out) {
+  *out << one.name;
 }
 
-TEST(LayoutReference, Flux1KontextSnapsItsReference) {
-  const json file = read_reference("layouts/flux1_kontext_16x9.json");
-  LayoutRequest request = grid_request(file);
-  const json& pixels = file["header"]["config"]["cond_image_px"];
-  request.references = {ImageSize::pixels(pixels[1].get<int>(), pixels[0].get<int>())};
-  const LayoutTables tables = tables_of("flux.1-kontext", request);
-  expect_counts(tables.layout(), file);
-  expect_tokens(tables, file["tokens"], kFlux1, by_token);
-  ASSERT_EQ(tables.layout().notes.size(), 1u);
-  EXPECT_THAT(debug_text(tables.layout().notes.front()), HasSubstr("new_width=1392 new_height=752"));
-  const TokenBlock& reference = tables.layout().blocks.back();
+/// transformers computes tables in float32: half a unit of the largest angle, which the largest position gives.
+constexpr double kFloat32OfPosition = 0;
+double tolerance_of_float32(const json& file) {
+  double largest = 1;
+  for (const json& token : file["tokens"]) {
+    for (const json& id : token["id"]) largest = std::max(largest, id.get<double>());
+  }
+  return 1.5e-7 * largest + 2e-7;
+}
+/// Tables of vision towers in transformers 5.17.
+constexpr double kTowerOfTransformers = 5e-6;
+
+void expect_snapped_reference(const TokenLayout& layout, const json& config) {
+  ASSERT_EQ(layout.notes.size(), 1u);
+  EXPECT_THAT(debug_text(layout.notes.front()), HasSubstr("new_width=1392 new_height=752"));
+  const TokenBlock& reference = layout.blocks.back();
   EXPECT_EQ(reference.part, "reference1");
-  EXPECT_EQ(reference.rows, file["header"]["config"]["cond_grid_h"].get<int>());
-  EXPECT_EQ(reference.columns, file["header"]["config"]["cond_grid_w"].get<int>());
+  EXPECT_EQ(reference.rows, config["cond_grid_h"].get<int>());
+  EXPECT_EQ(reference.columns, config["cond_grid_w"].get<int>());
 }
 
-TEST(LayoutReference, Flux2WithReferences) {
-  for (const char* name : {"flux2_4x6_2refs", "flux2_64x64"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    LayoutRequest request = grid_request(file);
-    for (const json& grid : file["header"]["config"]["reference_grids"]) request.references.push_back(grid_in(grid));
-    const LayoutTables tables = tables_of("flux.2", request);
-    expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], kFlux2, by_token);
-    if (!file.contains("ids")) continue;
-    const std::map<std::string, std::string> parts = {
-        {"txt", "text"}, {"img", "image"}, {"ref0", "reference1"}, {"ref1", "reference2"}};
-    ASSERT_EQ(file["ids"].size(), parts.size());
-    for (const auto& [segment, ids] : file["ids"].items()) expect_ids(tables.layout(), parts.at(segment), ids);
-  }
+void expect_axis_dims(const TokenLayout& layout, const json& config) {
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(layout.axes[i].rotary_dim, config["axes_dim"][i].get<int>());
 }
 
-TEST(LayoutReference, QwenImageIsCentredAndItsTextComesAfter) {
-  for (const char* name : {"qwen_4x6", "qwen_5x7_odd", "qwen_64x64", "qwen_edit_2images"}) {
+void expect_bases(const TokenLayout& layout, const json& config) {
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(layout.axes[i].base, config["effective_theta"][i].get<double>());
+}
+
+void expect_text_first(const TokenLayout& layout, const json& config) {
+  EXPECT_EQ(first_row_of(layout, "image"), config["txt_len"].get<int>());
+}
+void expect_text_counted(const TokenLayout& layout, const json&) {
+  EXPECT_EQ(layout.blocks[0].first_token, 226);
+}
+void expect_scale(const TokenLayout& layout, const json& config) {
+  EXPECT_DOUBLE_EQ(1 / layout.axes[2].id_scale, config["scale_factor"][2].get<double>());
+}
+void expect_halves(const TokenLayout& layout, const json&) {
+  EXPECT_TRUE(layout.halves_by_axis);
+}
+void expect_class_token(const TokenLayout& layout, const json&) {
+  EXPECT_EQ(layout.blocks.back().part, "cls");
+}
+
+const LayoutCase kLayoutCases[] = {
+    {"Flux1", "flux.1", "flux1_4x6 flux1_64x64 flux1_104x58", 4e-6},
+    {"Flux1KontextSnapsItsReference", "flux.1-kontext", "flux1_kontext_16x9", 4e-6, expect_snapped_reference},
+    {"Flux2WithReferences", "flux.2", "flux2_4x6_2refs flux2_64x64", 3e-8},
+    {"QwenImageIsCentredAndItsTextComesAfter", "qwen-image", "qwen_4x6 qwen_5x7_odd qwen_64x64 qwen_edit_2images", 5e-6,
+     expect_text_first},
+    {"QwenImageLayeredNumbersItsLayers", "qwen-image-layered",
+     "qwen_layered_5x7_2layers qwen_layered_2x4_4layers_fewrows", 5e-6},
+    {"HunyuanImage3StandsOnTheDiagonal", "hunyuan-image-3", "hunyuan_image3_3x4 hunyuan_image3_5x7_odd", 3e-6},
+    {"HunyuanImage3OfManyTokens", "hunyuan-image-3", "hunyuan_image3_80x48", 2.3e-4},
+    {"CogView4", "cogview4", "cogview4_4x6 cogview4_64x64", 8e-6},
+    {"ZImagePadsBothParts", "z-image", "z_image_4x6 z_image_64x40", 3e-6},
+    {"OmniGen2StartsWhereReferencesEnd", "omnigen2", "omnigen2_4x6 omnigen2_3x5_2refs", 1e-14},
+    {"HiDreamI1PadsAnImageOfDifferentSides", "hidream-i1", "hidream_i1_3x5 hidream_i1_4x4_square hidream_i1_48x85",
+     3e-8},
+    {"LongCatImageFollowsItsText", "longcat-image", "longcat_image_3x5 longcat_image_edit_3x5", 3e-8},
+    {"Wan", "wan", "wan_3x4x6 wan_21x45x80 wan_4x5x3_hd96", 3e-8, expect_axis_dims},
+    {"HunyuanVideo", "hunyuan-video", "hunyuan_video_2x4x6 hunyuan_video_33x34x60", 5e-6},
+    {"CogVideoX15CountsPlainly", "cogvideox-1.5", "cogvideox15_3x5x7 cogvideox15_11x48x85", 2.4e-6,
+     expect_text_counted},
+    {"Kandinsky5DividesRowsAndColumns", "kandinsky-5",
+     "kandinsky5_lite_3x5x7 kandinsky5_pro_2x5x7_hd kandinsky5_t2i_1x64x64", 2.1e-6, expect_scale},
+    {"CosmosPredict25StretchesTwoBases", "cosmos-predict2.5", "cosmos_predict25_3x5x7 cosmos_predict25_24x44x80",
+     4.6e-6, expect_bases},
+    {"AllegroDividesAllAxes", "allegro", "allegro_3x5x7 allegro_22x45x80", 6e-7, expect_halves},
+    {"LongCatVideoWithAReference", "longcat-video", "longcat_video_3x5x7 longcat_video_avatar_4x3x5_ref", 1.6e-6},
+    {"RopeVitAxial", "vit-axial", "ropevit_axial_6x4 ropevit_axial_14x14 ropevit_axial_3x8", 3e-7},
+    {"TorchtuneVisionCountsFromOneAndKeepsItsClassTokenStill", "torchtune-vision", "torchtune_vision_4x4", 7e-8,
+     expect_class_token},
+    {"QwenTowersBlockByBlockAndWindowByWindow", "qwen-vision",
+     "qwen3_vl_tower_1x6x10 qwen3_vl_tower_2x4x6 qwen3_vl_tower_1x34x60 glm4v_tower_1x6x10 ernie45_vl_tower_1x6x10 "
+     "paddleocr_vl_tower_1x6x10 qwen25_vl_tower_1x12x20 qwen25_vl_tower_2x6x10 qwen25_vl_tower_1x16x8",
+     kTowerOfTransformers},
+    {"PixtralTower", "pixtral", "pixtral_4x6 pixtral_44x64", kTowerOfTransformers},
+    {"Vjepa2", "v-jepa-2", "vjepa2_3x5x5", kTowerOfTransformers},
+    {"Qwen3Vl", "qwen3-vl", "qwen3_vl_image_3x5 qwen3_vl_image_34x60", kFloat32OfPosition},
+    {"Qwen2Vl", "qwen2-vl", "qwen2_5_vl_image_3x5 qwen2_5_vl_image_34x60 paddleocr_vl_image_3x5", kFloat32OfPosition},
+    {"Glm4v", "glm-4v", "glm4v_image_3x5 glm4v_image_24x43 glm4v_moe_image_3x5", kFloat32OfPosition},
+    {"Ernie45Vl", "ernie-4.5-vl", "ernie45_vl_image_3x5 ernie45_vl_image_34x60 ernie45_vl_video_2x3x4",
+     kFloat32OfPosition},
+    {"Qwen25VlCountsSeconds", "qwen2-vl", "qwen2_5_vl_video_3x2x4", kFloat32OfPosition},
+    // The tokens of a time are counted by the layout; the file was made with them.
+    {"Qwen3VlWritesTimesBetweenFrames", "qwen3-vl", "qwen3_vl_video_3x2x4 qwen3_vl_video_3x2x3_slow",
+     kFloat32OfPosition},
+    {"GlmFramesAreImages", "glm-4v", "glm4v_video_3x2x3", kFloat32OfPosition},
+    {"Qwen25OmniCountsTimeWithAndWithoutSound", "qwen2.5-omni",
+     "qwen25_omni_image_3x5 qwen25_omni_video_3x2x3 qwen25_omni_video_4x2x3_15 qwen25_omni_audio_3x2x3 "
+     "qwen25_omni_audio_5x2x3_short qwen25_omni_audio_2x3x4_long",
+     kFloat32OfPosition},
+    {"Qwen3OmniCountsTimeWithAndWithoutSound", "qwen3-omni",
+     "qwen3_omni_image_3x5 qwen3_omni_video_3x2x3 qwen3_omni_video_4x2x3_15 qwen3_omni_audio_3x2x3 "
+     "qwen3_omni_audio_5x2x3_short qwen3_omni_audio_2x3x4_long",
+     kFloat32OfPosition},
+};
+
+class LayoutReferenceTest : public ::testing::TestWithParam<LayoutCase> {};
+
+TEST_P(LayoutReferenceTest, IsThatOfTheReleasedCode) {
+  const LayoutCase& one = GetParam();
+  std::istringstream files(one.files);
+  for (std::string name; files >> name;) {
     SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    const json& config = file["header"]["config"];
-    LayoutRequest request;
-    request.text = config["txt_len"].get<int>();
-    for (const json& shape : config["img_shapes_fhw"]) {
-      const ImageSize size = ImageSize::tokens(shape[1].get<int>(), shape[2].get<int>());
-      if (request.image) {
-        request.references.push_back(size);
-      } else {
-        request.image = size;
-      }
+    const json file = read_layout_file(name);
+    const LayoutTables tables = tables_of(one.layout, request_of(one.layout, config_of(file)));
+    const TokenLayout& layout = tables.layout();
+    const double tolerance = one.tolerance == kFloat32OfPosition ? tolerance_of_float32(file) : one.tolerance;
+    expect_counts(layout, file);
+    expect_all_ids(layout, file);
+    expect_tokens(tables, file["tokens"], tolerance, [&](const json& token) { return row_of(layout, file, token); });
+    for (const json& token : file["tokens"]) {  // of Allegro
+      if (!token.contains("cos_f64")) break;
+      expect_table_row(tables, by_token(token), token["cos_f64"], token["sin_f64"], 1e-14);
     }
-    const LayoutTables tables = tables_of("qwen-image", request);
-    // Text tokens come first; the file counts text and images each from 0.
-    const std::int64_t images = first_row_of(tables.layout(), "image");
-    EXPECT_EQ(images, request.text);
-    expect_tokens(tables, file["tokens"], kReferenceQwen,
-                  [&](const json& token) { return by_token(token) + (token["segment"] == "txt" ? 0 : images); });
-    if (file.contains("img_ids")) {
-      for (std::size_t i = 0; i < file["img_ids"].size(); ++i) {
-        EXPECT_EQ(ids_of(tables.layout(), images + static_cast<std::int64_t>(i)), numbers_of(file["img_ids"][i]));
-      }
-    }
-    if (file.contains("txt_ids")) expect_ids(tables.layout(), "text", file["txt_ids"]);
+    if (one.more) one.more(layout, config_of(file));
   }
 }
 
-TEST(LayoutReference, QwenImageLayeredNumbersItsLayers) {
-  for (const char* name : {"qwen_layered_5x7_2layers", "qwen_layered_2x4_4layers_fewrows"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    const json& config = file["header"]["config"];
-    LayoutRequest request;
-    request.text = config["txt_len"].get<int>();
-    request.frames = config["layers"].get<int>() + 1;
-    const json& shape = config["img_shapes_fhw"][0];
-    request.image = ImageSize::tokens(shape[1].get<int>(), shape[2].get<int>());
-    const LayoutTables tables = tables_of("qwen-image-layered", request);
-    expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], kReferenceQwen, by_token);
-    expect_ids(tables.layout(), "text", file["ids"]["txt"]);
-    expect_ids(tables.layout(), "image", file["ids"]["image0"]);
-    expect_ids(tables.layout(), "reference1", file["ids"]["cond"]);
-  }
-}
-
-TEST(LayoutReference, HunyuanImage3StandsOnTheDiagonal) {
-  const auto check = [](const char* name, double tolerance) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    const json& config = file["header"]["config"];
-    const json& image = config["image_slices"][0];
-    LayoutRequest request;
-    request.image = ImageSize::tokens(image["h"].get<int>(), image["w"].get<int>());
-    request.text = image["start"].get<int>();
-    request.text_after = config["seq_len"].get<int>() - image["stop"].get<int>();
-    const LayoutTables tables = tables_of("hunyuan-image-3", request);
-    expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], tolerance, by_token);
-    if (file.contains("ids")) expect_ids(tables.layout(), "text", file["ids"]);
-  };
-  check("hunyuan_image3_3x4", kHunyuanImage);
-  check("hunyuan_image3_5x7_odd", kHunyuanImage);
-  check("hunyuan_image3_80x48", kHunyuanImageLarge);
-}
-
-TEST(LayoutReference, CogView4) {
-  for (const char* name : {"cogview4_4x6", "cogview4_64x64"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    const LayoutTables tables = tables_of("cogview4", grid_request(file));
-    expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], kCogView, by_token);
-  }
-}
-
-TEST(LayoutReference, Lumina2AndItsBatch) {
-  for (const char* name : {"lumina2_4x6", "lumina2_64x40_batch2"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    ASSERT_EQ(file["batch"].size(), file["header"]["config"]["cap_lens"].size());
-    for (const json& item : file["batch"]) {
-      LayoutRequest request = grid_request(file);
-      request.text = item["cap_len"].get<int>();
-      const LayoutTables tables = tables_of("lumina-2", request);
-      EXPECT_EQ(tables.layout().row_count(), item["seq_len"].get<std::int64_t>());
-      expect_tokens(tables, item["tokens"], kLumina, by_token);
-    }
-  }
-}
-
-TEST(LayoutReference, ZImagePadsBothParts) {
-  for (const char* name : {"z_image_4x6", "z_image_64x40"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    const LayoutTables tables = tables_of("z-image", grid_request(file));
-    const std::int64_t text = first_row_of(tables.layout(), "text");
-    EXPECT_EQ(text, file["padded_img_len"].get<std::int64_t>());
-    EXPECT_EQ(tables.layout().row_count() - text, file["padded_cap_len"].get<std::int64_t>());
-    expect_tokens(tables, file["tokens"], kZImage,
-                  [&](const json& token) { return by_token(token) + (token["segment"] == "txt" ? text : 0); });
-    if (file.contains("cap_ids")) expect_ids(tables.layout(), "text", file["cap_ids"]);
-    if (file.contains("img_ids")) expect_ids(tables.layout(), "image", file["img_ids"]);
-  }
-}
-
-TEST(LayoutReference, OmniGen2StartsWhereReferencesEnd) {
-  for (const char* name : {"omnigen2_4x6", "omnigen2_3x5_2refs"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    LayoutRequest request = grid_request(file);
-    for (const json& grid : file["header"]["config"]["reference_grids"]) request.references.push_back(grid_in(grid));
-    const LayoutTables tables = tables_of("omnigen2", request);
-    expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], kOmniGen, by_token);
-    expect_ids(tables.layout(), "image", file["ids"]["img"]);
-    if (!request.references.empty()) expect_ids(tables.layout(), "reference2", file["ids"]["ref1"]);
-  }
-}
-
-TEST(LayoutReference, HiDreamI1PadsAnImageOfDifferentSides) {
-  for (const char* name : {"hidream_i1_3x5", "hidream_i1_4x4_square", "hidream_i1_48x85"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    const json& most = file["header"]["config"]["max_resolution"];
-    LayoutRequest request = grid_request(file);
-    if (most[0] != 128) request.numbers["padded_to"] = most[0].get<double>() * most[1].get<double>() / 4;
-    const LayoutTables tables = tables_of("hidream-i1", request);
-    expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], kHiDream, by_token);
-    if (file.contains("ids")) expect_ids(tables.layout(), "image", file["ids"]);
-  }
-}
-
-TEST(LayoutReference, LongCatImageFollowsItsText) {
-  for (const char* name : {"longcat_image_3x5", "longcat_image_edit_3x5"}) {
-    SCOPED_TRACE(name);
-    const json file = read_reference(std::string("layouts/") + name + ".json");
-    LayoutRequest request = grid_request(file);
-    for (const json& grid : file["header"]["config"]["reference_grids"]) request.references.push_back(grid_in(grid));
-    const LayoutTables tables = tables_of("longcat-image", request);
-    expect_counts(tables.layout(), file);
-    expect_tokens(tables, file["tokens"], kLongCatImage, by_token);
-    expect_ids(tables.layout(), "text", file["ids"]["txt"]);
-    expect_ids(tables.layout(), "image", file["ids"]["img"]);
-    if (!request.references.empty()) expect_ids(tables.layout(), "reference1", file["ids"]["ref"]);
-  }
-}
+INSTANTIATE_TEST_SUITE_P(Released, LayoutReferenceTest, ::testing::ValuesIn(kLayoutCases),
+                         [](const auto& entry) { return entry.param.name; });
 
 }  // namespace
 }  // namespace ropescope
