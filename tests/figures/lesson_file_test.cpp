@@ -202,8 +202,10 @@ TEST(LessonFile, WhatLessonsDoNotShowIsReportedWithItsLine) {
   for (const std::string mark : {"lihgt a = pin1", "bild a", "with formulas", "wiht formula"}) {
     EXPECT_EQ(keys("$\\class{term-a}{x}$\n\n<!-- " + mark + " -->\n\nWords."), Keys{"7 lesson.fault.mark"}) << mark;
   }
-  for (const std::string mark :
-       {"with formula", "light a = pin1", "eq 12, 13", "misconception 4", "right after lunch"}) {
+  EXPECT_EQ(keys("Two \\\\$x."), Keys{"5 lesson.fault.dollar"});
+  EXPECT_EQ(keys("See\nthis ![](curve.png)"), Keys{"6 lesson.fault.picture"});
+  for (const std::string mark : {"with formula", "light a = pin1", "eq 12, 13", "misconception 4", "right answer", "a",
+                                 "built in", "with colour", "formula", "first formula", "list all"}) {
     EXPECT_EQ(keys("$\\class{term-a}{x}$\n\n<!-- " + mark + " -->\n\nWords."), Keys{}) << mark;
   }
 }
