@@ -152,7 +152,7 @@ inline constexpr std::int64_t kMaxGivenPairs = 4096;  ///< pairs of the largest 
 inline constexpr std::int64_t kMinPermutedBlock = 4, kMinPermutedPairs = 4,
                               kMaxPermutedHeads = 256;      ///< smaller blocks agree by chance
 inline constexpr int kMaxLadderHeads = 64;                  ///< with ladders of their own, as in LTX-2
-inline constexpr std::int64_t kRowsOfRun = 8;               ///< shorter runs on average are no runs
+inline constexpr std::int64_t kRowsOfRun = 8;               ///< on average; shorter runs do not count as runs
 inline constexpr std::int64_t kMaxPatchTokens = 1 << 16;    ///< in other orders of patches, each a list of ids
 inline constexpr std::size_t kFewParts = 4, kMaxParts = 9;  ///< in all orders; moved one at a time
 inline constexpr std::int64_t kTimesOfStride = 4, kMoreOfStride = 64;  ///< sides are never padded to more
