@@ -134,6 +134,8 @@ std::string refusal_of(const Action& action) {
   return "";
 }
 /// Like EXPECT_THROW, of an InputError, with a matcher of its words.
-#define EXPECT_REFUSED(statement, matcher) EXPECT_THAT(::ropescope::refusal_of([&] { statement; }), matcher)
+#define EXPECT_REFUSED(statement, matcher)                 \
+  EXPECT_THAT(::ropescope::refusal_of([&] { statement; }), \
+              ::testing::AllOf(::testing::Not(::testing::IsEmpty()), matcher))
 
 }  // namespace ropescope

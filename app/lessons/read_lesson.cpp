@@ -366,24 +366,35 @@ bool is_formula(std::string_view text) {
   return any && !formula;
 }
 
-/// Returns whether a paragraph is a table in Markdown: its second line is like "| --- | :--: |".
+/// Returns whether a paragraph is a table in Markdown: one of its lines is like "| --- | :--: |".
 bool is_table(std::string text) {
   text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
   return text.find("|--") != std::string::npos || text.find("--|") != std::string::npos ||
          text.find("|:--") != std::string::npos;
 }
 
-/// Returns whether a comment is a misspelt mark: nearly "with formula", or terms after nearly "light" or "build".
-bool is_misspelt_mark(std::string_view remark) {
+/// Returns whether two words differ in one place by at most two letters: swapped, missing, added or other ones.
+bool is_nearly(std::string_view a, std::string_view b) {
+  const auto start = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  const auto [rest, other] = std::pair{a.substr(static_cast<std::size_t>(start.first - a.begin())),
+                                       b.substr(static_cast<std::size_t>(start.second - b.begin()))};
+  const auto end = std::mismatch(rest.rbegin(), rest.rend(), other.rbegin(), other.rend());
+  return rest.rend() - end.first <= 2 && other.rend() - end.second <= 2;
+}
+
+/// Returns whether a comment is a misspelt mark: nearly "with formula", or nearly "light" or "build" before a term of
+/// the file's formulas or one with its mark.
+bool is_misspelt_mark(std::string_view remark, std::string_view file) {
   const std::size_t space = std::min(remark.find(' '), remark.size());
-  const std::string verb(remark.substr(0, space));
+  const std::string_view verb = remark.substr(0, space);
   if (remark == kWithFormula || verb == "light" || verb == "build") return false;
-  if (!nearest_words(remark, {std::string(kWithFormula)}).empty()) return true;
+  if (is_nearly(remark, kWithFormula)) return true;
+  if (!is_nearly(verb, "light") && !is_nearly(verb, "build")) return false;
   const std::vector<std::string> terms = names_in(remark.substr(space));
-  return !terms.empty() && !nearest_words(verb, {"light", "build"}).empty() &&
-         std::all_of(terms.begin(), terms.end(), [](const std::string& term) {
-           return is_term_name(trimmed_view(term.substr(0, term.find('='))));
-         });
+  return std::any_of(terms.begin(), terms.end(), [file](const std::string& term) {
+    return term.find('=') != std::string::npos ||
+           file.find("{" + std::string(kTermClass) + term + "}") != std::string::npos;
+  });
 }
 
 bool is_name(std::string_view text) {
@@ -490,7 +501,6 @@ class Reader {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) ++strong_;
     if (type == MD_SPAN_CODE) code_ = true;
     if (type == MD_SPAN_IMG) ++pictures_;
-    if (type == MD_SPAN_IMG && !lesson.chapter) unsupported_ = "lesson.fault.picture";
     if (type == MD_SPAN_A) {
       const MD_ATTRIBUTE& target = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
       link_ = std::string(target.text, target.size);
@@ -499,14 +509,18 @@ class Reader {
   void leave_span(MD_SPANTYPE type) {
     if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) --strong_;
     if (type == MD_SPAN_CODE) code_ = false;
-    if (type == MD_SPAN_IMG) --pictures_;
+    if (type == MD_SPAN_IMG) {
+      --pictures_;
+      // The line of the text next to it.
+      const bool is_first = seen_ == std::string_view::npos;
+      if (!lesson.chapter) fault(is_first ? line_ : line_at(parsed_.data() + seen_), Message("lesson.fault.picture"));
+    }
     if (type == MD_SPAN_A) link_.clear();
   }
 
   void text(MD_TEXTTYPE type, std::string_view piece) {
     if (pictures_ > 0 && lesson.chapter) return;
     if (line_ == 0) line_ = line_at(piece.data());
-    if (const char* const key = std::exchange(unsupported_, nullptr)) fault(line_at(piece.data()), Message(key));
     const std::size_t place = place_of(piece.data());
     if (place != std::string_view::npos) {
       piece = markdown_.substr(place, piece.size());
@@ -589,7 +603,7 @@ class Reader {
       const FormulaSpan* formula = place == std::string_view::npos ? nullptr : formula_at(place + i);
       const std::string_view one = piece.substr(i, 1);
       if (!formula) {
-        if (one == "$") require_escape(place + i);
+        if (one == "$" && place != std::string_view::npos) require_escape(place + i);
         add(one == "$" ? "\\$" : one);
       } else {
         const bool second = formula->dollars == 2 && (place + i == formula->begin + 1 || place + i + 1 == formula->end);
@@ -598,12 +612,12 @@ class Reader {
       }
     }
   }
-  /// Reports a dollar sign that neither opens nor closes a formula, once for two in a row. `place` counts from npos for
-  /// text that md4c inserts.
+  /// Reports a dollar sign that neither opens nor closes a formula, once for two in a row.
   void require_escape(std::size_t place) {
-    if (lesson.chapter || place >= markdown_.size()) return;
-    const char before = place > 0 ? markdown_[place - 1] : ' ';
-    if (before != '\\' && before != '$') fault(line_at(parsed_.data() + place), Message("lesson.fault.dollar"));
+    if (lesson.chapter || (place > 0 && markdown_[place - 1] == '$')) return;
+    const std::size_t before = markdown_.substr(0, place).find_last_not_of('\\') + 1;  // npos + 1: the beginning
+    const bool is_escaped = (place - before) % 2 == 1;
+    if (!is_escaped) fault(line_at(parsed_.data() + place), Message("lesson.fault.dollar"));
   }
   /// Returns the formula that contains the byte. Pieces are passed in order.
   const FormulaSpan* formula_at(std::size_t place) {
@@ -867,7 +881,8 @@ class Reader {
       }
       const std::string remark = trimmed(rest.substr(kOpen.size(), close - kOpen.size()));
       if (remark == kWithFormula) with_formula_ = true;
-      if (is_misspelt_mark(remark)) fault(line_, Message("lesson.fault.mark", {{"found", remark}}));
+      if (!lesson.chapter && is_misspelt_mark(remark, markdown_))
+        fault(line_, Message("lesson.fault.mark", {{"found", remark}}));
       read_terms(remark);
       if (step()) step()->remarks.push_back(remark);
       rest = rest.substr(close + kClose.size());
@@ -891,7 +906,6 @@ class Reader {
   bool with_formula_ = false;  ///< the next paragraph is marked
   std::vector<LessonTerm> lit_;
   bool builds_ = false;
-  const char* unsupported_ = nullptr;  ///< the fault of a span whose text follows
   std::string link_;
   int pictures_ = 0, column_ = 0, number_ = 0, next_number_ = 0;
   LessonParagraph::Kind kind_ = LessonParagraph::Kind::words;

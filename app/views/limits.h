@@ -1,5 +1,5 @@
-// The view Limits: the context that a base allows, and each pair over that context. Read view.h
-// and app/store/store.h first.
+// The view Limits: the context that a base allows, and each pair over that context. Read view.h and
+// app/store/store.h first.
 #pragma once
 
 #include <vector>

@@ -26,12 +26,14 @@ inline constexpr double kHalfWeight = 12;        ///< residuals in units that co
 inline constexpr double kNoWeight = 300;         ///< residuals in units of a wrapped cell, or of another error
 inline constexpr double kMaxMisfitOfPhase = 64;  ///< units² of one deviation: a replay need not fit everywhere
 
-// Radians added to the errors of phases that are compared.
-inline constexpr double kLeastPhase = 1e-9;          ///< rounding of the comparison itself
-inline constexpr double kPhaseOfGrid = 1e-4;         ///< rows of an image: angles of large ids err more than is stored
-inline constexpr double kPhaseOfRepeats = 1e-3;      ///< rows that repeat, with the larger ids of long texts
-inline constexpr double kPhaseOfSteps = 2e-3;        ///< rows that continue with the same step
-inline constexpr double kPhaseOfMeasured = 0.02;     ///< angles of measured frequencies over many ids
+// Radians added to the errors of phases that are compared; kPhaseOfMeasured is also multiplied.
+inline constexpr double kLeastPhase = 1e-9;       ///< rounding of the comparison itself
+inline constexpr double kPhaseOfGrid = 1e-4;      ///< rows of an image: angles of large ids err more than is stored
+inline constexpr double kPhaseOfRepeats = 1e-3;   ///< rows that repeat, with the larger ids of long texts
+inline constexpr double kPhaseOfSteps = 2e-3;     ///< rows that continue with the same step
+inline constexpr double kPhaseOfMeasured = 0.02;  ///< angles of measured frequencies over many ids
+
+// Radians from which an angle shows nothing.
 inline constexpr double kClearTurn = 0.8;            ///< uncertainty of an angle above which its turn is ambiguous
 inline constexpr double kClearFirstTurn = 0.5;       ///< the same for the first pair, whose noise nothing bounds
 inline constexpr double kShowsNothing = 0.5;         ///< error of an angle of ids so large that any value may be right
@@ -58,7 +60,7 @@ inline constexpr double kShortOfId = 1e-3;          ///< a fitted factor that en
 inline constexpr double kMinBase = 1.01;            ///< nearer to 1, all frequencies are nearly equal
 inline constexpr double kMaxBase = 1e15;            ///< beyond it, only the first pair of a layout's ladder moves
 inline constexpr double kMaxPositionFactor = 1e3;   ///< beyond it, float32 does not determine the angles
-inline constexpr double kMinPositionFactor = 1e-3;  ///< below it, the ids are hardly told apart
+inline constexpr double kMinPositionFactor = 1e-3;  ///< below it, the ids are hardly distinguished
 inline constexpr double kDistinctId = 0.12;         ///< error of an id, in its unit, that excludes its neighbours
 inline constexpr double kMaxWholeId = 1e9;          ///< ids whose differences are exact in an integer
 inline constexpr double kIdOfRecurrence = 1e-3;     ///< error of a shift by ggml's recurrence, the same in all rows
@@ -67,7 +69,7 @@ inline constexpr double kFitOfRecurrence = 4e-6;    ///< relative error of a num
 // --- Lengths and numbers of tables ----------------------------------------------------------------------------------
 
 inline constexpr double kSameLength = 0.03;        ///< lengths of a pair in bfloat16, before and after a rotation
-inline constexpr double kSameLengthOfHead = 0.02;  ///< the same, where the sources of a head are told apart by it
+inline constexpr double kSameLengthOfHead = 0.02;  ///< the same, where the sources of a head are distinguished by it
 inline constexpr double kSameRadius = 0.02;        ///< √(cos² + sin²) in short formats
 inline constexpr double kSameStep = 0.02;          ///< steps of angles from row to row in short formats
 inline constexpr double kMaxTableNumber = 2;       ///< larger than any amplitude: angles, not cos or sin
@@ -150,7 +152,7 @@ inline constexpr std::int64_t kMaxGivenPairs = 4096;  ///< pairs of the largest 
 inline constexpr std::int64_t kMinPermutedBlock = 4, kMinPermutedPairs = 4,
                               kMaxPermutedHeads = 256;      ///< smaller blocks agree by chance
 inline constexpr int kMaxLadderHeads = 64;                  ///< with ladders of their own, as in LTX-2
-inline constexpr std::int64_t kRowsOfRun = 8;               ///< shorter runs on average are no runs
+inline constexpr std::int64_t kRowsOfRun = 8;               ///< on average; shorter runs do not count as runs
 inline constexpr std::int64_t kMaxPatchTokens = 1 << 16;    ///< in other orders of patches, each a list of ids
 inline constexpr std::size_t kFewParts = 4, kMaxParts = 9;  ///< in all orders; moved one at a time
 inline constexpr std::int64_t kTimesOfStride = 4, kMoreOfStride = 64;  ///< sides are never padded to more

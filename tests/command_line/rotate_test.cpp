@@ -42,9 +42,8 @@ struct Example {
   double tolerance;
 };
 
-void expect_rotated(const Example& example, const std::string& side) {
+void expect_rotated(const Workplace& place, const Example& example, const std::string& side) {
   SCOPED_TRACE(example.file + " " + example.output + " " + side);
-  const Workplace place;
   const json data = read_reference("apply/" + example.file);
   const json& expected = data["outputs"][example.output][side];
   place.write("x.npy", to_npy_bytes(tensor_of(data[side])));
@@ -112,8 +111,8 @@ TEST_F(Rotate, ReferenceValues) {
        1e-3},
   };
   for (const Example& example : examples) {
-    expect_rotated(example, "q");
-    expect_rotated(example, "k");
+    expect_rotated(place, example, "q");
+    expect_rotated(place, example, "k");
   }
 }
 

@@ -202,8 +202,11 @@ TEST(LessonFile, WhatLessonsDoNotShowIsReportedWithItsLine) {
   for (const std::string mark : {"lihgt a = pin1", "bild a", "with formulas", "wiht formula"}) {
     EXPECT_EQ(keys("$\\class{term-a}{x}$\n\n<!-- " + mark + " -->\n\nWords."), Keys{"7 lesson.fault.mark"}) << mark;
   }
-  for (const std::string mark :
-       {"with formula", "light a = pin1", "eq 12, 13", "misconception 4", "right after lunch"}) {
+  EXPECT_EQ(keys("Three $$$ are no formula."), Keys{"5 lesson.fault.dollar"});
+  EXPECT_EQ(keys("Two \\\\$x."), Keys{"5 lesson.fault.dollar"});
+  EXPECT_EQ(keys("See\nthis ![](curve.png)"), Keys{"6 lesson.fault.picture"});
+  for (const std::string mark : {"with formula", "light a = pin1", "eq 12, 13", "misconception 4", "right answer", "a",
+                                 "built in", "with colour", "formula", "first formula", "list all"}) {
     EXPECT_EQ(keys("$\\class{term-a}{x}$\n\n<!-- " + mark + " -->\n\nWords."), Keys{}) << mark;
   }
 }
@@ -254,7 +257,8 @@ TEST(LessonFile, AWideFormulaIsSplitBeforeSignsThatStandAlone) {
 TEST(LessonFile, WhateverStandsInItIsRead) {
   for (const std::string& bytes :
        {std::string(), std::string(3, '\0'), std::string("\xff\xfe# x"), std::string(5000, '>'), std::string("## {"),
-        std::string("```ask"), std::string("## a {a}\n```ask\n- \n=\n```"), std::string("# $$$ {a} \\{\n\n## $ {b}")}) {
+        std::string("```ask"), std::string("## a {a}\n```ask\n- \n=\n```"),
+        std::string("# \\$ {a} \\{\n\n## $x$ {b}")}) {
     const Lesson lesson = read_lesson(bytes, "own.md");
     EXPECT_EQ(lesson.faults.empty(), !lesson.title.empty() && !lesson.steps.empty()) << bytes;
   }

@@ -690,7 +690,7 @@ void reach_vectors(Reached& reached) {
                 }));
 }
 
-/// Heads in other orders and channels permuted, each in every way that is told.
+/// Heads in other orders and channels permuted, each in every way that is detected.
 void reach_arrangements(Reached& reached) {
   const CheckReference due = small_rope(32);
   const CheckModel model = model_of(due, {}, 40);
@@ -698,7 +698,9 @@ void reach_arrangements(Reached& reached) {
     HeadVectors vectors;
     vectors.rows = 40, vectors.channels = 32, vectors.repeats = repeats;
     vectors.heads = static_cast<std::int64_t>(heads.size());
-    for (const CheckCause& cause : causes_of({std::move(heads), by}, vectors, due, model)) reached.hold_cause(cause);
+    const Arrangement arrangement{std::move(heads), by};
+    const Sighting seen{.reference = due, .model = &model, .arrangement = &arrangement, .vectors = &vectors};
+    for (const CheckCause& cause : tell_causes(seen)) reached.hold_cause(cause);
   };
   for (const ChannelOrder order :
        {ChannelOrder::own, ChannelOrder::converted, ChannelOrder::reversed, ChannelOrder::twice}) {

@@ -592,7 +592,8 @@ def lists_and_fingers(browser, address, pictures):
     browser.tap("lesson.answer")
     # The answer is announced when the page has drawn it.
     check(browser.until("document.getElementById('live').textContent.length > 10", 5),
-          "a guess that begins 6 px beside the plot draws nothing")
+          "a guess that begins 6 px beside the plot draws nothing: " +
+          browser.run("document.getElementById('live').textContent"))
     if pictures:
         browser.picture(pictures / "touch-guess.png")
     browser.first_visit(address + link("decay"))
@@ -805,7 +806,8 @@ def wishes(browser, address):
 def sweep_starts(browser):
     """Whether the figure of a step with a sweep moves: more states within five seconds than before and after it."""
     browser.run("location.hash = 'lesson=04-turn/half-turn'")
-    browser.until("ropescope.program.ccall('page_told', 'string').startsWith('04-turn/half-turn')", 10)
+    check(browser.until("ropescope.program.ccall('page_told', 'string').startsWith('04-turn/half-turn')", 10),
+          "the step with a sweep does not open")
     seen = set()
     for _ in range(50):
         seen.add(str(browser.cards()))

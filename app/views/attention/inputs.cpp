@@ -74,7 +74,7 @@ void summarise_sums(const Eigen::VectorXd& sums, AttentionWeights& result) {
   result.row_sums = make_series(0, 1, std::vector<double>(sums.begin(), sums.end()));
 }
 
-/// Number of runs for a time: at least kRuns, and short runs are repeated until kLongEnough has passed.
+/// Number of runs per measured time: at least kRuns, and short runs are repeated until kLongEnough has passed.
 constexpr int kRuns = 3, kMaxRuns = 25;
 constexpr double kLongEnough = 0.05;
 

@@ -1,6 +1,6 @@
 // The figures of the view Rotation: the pair in the plane, all pairs as clocks, the helix, and the two pairings, with
-// shared parts of plane figures. forms.cpp and law.cpp draw the last two
-// sections. Read view.h first for their common state.
+// shared parts of plane figures. forms.cpp and law.cpp draw the last two sections. Read view.h
+// first for their common state.
 #pragma once
 
 #include <Eigen/Core>

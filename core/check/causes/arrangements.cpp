@@ -1,5 +1,5 @@
 // Causes in vectors that are arranged differently from the model: the order of heads, then permuted channels. They are
-// told from the lengths of pairs (compare/arrangement.h). Read cause.h first.
+// inferred from the lengths of pairs (compare/arrangement.h). Read cause.h first.
 
 #include <algorithm>
 #include <functional>

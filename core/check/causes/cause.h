@@ -48,7 +48,7 @@ enum FixKind : unsigned {
 /// What was seen in the inputs apart from a rotation. Parts that were not seen are null.
 struct Sighting {
   const CheckReference& reference;
-  const CheckModel* model = nullptr;         ///< with the detected formats; for the next three
+  const CheckModel* model = nullptr;         ///< for the next three; with the detected formats for `evidence`
   const Evidence* evidence = nullptr;        ///< vectors that disagree
   const Arrangement* arrangement = nullptr;  ///< heads and channels that are not in place
   const HeadVectors* vectors = nullptr;      ///< those of the arrangement

@@ -1,6 +1,6 @@
 // Causes in the rotated channels and their pairing, one block each; dealings.cpp assigns pairs to axes.
 //
-// Contents: Pairs; Rotated channels; Tables and rotation; Arrangement.
+// Contents: Pairs; Rotated channels; Tables and rotation.
 
 #include <algorithm>
 #include <cmath>
@@ -510,9 +510,5 @@ constinit const Cause kTableRotationMismatch{.name = "table-rotation-mismatch",
                                              .seen_in = "baidu/ERNIE-Image#6",
                                              .fix_kinds = kByRotation,
                                              .propose = propose_table_rotation_mismatch};
-
-// --- Arrangement ---------------------------------------------------------------------------------------------------
-
-// Heads and channels in another order: detected before the search (compare/arrangement.h).
 
 }  // namespace ropescope

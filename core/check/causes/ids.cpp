@@ -429,9 +429,6 @@ void propose_listed_positions(const Situation& situation, std::vector<Proposal>&
 
 // --- Collisions ----------------------------------------------------------------------------------------------------
 
-/// Minimum fraction of correct numbers: if most are wrong, something else is wrong.
-constexpr double kMostlyRight = 0.4;
-
 RowMatrixXd ids_of_model(const CheckModel& model) {
   const RowEvaluator evaluator(model);
   RowMatrixXd ids(static_cast<Eigen::Index>(model.row_count), evaluator.axes());
@@ -449,7 +446,7 @@ std::shared_ptr<RowMatrixXd> find_row_ids(const Situation& situation, const RowM
     read_rows(*tensors.ids, 0, tensors.rows, ids->data());
     return ids;
   }
-  if (share_reproduced(situation.model, evidence) < kMostlyRight) return nullptr;
+  if (share_reproduced(situation.model, evidence) < tuned::kMostlyRight) return nullptr;
   const bool all_are_looked_at = static_cast<std::int64_t>(evidence.rows.size()) == tensors.rows;
   if (!all_are_looked_at) evidence.spend(tensors.rows * situation.model.tokens.pair_count());
   if (evidence.is_spent()) return nullptr;

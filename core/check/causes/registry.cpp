@@ -31,8 +31,8 @@ const Cause* const kInOrder[] = {
     &kRotaryDimension,        // before the base that gives the same exponents
     &kBase,                   // any other geometric ladder
     &kCosSinExchanged,        //
-    &kProfile,                // told before the search
-    &kTableTransposed,        // told by shape or by the first tokens
+    &kProfile,                // detected before the search
+    &kTableTransposed,        // detected by shape or by the first tokens
     &kSign,                   // before the factor -1
     &kAxesSwapped,            // before the order of tokens: on a square they are the same
     &kOrder,                  //
@@ -47,14 +47,14 @@ const Cause* const kInOrder[] = {
     &kScalingKind,            // frequencies that the specified method cannot give
     &kScalingRampFitted,      // after the methods that have such a ramp
     &kTurnedPart,             // the right channels, elsewhere in the head
-    &kHeadOrder,              // told by lengths before the search
-    &kWeightPermutation,      // told by lengths before the search
+    &kHeadOrder,              // detected by lengths before the search
+    &kWeightPermutation,      // detected by lengths before the search
     &kPairing,                // before the mismatch that only vectors can show
     &kTableRotationMismatch,  //
     &kSectionLayout,          // before other numbers of pairs
     &kAxisDimensions,         //
     &kAmplitude,              //
-    &kVectorScale,            // not a rotation: told before the search
+    &kVectorScale,            // not a rotation: detected before the search
     &kLength,                 //
     &kListedPositions,        // only if no two causes explain the tensors
     &kCollision,              // only if nothing else explains the tensors
@@ -67,16 +67,16 @@ std::span<const Cause* const> all_causes() {
 }
 
 std::vector<CheckCause> tell_causes(const Sighting& seen) {
-  std::vector<CheckCause> told;
+  std::vector<CheckCause> found;
   for (const Cause* cause : all_causes()) {
     std::optional<CheckCause> one = cause->tell != nullptr ? cause->tell(seen) : std::nullopt;
     if (!one) continue;
     one->name = cause->name;
     one->seen_in = cause->seen_in;
     one->confidence = 1;
-    told.push_back(std::move(*one));
+    found.push_back(std::move(*one));
   }
-  return told;
+  return found;
 }
 
 }  // namespace ropescope

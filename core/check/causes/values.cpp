@@ -423,7 +423,7 @@ extern constinit const Cause kCosSinExchanged{.name = "cos-sin-exchanged",
                                               .propose = propose_exchange,
                                               .copy_change = copy_exchange};
 
-/// [pairs, tokens] instead of [tokens, pairs]: told by take_tensors(), which then reads the tables transposed.
+/// [pairs, tokens] instead of [tokens, pairs]: detected by take_tensors(), which then reads the tables transposed.
 extern constinit const Cause kTableTransposed{
     .name = "table-transposed", .group = CauseGroup::values, .seen_in = "", .tell = tell_transposed};
 

@@ -309,7 +309,7 @@ std::optional<CheckCause> tell_vector_scale(const Sighting& seen) {
 
 }  // namespace
 
-/// Not a rotation: told from vectors that no other cause was tried on.
+/// Not a rotation: detected before any other cause is tried.
 extern constinit const Cause kVectorScale{
     .name = "vector-scale", .group = CauseGroup::values, .seen_in = "", .fix_kinds = kNoFix, .tell = tell_vector_scale};
 

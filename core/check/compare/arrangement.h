@@ -1,5 +1,5 @@
 // Origin of the heads and channels of rotated vectors, inferred from the lengths of pairs, which no rotation changes.
-// For the report (report/arranged.h). Read compare.h first.
+// For causes/arrangements.cpp. Read compare.h first.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "core/check/model/model.h"
 #include "core/check/reading/planes.h"

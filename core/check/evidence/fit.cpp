@@ -171,7 +171,6 @@ void find_errors_of_pairs(const CheckModel& model, const Evidence& evidence, con
 /// Returns whether a replay reproduces all rows.
 bool gives_all(const CheckModel& model, const Evidence& evidence, const Replay& replay,
                std::vector<RecurrentAxis>& axes) {
-  // In units of noise; in roundings of the angle on the CPU, where the replay is exact, on a GPU, and by an extension.
   const std::int64_t rows = evidence.tensors->rows;
   bool fits = true;
   for (std::int64_t begin = 0; fits && begin < rows; begin += tuned::kRowsAtOnce) {

@@ -1,4 +1,4 @@
-// NumPy code for frequencies, ids of each layout, tables and rotation. Read numpy.h first.
+// NumPy code for frequencies, ids of each layout, tables and rotation. Read equivalents.h first.
 //
 // Contents: Ropes; Layouts.
 
