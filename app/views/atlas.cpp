@@ -611,11 +611,7 @@ Figure turns_figure(const AtlasShown& shown) {
   add_quarter(figure, shown);
   // The curve is far below the upper end there.
   if (!figure.spans.empty()) {
-    Label label;
-    label.x = figure.x.range.high;
-    label.y = figure.y.range.high;
-    label.text = shown.text["view.atlas.quarter"];
-    label.role = Role::secondary;
+    Label label = label_at(figure.x.range.high, figure.y.range.high, shown.text["view.atlas.quarter"], Role::secondary);
     label.anchor_x = 1.02;
     label.anchor_y = -0.15;
     figure.labels.push_back(label);

@@ -540,10 +540,8 @@ void add_published_models(Figure& figure, int rotary_dim, const Text& text, Stor
   const auto answer = store.request<model_points>({"models", kElsewhere}, {});
   figure.stale |= !answer.current;
   if (!answer.result) return;
-  Points models;
-  models.key = "models";
+  Points models = points_of("models", kModels);
   models.label = text["view.limits.models"];
-  models.style = kModels;
   for (const ModelPoint& point : *answer.result) {
     if (point.rotary_dim != rotary_dim) continue;
     models.xs.push_back(point.base);

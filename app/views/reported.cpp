@@ -134,31 +134,21 @@ std::string reported_row_name(const ReportedTable::Row& row, const Text& text) {
 
 /// Returns hatching for a bar: lines rising to the right.
 Path hatch_of(const Box& bar, double full_width) {
-  Path hatch;
-  hatch.style = bar.style;
-  hatch.width = 0.6;
+  Path hatch = path_of({}, bar.style, 0.6);
   const double step = full_width / 60, lean = step;
-  const auto add = [&](double x, double y) {
-    hatch.xs.push_back(x);
-    hatch.ys.push_back(y);
-  };
   for (double from = bar.x.low - lean + step / 2; from < bar.x.high; from += step) {
     const double begin = std::max(from, bar.x.low), end = std::min(from + lean, bar.x.high);
     if (begin >= end) continue;
     const auto height = [&](double x) { return bar.y.high + (bar.y.low - bar.y.high) * (x - from) / lean; };
-    add(begin, height(begin));
-    add(end, height(end));
-    add(std::nan(""), std::nan(""));
+    add_point(hatch, begin, height(begin));
+    add_point(hatch, end, height(end));
+    lift(hatch);
   }
   return hatch;
 }
 
 Box bar_at(const Range& along, double row, double thickness, const LineStyle& style) {
-  Box box;
-  box.x = along;
-  box.y = {row - thickness / 2, row + thickness / 2};
-  box.style = style;
-  return box;
+  return {along, around(row, thickness / 2), style};
 }
 
 struct ReportedDrawing {
@@ -184,29 +174,19 @@ void add_number(const ReportedDrawing& d, const ReportedTable::Row& row, std::si
                 double thickness) {
   const double value = row.values[column];
   add_reported_bar(d, bar_at({0, value}, at, thickness, style_of_reported(row)), row.other_set);
-  Label number;
-  number.x = value;
-  number.y = at;
+  Label number = label_at(value, at, readable_fixed(value, d.choice.table.decimals));
   number.anchor_x = -0.18;
-  number.text = readable_fixed(value, d.choice.table.decimals);
   d.figure.labels.push_back(number);
 }
 
 void add_frame(const ReportedDrawing& d, const Range& rows) {
-  Box frame;
-  frame.x = {0, d.figure.x.range.high};
-  frame.y = rows;
-  frame.role = Role::secondary;  // no model's colour
-  d.figure.boxes.push_back(frame);
+  constexpr Role kNoModel = Role::secondary;
+  d.figure.boxes.push_back({{0, d.figure.x.range.high}, rows, {}, kNoModel});
 }
 
 void add_words(const ReportedDrawing& d, double x, double y, const std::string& words, Role role) {
-  Label label;
-  label.x = x;
-  label.y = y;
+  Label label = label_at(x, y, words, role);
   label.anchor_x = 0;
-  label.text = words;
-  label.role = role;
   d.figure.labels.push_back(label);
 }
 

@@ -52,9 +52,6 @@ AngleWords angle_words(double angle_radians, const std::string& key, const Text&
 
 inline constexpr LineStyle kQuery{0, false}, kQueryFaint{0, true}, kKey{1, false}, kKeyFaint{1, true};
 
-void add(Path& path, double x, double y);
-Path path_of(const std::string& key, Role role, double width = 1);
-
 /// Returns half the side of a plane: with a margin for names around the unit circle, and in steps around longer arrows,
 /// so that the picture does not jitter while an arrow is dragged.
 double plane_extent(double longest);
@@ -66,7 +63,9 @@ Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, R
 /// Returns words in a corner of the plane, on the `line`-th line from its edge. Lines are spaced by the text height,
 /// which is unknown here, so the label's anchor includes the line.
 Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style);
-Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style);
+/// Adds the tips `tip_at(position)` of a vector at the integer positions before `position`.
+void add_trail(Figure& figure, const std::string& key, const LineStyle& style, double position,
+               const std::function<Eigen::Vector2d(double)>& tip_at);
 /// Adds the shape that stays constant while both are locked: the shorter sector between the two rotated arrows.
 void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key);
 /// Returns the tooltip of a draggable tip.

@@ -12,6 +12,7 @@
 #include "app/views/rotation/figures.h"
 #include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
 #include "core/rotary/rotation.h"
 
 namespace ropescope {
@@ -156,14 +157,11 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
     for (int column = 0; column < d; ++column) {
       const double value = forms.matrix(row, column);
       cells->values.push_back(static_cast<float>(value));
-      Label label;
-      label.x = column + 0.5;
-      label.y = row;
       // Cells that are always empty are distinguished from those that happen to be 0.
       const std::vector<int> pairs = pair_of_channels(forms);
       const bool inside = pairs[static_cast<std::size_t>(row)] == pairs[static_cast<std::size_t>(column)];
-      label.text = inside ? readable_fixed(value, 2) : "0";
-      label.role = inside ? Role::text : Role::faint;
+      Label label =
+          label_at(column + 0.5, row, inside ? readable_fixed(value, 2) : "0", inside ? Role::text : Role::faint);
       label.size = d > 6 ? 0.85 : sheet.text_size;
       sheet.figure.labels.push_back(label);
     }

@@ -16,6 +16,7 @@
 #include "app/figure/figure.h"
 #include "app/views/rotation/figures.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
@@ -702,11 +703,7 @@ Sheet::Sheet(const std::string& name, const std::string& title, int rows, double
 }
 
 void Sheet::words(double column, double row, const std::string& text, int slot) {
-  Label label;
-  label.x = column;
-  label.y = row;
-  label.text = text;
-  label.role = slot < 0 ? Role::secondary : Role::curve;
+  Label label = label_at(column, row, text, slot < 0 ? Role::secondary : Role::curve);
   label.style.slot = std::max(slot, 0);
   label.size = text_size;
   figure.labels.push_back(label);
@@ -722,10 +719,7 @@ void Sheet::header(double column, const std::string& text) {
 
 void Sheet::brackets(double left, double right, double first, double last) {
   constexpr double kHook = 0.08;
-  Path path;
-  path.key = "brackets";
-  path.role = Role::secondary;
-  path.width = 0.7;
+  Path path = path_of("brackets", Role::secondary, 0.7);
   const double top = first - 0.42, bottom = last + 0.42;
   path.xs = {left + kHook, left, left, left + kHook, std::nan(""), right - kHook, right, right, right - kHook};
   path.ys = {top, top, bottom, bottom, std::nan(""), top, top, bottom, bottom};

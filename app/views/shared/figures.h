@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -103,8 +104,35 @@ void name_lines(Figure& figure, const std::vector<double>& along);
 /// Returns a label whose centre is at x and y.
 Label label_at(double x, double y, const std::string& words, Role role = Role::text);
 
+/// Returns the name of a part of the figure, which begins at x and is below y.
+Label name_label(double x, double y, const std::string& words);
+
 /// Marks the selected row of a map: with a frame if rows are large enough to be distinguished, otherwise with a line.
 void mark_row(Figure& figure, double row);
+
+// --- Drawings ------------------------------------------------------------------------------------------------------
+
+/// Returns the range from `reach` below the middle to `reach` above it.
+inline Range around(double middle, double reach) {
+  return {middle - reach, middle + reach};
+}
+
+Points points_of(const std::string& key, const LineStyle& style);
+Path path_of(const std::string& key, Role role, double width = 1);
+Path path_of(const std::string& key, const LineStyle& style, double width = 1);
+void add_point(Path& path, double x, double y);
+/// Interrupts a path: its next point begins another line.
+void lift(Path& path);
+
+/// A part of the circle around x, y in radians, counter-clockwise; by default all of it.
+struct Arc {
+  double x = 0, y = 0, radius = 1, from = 0, angle = 2 * std::numbers::pi;
+};
+/// Adds an arc as a number of straight steps.
+void add_arc(Path& path, const Arc& arc, int steps);
+
+/// Returns an arrow from 0 with a label at its tip.
+Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style);
 
 // --- Maps ----------------------------------------------------------------------------------------------------------
 
