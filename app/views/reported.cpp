@@ -32,6 +32,7 @@ struct ReportedChoice {
   const ReportedTable& table;
   std::size_t column = 0;
   const ReportedTable::Row *baseline = nullptr, *roformer = nullptr, *longer = nullptr;  ///< null if the table has none
+  bool of_glue() const { return table.name == word_of(PaperTable::glue); }
 };
 
 /// The number of tasks in which RoFormer has the larger number, and the number of tasks in the table. The columns
@@ -86,7 +87,7 @@ struct ReportedContext {
   double value(const ReportedTable::Row* row) const { return row->values[choice.column]; }
   /// "QQP", "test".
   std::string column() const {
-    const char* field = choice.table.name == "glue" ? "option.reported.task." : "option.reported.part.";
+    const char* field = choice.of_glue() ? "option.reported.task." : "option.reported.part.";
     return text[field + choice.table.columns[choice.column]];
   }
   std::string name(const ReportedTable::Row* row) const { return text["view.reported.row." + row->name]; }
@@ -108,7 +109,7 @@ std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text&
                                    c.card("difference", roformer - baseline)};
   readouts[0].label = c.name(choice.baseline);
   readouts[1].label = c.name(choice.roformer);
-  if (choice.table.name == "glue") readouts.push_back(better(c));
+  if (choice.of_glue()) readouts.push_back(better(c));
   if (choice.longer) {
     readouts.push_back(c.card("longer", c.value(choice.longer)));
     readouts.back().label = c.name(choice.longer);
@@ -259,7 +260,7 @@ Figure reported_figure(const ReportedChoice& choice, const Text& text) {
   figure.x.counted = Range{0, drawing.most};
   figure.y.name = "row";
   figure.y.reversed = true;
-  if (choice.table.name == "glue") {
+  if (choice.of_glue()) {
     add_tasks(drawing);
   } else {
     add_model_rows(drawing);

@@ -116,7 +116,8 @@ void append_differences(std::vector<std::string>& names, const std::vector<const
     for (std::size_t f = 0; f < own.size(); ++f) {
       const std::string_view key = own[f].key;
       if (!given[i].empty() || !own[f].has_value() || (controls_alone && !own[f].control)) continue;
-      if (key == "rope.label" || key == "rope.config" || key == "rope.model" || key == "rope.profile") continue;
+      constexpr std::string_view kNames[] = {"rope.label", "rope.config", "rope.model", "rope.profile"};
+      if (std::find(std::begin(kNames), std::end(kNames), key) != std::end(kNames)) continue;
       for (std::size_t k = 0; k < names.size(); ++k) {
         if (before[k] != before[i] || !given[k].empty()) continue;
         const FieldList others = fields_of(*ropes[k]);
