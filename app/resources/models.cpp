@@ -1,6 +1,6 @@
 // Finding and loading of models and dumps by name or path, and writing of trained ones.
 //
-// Contents: Kinds of files; GGUF; Folders; Models; Hugging Face cache; Trained; Reported; Examples; Dumps.
+// Contents: Kinds of files; Profiles; GGUF; Folders; Models; Hugging Face cache; Trained; Reported; Examples; Dumps.
 
 #include "app/resources/models.h"
 
@@ -472,6 +472,12 @@ bool is_saved_as(const std::filesystem::path& path, const std::string& format) {
     if (format == name) return first ? bytes.starts_with(word) : bytes.find(word) != std::string::npos;
   }
   return bytes.find('\0') == std::string::npos && bytes.substr(0, bytes.find('\n')).find(',') != std::string::npos;
+}
+
+// --- Profiles ------------------------------------------------------------------------------------------------------
+
+bool is_of_images(const Profile& profile) {
+  return profile.name == "image" || profile.name == "video";
 }
 
 // --- GGUF ----------------------------------------------------------------------------------------------------------

@@ -285,8 +285,7 @@ class Taking {
     if (!notes_.config) return false;
     const auto config = find_layout_config(*notes_.config, config_place());
     if (!config || has_size() || !config->plain_ladders) return config.has_value();
-    const std::string profile = parse_model_config(*notes_.config, config_place()).profiles.front().name;
-    return profile == "image" || profile == "video";
+    return is_of_images(parse_model_config(*notes_.config, config_place()).profiles.front());
   }
 
   void begin_layout() {

@@ -376,9 +376,9 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     result.readouts.insert(result.readouts.begin(), weights_readout(*weights.head, curves.front().frequencies(), text));
   }
   if (fields.with_amplitude && curves.front().amplitude != 1) {
+    constexpr std::string_view kOfCurve[] = {"decay.first_negative", "decay.last_above_half", "decay.lowest"};
     for (Readout& readout : result.readouts) {
-      const bool of_curve = readout.name == "decay.first_negative" || readout.name == "decay.last_above_half" ||
-                            readout.name == "decay.lowest";
+      const bool of_curve = std::find(std::begin(kOfCurve), std::end(kOfCurve), readout.name) != std::end(kOfCurve);
       if (of_curve) readout.note += " " + text["readout.decay.of_k"];
     }
   }

@@ -511,10 +511,14 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
   RotationFields& fields = experiment.rotation;
   if (event.kind == FigureEvent::Kind::drag && event.figure == "plane") {
     if (!std::isfinite(event.x) || !std::isfinite(event.y)) return;
-    if (event.handle == "x") fields.x1 = on_thousandths(event.x), fields.x2 = on_thousandths(event.y);
-    if (event.handle != "q" && event.handle != "k") return;
-    (event.handle == "q" ? fields.qx : fields.kx) = on_thousandths(event.x);
-    (event.handle == "q" ? fields.qy : fields.ky) = on_thousandths(event.y);
+    struct Tip {
+      std::string_view handle;
+      double &x, &y;
+    };
+    for (const Tip& tip :
+         {Tip{"x", fields.x1, fields.x2}, Tip{"q", fields.qx, fields.qy}, Tip{"k", fields.kx, fields.ky}}) {
+      if (event.handle == tip.handle) tip.x = on_thousandths(event.x), tip.y = on_thousandths(event.y);
+    }
   }
   if (event.kind == FigureEvent::Kind::drag && event.handle == "camera") {
     // The front follows the mouse: half a turn over the width, a quarter over the height.
