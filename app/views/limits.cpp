@@ -683,8 +683,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
 FigureAxis make_limit_distance_axis(const LimitsFields& fields, const Text& text) {
   FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
   axis.label = text["view.decay.distance"];
-  axis.whole = true;
-  return data_axis(axis, {1, fields.context}, fields.zooms);
+  return distance_axis(std::move(axis), fields.context, fields.zooms);
 }
 
 /// Adds the similarity of some of the pairs as a line; nothing if no pair is left.

@@ -52,10 +52,9 @@ AxisScale distance_scale(const CompareFields& fields) {
 }
 
 FigureAxis distance_distance_axis(const CompareFields& fields, const Text& text) {
-  FigureAxis axis = named_axis("encodings", "distance", text, distance_scale(fields));
-  axis.whole = true;
-  return data_axis(axis, {fields.later_keys ? -fields.span : (axis.scale == AxisScale::log ? 1 : 0), fields.span},
-                   fields.zooms);
+  const FigureAxis axis = named_axis("encodings", "distance", text, distance_scale(fields));
+  if (fields.later_keys) return cell_axis(axis, {-fields.span, fields.span}, fields.zooms);
+  return distance_axis(axis, fields.span, fields.zooms);
 }
 
 /// Returns the range of all finite values and 0 on the left axis.

@@ -62,9 +62,7 @@ Range fit_values_decay(const std::vector<Line>& lines, AxisScale scale) {
 }
 
 FigureAxis decay_distance_axis(const DecayFields& fields, const Text& text) {
-  FigureAxis axis = named_axis("decay", "distance", text, fields.distance_axis);
-  axis.whole = true;
-  return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, fields.span}, fields.zooms);
+  return distance_axis(named_axis("decay", "distance", text, fields.distance_axis), fields.span, fields.zooms);
 }
 
 FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {

@@ -101,6 +101,11 @@ FigureAxis cell_axis(FigureAxis axis, const Range& cells, const Zooms& zooms) {
   return data_axis(std::move(axis), cells, zooms);
 }
 
+FigureAxis distance_axis(FigureAxis axis, double span, const Zooms& zooms) {
+  const double first = axis.scale == AxisScale::log ? 1 : 0;
+  return cell_axis(std::move(axis), {first, span}, zooms);
+}
+
 FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const Zooms& zooms, const Text& text) {
   const Range pairs{0, static_cast<double>(std::max<std::ptrdiff_t>(most, 2) - 1)};
   return cell_axis(named_axis(view, "pair", text), pairs, zooms);

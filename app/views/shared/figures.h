@@ -52,8 +52,10 @@ FigureAxis zoomed_value_axis(FigureAxis axis, const Range& fit, const std::optio
 /// Completes an axis that cannot be zoomed: no field stores its range.
 FigureAxis fixed_axis(FigureAxis axis, const Range& range);
 
-/// Completes an axis over cells, shown in full or as zoomed. Only integers have a meaning on it.
+/// Completes an axis on which only integers have a meaning: cells, pairs, positions, distances.
 FigureAxis cell_axis(FigureAxis axis, const Range& cells, const Zooms& zooms);
+/// Completes an axis of distances up to `span` from 0, or from 1 on a logarithmic axis.
+FigureAxis distance_axis(FigureAxis axis, double span, const Zooms& zooms);
 /// Returns the range of `count` cells, the first of which is centred at `first`.
 template <class Count>
 Range cell_range(Count count, double first = 0) {
