@@ -399,7 +399,7 @@ std::vector<Chip> chips_of(const App& app, const Experiment& given) {
   std::vector<Chip> chips;
   const bool several = facets_change_rope(experiment) && experiment.curves.name.empty();
   for (const ShownRope& rope : all_ropes(experiment, text)) {
-    const bool current = rope.key == "current";
+    const bool current = rope.key == kCurrentKey;
     Chip chip;
     chip.key = "chip." + rope.key;
     chip.label = current && several ? text["view.facets.own"] : rope.label;

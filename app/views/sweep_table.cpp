@@ -45,7 +45,7 @@ std::vector<TableRope> ropes_of_table(const Experiment& experiment, const std::v
                                       const Text& text) {
   std::vector<std::string> names = names_in(experiment.sweep.ropes);
   if (names.empty()) {
-    names.emplace_back("current");
+    names.emplace_back(kCurrentKey);
     for (std::size_t i = 0; i < experiment.pins.size(); ++i) names.push_back(pin_key(i));
   }
   require_few("sweep.ropes", names.size(), kMaxTableRopes);

@@ -192,7 +192,7 @@ void name_origins(ViewResult& result, const Experiment& experiment) {
       const std::string_view key = line.key;
       const std::string_view of = key.substr(0, key.find('.'));
       const bool plain = key.ends_with(".plain");  // the ladder without its extension
-      if (of == "current") line.origin = origin_of(experiment.rope, experiment.curves.name, plain);
+      if (of == kCurrentKey) line.origin = origin_of(experiment.rope, experiment.curves.name, plain);
       for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
         const Pin& pin = experiment.pins[i];
         if (of == pin_key(i)) line.origin = origin_of(pin.rope, pin.name, plain);
@@ -270,7 +270,7 @@ bool is_hidden(const Experiment& experiment, const std::string& key) {
 
 std::vector<ShownRope> all_ropes(const Experiment& experiment, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
-  std::vector<ShownRope> ropes{{"current", current_label(experiment, text, dimension),
+  std::vector<ShownRope> ropes{{kCurrentKey, current_label(experiment, text, dimension),
                                 static_cast<int>(experiment.curves.slot), &experiment.rope}};
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
     const Pin& pin = experiment.pins[i];
@@ -338,7 +338,7 @@ void shorten_curve_names(ViewResult& result, const Experiment& experiment, const
   std::vector<std::string> given;
   for (const ShownRope& rope : shown) {
     ropes.push_back(rope.rope);
-    const bool current = rope.key == "current";
+    const bool current = rope.key == kCurrentKey;
     given.push_back(current ? experiment.curves.name
                             : experiment.pins[static_cast<std::size_t>(std::stoi(rope.key.substr(3)) - 1)].name);
   }
@@ -380,7 +380,7 @@ RopeFields load_preset_rope(const std::string& id) {
 
 std::string load_rope(Experiment& experiment, const std::string& name, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
-  if (name == "current") return rope_label(experiment.rope, text, dimension);
+  if (name == kCurrentKey) return rope_label(experiment.rope, text, dimension);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
     if (name != pin_key(i)) continue;
     experiment.rope = experiment.pins[i].rope;
