@@ -76,8 +76,7 @@ struct ReportedContext {
 
   /// The note depends on the table's measure: "readout.reported.difference.note.glue".
   Readout card(const std::string& key, double number) const {
-    Readout readout = start_card("reported." + key, text);
-    readout.value = Quantity{with_decimals(number, choice.table.decimals)};
+    Readout readout = make_card("reported." + key, Quantity{with_decimals(number, choice.table.decimals)}, text);
     const std::string note = "readout.reported." + key + ".note." + choice.table.name;
     if (text.has(note)) {
       readout.note = text.format(note, {{"column", column()}, {"tokens", counted(choice.paper.longest_stage)}});

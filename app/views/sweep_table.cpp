@@ -96,8 +96,7 @@ std::string text_of_cell(const SweptPoint& point, std::size_t card, const Text& 
 
 /// Returns the card that tells how to add ropes to a table of one.
 Readout only_rope(const Text& text) {
-  Readout readout = start_card("sweep.ropes", text);
-  readout.value = Quantity{as_whole(1)};
+  Readout readout = make_card("sweep.ropes", Quantity{as_whole(1)}, text);
   readout.note = text["readout.sweep.ropes.note"];
   readout.note_is_hint = true;
   return readout;

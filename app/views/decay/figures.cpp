@@ -647,8 +647,7 @@ std::vector<Readout> phasor_readouts(const PhasorState& state, const Text& text)
   std::vector<Readout> readouts;
   const TextValue pairs = counted(state.pairs());
   const auto add = [&](const std::string& key, ShownNumber number, bool aside = false) {
-    Readout readout = start_card("decay." + key, text);
-    readout.value = Quantity{number};
+    Readout readout = make_card("decay." + key, Quantity{number}, text);
     readout.note = text.format("readout.decay." + key + ".note", {{"pairs", pairs}});
     readout.aside = aside;
     readouts.push_back(std::move(readout));

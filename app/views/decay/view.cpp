@@ -198,8 +198,7 @@ std::vector<Readout> decay_readouts(const DecayShown& current, const DecayShown*
 
 /// Returns the card on the weights that the content comes from.
 Readout weights_readout(const HeadContent& weights, const Eigen::VectorXd& frequencies, const Text& text) {
-  Readout readout = start_card("decay.weights", text);
-  readout.value = Quantity{with_digits(weights.content.total, 4)};
+  Readout readout = make_card("decay.weights", Quantity{with_digits(weights.content.total, 4)}, text);
   readout.note = text.format("readout.decay.weights." + word_of(weights.content.of),
                              {{"layer", counted(weights.layer)}, {"head", counted(weights.head)}});
   if (frequencies != weights.rope.frequencies) readout.note += " " + text["readout.decay.weights.other_rope"];

@@ -235,8 +235,7 @@ Readout all_pairs(const RotationState& state, const Text& text) {
 
 /// Returns a number for lessons and files that is shown only in the cards' notes.
 Readout beside(const std::string& key, ShownNumber number, const Text& text) {
-  Readout readout = start_card("rotation." + key, text);
-  readout.value = Quantity{number};
+  Readout readout = make_card("rotation." + key, Quantity{number}, text);
   readout.aside = true;
   return readout;
 }
@@ -265,8 +264,7 @@ std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScore
   const RotationScores all = all_scores(state, rotation_content(state));
   std::vector<Readout> readouts = three_numbers(state, all, "_all", text);
   const auto add = [&](const char* key, double score) {
-    Readout readout = start_card("rotation." + std::string(key), text);
-    readout.value = score_value(score);
+    Readout readout = make_card("rotation." + std::string(key), score_value(score), text);
     const bool same = is_rounding(score - scores.right, all.operands);
     readout.note = text.format("readout.rotation." + std::string(key) + (same ? ".same" : ".note"),
                                {{"error", score_text(score - scores.right)}});

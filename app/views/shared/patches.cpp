@@ -215,8 +215,8 @@ Readout other_readout(const PatchQuestion& question, const Answer& answer, const
 }
 
 Readout waiting_readout(const PatchQuestion& question, const Text& text) {
-  Readout readout = start_card("patch.waiting", text);
-  readout.value = Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)};
+  Readout readout = make_card("patch.waiting",
+                              Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)}, text);
   readout.note = text["readout.patch.waiting.note"];
   readout.note_is_hint = true;
   return readout;
