@@ -548,7 +548,13 @@ double plane_extent(double longest) {
   return std::ceil(kSteps * kAroundArrows * longest) / kSteps;
 }
 
-void add_circle(Figure& figure, double reach) {
+Figure empty_plane(double reach) {
+  Figure figure;
+  figure.name = "plane";
+  figure.equal_axes = figure.bare = true;
+  figure.x.name = "first";
+  figure.y.name = "second";
+  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
   Path axes = path_of("axes", Role::line, 0.7);
   add_point(axes, -reach, 0);
   add_point(axes, reach, 0);
@@ -567,6 +573,7 @@ void add_circle(Figure& figure, double reach) {
     lift(ticks);
   }
   figure.paths.push_back(ticks);
+  return figure;
 }
 
 Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, Range radius) {
@@ -630,8 +637,12 @@ std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, c
       {{"name", name}, {"first", readable_number(vector.x(), 4)}, {"second", readable_number(vector.y(), 4)}});
 }
 
-void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text) {
-  for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", q), {"k", k}}) {
+void add_vectors(Figure& figure, const PlaneVectors& vectors, const std::string& turned, const Text& text) {
+  figure.arrows.push_back(arrow_to("q", vectors.q, text["view.rotation.q"], kQueryFaint));
+  figure.arrows.push_back(arrow_to("k", vectors.k, text["view.rotation.k"], kKeyFaint));
+  figure.arrows.push_back(arrow_to("turned_q", vectors.turned_q, text[turned + "q"], kQuery));
+  figure.arrows.push_back(arrow_to("turned_k", vectors.turned_k, text[turned + "k"], kKey));
+  for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", vectors.q), {"k", vectors.k}}) {
     figure.handles.push_back(
         {name, vector.x(), vector.y(), 0, true, vector_tip(text["view.rotation." + name], vector, text)});
   }
@@ -647,29 +658,19 @@ AngleWords angle_words(double angle_radians, const std::string& key, const Text&
 }
 
 Figure plane_figure(const RotationState& state, const Text& text) {
-  Figure figure;
-  figure.name = "plane";
-  figure.equal_axes = figure.bare = true;
+  const double reach = measure_plane_extent(state);
+  Figure figure = empty_plane(reach);
   figure.title = text.format("view.rotation.plane", {{"pair", counted(state.pair)},
                                                      {"frequency", readable_number(state.frequency, 4)},
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)},
                                                      {"first", counted(state.channels.first)},
                                                      {"second", counted(state.channels.second)}});
-  const double reach = measure_plane_extent(state);
-  figure.x.name = "first";
-  figure.y.name = "second";
-  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
-  add_circle(figure, reach);
   add_between(figure, state.turned_q, state.turned_k);
   add_angle_spirals(figure, state, reach, text);
   add_components(figure, state, reach, text);
   add_angle_names(figure, text);
   if (state.fields.trail) add_rotation_trail(figure, state);
-  figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
-  figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
-  figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));
-  figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.turned_k"], kKey));
-  add_vector_handles(figure, state.q, state.k, text);
+  add_vectors(figure, {state.q, state.k, state.turned_q, state.turned_k}, "view.rotation.turned_", text);
   return figure;
 }
 

@@ -55,8 +55,8 @@ inline constexpr LineStyle kQuery{0, false}, kQueryFaint{0, true}, kKey{1, false
 /// Returns half the side of a plane: with a margin for names around the unit circle, and in steps around longer arrows,
 /// so that the picture does not jitter while an arrow is dragged.
 double plane_extent(double longest);
-/// Adds the axes of the plane up to `reach`, and the unit circle with its ticks.
-void add_circle(Figure& figure, double reach);
+/// Returns the figure "plane" with axes up to `reach`, and the unit circle with its ticks.
+Figure empty_plane(double reach);
 /// Returns the angle from an arrow to the rotated arrow as a spiral that widens with each turn. For more than a few
 /// turns its start is omitted and its end stays in place.
 Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, Range radius);
@@ -70,8 +70,13 @@ void add_trail(Figure& figure, const std::string& key, const LineStyle& style, d
 void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key);
 /// Returns the tooltip of a draggable tip.
 std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text);
-/// Adds handles "q" and "k" for dragging the tips of q and k.
-void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text);
+/// q and k, and both after their rotation.
+struct PlaneVectors {
+  const Eigen::Vector2d &q, &k, &turned_q, &turned_k;
+};
+/// Adds them as arrows, those of the text keys `turned` + "q" and "k" after rotation, and handles "q" and "k" for
+/// dragging the tips of q and k.
+void add_vectors(Figure& figure, const PlaneVectors& vectors, const std::string& turned, const Text& text);
 
 // --- Forms ---------------------------------------------------------------------------------------------------------
 

@@ -320,15 +320,9 @@ Figure products_of_weights_figure(const RotationWeights& weights, const Rotation
 }
 
 Figure plane_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text) {
-  Figure figure;
-  figure.name = "plane";
-  figure.equal_axes = figure.bare = true;
   const double reach = plane_extent(std::max({weights.x.norm(), weights.projected.norm(), weights.turned.norm()}));
+  Figure figure = empty_plane(reach);
   figure.title = text["view.rotation.weights.plane"];
-  figure.x.name = "first";
-  figure.y.name = "second";
-  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
-  add_circle(figure, reach);
   const double angle = state.query_position * state.frequency;
   Path turn = spiral("turn", weights.projected, angle, {0.2 * reach, 0.32 * reach});
   turn.style = {kTurnedSlot, false};

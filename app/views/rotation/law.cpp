@@ -334,16 +334,10 @@ Figure law_table_figure(const LawState& state, const Text& text) {
 }
 
 Figure law_plane_figure(const LawState& state, const Text& text) {
-  Figure figure;
-  figure.name = "plane";
-  figure.equal_axes = figure.bare = true;
+  const double reach = measure_law_extent(state);
+  Figure figure = empty_plane(reach);
   figure.title = text.format("view.rotation.law.plane", {{"query", readable_number(state.query_position, 7)},
                                                          {"key", readable_number(state.key_position, 7)}});
-  const double reach = measure_law_extent(state);
-  figure.x.name = "first";
-  figure.y.name = "second";
-  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
-  add_circle(figure, reach);
   const bool finite = state.turned_q.allFinite() && state.turned_k.allFinite();
   if (finite) add_between(figure, state.turned_q, state.turned_k);
   const Vector vectors[] = {{"query", state.q, query_effect(state.law, state.query_position), kQuery, {0.26, 0.43}, 1},
@@ -360,11 +354,7 @@ Figure law_plane_figure(const LawState& state, const Text& text) {
     trail("query_trail", state.pair.q, state.query_position, kQuery, &query_effect);
     if (state.fields.locked) trail("key_trail", state.pair.k, state.key_position, kKey, &key_effect);
   }
-  figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
-  figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
-  figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.law.turned_q"], kQuery));
-  figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.law.turned_k"], kKey));
-  add_vector_handles(figure, state.q, state.k, text);
+  add_vectors(figure, {state.q, state.k, state.turned_q, state.turned_k}, "view.rotation.law.turned_", text);
   return figure;
 }
 
