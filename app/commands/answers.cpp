@@ -31,16 +31,22 @@ namespace {
 
 /// Returns the option that sets a value of a rope; empty if none is given.
 std::string option_for(const std::string& key, const RopeOptions& options) {
-  const auto if_given = [](const std::optional<std::string>& option, const char* name) {
-    return option ? std::string(name) : std::string();
+  struct Source {
+    std::string_view key;
+    const std::optional<std::string>& given;
+    const char* option;
   };
-  if (key == "profile") return if_given(options.profile, "--profile");
-  if (key == "axis") return if_given(options.axis, "--axis");
-  if (key == "base") return options.ladder ? "--ladder" : if_given(options.base, "--base");
-  if (key == "rotary_dim") return options.dim ? "--dim" : if_given(options.rotary_fraction, "--rotary-fraction");
-  if (key == "extension") return if_given(options.scaling.scaling, "--scaling");
-  if (key == "trained_length") return if_given(options.scaling.trained_length, "--trained-length");
-  return {};
+  const Source sources[] = {{"profile", options.profile, "--profile"},
+                            {"axis", options.axis, "--axis"},
+                            {"base", options.ladder, "--ladder"},
+                            {"base", options.base, "--base"},
+                            {"rotary_dim", options.dim, "--dim"},
+                            {"rotary_dim", options.rotary_fraction, "--rotary-fraction"},
+                            {"extension", options.scaling.scaling, "--scaling"},
+                            {"trained_length", options.scaling.trained_length, "--trained-length"}};
+  const auto found = std::find_if(std::begin(sources), std::end(sources),
+                                  [&key](const Source& source) { return source.key == key && source.given; });
+  return found != std::end(sources) ? found->option : std::string();
 }
 
 /// Returns where a value came from: an option, a field of the config, "preset", or nothing.

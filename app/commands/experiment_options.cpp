@@ -134,7 +134,7 @@ void check_names(const Experiment& experiment, const std::vector<std::string>& s
     }
   }
   if (!is_set("hidden=")) return;
-  std::vector<std::string> ropes{"current"};
+  std::vector<std::string> ropes{kCurrentKey};
   for (std::size_t pin = 0; pin < experiment.pins.size(); ++pin) ropes.push_back(pin_key(pin));
   for (const std::string& name : experiment.hidden) {
     if (std::find(ropes.begin(), ropes.end(), name) == ropes.end()) reject("--set: hidden", name, ropes);

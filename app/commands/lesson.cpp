@@ -262,25 +262,29 @@ void report_errors(const std::vector<LessonError>& faults, const Text& text) {
   print_notice({"notice.more_errors", {{"count", faults.size() - kMaxReported}, {"file", faults.front().file}}});
 }
 
-void run_handout(const HandoutValues& values) {
-  const std::filesystem::path assets = find_places().assets;
-  const bool html = is_html(values), folder = is_folder_of(*values.output);
+/// Throws InputError if two options exclude each other, or one needs another.
+void check_handout_options(const HandoutValues& values, bool html) {
   if (values.slides && html) throw InputError("command.slides_are_pdf", {});
   if (values.slides && values.notes) refuse_both("--slides", "--notes");
   if (values.slides && values.link) refuse_both("--slides", "--link");
   if (values.slides && values.commands) refuse_both("--slides", "--commands");
   if (values.mp4 && !values.slides) throw InputError("command.mp4_needs_slides", {});
   if (values.mp4 && !has_ffmpeg()) throw InputError("video.no_ffmpeg", {});
+  if (values.paper && (html || values.slides)) throw InputError("command.paper", {{"found", in_quotes(*values.paper)}});
+}
+
+HandoutOptions read_handout_options(const HandoutValues& values) {
   HandoutOptions options;
   options.answers = values.answers;
   options.notes = values.notes;
   options.commands = values.commands;
   if (values.link) options.link = *values.link;
-  if (values.paper) {
-    if (html || values.slides) throw InputError("command.paper", {{"found", in_quotes(*values.paper)}});
-    options.paper = parse_paper(*values.paper);
-  }
-  const Text text = read_language(values.language, Text::FormulaForm::drawn);
+  if (values.paper) options.paper = parse_paper(*values.paper);
+  return options;
+}
+
+/// Loads the named lessons, or all. Throws InputError if two would be written to one file of a folder.
+std::vector<Lesson> load_lessons(const HandoutValues& values, const std::filesystem::path& assets, const Text& text) {
   const std::shared_ptr<const Formulas> formulas = load_formulas(text, find_places());
   std::vector<Lesson> lessons;
   std::vector<std::string> names = values.lessons;
@@ -291,13 +295,64 @@ void run_handout(const HandoutValues& values) {
     lessons.push_back(load_lesson(assets, name, text.language()));
     set_formulas(lessons.back(), *formulas, true);
   }
-  for (std::size_t i = 0; folder && i < lessons.size(); ++i) {
+  for (std::size_t i = 0; is_folder_of(*values.output) && i < lessons.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (lessons[k].id != lessons[i].id) continue;
       throw InputError("command.same_file",
                        {{"one", names[k]}, {"other", names[i]}, {"file", in_quotes(lessons[i].id)}});
     }
   }
+  return lessons;
+}
+
+/// What the documents of a command share.
+struct HandoutFiles {
+  const HandoutValues& values;
+  const std::filesystem::path& assets;
+  const Text& text;
+  Store& store;
+  const HandoutOptions& options;
+  bool html = false;
+  std::filesystem::path loops;      ///< the folder of the slides' animations
+  std::set<std::string> gifs = {};  ///< lessons of different folders may have one name
+};
+
+void write_loop(HandoutFiles& files, const std::string& name, const std::string& gif) {
+  std::string own = name;
+  for (int n = 2; !files.gifs.insert(own).second; ++n) own = name + "-" + std::to_string(n);
+  const std::string loop = (files.loops / (own + ".gif")).string();
+  put_result(loop, gif);
+  if (files.values.mp4) write_mp4(loop, (files.loops / (own + ".mp4")).string());
+}
+
+void write_document(HandoutFiles& files, const std::vector<Lesson>& lessons, const std::string& file) {
+  const auto& [values, assets, text, store, options, html, loops, gifs] = files;
+  if (values.slides) {
+    const auto write = [&files](const std::string& name, const std::string& gif) { write_loop(files, name, gif); };
+    return put_result(file, handout_slides(lessons, assets, text, store, options, write));
+  }
+  put_result(file, html ? handout_html(lessons, assets, text, store, options)
+                        : handout_pdf(lessons, assets, text, store, options));
+}
+
+/// Writes the lessons to one document, or each to its own in a folder.
+void write_documents(HandoutFiles& files, const std::vector<Lesson>& lessons) {
+  const std::filesystem::path output = *files.values.output;
+  if (!is_folder_of(output.string())) return write_document(files, lessons, output.string());
+  std::error_code ignored;  // writing into it reports the reason
+  std::filesystem::create_directories(output, ignored);
+  for (const Lesson& lesson : lessons) {
+    write_document(files, {lesson}, (output / (lesson.id + (files.html ? ".html" : ".pdf"))).string());
+  }
+}
+
+void run_handout(const HandoutValues& values) {
+  const std::filesystem::path assets = find_places().assets;
+  const bool html = is_html(values), folder = is_folder_of(*values.output);
+  check_handout_options(values, html);
+  HandoutOptions options = read_handout_options(values);
+  const Text text = read_language(values.language, Text::FormulaForm::drawn);
+  const std::vector<Lesson> lessons = load_lessons(values, assets, text);
   Store store(Store::Mode::synchronous, read_threads(values.threads));
   for (const Lesson& lesson : lessons) report_races(lesson, {}, assets);
   std::vector<LessonError> faults;
@@ -307,30 +362,9 @@ void run_handout(const HandoutValues& values) {
     const EndOnInterrupt interrupt("steps_drawn");
     ProgressLine line;
     options.progress = [&line](double share) { line.show(share, "drawing the steps"); };
-    const std::filesystem::path output = *values.output, beside = folder ? output : output.parent_path();
-    std::error_code ignored;  // writing into it reports the reason
-    if (folder) std::filesystem::create_directories(output, ignored);
-    std::set<std::string> gifs;  // lessons of different folders may have one name
-    const auto write = [&](const std::vector<Lesson>& some, const std::string& file) {
-      if (values.slides) {
-        put_result(file, handout_slides(some, assets, text, store, options,
-                                        [&](const std::string& name, const std::string& gif) {
-                                          std::string own = name;
-                                          for (int n = 2; !gifs.insert(own).second; ++n)
-                                            own = name + "-" + std::to_string(n);
-                                          const std::string loop = (beside / (own + ".gif")).string();
-                                          put_result(loop, gif);
-                                          if (values.mp4) write_mp4(loop, (beside / (own + ".mp4")).string());
-                                        }));
-      } else {
-        put_result(file, html ? handout_html(some, assets, text, store, options)
-                              : handout_pdf(some, assets, text, store, options));
-      }
-    };
-    if (!folder) write(lessons, output.string());
-    for (std::size_t i = 0; folder && i < lessons.size(); ++i) {
-      write({lessons[i]}, (output / (lessons[i].id + (html ? ".html" : ".pdf"))).string());
-    }
+    const std::filesystem::path output = *values.output;
+    HandoutFiles files{values, assets, text, store, options, html, folder ? output : output.parent_path()};
+    write_documents(files, lessons);
   }
   report_errors(faults, read_language(values.language, Text::FormulaForm::plain));
 }

@@ -487,11 +487,12 @@ Action declare_manual(Arguments& arguments) {
   return [values] {
     const std::string as = values->as.value_or("man");
     const std::vector<DeclaredCommand> commands = declared_commands();
-    if (as == "man") return put_result(values->output, manual_page(commands, ROPESCOPE_VERSION));
-    if (as == "bash") return put_result(values->output, bash_completion(commands));
-    if (as == "zsh") return put_result(values->output, zsh_completion(commands));
-    if (as == "fish") return put_result(values->output, fish_completion(commands));
-    reject("--as", as, {"man", "bash", "zsh", "fish"});
+    if (read_choice("--as", as, {"man", "bash", "zsh", "fish"}) == 0) {
+      return put_result(values->output, manual_page(commands, ROPESCOPE_VERSION));
+    }
+    put_result(values->output, (as == "bash"  ? bash_completion
+                                : as == "zsh" ? zsh_completion
+                                              : fish_completion)(commands));
   };
 }
 

@@ -41,6 +41,12 @@ struct VectorSide {
   double amplitude = 1;
 };
 
+/// The tables: energy and direction of each pair of each head; scores by distance, with bound and bias; a few numbers
+/// per head.
+enum class VectorNumbers { pairs, scores, heads };
+template <>
+inline constexpr std::string_view kWordsOf<VectorNumbers>[] = {"pairs", "scores", "heads"};
+
 /// The columns of statistics of measured vectors.
 struct VectorTable {
   std::vector<std::string> places;  ///< index columns: "layer", "head", "pair"
@@ -50,7 +56,7 @@ struct VectorTable {
 
 /// The request.
 struct VectorRequest {
-  std::string what;
+  VectorNumbers what = VectorNumbers::pairs;
   std::vector<VectorSide> sides;                       ///< one, or two to compare
   std::vector<std::int64_t> layers;                    ///< the reported layers
   std::int64_t first_head = 0, heads = 0, tokens = 0;  ///< heads are counted from 0
@@ -137,28 +143,24 @@ VectorSide open_side(const std::string& path) {
   return side;
 }
 
-/// Returns the columns of a table. "pairs": energy and direction of each pair of each head; "scores": by distance, with
-/// bound and bias; "heads": a few numbers per head. Throws InputError for another name.
-VectorTable vector_table(const std::string& what) {
-  if (what == "pairs") {
-    return {{"layer", "head", "pair"},
-            {"frequency", "query", "key", "product", "query_direction", "query_angle", "key_direction", "key_angle"},
-            {}};
-  }
-  if (what == "scores") return {{"layer", "head", "distance"}, {"mean", "bound", "bias"}, {}};
-  if (what == "heads") {
-    return {{"layer", "head"},
-            {"product", "strongest_pair", "strongest_share", "fixed_share", "nearest_bound", "nearest_distance", "bias",
-             "bias_distance"},
-            {"moved_share"}};
-  }
-  reject("--what", what, {"pairs", "scores", "heads"});
+VectorTable vector_table(VectorNumbers of) {
+  static const VectorTable kTables[] = {
+      {{"layer", "head", "pair"},
+       {"frequency", "query", "key", "product", "query_direction", "query_angle", "key_direction", "key_angle"},
+       {}},
+      {{"layer", "head", "distance"}, {"mean", "bound", "bias"}, {}},
+      {{"layer", "head"},
+       {"product", "strongest_pair", "strongest_share", "fixed_share", "nearest_bound", "nearest_distance", "bias",
+        "bias_distance"},
+       {"moved_share"}}};
+  return kTables[static_cast<std::size_t>(of)];
 }
 
 /// Returns the number of rows per layer.
 std::int64_t rows_of_layer(const VectorRequest& request) {
-  if (request.what == "heads") return request.heads;
-  return request.heads * (request.what == "scores" ? request.tokens : request.sides.front().frequencies.size());
+  if (request.what == VectorNumbers::heads) return request.heads;
+  return request.heads *
+         (request.what == VectorNumbers::scores ? request.tokens : request.sides.front().frequencies.size());
 }
 
 /// Returns the rows of one layer: indices, values of the first side, values of the second, comparisons. The layer is
@@ -170,7 +172,7 @@ RowMatrixXd vector_rows(const VectorRequest& request, std::int64_t layer, const 
   std::vector<LayerNumbers> sides;
   for (const VectorSide& side : request.sides) {
     HeadTurns turns;
-    const bool scored = request.what != "pairs";
+    const bool scored = request.what != VectorNumbers::pairs;
     const double factor = side.amplitude * side.amplitude / std::sqrt(static_cast<double>(side.shape.head_dim));
     if (scored) turns = head_turns(side.frequencies, request.tokens, side.pairing, factor);
     sides.push_back(numbers_of(request, side, scored ? &turns : nullptr, layer, stop));
@@ -189,9 +191,9 @@ RowMatrixXd vector_rows(const VectorRequest& request, std::int64_t layer, const 
       const LayerMeans& means = sides[side].means;
       const auto of = static_cast<std::size_t>(index);
       block.middleCols(static_cast<Eigen::Index>(places + side * values), static_cast<Eigen::Index>(values)) =
-          request.what == "pairs"    ? pair_values(request.sides[side], means, head)
-          : request.what == "scores" ? score_values(sides[side].scores[of])
-                                     : head_values(means, sides[side].scores[of], head);
+          request.what == VectorNumbers::pairs    ? pair_values(request.sides[side], means, head)
+          : request.what == VectorNumbers::scores ? score_values(sides[side].scores[of])
+                                                  : head_values(means, sides[side].scores[of], head);
     }
     if (compared && !table.compared.empty()) {
       block.rightCols(1).setConstant(
@@ -283,8 +285,7 @@ void report_omitted_layers(const VectorRequest& request, bool all_layers, bool a
 
 VectorRequest read_vector_request(const VectorsValues& values) {
   VectorRequest request;
-  request.what = values.what.value_or("pairs");
-  vector_table(request.what);
+  if (values.what) request.what = read_choice<VectorNumbers>("--what", *values.what);
   request.threads = read_threads(values.threads);
   request.sides.push_back(open_side(values.file));
   take_ladder(values.rope, request.sides.back());

@@ -191,6 +191,41 @@ class Sleep {
   IdleMemory memory_;
 };
 
+/// Sets what the command names, and opens its file or the start screen.
+void begin_app(ui::App& app, const WindowOptions& options) {
+  if (options.language) {
+    app.settings.language = *options.language;
+    ui::apply_language(app);
+  }
+  if (options.link) app.settings.link = *options.link;
+  ui::start_fresh(app);
+  if (options.file) {
+    ui::open_path(app, to_path(*options.file));
+  } else {
+    ui::greet(app);
+  }
+}
+
+/// Draws one frame; returns how many more are needed, given that `frames` were left.
+int draw_frame(ui::App& app, Window& window, Gpu& gpu, int frames) {
+  gpu.begin_frame();
+  window.begin_frame();
+  ImGui::NewFrame();
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  ui::draw_app(app, size.x, size.y);
+  const bool pressed = ImGui::IsAnyMouseDown() || ui::any_key_down();
+  ImGui::Render();
+  int width = 0, height = 0;
+  window.framebuffer_size(width, height);
+  if (app.holds_picture) {
+    std::this_thread::sleep_for(kHeldFrame);
+  } else {
+    gpu.draw(ImGui::GetDrawData(), app.ui.palette.ground, width, height);
+    window.swap();
+  }
+  return pressed || app.holds_picture ? kFramesAfterEvent : frames - 1;
+}
+
 }  // namespace
 
 int open_window(const WindowOptions& options) {
@@ -206,17 +241,7 @@ int open_window(const WindowOptions& options) {
   app.store.on_finished([] { Window::wake(); });
   ui::load_state(app, session.earlier_crashed());
   window.on_lost_display([&app] { ui::save_state(app); });
-  if (options.language) {
-    app.settings.language = *options.language;
-    ui::apply_language(app);
-  }
-  if (options.link) app.settings.link = *options.link;
-  ui::start_fresh(app);
-  if (options.file) {
-    ui::open_path(app, to_path(*options.file));
-  } else {
-    ui::greet(app);
-  }
+  begin_app(app, options);
   float content_scale = window.content_scale();
   ui::apply_settings(app, content_scale);
   gpu->reload_fonts();
@@ -239,22 +264,7 @@ int open_window(const WindowOptions& options) {
       ui::apply_theme(app);
       frames = kFramesAfterEvent;
     }
-    gpu->begin_frame();
-    window.begin_frame();
-    ImGui::NewFrame();
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    ui::draw_app(app, size.x, size.y);
-    frames = ImGui::IsAnyMouseDown() || ui::any_key_down() ? kFramesAfterEvent : frames - 1;
-    ImGui::Render();
-    int width = 0, height = 0;
-    window.framebuffer_size(width, height);
-    if (app.holds_picture) {
-      std::this_thread::sleep_for(kHeldFrame);
-      frames = kFramesAfterEvent;
-    } else {
-      gpu->draw(ImGui::GetDrawData(), app.ui.palette.ground, width, height);
-      window.swap();
-    }
+    frames = draw_frame(app, window, *gpu, frames);
     lecturer.draw();
     if (lecturer.react()) frames = kFramesAfterEvent;
     goes_on = carry_out(app, window, *gpu, content_scale);

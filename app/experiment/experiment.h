@@ -706,7 +706,8 @@ struct Pin {
   std::string name = {};  ///< name of its curve; empty: the name of the rope
   bool operator==(const Pin&) const = default;
 };
-/// Returns the key of a pin, "pin1" for the first one, which names its curves.
+/// The key of the current rope, which names its curves; and that of a pin, "pin1" for the first one.
+inline constexpr const char* kCurrentKey = "current";
 inline std::string pin_key(std::size_t index) {
   return "pin" + std::to_string(index + 1);
 }

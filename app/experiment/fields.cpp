@@ -494,14 +494,21 @@ void JsonReader::refuse_unknown_keys(const std::set<std::string>& others) const 
   }
 }
 
+std::optional<bool> parse_toggle(std::string_view text) {
+  constexpr std::pair<std::string_view, bool> kWords[] = {{"true", true},   {"on", true},   {"1", true},
+                                                          {"false", false}, {"off", false}, {"0", false}};
+  const auto found =
+      std::find_if(std::begin(kWords), std::end(kWords), [text](const auto& word) { return word.first == text; });
+  return found != std::end(kWords) ? std::optional(found->second) : std::nullopt;
+}
+
 void set_text(Field& field, const std::string& text, const std::string& source) {
   // Converts the text to JSON as in a file; an invalid text stays a JSON string, which the reader rejects.
   json value = text;
   if (field.kind == Field::Kind::number) {
     if (const std::optional<double> number = parse_number(text)) value = *number;
   } else if (field.kind == Field::Kind::toggle) {
-    if (text == "true" || text == "on" || text == "1") value = true;
-    if (text == "false" || text == "off" || text == "0") value = false;
+    if (const std::optional<bool> on = parse_toggle(text)) value = *on;
   } else if (field.kind == Field::Kind::range) {
     if (text == "fit" || text == "null") value = nullptr;
     // The form in files, and in the error message.
@@ -547,9 +554,9 @@ void set_typed(Field& field, const std::string& name, const std::string& text) {
       return;
     }
     case Field::Kind::toggle: {
-      const bool on = text == "true" || text == "yes" || text == "on" || text == "1";
-      if (!on && text != "false" && text != "no" && text != "off" && text != "0") refuse();
-      field.as<bool>() = on;
+      const std::optional<bool> on = text == "yes" ? true : text == "no" ? false : parse_toggle(text);
+      if (!on) refuse();
+      field.as<bool>() = *on;
       return;
     }
     case Field::Kind::choice:

@@ -126,6 +126,9 @@ Field choice_field(std::string_view key, std::vector<std::string> options, std::
 Field text_field(std::string_view key, std::string initial);
 Field toggle_field(std::string_view key, bool& value);
 
+/// Parses the words of a switch in files and --set: "true", "on" or "1", and their opposites; nullopt for others.
+std::optional<bool> parse_toggle(std::string_view text);
+
 /// Returns the fields of a struct; they point into it. Every struct of fields has a function declare_fields(FieldList&,
 /// Part&) next to it, which appends its fields and is found by argument-dependent lookup. All functions of this name
 /// serve this one purpose.

@@ -393,7 +393,7 @@ void declare_fields(FieldList& list, FacetFields& fields) {
 void declare_fields(FieldList& list, CurveFields& fields, std::size_t pins) {
   Declare declare(list, fields);
   declare.group("pinned");
-  std::vector<std::string> ropes{"current"};
+  std::vector<std::string> ropes{kCurrentKey};
   for (std::size_t pin = 0; pin < pins; ++pin) ropes.push_back(pin_key(pin));
   declare.choice("curves.shown_as", &CurveFields::shown_as, pins > 0);
   declare.choice("curves.relative_to", &CurveFields::relative_to, std::move(ropes),

@@ -65,7 +65,7 @@ Extension extension_of(const RotarySpec& spec) {
 // --- Curves --------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> references(const Experiment& experiment) {
-  std::vector<std::string> keys{"current"};
+  std::vector<std::string> keys{kCurrentKey};
   for (std::size_t pin = 0; pin < experiment.pins.size(); ++pin) keys.push_back(pin_key(pin));
   return keys;
 }

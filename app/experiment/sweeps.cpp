@@ -215,7 +215,7 @@ std::string Variation::text(double value) const {
   if (kind == Kind::number) return shortest_number(value);
   const std::string& word = words.at(static_cast<std::size_t>(value));
   if (kind != Kind::toggle) return word;
-  return word == "true" || word == "on" || word == "1" ? "true" : "false";
+  return parse_toggle(word).value_or(false) ? "true" : "false";
 }
 
 Variation parse_variation(const std::string& text, const Experiment& experiment, const VariationUse& use) {

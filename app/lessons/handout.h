@@ -18,6 +18,9 @@ namespace ropescope {
 // --- Handouts ------------------------------------------------------------------------------------------------------
 
 enum class Paper { a4, letter };
+enum class HandoutKind { pdf, slides, html };
+template <>
+inline constexpr std::string_view kWordsOf<HandoutKind>[] = {"pdf", "slides", "html"};
 /// Parses "a4" or "letter". Throws InputError for anything else.
 Paper parse_paper(const std::string& name);
 

@@ -442,11 +442,19 @@ bool fits(const py::handle& value, std::string_view type) {
   if (type.starts_with("Optional[")) {
     return value.is_none() || fits(value, type.substr(9, type.size() - 10));
   }
-  if (type == "int") return PyIndex_Check(value.ptr()) != 0;
-  if (type == "float") return PyNumber_Check(value.ptr()) != 0 && PyComplex_Check(value.ptr()) == 0;
-  if (type == "str") return PyUnicode_Check(value.ptr()) != 0;
-  if (type == "bool") return PyBool_Check(value.ptr()) != 0;
-  if (type == "dict") return PyDict_Check(value.ptr()) != 0;
+  struct SimpleType {
+    std::string_view name;
+    bool (*holds)(PyObject*);
+  };
+  static constexpr SimpleType kSimpleTypes[] = {
+      {"int", [](PyObject* object) { return PyIndex_Check(object) != 0; }},
+      {"float", [](PyObject* object) { return PyNumber_Check(object) != 0 && PyComplex_Check(object) == 0; }},
+      {"str", [](PyObject* object) { return PyUnicode_Check(object) != 0; }},
+      {"bool", [](PyObject* object) { return PyBool_Check(object) != 0; }},
+      {"dict", [](PyObject* object) { return PyDict_Check(object) != 0; }}};
+  for (const auto& [name, holds] : kSimpleTypes) {
+    if (type == name) return holds(value.ptr());
+  }
   if (type.starts_with("List[")) return PyUnicode_Check(value.ptr()) == 0 && PySequence_Check(value.ptr()) != 0;
   return true;
 }

@@ -266,7 +266,9 @@ void add_ropes(const py::object& ropes, Experiment& experiment) {
   }
 }
 
-void declare_figures(py::module_& module) {
+namespace {
+
+void declare_figure_class(py::module_& module) {
   using py::arg;
   py::class_<PythonFigure> figure_class = declare_class<PythonFigure>(module, "Figure", docs::kFigure);
   refuse_pickling(figure_class);
@@ -300,39 +302,50 @@ void declare_figures(py::module_& module) {
              return panels_for_plots(result.panels, figure.style.theme);
            })
       .def("__repr__", [](const PythonFigure& figure) { return "<ropescope.Figure " + figure.experiment.view + ">"; });
-  const auto declare = [&module](const char* name, const char* doc, auto make, auto... first) {
-    module.def(
-        name,
-        [make](const py::object& what, const py::object& ropes, const py::object& size, const std::string& theme,
-               double dpi, double text_size, bool outlines, const std::string& legend, const std::string& font,
-               const std::string& language, const std::optional<std::string>& panel, const py::object& facet,
-               const py::object& set, int threads, const py::kwargs& fields) {
-          PythonFigure figure;
-          make(what, figure.experiment);
-          const FigureKeywords asked{size, set, facet,     theme,    language, legend,
-                                     font, dpi, text_size, outlines, panel,    threads};
-          put_drawing(asked, figure);
-          add_ropes(ropes, figure.experiment);
-          put_fields(asked, fields, figure.experiment);
-          return figure;
-        },
-        first..., arg("ropes") = py::none(), py::kw_only(), arg("size") = "1200x800", arg("theme") = "light",
-        arg("dpi") = 300.0, arg("text_size") = 100.0, arg("outlines") = true, arg("legend") = "above",
-        arg("font") = "sans", arg("language") = "en", arg("panel") = py::none(), arg("facet") = py::none(),
-        arg("set") = py::none(), arg("threads") = 0, doc);
-  };
-  declare(
-      "figure", docs::kMakeFigure,
+}
+
+/// Declares a function that makes a figure: `make` sets the experiment by the first argument, keywords set the rest.
+template <class Make>
+void declare_figure_maker(py::module_& module, const char* name, const char* doc, const Make& make,
+                          const py::arg& first) {
+  using py::arg;
+  module.def(
+      name,
+      [make](const py::object& what, const py::object& ropes, const py::object& size, const std::string& theme,
+             double dpi, double text_size, bool outlines, const std::string& legend, const std::string& font,
+             const std::string& language, const std::optional<std::string>& panel, const py::object& facet,
+             const py::object& set, int threads, const py::kwargs& fields) {
+        PythonFigure figure;
+        make(what, figure.experiment);
+        const FigureKeywords asked{size, set, facet,     theme,    language, legend,
+                                   font, dpi, text_size, outlines, panel,    threads};
+        put_drawing(asked, figure);
+        add_ropes(ropes, figure.experiment);
+        put_fields(asked, fields, figure.experiment);
+        return figure;
+      },
+      first, arg("ropes") = py::none(), py::kw_only(), arg("size") = "1200x800", arg("theme") = "light",
+      arg("dpi") = 300.0, arg("text_size") = 100.0, arg("outlines") = true, arg("legend") = "above",
+      arg("font") = "sans", arg("language") = "en", arg("panel") = py::none(), arg("facet") = py::none(),
+      arg("set") = py::none(), arg("threads") = 0, doc);
+}
+
+}  // namespace
+
+void declare_figures(py::module_& module) {
+  declare_figure_class(module);
+  declare_figure_maker(
+      module, "figure", docs::kMakeFigure,
       [](const py::object& view, Experiment& experiment) {
         experiment.view = find_view(require<std::string>(view, "view", "str")).id;
       },
-      arg("view"));
-  declare(
-      "experiment", docs::kExperiment,
+      py::arg("view"));
+  declare_figure_maker(
+      module, "experiment", docs::kExperiment,
       [](const py::object& path, Experiment& experiment) {
         experiment = load_experiment(py::str(py::module_::import("os").attr("fspath")(path)));
       },
-      arg("path"));
+      py::arg("path"));
 }
 
 }  // namespace ropescope::python

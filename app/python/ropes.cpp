@@ -703,10 +703,11 @@ PythonRope rope_of(const py::handle& source, const std::optional<std::string>& p
 
 // --- Rope ----------------------------------------------------------------------------------------------------------
 
-void declare_ropes(py::module_& module) {
+namespace {
+
+void declare_rope_sources(py::class_<PythonRope>& rope_class) {
   using py::arg;
   const auto none = py::none();
-  py::class_<PythonRope> rope_class = declare_class<PythonRope>(module, "Rope", docs::kRope);
   rope_class
       .def(py::init([](std::optional<int> dim, std::optional<double> base, const py::object& ladder,
                        const std::string& pairing, std::optional<int> head_dim, std::optional<double> trained_length,
@@ -719,16 +720,17 @@ void declare_ropes(py::module_& module) {
            arg("head_dim") = none, arg("trained_length") = none, arg("axes") = none, arg("scaling") = none,
            arg("length") = none, arg("amplitude") = 1.0)
       .def_static("from_config", &rope_of, arg("config"), arg("profile") = none, docs::kFromConfig)
-      .def_static("from_preset", &preset_rope, arg("name"), arg("profile") = none, docs::kFromPreset)
+      .def_static("from_preset", &preset_rope, arg("name"), arg("profile") = none, docs::kFromPreset);
+}
+
+void declare_rope_properties(py::class_<PythonRope>& rope_class) {
+  rope_class
       .def_property_readonly(
           "profile", [](const PythonRope& rope) { return rope.profile.name; }, docs::kProfile)
       .def_property_readonly(
           "profiles",
           [](const PythonRope& rope) {
-            if (!rope.model) return std::vector<std::string>{rope.profile.name};
-            std::vector<std::string> names;
-            for (const Profile& each : rope.model->profiles) names.push_back(each.name);
-            return names;
+            return rope.model ? names_of(rope.model->profiles) : std::vector<std::string>{rope.profile.name};
           },
           docs::kProfiles)
       .def_property_readonly(
@@ -751,20 +753,20 @@ void declare_ropes(py::module_& module) {
       .def_property_readonly(
           "scaling", [](const PythonRope& rope) { return rope.spec().extension.method; }, docs::kScaling)
       .def_property_readonly(
-          "axes",
-          [](const PythonRope& rope) {
-            std::vector<std::string> names;
-            for (const RotaryAxis& axis : rope.spec().axes) names.push_back(axis.name);
-            return names;
-          },
-          docs::kAxes)
+          "axes", [](const PythonRope& rope) { return names_of(rope.spec().axes); }, docs::kAxes)
       .def_property_readonly(
           "notes", [](const PythonRope& rope) { return sentences(rope.profile.notes); }, docs::kNotes)
       .def_property_readonly("inverse_frequencies", &frequencies_of, docs::kInverseFrequencies)
       .def_property_readonly("frequencies", &frequencies_of, docs::kInverseFrequencies)
       .def_property_readonly(
           "amplitude", [](const PythonRope& rope) { return head_ladder(rope.spec(), rope.length).amplitude; },
-          docs::kAmplitude)
+          docs::kAmplitude);
+}
+
+void declare_rope_methods(py::class_<PythonRope>& rope_class) {
+  using py::arg;
+  const auto none = py::none();
+  rope_class
       .def("cos_sin", &cos_sin, arg("positions"), arg("dtype") = "float32", arg("how") = "transformers", py::kw_only(),
            arg("threads") = 0, docs::kCosSin)
       .def("rotate", &rotate, arg("x"), arg("positions"), arg("pairing") = none, py::kw_only(), arg("threads") = 0,
@@ -789,6 +791,15 @@ void declare_ropes(py::module_& module) {
              const std::optional<double>& length,
              const py::kwargs& given) { return with_scaling(rope, method, trained_length, length, given); },
           arg("method"), py::kw_only(), arg("trained_length") = none, arg("length") = none, docs::kWithScaling);
+}
+
+}  // namespace
+
+void declare_ropes(py::module_& module) {
+  py::class_<PythonRope> rope_class = declare_class<PythonRope>(module, "Rope", docs::kRope);
+  declare_rope_sources(rope_class);
+  declare_rope_properties(rope_class);
+  declare_rope_methods(rope_class);
   declare_rope_values(rope_class);
   declare_rope_limits(rope_class);
   module.def(
@@ -816,13 +827,7 @@ void declare_layouts(py::module_& module) {
           "name", [](const PythonLayout& layout) { return std::string(layout.layout->name); }, docs::kLayoutName)
       .def_property_readonly("ids", &list_layout_ids, docs::kIds)
       .def_property_readonly(
-          "axes",
-          [](const PythonLayout& layout) {
-            std::vector<std::string> names;
-            for (const LayoutAxis& axis : layout.tables->layout().axes) names.push_back(axis.name);
-            return names;
-          },
-          docs::kLayoutAxes)
+          "axes", [](const PythonLayout& layout) { return names_of(layout.tables->layout().axes); }, docs::kLayoutAxes)
       .def_property_readonly(
           "pairing", [](const PythonLayout& layout) { return std::string(word_of(layout.tables->layout().pairing)); },
           docs::kPairing)

@@ -1,6 +1,6 @@
 // Finding and loading of models and dumps by name or path, and writing of trained ones.
 //
-// Contents: Kinds of files; GGUF; Folders; Models; Hugging Face cache; Trained; Reported; Examples; Dumps.
+// Contents: Kinds of files; Profiles; GGUF; Folders; Models; Hugging Face cache; Trained; Reported; Examples; Dumps.
 
 #include "app/resources/models.h"
 
@@ -459,13 +459,25 @@ ReportedPaper read_paper(const Section& root) {
 bool is_saved_as(const std::filesystem::path& path, const std::string& format) {
   if (lower_extension(path) != "." + format) return false;
   const std::string bytes = read_beginning(path, kLooked);
-  const auto holds = [&bytes](std::string_view word) { return bytes.find(word) != std::string::npos; };
-  if (format == "svg") return holds("<svg");
-  if (format == "pdf") return bytes.starts_with("%PDF");
-  if (format == "png") return bytes.starts_with("\x89PNG");
-  if (format == "gif") return bytes.starts_with("GIF8");
-  if (format == "json") return holds("\"ropescope\"");
+  struct Sign {
+    std::string_view format, word;
+    bool first;  ///< the file begins with it; else it is anywhere in the bytes
+  };
+  constexpr Sign kSigns[] = {{"svg", "<svg", false},
+                             {"pdf", "%PDF", true},
+                             {"png", "\x89PNG", true},
+                             {"gif", "GIF8", true},
+                             {"json", "\"ropescope\"", false}};
+  for (const auto& [name, word, first] : kSigns) {
+    if (format == name) return first ? bytes.starts_with(word) : bytes.find(word) != std::string::npos;
+  }
   return bytes.find('\0') == std::string::npos && bytes.substr(0, bytes.find('\n')).find(',') != std::string::npos;
+}
+
+// --- Profiles ------------------------------------------------------------------------------------------------------
+
+bool is_of_images(const Profile& profile) {
+  return profile.name == "image" || profile.name == "video";
 }
 
 // --- GGUF ----------------------------------------------------------------------------------------------------------

@@ -38,6 +38,11 @@ bool is_gguf_of_tensors(const std::filesystem::path& path);
 /// missing or a file changes meanwhile.
 ModelConfig load_gguf_config(const std::filesystem::path& path);
 
+// --- Profiles ------------------------------------------------------------------------------------------------------
+
+/// Returns whether a model's profile is for the tokens of images or videos.
+bool is_of_images(const Profile& profile);
+
 // --- Folders -------------------------------------------------------------------------------------------------------
 
 /// A stored tensor of inverse frequencies: the .safetensors file and the tensor's name.

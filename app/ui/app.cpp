@@ -43,7 +43,7 @@ void show_profile(App& app, Experiment next, const Profile& profile, const std::
   next.rope.profile = profile.name;
   follow_opening(next);
   reset_ranges(next);
-  std::erase(next.hidden, "current");
+  std::erase(next.hidden, kCurrentKey);
   app.history.record(next, false);
 }
 
@@ -176,7 +176,7 @@ void compare_with(App& app, const std::string& path) {
     next.rope = rope;
     next.view = "decay";
     next.decay.show = DecayShow::differences;
-    std::erase_if(next.hidden, [](const std::string& key) { return key == "current" || key == pin_key(0); });
+    std::erase_if(next.hidden, [](const std::string& key) { return key == kCurrentKey || key == pin_key(0); });
     follow_opening(next);
     reset_ranges(next);
     app.history.record(next, false);

@@ -14,6 +14,7 @@
 
 #include "app/experiment/experiment.h"
 #include "app/figure/palette.h"
+#include "app/lessons/handout.h"
 #include "app/resources/files.h"
 #include "app/resources/models.h"
 #include "app/resources/text.h"
@@ -135,7 +136,7 @@ struct Dialog {
   std::string paper = "a4";          ///< handout: for PDF
   bool answers = false;              ///< handout: includes answers
   bool notes = false;                ///< handout: includes the lecturer's notes
-  std::string handout = "pdf";       ///< handout: "pdf", "slides" or "html"
+  HandoutKind handout = {};          ///< handout: its form
 };
 
 /// The height of the cards, kept while their values change: nothing moves under the mouse.

@@ -399,7 +399,7 @@ std::vector<Chip> chips_of(const App& app, const Experiment& given) {
   std::vector<Chip> chips;
   const bool several = facets_change_rope(experiment) && experiment.curves.name.empty();
   for (const ShownRope& rope : all_ropes(experiment, text)) {
-    const bool current = rope.key == "current";
+    const bool current = rope.key == kCurrentKey;
     Chip chip;
     chip.key = "chip." + rope.key;
     chip.label = current && several ? text["view.facets.own"] : rope.label;
@@ -432,19 +432,9 @@ std::vector<Chip> chips_of(const App& app, const Experiment& given) {
 
 /// Returns places from left to right in rows, each chip at most this wide.
 std::vector<Rect> wrapped_chips(const Ui& ui, const std::vector<Chip>& chips, const Rect& room, double most) {
-  const double gap = ui.px(kChipRowGap), height = ui.px(kChipRowHeight);
-  std::vector<Rect> places;
-  double x = room.left, y = room.top;
-  for (const Chip& chip : chips) {
-    const double width = std::min<double>(chip_width(ui, chip), most);
-    if (x > room.left && x + width > room.right()) {
-      x = room.left;
-      y += height + gap;
-    }
-    places.push_back({x, y, width, height});
-    x += width + gap;
-  }
-  return places;
+  std::vector<double> widths;
+  for (const Chip& chip : chips) widths.push_back(std::min<double>(chip_width(ui, chip), most));
+  return places_in_rows(room, widths, ui.px(kChipRowHeight), ui.px(kChipRowGap));
 }
 
 std::vector<Rect> places_of_chips(const Ui& ui, const std::vector<Chip>& chips, const Rect& room) {

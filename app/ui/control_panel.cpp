@@ -197,8 +197,7 @@ void draw_controls(App& app, Experiment& edited, const std::vector<std::string>*
     const std::string_view key = fields[i].key;
     const bool is_named = !names || std::find(names->begin(), names->end(), key) != names->end();
     if (!is_named || (names && !fields[i].has_value())) continue;
-    const bool is_picked =
-        fields[i].control && (key == "sweep.readout" || key == "sweep.over" || key == "sweep.second");
+    const bool is_picked = fields[i].control && has_sweep_list(key);
     const bool flushed = is_picked && controls.flush();
     const bool changed = is_picked ? draw_sweep_lists(app, key, edited) : controls.draw(fields[i]);
     if (!flushed && !changed) continue;

@@ -357,20 +357,12 @@ constexpr double kNameButtonHeight = 26, kNameButtonGap = 6, kNameButtonPadding 
 
 /// Returns the places of buttons from left to right, in as many rows as needed.
 std::vector<Rect> place_name_buttons(const Ui& ui, const std::vector<std::string>& labels, const Rect& room) {
-  const double gap = ui.px(kNameButtonGap), height = ui.px(kNameButtonHeight);
-  std::vector<Rect> places;
-  double x = room.left, y = room.top;
+  std::vector<double> widths;
   for (const std::string& label : labels) {
     const double wanted = static_cast<double>(text_width(ui.fonts.small, label) + 2 * ui.px(kNameButtonPadding));
-    const double width = std::min(std::ceil(wanted), room.width);
-    if (x > room.left && x + width > room.right()) {
-      x = room.left;
-      y += height + gap;
-    }
-    places.push_back({x, y, width, height});
-    x += width + gap;
+    widths.push_back(std::min(std::ceil(wanted), room.width));
   }
-  return places;
+  return places_in_rows(room, widths, ui.px(kNameButtonHeight), ui.px(kNameButtonGap));
 }
 
 void draw_button(const Ui& ui, const Rect& rect, const std::string& label, bool on, bool hovered) {

@@ -347,13 +347,19 @@ constexpr SizePreset kSizes[] = {
 
 constexpr const char* kAllFigures = "all";  ///< no figure has this name
 
-bool is_picture(const std::string& format) {
-  return format == "svg" || format == "pdf" || format == "png";
+/// Returns the page of a picture's format; nullopt for others.
+std::optional<PageFormat> find_page_format(const std::string& format) {
+  constexpr std::pair<std::string_view, PageFormat> kPages[] = {
+      {"svg", PageFormat::svg}, {"pdf", PageFormat::pdf}, {"png", PageFormat::png}};
+  for (const auto& [name, page] : kPages) {
+    if (format == name) return page;
+  }
+  return std::nullopt;
 }
 
 /// Returns whether a page is painted for this format, with a size and colours; other formats save data.
 bool is_painted(const std::string& format) {
-  return is_picture(format) && page_formats().size() > 1;
+  return find_page_format(format) && page_formats().size() > 1;
 }
 
 std::string stem_of(const App& app, const std::string& format) {
@@ -486,7 +492,7 @@ void draw_picture_options(App& app) {
 void draw_figure_choice(App& app) {
   Dialog& dialog = app.dialog;
   std::vector<ListItem> items;
-  if (is_picture(dialog.format)) items.push_back({kAllFigures, app.text["shell.dialog.all_figures"], {}});
+  if (find_page_format(dialog.format)) items.push_back({kAllFigures, app.text["shell.dialog.all_figures"], {}});
   for (const Panel& panel : app.result.panels) items.push_back({panel.figure.name, panel.figure.y.label, {}});
   if (dialog.figure.empty()) dialog.figure = items.front().id;
   const std::string shown = dialog.figure == kAllFigures ? app.text["shell.dialog.all_figures"] : dialog.figure;
@@ -586,7 +592,7 @@ void start_handout(App& app) {
     HandoutOptions options;
     options.paper = parse_paper(dialog.paper);
     options.answers = dialog.answers;
-    options.notes = dialog.notes && dialog.handout != "slides";
+    options.notes = dialog.notes && dialog.handout != HandoutKind::slides;
     const std::filesystem::path path = whole_path(resolve_typed_path(dialog));
     const auto make = [options, sources = sources_of(app), kind = dialog.handout, text = app.text,
                        assets = app.places.assets,
@@ -600,8 +606,8 @@ void start_handout(App& app) {
         if (text.formulas()) set_formulas(lessons.back(), *text.formulas(), true);
       }
       Store store(Store::Mode::synchronous, 1);  // the window continues meanwhile
-      if (kind == "html") return handout_html(lessons, assets, text, store, own);
-      if (kind == "pdf") return handout_pdf(lessons, assets, text, store, own);
+      if (kind == HandoutKind::html) return handout_html(lessons, assets, text, store, own);
+      if (kind == HandoutKind::pdf) return handout_pdf(lessons, assets, text, store, own);
       return handout_slides(lessons, assets, text, store, own, [&](const std::string& name, const std::string& gif) {
         write_file(folder / (name + ".gif"), gif);
       });
@@ -619,23 +625,25 @@ bool draw_handout_choices(App& app) {
   Dialog& dialog = app.dialog;
   const Dialog before = dialog;
   if (dialog.just_opened) {
-    dialog.handout = "pdf";
+    dialog.handout = HandoutKind::pdf;
     dialog.lessons = has_lesson(app) ? "one" : "all";
   }
   if (has_lesson(app)) {
     choice_control(app.ui, choice_field("dialog.lessons", {"one", "all"}, "one"), dialog.lessons);
   }
-  choice_control(app.ui, choice_field("dialog.handout_format", {"pdf", "slides", "html"}, "pdf"), dialog.handout);
-  dialog.format = dialog.handout == "html" ? "html" : "pdf";
-  if (dialog.handout == "pdf") {
+  std::string kind = word_of(dialog.handout);
+  choice_control(app.ui, choice_field("dialog.handout_format", {"pdf", "slides", "html"}, "pdf"), kind);
+  WordedValue(&dialog.handout).set(kind);
+  dialog.format = dialog.handout == HandoutKind::html ? "html" : "pdf";
+  if (dialog.handout == HandoutKind::pdf) {
     choice_control(app.ui, choice_field("dialog.paper", {"a4", "letter"}, "a4"), dialog.paper);
   }
   std::vector<Field> toggles = {toggle_field("dialog.answers", dialog.answers)};
-  if (dialog.handout != "slides") toggles.push_back(toggle_field("dialog.notes", dialog.notes));
+  if (dialog.handout != HandoutKind::slides) toggles.push_back(toggle_field("dialog.notes", dialog.notes));
   toggles_control(app.ui, "row.dialog.answers", toggles);
   if (dialog.just_opened || before.handout != dialog.handout || before.lessons != dialog.lessons) {
     const std::string stem = (prints_one(app) ? app.lesson->lesson.id : std::string("rope-lessons")) +
-                             (dialog.handout == "slides" ? "-slides" : "");
+                             (dialog.handout == HandoutKind::slides ? "-slides" : "");
     dialog.path = free_name(dialog.folder, stem, dialog.format);
     dialog.error.clear();
     if (!dialog.just_opened) dialog.focus = Dialog::Focus::text;
@@ -779,7 +787,6 @@ std::string picture_of(const App& app, const std::string& format, const std::str
     }
     throw InputError("page.no_figure", {{"figure", figure}});
   }
-  const PageFormat page = format == "svg" ? PageFormat::svg : format == "pdf" ? PageFormat::pdf : PageFormat::png;
   ViewResult shown = app.result;
   if (!figure.empty() && figure != kAllFigures) {
     std::erase_if(shown.panels, [&figure](const Panel& panel) { return panel.figure.name != figure; });
@@ -787,7 +794,8 @@ std::string picture_of(const App& app, const std::string& format, const std::str
   if (app.dialog.ink) shown.panels = add_pen_strokes(std::move(shown.panels), app.pen, app.history.current().view);
   PageStyle style = page_style(app.settings);
   if (app.result_of) style.carries = figure_text(*app.result_of);
-  return paint_page(shown, page, parse_page_size(app.settings.save.size), style);
+  return paint_page(shown, find_page_format(format).value_or(PageFormat::png), parse_page_size(app.settings.save.size),
+                    style);
 }
 
 std::string screen_picture(const App& app, Vec2 size) {

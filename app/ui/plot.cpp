@@ -758,6 +758,74 @@ void draw_crosshair(const App& app, const Figure& figure, const FigureLayout& la
                                       colour32(with_alpha(app.ui.palette.accent, 0.8)), app.ui.px(1));
 }
 
+/// Adds what the user and the lesson draw over the panels: pen strokes, the guess, highlighted marks. Returns no panel
+/// if there is nothing to add.
+std::vector<Panel> drawn_over(const App& app, const std::vector<Panel>& bare, const std::string& view) {
+  std::vector<Panel> drawn = has_ink(app.pen, view) ? add_pen_strokes(bare, app.pen, view) : std::vector<Panel>();
+  if (has_guess(app)) drawn = add_guess_lines(drawn.empty() ? bare : drawn, *app.lesson);
+  if (const auto marks = app.lesson ? find_lit_marks(*app.lesson) : std::vector<std::string>(); !marks.empty()) {
+    if (drawn.empty()) drawn = bare;
+    light_marks(drawn, marks);
+  }
+  return drawn;
+}
+
+/// Adds the area of a figure that takes the mouse; the next calls refer to it.
+void add_plot_area(App& app, const Figure& figure, const FigureLayout& layout, const Rect& outer) {
+  const std::string key = "plot." + figure.name;
+  ImGui::SetCursorScreenPos(point(outer.left, outer.top));
+  ImGui::InvisibleButton(key.c_str(), point(std::max(1.0, outer.width), std::max(1.0, outer.height)),
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  const Rect& plot = layout.plot;
+  app.record.add(key, plot);
+  app.record.add("frame." + figure.name, outer);
+  app.record.add("axis.x." + figure.name, {plot.left, plot.bottom(), plot.width, outer.bottom() - plot.bottom()});
+  app.record.add("axis.y." + figure.name, {outer.left, plot.top, plot.left - outer.left, plot.height});
+  record_handles(app, figure, layout);
+}
+
+void react_to_input(App& app, const Figure& figure, const FigureLayout& layout, Experiment& edited) {
+  const bool focused = tab_stop(app.ui, 7);
+  if (app.pen.on) {
+    react_to_pen(app, figure, layout, edited.view);
+  } else if (!react_to_guess(app, figure, layout)) {
+    react_to_mouse(app, figure, layout, edited);
+  }
+  if (focused) pan_and_zoom_by_keys(app, figure, layout, edited);
+}
+
+/// Notes that the mouse is over the figure, its place there and the handle under it.
+void follow_mouse(App& app, const Figure& figure, const FigureLayout& layout) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (app.pen.on || !ImGui::IsItemHovered() || !layout.plot.contains({mouse.x, mouse.y})) return;
+  app.plot.hovered = figure.name;
+  app.plot.pointer = {figure.name, layout.x.to_value(mouse.x), layout.y.to_value(mouse.y)};
+  if (app.plot.drag.kind != PlotDrag::Kind::none) return;
+  if (const Handle* handle = handle_at(app, figure, layout, {mouse.x, mouse.y})) app.plot.handle = handle->key;
+}
+
+/// Draws a figure with its buttons and reacts to the user; returns its places.
+FigureLayout draw_panel(App& app, const Figure& figure, const PanelPlace& place, Experiment& edited) {
+  const Rect &outer = place.rect, inner = grown(outer, -static_cast<double>(app.ui.px(kPanelPadding)));
+  draw_frame_of(app, outer);
+  FigureLayout layout = lay_out(figure, inner, app.ui.palette, place.options, screen_measure(app.ui));
+  const bool is_start = edited.view == "check" && figure.bare && figure.empty_is_hint && !app.lesson &&
+                        draw_check_start(app, figure, inner);
+  if (!is_start) draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
+  if (in_presentation(app)) app.plot.scenes[figure.name] = layout.scene;
+
+  // Before the area around it: of two overlapping items the first is pressed.
+  draw_copy_button(app, figure, outer);
+  if (!is_start) draw_open_button(app, figure, layout, find_view(edited.view));
+  add_plot_area(app, figure, layout, outer);
+  react_to_input(app, figure, layout, edited);
+  follow_mouse(app, figure, layout);
+  if (app.plot.hovered == figure.name || app.plot.drag.figure == figure.name) draw_handle(app, figure, layout);
+  draw_drag_box(app, figure, layout);
+  if (figure.stale) draw_stale_mark(app, layout.plot);
+  return layout;
+}
+
 }  // namespace
 
 void clear_axis_range(Experiment& experiment, const FigureAxis& axis) {
@@ -783,79 +851,25 @@ void draw_plots(App& app, const Rect& rect, Experiment& edited) {
   const FigureOptions options = layout_options(app);
   const std::vector<Panel> page = page_of(app, room, edited.view, options);
   const std::vector<Panel>& bare = page.empty() ? app.result.panels : page;
-  std::vector<Panel> drawn_on =
-      has_ink(app.pen, edited.view) ? add_pen_strokes(bare, app.pen, edited.view) : std::vector<Panel>();
-  if (has_guess(app)) drawn_on = add_guess_lines(drawn_on.empty() ? bare : drawn_on, *app.lesson);
-  if (const auto marks = app.lesson ? find_lit_marks(*app.lesson) : std::vector<std::string>(); !marks.empty()) {
-    if (drawn_on.empty()) drawn_on = bare;
-    light_marks(drawn_on, marks);
-  }
+  const std::vector<Panel> drawn_on = drawn_over(app, bare, edited.view);
   const std::vector<Panel>& panels = drawn_on.empty() ? bare : drawn_on;
-  const MeasureText measure = screen_measure(app.ui);
   const PanelColumn column{room, app.ui.px(kPanelGap), app.ui.px(kPanelPadding)};
-  const std::vector<PanelPlace> places = stack_panels(panels, column, options, measure);
+  const std::vector<PanelPlace> places = stack_panels(panels, column, options, screen_measure(app.ui));
 
   std::optional<double> crosshair;
   std::string crosshair_axis;
-  std::vector<FigureLayout> layouts;
+  std::vector<FigureLayout> layouts(panels.size());
   app.plot.hovered.clear();
   app.plot.scenes.clear();
   app.plot.pointer.reset();
   if (app.plot.drag.kind == PlotDrag::Kind::none) app.plot.handle.clear();
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const Panel& panel = panels[i];
-    const Rect& outer = places[i].rect;
-    if (is_gap(panel.figure)) {
-      layouts.emplace_back();
-      continue;
-    }
-    draw_frame_of(app, outer);
-    layouts.push_back(lay_out(panel.figure, grown(outer, -column.padding), app.ui.palette, places[i].options, measure));
-    const FigureLayout& layout = layouts.back();
-    const bool is_start = edited.view == "check" && panel.figure.bare && panel.figure.empty_is_hint && !app.lesson &&
-                          draw_check_start(app, panel.figure, grown(outer, -column.padding));
-    if (!is_start) draw_scene(ImGui::GetWindowDrawList(), app.ui, layout.scene);
-    if (in_presentation(app)) app.plot.scenes[panel.figure.name] = layout.scene;
-
-    // Before the area around it: of two overlapping items the first is pressed.
-    draw_copy_button(app, panel.figure, outer);
-    if (!is_start) draw_open_button(app, panel.figure, layout, find_view(edited.view));
-    const std::string key = "plot." + panel.figure.name;
-    ImGui::SetCursorScreenPos(point(outer.left, outer.top));
-    ImGui::InvisibleButton(key.c_str(), point(std::max(1.0, outer.width), std::max(1.0, outer.height)),
-                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
-    app.record.add(key, layout.plot);
-    app.record.add("frame." + panel.figure.name, outer);
-    app.record.add("axis.x." + panel.figure.name,
-                   {layout.plot.left, layout.plot.bottom(), layout.plot.width, outer.bottom() - layout.plot.bottom()});
-    app.record.add("axis.y." + panel.figure.name,
-                   {outer.left, layout.plot.top, layout.plot.left - outer.left, layout.plot.height});
-    record_handles(app, panel.figure, layout);
-    const bool focused = tab_stop(app.ui, 7);
-    if (app.pen.on) {
-      react_to_pen(app, panel.figure, layout, edited.view);
-    } else if (!react_to_guess(app, panel.figure, layout)) {
-      react_to_mouse(app, panel.figure, layout, edited);
-    }
-    if (focused) pan_and_zoom_by_keys(app, panel.figure, layout, edited);
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (!app.pen.on && ImGui::IsItemHovered() && layout.plot.contains({mouse.x, mouse.y})) {
-      app.plot.hovered = panel.figure.name;
-      app.plot.pointer = {panel.figure.name, layout.x.to_value(mouse.x), layout.y.to_value(mouse.y)};
-      if (has_readings(panel.figure)) {
-        crosshair = app.plot.pointer->x;
-        crosshair_axis = panel.figure.x.name;
-      }
-      if (app.plot.drag.kind == PlotDrag::Kind::none) {
-        const Handle* handle = handle_at(app, panel.figure, layout, {mouse.x, mouse.y});
-        if (handle) app.plot.handle = handle->key;
-      }
-    }
-    if (app.plot.hovered == panel.figure.name || app.plot.drag.figure == panel.figure.name) {
-      draw_handle(app, panel.figure, layout);
-    }
-    draw_drag_box(app, panel.figure, layout);
-    if (panel.figure.stale) draw_stale_mark(app, layout.plot);
+    const Figure& figure = panels[i].figure;
+    if (is_gap(figure)) continue;
+    layouts[i] = draw_panel(app, figure, places[i], edited);
+    if (app.plot.hovered != figure.name || !has_readings(figure)) continue;
+    crosshair = app.plot.pointer->x;
+    crosshair_axis = figure.x.name;
   }
   app.plot.pan = {};
   app.plot.crosshair = crosshair;

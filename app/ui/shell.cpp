@@ -608,20 +608,18 @@ void forget_values(const App& app, Experiment& edited) {
   for (const Panel& panel : app.result.panels) clear_axis_range(edited, panel.figure.y);
 }
 
-}  // namespace
-
-void draw_app(App& app, double width, double height) {
-  const ThousandsMark mark(app.text["language.thousands"]);
-  app.record.clear();
-  Areas areas = areas_of(app, width, height);
+/// Moves everything that plays by the time since the last frame.
+void play_all(App& app) {
+  const auto seconds = static_cast<double>(ImGui::GetIO().DeltaTime);
   app.animated = false;
   watch_file_job(app);
-  play(app, static_cast<double>(ImGui::GetIO().DeltaTime));
-  play_sweep(app, static_cast<double>(ImGui::GetIO().DeltaTime));
-  play_lesson(app, static_cast<double>(ImGui::GetIO().DeltaTime));
-  fit_text_to_presentation(app, height);
-  app.ui.least_text = app.lesson && app.lesson->room ? kMinPresentationText : kLeastText;
-  Experiment edited = app.history.current();
+  play(app, seconds);
+  play_sweep(app, seconds);
+  play_lesson(app, seconds);
+}
+
+/// Begins the window that covers the screen; ImGui::End() ends it.
+void begin_screen(const App& app, double width, double height) {
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(point(width, height));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -632,8 +630,10 @@ void draw_app(App& app, double width, double height) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(3);
   fill_rect({0, 0, width, height}, app.ui.palette.ground);
-  handle_keys(app, edited);
-  hide_tooltips_of_other_view(app.ui, edited.view);
+}
+
+/// Draws the areas beside each other, with what they change in the experiment.
+void draw_areas(App& app, Areas& areas, Experiment& edited) {
   if (areas.show_top) draw_top_bar(app, areas.top, !areas.show_list, edited);
   if (!areas.show_figures) draw_messages_above(app, areas);
   if (areas.show_list && shows_lesson_panel(app)) {
@@ -659,6 +659,23 @@ void draw_app(App& app, double width, double height) {
     app.plot.pointer.reset();
   }
   draw_turn(app, areas.turn);
+}
+
+}  // namespace
+
+void draw_app(App& app, double width, double height) {
+  const ThousandsMark mark(app.text["language.thousands"]);
+  const Rect screen{0, 0, width, height};
+  app.record.clear();
+  Areas areas = areas_of(app, width, height);
+  play_all(app);
+  fit_text_to_presentation(app, height);
+  app.ui.least_text = app.lesson && app.lesson->room ? kMinPresentationText : kLeastText;
+  Experiment edited = app.history.current();
+  begin_screen(app, width, height);
+  handle_keys(app, edited);
+  hide_tooltips_of_other_view(app.ui, edited.view);
+  draw_areas(app, areas, edited);
   if (std::exchange(app.fold_requested, false)) {
     bool& open = controls_open(app, areas);
     const bool shown = std::exchange(app.controls_shown, false) && !areas.drawer;
@@ -667,11 +684,11 @@ void draw_app(App& app, double width, double height) {
   if (areas.show_status) draw_status(app, areas.status);
   draw_lesson_light(app);
   draw_lesson_code(app, areas.figures);
-  draw_agenda(app, {0, 0, width, height});
-  draw_dialogs(app, {0, 0, width, height}, edited);
-  draw_held_answer(app, {0, 0, width, height});
-  draw_black(app, {0, 0, width, height});
-  draw_pointer_mark(app, {0, 0, width, height});
+  draw_agenda(app, screen);
+  draw_dialogs(app, screen, edited);
+  draw_held_answer(app, screen);
+  draw_black(app, screen);
+  draw_pointer_mark(app, screen);
   ImGui::End();
   open_requested_dialog(app, edited);
   finish_frame(app, edited);

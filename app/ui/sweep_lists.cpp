@@ -177,6 +177,11 @@ std::string set_point_count(const std::string& sweep, std::size_t count, const E
   return range_text(values->key, ends, count, values->logarithmic);
 }
 
+bool has_sweep_list(std::string_view key) {
+  constexpr std::string_view kPicked[] = {"sweep.readout", "sweep.over", "sweep.second"};
+  return std::find(std::begin(kPicked), std::end(kPicked), key) != std::end(kPicked);
+}
+
 bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited) {
   if (key == "sweep.readout") return draw_readout_list(app, edited);
   const bool is_second = key == "sweep.second";

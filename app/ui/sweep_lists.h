@@ -28,7 +28,9 @@ std::vector<Sweepable> fields_to_sweep(const View& view, const Experiment& exper
 /// as "rope.base=100..1000:9"; unchanged if there is no such sweep.
 std::string set_point_count(const std::string& sweep, std::size_t count, const Experiment& experiment);
 
-/// Draws the pickers for the text of this key ("sweep.readout", "sweep.over" or "sweep.second"); returns true if one
+/// Returns whether pickers set the field: "sweep.readout", "sweep.over" and "sweep.second".
+bool has_sweep_list(std::string_view key);
+/// Draws the pickers for the text of such a key; returns true if one
 /// changed it. A list of numbers and a text that cannot be parsed keep their text control.
 bool draw_sweep_lists(App& app, std::string_view key, Experiment& edited);
 

@@ -313,6 +313,20 @@ ChipClick chip(Ui& ui, const Chip& chip, float widest) {
   return press.clicked ? ChipClick::body : ChipClick::none;
 }
 
+std::vector<Rect> places_in_rows(const Rect& room, const std::vector<double>& widths, double height, double gap) {
+  std::vector<Rect> places;
+  double x = room.left, y = room.top;
+  for (const double width : widths) {
+    if (x > room.left && x + width > room.right()) {
+      x = room.left;
+      y += height + gap;
+    }
+    places.push_back({x, y, width, height});
+    x += width + gap;
+  }
+  return places;
+}
+
 float button_width(const Ui& ui, const std::string& label) {
   return std::max(ui.px(34), std::ceil(text_width(ui.fonts.small, label) + ui.px(2 * kButtonPadding)));
 }

@@ -54,6 +54,8 @@ bool button(Ui& ui, std::string_view key, const std::string& label, bool enabled
 bool fold_button(Ui& ui, std::string_view key, const std::string& sign, const std::string& tooltip, Vec2 size = {});
 /// Returns the width of a button(), for right alignment and wrapping.
 float button_width(const Ui& ui, const std::string& label);
+/// Returns the places of items of these widths from left to right, in as many rows as needed.
+std::vector<Rect> places_in_rows(const Rect& room, const std::vector<double>& widths, double height, double gap);
 /// Height of an item of a list at 100 %.
 inline constexpr double kListItemHeight = 36;
 /// Draws a view in the list on the left: its name, its shortcut on the right, and an accent bar if it is selected.

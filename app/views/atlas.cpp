@@ -226,8 +226,7 @@ std::string percent_of(double part, int whole) {
 
 /// "108 of 1 536 pairs", "7 %: …".
 Readout atlas_slow_pairs(const std::string& key, int count, const Atlas& atlas, const Text& text) {
-  Readout readout = start_card("atlas." + key, text);
-  readout.value = count_of_pairs(count, atlas.pairs);
+  Readout readout = make_card("atlas." + key, count_of_pairs(count, atlas.pairs), text);
   readout.note = text.format("readout.atlas." + key + ".note",
                              {{"percent", percent_of(count, atlas.pairs)}, {"positions", counted(atlas.positions)}});
   return readout;
@@ -244,8 +243,8 @@ Readout moving_pairs(const Atlas& atlas, const Text& text) {
 
 Readout numbers_to_train(const Atlas& atlas, const Text& text) {
   const EncodingValues& table = atlas.source.table;
-  Readout readout = start_card("atlas.learned", text);
-  readout.value = Quantity{as_whole(static_cast<double>(table.trained_length) * table.dim), "numbers"};
+  Readout readout = make_card(
+      "atlas.learned", Quantity{as_whole(static_cast<double>(table.trained_length) * table.dim), "numbers"}, text);
   readout.note = text.format("readout.atlas.learned.note",
                              {{"rows", counted(table.trained_length)}, {"columns", counted(table.dim)}});
   return readout;
@@ -262,8 +261,7 @@ Readout likeness(const Atlas& atlas, const AtlasRows& rows, const Text& text) {
 
 /// Returns the card with the kept row's name, "singing (2)", for lessons; the map itself marks the row.
 Readout kept_row(const AtlasRows& rows, const Text& text) {
-  Readout readout = start_card("atlas.kept", text);
-  readout.value = verbatim(rows.kept_name);
+  Readout readout = make_card("atlas.kept", verbatim(rows.kept_name), text);
   readout.aside = true;
   return readout;
 }
@@ -295,8 +293,7 @@ Readout slowest_wave(const Atlas& atlas, const Text& text) {
 }
 
 Readout return_of_row(const Atlas& atlas, const Text& text) {
-  Readout readout = start_card("atlas.return", text);
-  readout.value = no_number();
+  Readout readout = make_card("atlas.return", no_number(), text);
   readout.aside = !atlas.most_alike.has_value();
   if (!atlas.most_alike) return readout;
   readout.value = Quantity{with_decimals(*atlas.most_alike, 4)};
@@ -611,11 +608,7 @@ Figure turns_figure(const AtlasShown& shown) {
   add_quarter(figure, shown);
   // The curve is far below the upper end there.
   if (!figure.spans.empty()) {
-    Label label;
-    label.x = figure.x.range.high;
-    label.y = figure.y.range.high;
-    label.text = shown.text["view.atlas.quarter"];
-    label.role = Role::secondary;
+    Label label = label_at(figure.x.range.high, figure.y.range.high, shown.text["view.atlas.quarter"], Role::secondary);
     label.anchor_x = 1.02;
     label.anchor_y = -0.15;
     figure.labels.push_back(label);

@@ -369,15 +369,9 @@ std::size_t column_count(const std::vector<PlacedLayoutPart>& places) {
 /// Adds a part with its name above it, the corner at (left, top).
 void add_part(Figure& figure, const LayoutShown& shown, const PlacedLayoutPart& place, const Spot& corner,
               bool whole_name) {
-  Label name;
-  name.x = corner.x;
   // Above the cells: within them it would need a colour that is readable there.
-  name.y = corner.y + 0.8 * kLayoutNameHeight;
-  name.text = to_layout_part_name(shown, place.block, whole_name);
-  name.role = Role::secondary;
-  name.anchor_x = 0;
-  name.anchor_y = 1;
-  figure.labels.push_back(std::move(name));
+  figure.labels.push_back(
+      name_label(corner.x, corner.y + 0.8 * kLayoutNameHeight, to_layout_part_name(shown, place.block, whole_name)));
   const double half = place.scale / 2;
   Map map = block_map(shown, place.block, {corner.x + half, corner.y + kLayoutNameHeight + half, place.scale});
   map.bar = false;
@@ -500,15 +494,12 @@ void add_edges(Figure& figure, const SeenBlock& seen) {
   const double shown_columns = figure.x.range.high - figure.x.range.low;
   const double shown_rows = figure.y.range.high - figure.y.range.low;
   if (std::max(shown_columns, shown_rows) > static_cast<double>(kMaxEdges)) return;
-  Path edges;
-  edges.key = "edges";
-  edges.role = Role::inverse;
+  Path edges = path_of("edges", Role::inverse, 0.5);
   edges.style.faint = true;
-  edges.width = 0.5;
-  const double pen_up = std::numeric_limits<double>::quiet_NaN();
   const auto add = [&](double x0, double y0, double x1, double y1) {
-    edges.xs.insert(edges.xs.end(), {x0, x1, pen_up});
-    edges.ys.insert(edges.ys.end(), {y0, y1, pen_up});
+    add_point(edges, x0, y0);
+    add_point(edges, x1, y1);
+    lift(edges);
   };
   for (double x = 0; x < columns - 1; ++x) add(x + 0.5, -0.5, x + 0.5, rows - 0.5);
   for (double y = 0; y < rows - 1; ++y) add(-0.5, y + 0.5, columns - 0.5, y + 0.5);

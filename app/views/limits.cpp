@@ -540,10 +540,8 @@ void add_published_models(Figure& figure, int rotary_dim, const Text& text, Stor
   const auto answer = store.request<model_points>({"models", kElsewhere}, {});
   figure.stale |= !answer.current;
   if (!answer.result) return;
-  Points models;
-  models.key = "models";
+  Points models = points_of("models", kModels);
   models.label = text["view.limits.models"];
-  models.style = kModels;
   for (const ModelPoint& point : *answer.result) {
     if (point.rotary_dim != rotary_dim) continue;
     models.xs.push_back(point.base);
@@ -685,8 +683,7 @@ Figure variance_figure(const Experiment& experiment, const std::vector<LimitsOf>
 FigureAxis make_limit_distance_axis(const LimitsFields& fields, const Text& text) {
   FigureAxis axis = named_axis("limits", "distance", text, AxisScale::log);
   axis.label = text["view.decay.distance"];
-  axis.whole = true;
-  return data_axis(axis, {1, fields.context}, fields.zooms);
+  return distance_axis(std::move(axis), fields.context, fields.zooms);
 }
 
 /// Adds the similarity of some of the pairs as a line; nothing if no pair is left.

@@ -307,8 +307,7 @@ FigureAxis precision_position_axis(const PrecisionFields& fields, const Text& te
   if (fields.show == PrecisionShow::shift) {
     axis.label = text.format("view.precision.position_of_key", {{"distance", counted(fields.distance)}});
   }
-  axis.whole = true;
-  return data_axis(axis, {1, fields.span}, fields.zooms);
+  return distance_axis(std::move(axis), fields.span, fields.zooms);
 }
 
 FigureAxis precision_error_axis(const Range& fit, const Zooms& zooms, const Text& text) {

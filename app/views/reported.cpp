@@ -32,6 +32,7 @@ struct ReportedChoice {
   const ReportedTable& table;
   std::size_t column = 0;
   const ReportedTable::Row *baseline = nullptr, *roformer = nullptr, *longer = nullptr;  ///< null if the table has none
+  bool of_glue() const { return table.name == word_of(PaperTable::glue); }
 };
 
 /// The number of tasks in which RoFormer has the larger number, and the number of tasks in the table. The columns
@@ -75,8 +76,7 @@ struct ReportedContext {
 
   /// The note depends on the table's measure: "readout.reported.difference.note.glue".
   Readout card(const std::string& key, double number) const {
-    Readout readout = start_card("reported." + key, text);
-    readout.value = Quantity{with_decimals(number, choice.table.decimals)};
+    Readout readout = make_card("reported." + key, Quantity{with_decimals(number, choice.table.decimals)}, text);
     const std::string note = "readout.reported." + key + ".note." + choice.table.name;
     if (text.has(note)) {
       readout.note = text.format(note, {{"column", column()}, {"tokens", counted(choice.paper.longest_stage)}});
@@ -86,7 +86,7 @@ struct ReportedContext {
   double value(const ReportedTable::Row* row) const { return row->values[choice.column]; }
   /// "QQP", "test".
   std::string column() const {
-    const char* field = choice.table.name == "glue" ? "option.reported.task." : "option.reported.part.";
+    const char* field = choice.of_glue() ? "option.reported.task." : "option.reported.part.";
     return text[field + choice.table.columns[choice.column]];
   }
   std::string name(const ReportedTable::Row* row) const { return text["view.reported.row." + row->name]; }
@@ -108,7 +108,7 @@ std::vector<Readout> reported_readouts(const ReportedChoice& choice, const Text&
                                    c.card("difference", roformer - baseline)};
   readouts[0].label = c.name(choice.baseline);
   readouts[1].label = c.name(choice.roformer);
-  if (choice.table.name == "glue") readouts.push_back(better(c));
+  if (choice.of_glue()) readouts.push_back(better(c));
   if (choice.longer) {
     readouts.push_back(c.card("longer", c.value(choice.longer)));
     readouts.back().label = c.name(choice.longer);
@@ -134,31 +134,21 @@ std::string reported_row_name(const ReportedTable::Row& row, const Text& text) {
 
 /// Returns hatching for a bar: lines rising to the right.
 Path hatch_of(const Box& bar, double full_width) {
-  Path hatch;
-  hatch.style = bar.style;
-  hatch.width = 0.6;
+  Path hatch = path_of({}, bar.style, 0.6);
   const double step = full_width / 60, lean = step;
-  const auto add = [&](double x, double y) {
-    hatch.xs.push_back(x);
-    hatch.ys.push_back(y);
-  };
   for (double from = bar.x.low - lean + step / 2; from < bar.x.high; from += step) {
     const double begin = std::max(from, bar.x.low), end = std::min(from + lean, bar.x.high);
     if (begin >= end) continue;
     const auto height = [&](double x) { return bar.y.high + (bar.y.low - bar.y.high) * (x - from) / lean; };
-    add(begin, height(begin));
-    add(end, height(end));
-    add(std::nan(""), std::nan(""));
+    add_point(hatch, begin, height(begin));
+    add_point(hatch, end, height(end));
+    lift(hatch);
   }
   return hatch;
 }
 
 Box bar_at(const Range& along, double row, double thickness, const LineStyle& style) {
-  Box box;
-  box.x = along;
-  box.y = {row - thickness / 2, row + thickness / 2};
-  box.style = style;
-  return box;
+  return {along, around(row, thickness / 2), style};
 }
 
 struct ReportedDrawing {
@@ -184,29 +174,19 @@ void add_number(const ReportedDrawing& d, const ReportedTable::Row& row, std::si
                 double thickness) {
   const double value = row.values[column];
   add_reported_bar(d, bar_at({0, value}, at, thickness, style_of_reported(row)), row.other_set);
-  Label number;
-  number.x = value;
-  number.y = at;
+  Label number = label_at(value, at, readable_fixed(value, d.choice.table.decimals));
   number.anchor_x = -0.18;
-  number.text = readable_fixed(value, d.choice.table.decimals);
   d.figure.labels.push_back(number);
 }
 
 void add_frame(const ReportedDrawing& d, const Range& rows) {
-  Box frame;
-  frame.x = {0, d.figure.x.range.high};
-  frame.y = rows;
-  frame.role = Role::secondary;  // no model's colour
-  d.figure.boxes.push_back(frame);
+  constexpr Role kNoModel = Role::secondary;
+  d.figure.boxes.push_back({{0, d.figure.x.range.high}, rows, {}, kNoModel});
 }
 
 void add_words(const ReportedDrawing& d, double x, double y, const std::string& words, Role role) {
-  Label label;
-  label.x = x;
-  label.y = y;
+  Label label = label_at(x, y, words, role);
   label.anchor_x = 0;
-  label.text = words;
-  label.role = role;
   d.figure.labels.push_back(label);
 }
 
@@ -279,7 +259,7 @@ Figure reported_figure(const ReportedChoice& choice, const Text& text) {
   figure.x.counted = Range{0, drawing.most};
   figure.y.name = "row";
   figure.y.reversed = true;
-  if (choice.table.name == "glue") {
+  if (choice.of_glue()) {
     add_tasks(drawing);
   } else {
     add_model_rows(drawing);

@@ -212,17 +212,6 @@ Parts parts_below(const SimilarityMap& map, const std::vector<std::size_t>& bloc
   return parts;
 }
 
-Label name_label(double x, double y, std::string words) {
-  Label label;
-  label.x = x;
-  label.y = y;
-  label.text = std::move(words);
-  label.role = Role::secondary;
-  label.anchor_x = 0;
-  label.anchor_y = 1;
-  return label;
-}
-
 /// Returns the colour range: −1 to 1, wider if an amplitude requires it, or fitted to the values of all sides.
 Range similarity_colours(const SimilarityScene& scene) {
   Range range = kNoRange;

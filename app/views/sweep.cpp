@@ -396,15 +396,14 @@ std::vector<Readout> sweep_readouts(const SweptGrid& swept, const Text& text) {
   }
   std::vector<Readout> readouts;
   const auto add = [&](const std::string& name, const std::optional<std::size_t>& point) {
-    Readout readout = start_card(name, text);
-    readout.value = point ? ReadoutValue(Quantity{with_digits(swept.numbers[*point], 6)}) : no_number();
+    Readout readout =
+        make_card(name, point ? ReadoutValue(Quantity{with_digits(swept.numbers[*point], 6)}) : no_number(), text);
     if (point) readout.note = text.format("readout.sweep.at", {{"place", place_of_sweep(swept, *point, text)}});
     readouts.push_back(std::move(readout));
   };
   add("sweep.smallest", smallest);
   add("sweep.largest", largest);
-  Readout readout = start_card("sweep.defined", text);
-  readout.value = count_of(defined, swept.numbers.size());
+  Readout readout = make_card("sweep.defined", count_of(defined, swept.numbers.size()), text);
   if (swept.faults > 0) {
     readout.note = text.format("readout.sweep.defined.faults", {{"count", counted(swept.faults)}});
   } else if (static_cast<std::size_t>(defined) < swept.numbers.size()) {

@@ -45,7 +45,7 @@ std::vector<TableRope> ropes_of_table(const Experiment& experiment, const std::v
                                       const Text& text) {
   std::vector<std::string> names = names_in(experiment.sweep.ropes);
   if (names.empty()) {
-    names.emplace_back("current");
+    names.emplace_back(kCurrentKey);
     for (std::size_t i = 0; i < experiment.pins.size(); ++i) names.push_back(pin_key(i));
   }
   require_few("sweep.ropes", names.size(), kMaxTableRopes);
@@ -96,8 +96,7 @@ std::string text_of_cell(const SweptPoint& point, std::size_t card, const Text& 
 
 /// Returns the card that tells how to add ropes to a table of one.
 Readout only_rope(const Text& text) {
-  Readout readout = start_card("sweep.ropes", text);
-  readout.value = Quantity{as_whole(1)};
+  Readout readout = make_card("sweep.ropes", Quantity{as_whole(1)}, text);
   readout.note = text["readout.sweep.ropes.note"];
   readout.note_is_hint = true;
   return readout;

@@ -115,8 +115,7 @@ std::vector<Readout> share_readouts(const WeightsShown& shown) {
 }
 
 Readout kernel_readout(const WeightsShown& shown, const WeightKernel& kernel, const std::vector<double>& distances) {
-  Readout readout = start_card("weights.kernel", shown.text);
-  readout.value = no_number();
+  Readout readout = make_card("weights.kernel", no_number(), shown.text);
   readout.note =
       shown.text[shown.layer.rope.rotates ? "readout.weights.kernel.none" : "readout.weights.fast.unrotated"];
   if (!shown.content()) return readout;

@@ -92,8 +92,7 @@ Given layout_of_images(const RopeOptions& rope) {
     if (!found) return std::nullopt;
     if (!found->plain_ladders) return found->layout;
     const ModelConfig model = rope.config_text ? parse_model_config(*rope.config_text, path) : load_model_config(path);
-    const std::string& profile = model.profiles.front().name;
-    return profile == "image" || profile == "video" ? Given(found->layout) : std::nullopt;
+    return is_of_images(model.profiles.front()) ? Given(found->layout) : std::nullopt;
   } catch (const InputError&) {
     // Errors in the file are reported where it is used.
     return std::nullopt;
@@ -204,8 +203,7 @@ CheckReference rope_reference(const CheckArguments& all, Message::List& notes) {
   const Rope rope = resolve_rope(given.rope);
   require_known_extension(given.rope, rope);
   if (given.rope.config) notes = notes_limiting_verdict(rope.profile);
-  const std::string& profile = rope.profile.name;
-  if (given.rope.model && has_tokens(given) && (profile == "image" || profile == "video")) {
+  if (given.rope.model && has_tokens(given) && is_of_images(rope.profile)) {
     throw InputError("command.preset_of_images", {{"model", *given.rope.model}});
   }
   std::optional<std::vector<double>> positions;

@@ -128,64 +128,78 @@ class LetterReader {
     failed_ = failed_ || c != ' ';
   }
 
+  /// A command of TeX: what is drawn for it, or how its argument is read.
+  struct Command {
+    enum Kind { letter, upright, sign, function, plain, opening, query, key, words, overlined, root, term };
+    std::string_view name, letters;
+    Kind kind;
+  };
+  static constexpr Command kCommands[] = {
+      {"alpha", "α", Command::letter},   {"gamma", "γ", Command::letter},   {"zeta", "ζ", Command::letter},
+      {"theta", "θ", Command::letter},   {"lambda", "λ", Command::letter},  {"pi", "π", Command::letter},
+      {"phi", "ϕ", Command::letter},     {"varphi", "φ", Command::letter},  {"Delta", "Δ", Command::upright},
+      {"Theta", "Θ", Command::upright},  {"infty", "∞", Command::upright},  {"top", "⊤", Command::upright},
+      {"rangle", "⟩", Command::upright}, {"rceil", "⌉", Command::upright},  {"ldots", "…", Command::upright},
+      {"cdot", "·", Command::sign},      {"le", "≤", Command::sign},        {"ge", "≥", Command::sign},
+      {"propto", "∝", Command::sign},    {"approx", "≈", Command::sign},    {"to", "→", Command::sign},
+      {"mapsto", "↦", Command::sign},    {"otimes", "⊗", Command::sign},    {"bmod", "mod", Command::sign},
+      {"sin", "sin", Command::function}, {"cos", "cos", Command::function}, {"ln", "ln", Command::function},
+      {"log", "log", Command::function}, {"exp", "exp", Command::function}, {"max", "max", Command::function},
+      {"min", "min", Command::function}, {"sum", "∑", Command::function},   {"|", "‖", Command::plain},
+      {",", " ", Command::plain},        {";", " ", Command::plain},        {"langle", "⟨", Command::opening},
+      {"lceil", "⌈", Command::opening},  {"q", "q", Command::query},        {"m", "m", Command::query},
+      {"k", "k", Command::key},          {"n", "n", Command::key},          {"operatorname", "", Command::words},
+      {"mathrm", "", Command::words},    {"bar", "", Command::overlined},   {"overline", "", Command::overlined},
+      {"sqrt", "", Command::root},       {"class", "", Command::term}};
+
   void read_command(Look look) {
     std::size_t end = at_;
     while (end < tex_.size() && std::isalpha(static_cast<unsigned char>(tex_[end]))) ++end;
     end = std::max(end, std::min(at_ + 1, tex_.size()));
     const std::string_view name = tex_.substr(at_, end - at_);
     at_ = end;
-    struct Sign {
-      std::string_view name, letters;
-    };
-    static constexpr Sign kLetters[] = {{"alpha", "α"},  {"gamma", "γ"}, {"zeta", "ζ"}, {"theta", "θ"},
-                                        {"lambda", "λ"}, {"pi", "π"},    {"phi", "ϕ"},  {"varphi", "φ"}};
-    static constexpr Sign kUpright[] = {{"Delta", "Δ"},  {"Theta", "Θ"}, {"infty", "∞"}, {"top", "⊤"},
-                                        {"rangle", "⟩"}, {"rceil", "⌉"}, {"ldots", "…"}};
-    static constexpr Sign kOperators[] = {{"cdot", "·"},   {"le", "≤"},     {"ge", "≥"},
-                                          {"propto", "∝"}, {"approx", "≈"}, {"to", "→"},
-                                          {"mapsto", "↦"}, {"otimes", "⊗"}, {"bmod", "mod"}};
-    static constexpr std::string_view kFunctions[] = {"sin", "cos", "ln", "log", "exp", "max", "min"};
-    static constexpr Sign kColoured[] = {{"q", "q"}, {"m", "m"}, {"k", "k"}, {"n", "n"}};
-    const auto sign_in = [&name](const auto& signs) {
-      return std::find_if(std::begin(signs), std::end(signs), [&](const Sign& sign) { return sign.name == name; });
-    };
-    if (const auto sign = sign_in(kLetters); sign != std::end(kLetters)) return put_operand(sign->letters, true, look);
-    if (const auto sign = sign_in(kUpright); sign != std::end(kUpright)) return put_operand(sign->letters, false, look);
-    if (const auto sign = sign_in(kOperators); sign != std::end(kOperators)) {
-      return put_operator(std::string(sign->letters), look);
-    }
-    if (const auto sign = sign_in(kColoured); sign != std::end(kColoured)) {
-      look.ink = name == "q" || name == "m" ? Ink::query : Ink::key;
-      return put_operand(sign->letters, true, look);
-    }
-    if (std::find(std::begin(kFunctions), std::end(kFunctions), name) != std::end(kFunctions)) {
-      return put_function(name, look);
-    }
-    if (name == "sum") return put_function("∑", look);
-    if (name == "langle" || name == "lceil")
-      return put(name == "langle" ? "⟨" : "⌈", false, look), void(after_operand_ = false);
-    if (name == "|") return put("‖", false, look);
-    if (name == "," || name == ";") return put(" ", false, look);
-    if (name == "operatorname" || name == "mathrm") {
-      look.upright = true;
-      return read_argument(look);
-    }
-    if (name == "bar" || name == "overline") {
-      look.overlined = true;
-      return read_argument(look);
-    }
-    if (name == "sqrt") return read_root(look);
-    if (name == "class") {
-      // A term's name is not drawn.
-      const std::size_t close = tex_.find('}', at_);
-      if (at_ < tex_.size() && tex_[at_] == '{' && close != std::string_view::npos) {
-        const std::string_view term = tex_.substr(at_ + 1, close - at_ - 1);
-        if (term == "query" || term == "key") look.ink = term == "query" ? Ink::query : Ink::key;
-        at_ = close + 1;
+    const auto command = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                      [name](const Command& one) { return one.name == name; });
+    if (command == std::end(kCommands)) return void(failed_ = true);
+    switch (command->kind) {
+      case Command::letter:
+        return put_operand(command->letters, true, look);
+      case Command::upright:
+        return put_operand(command->letters, false, look);
+      case Command::sign:
+        return put_operator(std::string(command->letters), look);
+      case Command::function:
+        return put_function(command->letters, look);
+      case Command::plain:
+        return put(command->letters, false, look);
+      case Command::opening:
+        put(command->letters, false, look);
+        break;
+      case Command::query:
+      case Command::key:
+        look.ink = command->kind == Command::query ? Ink::query : Ink::key;
+        return put_operand(command->letters, true, look);
+      case Command::words:
+        look.upright = true;
         return read_argument(look);
-      }
+      case Command::overlined:
+        look.overlined = true;
+        return read_argument(look);
+      case Command::root:
+        return read_root(look);
+      case Command::term:
+        return read_term(look);
     }
-    failed_ = true;
+    after_operand_ = false;
+  }
+  /// Reads a term, whose name is not drawn.
+  void read_term(Look look) {
+    const std::size_t close = tex_.find('}', at_);
+    if (at_ >= tex_.size() || tex_[at_] != '{' || close == std::string_view::npos) return void(failed_ = true);
+    const std::string_view term = tex_.substr(at_ + 1, close - at_ - 1);
+    if (term == "query" || term == "key") look.ink = term == "query" ? Ink::query : Ink::key;
+    at_ = close + 1;
+    read_argument(look);
   }
   /// Reads a root; a single letter needs no line over it.
   void read_root(const Look& look) {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <complex>
 #include <iterator>
-#include <numbers>
 #include <numeric>
 
 #include "app/figure/figure.h"
@@ -41,18 +40,6 @@ Directions directions_of(const LayerMeans& means, std::size_t head) {
   return {means.queries[head].direction(), means.keys_of(head).direction()};
 }
 
-void add_direction_circle(Figure& figure, double radius) {
-  Path path;
-  path.key = "circle";
-  path.role = Role::faint;
-  for (int i = 0; i <= 120; ++i) {
-    const double angle = 2 * std::numbers::pi * i / 120;
-    path.xs.push_back(radius * std::cos(angle));
-    path.ys.push_back(radius * std::sin(angle));
-  }
-  figure.paths.push_back(std::move(path));
-}
-
 void add_direction_arrows(Figure& figure, const std::string& key, const Eigen::VectorXcd& directions,
                           const LineStyle& style) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(directions.size()));
@@ -62,13 +49,10 @@ void add_direction_arrows(Figure& figure, const std::string& key, const Eigen::V
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::complex<double> tip = directions[order[i]];
     if (std::abs(tip) < kShortest) break;
-    Arrow arrow;
-    arrow.key = key + "." + std::to_string(order[i]);
-    if (i < kNumbered && !style.faint) arrow.label = std::to_string(order[i]);
-    arrow.style = style;
-    arrow.x1 = tip.real();
-    arrow.y1 = tip.imag();
-    figure.arrows.push_back(std::move(arrow));
+    const std::string number = std::to_string(order[i]);
+    const bool named = i < kNumbered && !style.faint;
+    figure.arrows.push_back(
+        arrow_to(key + "." + number, {tip.real(), tip.imag()}, named ? number : std::string(), style));
   }
 }
 
@@ -82,8 +66,10 @@ Figure plane_figure(const LayersShown& shown, const std::vector<Directions>& sid
   figure.x.range_key.clear();
   figure.y.range_key.clear();
   figure.equal_axes = true;
-  add_direction_circle(figure, 1);
-  add_direction_circle(figure, 0.5);
+  for (const double radius : {1.0, 0.5}) {
+    figure.paths.push_back(path_of("circle", Role::faint));
+    add_arc(figure.paths.back(), {.radius = radius}, 120);
+  }
   for (std::size_t side = sides.size(); side-- > 0;) {
     const std::string prefix = side == 0 ? "" : "against_";
     add_direction_arrows(figure, prefix + "query", sides[side].query, {kDirectionsQuerySlot, side > 0});
@@ -297,10 +283,7 @@ class ProductDrawing {
   }
   void matrix(double x, double y, const Matrix& matrix, int slot) {
     const double width = side(matrix.columns), height = side(matrix.rows);
-    Box box;
-    box.x = {x - width / 2, x + width / 2};
-    box.y = {y - height / 2, y + height / 2};
-    box.style.slot = slot;
+    Box box{around(x, width / 2), around(y, height / 2), {slot, false}};
     box.role = matrix.large ? Role::curve : Role::secondary;
     box.filled = matrix.large;
     figure.boxes.push_back(box);

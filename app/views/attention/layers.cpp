@@ -182,8 +182,7 @@ Longest longest_of(const Eigen::VectorXcd& directions) {
 }
 
 Readout longest_readout(const std::string& name, const Longest& longest, const Text& text) {
-  Readout readout = start_card("attention." + name, text);
-  readout.value = Quantity{with_digits(longest.size, 4)};
+  Readout readout = make_card("attention." + name, Quantity{with_digits(longest.size, 4)}, text);
   readout.note = text.format("readout.attention.direction_note",
                              {{"pair", counted(longest.pair)}, {"angle", readable_number(longest.angle, 4)}});
   return readout;
@@ -473,8 +472,9 @@ std::vector<Readout> directions_readouts(const LayersShown& shown, const std::ve
   const Eigen::VectorXcd query = first.queries[head].direction(), key = first.keys_of(head).direction();
   std::vector<Readout> readouts{longest_readout("query_direction", longest_of(query), shown.text),
                                 longest_readout("key_direction", longest_of(key), shown.text)};
-  Readout fixed = start_card("attention.fixed_head", shown.text);
-  fixed.value = Quantity{with_digits(100 * first.fixed_share(head), 3), "percent", "readout.percent"};
+  Readout fixed =
+      make_card("attention.fixed_head",
+                Quantity{with_digits(100 * first.fixed_share(head), 3), "percent", "readout.percent"}, shown.text);
   readouts.push_back(fixed);
   if (sides.size() < 2) return readouts;
   const Longest of_query = longest_of(sides[1].queries[head].direction() - query);

@@ -31,8 +31,7 @@ namespace {
 constexpr double kRounding = 1e-10;
 
 Readout smallest_readout(const AttentionShown& shown, const AttentionWeights& weights) {
-  Readout readout = start_card("attention.smallest", shown.text);
-  readout.value = Quantity{with_digits(weights.smallest, 3)};
+  Readout readout = make_card("attention.smallest", Quantity{with_digits(weights.smallest, 3)}, shown.text);
   if (weights.negative_share > 0) {
     readout.note = shown.text.format(shown.subject.turned_denominator ? "readout.attention.smallest.negative_turned"
                                                                       : "readout.attention.smallest.negative",
@@ -57,8 +56,7 @@ Readout sums_readout(const AttentionShown& shown, const AttentionWeights& weight
 }
 
 Readout denominator_readout(const AttentionShown& shown, const AttentionWeights& weights) {
-  Readout readout = start_card("attention.denominator", shown.text);
-  readout.value = Quantity{with_digits(weights.least_denominator, 3)};
+  Readout readout = make_card("attention.denominator", Quantity{with_digits(weights.least_denominator, 3)}, shown.text);
   const bool turned = shown.subject.turned_denominator;
   readout.note = shown.text[weights.least_denominator <= 0 ? "readout.attention.denominator.not_positive"
                             : turned                       ? "readout.attention.denominator.turned"

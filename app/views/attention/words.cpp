@@ -215,10 +215,7 @@ void add_word_line(Figure& figure, const std::vector<std::string>& words, double
   const LineOfWords line = line_of_words(words);
   const std::size_t step = words.size() > kMaxNamed ? words.size() / kNamedOfMany : 1;
   for (std::size_t place = 0; place < words.size(); place += step) {
-    Label label;
-    label.x = line.middles[place];
-    label.y = y;
-    label.text = words[place];
+    Label label = label_at(line.middles[place], y, words[place]);
     label.size = size;
     figure.labels.push_back(label);
   }
@@ -229,11 +226,7 @@ void add_places(Figure& figure, const std::vector<std::string>& words, double y,
   if (words.size() > kMaxNamed) return;
   const LineOfWords line = line_of_words(words);
   for (std::size_t place = 0; place < words.size(); ++place) {
-    Label label;
-    label.x = line.middles[place];
-    label.y = y;
-    label.text = readable_integer(static_cast<double>(place));
-    label.role = Role::secondary;
+    Label label = label_at(line.middles[place], y, readable_integer(static_cast<double>(place)), Role::secondary);
     label.size = 0.85 * std::min(size, 1.0);
     figure.labels.push_back(label);
   }
@@ -244,26 +237,14 @@ void add_shuffle_arrows(Figure& figure, const ShuffleDrawing& drawing) {
   const LineOfWords above = line_of_words(drawing.words), below = line_of_words(list_shuffled_words(drawing));
   for (std::size_t place = 0; place < drawing.order.size(); ++place) {
     const auto token = static_cast<std::size_t>(drawing.order[place]);
-    const bool stays = token == place;
+    const Role role = token == place ? Role::faint : Role::curve;
+    const std::string key = "move." + std::to_string(token);
     const double from = above.middles[token], to = below.middles[place];
     if (drawing.order.size() > kMaxNamed) {
-      Path path;
-      path.key = "move." + std::to_string(token);
-      path.role = stays ? Role::faint : Role::curve;
-      path.style.faint = true;
-      path.xs = {from, to};
-      path.ys = {kArrowFrom, kArrowTo};
-      figure.paths.push_back(path);
-      continue;
+      figure.paths.push_back({key, {0, true}, role, {from, to}, {kArrowFrom, kArrowTo}});
+    } else {
+      figure.arrows.push_back({key, {}, {}, role, from, kArrowFrom, to, kArrowTo});
     }
-    Arrow arrow;
-    arrow.key = "move." + std::to_string(token);
-    arrow.role = stays ? Role::faint : Role::curve;
-    arrow.x0 = from;
-    arrow.y0 = kArrowFrom;
-    arrow.x1 = to;
-    arrow.y1 = kArrowTo;
-    figure.arrows.push_back(arrow);
   }
 }
 

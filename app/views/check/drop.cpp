@@ -285,8 +285,7 @@ class Taking {
     if (!notes_.config) return false;
     const auto config = find_layout_config(*notes_.config, config_place());
     if (!config || has_size() || !config->plain_ladders) return config.has_value();
-    const std::string profile = parse_model_config(*notes_.config, config_place()).profiles.front().name;
-    return profile == "image" || profile == "video";
+    return is_of_images(parse_model_config(*notes_.config, config_place()).profiles.front());
   }
 
   void begin_layout() {
@@ -335,9 +334,11 @@ class Taking {
     const bool layout = experiment_.check.against == CheckAgainst::layout;
     constexpr std::string_view kTaken[] = {"layout", "model", "profile", "dim", "rotary-fraction"};
     if (std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken)) return;
-    if (name == "part") return set("check.part", name, value);
-    if (name == "q-layout") return set("check.head_order", name, value);
-    if (name == "positions") return set("check.positions", name, value);
+    constexpr std::pair<std::string_view, const char*> kOfCheck[] = {
+        {"part", "check.part"}, {"q-layout", "check.head_order"}, {"positions", "check.positions"}};
+    for (const auto& [option, key] : kOfCheck) {
+      if (name == option) return set(key, name, value);
+    }
     if (layout) return take_layout_option(name, value);
     set("rope." + key_of(name), name, value);
   }

@@ -682,11 +682,7 @@ Figure check_image_figure(const CheckShown& shown) {
     const CellPlace at = tiles.place(*tile);
     const double column = at.x + static_cast<double>(frame.column_of(picked));
     const double row = at.y + static_cast<double>(frame.row_of(picked));
-    Box box;
-    box.x = {column - 0.5, column + 0.5};
-    box.y = {row - 0.5, row + 0.5};
-    box.role = Role::text;
-    figure.boxes.push_back(box);
+    figure.boxes.push_back({around(column, 0.5), around(row, 0.5), {}, Role::text});
   }
   return figure;
 }

@@ -52,10 +52,9 @@ AxisScale distance_scale(const CompareFields& fields) {
 }
 
 FigureAxis distance_distance_axis(const CompareFields& fields, const Text& text) {
-  FigureAxis axis = named_axis("encodings", "distance", text, distance_scale(fields));
-  axis.whole = true;
-  return data_axis(axis, {fields.later_keys ? -fields.span : (axis.scale == AxisScale::log ? 1 : 0), fields.span},
-                   fields.zooms);
+  const FigureAxis axis = named_axis("encodings", "distance", text, distance_scale(fields));
+  if (fields.later_keys) return cell_axis(axis, {-fields.span, fields.span}, fields.zooms);
+  return distance_axis(axis, fields.span, fields.zooms);
 }
 
 /// Returns the range of all finite values and 0 on the left axis.
@@ -457,22 +456,12 @@ double add_phrase_line(Figure& figure, const std::vector<PlacedWord>& line, doub
       any = true;
     }
     if (handles) {
-      Handle handle;
-      handle.key = std::string(kHandle) + std::to_string(number++);
-      handle.x = middle;
-      handle.y = y;
-      handle.radius = width / 2;
-      handle.draggable = false;
-      figure.handles.push_back(handle);
+      figure.handles.push_back({std::string(kHandle) + std::to_string(number++), middle, y, width / 2, false, {}});
     }
     x += width;
   }
   figure.x.fit.high = std::max(figure.x.fit.high, x);
-  Box box;
-  box.x = {low, high};
-  box.y = {y - 0.62, y + 0.3};
-  box.filled = true;
-  figure.boxes.push_back(box);
+  figure.boxes.push_back({{low, high}, {y - 0.62, y + 0.3}, {}, Role::curve, true});
   return (low + high) / 2;
 }
 
@@ -491,13 +480,7 @@ Figure phrase_sentence_figure(const Phrase& phrase, const Text& text) {
   const double from = add_phrase_line(figure, before, 2.4, size, true),
                to = add_phrase_line(figure, after, 0.9, size, false);
   figure.x = fixed_axis(figure.x, figure.x.fit);
-  Arrow arrow;
-  arrow.key = "move";
-  arrow.x0 = from;
-  arrow.y0 = 1.74;
-  arrow.x1 = to;
-  arrow.y1 = 1.24;
-  figure.arrows.push_back(arrow);
+  figure.arrows.push_back({"move", {}, {}, Role::curve, from, 1.74, to, 1.24});
   figure.labels.push_back(
       {figure.x.fit.low, 2.95, text["view.encodings.click_word"], Role::faint, {}, 0, 0.5, 0.85, false, true});
   return figure;
@@ -515,11 +498,8 @@ void add_numbers(Figure& figure, const TokenMatrix& scores) {
   for (Eigen::Index row = 0; row < scores.rows(); ++row) {
     for (Eigen::Index column = 0; column < scores.cols(); ++column) {
       if (std::isnan(scores(row, column))) continue;
-      Label label;
-      label.x = static_cast<double>(column);
-      label.y = static_cast<double>(row);
-      label.text = readable_fixed(scores(row, column), 2);
-      figure.labels.push_back(label);
+      figure.labels.push_back(
+          label_at(static_cast<double>(column), static_cast<double>(row), readable_fixed(scores(row, column), 2)));
     }
   }
 }

@@ -56,8 +56,7 @@ std::string whole_formula(const Encoding& encoding, const Text& text) {
 }
 
 Readout formula_readout(const Encoding& encoding, const Text& text) {
-  Readout readout = start_card("encodings.formula", text);
-  readout.value = title_of(encoding);
+  Readout readout = make_card("encodings.formula", title_of(encoding), text);
   readout.note = text["readout.encodings.formula.short." + std::string(encoding.name)];
   readout.tooltip = text.format("readout.encodings.formula.tooltip", {{"formula", whole_formula(encoding, text)},
                                                                       {"scale", text.render(scale_rule_of(encoding))},
@@ -129,8 +128,7 @@ Readout defined_readout(const std::vector<ShownCurve>& curves, const CompareFiel
 }
 
 Readout make_error_readout(const Message::List& faults, const Text& text) {
-  Readout readout = start_card("encodings.fault", text);
-  readout.value = Quantity{as_whole(faults.size()), "encodings"};
+  Readout readout = make_card("encodings.fault", Quantity{as_whole(faults.size()), "encodings"}, text);
   readout.note = text.render(join_sentences(faults));
   return readout;
 }
@@ -151,8 +149,8 @@ double change_along_diagonals(const TokenMatrix& scores) {
 
 Readout diagonals_readout(const ScoreMaps& maps, const Text& text) {
   const Encoding& encoding = maps.model->encoding();
-  Readout readout = start_card("encodings.diagonals", text);
-  readout.value = Quantity{with_digits(change_along_diagonals(maps.total), 2)};
+  Readout readout =
+      make_card("encodings.diagonals", Quantity{with_digits(change_along_diagonals(maps.total), 2)}, text);
   readout.note =
       text[encoding.relative ? "readout.encodings.diagonals.relative" : "readout.encodings.diagonals.absolute"];
   return readout;
@@ -197,8 +195,7 @@ Readout learned_here_readout(const ScoreMaps& maps, const Text& text) {
 
 Readout change_readout_compare(const PhraseScores& scores, const Text& text) {
   const Encoding& encoding = scores.model->encoding();
-  Readout readout = start_card("encodings.change", text);
-  readout.value = Quantity{with_digits(scores.largest_change, 2)};
+  Readout readout = make_card("encodings.change", Quantity{with_digits(scores.largest_change, 2)}, text);
   if (std::isnan(scores.largest_change)) {
     readout.note =
         text.format("readout.encodings.change.past", {{"rows", counted(scores.model->settings().trained_length)}});

@@ -62,9 +62,7 @@ Range fit_values_decay(const std::vector<Line>& lines, AxisScale scale) {
 }
 
 FigureAxis decay_distance_axis(const DecayFields& fields, const Text& text) {
-  FigureAxis axis = named_axis("decay", "distance", text, fields.distance_axis);
-  axis.whole = true;
-  return data_axis(axis, {axis.scale == AxisScale::log ? 1.0 : 0.0, fields.span}, fields.zooms);
+  return distance_axis(named_axis("decay", "distance", text, fields.distance_axis), fields.span, fields.zooms);
 }
 
 FigureAxis similarity_axis(const DecayFields& fields, const Text& text, const std::vector<Line>& lines) {
@@ -143,14 +141,11 @@ void add_largest_similarity(Figure& figure, const DecayFields& fields, const std
                             const Text& text) {
   const DecayShown& current = curves.front();
   if (!fields.show_maximum || !current.curves || !current.curves->bound || figure.lines.empty()) return;
-  Rule rule;
-  rule.vertical = false;
-  rule.at = 1;
   const auto& telling = current.curves->first_telling;
-  rule.label = telling ? text.format("view.decay.bound_tells", {{"distance", counted(*telling)}})
-                       : text["view.decay.bound_says_nothing"];
-  rule.role = Role::text;
-  figure.rules.push_back(rule);
+  add_level(figure, 1,
+            telling ? text.format("view.decay.bound_tells", {{"distance", counted(*telling)}})
+                    : text["view.decay.bound_says_nothing"],
+            Role::text);
 }
 
 /// Labels the lines of the current curve: the trend on the left, where the similarity is close to it and the space
@@ -173,35 +168,22 @@ bool is_slow(const PhasorState& state, Eigen::Index i) {
   return state.trained_length > 0 && is_unfinished(state.trained[state.pair_at(i)], state.trained_length);
 }
 
-void add_phasors(Path& path, double x, double y) {
-  path.xs.push_back(x);
-  path.ys.push_back(y);
-}
-
 /// Adds all arrows in one of two colours: as arrows, or as a path if there are many.
 void add_phasor_arrows(Figure& figure, const PhasorState& state) {
   const bool arrows = state.pairs() <= kMaxArrows;
-  Path turning, slow;
-  turning.key = "turning";
-  slow.key = "slow";
-  turning.style = kPhasorsTurning;
-  slow.style = kPhasorsSlow;
+  Path turning = path_of("turning", kPhasorsTurning), slow = path_of("slow", kPhasorsSlow);
   std::complex<double> from = 0;
   for (Eigen::Index i = 0; i < state.pairs(); ++i) {
     const std::complex<double> to = state.sums.joints[static_cast<std::size_t>(i)];
     const LineStyle& style = is_slow(state, i) ? kPhasorsSlow : kPhasorsTurning;
     if (arrows) {
-      Arrow arrow;
-      arrow.key = "pair." + std::to_string(state.pair_at(i));
-      arrow.style = style;
-      std::tie(arrow.x0, arrow.y0) = std::pair(from.real(), from.imag());
-      std::tie(arrow.x1, arrow.y1) = std::pair(to.real(), to.imag());
-      figure.arrows.push_back(arrow);
+      const std::string key = "pair." + std::to_string(state.pair_at(i));
+      figure.arrows.push_back({key, {}, style, Role::curve, from.real(), from.imag(), to.real(), to.imag()});
     } else {
       Path& path = is_slow(state, i) ? slow : turning;
-      add_phasors(path, from.real(), from.imag());
-      add_phasors(path, to.real(), to.imag());
-      add_phasors(path, std::nan(""), std::nan(""));
+      add_point(path, from.real(), from.imag());
+      add_point(path, to.real(), to.imag());
+      lift(path);
     }
     from = to;
   }
@@ -211,11 +193,7 @@ void add_phasor_arrows(Figure& figure, const PhasorState& state) {
 /// Adds the joints in the colours of the arrows that end there.
 void add_joints(Figure& figure, const PhasorState& state) {
   if (state.pairs() > kMaxArrows) return;
-  Points turning, slow;
-  turning.key = "joints";
-  slow.key = "slow_joints";
-  turning.style = kPhasorsTurning;
-  slow.style = kPhasorsSlow;
+  Points turning = points_of("joints", kPhasorsTurning), slow = points_of("slow_joints", kPhasorsSlow);
   for (Eigen::Index i = 0; i < state.pairs(); ++i) {
     const std::complex<double> joint = state.sums.joints[static_cast<std::size_t>(i)];
     Points& points = is_slow(state, i) ? slow : turning;
@@ -228,57 +206,35 @@ void add_joints(Figure& figure, const PhasorState& state) {
 }
 
 void add_phasor_circle(Figure& figure, double radius, const Text& text) {
-  Path circle;
-  circle.key = "mean_distance";
-  circle.role = Role::secondary;
-  circle.width = 0.8;
-  constexpr int kPoints = 180;
-  for (int i = 0; i <= kPoints; ++i) {
-    const double angle = 2 * std::numbers::pi * i / kPoints;
-    add_phasors(circle, radius * std::cos(angle), radius * std::sin(angle));
-  }
+  Path circle = path_of("mean_distance", Role::secondary, 0.8);
+  add_arc(circle, {.radius = radius}, 180);
   figure.paths.push_back(circle);
   // Outside the usual range of the arrows, which start to the right and curl up to the left.
-  Label label;
-  label.x = -radius * std::numbers::sqrt2 / 2;
-  label.y = -radius * std::numbers::sqrt2 / 2;
-  label.anchor_x = 0.5;
+  const double place = -radius * std::numbers::sqrt2 / 2;
+  Label label = label_at(place, place, text.format("view.decay.mean_distance", {{"value", readable_number(radius, 4)}}),
+                         Role::secondary);
   label.anchor_y = -0.6;
-  label.text = text.format("view.decay.mean_distance", {{"value", readable_number(radius, 4)}});
-  label.role = Role::secondary;
   figure.labels.push_back(label);
 }
 
 /// Adds the end point with a vertical line to the axis, and from 0 to there the sum of all cosines.
 void add_end(Figure& figure, const PhasorState& state, const Text& text) {
   const std::complex<double> end = state.sums.joints.back();
-  Path down, bar;
-  down.key = "to_axis";
-  down.style = bar.style = kHorizontal;
-  down.width = 0.7;
+  Path down = path_of("to_axis", kHorizontal, 0.7), bar = path_of("horizontal", kHorizontal, 2.2);
   down.dashed = true;
-  add_phasors(down, end.real(), end.imag());
-  add_phasors(down, end.real(), 0);
-  bar.key = "horizontal";
-  bar.width = 2.2;
-  add_phasors(bar, 0, 0);
-  add_phasors(bar, end.real(), 0);
+  add_point(down, end.real(), end.imag());
+  add_point(down, end.real(), 0);
+  add_point(bar, 0, 0);
+  add_point(bar, end.real(), 0);
   figure.paths.insert(figure.paths.end(), {down, bar});
-  Points mark;
-  mark.key = "end";
-  mark.style = kHorizontal;
-  mark.xs = {end.real()};
-  mark.ys = {end.imag()};
-  figure.points.push_back(mark);
-  Label label;
-  label.x = end.real();
-  label.y = 0;
+  figure.points.push_back({"end", {}, kHorizontal, {end.real()}, {end.imag()}, {}});
+  Label label = label_at(end.real(), 0,
+                         text.format("view.decay.horizontal",
+                                     {{"pairs", counted(state.pairs())}, {"value", readable_number(end.real(), 4)}}),
+                         Role::curve);
   label.anchor_x = end.real() < 0 ? 1 : 0.5;
   // On the side of the axis without the end point.
   label.anchor_y = end.imag() > 0 ? -0.35 : 1.35;
-  label.text = text.format("view.decay.horizontal",
-                           {{"pairs", counted(state.pairs())}, {"value", readable_number(end.real(), 4)}});
-  label.role = Role::curve;
   label.style = kHorizontal;
   label.semibold = true;
   figure.labels.push_back(label);
@@ -312,13 +268,12 @@ void add_slow_note(Figure& figure, const PhasorState& state, const Text& text) {
   Eigen::Index slow = 0;
   for (Eigen::Index i = 0; i < state.pairs(); ++i) slow += is_slow(state, i);
   if (slow == 0) return;
-  Label note;
-  note.x = figure.x.range.high;
-  note.y = figure.y.range.high;
+  Label note =
+      label_at(figure.x.range.high, figure.y.range.high,
+               text.format("view.rotation.slow", {{"count", counted(slow)}, {"length", counted(state.trained_length)}}),
+               Role::curve);
   note.anchor_x = 1.02;
   note.anchor_y = -0.2;
-  note.text = text.format("view.rotation.slow", {{"count", counted(slow)}, {"length", counted(state.trained_length)}});
-  note.role = Role::curve;
   note.style = kPhasorsSlow;
   figure.labels.push_back(note);
 }
@@ -344,26 +299,17 @@ std::vector<ChainBar> bars_of(const AbelChain& chain) {
 }
 
 void add_chain_bar(Figure& figure, const ChainBar& bar, double row, const Text& text) {
-  Box box;
-  box.x = {std::min(bar.value, 0.0), std::max(bar.value, 0.0)};
-  box.y = {row + kBelow - kChainThick / 2, row + kBelow + kChainThick / 2};
-  box.style = kBar;
+  Box box{{std::min(bar.value, 0.0), std::max(bar.value, 0.0)}, around(row + kBelow, kChainThick / 2), kBar};
   for (const bool filled : {true, true, false}) {
     box.filled = filled;
     figure.boxes.push_back(box);
   }
-  Label name;
-  name.x = figure.x.range.low;
-  name.y = box.y.low;
+  Label name = label_at(figure.x.range.low, box.y.low, text[std::string("view.decay.chain.") + bar.key]);
   name.anchor_x = -0.02;
   name.anchor_y = 1.15;
-  name.text = text[std::string("view.decay.chain.") + bar.key];
   figure.labels.push_back(name);
-  Label number;
-  number.x = box.x.high;
-  number.y = row + kBelow;
+  Label number = label_at(box.x.high, row + kBelow, readable_number(bar.value, 3, true));
   number.anchor_x = -0.15;
-  number.text = readable_number(bar.value, 3, true);
   number.semibold = true;
   figure.labels.push_back(number);
 }
@@ -679,9 +625,7 @@ Figure chain_figure(const PhasorState& state, const Text& text) {
   figure.y.range = figure.y.fit = {-0.5, rows - 0.5};
   figure.least_lines = kLinesOfBar * rows;
   for (std::size_t i = 0; i < bars.size(); ++i) add_chain_bar(figure, bars[i], static_cast<double>(i), text);
-  Points ends;
-  ends.key = "chain";
-  ends.style = kBar;
+  Points ends = points_of("chain", kBar);
   for (std::size_t i = 0; i < bars.size(); ++i) {
     ends.xs.push_back(bars[i].value);
     ends.ys.push_back(static_cast<double>(i) + kBelow);
@@ -689,14 +633,11 @@ Figure chain_figure(const PhasorState& state, const Text& text) {
   figure.points.push_back(ends);
   add_rule(figure, 0, "", Role::line).dashed = false;
   // 1 is marked at the bars alone: the formulas above them stay clear.
-  Path one;
-  one.key = "one";
-  one.role = Role::secondary;
-  one.width = 0.7;
+  Path one = path_of("one", Role::secondary, 0.7);
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const double middle = static_cast<double>(i) + kBelow;
-    for (const double side : {-0.5, 0.5}) add_phasors(one, 1, middle + 1.3 * side * kChainThick);
-    add_phasors(one, std::nan(""), std::nan(""));
+    for (const double side : {-0.5, 0.5}) add_point(one, 1, middle + 1.3 * side * kChainThick);
+    lift(one);
   }
   figure.paths.push_back(one);
   return figure;
@@ -706,8 +647,7 @@ std::vector<Readout> phasor_readouts(const PhasorState& state, const Text& text)
   std::vector<Readout> readouts;
   const TextValue pairs = counted(state.pairs());
   const auto add = [&](const std::string& key, ShownNumber number, bool aside = false) {
-    Readout readout = start_card("decay." + key, text);
-    readout.value = Quantity{number};
+    Readout readout = make_card("decay." + key, Quantity{number}, text);
     readout.note = text.format("readout.decay." + key + ".note", {{"pairs", pairs}});
     readout.aside = aside;
     readouts.push_back(std::move(readout));

@@ -198,8 +198,7 @@ std::vector<Readout> decay_readouts(const DecayShown& current, const DecayShown*
 
 /// Returns the card on the weights that the content comes from.
 Readout weights_readout(const HeadContent& weights, const Eigen::VectorXd& frequencies, const Text& text) {
-  Readout readout = start_card("decay.weights", text);
-  readout.value = Quantity{with_digits(weights.content.total, 4)};
+  Readout readout = make_card("decay.weights", Quantity{with_digits(weights.content.total, 4)}, text);
   readout.note = text.format("readout.decay.weights." + word_of(weights.content.of),
                              {{"layer", counted(weights.layer)}, {"head", counted(weights.head)}});
   if (frequencies != weights.rope.frequencies) readout.note += " " + text["readout.decay.weights.other_rope"];
@@ -376,9 +375,9 @@ ViewResult decay_figures(const Experiment& experiment, const Text& text, Store& 
     result.readouts.insert(result.readouts.begin(), weights_readout(*weights.head, curves.front().frequencies(), text));
   }
   if (fields.with_amplitude && curves.front().amplitude != 1) {
+    constexpr std::string_view kOfCurve[] = {"decay.first_negative", "decay.last_above_half", "decay.lowest"};
     for (Readout& readout : result.readouts) {
-      const bool of_curve = readout.name == "decay.first_negative" || readout.name == "decay.last_above_half" ||
-                            readout.name == "decay.lowest";
+      const bool of_curve = std::find(std::begin(kOfCurve), std::end(kOfCurve), readout.name) != std::end(kOfCurve);
       if (of_curve) readout.note += " " + text["readout.decay.of_k"];
     }
   }

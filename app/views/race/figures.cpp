@@ -79,18 +79,14 @@ LaneCurve curve_of_race(const RaceLane& lane, bool seconds, std::size_t smoothin
 
 /// Returns the area between the minimum and maximum over seeds; many adjacent points are merged.
 Path area_of(const RaceLane& lane, const LaneCurve& curve) {
-  Path path;
-  path.key = lane.key + ".range";
-  path.style = {lane.slot, true};
+  Path path = path_of(lane.key + ".range", LineStyle{lane.slot, true}, 0);
   path.filled = true;
-  path.width = 0;
   const std::size_t count = curve.xs.size(), each = (count + kMaxPlaces - 1) / kMaxPlaces;
   std::vector<double> back_x, back_y;
   for (std::size_t begin = 0; begin < count; begin += each) {
     const auto first = static_cast<std::ptrdiff_t>(begin);
     const auto last = static_cast<std::ptrdiff_t>(std::min(count, begin + each));
-    path.xs.push_back(curve.xs[begin]);
-    path.ys.push_back(*std::max_element(curve.most.begin() + first, curve.most.begin() + last));
+    add_point(path, curve.xs[begin], *std::max_element(curve.most.begin() + first, curve.most.begin() + last));
     back_x.push_back(curve.xs[begin]);
     back_y.push_back(*std::min_element(curve.least.begin() + first, curve.least.begin() + last));
   }
@@ -104,13 +100,7 @@ void add_lane(const RaceLane& lane, const RaceFields& fields, Figure& figure) {
   const LaneCurve curve = curve_of_race(lane, seconds, static_cast<std::size_t>(fields.smoothing));
   if (curve.xs.empty()) return;
   const auto add = [&](const char* part, const std::vector<double>& ys, bool faint) {
-    Line line;
-    line.key = lane.key + part;
-    line.label = lane.label;
-    line.style = {lane.slot, faint};
-    line.series = make_series(curve.xs, ys);
-    line.in_legend = !faint;
-    figure.lines.push_back(std::move(line));
+    figure.lines.push_back({lane.key + part, lane.label, {lane.slot, faint}, make_series(curve.xs, ys), !faint});
   };
   add(".raw", curve.raw, true);
   if (lane.seeds.size() > 1) {
@@ -123,10 +113,8 @@ void add_lane(const RaceLane& lane, const RaceFields& fields, Figure& figure) {
 
 /// Marks the step at which a runner's loss was no longer finite.
 void add_stops(const RaceLane& lane, const RaceFields& fields, const Text& text, Figure& figure) {
-  Points points;
-  points.key = lane.key + ".stopped";
+  Points points = points_of(lane.key + ".stopped", {lane.slot, false});
   points.label = lane.label;
-  points.style = {lane.slot, false};
   for (const RunnerState* seed : lane.seeds) {
     if (!seed->fault || seed->curve.empty()) continue;
     const RacePoint& last = seed->curve.back();

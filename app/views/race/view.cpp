@@ -25,8 +25,7 @@ RunnerComparison compared(const RaceLane& first, const RaceLane& second) {
 }
 
 Readout ahead_card(const std::vector<std::pair<double, const RaceLane*>>& ranking, const Text& text) {
-  Readout card = start_card("race.ahead", text);
-  card.value = no_number();
+  Readout card = make_card("race.ahead", no_number(), text);
   if (ranking.empty()) {
     card.note = text["readout.race.ahead.nobody"];
     return card;
@@ -211,8 +210,7 @@ std::vector<Readout> race_readouts(const Race&, const std::vector<RaceLane>& lan
   std::vector<Readout> readouts{ahead_card(ranking, text)};
   for (const auto& [mean, lane] : ranking) readouts.push_back(loss_card(mean, *lane, *ranking.front().second, text));
   if (!fault.empty()) {
-    Readout card = start_card("race.saved", text);
-    card.value = Message("readout.race.saved.fault");
+    Readout card = make_card("race.saved", Message("readout.race.saved.fault"), text);
     card.note = text.render(fault);
     readouts.push_back(std::move(card));
   }

@@ -29,14 +29,10 @@ constexpr int kPointsPerTurn = 72;
 constexpr double kMaxSpiralTurns = 5;
 
 /// Starts a new stroke.
-void lift(Path& path) {
-  add(path, std::nan(""), std::nan(""));
-}
-
 // --- Plane ---------------------------------------------------------------------------------------------------------
 
 constexpr LineStyle kPlaneCosine{2, false}, kPlaneSine{3, false};
-constexpr int kRotationTrailLength = 12;  ///< positions
+constexpr int kTrailLength = 12;  ///< positions
 
 double measure_plane_extent(const RotationState& state) {
   const double amplitude = std::max(1.0, std::abs(state.ladder.amplitude));
@@ -49,11 +45,8 @@ void add_angle_names(Figure& figure, const Text& text) {
   const std::pair<double, const char*> names[] = {{1, "quarter"}, {3, "three_quarters"}, {5, "five"}, {7, "seven"}};
   for (const auto& [eighth, name] : names) {
     const double angle = eighth * std::numbers::pi / 4;
-    Label label;
-    label.x = 1.1 * std::cos(angle);
-    label.y = 1.1 * std::sin(angle);
-    label.text = text[std::string("view.rotation.angle.") + name];
-    label.role = Role::faint;
+    Label label = label_at(1.1 * std::cos(angle), 1.1 * std::sin(angle),
+                           text[std::string("view.rotation.angle.") + name], Role::faint);
     label.anchor_x = label.x > 0 ? 0.1 : 0.9;
     label.size = 0.9;
     figure.labels.push_back(label);
@@ -91,8 +84,8 @@ void add_dashes(Path& path, const Eigen::Vector2d& from, const Eigen::Vector2d& 
   for (double at = 0; at < length; at += 2 * kDash) {
     const Eigen::Vector2d a = from + (to - from) * (at / length);
     const Eigen::Vector2d b = from + (to - from) * (std::min(at + kDash, length) / length);
-    add(path, a.x(), a.y());
-    add(path, b.x(), b.y());
+    add_point(path, a.x(), a.y());
+    add_point(path, b.x(), b.y());
     lift(path);
   }
 }
@@ -114,13 +107,11 @@ void add_components(Figure& figure, const RotationState& state, double reach, co
       {"first", kPlaneCosine, {tip.x(), 0}, tip.x(), unit ? "view.rotation.cosine" : "view.rotation.first", 0},
       {"second", kPlaneSine, {0, tip.y()}, tip.y(), unit ? "view.rotation.sine" : "view.rotation.second", 1}};
   for (const Component& component : components) {
-    Path dashes = path_of(std::string("to_") + component.key, Role::curve, 0.7);
-    dashes.style = component.style;
+    Path dashes = path_of(std::string("to_") + component.key, component.style, 0.7);
     add_dashes(dashes, tip, component.foot);
-    Path bar = path_of(component.key, Role::curve, 2);
-    bar.style = component.style;
-    add(bar, 0, 0);
-    add(bar, component.foot.x(), component.foot.y());
+    Path bar = path_of(component.key, component.style, 2);
+    add_point(bar, 0, 0);
+    add_point(bar, component.foot.x(), component.foot.y());
     figure.paths.push_back(dashes);
     figure.paths.push_back(bar);
     figure.labels.push_back(corner_label({reach, reach}, component.line,
@@ -134,17 +125,9 @@ void add_rotation_trail(Figure& figure, const RotationState& state) {
   const auto trail = [&](const char* key, const Eigen::Vector2d& from, double turning, double position,
                          const LineStyle& style) {
     const Eigen::VectorXd frequency = Eigen::VectorXd::Constant(1, turning);
-    Points points;
-    points.key = key;
-    points.style = style;
-    for (int back = 1; back <= kRotationTrailLength; ++back) {
-      const double at = std::ceil(position) - back;
-      if (at < 0) break;
-      const Eigen::VectorXd tip = rotate_elementwise(from, frequency, Pairing::interleaved, at, state.ladder.amplitude);
-      points.xs.push_back(tip[0]);
-      points.ys.push_back(tip[1]);
-    }
-    figure.points.push_back(points);
+    add_trail(figure, key, style, position, [&](double at) -> Eigen::Vector2d {
+      return rotate_elementwise(from, frequency, Pairing::interleaved, at, state.ladder.amplitude);
+    });
   };
   trail("query_trail", state.q, state.frequency, state.query_position, kQuery);
   if (state.fields.locked) trail("key_trail", state.k, state.key_frequency, state.key_position, kKey);
@@ -174,58 +157,33 @@ struct ClocksClock {
   bool slow, chosen;
 };
 
-void add_point(Path& path, double x, double y) {
-  path.xs.push_back(x);
-  path.ys.push_back(y);
-}
-
-void lift_clocks(Path& path) {
-  add_point(path, std::nan(""), std::nan(""));
-}
-
-void add_rim(Path& path, const ClocksClock& clock) {
-  for (int i = 0; i <= 32; ++i) {
-    const double phi = i * std::numbers::pi / 16;
-    add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
-  }
-  lift_clocks(path);
-}
-
 void add_hand(Path& path, const ClocksClock& clock) {
   add_point(path, clock.x, clock.y);
   add_point(path, clock.x + kRadius * std::cos(clock.angle), clock.y + kRadius * std::sin(clock.angle));
-  lift_clocks(path);
+  lift(path);
 }
 
 /// Returns the part of the circle that the pair has covered up to m: all of it after a full turn.
 Path covered(const ClocksClock& clock) {
-  Path path;
-  path.key = "covered." + std::to_string(clock.pair);
-  path.style = clock.slow ? kClocksSlow : kClocksTurning;
-  path.width = 0;
+  Path path = path_of("covered." + std::to_string(clock.pair), clock.slow ? kClocksSlow : kClocksTurning, 0);
   path.filled = true;
   const double turns = clock.angle / (2 * std::numbers::pi);
   const bool full = std::abs(turns) >= 1;
   const double angle = full ? 2 * std::numbers::pi : clock.angle;
   const int points = 2 + static_cast<int>(std::abs(angle) * 6);
   if (!full) add_point(path, clock.x, clock.y);
-  for (int i = 0; i <= points; ++i) {
-    const double phi = angle * i / points;
-    add_point(path, clock.x + kRadius * std::cos(phi), clock.y + kRadius * std::sin(phi));
-  }
+  add_arc(path, {clock.x, clock.y, kRadius, 0, angle}, points);
   if (!full) add_point(path, clock.x, clock.y);
   return path;
 }
 
 /// Returns the number of a clock, below it or left of its row.
 Label name_of_clocks(const ClocksClock& clock, bool of_row) {
-  Label label;
-  label.x = of_row ? clock.x - 0.62 : clock.x;
-  label.y = of_row ? clock.y : clock.y - kHalf - 0.03;
+  Label label =
+      label_at(of_row ? clock.x - 0.62 : clock.x, of_row ? clock.y : clock.y - kHalf - 0.03,
+               readable_integer(static_cast<double>(clock.pair)), clock.chosen ? Role::text : Role::secondary);
   label.anchor_x = of_row ? 1 : 0.5;
   label.anchor_y = of_row ? 0.5 : 0;
-  label.text = readable_integer(static_cast<double>(clock.pair));
-  label.role = clock.chosen ? Role::text : Role::secondary;
   label.semibold = clock.chosen;
   label.size = 0.9;
   return label;
@@ -271,12 +229,7 @@ double eased(double progress) {
 }
 
 Box box_at(double x, double y, int slot, bool filled) {
-  Box box;
-  box.x = {x - kPairingHalfWidth, x + kPairingHalfWidth};
-  box.y = {y - kHalfHeight, y + kHalfHeight};
-  box.style.slot = slot;
-  box.filled = filled;
-  return box;
+  return {around(x, kPairingHalfWidth), around(y, kHalfHeight), {slot, false}, Role::curve, filled};
 }
 
 /// Adds the names of the two arrangements next to their rows; the rope's own is emphasised.
@@ -365,8 +318,7 @@ class Projection {
   }
   void add(Path& path, double position, double cosine, double sine) const {
     const Eigen::Vector2d place = at(position, cosine, sine);
-    path.xs.push_back(place.x());
-    path.ys.push_back(place.y());
+    add_point(path, place.x(), place.y());
   }
   /// Returns the point of the circle (cos, sin) that is farthest from the axis as seen.
   Eigen::Vector2d outermost() const {
@@ -380,22 +332,6 @@ class Projection {
   Matrix matrix_;
 };
 
-Path path_of(const std::string& key, const LineStyle& style, double width) {
-  Path path;
-  path.key = key;
-  path.style = style;
-  path.width = width;
-  return path;
-}
-
-Path outline(const std::string& key) {
-  Path path;
-  path.key = key;
-  path.role = Role::line;
-  path.width = 0.7;
-  return path;
-}
-
 struct HelixDrawing {
   Figure& figure;
   const RotationState& state;
@@ -408,14 +344,14 @@ struct HelixDrawing {
 
 /// Adds floor and wall, with the positions along the floor's front edge.
 void add_room(const HelixDrawing& d) {
-  Path edges = outline("floor");
+  Path edges = path_of("floor", Role::line, 0.7);
   for (const auto& [position, depth] :
        {std::pair(d.page.first, kFront), std::pair(d.page.last(), kFront), std::pair(d.page.last(), kWall),
         std::pair(d.page.first, kWall), std::pair(d.page.first, kFront)}) {
     d.projection.add(edges, position, depth, kFloor);
   }
   d.figure.paths.push_back(edges);
-  Path wall = outline("wall");
+  Path wall = path_of("wall", Role::line, 0.7);
   for (const auto& [position, height] : {std::pair(d.page.first, kFloor), std::pair(d.page.first, kCeiling),
                                          std::pair(d.page.last(), kCeiling), std::pair(d.page.last(), kFloor)}) {
     d.projection.add(wall, position, kWall, height);
@@ -424,22 +360,20 @@ void add_room(const HelixDrawing& d) {
   FigureAxis axis;
   axis.range = {d.page.first, d.page.last()};
   axis.whole = true;
-  Path ticks = outline("ticks");
+  Path ticks = path_of("ticks", Role::line, 0.7);
   for (const Tick& tick : make_ticks(axis, 9 * std::clamp(d.projection.seen_axis(), 0.1, 1.0), 1)) {
     if (!tick.major) continue;
     d.projection.add(ticks, tick.value, kFront, kFloor);
     d.projection.add(ticks, tick.value, kWall, kFloor);
-    ticks.xs.push_back(std::nan(""));
-    ticks.ys.push_back(std::nan(""));
+    lift(ticks);
     if (d.projection.seen_axis() < kMinSeenAxis) continue;
     const Eigen::Vector2d place = d.projection.at(tick.value, kFront, kFloor);
-    Label label = label_at(place.x(), place.y() - 0.06, readable_integer(tick.value));
-    label.role = Role::secondary;
+    Label label = label_at(place.x(), place.y() - 0.06, readable_integer(tick.value), Role::secondary);
     label.anchor_y = 0;
     d.figure.labels.push_back(label);
   }
   d.figure.paths.push_back(ticks);
-  Path middle = outline("axis");
+  Path middle = path_of("axis", Role::line, 0.7);
   d.projection.add(middle, d.page.first, 0, 0);
   d.projection.add(middle, d.page.last(), 0, 0);
   d.figure.paths.push_back(middle);
@@ -518,9 +452,7 @@ void add_curves(const HelixDrawing& d) {
   }
   for (Path* path : {&cosine, &sine, &helix}) d.figure.paths.push_back(*path);
   if (d.page.span > kMaxSamples) return;
-  Points samples;
-  samples.key = "positions";
-  samples.style = kHelixQuery;
+  Points samples = points_of("positions", kHelixQuery);
   for (double position = d.page.first; position <= d.page.last(); ++position) {
     const double angle = position * d.state.frequency;
     const Eigen::Vector2d place = d.projection.at(position, std::cos(angle), std::sin(angle));
@@ -571,13 +503,9 @@ void add_place(const HelixDrawing& d, const HelixPlace& place) {
   d.projection.add(across, place.position, kFront, kFloor);
   d.projection.add(across, place.position, kWall, kFloor);
   for (Path* path : {&across, &circle, &drops}) d.figure.paths.push_back(*path);
-  Arrow hand;
-  hand.key = place.key;
-  hand.style = place.style;
   const Eigen::Vector2d from = d.projection.at(place.position, 0, 0),
                         tip = d.projection.at(place.position, cosine, sine);
-  hand.x0 = from.x(), hand.y0 = from.y(), hand.x1 = tip.x(), hand.y1 = tip.y();
-  d.figure.arrows.push_back(hand);
+  d.figure.arrows.push_back({place.key, {}, place.style, Role::curve, from.x(), from.y(), tip.x(), tip.y()});
   // Below the floor, or beyond the tip if all positions are behind each other.
   const bool along = d.projection.seen_axis() < kMinSeenAxis;
   const Eigen::Vector2d foot = d.projection.at(place.position, kFront, kFloor) - Eigen::Vector2d(0, 0.28);
@@ -597,10 +525,7 @@ void add_place(const HelixDrawing& d, const HelixPlace& place) {
 void add_trained_length(const HelixDrawing& d) {
   const double length = d.state.trained_length;
   if (length <= d.page.first || length > d.page.last()) return;
-  Path mark;
-  mark.key = "trained";
-  mark.role = Role::secondary;
-  mark.width = 0.8;
+  Path mark = path_of("trained", Role::secondary, 0.8);
   d.projection.add(mark, length, kFront, kFloor);
   d.projection.add(mark, length, kWall, kFloor);
   d.projection.add(mark, length, kWall, kCeiling);
@@ -617,44 +542,38 @@ void add_trained_length(const HelixDrawing& d) {
 
 }  // namespace
 
-void add(Path& path, double x, double y) {
-  path.xs.push_back(x);
-  path.ys.push_back(y);
-}
-
-Path path_of(const std::string& key, Role role, double width) {
-  Path path;
-  path.key = key;
-  path.role = role;
-  path.width = width;
-  return path;
-}
-
 double plane_extent(double longest) {
   constexpr double kAroundCircle = 1.18, kAroundArrows = 1.15, kSteps = 4;
   if (longest * kAroundArrows <= kAroundCircle) return kAroundCircle;
   return std::ceil(kSteps * kAroundArrows * longest) / kSteps;
 }
 
-void add_circle(Figure& figure, double reach) {
+Figure empty_plane(double reach) {
+  Figure figure;
+  figure.name = "plane";
+  figure.equal_axes = figure.bare = true;
+  figure.x.name = "first";
+  figure.y.name = "second";
+  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
   Path axes = path_of("axes", Role::line, 0.7);
-  add(axes, -reach, 0);
-  add(axes, reach, 0);
+  add_point(axes, -reach, 0);
+  add_point(axes, reach, 0);
   lift(axes);
-  add(axes, 0, -reach);
-  add(axes, 0, reach);
+  add_point(axes, 0, -reach);
+  add_point(axes, 0, reach);
   figure.paths.push_back(axes);
   Path circle = path_of("circle", Role::secondary, 0.8);
-  for (int i = 0; i <= 180; ++i) add(circle, std::cos(i * std::numbers::pi / 90), std::sin(i * std::numbers::pi / 90));
+  add_arc(circle, {}, 180);
   figure.paths.push_back(circle);
   Path ticks = path_of("ticks", Role::secondary, 0.8);
   for (int i = 0; i < 24; ++i) {
     const double angle = i * std::numbers::pi / 12, inner = i % 3 == 0 ? 0.95 : 0.975;
-    add(ticks, inner * std::cos(angle), inner * std::sin(angle));
-    add(ticks, std::cos(angle), std::sin(angle));
+    add_point(ticks, inner * std::cos(angle), inner * std::sin(angle));
+    add_point(ticks, std::cos(angle), std::sin(angle));
     lift(ticks);
   }
   figure.paths.push_back(ticks);
+  return figure;
 }
 
 Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, Range radius) {
@@ -668,33 +587,32 @@ Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, R
   for (int i = 0; i <= points; ++i) {
     const double turn = shown * i / points;
     const double at = radius.low + per_turn * turn, phi = begin + std::copysign(2 * std::numbers::pi * turn, angle);
-    add(path, at * std::cos(phi), at * std::sin(phi));
+    add_point(path, at * std::cos(phi), at * std::sin(phi));
   }
   return path;
 }
 
 Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style) {
   constexpr double kLine = 1.25;  // lines of Japanese and Korean are a fifth higher than Latin ones
-  Label label;
-  label.x = corner.x();
-  label.y = corner.y();
+  Label label = label_at(corner.x(), corner.y(), words, Role::curve);
   label.anchor_x = corner.x() < 0 ? 0 : 1;
   label.anchor_y = corner.y() > 0 ? -kLine * line : 1 + kLine * line;
-  label.text = words;
-  label.role = Role::curve;
   label.style = style;
   label.semibold = true;
   return label;
 }
 
-Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style) {
-  Arrow arrow;
-  arrow.key = key;
-  arrow.label = label;
-  arrow.style = style;
-  arrow.x1 = tip.x();
-  arrow.y1 = tip.y();
-  return arrow;
+void add_trail(Figure& figure, const std::string& key, const LineStyle& style, double position,
+               const std::function<Eigen::Vector2d(double)>& tip_at) {
+  Points points = points_of(key, style);
+  for (int back = 1; back <= kTrailLength; ++back) {
+    const double at = std::ceil(position) - back;
+    if (at < 0) break;
+    const Eigen::Vector2d tip = tip_at(at);
+    points.xs.push_back(tip.x());
+    points.ys.push_back(tip.y());
+  }
+  figure.points.push_back(std::move(points));
 }
 
 void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key) {
@@ -704,12 +622,12 @@ void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vect
   const double radius = 0.9 * std::min(key.norm(), query.norm());
   Path wedge = path_of("between", Role::secondary, 0.6);
   wedge.filled = true;
-  add(wedge, 0, 0);
+  add_point(wedge, 0, 0);
   for (int i = 0; i <= 32; ++i) {
     const double phi = from + angle * i / 32;
-    add(wedge, radius * std::cos(phi), radius * std::sin(phi));
+    add_point(wedge, radius * std::cos(phi), radius * std::sin(phi));
   }
-  add(wedge, 0, 0);
+  add_point(wedge, 0, 0);
   figure.paths.push_back(wedge);
 }
 
@@ -719,8 +637,12 @@ std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, c
       {{"name", name}, {"first", readable_number(vector.x(), 4)}, {"second", readable_number(vector.y(), 4)}});
 }
 
-void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text) {
-  for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", q), {"k", k}}) {
+void add_vectors(Figure& figure, const PlaneVectors& vectors, const std::string& turned, const Text& text) {
+  figure.arrows.push_back(arrow_to("q", vectors.q, text["view.rotation.q"], kQueryFaint));
+  figure.arrows.push_back(arrow_to("k", vectors.k, text["view.rotation.k"], kKeyFaint));
+  figure.arrows.push_back(arrow_to("turned_q", vectors.turned_q, text[turned + "q"], kQuery));
+  figure.arrows.push_back(arrow_to("turned_k", vectors.turned_k, text[turned + "k"], kKey));
+  for (const auto& [name, vector] : {std::pair<std::string, Eigen::Vector2d>("q", vectors.q), {"k", vectors.k}}) {
     figure.handles.push_back(
         {name, vector.x(), vector.y(), 0, true, vector_tip(text["view.rotation." + name], vector, text)});
   }
@@ -736,29 +658,19 @@ AngleWords angle_words(double angle_radians, const std::string& key, const Text&
 }
 
 Figure plane_figure(const RotationState& state, const Text& text) {
-  Figure figure;
-  figure.name = "plane";
-  figure.equal_axes = figure.bare = true;
+  const double reach = measure_plane_extent(state);
+  Figure figure = empty_plane(reach);
   figure.title = text.format("view.rotation.plane", {{"pair", counted(state.pair)},
                                                      {"frequency", readable_number(state.frequency, 4)},
                                                      {"wavelength", readable_number(wavelength(state.frequency), 4)},
                                                      {"first", counted(state.channels.first)},
                                                      {"second", counted(state.channels.second)}});
-  const double reach = measure_plane_extent(state);
-  figure.x.name = "first";
-  figure.y.name = "second";
-  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
-  add_circle(figure, reach);
   add_between(figure, state.turned_q, state.turned_k);
   add_angle_spirals(figure, state, reach, text);
   add_components(figure, state, reach, text);
   add_angle_names(figure, text);
   if (state.fields.trail) add_rotation_trail(figure, state);
-  figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
-  figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
-  figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.turned_q"], kQuery));
-  figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.turned_k"], kKey));
-  add_vector_handles(figure, state.q, state.k, text);
+  add_vectors(figure, {state.q, state.k, state.turned_q, state.turned_k}, "view.rotation.turned_", text);
   return figure;
 }
 
@@ -778,18 +690,13 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
                              {{"shown", counted(count)},
                               {"pairs", counted(state.pairs)},
                               {"position", counted(std::floor(state.query_position))}});
-  Path rims, hands, slow_hands, chosen;
-  rims.key = "rims";
-  rims.role = Role::faint;
-  rims.width = 0.5;
-  hands.key = "hands";
-  hands.style = kClocksTurning;
-  slow_hands.key = "slow_hands";
-  slow_hands.style = kClocksSlow;
+  Path rims = path_of("rims", Role::faint, 0.5), hands = path_of("hands", kClocksTurning),
+       slow_hands = path_of("slow_hands", kClocksSlow);
   add_note(figure, state, wall, text);
   for (const ClocksClock& clock : clocks_of(state, wall)) {
     figure.paths.push_back(covered(clock));
-    add_rim(rims, clock);
+    add_arc(rims, {clock.x, clock.y, kRadius}, 32);
+    lift(rims);
     add_hand(clock.slow ? slow_hands : hands, clock);
     if (!wall.rows_named || clock.x == 0) figure.labels.push_back(name_of_clocks(clock, wall.rows_named));
     const std::string tip =
@@ -797,12 +704,7 @@ Figure clocks_figure(const RotationState& state, const Text& text) {
                     {{"pair", counted(clock.pair)},
                      {"wavelength", readable_number(wavelength(state.ladder.frequencies[clock.pair]), 4)}});
     figure.handles.push_back({"pair." + std::to_string(clock.pair), clock.x, clock.y, 0.5, false, tip});
-    if (!clock.chosen) continue;
-    Box frame;
-    frame.x = {clock.x - kHalf, clock.x + kHalf};
-    frame.y = {clock.y - kHalf, clock.y + kHalf};
-    frame.role = Role::accent;
-    figure.boxes.push_back(frame);
+    if (clock.chosen) figure.boxes.push_back({around(clock.x, kHalf), around(clock.y, kHalf), {}, Role::accent});
   }
   for (Path* path : {&rims, &hands, &slow_hands}) figure.paths.push_back(*path);
   return figure;
@@ -824,12 +726,11 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
   const double way = eased(std::clamp(progress, 0.0, 1.0));
   for (int target = 0; target < 2 * kPairs; ++target) {
     const int source = from[static_cast<std::size_t>(target)], pair = target % kPairs;
-    Path line;
-    line.key = "way." + std::to_string(source);
-    line.style = {pair, true};
-    line.xs = {static_cast<double>(source), static_cast<double>(target)};
-    line.ys = {kPairingTop + kHalfHeight, kPairingBottom - kHalfHeight};
-    figure.paths.push_back(line);
+    figure.paths.push_back({"way." + std::to_string(source),
+                            {pair, true},
+                            Role::curve,
+                            {static_cast<double>(source), static_cast<double>(target)},
+                            {kPairingTop + kHalfHeight, kPairingBottom - kHalfHeight}});
     // Channels that move left pass above those that move right, so that they do not touch.
     const double ahead = source == target ? 0 : (target < source ? kPass : -kPass) * std::sin(std::numbers::pi * way);
     const double x = source + way * (target - source), y = kPairingTop + way * (kPairingBottom - kPairingTop) + ahead;
@@ -840,8 +741,7 @@ Figure permutation_figure(double progress, Pairing pairing, const Text& text) {
       figure.boxes.push_back(place);
     }
     for (const double row : {kPairingTop - 0.82, kPairingBottom + 0.82}) {
-      Label place = label_at(target, row, readable_integer(target), Role::faint);
-      figure.labels.push_back(place);
+      figure.labels.push_back(label_at(target, row, readable_integer(target), Role::faint));
     }
     figure.boxes.push_back(box_at(x, y, pair, true));
     figure.boxes.push_back(box_at(x, y, pair, false));

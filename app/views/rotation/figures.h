@@ -52,27 +52,31 @@ AngleWords angle_words(double angle_radians, const std::string& key, const Text&
 
 inline constexpr LineStyle kQuery{0, false}, kQueryFaint{0, true}, kKey{1, false}, kKeyFaint{1, true};
 
-void add(Path& path, double x, double y);
-Path path_of(const std::string& key, Role role, double width = 1);
-
 /// Returns half the side of a plane: with a margin for names around the unit circle, and in steps around longer arrows,
 /// so that the picture does not jitter while an arrow is dragged.
 double plane_extent(double longest);
-/// Adds the axes of the plane up to `reach`, and the unit circle with its ticks.
-void add_circle(Figure& figure, double reach);
+/// Returns the figure "plane" with axes up to `reach`, and the unit circle with its ticks.
+Figure empty_plane(double reach);
 /// Returns the angle from an arrow to the rotated arrow as a spiral that widens with each turn. For more than a few
 /// turns its start is omitted and its end stays in place.
 Path spiral(const std::string& key, const Eigen::Vector2d& from, double angle, Range radius);
 /// Returns words in a corner of the plane, on the `line`-th line from its edge. Lines are spaced by the text height,
 /// which is unknown here, so the label's anchor includes the line.
 Label corner_label(Eigen::Vector2d corner, double line, const std::string& words, const LineStyle& style);
-Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style);
+/// Adds the tips `tip_at(position)` of a vector at the integer positions before `position`.
+void add_trail(Figure& figure, const std::string& key, const LineStyle& style, double position,
+               const std::function<Eigen::Vector2d(double)>& tip_at);
 /// Adds the shape that stays constant while both are locked: the shorter sector between the two rotated arrows.
 void add_between(Figure& figure, const Eigen::Vector2d& query, const Eigen::Vector2d& key);
 /// Returns the tooltip of a draggable tip.
 std::string vector_tip(const std::string& name, const Eigen::Vector2d& vector, const Text& text);
-/// Adds handles "q" and "k" for dragging the tips of q and k.
-void add_vector_handles(Figure& figure, const Eigen::Vector2d& q, const Eigen::Vector2d& k, const Text& text);
+/// q and k, and both after their rotation.
+struct PlaneVectors {
+  const Eigen::Vector2d &q, &k, &turned_q, &turned_k;
+};
+/// Adds them as arrows, those of the text keys `turned` + "q" and "k" after rotation, and handles "q" and "k" for
+/// dragging the tips of q and k.
+void add_vectors(Figure& figure, const PlaneVectors& vectors, const std::string& turned, const Text& text);
 
 // --- Forms ---------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@
 #include "app/views/rotation/figures.h"
 #include "app/views/rotation/view.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
 #include "core/rotary/rotation.h"
 
 namespace ropescope {
@@ -156,14 +157,11 @@ Figure matrix_figure(const RotationForms& forms, const Text& text) {
     for (int column = 0; column < d; ++column) {
       const double value = forms.matrix(row, column);
       cells->values.push_back(static_cast<float>(value));
-      Label label;
-      label.x = column + 0.5;
-      label.y = row;
       // Cells that are always empty are distinguished from those that happen to be 0.
       const std::vector<int> pairs = pair_of_channels(forms);
       const bool inside = pairs[static_cast<std::size_t>(row)] == pairs[static_cast<std::size_t>(column)];
-      label.text = inside ? readable_fixed(value, 2) : "0";
-      label.role = inside ? Role::text : Role::faint;
+      Label label =
+          label_at(column + 0.5, row, inside ? readable_fixed(value, 2) : "0", inside ? Role::text : Role::faint);
       label.size = d > 6 ? 0.85 : sheet.text_size;
       sheet.figure.labels.push_back(label);
     }
@@ -322,15 +320,9 @@ Figure products_of_weights_figure(const RotationWeights& weights, const Rotation
 }
 
 Figure plane_of_weights_figure(const RotationWeights& weights, const RotationState& state, const Text& text) {
-  Figure figure;
-  figure.name = "plane";
-  figure.equal_axes = figure.bare = true;
   const double reach = plane_extent(std::max({weights.x.norm(), weights.projected.norm(), weights.turned.norm()}));
+  Figure figure = empty_plane(reach);
   figure.title = text["view.rotation.weights.plane"];
-  figure.x.name = "first";
-  figure.y.name = "second";
-  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
-  add_circle(figure, reach);
   const double angle = state.query_position * state.frequency;
   Path turn = spiral("turn", weights.projected, angle, {0.2 * reach, 0.32 * reach});
   turn.style = {kTurnedSlot, false};

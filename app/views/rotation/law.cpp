@@ -101,12 +101,8 @@ void add_law_row(Figure& figure, const LawRow& row, const Text& text) {
     const double x = column_of(i);
     const bool flat = row.changes.flat(i);
     if (flat) {
-      Box box;
-      box.x = {x - kLawTableHalfWidth, x + kLawTableHalfWidth};
-      box.y = {row.at - 0.44, row.at + 0.44};
-      box.style.slot = kFlatSlot;
-      box.filled = true;
-      figure.boxes.push_back(box);
+      figure.boxes.push_back(
+          {around(x, kLawTableHalfWidth), around(row.at, 0.44), {kFlatSlot, false}, Role::curve, true});
     }
     Label cell = label_at(x, row.at, flat ? text["view.rotation.law.flat"] : readable_number(row.changes.change[i], 3),
                           flat ? Role::curve : Role::text);
@@ -119,16 +115,11 @@ void add_law_row(Figure& figure, const LawRow& row, const Text& text) {
   line.semibold = row.chosen;
   figure.labels.push_back(line);
   if (!row.chosen) return;
-  Box frame;
-  frame.x = {0, kLawTableWidth};
-  frame.y = {row.at - 0.5, row.at + 0.5};
-  frame.role = Role::accent;
-  figure.boxes.push_back(frame);
+  figure.boxes.push_back({{0, kLawTableWidth}, around(row.at, 0.5), {}, Role::accent});
 }
 
 // --- Plane ---------------------------------------------------------------------------------------------------------
 
-constexpr int kLawTrailLength = 12;  ///< positions
 /// Longer arrows are outside the plane.
 constexpr double kLongest = 1e6;
 
@@ -159,23 +150,6 @@ void add_effect(Figure& figure, const Vector& vector, double reach, const Text& 
       std::string("view.rotation.law.") + vector.name,
       {{"angle", readable_number(vector.effect.angle, 4)}, {"length", readable_number(vector.effect.length, 4)}});
   figure.labels.push_back(corner_label({-reach, vector.corner * reach}, 0, words, vector.style));
-}
-
-/// Adds a vector's tips at the preceding integer positions.
-template <class Effect>
-void add_law_trail(Figure& figure, const std::string& key, std::complex<double> from, double position,
-                   const LineStyle& style, const Effect& effect) {
-  Points points;
-  points.key = key;
-  points.style = style;
-  for (int back = 1; back <= kLawTrailLength; ++back) {
-    const double at = std::ceil(position) - back;
-    if (at < 0) break;
-    const std::complex<double> tip = apply_effect(from, effect(at));
-    points.xs.push_back(tip.real());
-    points.ys.push_back(tip.imag());
-  }
-  figure.points.push_back(std::move(points));
 }
 
 // --- Cards ---------------------------------------------------------------------------------------------------------
@@ -301,7 +275,7 @@ Figure shift_figure(const LawState& state, const Text& text) {
     figure.lines.push_back({key, text.format("view.rotation.law.distance", {{"distance", counted(distance)}}), style,
                             sample_function(state.span, score), true});
     if (state.span > kMaxDots) continue;
-    Points places{key + ".places", {}, style, {}, {}, {}};
+    Points places = points_of(key + ".places", style);
     for (int shift = 0; shift <= state.span; ++shift) {
       places.xs.push_back(shift);
       places.ys.push_back(score(shift));
@@ -360,34 +334,27 @@ Figure law_table_figure(const LawState& state, const Text& text) {
 }
 
 Figure law_plane_figure(const LawState& state, const Text& text) {
-  Figure figure;
-  figure.name = "plane";
-  figure.equal_axes = figure.bare = true;
+  const double reach = measure_law_extent(state);
+  Figure figure = empty_plane(reach);
   figure.title = text.format("view.rotation.law.plane", {{"query", readable_number(state.query_position, 7)},
                                                          {"key", readable_number(state.key_position, 7)}});
-  const double reach = measure_law_extent(state);
-  figure.x.name = "first";
-  figure.y.name = "second";
-  figure.x.range = figure.x.fit = figure.y.range = figure.y.fit = {-reach, reach};
-  add_circle(figure, reach);
   const bool finite = state.turned_q.allFinite() && state.turned_k.allFinite();
   if (finite) add_between(figure, state.turned_q, state.turned_k);
   const Vector vectors[] = {{"query", state.q, query_effect(state.law, state.query_position), kQuery, {0.26, 0.43}, 1},
                             {"key", state.k, key_effect(state.law, state.key_position), kKey, {0.1, 0.21}, -1}};
   for (const Vector& vector : vectors) add_effect(figure, vector, reach, text);
   if (state.fields.trail) {
-    add_law_trail(figure, "query_trail", state.pair.q, state.query_position, kQuery,
-                  [&](double at) { return query_effect(state.law, at); });
-    if (state.fields.locked) {
-      add_law_trail(figure, "key_trail", state.pair.k, state.key_position, kKey,
-                    [&](double at) { return key_effect(state.law, at); });
-    }
+    const auto trail = [&](const char* key, std::complex<double> from, double position, const LineStyle& style,
+                           PositionEffect (*effect)(const PositionLaw&, double)) {
+      add_trail(figure, key, style, position, [&](double at) {
+        const std::complex<double> tip = apply_effect(from, effect(state.law, at));
+        return Eigen::Vector2d(tip.real(), tip.imag());
+      });
+    };
+    trail("query_trail", state.pair.q, state.query_position, kQuery, &query_effect);
+    if (state.fields.locked) trail("key_trail", state.pair.k, state.key_position, kKey, &key_effect);
   }
-  figure.arrows.push_back(arrow_to("q", state.q, text["view.rotation.q"], kQueryFaint));
-  figure.arrows.push_back(arrow_to("k", state.k, text["view.rotation.k"], kKeyFaint));
-  figure.arrows.push_back(arrow_to("turned_q", state.turned_q, text["view.rotation.law.turned_q"], kQuery));
-  figure.arrows.push_back(arrow_to("turned_k", state.turned_k, text["view.rotation.law.turned_k"], kKey));
-  add_vector_handles(figure, state.q, state.k, text);
+  add_vectors(figure, {state.q, state.k, state.turned_q, state.turned_k}, "view.rotation.law.turned_", text);
   return figure;
 }
 

@@ -16,6 +16,7 @@
 #include "app/figure/figure.h"
 #include "app/views/rotation/figures.h"
 #include "app/views/shared/cards.h"
+#include "app/views/shared/figures.h"
 #include "app/views/shared/messages.h"
 #include "app/views/shared/ropes.h"
 #include "app/views/view.h"
@@ -234,8 +235,7 @@ Readout all_pairs(const RotationState& state, const Text& text) {
 
 /// Returns a number for lessons and files that is shown only in the cards' notes.
 Readout beside(const std::string& key, ShownNumber number, const Text& text) {
-  Readout readout = start_card("rotation." + key, text);
-  readout.value = Quantity{number};
+  Readout readout = make_card("rotation." + key, Quantity{number}, text);
   readout.aside = true;
   return readout;
 }
@@ -264,8 +264,7 @@ std::vector<Readout> mixed_readouts(const RotationState& state, const MixedScore
   const RotationScores all = all_scores(state, rotation_content(state));
   std::vector<Readout> readouts = three_numbers(state, all, "_all", text);
   const auto add = [&](const char* key, double score) {
-    Readout readout = start_card("rotation." + std::string(key), text);
-    readout.value = score_value(score);
+    Readout readout = make_card("rotation." + std::string(key), score_value(score), text);
     const bool same = is_rounding(score - scores.right, all.operands);
     readout.note = text.format("readout.rotation." + std::string(key) + (same ? ".same" : ".note"),
                                {{"error", score_text(score - scores.right)}});
@@ -510,10 +509,14 @@ void react_rotation(Experiment& experiment, const FigureEvent& event) {
   RotationFields& fields = experiment.rotation;
   if (event.kind == FigureEvent::Kind::drag && event.figure == "plane") {
     if (!std::isfinite(event.x) || !std::isfinite(event.y)) return;
-    if (event.handle == "x") fields.x1 = on_thousandths(event.x), fields.x2 = on_thousandths(event.y);
-    if (event.handle != "q" && event.handle != "k") return;
-    (event.handle == "q" ? fields.qx : fields.kx) = on_thousandths(event.x);
-    (event.handle == "q" ? fields.qy : fields.ky) = on_thousandths(event.y);
+    struct Tip {
+      std::string_view handle;
+      double &x, &y;
+    };
+    for (const Tip& tip :
+         {Tip{"x", fields.x1, fields.x2}, Tip{"q", fields.qx, fields.qy}, Tip{"k", fields.kx, fields.ky}}) {
+      if (event.handle == tip.handle) tip.x = on_thousandths(event.x), tip.y = on_thousandths(event.y);
+    }
   }
   if (event.kind == FigureEvent::Kind::drag && event.handle == "camera") {
     // The front follows the mouse: half a turn over the width, a quarter over the height.
@@ -702,11 +705,7 @@ Sheet::Sheet(const std::string& name, const std::string& title, int rows, double
 }
 
 void Sheet::words(double column, double row, const std::string& text, int slot) {
-  Label label;
-  label.x = column;
-  label.y = row;
-  label.text = text;
-  label.role = slot < 0 ? Role::secondary : Role::curve;
+  Label label = label_at(column, row, text, slot < 0 ? Role::secondary : Role::curve);
   label.style.slot = std::max(slot, 0);
   label.size = text_size;
   figure.labels.push_back(label);
@@ -722,10 +721,7 @@ void Sheet::header(double column, const std::string& text) {
 
 void Sheet::brackets(double left, double right, double first, double last) {
   constexpr double kHook = 0.08;
-  Path path;
-  path.key = "brackets";
-  path.role = Role::secondary;
-  path.width = 0.7;
+  Path path = path_of("brackets", Role::secondary, 0.7);
   const double top = first - 0.42, bottom = last + 0.42;
   path.xs = {left + kHook, left, left, left + kHook, std::nan(""), right - kHook, right, right, right - kHook};
   path.ys = {top, top, bottom, bottom, std::nan(""), top, top, bottom, bottom};

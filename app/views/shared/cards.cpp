@@ -213,6 +213,12 @@ Readout start_card(const std::string& name, const Text& text, const std::string&
   return readout;
 }
 
+Readout make_card(const std::string& name, ReadoutValue value, const Text& text) {
+  Readout readout = start_card(name, text);
+  readout.value = std::move(value);
+  return readout;
+}
+
 ReadoutValue no_number() {
   return Message("readout.none");
 }

@@ -450,7 +450,7 @@ void name_in_common(ViewResult& result, const View& view, const Experiment& give
     replace_all(panel.figure.x.label, own, common);
     replace_all(panel.figure.y.label, own, common);
     for (Line& line : panel.figure.lines) {
-      const bool current = line.key.starts_with("current");
+      const bool current = line.key.starts_with(kCurrentKey);
       if (current) replace_all(line.label, own, common);
       // A name that differs between cells is not valid for all of them.
       if (!line.rope_name.empty()) line.rope_name = current ? common : line.label;

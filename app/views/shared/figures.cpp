@@ -1,6 +1,6 @@
 // Creates axes with zoomed ranges, marks and cells of maps, and draws the frames of an animation.
 //
-// Contents: Zoomed ranges; Axes; Marks; Maps; Animation.
+// Contents: Zoomed ranges; Axes; Marks; Drawings; Maps; Animation.
 
 #include "app/views/shared/figures.h"
 
@@ -101,6 +101,11 @@ FigureAxis cell_axis(FigureAxis axis, const Range& cells, const Zooms& zooms) {
   return data_axis(std::move(axis), cells, zooms);
 }
 
+FigureAxis distance_axis(FigureAxis axis, double span, const Zooms& zooms) {
+  const double first = axis.scale == AxisScale::log ? 1 : 0;
+  return cell_axis(std::move(axis), {first, span}, zooms);
+}
+
 FigureAxis pair_axis(const std::string& view, std::ptrdiff_t most, const Zooms& zooms, const Text& text) {
   const Range pairs{0, static_cast<double>(std::max<std::ptrdiff_t>(most, 2) - 1)};
   return cell_axis(named_axis(view, "pair", text), pairs, zooms);
@@ -182,17 +187,63 @@ Label label_at(double x, double y, const std::string& words, Role role) {
   return label;
 }
 
+Label name_label(double x, double y, const std::string& words) {
+  Label label = label_at(x, y, words, Role::secondary);
+  label.anchor_x = 0;
+  label.anchor_y = 1;
+  return label;
+}
+
 void mark_row(Figure& figure, double row) {
   constexpr double kMaxFramed = 40;
   if (figure.y.range.high - figure.y.range.low > kMaxFramed) {
     add_level(figure, row, {}, Role::text).dashed = false;
     return;
   }
-  Box box;
-  box.x = figure.x.fit;
-  box.y = {row - 0.5, row + 0.5};
-  box.role = Role::text;
-  figure.boxes.push_back(box);
+  figure.boxes.push_back({figure.x.fit, around(row, 0.5), {}, Role::text});
+}
+
+// --- Drawings ------------------------------------------------------------------------------------------------------
+
+Points points_of(const std::string& key, const LineStyle& style) {
+  Points points;
+  points.key = key;
+  points.style = style;
+  return points;
+}
+
+Path path_of(const std::string& key, Role role, double width) {
+  Path path = path_of(key, LineStyle(), width);
+  path.role = role;
+  return path;
+}
+
+Path path_of(const std::string& key, const LineStyle& style, double width) {
+  Path path;
+  path.key = key;
+  path.style = style;
+  path.width = width;
+  return path;
+}
+
+void add_point(Path& path, double x, double y) {
+  path.xs.push_back(x);
+  path.ys.push_back(y);
+}
+
+void lift(Path& path) {
+  add_point(path, std::nan(""), std::nan(""));
+}
+
+void add_arc(Path& path, const Arc& arc, int steps) {
+  for (int i = 0; i <= steps; ++i) {
+    const double phi = arc.from + arc.angle * i / steps;
+    add_point(path, arc.x + arc.radius * std::cos(phi), arc.y + arc.radius * std::sin(phi));
+  }
+}
+
+Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style) {
+  return {key, label, style, Role::curve, 0, 0, tip.x(), tip.y()};
 }
 
 // --- Maps ----------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -51,8 +52,10 @@ FigureAxis zoomed_value_axis(FigureAxis axis, const Range& fit, const std::optio
 /// Completes an axis that cannot be zoomed: no field stores its range.
 FigureAxis fixed_axis(FigureAxis axis, const Range& range);
 
-/// Completes an axis over cells, shown in full or as zoomed. Only integers have a meaning on it.
+/// Completes an axis on which only integers have a meaning: cells, pairs, positions, distances.
 FigureAxis cell_axis(FigureAxis axis, const Range& cells, const Zooms& zooms);
+/// Completes an axis of distances up to `span` from 0, or from 1 on a logarithmic axis.
+FigureAxis distance_axis(FigureAxis axis, double span, const Zooms& zooms);
 /// Returns the range of `count` cells, the first of which is centred at `first`.
 template <class Count>
 Range cell_range(Count count, double first = 0) {
@@ -103,8 +106,35 @@ void name_lines(Figure& figure, const std::vector<double>& along);
 /// Returns a label whose centre is at x and y.
 Label label_at(double x, double y, const std::string& words, Role role = Role::text);
 
+/// Returns the name of a part of the figure, which begins at x and is below y.
+Label name_label(double x, double y, const std::string& words);
+
 /// Marks the selected row of a map: with a frame if rows are large enough to be distinguished, otherwise with a line.
 void mark_row(Figure& figure, double row);
+
+// --- Drawings ------------------------------------------------------------------------------------------------------
+
+/// Returns the range from `reach` below the middle to `reach` above it.
+inline Range around(double middle, double reach) {
+  return {middle - reach, middle + reach};
+}
+
+Points points_of(const std::string& key, const LineStyle& style);
+Path path_of(const std::string& key, Role role, double width = 1);
+Path path_of(const std::string& key, const LineStyle& style, double width = 1);
+void add_point(Path& path, double x, double y);
+/// Interrupts a path: its next point begins another line.
+void lift(Path& path);
+
+/// A part of the circle around x, y in radians, counter-clockwise; by default all of it.
+struct Arc {
+  double x = 0, y = 0, radius = 1, from = 0, angle = 2 * std::numbers::pi;
+};
+/// Adds an arc as a number of straight steps.
+void add_arc(Path& path, const Arc& arc, int steps);
+
+/// Returns an arrow from 0 with a label at its tip.
+Arrow arrow_to(const std::string& key, const Eigen::Vector2d& tip, const std::string& label, const LineStyle& style);
 
 // --- Maps ----------------------------------------------------------------------------------------------------------
 

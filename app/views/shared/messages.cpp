@@ -203,12 +203,7 @@ void relate_figure(Figure& figure, const Relation& relation, const Experiment& e
                                {{"axis", figure.y.label}, {"rope", relation.name}});
   figure.zero_line = !relation.ratio;
   if (relation.ratio) {
-    Rule same;
-    same.vertical = false;
-    same.at = 1;
-    same.dashed = false;
-    same.role = Role::faint;
-    figure.rules.push_back(same);
+    add_level(figure, 1, {}, Role::faint).dashed = false;
   }
 }
 

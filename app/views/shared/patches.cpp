@@ -215,8 +215,8 @@ Readout other_readout(const PatchQuestion& question, const Answer& answer, const
 }
 
 Readout waiting_readout(const PatchQuestion& question, const Text& text) {
-  Readout readout = start_card("patch.waiting", text);
-  readout.value = Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)};
+  Readout readout = make_card("patch.waiting",
+                              Quantity{as_whole(question.anchor + 1), "patch", token_name_key(question.layout)}, text);
   readout.note = text["readout.patch.waiting.note"];
   readout.note_is_hint = true;
   return readout;
@@ -387,12 +387,7 @@ void add_patch_frame(Figure& figure, const SeenBlock& seen, std::int64_t token, 
   const double x = inside(place.x + place.scale * static_cast<double>(seen.column_of(token)), figure.x.fit);
   const double y = inside(place.y + place.scale * static_cast<double>(seen.row_of(token)), figure.y.fit);
   for (const auto& [reach, colour] : {std::pair{half + gap, Role::inverse}, std::pair{half, role}}) {
-    Box box;
-    box.x = {x - reach, x + reach};
-    box.y = {y - reach, y + reach};
-    box.role = colour;
-    box.style.slot = kTargetSlot;
-    figure.boxes.push_back(box);
+    figure.boxes.push_back({around(x, reach), around(y, reach), {kTargetSlot, false}, colour});
   }
 }
 
@@ -497,11 +492,10 @@ void add_captions(Figure& figure, const FrameTiles& tiles, std::int64_t token, c
   for (std::size_t i = 0; i < tiles.frames.size(); ++i) {
     const SeenBlock& frame = tiles.frames[i];
     const CellPlace at = tiles.place(i);
-    Label label;
-    label.x = at.x + 0.5 * static_cast<double>(frame.columns) - 0.5;
-    label.y = at.y + static_cast<double>(frame.rows) - 0.5 + 0.5 * pitch.caption;
-    label.text = text.format("view.layout.frame_name", {{"frame", counted(frame.frame + 1)}});
-    label.role = i == chosen ? Role::text : Role::secondary;
+    Label label = label_at(at.x + 0.5 * static_cast<double>(frame.columns) - 0.5,
+                           at.y + static_cast<double>(frame.rows) - 0.5 + 0.5 * pitch.caption,
+                           text.format("view.layout.frame_name", {{"frame", counted(frame.frame + 1)}}),
+                           i == chosen ? Role::text : Role::secondary);
     label.semibold = i == chosen;
     figure.labels.push_back(label);
   }

@@ -116,7 +116,8 @@ void append_differences(std::vector<std::string>& names, const std::vector<const
     for (std::size_t f = 0; f < own.size(); ++f) {
       const std::string_view key = own[f].key;
       if (!given[i].empty() || !own[f].has_value() || (controls_alone && !own[f].control)) continue;
-      if (key == "rope.label" || key == "rope.config" || key == "rope.model" || key == "rope.profile") continue;
+      constexpr std::string_view kNames[] = {"rope.label", "rope.config", "rope.model", "rope.profile"};
+      if (std::find(std::begin(kNames), std::end(kNames), key) != std::end(kNames)) continue;
       for (std::size_t k = 0; k < names.size(); ++k) {
         if (before[k] != before[i] || !given[k].empty()) continue;
         const FieldList others = fields_of(*ropes[k]);
@@ -191,7 +192,7 @@ void name_origins(ViewResult& result, const Experiment& experiment) {
       const std::string_view key = line.key;
       const std::string_view of = key.substr(0, key.find('.'));
       const bool plain = key.ends_with(".plain");  // the ladder without its extension
-      if (of == "current") line.origin = origin_of(experiment.rope, experiment.curves.name, plain);
+      if (of == kCurrentKey) line.origin = origin_of(experiment.rope, experiment.curves.name, plain);
       for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
         const Pin& pin = experiment.pins[i];
         if (of == pin_key(i)) line.origin = origin_of(pin.rope, pin.name, plain);
@@ -269,7 +270,7 @@ bool is_hidden(const Experiment& experiment, const std::string& key) {
 
 std::vector<ShownRope> all_ropes(const Experiment& experiment, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
-  std::vector<ShownRope> ropes{{"current", current_label(experiment, text, dimension),
+  std::vector<ShownRope> ropes{{kCurrentKey, current_label(experiment, text, dimension),
                                 static_cast<int>(experiment.curves.slot), &experiment.rope}};
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
     const Pin& pin = experiment.pins[i];
@@ -337,7 +338,7 @@ void shorten_curve_names(ViewResult& result, const Experiment& experiment, const
   std::vector<std::string> given;
   for (const ShownRope& rope : shown) {
     ropes.push_back(rope.rope);
-    const bool current = rope.key == "current";
+    const bool current = rope.key == kCurrentKey;
     given.push_back(current ? experiment.curves.name
                             : experiment.pins[static_cast<std::size_t>(std::stoi(rope.key.substr(3)) - 1)].name);
   }
@@ -379,7 +380,7 @@ RopeFields load_preset_rope(const std::string& id) {
 
 std::string load_rope(Experiment& experiment, const std::string& name, const Text& text) {
   const bool dimension = labels_need_dimension(experiment);
-  if (name == "current") return rope_label(experiment.rope, text, dimension);
+  if (name == kCurrentKey) return rope_label(experiment.rope, text, dimension);
   for (std::size_t i = 0; i < experiment.pins.size(); ++i) {
     if (name != pin_key(i)) continue;
     experiment.rope = experiment.pins[i].rope;
