@@ -37,12 +37,13 @@ from ropescope import _core  # noqa: E402
 from ropescope._core import (InputError, Layout, Rope, __version__, attention, encoding, encodings,  # noqa: E402
                              layout, layouts, methods, presets, score, weights)
 from ropescope.plots import explore  # noqa: E402
-from ropescope.recording import Recording, record  # noqa: E402
+from ropescope.recording import Layer, Recording, record  # noqa: E402
 from ropescope.reports import CheckReport, Comparison, Limits, RopeMismatch, frame as _frame  # noqa: E402
 
-__all__ = ["CheckReport", "Comparison", "Figure", "InputError", "Layout", "Limits", "Recording", "Rope", "RopeMismatch",
-           "__version__", "attention", "check", "compare", "encoding", "encodings", "experiment", "explore", "figure",
-           "layout", "layouts", "methods", "presets", "readouts", "record", "score", "sweep", "table", "weights"]
+__all__ = ["CheckReport", "Comparison", "Figure", "InputError", "Layer", "Layout", "Limits", "Recording", "Rope",
+           "RopeMismatch", "__version__", "attention", "check", "compare", "encoding", "encodings", "experiment",
+           "explore", "figure", "layout", "layouts", "methods", "presets", "readouts", "record", "score", "sweep",
+           "table", "weights"]
 
 
 # --- Figures --------------------------------------------------------------------------------------------------------

@@ -317,6 +317,10 @@ class CheckReport(_Report):
     def notes(self) -> list[str]:
         """Remarks on the reference and the tensors, one sentence each."""
     @property
+    def checked(self) -> dict[str, Any] | None:
+        """Which tensors of a recording were checked, from Layer.check() and Recording.check(): a dict with layer (its
+        number, None from Layer.check()), name, of ("q", "k" or "tables") and item; else None."""
+    @property
     def differences(self) -> _Array | None:
         """The larger of the differences in cos and in sin of every token and pair: float64 [tokens, pairs]; None if
         cos and sin were not given, or the reference has other shapes. The tensors must not have changed since."""
@@ -489,7 +493,7 @@ class Layer:
     q_before, k_before and q, k: before and after the rotation, in the model's shape: [batch, heads, tokens,
     channels], or [batch, tokens, heads, channels] if heads_first is False. cos, sin: the tables of the rotation, as
     the model computed them; table: both as one tensor (complex numbers, 2x2 matrices). positions: [tokens], or
-    [tokens, axes]. name: of the module or function that was called."""
+    [tokens, axes], of the first item of the batch. name: of the module or function that was called."""
     name: str
     q_before: NDArray[Any] | None = None
     k_before: NDArray[Any] | None = None
@@ -500,8 +504,21 @@ class Layer:
     table: NDArray[Any] | None = None
     positions: NDArray[Any] | None = None
     heads_first: bool = True
-    def tensors(self, item: int = 0, heads: int | None = 4) -> dict[str, Any]:
-        """Returns arguments for check(against=rope, **layer.tensors()): one item of a batch, and some heads."""
+    def recorded(self) -> list[str]:
+        """Returns which of q and k were recorded, before and after the rotation: a list."""
+    def check(self, against: _Source | Layout | _Tables, **options: Any) -> CheckReport:
+        """Checks q and k of all heads and all items of the batch, each with the tables, and returns the CheckReport
+        of the first that disagrees, else of the first without evidence, else of the first; its `checked` says which
+        it is.
+
+        against, options: as in rs.check(). Warns (UserWarning) if only one of q and k was recorded."""
+    def tensors(self, of: str = "q", item: int = 0, heads: int | None = None) -> dict[str, Any]:
+        """Returns arguments for check(against=rope, **layer.tensors()): the tables, and q or k of one item of a
+        batch.
+
+        of: "q" or "k". heads: how many, from the first; None: all. Raises IndexError for an item that the batch does
+        not have, and InputError if of was not recorded although the other was, or has another number of tokens than
+        the tables. check() does this for q, k and all items."""
 
 class Recording(list[Layer]):
     """The layers in the order in which they were called: recording[0].q. Attributes of the recording itself are those
@@ -516,7 +533,10 @@ class Recording(list[Layer]):
     table: NDArray[Any] | None
     positions: NDArray[Any] | None
     heads_first: bool
-    def tensors(self, item: int = 0, heads: int | None = 4) -> dict[str, Any]: ...
+    def check(self, against: _Source | Layout | _Tables, **options: Any) -> CheckReport:
+        """Layer.check() of every layer: the CheckReport of the first that disagrees, else of the first without
+        evidence, else of the first."""
+    def tensors(self, of: str = "q", item: int = 0, heads: int | None = None) -> dict[str, Any]: ...
 
 def record(model: Any, layers: int | Iterable[int] | None = None,
            only: str = "") -> contextlib.AbstractContextManager[Recording]:
@@ -525,7 +545,8 @@ def record(model: Any, layers: int | Iterable[int] | None = None,
         with rs.record(model) as dump:
             model(input_ids)
         dump[3].q, dump.cos                         # of the fourth layer, and of the first
-        rs.check(against=rope, **dump[0].tensors())
+        dump.check(rope).assert_agrees()            # q and k of every layer
+        rs.check(against=rope, **dump[0].tensors("k"))
 
     model: from transformers or diffusers, a pipeline, or anything with named_modules() whose modules have forward().
     Functions that rotate are found by their names (apply_rotary_pos_emb, apply_rotary_emb, apply_rope, …) in the

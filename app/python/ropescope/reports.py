@@ -113,6 +113,20 @@ class CheckReport(_Report):
     def __init__(self, verdict, report, text, tables=(None, None), against=None, positions=None):
         super().__init__(verdict, report, text)
         self._compared = tables, against, positions
+        self._checked = None
+
+    @property
+    def checked(self):
+        """Which tensors of a recording were checked, from Layer.check() and Recording.check(): a dict with layer (its
+        number, None from Layer.check()), name, of ("q", "k" or "tables") and item; else None."""
+        return self._checked
+
+    @checked.setter
+    def checked(self, found):
+        self._checked = found
+        self._text = "%s, %s, item %d:\n%s" % (found["name"] if found["layer"] is None else
+                                              "layer %d (%s)" % (found["layer"], found["name"]),
+                                              found["of"], found["item"], self._text)
 
     @property
     def differences(self):
