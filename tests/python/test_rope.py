@@ -234,6 +234,29 @@ class Tables(cases.Case):
                                 unit = mpmath.mpf(float(np.spacing(abs(number))))
                                 self.assertLessEqual(abs(mpmath.mpf(float(number)) - value), unit * mpmath.mpf("0.5000001"))
 
+    @unittest.skipIf(cases.missing("mpmath"), "mpmath is not installed")
+    def test_frequencies(self):
+        """Half a unit in the last place for a plain ladder, two under an extension."""
+        import mpmath
+        with mpmath.workdps(60):
+            b, two, turn = mpmath.mpf(10000), mpmath.mpf(2), 2 * mpmath.pi
+            plain_ladder = [b ** (-mpmath.mpf(2 * i) / 128) for i in range(64)]
+
+            def llama3_of(theta):
+                low, high = 8192 / mpmath.mpf(1), 8192 / mpmath.mpf(4)
+                length = turn / theta
+                blend = (8192 / length - 1) / 3
+                return theta if length < high else theta / 8 if length > low else (1 - blend) * theta / 8 + blend * theta
+            base = mpmath.mpf(10000) * two ** (mpmath.mpf(128) / 126)
+            ntk = [base ** (-mpmath.mpf(2 * i) / 128) for i in range(64)]
+            rope = rs.Rope(trained_length=8192)
+            extended = rope.with_scaling("llama3", factor=8, low_frequency_factor=1, high_frequency_factor=4)
+            for found, due, most in ((rope, plain_ladder, 0.5000001), (rope.with_scaling("linear", factor=3),
+                                     [theta / 3 for theta in plain_ladder], 2), (rope.with_scaling("ntk-aware", factor=2), ntk, 2),
+                                     (extended, list(map(llama3_of, plain_ladder)), 2)):
+                for number, value in zip(found.frequencies, due):
+                    self.assertLessEqual(abs(mpmath.mpf(float(number)) - value), mpmath.mpf(float(np.spacing(number))) * most)
+
     def test_the_same_on_every_processor(self):
         code = ("import hashlib, numpy as np, ropescope as rs\n"
                 "rope, many = rs.Rope(), np.arange(3000) * 7\n"
@@ -318,6 +341,39 @@ class Curves(cases.Case):
         self.assertIn("35 to 63", str(limits))
         with self.assertRaises(rs.InputError):
             rs.Rope().limits(0)
+
+    def test_printed_limits_hold(self):
+        """The printed bounds are rounded to the side on which the sentence is true."""
+        import re
+        for context in (8192, 65536):
+            limits = rs.Rope().limits(context, factors=["linear"])
+            said = str(limits)
+            low, high = map(float, re.search(r"is ([\d.]+), rounded up; bases up to ([\d.]+) allow", said).groups())
+            least, most = limits["window"]
+            self.assertTrue(least <= low <= high <= most, said)
+            for base in (low, high):
+                self.assertGreater(rs.Rope(base=base).limits()["first_negative_distance"], context)
+            robust = float(re.search(r"Above base ([\d.]+),", said)[1])
+            self.assertTrue(limits["robust_base"] <= robust < limits["robust_base"] * 1.00001, said)
+            found = limits["factors"]["linear"]
+            if found["smallest"] is not None:
+                self.assertGreaterEqual(float(re.search(r"allows it is ([\d.]+[\d])", said)[1]), found["smallest"])
+            base = float(re.search(r"at base ([\d.]+[\d])", said)[1])
+            self.assertEqual(rs.Rope(base=base).limits()["largest_context"], limits["shaken_context"])
+        from ropescope.reports import _bound
+        self.assertEqual((_bound(4869104.37, True), _bound(4869104.37, False)), ("4869110", "4869100"))
+        self.assertEqual((_bound(4869104.37, True, 4869105), _bound(0.1234567, True), _bound(12.5, True)),
+                         ("4869105", "0.123457", "12.5"))
+
+    def test_precision_is_of_cos(self):
+        rope, positions = rs.Rope(), [100, 99999]
+        found = rope.precision("bfloat16-inputs", positions)
+        cos, sin = (rough - exact for rough, exact in zip(rope.cos_sin(positions, "float64", "bfloat16-inputs"),
+                                                          rope.cos_sin(positions, "float64", "exact")))
+        np.testing.assert_array_equal(found["position"], positions)
+        np.testing.assert_allclose(found["max_abs_error"], abs(cos).max(1), atol=1e-9)
+        np.testing.assert_allclose(found["rms_error"], np.sqrt((cos**2 + sin**2).mean(1)), atol=1e-9)
+        self.assertGreater(abs(sin[1]).max(), found["max_abs_error"][1])
 
 
 class Arrays(cases.Case):

@@ -38,9 +38,10 @@ class Rope:
     "linear" or {"method": "yarn", "factor": 4}, as with_scaling() takes it. length: the current length, for methods
     that depend on it. amplitude: a factor on cos and sin.
 
-    Ropes never change. Two ropes are equal if all their numbers are, whatever their source; equal ropes have equal
-    hashes. repr() is an expression that gives an equal rope, and ropes can be copied and pickled. Raises InputError
-    unless dim is even in 2 ... 8192, base > 1, and every frequency is finite and at least 0."""
+    Ropes never change. Two ropes are equal if their frequencies, pairing, dimensions, trained length, extension and
+    amplitude are, whatever their source; a given ladder never equals a base. Equal ropes have equal hashes. repr() is
+    an expression that, after `from ropescope import Rope`, gives an equal rope. Ropes can be copied and pickled.
+    Raises InputError unless dim is even in 2 ... 8192, base > 1, and every frequency is finite and at least 0."""
     def __init__(self, dim: int | None = None, base: float | None = None, *,
                  ladder: str | Sequence[float] | _Array | None = None, pairing: str = "half",
                  head_dim: int | None = None, trained_length: float | None = None,
@@ -104,14 +105,14 @@ class Rope:
         """Remarks on the model's config, one sentence each."""
     @property
     def inverse_frequencies(self) -> _Array:
-        """float64 [pairs], radians per position, under the extension; the axes are concatenated. Each is accurate to
-        one unit in the last place. If the extension depends on the current length, it is that of
-        with_scaling(length=), or else the trained length."""
+        """float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain
+        ladder are right to half a unit in the last place, those of an extension to two. If the extension depends on
+        the current length, it is that of with_scaling(length=), or else the trained length."""
     @property
     def frequencies(self) -> _Array:
-        """float64 [pairs], radians per position, under the extension; the axes are concatenated. Each is accurate to
-        one unit in the last place. If the extension depends on the current length, it is that of
-        with_scaling(length=), or else the trained length."""
+        """float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain
+        ladder are right to half a unit in the last place, those of an extension to two. If the extension depends on
+        the current length, it is that of with_scaling(length=), or else the trained length."""
     @property
     def amplitude(self) -> float:
         """The factor of cos and sin (attention_scaling in transformers; from YaRN)."""
@@ -135,11 +136,11 @@ class Rope:
                threads: int = 0) -> NDArray[Any]:
         """The head vectors x rotated at their positions, as a new array: computed in float64, rounded once.
 
-        x: [..., head_dim] of float64, float32 or float16 (the result has the same dtype), or bfloat16 (the result is
-        float32). positions: broadcast to the leading axes of x as in NumPy: [tokens] for [batch, heads, tokens,
-        head_dim], [tokens, 1] for [tokens, heads, head_dim]; for a rope with several axes, with one more axis, the
-        last, for them. pairing: "half" or "interleaved"; None: the rope's own. Channels beyond rotary_dim are
-        unchanged. Raises InputError: shapes that do not fit, integers."""
+        x: [..., tokens, head_dim] of float64, float32 or float16 (the result has the same dtype), or bfloat16 (the
+        result is float32). positions: broadcast to the leading axes of x as in NumPy: [tokens] for [batch, heads,
+        tokens, head_dim], [tokens, 1] for [tokens, heads, head_dim]; for a rope with several axes, with one more
+        axis, the last, for them. pairing: "half" or "interleaved"; None: the rope's own. Channels beyond rotary_dim
+        are unchanged. Raises InputError: shapes that do not fit, integers."""
     def similarity(self, distances: _Numbers, *, axis: str | None = None, threads: int = 0) -> _Array:
         """K(n) = (1/pairs) sum_i cos(n theta_i) at these distances, the score of two equal vectors: float64 of their
         shape.
@@ -164,8 +165,9 @@ class Rope:
         is one less. shaken_context, shaken_base: the smallest largest_context when the base changes by up to 1 %, and
         that base. smallest_base and window (low, high): the lowest bases that allow the context. robust_base: above
         it no base failed, in steps of robust_ratio. effective_pairs: the effective number of pairs that move in the
-        context. critical_dimension, unseen_pairs, unseen_ranges ((first, last), ...): for trained_length (arXiv
-        2310.05209). context_length: the length after the model's own extension, or None. notes: a list of sentences.
+        context, in which a pair that rotates evenly counts as 1 and a static one as 0. critical_dimension,
+        unseen_pairs, unseen_ranges ((first, last), ...): for trained_length (arXiv 2310.05209). context_length: the
+        length after the model's own extension, or None. notes: a list of sentences.
 
         factors: also search the factors of context extensions that allow the context: "all", a method, or a list of
         methods. factors[method] has smallest and robust, or None. criterion: what allows means, "non-negative",
@@ -175,19 +177,28 @@ class Rope:
         """The error of cos and sin in a low-precision format at these positions: a dict of float64 arrays of their
         shape.
 
-        policy: how a program computes them, such as "float32", "bfloat16-inputs" or "float32-ggml-cpu" (an unknown
-        one lists them all). max_abs_error: the largest error of any pair. rms_error: the root mean square over the
-        pairs. score_error: of the score of two equal vectors, the query at the position and the key at 0. NaN if the
-        format overflows. axis: for a rope with several, by name; None: the first."""
+        policy: how a program computes them (an unknown one names similar ones, or all). "float32": positions,
+        frequencies, angles and tables are rounded to it. "FORMAT-inputs", FORMAT being bfloat16 or float16: positions
+        and frequencies, the rest is float32; "FORMAT-product": also the angles; "FORMAT-everything": also cos and
+        sin. "FORMAT-tables": cos and sin alone; "FORMAT-frequencies": frequencies alone, also of float32;
+        "FORMAT-rotation": the vector and every product and sum of its rotation, by exact tables. "float32-ggml-cpu",
+        "float32-ggml-gpu": ggml's angles, multiplied from pair to pair. "flux-bfloat16-ids": FLUX's own code with ids
+        of bfloat16.
+
+        position: the positions. max_abs_error: the largest error of cos of any pair; that of sin can be larger.
+        rms_error: sqrt of the mean over the pairs of (error of cos)**2 + (error of sin)**2. For rotations both are of
+        the rotated vector (1, 1)/sqrt(2), and max_abs_error of both components. score_error: of the score of two
+        equal vectors, the query at the position and the key at 0. NaN if the format overflows. axis: for a rope with
+        several, by name; None: the first."""
     def with_scaling(self, method: str, *, trained_length: float | None = None, length: float | None = None,
                      **numbers: float | Sequence[float]) -> Rope:
         """The rope under a context extension: with_scaling("yarn", factor=4).
 
-        method: "none", "linear", "dynamic", "yarn", "llama3", "longrope", ... (an unknown one lists them all); its
-        numbers and lists are keywords with their names in ropescope: factor=, beta_fast=, short_factors=[...].
-        Required numbers default to the released ones, except the extension factor. trained_length, length: in
-        positions; length=None, for methods that depend on the current length: the requested length. Raises
-        InputError: a number that the method does not have, or that is out of range."""
+        method: "none", "linear", "dynamic", "yarn", "llama3", "longrope", ... (an unknown one names similar ones, or
+        all); its numbers and lists are keywords with their names in ropescope: factor=, beta_fast=,
+        short_factors=[...]. Required numbers default to the released ones, except the extension factor.
+        trained_length, length: in positions; length=None, for methods that depend on the current length: the
+        requested length. Raises InputError: a number that the method does not have, or that is out of range."""
     def replace(self, **changes: Any) -> Rope:
         """A copy with other numbers: rope.replace(base=500000). Takes the keywords of Rope().
 
@@ -197,9 +208,10 @@ class Rope:
         """The rope in the notation of another program.
 
         program: "transformers": a dict with rope_parameters, head_dim and max_position_embeddings, as in a
-        config.json; "vllm": the same, for hf_overrides; "mlx": a dict with rope_theta, rope_traditional and
-        rope_scaling, as mlx-lm reads them; "llama.cpp": the options of its programs, a string; "numpy": Python code
-        that computes frequency and amplitude. Warns (UserWarning) of what the program cannot express. Raises
+        config.json, the last one if it is known; "vllm": the same, for hf_overrides; "mlx": a dict with rope_theta,
+        rope_traditional and rope_scaling, as mlx-lm reads them, including the pairing; "llama.cpp": the options of
+        its programs, a string; "numpy": Python code that computes frequency and amplitude. Warns (UserWarning) of
+        what the program cannot express, such as interleaved pairs, which are a property of the model's class. Raises
         InputError if it can express nothing."""
     def plot(self, ax: Any = None, view: str = "decay", **keywords: Any) -> Any:
         """Draws a view of the rope on matplotlib axes, and returns the axes: rope.plot(ax, span=4096).
@@ -208,10 +220,12 @@ class Rope:
         Further keywords are those of figure(). Requires matplotlib, which is imported only here."""
 
 class Limits(dict[str, Any]):
-    """The result of Rope.limits(): a dict with the keys of `ropescope limits`. str() returns it as sentences."""
+    """The result of Rope.limits(): a dict with the keys of `ropescope limits`. str() returns it as sentences, in
+    which the bounds are rounded to the side on which the sentence holds."""
 
 class Layout:
-    """The positions of the tokens of an image or a video in a model, and their rotation. Created by layout()."""
+    """The positions of the tokens of an image or a video in a model, and their rotation. Created by layout(). A
+    layout equals only itself: compare the ids and frequencies of a pickled one."""
     @property
     def name(self) -> str:
         """The layout's name, one of layouts()."""
@@ -260,9 +274,9 @@ def encoding(name: str, positions: _Numbers, *, dim: int | None = None, rope: _S
     name: one of encodings(). positions: integers; for encodings of distances (biases), distances m - n. dim: channels
     of q and k (128). rope: for encodings that rotate, a Rope (or what Rope.from_config() accepts) that gives
     channels, pairing and frequencies; axis: if it has several. Further keywords are the fields of the encoding:
-    heads=, head=, base=, seed=, trained_length=, .... Parts: "p" (position vectors), "cos" and "sin" (one column per
-    pair), "scale", "bias", "key" and "value". Raises InputError: an unknown encoding or field, a position past a
-    learned table."""
+    heads=, head= (from 1), base=, seed=, trained_length=, .... Parts: "p" (position vectors), "cos" and "sin" (one
+    column per pair), "scale", "bias", "key" and "value". Raises InputError: an unknown encoding or field, a position
+    past a learned table."""
 def score(name: str, query: _Numbers, key: _Numbers, query_position: int, key_position: int, *,
           rope: _Source | None = None, axis: str | None = None, **fields: Any) -> dict[str, Any]:
     """The score between a query and a key at two positions: {"total": ..., "scale": ..., "terms": {name: value}}.
@@ -457,12 +471,12 @@ def figure(view: str, ropes: _Ropes = None, *, size: _Size = "1200x800", theme: 
            threads: int = 0, **fields: Any) -> Figure:
     """The picture of a view: figure("decay", rope, span=8192).
 
-    view: "decay", "frequencies", "limits", "similarity", ... (an unknown one lists them all). ropes: one, a list, or
-    a dict of names and ropes; the first is the current one, the others are pinned for comparison; each may be
-    anything that Rope.from_config() accepts. size: (width, height) in pixels, "1200x800" or "85x60mm". theme: "light"
-    or "dark". dpi: for a PNG in millimetres. text_size: in percent. outlines: an SVG's text as outlines. legend:
-    "above", "right", "below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans", "serif"
-    or an installed family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet:
+    view: "decay", "frequencies", "limits", "similarity", ... (an unknown one names similar ones, or all). ropes: one,
+    a list, or a dict of names and ropes; the first is the current one, the others are pinned for comparison; each may
+    be anything that Rope.from_config() accepts. size: (width, height) in pixels, "1200x800" or "85x60mm". theme:
+    "light" or "dark". dpi: for a PNG in millimetres. text_size: in percent. outlines: an SVG's text as outlines.
+    legend: "above", "right", "below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans",
+    "serif" or an installed family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet:
     {"rope.base": [1e4, 5e5]}, the picture once per value. Further keywords are fields of the view, as in --set; full
     keys go into set={"rope.base": 5e5}. Raises InputError: an unknown field (with similar ones), a value out of
     range."""
