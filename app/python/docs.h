@@ -38,7 +38,7 @@ name, with the nearest ones.)";
 
 inline constexpr const char* kInverseFrequencies =
     R"(float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain ladder
-are right to half a unit in the last place, those of an extension to two. If the extension depends on the current
+are right to about half a unit in the last place, those of an extension to about three. If the extension depends on the current
 length, it is that of with_scaling(length=), or else the trained length.)";
 
 inline constexpr const char* kBase =
@@ -273,13 +273,16 @@ inline constexpr const char* kPlotFigure =
     R"(Draws one panel on matplotlib axes, with its data, labels and colours, and returns the axes.
 
 ax: matplotlib axes; None: new ones. The panel is that of figure(panel=), or the first that has curves, points or a
-map. Requires matplotlib, which is imported only here.)";
+map. Scale, limits and labels are set on empty axes only. On others, curves take the next colours of the axes' cycle,
+limits that an earlier plot() has set are widened, and the user's own stay. Requires matplotlib, which is imported
+only here.)";
 
 inline constexpr const char* kPlot =
     R"(Draws a view of the rope on matplotlib axes, and returns the axes: rope.plot(ax, span=4096).
 
-ax: matplotlib axes; None: new ones. view, panel: as in figure(); "decay" and its similarity by default. Further
-keywords are those of figure(). Requires matplotlib, which is imported only here.)";
+ax: matplotlib axes; None: new ones; on axes that are not empty see Figure.plot(). For several ropes with a legend:
+rs.figure("decay", {"a": a, "b": b}).plot(ax). view, panel: as in figure(); "decay" and its similarity by default.
+Further keywords are those of figure(). Requires matplotlib, which is imported only here.)";
 
 inline constexpr const char* kMakeFigure =
     R"(The picture of a view: figure("decay", rope, span=8192).

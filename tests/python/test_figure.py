@@ -163,6 +163,35 @@ class Plots(cases.Case):
         self.assertEqual(line.get_color(), "#0072b2ff")
         pyplot.close("all")
 
+    def test_several_ropes_on_the_same_axes(self):
+        from matplotlib import colors, pyplot
+        ax = pyplot.subplots()[1]
+        for base, span in ((500, 4096), (1000, 512), (10000, 8192)):
+            rs.Rope(base=base).plot(ax, span=span)
+        curves = [line for line in ax.get_lines() if len(line.get_xdata()) > 100]
+        shown = [colors.to_hex(line.get_color()) for line in curves]
+        self.assertGreaterEqual(len(shown), 3)
+        self.assertEqual((len(set(shown)), shown[0]), (len(shown), "#0072b2"))
+        self.assertEqual(ax.get_xlim()[1], 8192)
+        for line in curves:
+            self.assertLessEqual(ax.get_ylim()[0], line.get_ydata().min())
+        # What the user has chosen stays; a panel of its own has as many colours as ropes.
+        ax = pyplot.subplots()[1]
+        ax.plot([1, 2], [3, 4])
+        ax.set_xlim(1, 100)
+        ax.set_ylim(-1, 5)
+        ropes = {"a": rs.Rope(base=500), "b": rs.Rope()}
+        rs.figure("decay", ropes, span=256).plot(ax)
+        self.assertEqual((ax.get_xlim(), ax.get_ylim(), ax.get_xscale()), ((1, 100), (-1, 5), "linear"))
+        shown = [colors.to_hex(line.get_color()) for line in ax.get_lines() if line is ax.get_lines()[0] or line.get_label() in "ab"]
+        self.assertEqual(len(set(shown)), 3)
+        self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["a", "b"])
+        # Limits of empty axes stay, too.
+        ax = pyplot.subplots()[1]
+        ax.set_xlim(2, 64)
+        self.assertEqual(rs.Rope().plot(ax, span=256).get_xlim(), (2, 64))
+        pyplot.close("all")
+
     def test_maps_panels_and_nothing(self):
         from matplotlib import pyplot
         ax = rs.figure("similarity", size=(400, 300)).plot()

@@ -236,7 +236,7 @@ class Tables(cases.Case):
 
     @unittest.skipIf(cases.missing("mpmath"), "mpmath is not installed")
     def test_frequencies(self):
-        """Half a unit in the last place for a plain ladder, two under an extension."""
+        """About half a unit in the last place for a plain ladder, three under an extension."""
         import mpmath
         with mpmath.workdps(60):
             b, two, turn = mpmath.mpf(10000), mpmath.mpf(2), 2 * mpmath.pi
@@ -251,9 +251,9 @@ class Tables(cases.Case):
             ntk = [base ** (-mpmath.mpf(2 * i) / 128) for i in range(64)]
             rope = rs.Rope(trained_length=8192)
             extended = rope.with_scaling("llama3", factor=8, low_frequency_factor=1, high_frequency_factor=4)
-            for found, due, most in ((rope, plain_ladder, 0.5000001), (rope.with_scaling("linear", factor=3),
-                                     [theta / 3 for theta in plain_ladder], 2), (rope.with_scaling("ntk-aware", factor=2), ntk, 2),
-                                     (extended, list(map(llama3_of, plain_ladder)), 2)):
+            for found, due, most in ((rope, plain_ladder, 0.51), (rope.with_scaling("linear", factor=3),
+                                     [theta / 3 for theta in plain_ladder], 3), (rope.with_scaling("ntk-aware", factor=2), ntk, 3),
+                                     (extended, list(map(llama3_of, plain_ladder)), 3)):
                 for number, value in zip(found.frequencies, due):
                     self.assertLessEqual(abs(mpmath.mpf(float(number)) - value), mpmath.mpf(float(np.spacing(number))) * most)
 

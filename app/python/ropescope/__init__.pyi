@@ -106,13 +106,13 @@ class Rope:
     @property
     def inverse_frequencies(self) -> _Array:
         """float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain
-        ladder are right to half a unit in the last place, those of an extension to two. If the extension depends on
-        the current length, it is that of with_scaling(length=), or else the trained length."""
+        ladder are right to about half a unit in the last place, those of an extension to about three. If the
+        extension depends on the current length, it is that of with_scaling(length=), or else the trained length."""
     @property
     def frequencies(self) -> _Array:
         """float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain
-        ladder are right to half a unit in the last place, those of an extension to two. If the extension depends on
-        the current length, it is that of with_scaling(length=), or else the trained length."""
+        ladder are right to about half a unit in the last place, those of an extension to about three. If the
+        extension depends on the current length, it is that of with_scaling(length=), or else the trained length."""
     @property
     def amplitude(self) -> float:
         """The factor of cos and sin (attention_scaling in transformers; from YaRN)."""
@@ -216,8 +216,9 @@ class Rope:
     def plot(self, ax: Any = None, view: str = "decay", **keywords: Any) -> Any:
         """Draws a view of the rope on matplotlib axes, and returns the axes: rope.plot(ax, span=4096).
 
-        ax: matplotlib axes; None: new ones. view, panel: as in figure(); "decay" and its similarity by default.
-        Further keywords are those of figure(). Requires matplotlib, which is imported only here."""
+        ax: matplotlib axes; None: new ones; on axes that are not empty see Figure.plot(). For several ropes with a
+        legend: rs.figure("decay", {"a": a, "b": b}).plot(ax). view, panel: as in figure(); "decay" and its similarity
+        by default. Further keywords are those of figure(). Requires matplotlib, which is imported only here."""
 
 class Limits(dict[str, Any]):
     """The result of Rope.limits(): a dict with the keys of `ropescope limits`. str() returns it as sentences, in
@@ -460,7 +461,9 @@ class Figure:
         """Draws one panel on matplotlib axes, with its data, labels and colours, and returns the axes.
 
         ax: matplotlib axes; None: new ones. The panel is that of figure(panel=), or the first that has curves, points
-        or a map. Requires matplotlib, which is imported only here."""
+        or a map. Scale, limits and labels are set on empty axes only. On others, curves take the next colours of the
+        axes' cycle, limits that an earlier plot() has set are widened, and the user's own stay. Requires matplotlib,
+        which is imported only here."""
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """The picture for a notebook, as a dict by MIME type."""
 
