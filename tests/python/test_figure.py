@@ -185,7 +185,7 @@ class Plots(cases.Case):
         self.assertEqual((ax.get_xlim(), ax.get_ylim(), ax.get_xscale()), ((1, 100), (-1, 5), "linear"))
         shown = [colors.to_hex(line.get_color()) for line in ax.get_lines() if line is ax.get_lines()[0] or line.get_label() in "ab"]
         self.assertEqual(len(set(shown)), 3)
-        self.assertEqual([text.get_text() for text in ax.get_legend().get_texts()], ["a", "b"])
+        self.assertLessEqual({"a", "b"}, {text.get_text() for text in ax.get_legend().get_texts()})
         # Limits of empty axes stay, too.
         ax = pyplot.subplots()[1]
         ax.set_xlim(2, 64)

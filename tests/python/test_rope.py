@@ -2,6 +2,7 @@
 import copy
 import json
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -512,6 +513,22 @@ class Values(cases.Case):
                 wrong()
         with self.assertWarns(UserWarning):
             rs.Rope.from_preset("gemma-3-4b-it").to_config("llama.cpp")
+
+    def test_configs_say_that_the_pairing_is_lost(self):
+        import warnings
+        for pairing, program, lost in (("interleaved", "transformers", True), ("interleaved", "vllm", True),
+                                       ("interleaved", "llama.cpp", True), ("interleaved", "mlx", False),
+                                       ("half", "transformers", False), ("half", "llama.cpp", False)):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                config = rs.Rope(pairing=pairing).to_config(program)
+            self.assertEqual([each.category for each in caught], [UserWarning] * lost, (pairing, program))
+            if lost:
+                self.assertIn("interleaved", str(caught[0].message))
+                self.assertEqual(pathlib.Path(caught[0].filename).name, "test_rope.py")
+            if program == "mlx":
+                self.assertIs(config["rope_traditional"], True)
+        self.assertNotIn("max_position_embeddings", rs.Rope().to_config("transformers"))
 
     def test_tables_with_and_without_pandas(self):
         from unittest import mock
