@@ -93,11 +93,16 @@ struct FigureKeywords {
 };
 
 void put_drawing(const FigureKeywords& asked, PythonFigure& figure) {
-  if (py::isinstance<py::tuple>(asked.size)) {
-    const auto [width, height] = asked.size.cast<std::pair<int, int>>();
-    figure.size = parse_page_size(std::to_string(width) + "x" + std::to_string(height));
-  } else {
+  if (py::isinstance<py::str>(asked.size)) {
     figure.size = parse_page_size(py::str(asked.size));
+  } else {
+    try {
+      const auto [width, height] = asked.size.cast<std::pair<int, int>>();
+      figure.size = parse_page_size(std::to_string(width) + "x" + std::to_string(height));
+    } catch (const py::cast_error&) {
+      throw py::type_error("size must be (width, height) in pixels or a str such as \"85x60mm\", not " +
+                           elide_middle(repr_of(asked.size)));
+    }
   }
   figure.style = style_from({{"theme", asked.theme},
                              {"dpi", number_text(asked.dpi)},
@@ -111,7 +116,8 @@ void put_drawing(const FigureKeywords& asked, PythonFigure& figure) {
 }
 
 void put_fields(const FigureKeywords& asked, const py::dict& fields, Experiment& experiment) {
-  for (const py::dict& some : {asked.set.is_none() ? py::dict() : asked.set.cast<py::dict>(), fields}) {
+  for (const py::dict& some :
+       {asked.set.is_none() ? py::dict() : require<py::dict>(asked.set, "set", "dict"), fields}) {
     for (const auto& [key, value] : some) {
       const std::string assignment = std::string(py::str(key)) + "=" + set_text(value);
       assign(experiment, assignment, "figure()");
@@ -122,7 +128,7 @@ void put_fields(const FigureKeywords& asked, const py::dict& fields, Experiment&
     if (py::isinstance<py::str>(asked.facet)) {
       given.push_back(asked.facet.cast<std::string>());
     } else {
-      for (const auto& [key, values] : asked.facet.cast<py::dict>()) {
+      for (const auto& [key, values] : require<py::dict>(asked.facet, "facet", "str or dict")) {
         given.push_back(std::string(py::str(key)) + "=" + set_text(values));
       }
     }
@@ -254,7 +260,7 @@ void add_ropes(const py::object& ropes, Experiment& experiment) {
                      std::to_string(kMaximumPins + 1));
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    RopeFields fields = rope_fields(rope_of(list[i]));
+    RopeFields fields = rope_fields(rope_of(list[i], {}, "ropes"));
     const std::string name = names[i].is_none() ? std::string() : std::string(py::str(names[i]));
     if (i == 0) {
       experiment.rope = fields;
