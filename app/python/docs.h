@@ -38,8 +38,8 @@ name, with the nearest ones.)";
 
 inline constexpr const char* kInverseFrequencies =
     R"(float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain ladder
-are right to about half a unit in the last place, those of an extension to about three. If the extension depends on the current
-length, it is that of with_scaling(length=), or else the trained length.)";
+are right to about half a unit in the last place, those of an extension to about three. If the extension depends on
+the current length, it is that of with_scaling(length=), or else the trained length.)";
 
 inline constexpr const char* kBase =
     "The base b of the frequencies; None if the axes differ, or if frequencies were given.";
@@ -112,15 +112,15 @@ x: [..., tokens, head_dim] of float64, float32 or float16 (the result has the sa
 float32). positions: broadcast to the leading axes of x as in NumPy: [tokens] for [batch, heads, tokens, head_dim],
 [tokens, 1] for [tokens, heads, head_dim]; for a rope with several axes, with one more axis, the last, for them.
 pairing: "half" or "interleaved"; None: the rope's own. Channels beyond rotary_dim are unchanged. Raises InputError:
-shapes that do not fit, integers.)";
+shapes that do not fit; TypeError: integers, complex numbers.)";
 
 inline constexpr const char* kSimilarity =
     R"(K(n) = (1/pairs) sum_i cos(n theta_i) at these distances, the score of two equal vectors: float64 of their
 shape.
 
-distances: any real numbers, in tokens; runs of consecutive integers are computed a hundred times as fast as others.
-axis: for a rope with several, by name; None: the first. Accurate to 1e-12 up to distance 4 096, to 1e-9 up to
-1 048 576.)";
+distances: any real numbers, in tokens; one number gives a numpy.float64. Runs of consecutive integers are computed a
+hundred times as fast as others. axis: for a rope with several, by name; None: the first. Accurate to 1e-12 up to
+distance 4 096, to 1e-9 up to 1 048 576.)";
 
 inline constexpr const char* kBound =
     R"(B(n) = (1/pairs) sum_j |S_j| with S_j = sum_{i<j} exp(i n theta_i), RoFormer's bound (section 3.4.3): float64.
@@ -295,6 +295,14 @@ anything that Rope.from_config() accepts. size: (width, height) in pixels, "1200
 installed family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet: {"rope.base": [1e4,
 5e5]}, the picture once per value. Further keywords are fields of the view, as in --set; full keys go into
 set={"rope.base": 5e5}. Raises InputError: an unknown field (with similar ones), a value out of range.)";
+
+inline constexpr const char* kFields =
+    R"(The fields of a view, which are keywords of figure(), sweep() and table(): a dict by full key, such as
+"decay.span", in the order of `ropescope render --help VIEW`.
+
+view: its name. Each entry is a dict: type ("int", "float", "bool", "str", "list of str"), unit, range (low, high) and
+choices, each None if there is none, default, and expected, the words of the messages. The last part of a key, span,
+is the keyword if it is unique; full keys go into set={"decay.span": 4096}. Raises InputError: an unknown view.)";
 
 inline constexpr const char* kExperiment =
     R"(The figure of a saved experiment (.json), or of a picture or link of ropescope that contains one. Keywords as in

@@ -225,6 +225,41 @@ py::dict notebook_picture(const PythonFigure& figure, const py::object& /*includ
   return bundle;
 }
 
+/// Returns what a field accepts, as Python's values.
+py::dict field_data(const Field& field) {
+  py::dict data;
+  data["type"] = "str";
+  data["default"] = text_of(field);
+  for (const char* name : {"unit", "range", "choices"}) data[name] = py::none();
+  if (field.kind == Field::Kind::number) {
+    data["type"] = field.whole ? "int" : "float";
+    const auto value = field.as<double>();
+    data["default"] =
+        field.whole ? py::object(py::int_(static_cast<std::int64_t>(value))) : py::object(py::float_(value));
+    data["range"] = py::make_tuple(field.lowest, field.highest);
+    if (!field.unit.empty()) data["unit"] = shared_text()[field.unit];
+  } else if (field.kind == Field::Kind::toggle) {
+    data["type"] = "bool";
+    data["default"] = text_of(field) == "true";
+  } else if (field.kind == Field::Kind::names) {
+    data["type"] = "list of str";
+  }
+  if (!field.options.empty()) data["choices"] = py::tuple(py::cast(field.options));
+  data["expected"] = to_english(expectation(field));
+  return data;
+}
+
+/// Returns the fields of a view that --help lists, by their full keys.
+py::dict view_fields(const std::string& view) {
+  const Experiment made;
+  py::dict fields;
+  for (const Field& field : fields_of(find_view(view), made)) {
+    if (field.has_value() && words_key(field.key) == field.key)
+      fields[std::string(field.key).c_str()] = field_data(field);
+  }
+  return fields;
+}
+
 py::object plot_figure(const py::object& figure, const py::object& ax) {
   return py::module_::import("ropescope.plots").attr("plot_figure")(figure, ax);
 }
@@ -306,6 +341,7 @@ void declare_figures(py::module_& module) {
              return panels_for_plots(result.panels, figure.style.theme);
            })
       .def("__repr__", [](const PythonFigure& figure) { return "<ropescope.Figure " + figure.experiment.view + ">"; });
+  module.def("fields", &view_fields, arg("view"), docs::kFields);
   const auto declare = [&module](const char* name, const char* doc, auto make, auto... first) {
     module.def(
         name,

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -137,6 +138,45 @@ class Work(cases.Case):
         time.sleep(0.3)
         program.send_signal(signal.SIGINT)
         self.assertEqual(program.communicate(timeout=100)[0], "interrupted\n")
+
+
+class Fields(cases.Case):
+    def test_fields_are_those_of_the_help(self):
+        found = rs.fields("decay")
+        self.assertEqual({**found["decay.span"], "unit": None},
+                         {"type": "int", "unit": None, "range": (16, 16777216), "choices": None, "default": 8192,
+                          "expected": "an integer from 16 to 16777216"})
+        self.assertEqual((found["decay.show"]["choices"], found["decay.show"]["default"]),
+                         (("curves", "phasors", "differences"), "curves"))
+        self.assertEqual((found["decay.glide"]["type"], found["decay.show_bound"]["type"]), ("float", "bool"))
+        self.assertIs(found["decay.show_bound"]["default"], True)
+        self.assertNotIn("limits.context", found)
+        with self.assertRaises(rs.InputError):
+            rs.fields("none")
+
+    def test_errors_name_the_argument(self):
+        rope = rs.Rope()
+        for make, said in ((lambda: rs.table(5), "^ropes must be .* not int$"),
+                           (lambda: rs.figure("decay", 5), "^ropes must be .* not int$"),
+                           (lambda: rs.figure("decay", rope, size=(1, 2, 3)), r"^size must be .* not \(1, 2, 3\)$"),
+                           (lambda: rs.figure("decay", rope, size=5), "^size must be .* not 5$"),
+                           (lambda: rs.figure("decay", rope, set=5), "^set must be dict, not int$"),
+                           (lambda: rs.figure("decay", rope, facet=5), "^facet must be .* not int$")):
+            with self.assertRaisesRegex(TypeError, said):
+                make()
+        with self.assertRaisesRegex(rs.InputError, r"^figure\(\) has no argument or field \"spann\""):
+            rs.figure("decay", rope, spann=3)
+        with self.assertRaisesRegex(rs.InputError, 'pass show="phasors"$'):
+            rs.sweep("decay.phasor_similarity", "rope.base=1e3..1e7:5:log", rope, distance=1000)
+
+    def test_a_field_that_a_readout_needs(self):
+        with unittest.mock.patch.dict("sys.modules", {"pandas": None}):
+            columns = rs.sweep("decay.phasor_similarity", "rope.base=1e3..1e7:5:log", rs.Rope(), show="phasors", distance=1000)
+        bases = np.asarray(columns["rope.base"])
+        expected = [rs.Rope(base=base).similarity([1000])[0] for base in bases]
+        np.testing.assert_allclose(columns["decay.phasor_similarity"], expected, atol=1e-9)
+        # Values of a range have 12 digits.
+        self.assertEqual([float("%.12g" % base) for base in bases], list(bases))
 
 
 class Plots(cases.Case):

@@ -154,6 +154,40 @@ class Sources(cases.Case):
             self.assertNotIn("--", str(caught.exception))
 
 
+    def test_errors_name_what_was_given(self):
+        rope, (cos, sin) = rs.Rope(), rs.Rope().cos_sin(range(4))
+        given = {"cos": cos, "sin": sin}
+        for make, said in ((lambda: rope.similarity([1j]), "distances contains complex numbers; expected real numbers$"),
+                           (lambda: rope.cos_sin("abc"), "positions is a string; expected numbers$"),
+                           (lambda: rope.cos_sin(x for x in [1]), r"positions is a generator; .* list\(positions\)$"),
+                           (lambda: rope.cos_sin({1, 2}), r"positions is a set; .* list\(positions\)$"),
+                           (lambda: rope.cos_sin(None), "positions is None; expected numbers$"),
+                           (lambda: rs.Rope(axes=5), "axes must be .* not int$"),
+                           (lambda: rs.Rope(axes=[5]), r"axes\[0\] must be dict, not int$"),
+                           (lambda: rs.Rope(scaling=5), "scaling must be .* not int$"),
+                           (lambda: rs.Rope(pairing=None), "'pairing' must be str, not None$"),
+                           (lambda: rope.to_config(None), r"^Rope.to_config\(\) argument 'program' .* not None$"),
+                           (lambda: rs.check(against=rope, **given, allow=5), "allow must be .* not int$"),
+                           (lambda: rs.check(against=rope, **given, rows=5), "'rows' must be a pair of int or None, not int$"),
+                           (lambda: rs.check(against=rope, **given, rows=(1, 2, 3)), r"'rows' must be .* not \(1, 2, 3\)$"),
+                           (lambda: rs.check(against=5, **given), "^against must be .* not int$"),
+                           (lambda: rs.compare(rope, 5), "^b must be .* not int$"),
+                           (lambda: rs.compare(None, rope), "^a must be .* not None$"),
+                           (lambda: rope.rotate(np.ones((3, 128), np.int64), range(3)), "x contains int64; expected float")):
+            with self.assertRaisesRegex(TypeError, said):
+                make()
+        for make, said in ((lambda: rope.cos_sin([1], how="exct"), 'how is "exct"; expected transformers, exact.*bfloat16-inputs'),
+                           (lambda: rs.Rope(axes=[{"name": "a", "dims": 4}]), "axis 0 has an unknown key dims"),
+                           (lambda: rs.Rope(ladder=[1, 2]), "^ladder has 2 values; expected 64, one per pair$"),
+                           (lambda: rs.Rope(127), "^dim is 127; "), (lambda: rs.Rope(0), "^dim is 0; "),
+                           (lambda: rs.layout("flux.1", size=1024), "size is 1024; expected .width, height. in pixels"),
+                           (lambda: rs.layout("flux.1", size=(1000, 768)), "uses 992x768")):
+            with self.assertRaisesRegex(rs.InputError, said) as caught:
+                make()
+            self.assertNotIn("fit,", str(caught.exception))
+        self.assertTrue(rs.check(against=rope, **given, allow="sign").agrees)
+
+
 class Help(cases.Case):
     def test_signatures(self):
         """inspect, and with it help() and notebooks, shows the parameters; they are those of the stubs."""
@@ -326,6 +360,14 @@ class Curves(cases.Case):
         np.testing.assert_allclose(rope.bound(distances, order="slow-first"), reverse, atol=1e-10)
         self.assertEqual(rope.similarity(np.zeros((2, 3))).shape, (2, 3))
         self.assertEqual(rope.similarity(0), 1)
+
+    def test_one_number_gives_one_number(self):
+        rope = rs.Rope()
+        for number in (rope.similarity(1000), rope.bound(1000), rope.similarity(np.array(3.0)),
+                       *rope.precision("float32", 100).values()):
+            self.assertIs(type(number), np.float64)
+        self.assertEqual(rope.similarity([1000]).shape, (1,))
+        self.assertEqual(rope.similarity(1000), rope.similarity([1000])[0])
 
     def test_limits(self):
         limits = rs.Rope.from_preset("llama-2-7b").limits()

@@ -140,16 +140,17 @@ class Rope:
         result is float32). positions: broadcast to the leading axes of x as in NumPy: [tokens] for [batch, heads,
         tokens, head_dim], [tokens, 1] for [tokens, heads, head_dim]; for a rope with several axes, with one more
         axis, the last, for them. pairing: "half" or "interleaved"; None: the rope's own. Channels beyond rotary_dim
-        are unchanged. Raises InputError: shapes that do not fit, integers."""
-    def similarity(self, distances: _Numbers, *, axis: str | None = None, threads: int = 0) -> _Array:
+        are unchanged. Raises InputError: shapes that do not fit; TypeError: integers, complex numbers."""
+    def similarity(self, distances: _Numbers, *, axis: str | None = None,
+                   threads: int = 0) -> _Array | numpy.float64:
         """K(n) = (1/pairs) sum_i cos(n theta_i) at these distances, the score of two equal vectors: float64 of their
         shape.
 
-        distances: any real numbers, in tokens; runs of consecutive integers are computed a hundred times as fast as
-        others. axis: for a rope with several, by name; None: the first. Accurate to 1e-12 up to distance 4 096, to
-        1e-9 up to 1 048 576."""
+        distances: any real numbers, in tokens; one number gives a numpy.float64. Runs of consecutive integers are
+        computed a hundred times as fast as others. axis: for a rope with several, by name; None: the first. Accurate
+        to 1e-12 up to distance 4 096, to 1e-9 up to 1 048 576."""
     def bound(self, distances: _Numbers, *, order: str = "fast-first", axis: str | None = None,
-              threads: int = 0) -> _Array:
+              threads: int = 0) -> _Array | numpy.float64:
         """B(n) = (1/pairs) sum_j |S_j| with S_j = sum_{i<j} exp(i n theta_i), RoFormer's bound (section 3.4.3):
         float64.
 
@@ -173,7 +174,7 @@ class Rope:
         methods. factors[method] has smallest and robust, or None. criterion: what allows means, "non-negative",
         "level" (with level=, a similarity from -1 to 1), "mean" or "seen". Takes seconds; Ctrl+C cancels it."""
     def precision(self, policy: str, positions: _Numbers, *, axis: str | None = None,
-                  threads: int = 0) -> dict[str, _Array]:
+                  threads: int = 0) -> dict[str, _Array | numpy.float64]:
         """The error of cos and sin in a low-precision format at these positions: a dict of float64 arrays of their
         shape.
 
@@ -358,7 +359,7 @@ def check(*, against: _Source | Layout | tuple[_Numbers, _Numbers], cos: _Number
           sin: _Numbers | None = None, table: _Numbers | None = None, ids: _Numbers | None = None,
           frequencies: _Numbers | None = None, before: _Numbers | None = None, after: _Numbers | None = None,
           positions: _Numbers | None = None, part: str = "all", heads: str | None = None,
-          rows: tuple[int, int] | None = None, allow: Iterable[str] = (), strict: bool = False,
+          rows: tuple[int, int] | None = None, allow: str | Iterable[str] = (), strict: bool = False,
           threads: int = 0) -> CheckReport:
     """Checks whether a program's tensors agree with a reference, and which known mistakes explain a difference.
 
@@ -369,8 +370,8 @@ def check(*, against: _Source | Layout | tuple[_Numbers, _Numbers], cos: _Number
     after: q or k before and after the rotation, [tokens, channels], [tokens, heads, channels] (heads="thd") or
     [heads, tokens, channels] (heads="htd"). The tensors are not copied. positions: of every token, for a rope; None:
     0, 1, 2, …. part: all, text, image, reference or audio, the tokens of a layout that the tensors contain. rows:
-    (first, end) of the rows to check. allow: causes that the weights were trained with ("sign"). strict: no cause is
-    harmless. threads: see the module.
+    (first, end) of the rows to check. allow: a cause or a list of causes that the weights were trained with ("sign").
+    strict: no cause is harmless. threads: see the module.
 
     Returns a CheckReport. Raises InputError: unsupported shapes, NaN, no tensor at all. The method is described in
     chapter 06 of the handbook and implemented in core/check."""
@@ -401,6 +402,15 @@ _Ropes = Union[_Source, Sequence[_Source], Mapping[str, _Source], None]
 # A pandas.DataFrame if pandas is installed, else a dict of columns.
 _Frame = Any
 
+def fields(view: str) -> dict[str, dict[str, Any]]:
+    """The fields of a view, which are keywords of figure(), sweep() and table(): a dict by full key, such as
+    "decay.span", in the order of `ropescope render --help VIEW`.
+
+    view: its name. Each entry is a dict: type ("int", "float", "bool", "str", "list of str"), unit, range (low, high)
+    and choices, each None if there is none, default, and expected, the words of the messages. The last part of a key,
+    span, is the keyword if it is unique; full keys go into set={"decay.span": 4096}. Raises InputError: an unknown
+    view."""
+
 def readouts(view: str | None = None) -> dict[str, str]:
     """Names and labels of the readouts that sweep() and table() accept: a dict. view: only those of one view; None:
     all, which takes some seconds."""
@@ -410,12 +420,13 @@ def sweep(readouts: str | Sequence[str], over: str | Sequence[str] | Mapping[str
 
         rs.sweep("decay.first_negative", {"rope.base": [1e4, 5e5]}, "llama-2-7b", span=131072)
         rs.sweep(["decay.first_negative", "limits.smallest_base"], "rope.base=1e3..1e7:200:log")
+        rs.sweep("decay.phasor_similarity", "rope.base=1e3..1e7:50:log", rope, show="phasors", distance=1000)
 
     readouts: names of readouts(), one or a list. over: a dict of fields and lists of their values, or of ranges as
-    strings, "1e3..1e7:200:log" (:200 values, :log or :linear); or a list of strings, "rope.base=1e3..1e7". Several
-    fields make all combinations, and "model" sweeps over presets. ropes: the current rope, then the pinned ones, as
-    in figure(). view: for readouts of several views. Further keywords are fields, as in figure(); full keys go into
-    set.
+    strings, "1e3..1e7:200:log" (:200 values, rounded to 12 digits, :log or :linear); or a list of strings,
+    "rope.base=1e3..1e7". Several fields make all combinations, and "model" sweeps over presets. ropes: the current
+    rope, then the pinned ones, as in figure(). view: for readouts of several views. Further keywords are fields,
+    listed by rs.fields(view); full keys go into set.
 
     Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
     number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if
