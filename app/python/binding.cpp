@@ -284,7 +284,7 @@ int require_threads(int threads) {
 }
 
 std::string type_name(const py::handle& object) {
-  return object.is_none() ? "None" : Py_TYPE(object.ptr())->tp_name;
+  return object.is_none() ? "None" : std::string(py::str(py::type::handle_of(object).attr("__name__")));
 }
 
 std::string repr_of(const py::handle& object) {
