@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/experiment/experiment.h"
 #include "app/resources/places.h"
 #include "app/resources/text.h"
 #include "core/formats/json.h"
@@ -167,6 +168,19 @@ StoredTensor read_dlpack_tensor(const py::handle& object, const std::string& nam
   return tensor;
 }
 
+/// Throws TypeError for what NumPy makes no array of numbers of: strings, None, generators, sets and mappings.
+void require_array_like(const py::handle& object, const std::string& name) {
+  if (object.is_none()) throw py::type_error(name + " is None; expected numbers");
+  if (py::isinstance<py::str>(object) || py::isinstance<py::bytes>(object)) {
+    throw py::type_error(name + " is a string; expected numbers");
+  }
+  const bool array = py::hasattr(object, "__array__") || py::hasattr(object, "__array_interface__") ||
+                     PyObject_CheckBuffer(object.ptr()) != 0;
+  if (!array && py::hasattr(object, "__iter__") && PySequence_Check(object.ptr()) == 0) {
+    throw py::type_error(name + " is a " + type_name(object) + "; expected numbers, such as list(" + name + ")");
+  }
+}
+
 }  // namespace
 
 StoredTensor tensor_of(const py::handle& object, const std::string& name) {
@@ -176,6 +190,7 @@ StoredTensor tensor_of(const py::handle& object, const std::string& name) {
       py::hasattr(object, "detach") ? object.attr("detach")() : py::reinterpret_borrow<py::object>(object);
   if (py::hasattr(given, "__dlpack__") && py::hasattr(given, "__dlpack_device__"))
     return read_dlpack_tensor(given, name);
+  require_array_like(given, name);
   try {
     return read_array_tensor(py::module_::import("numpy").attr("asarray")(given), name);
   } catch (py::error_already_set& error) {
@@ -187,7 +202,7 @@ StoredTensor tensor_of(const py::handle& object, const std::string& name) {
 
 Numbers numbers_of(const py::handle& object, const std::string& name) {
   StoredTensor tensor = tensor_of(object, name);
-  if (is_complex(tensor.storage)) refuse_numbers(name, "complex numbers");
+  if (is_complex(tensor.storage)) throw py::type_error(name + " contains complex numbers; expected real numbers");
   Numbers numbers;
   numbers.shape.assign(tensor.shape.begin(), tensor.shape.end());
   numbers.values.resize(static_cast<std::size_t>(tensor.count()));
@@ -208,6 +223,11 @@ py::array_t<double> array_of(std::vector<double> numbers, std::vector<std::int64
   const py::capsule owner(owned.get(), [](void* held) { delete static_cast<std::vector<double>*>(held); });
   static_cast<void>(owned.release());
   return py::array_t<double>(std::move(shape), first, owner);
+}
+
+py::object result_of(std::vector<double> numbers, std::vector<std::int64_t> shape) {
+  if (shape.empty()) return py::module_::import("numpy").attr("float64")(numbers.front());
+  return array_of(std::move(numbers), std::move(shape));
 }
 
 py::array_t<double> matrix_array(const RowMatrixXd& matrix) {
@@ -263,6 +283,10 @@ int require_threads(int threads) {
   throw InputError("threads is " + std::to_string(threads) + "; expected an integer from 0 to 256");
 }
 
+std::string type_name(const py::handle& object) {
+  return object.is_none() ? "None" : std::string(py::str(py::type::handle_of(object).attr("__name__")));
+}
+
 std::string repr_of(const py::handle& object) {
   return py::repr(object);
 }
@@ -293,6 +317,8 @@ constexpr std::pair<std::string_view, std::string_view> kArguments[] = {
     {"--scaling and its options", "with_scaling()"},
     {"\"ropescope sweep --list\"", "rs.readouts()"},
     {"\"ropescope models\" lists", "rs.presets() lists"},
+    {"(): unknown experiment key ", "() has no argument or field "},
+    {"the released pipeline, like fit, uses", "the released pipeline uses"},
     {"--table", "table"},
     {"--head", "head"}};
 
@@ -304,8 +330,24 @@ bool is_option(std::string_view message, std::size_t at) {
          (end == std::string_view::npos || kAfter.find(message[end]) != std::string_view::npos);
 }
 
+/// Returns a message with "pass show=\"phasors\"" for "add --set decay.show=phasors".
+std::string name_fields(std::string message) {
+  constexpr std::string_view kOption = "add --set ";
+  const std::size_t at = message.find(kOption);
+  if (at == std::string::npos) return message;
+  const std::size_t key = at + kOption.size(), equals = message.find('=', key), dot = message.find('.', key);
+  if (dot == std::string::npos || equals == std::string::npos || dot > equals) return message;
+  const std::size_t end = std::min(message.find_first_of(" ,;\n", equals), message.size());
+  const std::string field = message.substr(dot + 1, equals - dot - 1),
+                    value = message.substr(equals + 1, end - equals - 1);
+  const bool number = parse_number(value).has_value();
+  const std::string quote = number ? "" : "\"";
+  return message.replace(at, end - at, "pass " + field + "=" + quote + value + quote);
+}
+
 /// Returns a message with "rows=" for the option --rows, and "threads is 9" for "--threads is 9".
 std::string name_arguments(std::string message) {
+  message = name_fields(std::move(message));
   for (const auto& [option, argument] : kArguments) {
     for (std::size_t at = message.find(option); at != std::string::npos; at = message.find(option, at)) {
       if (option.front() == '-' && !is_option(message, at)) {
@@ -395,6 +437,7 @@ std::string type_words(std::string type) {
     const std::string inner = type_words(type.substr(begin.size(), type.size() - begin.size() - 1));
     return begin == "List[" ? "a list of " + inner : inner + rest;
   }
+  if (type == "Tuple[int, int]") return "a pair of int";
   return type == "List" ? "list" : type == "handle" || type == "object" ? "an object" : type;
 }
 
@@ -455,12 +498,19 @@ bool fits(const py::handle& value, std::string_view type) {
   for (const auto& [name, holds] : kSimpleTypes) {
     if (type == name) return holds(value.ptr());
   }
+  if (type.starts_with("Tuple[")) {
+    if (PyUnicode_Check(value.ptr()) != 0 || PySequence_Check(value.ptr()) == 0) return false;
+    const auto entries = py::reinterpret_borrow<py::sequence>(value);
+    return entries.size() == 2 && fits(entries[0], "int") && fits(entries[1], "int");
+  }
   if (type.starts_with("List[")) return PyUnicode_Check(value.ptr()) == 0 && PySequence_Check(value.ptr()) != 0;
   return true;
 }
 
-std::string type_name(const py::handle& value) {
-  return Py_TYPE(value.ptr())->tp_name;
+/// Returns what was given instead of a type: a sequence is shown itself.
+std::string describe_misfit(const py::handle& value, std::string_view type) {
+  const bool sequence = PySequence_Check(value.ptr()) != 0 && PyUnicode_Check(value.ptr()) == 0;
+  return sequence && type.find("Tuple[") != std::string_view::npos ? elide_middle(repr_of(value)) : type_name(value);
 }
 
 /// Returns why arguments do not fit a function, as Python itself says it: "Rope.cos_sin() argument 'threads' must be
@@ -501,7 +551,7 @@ std::string describe_misfit(const Signature& signature, const py::list& position
     }
     if (!fits(value, parameter.type)) {
       return function + "argument '" + parameter.name + "' must be " + type_words(parameter.type) + ", not " +
-             type_name(value);
+             describe_misfit(value, parameter.type);
     }
   }
   // A list whose entries do not fit, or a number that is out of range.

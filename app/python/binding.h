@@ -46,6 +46,8 @@ Numbers numbers_of(const py::handle& object, const std::string& name);
 
 /// Returns an array that owns these numbers, without copying.
 py::array_t<double> array_of(std::vector<double> numbers, std::vector<std::int64_t> shape);
+/// Returns a number of NumPy (float64) for an empty shape, else such an array.
+py::object result_of(std::vector<double> numbers, std::vector<std::int64_t> shape);
 /// Returns a matrix as an array [rows, columns].
 py::array_t<double> matrix_array(const RowMatrixXd& matrix);
 
@@ -106,14 +108,16 @@ std::vector<std::string> names_of(const Entries& entries) {
 /// Returns repr(object).
 std::string repr_of(const py::handle& object);
 
+/// Returns the name of an object's type as in messages, "None" for None.
+std::string type_name(const py::handle& object);
+
 /// Converts an argument, or throws TypeError: "threads must be int, not str".
 template <class T>
 T require(const py::handle& value, const std::string& name, const char* expected) {
   try {
     return value.cast<T>();
   } catch (const py::cast_error&) {
-    throw py::type_error(name + " must be " + expected + ", not " +
-                         std::string(py::str(py::type::of(value).attr("__name__"))));
+    throw py::type_error(name + " must be " + expected + ", not " + type_name(value));
   }
 }
 

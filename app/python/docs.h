@@ -17,8 +17,9 @@ such as b^(-2*i/d). axes: for several position axes instead of dim, base and lad
 as with_scaling() takes it. length: the current length, for methods that depend on it. amplitude: a factor on cos and
 sin.
 
-Ropes never change. Two ropes are equal if all their numbers are, whatever their source; equal ropes have equal
-hashes. repr() is an expression that gives an equal rope, and ropes can be copied and pickled.
+Ropes never change. Two ropes are equal if their frequencies, pairing, dimensions, trained length, extension and
+amplitude are, whatever their source; a given ladder never equals a base. Equal ropes have equal hashes. repr() is an
+expression that, after `from ropescope import Rope`, gives an equal rope. Ropes can be copied and pickled.
 Raises InputError unless dim is even in 2 ... 8192, base > 1, and every frequency is finite and at least 0.)";
 
 inline constexpr const char* kFromConfig =
@@ -36,9 +37,9 @@ inline constexpr const char* kFromPreset =
 name, with the nearest ones.)";
 
 inline constexpr const char* kInverseFrequencies =
-    R"(float64 [pairs], radians per position, under the extension; the axes are concatenated. Each is accurate to one
-unit in the last place. If the extension depends on the current length, it is that of with_scaling(length=), or else
-the trained length.)";
+    R"(float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain ladder
+are right to about half a unit in the last place, those of an extension to about three. If the extension depends on
+the current length, it is that of with_scaling(length=), or else the trained length.)";
 
 inline constexpr const char* kBase =
     "The base b of the frequencies; None if the axes differ, or if frequencies were given.";
@@ -75,16 +76,17 @@ inline constexpr const char* kNotes = "Remarks on the model's config, one senten
 inline constexpr const char* kReplace =
     R"(A copy with other numbers: rope.replace(base=500000). Takes the keywords of Rope().
 
-base replaces the base of every axis. A rope with given frequencies has no base: pass ladder=None too. Raises TypeError
-for an unknown keyword, and InputError as Rope() does.)";
+base replaces the base of every axis. A rope with given frequencies has no base: pass ladder=None too. Raises
+TypeError for an unknown keyword, and InputError as Rope() does.)";
 
 inline constexpr const char* kToConfig =
     R"(The rope in the notation of another program.
 
-program: "transformers": a dict with rope_parameters, head_dim and max_position_embeddings, as in a config.json;
-"vllm": the same, for hf_overrides; "mlx": a dict with rope_theta, rope_traditional and rope_scaling, as mlx-lm reads
-them; "llama.cpp": the options of its programs, a string; "numpy": Python code that computes frequency and amplitude.
-Warns (UserWarning) of what the program cannot express. Raises InputError if it can express nothing.)";
+program: "transformers": a dict with rope_parameters, head_dim and max_position_embeddings, as in a config.json, the
+last one if it is known; "vllm": the same, for hf_overrides; "mlx": a dict with rope_theta, rope_traditional and
+rope_scaling, as mlx-lm reads them, including the pairing; "llama.cpp": the options of its programs, a string;
+"numpy": Python code that computes frequency and amplitude. Warns (UserWarning) of what the program cannot express,
+such as interleaved pairs, which are a property of the model's class. Raises InputError if it can express nothing.)";
 
 inline constexpr const char* kAmplitude = "The factor of cos and sin (attention_scaling in transformers; from YaRN).";
 
@@ -97,28 +99,28 @@ rounded to it once. how: "transformers": as its rotary modules return them, [...
 halves, or adjacent if pairs are interleaved), with frequencies, angles and tables in float32. The frequencies are
 the exact ones, rounded: torch's own powers differ by one unit in some pairs, which changes cos by 1e-3 at position
 20 000. "exact": [..., pairs], from the frequencies of inverse_frequencies without rounding the angle: half a unit in
-the last place of dtype at positions up to 2**24 that are multiples of 1/256, about one unit of float64 at others. Any policy of precision(), such as "bfloat16-everything" or
-"float32-ggml-cpu": [..., pairs] as that program computes them. A ladder that depends on the current length uses the
-largest position + 1. threads: 0 for one per core. Raises InputError: positions that are not finite, an unsupported
-dtype, an unknown value of how. Source of "transformers": huggingface/transformers, models/llama/modeling_llama.py,
-LlamaRotaryEmbedding.)";
+the last place of dtype at positions up to 2**24 that are multiples of 1/256, about one unit of float64 at others.
+Any policy of precision(), such as "bfloat16-everything" or "float32-ggml-cpu": [..., pairs] as that program computes
+them. A ladder that depends on the current length uses the largest position + 1. threads: 0 for one per core. Raises
+InputError: positions that are not finite, an unsupported dtype, an unknown value of how. Source of "transformers":
+huggingface/transformers, models/llama/modeling_llama.py, LlamaRotaryEmbedding.)";
 
 inline constexpr const char* kRotate =
     R"(The head vectors x rotated at their positions, as a new array: computed in float64, rounded once.
 
-x: [..., head_dim] of float64, float32 or float16 (the result has the same dtype), or bfloat16 (the result is
+x: [..., tokens, head_dim] of float64, float32 or float16 (the result has the same dtype), or bfloat16 (the result is
 float32). positions: broadcast to the leading axes of x as in NumPy: [tokens] for [batch, heads, tokens, head_dim],
 [tokens, 1] for [tokens, heads, head_dim]; for a rope with several axes, with one more axis, the last, for them.
 pairing: "half" or "interleaved"; None: the rope's own. Channels beyond rotary_dim are unchanged. Raises InputError:
-shapes that do not fit, integers.)";
+shapes that do not fit; TypeError: integers, complex numbers.)";
 
 inline constexpr const char* kSimilarity =
     R"(K(n) = (1/pairs) sum_i cos(n theta_i) at these distances, the score of two equal vectors: float64 of their
 shape.
 
-distances: any real numbers, in tokens; runs of consecutive integers are computed a hundred times as fast as others.
-axis: for a rope with several, by name; None: the first. Accurate to 1e-12 up to distance 4 096, to 1e-9 up to
-1 048 576.)";
+distances: any real numbers, in tokens; one number gives a numpy.float64. Runs of consecutive integers are computed a
+hundred times as fast as others. axis: for a rope with several, by name; None: the first. Accurate to 1e-12 up to
+distance 4 096, to 1e-9 up to 1 048 576.)";
 
 inline constexpr const char* kBound =
     R"(B(n) = (1/pairs) sum_j |S_j| with S_j = sum_{i<j} exp(i n theta_i), RoFormer's bound (section 3.4.3): float64.
@@ -130,32 +132,40 @@ inline constexpr const char* kLimits =
 str() writes as sentences.
 
 context: in tokens, 1 ... 16 777 216; None: the trained length. Without either, the entries that need it are None.
-first_negative_distance: the smallest n with sum cos(n theta_i) < 0 (arXiv 2405.14591); largest_context is one
-less. shaken_context, shaken_base: the smallest largest_context when the base changes by up to 1 %, and that base.
-smallest_base and window (low, high): the lowest bases that allow the context. robust_base: above it no base failed, in
-steps of robust_ratio. effective_pairs: the effective number of pairs that move in the context. critical_dimension,
-unseen_pairs, unseen_ranges ((first, last), ...): for trained_length (arXiv 2310.05209). context_length: the length
-after the model's own extension, or None. notes: a list of sentences.
+first_negative_distance: the smallest n with sum cos(n theta_i) < 0 (arXiv 2405.14591); largest_context is one less.
+shaken_context, shaken_base: the smallest largest_context when the base changes by up to 1 %, and that base.
+smallest_base and window (low, high): the lowest bases that allow the context. robust_base: above it no base failed,
+in steps of robust_ratio. effective_pairs: the effective number of pairs that move in the context, in which a pair
+that rotates evenly counts as 1 and a static one as 0. critical_dimension, unseen_pairs, unseen_ranges ((first, last),
+...): for trained_length (arXiv 2310.05209). context_length: the length after the model's own extension, or None.
+notes: a list of sentences.
 
 factors: also search the factors of context extensions that allow the context: "all", a method, or a list of methods.
-factors[method] has smallest and robust, or None. criterion: what allows means, "non-negative", "level" (with level=, a
-similarity from -1 to 1), "mean" or "seen". Takes seconds; Ctrl+C cancels it.)";
+factors[method] has smallest and robust, or None. criterion: what allows means, "non-negative", "level" (with level=,
+a similarity from -1 to 1), "mean" or "seen". Takes seconds; Ctrl+C cancels it.)";
 
 inline constexpr const char* kPrecision =
     R"(The error of cos and sin in a low-precision format at these positions: a dict of float64 arrays of their shape.
 
-policy: how a program computes them, such as "float32", "bfloat16-inputs" or "float32-ggml-cpu" (an unknown one lists
-them all). max_abs_error: the largest error of any pair. rms_error: the root mean square over the pairs.
-score_error: of the score of two equal vectors, the query at the position and the key at 0. NaN if the format
-overflows. axis: for a rope with several, by name; None: the first.)";
+policy: how a program computes them (an unknown one names similar ones, or all). "float32": positions, frequencies,
+angles and tables are rounded to it. "FORMAT-inputs", FORMAT being bfloat16 or float16: positions and frequencies, the
+rest is float32; "FORMAT-product": also the angles; "FORMAT-everything": also cos and sin. "FORMAT-tables": cos and
+sin alone; "FORMAT-frequencies": frequencies alone, also of float32; "FORMAT-rotation": the vector and every product
+and sum of its rotation, by exact tables. "float32-ggml-cpu", "float32-ggml-gpu": ggml's angles, multiplied from pair
+to pair. "flux-bfloat16-ids": FLUX's own code with ids of bfloat16.
+
+position: the positions. max_abs_error: the largest error of cos of any pair; that of sin can be larger. rms_error:
+sqrt of the mean over the pairs of (error of cos)**2 + (error of sin)**2. For rotations both are of the rotated vector
+(1, 1)/sqrt(2), and max_abs_error of both components. score_error: of the score of two equal vectors, the query at the
+position and the key at 0. NaN if the format overflows. axis: for a rope with several, by name; None: the first.)";
 
 inline constexpr const char* kWithScaling =
     R"(The rope under a context extension: with_scaling("yarn", factor=4).
 
-method: "none", "linear", "dynamic", "yarn", "llama3", "longrope", ... (an unknown one lists them all); its numbers
-and lists are keywords with their names in ropescope: factor=, beta_fast=, short_factors=[...]. Required numbers
-default to the released ones, except the extension factor. trained_length, length: in positions; length=None, for
-methods that depend on the current length: the requested length. Raises InputError: a number that the method does
+method: "none", "linear", "dynamic", "yarn", "llama3", "longrope", ... (an unknown one names similar ones, or all);
+its numbers and lists are keywords with their names in ropescope: factor=, beta_fast=, short_factors=[...]. Required
+numbers default to the released ones, except the extension factor. trained_length, length: in positions; length=None,
+for methods that depend on the current length: the requested length. Raises InputError: a number that the method does
 not have, or that is out of range.)";
 
 inline constexpr const char* kPresets = "Names of the presets, the models that from_preset() knows: a list.";
@@ -169,10 +179,10 @@ inline constexpr const char* kMethods = "Names of the methods of context extensi
 inline constexpr const char* kEncoding =
     R"(The values of a position encoding: a dict of float64 arrays [positions, columns], one for each part.
 
-name: one of encodings(). positions: integers; for encodings of distances (biases), distances m - n. dim: channels of q
-and k (128). rope: for encodings that rotate, a Rope (or what Rope.from_config() accepts) that gives channels,
-pairing and frequencies; axis: if it has several. Further keywords are the fields of the encoding: heads=, head=,
-base=, seed=, trained_length=, .... Parts: "p" (position vectors), "cos" and "sin" (one column per pair), "scale",
+name: one of encodings(). positions: integers; for encodings of distances (biases), distances m - n. dim: channels of
+q and k (128). rope: for encodings that rotate, a Rope (or what Rope.from_config() accepts) that gives channels,
+pairing and frequencies; axis: if it has several. Further keywords are the fields of the encoding: heads=, head= (from
+1), base=, seed=, trained_length=, .... Parts: "p" (position vectors), "cos" and "sin" (one column per pair), "scale",
 "bias", "key" and "value". Raises InputError: an unknown encoding or field, a position past a learned table.)";
 
 inline constexpr const char* kScore =
@@ -186,9 +196,10 @@ inline constexpr const char* kAttention =
 
 encoding: one of encodings(). q, k: [tokens, channels] or [heads, tokens, channels], before the rotation; k may have
 fewer heads. Without them tokens= synthetic tokens of dim channels, content "random" or "aligned", from the seed.
-kind: "softmax", or "linear" with kernel "elu", "exp", "softmax" or "performer" (features: random features per channel;
-turn_vectors: rotate q and k before the kernel). causal: mask keys after the query. first_position: of the first token.
-Further arguments are those of encoding(). Raises InputError if shapes do not fit or the weights overflow.)";
+kind: "softmax", or "linear" with kernel "elu", "exp", "softmax" or "performer" (features: random features per
+channel; turn_vectors: rotate q and k before the kernel). causal: mask keys after the query. first_position: of the
+first token. Further arguments are those of encoding(). Raises InputError if shapes do not fit or the weights
+overflow.)";
 
 inline constexpr const char* kSweep = R"(Numbers of cards over the values of fields, as `ropescope sweep`.)";
 
@@ -199,7 +210,8 @@ inline constexpr const char* kReadouts =
 which takes some seconds.)";
 
 inline constexpr const char* kLayout =
-    R"(The positions of the tokens of an image or a video in a model, and their rotation. Created by layout().)";
+    R"(The positions of the tokens of an image or a video in a model, and their rotation. Created by layout(). A layout
+equals only itself: compare the ids and frequencies of a pickled one.)";
 
 inline constexpr const char* kLayoutName = "The layout's name, one of layouts().";
 
@@ -260,26 +272,37 @@ inline constexpr const char* kLink =
 inline constexpr const char* kPlotFigure =
     R"(Draws one panel on matplotlib axes, with its data, labels and colours, and returns the axes.
 
-ax: matplotlib axes; None: new ones. The panel is that of figure(panel=), or the first that has curves, points or a map.
-Requires matplotlib, which is imported only here.)";
+ax: matplotlib axes; None: new ones. The panel is that of figure(panel=), or the first that has curves, points or a
+map. Scale, limits and labels are set on empty axes only. On others, curves take the next colours of the axes' cycle,
+limits that an earlier plot() has set are widened, and the user's own stay. Requires matplotlib, which is imported
+only here.)";
 
 inline constexpr const char* kPlot =
     R"(Draws a view of the rope on matplotlib axes, and returns the axes: rope.plot(ax, span=4096).
 
-ax: matplotlib axes; None: new ones. view, panel: as in figure(); "decay" and its similarity by default. Further
-keywords are those of figure(). Requires matplotlib, which is imported only here.)";
+ax: matplotlib axes; None: new ones; on axes that are not empty see Figure.plot(). For several ropes with a legend:
+rs.figure("decay", {"a": a, "b": b}).plot(ax). view, panel: as in figure(); "decay" and its similarity by default.
+Further keywords are those of figure(). Requires matplotlib, which is imported only here.)";
 
 inline constexpr const char* kMakeFigure =
     R"(The picture of a view: figure("decay", rope, span=8192).
 
-view: "decay", "frequencies", "limits", "similarity", ... (an unknown one lists them all). ropes: one, a list,
-or a dict of names and ropes; the first is the current one, the others are pinned for comparison; each may be anything
-that Rope.from_config() accepts. size: (width, height) in pixels, "1200x800" or "85x60mm". theme: "light" or "dark".
-dpi: for a PNG in millimetres. text_size: in percent. outlines: an SVG's text as outlines. legend: "above", "right",
-"below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans", "serif" or an installed
-family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet: {"rope.base": [1e4, 5e5]}, the
-picture once per value. Further keywords are fields of the view, as in --set; full keys go into
+view: "decay", "frequencies", "limits", "similarity", ... (an unknown one names similar ones, or all). ropes: one, a
+list, or a dict of names and ropes; the first is the current one, the others are pinned for comparison; each may be
+anything that Rope.from_config() accepts. size: (width, height) in pixels, "1200x800" or "85x60mm". theme: "light" or
+"dark". dpi: for a PNG in millimetres. text_size: in percent. outlines: an SVG's text as outlines. legend: "above",
+"right", "below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans", "serif" or an
+installed family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet: {"rope.base": [1e4,
+5e5]}, the picture once per value. Further keywords are fields of the view, as in --set; full keys go into
 set={"rope.base": 5e5}. Raises InputError: an unknown field (with similar ones), a value out of range.)";
+
+inline constexpr const char* kFields =
+    R"(The fields of a view, which are keywords of figure(), sweep() and table(): a dict by full key, such as
+"decay.span", in the order of `ropescope render --help VIEW`.
+
+view: its name. Each entry is a dict: type ("int", "float", "bool", "str", "list of str"), unit, range (low, high) and
+choices, each None if there is none, default, and expected, the words of the messages. The last part of a key, span,
+is the keyword if it is unique; full keys go into set={"decay.span": 4096}. Raises InputError: an unknown view.)";
 
 inline constexpr const char* kExperiment =
     R"(The figure of a saved experiment (.json), or of a picture or link of ropescope that contains one. Keywords as in

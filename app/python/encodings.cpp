@@ -74,7 +74,7 @@ void put_rope(const HeadKeywords& head, const Encoding& encoding, EncodingValues
     throw InputError("rope is given, but the encoding " + std::string(encoding.name) + " does not rotate; expected " +
                      to_english(one_of(rotating)));
   }
-  const PythonRope rope = rope_of(head.rope);
+  const PythonRope rope = rope_of(head.rope, {}, "rope");
   const RotarySpec& spec = rope.spec();
   if (spec.axes.size() > 1 && !head.axis) {
     throw InputError("the rope has several axes; expected axis to be one of " +

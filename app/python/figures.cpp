@@ -93,11 +93,16 @@ struct FigureKeywords {
 };
 
 void put_drawing(const FigureKeywords& asked, PythonFigure& figure) {
-  if (py::isinstance<py::tuple>(asked.size)) {
-    const auto [width, height] = asked.size.cast<std::pair<int, int>>();
-    figure.size = parse_page_size(std::to_string(width) + "x" + std::to_string(height));
-  } else {
+  if (py::isinstance<py::str>(asked.size)) {
     figure.size = parse_page_size(py::str(asked.size));
+  } else {
+    try {
+      const auto [width, height] = asked.size.cast<std::pair<int, int>>();
+      figure.size = parse_page_size(std::to_string(width) + "x" + std::to_string(height));
+    } catch (const py::cast_error&) {
+      throw py::type_error("size must be (width, height) in pixels or a str such as \"85x60mm\", not " +
+                           elide_middle(repr_of(asked.size)));
+    }
   }
   figure.style = style_from({{"theme", asked.theme},
                              {"dpi", number_text(asked.dpi)},
@@ -111,7 +116,8 @@ void put_drawing(const FigureKeywords& asked, PythonFigure& figure) {
 }
 
 void put_fields(const FigureKeywords& asked, const py::dict& fields, Experiment& experiment) {
-  for (const py::dict& some : {asked.set.is_none() ? py::dict() : asked.set.cast<py::dict>(), fields}) {
+  for (const py::dict& some :
+       {asked.set.is_none() ? py::dict() : require<py::dict>(asked.set, "set", "dict"), fields}) {
     for (const auto& [key, value] : some) {
       const std::string assignment = std::string(py::str(key)) + "=" + set_text(value);
       assign(experiment, assignment, "figure()");
@@ -122,7 +128,7 @@ void put_fields(const FigureKeywords& asked, const py::dict& fields, Experiment&
     if (py::isinstance<py::str>(asked.facet)) {
       given.push_back(asked.facet.cast<std::string>());
     } else {
-      for (const auto& [key, values] : asked.facet.cast<py::dict>()) {
+      for (const auto& [key, values] : require<py::dict>(asked.facet, "facet", "str or dict")) {
         given.push_back(std::string(py::str(key)) + "=" + set_text(values));
       }
     }
@@ -219,6 +225,41 @@ py::dict notebook_picture(const PythonFigure& figure, const py::object& /*includ
   return bundle;
 }
 
+/// Returns what a field accepts, as Python's values.
+py::dict field_data(const Field& field) {
+  py::dict data;
+  data["type"] = "str";
+  data["default"] = text_of(field);
+  for (const char* name : {"unit", "range", "choices"}) data[name] = py::none();
+  if (field.kind == Field::Kind::number) {
+    data["type"] = field.whole ? "int" : "float";
+    const auto value = field.as<double>();
+    data["default"] =
+        field.whole ? py::object(py::int_(static_cast<std::int64_t>(value))) : py::object(py::float_(value));
+    data["range"] = py::make_tuple(field.lowest, field.highest);
+    if (!field.unit.empty()) data["unit"] = shared_text()[field.unit];
+  } else if (field.kind == Field::Kind::toggle) {
+    data["type"] = "bool";
+    data["default"] = text_of(field) == "true";
+  } else if (field.kind == Field::Kind::names) {
+    data["type"] = "list of str";
+  }
+  if (!field.options.empty()) data["choices"] = py::tuple(py::cast(field.options));
+  data["expected"] = to_english(expectation(field));
+  return data;
+}
+
+/// Returns the fields of a view that --help lists, by their full keys.
+py::dict view_fields(const std::string& view) {
+  const Experiment made;
+  py::dict fields;
+  for (const Field& field : fields_of(find_view(view), made)) {
+    if (field.has_value() && words_key(field.key) == field.key)
+      fields[std::string(field.key).c_str()] = field_data(field);
+  }
+  return fields;
+}
+
 py::object plot_figure(const py::object& figure, const py::object& ax) {
   return py::module_::import("ropescope.plots").attr("plot_figure")(figure, ax);
 }
@@ -254,7 +295,7 @@ void add_ropes(const py::object& ropes, Experiment& experiment) {
                      std::to_string(kMaximumPins + 1));
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    RopeFields fields = rope_fields(rope_of(list[i]));
+    RopeFields fields = rope_fields(rope_of(list[i], {}, "ropes"));
     const std::string name = names[i].is_none() ? std::string() : std::string(py::str(names[i]));
     if (i == 0) {
       experiment.rope = fields;
@@ -334,6 +375,7 @@ void declare_figure_maker(py::module_& module, const char* name, const char* doc
 
 void declare_figures(py::module_& module) {
   declare_figure_class(module);
+  module.def("fields", &view_fields, py::arg("view"), docs::kFields);
   declare_figure_maker(
       module, "figure", docs::kMakeFigure,
       [](const py::object& view, Experiment& experiment) {

@@ -59,7 +59,7 @@ CheckReference reference_of(const py::object& against, const py::object& positio
     if (tables.size() != 2) throw InputError("against is not a tuple of two tables; expected (cos, sin)");
     return reference_from_tables(tensor_of(tables[0], "against[0]"), tensor_of(tables[1], "against[1]"));
   }
-  return to_check_reference(rope_of(against), positions, notes);
+  return to_check_reference(rope_of(against, {}, "against"), positions, notes);
 }
 
 /// Returns the tensors by name; None means not given.
@@ -143,7 +143,7 @@ Described read_description(const py::object& given, const std::string& name) {
     config.request = layout.request;
     return {name, {{}, std::move(config)}};
   }
-  const PythonRope rope = rope_of(given);
+  const PythonRope rope = rope_of(given, {}, name);
   const bool whole = rope.model && !rope.changed && !rope.asked;
   ModelSide side{whole ? rope.model->profiles : std::vector<Profile>{rope.profile}, {}};
   if (!rope.model) side.profiles.front().name = "text";

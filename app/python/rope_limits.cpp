@@ -168,10 +168,10 @@ py::dict precision(const PythonRope& rope, const std::string& policy_name, const
     return true;
   });
   py::dict answer;
-  answer["position"] = array_of(places.values, places.shape);
-  answer["max_abs_error"] = array_of(std::move(largest), places.shape);
-  answer["rms_error"] = array_of(std::move(rms), places.shape);
-  answer["score_error"] = array_of(std::move(score), places.shape);
+  answer["position"] = result_of(places.values, places.shape);
+  answer["max_abs_error"] = result_of(std::move(largest), places.shape);
+  answer["rms_error"] = result_of(std::move(rms), places.shape);
+  answer["score_error"] = result_of(std::move(score), places.shape);
   return answer;
 }
 

@@ -286,14 +286,15 @@ void declare_rope_values(py::class_<PythonRope>& rope) {
       .def("_express", &express_rope, py::arg("program"))
       .def(
           "to_config",
-          [](const py::object& self, const std::string& program) {
-            return py::module_::import("ropescope.configs").attr("to_config")(self, program);
+          [](const PythonRope& self, const std::string& program) {
+            return py::object(py::module_::import("ropescope.configs").attr("to_config")(py::cast(self), program));
           },
           py::arg("program"), docs::kToConfig)
       .def(
           "plot",
-          [](const py::object& self, const py::object& ax, const std::string& view, const py::kwargs& keywords) {
-            return py::module_::import("ropescope.plots").attr("plot_rope")(self, ax, view, **keywords);
+          [](const PythonRope& self, const py::object& ax, const std::string& view, const py::kwargs& keywords) {
+            return py::object(
+                py::module_::import("ropescope.plots").attr("plot_rope")(py::cast(self), ax, view, **keywords));
           },
           py::arg("ax") = py::none(), py::arg("view") = "decay", docs::kPlot);
 }

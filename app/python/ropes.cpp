@@ -100,8 +100,15 @@ void set_ladder(RotarySpec& spec, std::size_t axis, const py::object& ladder) {
     if (axis > 0 || spec.axes.size() > 1) throw InputError("ladder of an axis is a string; expected frequencies");
     return give_ladder(spec, ladder.cast<std::string>(), "ladder");
   }
+  const std::string name = spec.axes.size() > 1 ? "ladder of axis " + std::to_string(axis) : "ladder";
+  std::vector<double> values = numbers_of(ladder, name).values;
+  const int dim = spec.axes[axis].rotary_dim;
+  if (dim > 0 && dim % 2 == 0 && std::ssize(values) != dim / 2) {
+    throw InputError(name + " has " + std::to_string(values.size()) + " values; expected " + std::to_string(dim / 2) +
+                     ", one per pair");
+  }
   spec.axes[axis].ladder = Ladder::given;
-  spec.axes[axis].frequencies = numbers_of(ladder, "ladder").values;
+  spec.axes[axis].frequencies = std::move(values);
 }
 
 /// Reads one of axes=[{"name": "row", "dim": 56, "base": 10000.0}, …], as Rope.__repr__() writes them.
@@ -122,7 +129,8 @@ void put_axis(RotarySpec& spec, std::size_t index, const py::dict& given) {
       axis.ladder = Ladder::proportional;
       (name == "factor" ? axis.factor : axis.live_fraction) = require<double>(value, name + " of an axis", "float");
     } else {
-      throw InputError("an axis has no \"" + name + "\"; expected name, dim, base, ladder, live_fraction or factor");
+      throw InputError("axis " + std::to_string(index) + " has an unknown key " + elide_middle(name) +
+                       "; expected name, dim, base, ladder, live_fraction or factor");
     }
   }
   set_ladder(spec, index, ladder);
@@ -132,6 +140,9 @@ void put_axis(RotarySpec& spec, std::size_t index, const py::dict& given) {
 void put_scaling(PythonRope& rope, const py::object& scaling) {
   if (scaling.is_none()) return;
   if (py::isinstance<py::str>(scaling)) return extend_rope(rope, scaling.cast<std::string>(), {}, {}, {});
+  if (!py::isinstance<py::dict>(scaling) && !py::hasattr(scaling, "keys")) {
+    throw py::type_error("scaling must be a str, a dict or None, not " + type_name(scaling));
+  }
   const py::dict given = py::dict(scaling).attr("copy")();
   if (!given.contains("method")) throw InputError("scaling has no \"method\"");
   const std::string method = py::str(given.attr("pop")("method"));
@@ -273,12 +284,20 @@ void write_policy_rows(const PrecisionPolicy& policy, std::span<const TableLadde
   }
 }
 
+const PrecisionPolicy& policy_of(const std::string& how) {
+  for (const PrecisionPolicy& policy : all_precision_policies()) {
+    if (policy.name == how) return policy;
+  }
+  throw InputError("how is \"" + how + "\"; expected transformers, exact, or a policy of precision(): " +
+                   joined(names_of(all_precision_policies())));
+}
+
 py::tuple cos_sin(const PythonRope& rope, const py::handle& positions, const py::handle& dtype, const std::string& how,
                   int threads) {
   require_threads(threads);
   const Storage format = float_format(dtype);
   const bool as_transformers = how == "transformers";
-  const PrecisionPolicy* policy = as_transformers || how == "exact" ? nullptr : &find_precision_policy(how);
+  const PrecisionPolicy* policy = as_transformers || how == "exact" ? nullptr : &policy_of(how);
   const Places places = places_of(rope, positions);
   std::vector<TableLadder> ladders = ladders_of(rope.spec(), rope.length_for(places.farthest() + 1));
   if (policy) {
@@ -378,7 +397,10 @@ py::array rotate(const PythonRope& rope, const py::handle& x, const py::handle& 
                      joined(given.shape, ", ", [](std::int64_t each) { return std::to_string(each); }) +
                      "] has no head vectors; expected [..., tokens, " + std::to_string(spec.head_dim) + "]");
   }
-  if (is_complex(given.storage) || is_integer(given.storage)) throw InputError("x does not contain floats");
+  if (is_complex(given.storage) || is_integer(given.storage)) {
+    throw py::type_error("x contains " + std::string(storage_name(given.storage)) +
+                         "; expected float64, float32, float16 or bfloat16");
+  }
   const RowsOfTable spread_rows = spread(rope, positions, {given.shape.begin(), given.shape.end() - 1});
   const Places& places = spread_rows.places;
   const Storage format = given.storage == Storage::bfloat16 ? Storage::float32 : given.storage;
@@ -436,7 +458,7 @@ struct CurveQuestion {
   int threads = 0;
 };
 
-py::array_t<double> curve_of(const PythonRope& rope, const py::handle& distances, const CurveQuestion& asked) {
+py::object curve_of(const PythonRope& rope, const py::handle& distances, const CurveQuestion& asked) {
   require_threads(asked.threads);
   Numbers numbers = numbers_of(distances, "distances");
   double farthest = 0;
@@ -446,7 +468,7 @@ py::array_t<double> curve_of(const PythonRope& rope, const py::handle& distances
   KernelCurves curves = unlocked([&](const std::stop_token& stop) {
     return curves_at(numbers.values, frequencies, asked.order, {asked.threads, stop}, asked.bound);
   });
-  return array_of(std::move(asked.bound ? curves.bound : curves.similarity), std::move(numbers.shape));
+  return result_of(std::move(asked.bound ? curves.bound : curves.similarity), std::move(numbers.shape));
 }
 
 // --- Layouts -------------------------------------------------------------------------------------------------------
@@ -462,7 +484,10 @@ ImageSize size_of(const py::handle& given, const std::string& name, bool in_pixe
     }
   } else {
     const Numbers pair = numbers_of(given, name);
-    if (pair.values.size() != 2) throw InputError(name + " is not a pair of integers");
+    if (pair.values.size() != 2) {
+      throw InputError(name + " is " + elide_middle(repr_of(given)) + "; expected " +
+                       (in_pixels ? "(width, height) in pixels" : "(rows, columns) in tokens"));
+    }
     for (std::size_t i = 0; i < 2; ++i) numbers[i] = static_cast<int>(pair.values[i]);
   }
   return in_pixels ? ImageSize::pixels(numbers[0], numbers[1]) : ImageSize::tokens(numbers[0], numbers[1]);
@@ -623,15 +648,24 @@ PythonRope make_rope_of_numbers(const RopeNumbers& numbers) {
   spec.pairing = pairing_of(numbers.pairing);
   if (numbers.axes.is_none()) {
     RotaryAxis& axis = spec.axes.front();
+    if (numbers.dim && (*numbers.dim < 2 || *numbers.dim > kLargestDimension || *numbers.dim % 2 != 0)) {
+      throw InputError("dim is " + std::to_string(*numbers.dim) + "; expected an even number from 2 to " +
+                       std::to_string(kLargestDimension));
+    }
     axis.rotary_dim = numbers.dim.value_or(axis.rotary_dim);
     axis.base = numbers.base.value_or(axis.base);
   } else {
     if (numbers.dim || numbers.base || !numbers.ladder.is_none()) {
       throw InputError("axes is given with dim, base or ladder; expected them in each axis");
     }
+    if (!py::isinstance<py::list>(numbers.axes) && !py::isinstance<py::tuple>(numbers.axes)) {
+      throw py::type_error("axes must be a list of dict or None, not " + type_name(numbers.axes));
+    }
     const py::list axes(numbers.axes);
     spec.axes.resize(axes.size());
-    for (std::size_t i = 0; i < spec.axes.size(); ++i) put_axis(spec, i, axes[i]);
+    for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+      put_axis(spec, i, require<py::dict>(axes[i], "axes[" + std::to_string(i) + "]", "dict"));
+    }
   }
   spec.head_dim = numbers.head_dim.value_or(total_rotary_dim(spec));
   spec.trained_length = numbers.trained_length;
@@ -678,7 +712,7 @@ py::array_t<double> frequencies_of(const PythonRope& rope) {
   return array_of({frequencies.begin(), frequencies.end()}, {frequencies.size()});
 }
 
-PythonRope rope_of(const py::handle& source, const std::optional<std::string>& profile) {
+PythonRope rope_of(const py::handle& source, const std::optional<std::string>& profile, const std::string& argument) {
   if (py::isinstance<PythonRope>(source)) {
     PythonRope rope = source.cast<PythonRope>();
     if (!profile) return rope;
@@ -696,9 +730,9 @@ PythonRope rope_of(const py::handle& source, const std::optional<std::string>& p
   if (py::isinstance<py::dict>(source) || py::hasattr(source, "to_dict")) {
     return make_rope_of_model(parse_model_config(json_of(source), "the config"), "the config", profile);
   }
-  const std::string kind = py::str(py::type::of(source).attr("__name__"));
-  throw py::type_error("config must be a path, a name, a mapping as in config.json, or an object with to_dict(), not " +
-                       kind);
+  throw py::type_error(
+      argument + " must be a path, a name, a mapping as in config.json, an object with to_dict() or a Rope, not " +
+      type_name(source));
 }
 
 // --- Rope ----------------------------------------------------------------------------------------------------------
@@ -719,7 +753,10 @@ void declare_rope_sources(py::class_<PythonRope>& rope_class) {
            arg("dim") = none, arg("base") = none, py::kw_only(), arg("ladder") = none, arg("pairing") = "half",
            arg("head_dim") = none, arg("trained_length") = none, arg("axes") = none, arg("scaling") = none,
            arg("length") = none, arg("amplitude") = 1.0)
-      .def_static("from_config", &rope_of, arg("config"), arg("profile") = none, docs::kFromConfig)
+      .def_static(
+          "from_config",
+          [](const py::object& config, const std::optional<std::string>& profile) { return rope_of(config, profile); },
+          arg("config"), arg("profile") = none, docs::kFromConfig)
       .def_static("from_preset", &preset_rope, arg("name"), arg("profile") = none, docs::kFromPreset);
 }
 

@@ -34,8 +34,9 @@ struct PythonRope {
 };
 
 /// Returns a rope from a Rope, a path of a config.json, folder or .gguf, a mapping in the form of config.json, or an
-/// object with to_dict(). Throws InputError as the readers do.
-PythonRope rope_of(const py::handle& source, const std::optional<std::string>& profile = {});
+/// object with to_dict(). `argument` names it in messages. Throws InputError as the readers do.
+PythonRope rope_of(const py::handle& source, const std::optional<std::string>& profile = {},
+                   const std::string& argument = "config");
 
 /// Returns the frequencies of all pairs as an array, in radians per position.
 py::array_t<double> frequencies_of(const PythonRope& rope);

@@ -194,7 +194,7 @@ std::vector<NamedGrid> read_table(const py::object& ropes, const std::vector<std
     NamedGrid row{{}, {{}, cards, {}, assignments}};
     add_ropes(list[i], row.grid.experiment);
     row.grid.experiment = apply_settings_to(std::move(row.grid.experiment), assignments);
-    const PythonRope rope = rope_of(list[i]);
+    const PythonRope rope = rope_of(list[i], {}, "ropes");
     row.name = !names[i].is_none()  ? std::string(py::str(names[i]))
                : rope.label.empty() ? repr_of(py::cast(rope))
                                     : rope.label;

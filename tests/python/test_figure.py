@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -139,6 +140,45 @@ class Work(cases.Case):
         self.assertEqual(program.communicate(timeout=100)[0], "interrupted\n")
 
 
+class Fields(cases.Case):
+    def test_fields_are_those_of_the_help(self):
+        found = rs.fields("decay")
+        self.assertEqual({**found["decay.span"], "unit": None},
+                         {"type": "int", "unit": None, "range": (16, 16777216), "choices": None, "default": 8192,
+                          "expected": "an integer from 16 to 16777216"})
+        self.assertEqual((found["decay.show"]["choices"], found["decay.show"]["default"]),
+                         (("curves", "phasors", "differences"), "curves"))
+        self.assertEqual((found["decay.glide"]["type"], found["decay.show_bound"]["type"]), ("float", "bool"))
+        self.assertIs(found["decay.show_bound"]["default"], True)
+        self.assertNotIn("limits.context", found)
+        with self.assertRaises(rs.InputError):
+            rs.fields("none")
+
+    def test_errors_name_the_argument(self):
+        rope = rs.Rope()
+        for make, said in ((lambda: rs.table(5), "^ropes must be .* not int$"),
+                           (lambda: rs.figure("decay", 5), "^ropes must be .* not int$"),
+                           (lambda: rs.figure("decay", rope, size=(1, 2, 3)), r"^size must be .* not \(1, 2, 3\)$"),
+                           (lambda: rs.figure("decay", rope, size=5), "^size must be .* not 5$"),
+                           (lambda: rs.figure("decay", rope, set=5), "^set must be dict, not int$"),
+                           (lambda: rs.figure("decay", rope, facet=5), "^facet must be .* not int$")):
+            with self.assertRaisesRegex(TypeError, said):
+                make()
+        with self.assertRaisesRegex(rs.InputError, r"^figure\(\) has no argument or field \"spann\""):
+            rs.figure("decay", rope, spann=3)
+        with self.assertRaisesRegex(rs.InputError, 'pass show="phasors"$'):
+            rs.sweep("decay.phasor_similarity", "rope.base=1e3..1e7:5:log", rope, distance=1000)
+
+    def test_a_field_that_a_readout_needs(self):
+        with unittest.mock.patch.dict("sys.modules", {"pandas": None}):
+            columns = rs.sweep("decay.phasor_similarity", "rope.base=1e3..1e7:5:log", rs.Rope(), show="phasors", distance=1000)
+        bases = np.asarray(columns["rope.base"])
+        expected = [rs.Rope(base=base).similarity([1000])[0] for base in bases]
+        np.testing.assert_allclose(columns["decay.phasor_similarity"], expected, atol=1e-9)
+        # Values of a range have 12 digits.
+        self.assertEqual([float("%.12g" % base) for base in bases], list(bases))
+
+
 class Plots(cases.Case):
     """On matplotlib axes: the data, labels and colours are those of the program's own figures."""
 
@@ -161,6 +201,35 @@ class Plots(cases.Case):
         self.assertEqual(list(line.get_xdata()[seen]), shown["lines"][0]["x"])
         self.assertEqual(list(line.get_ydata()[seen]), shown["lines"][0]["y"])
         self.assertEqual(line.get_color(), "#0072b2ff")
+        pyplot.close("all")
+
+    def test_several_ropes_on_the_same_axes(self):
+        from matplotlib import colors, pyplot
+        ax = pyplot.subplots()[1]
+        for base, span in ((500, 4096), (1000, 512), (10000, 8192)):
+            rs.Rope(base=base).plot(ax, span=span)
+        curves = [line for line in ax.get_lines() if len(line.get_xdata()) > 100]
+        shown = [colors.to_hex(line.get_color()) for line in curves]
+        self.assertGreaterEqual(len(shown), 3)
+        self.assertEqual((len(set(shown)), shown[0]), (len(shown), "#0072b2"))
+        self.assertEqual(ax.get_xlim()[1], 8192)
+        for line in curves:
+            self.assertLessEqual(ax.get_ylim()[0], line.get_ydata().min())
+        # What the user has chosen stays; a panel of its own has as many colours as ropes.
+        ax = pyplot.subplots()[1]
+        ax.plot([1, 2], [3, 4])
+        ax.set_xlim(1, 100)
+        ax.set_ylim(-1, 5)
+        ropes = {"a": rs.Rope(base=500), "b": rs.Rope()}
+        rs.figure("decay", ropes, span=256).plot(ax)
+        self.assertEqual((ax.get_xlim(), ax.get_ylim(), ax.get_xscale()), ((1, 100), (-1, 5), "linear"))
+        shown = [colors.to_hex(line.get_color()) for line in ax.get_lines() if line is ax.get_lines()[0] or line.get_label() in "ab"]
+        self.assertEqual(len(set(shown)), 3)
+        self.assertLessEqual({"a", "b"}, {text.get_text() for text in ax.get_legend().get_texts()})
+        # Limits of empty axes stay, too.
+        ax = pyplot.subplots()[1]
+        ax.set_xlim(2, 64)
+        self.assertEqual(rs.Rope().plot(ax, span=256).get_xlim(), (2, 64))
         pyplot.close("all")
 
     def test_maps_panels_and_nothing(self):

@@ -41,6 +41,53 @@ class Records(cases.Case):
             self.assertFalse(np.array_equal(dump[0].q, dump[1].q))
             np.testing.assert_array_equal(dump.q, dump[0].q)
 
+    def test_checks_keys_heads_and_items(self):
+        dump = self.recorded()
+        self.assertEqual([dump[0].tensors(of)["before"].shape for of in "qk"], [(40, 4, 128), (40, 2, 128)])
+        self.assertEqual(dump[0].tensors("q", heads=1)["after"].shape, (40, 1, 128))
+        self.assertFalse(np.array_equal(dump[0].tensors(item=0)["before"], dump[0].tensors(item=1)["before"]))
+        self.assertTrue(dump.check(cases.LLAMA).agrees)
+        self.assertEqual(dump[1].check(self.rope).checked, {"layer": None, "name": dump[1].name, "of": "q", "item": 0})
+        for item in (2, 5, -3):
+            with self.assertRaises(IndexError):
+                dump[0].tensors(item=item)
+        with self.assertRaisesRegex(rs.InputError, "of is"):
+            dump[0].tensors("v")
+        # One head of one item of k is not rotated: nothing else shows it.
+        dump[1].k[1, 1] = dump[1].k_before[1, 1]
+        self.assertTrue(rs.check(against=self.rope, **dump[1].tensors("q")).agrees)
+        self.assertEqual(rs.check(against=self.rope, **dump[1].tensors("k", item=1)).verdict, "disagrees")
+        report = dump.check(self.rope)
+        self.assertEqual((report.verdict, report.checked),
+                         ("disagrees", {"layer": 1, "name": dump[1].name, "of": "k", "item": 1}))
+        self.assertEqual(dump[1].check(self.rope).verdict, "disagrees")
+        with self.assertRaises(rs.RopeMismatch) as caught:
+            report.assert_agrees()
+        self.assertIn("k, item 1", str(caught.exception))
+        # Keys that were not recorded are not said to agree.
+        dump[0].k_before = dump[0].k = None
+        with self.assertRaises(rs.InputError):
+            dump[0].tensors("k")
+        with self.assertWarnsRegex(UserWarning, "only q"):
+            dump[0].check(self.rope)
+
+    def test_every_item_has_its_positions(self):
+        """A batch padded on the left: its items have different positions."""
+        import models
+        import torch
+        made = models.Model(base_frequencies=self.rope.inverse_frequencies)
+        places = torch.stack((torch.arange(40), torch.arange(40) + 7))
+        with rs.record(made) as dump:
+            made.layers[0](self.tokens, *made.rotary_emb(self.tokens, places))
+        np.testing.assert_array_equal(dump[0].tensors("k", item=1)["positions"], np.arange(40) + 7)
+        self.assertTrue(dump.check(self.rope).agrees)
+
+    def test_layers_are_documented(self):
+        import pydoc
+        from ropescope import dump
+        self.assertIs(dump.Layer, rs.Layer)
+        self.assertIn("class Layer", pydoc.render_doc(dump, renderer=pydoc.plaintext))
+
     def test_some_layers_and_other_floats(self):
         import torch
         dump = self.recorded(layers=1, dtype=torch.bfloat16)

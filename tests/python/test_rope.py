@@ -2,6 +2,7 @@
 import copy
 import json
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -153,6 +154,40 @@ class Sources(cases.Case):
             self.assertNotIn("--", str(caught.exception))
 
 
+    def test_errors_name_what_was_given(self):
+        rope, (cos, sin) = rs.Rope(), rs.Rope().cos_sin(range(4))
+        given = {"cos": cos, "sin": sin}
+        for make, said in ((lambda: rope.similarity([1j]), "distances contains complex numbers; expected real numbers$"),
+                           (lambda: rope.cos_sin("abc"), "positions is a string; expected numbers$"),
+                           (lambda: rope.cos_sin(x for x in [1]), r"positions is a generator; .* list\(positions\)$"),
+                           (lambda: rope.cos_sin({1, 2}), r"positions is a set; .* list\(positions\)$"),
+                           (lambda: rope.cos_sin(None), "positions is None; expected numbers$"),
+                           (lambda: rs.Rope(axes=5), "axes must be .* not int$"),
+                           (lambda: rs.Rope(axes=[5]), r"axes\[0\] must be dict, not int$"),
+                           (lambda: rs.Rope(scaling=5), "scaling must be .* not int$"),
+                           (lambda: rs.Rope(pairing=None), "'pairing' must be str, not None$"),
+                           (lambda: rope.to_config(None), r"^Rope.to_config\(\) argument 'program' .* not None$"),
+                           (lambda: rs.check(against=rope, **given, allow=5), "allow must be .* not int$"),
+                           (lambda: rs.check(against=rope, **given, rows=5), "'rows' must be a pair of int or None, not int$"),
+                           (lambda: rs.check(against=rope, **given, rows=(1, 2, 3)), r"'rows' must be .* not \(1, 2, 3\)$"),
+                           (lambda: rs.check(against=5, **given), "^against must be .* not int$"),
+                           (lambda: rs.compare(rope, 5), "^b must be .* not int$"),
+                           (lambda: rs.compare(None, rope), "^a must be .* not None$"),
+                           (lambda: rope.rotate(np.ones((3, 128), np.int64), range(3)), "x contains int64; expected float")):
+            with self.assertRaisesRegex(TypeError, said):
+                make()
+        for make, said in ((lambda: rope.cos_sin([1], how="exct"), 'how is "exct"; expected transformers, exact.*bfloat16-inputs'),
+                           (lambda: rs.Rope(axes=[{"name": "a", "dims": 4}]), "axis 0 has an unknown key dims"),
+                           (lambda: rs.Rope(ladder=[1, 2]), "^ladder has 2 values; expected 64, one per pair$"),
+                           (lambda: rs.Rope(127), "^dim is 127; "), (lambda: rs.Rope(0), "^dim is 0; "),
+                           (lambda: rs.layout("flux.1", size=1024), "size is 1024; expected .width, height. in pixels"),
+                           (lambda: rs.layout("flux.1", size=(1000, 768)), "uses 992x768")):
+            with self.assertRaisesRegex(rs.InputError, said) as caught:
+                make()
+            self.assertNotIn("fit,", str(caught.exception))
+        self.assertTrue(rs.check(against=rope, **given, allow="sign").agrees)
+
+
 class Help(cases.Case):
     def test_signatures(self):
         """inspect, and with it help() and notebooks, shows the parameters; they are those of the stubs."""
@@ -234,6 +269,29 @@ class Tables(cases.Case):
                                 unit = mpmath.mpf(float(np.spacing(abs(number))))
                                 self.assertLessEqual(abs(mpmath.mpf(float(number)) - value), unit * mpmath.mpf("0.5000001"))
 
+    @unittest.skipIf(cases.missing("mpmath"), "mpmath is not installed")
+    def test_frequencies(self):
+        """About half a unit in the last place for a plain ladder, three under an extension."""
+        import mpmath
+        with mpmath.workdps(60):
+            b, two, turn = mpmath.mpf(10000), mpmath.mpf(2), 2 * mpmath.pi
+            plain_ladder = [b ** (-mpmath.mpf(2 * i) / 128) for i in range(64)]
+
+            def llama3_of(theta):
+                low, high = 8192 / mpmath.mpf(1), 8192 / mpmath.mpf(4)
+                length = turn / theta
+                blend = (8192 / length - 1) / 3
+                return theta if length < high else theta / 8 if length > low else (1 - blend) * theta / 8 + blend * theta
+            base = mpmath.mpf(10000) * two ** (mpmath.mpf(128) / 126)
+            ntk = [base ** (-mpmath.mpf(2 * i) / 128) for i in range(64)]
+            rope = rs.Rope(trained_length=8192)
+            extended = rope.with_scaling("llama3", factor=8, low_frequency_factor=1, high_frequency_factor=4)
+            for found, due, most in ((rope, plain_ladder, 0.51), (rope.with_scaling("linear", factor=3),
+                                     [theta / 3 for theta in plain_ladder], 3), (rope.with_scaling("ntk-aware", factor=2), ntk, 3),
+                                     (extended, list(map(llama3_of, plain_ladder)), 3)):
+                for number, value in zip(found.frequencies, due):
+                    self.assertLessEqual(abs(mpmath.mpf(float(number)) - value), mpmath.mpf(float(np.spacing(number))) * most)
+
     def test_the_same_on_every_processor(self):
         code = ("import hashlib, numpy as np, ropescope as rs\n"
                 "rope, many = rs.Rope(), np.arange(3000) * 7\n"
@@ -303,6 +361,14 @@ class Curves(cases.Case):
         self.assertEqual(rope.similarity(np.zeros((2, 3))).shape, (2, 3))
         self.assertEqual(rope.similarity(0), 1)
 
+    def test_one_number_gives_one_number(self):
+        rope = rs.Rope()
+        for number in (rope.similarity(1000), rope.bound(1000), rope.similarity(np.array(3.0)),
+                       *rope.precision("float32", 100).values()):
+            self.assertIs(type(number), np.float64)
+        self.assertEqual(rope.similarity([1000]).shape, (1,))
+        self.assertEqual(rope.similarity(1000), rope.similarity([1000])[0])
+
     def test_limits(self):
         limits = rs.Rope.from_preset("llama-2-7b").limits()
         self.assertEqual((limits["context"], limits["first_negative_distance"], limits["critical_dimension"]),
@@ -318,6 +384,39 @@ class Curves(cases.Case):
         self.assertIn("35 to 63", str(limits))
         with self.assertRaises(rs.InputError):
             rs.Rope().limits(0)
+
+    def test_printed_limits_hold(self):
+        """The printed bounds are rounded to the side on which the sentence is true."""
+        import re
+        for context in (8192, 65536):
+            limits = rs.Rope().limits(context, factors=["linear"])
+            said = str(limits)
+            low, high = map(float, re.search(r"is ([\d.]+), rounded up; bases up to ([\d.]+) allow", said).groups())
+            least, most = limits["window"]
+            self.assertTrue(least <= low <= high <= most, said)
+            for base in (low, high):
+                self.assertGreater(rs.Rope(base=base).limits()["first_negative_distance"], context)
+            robust = float(re.search(r"Above base ([\d.]+),", said)[1])
+            self.assertTrue(limits["robust_base"] <= robust < limits["robust_base"] * 1.00001, said)
+            found = limits["factors"]["linear"]
+            if found["smallest"] is not None:
+                self.assertGreaterEqual(float(re.search(r"allows it is ([\d.]+[\d])", said)[1]), found["smallest"])
+            base = float(re.search(r"at base ([\d.]+[\d])", said)[1])
+            self.assertEqual(rs.Rope(base=base).limits()["largest_context"], limits["shaken_context"])
+        from ropescope.reports import _bound
+        self.assertEqual((_bound(4869104.37, True), _bound(4869104.37, False)), ("4869110", "4869100"))
+        self.assertEqual((_bound(4869104.37, True, 4869105), _bound(0.1234567, True), _bound(12.5, True)),
+                         ("4869105", "0.123457", "12.5"))
+
+    def test_precision_is_of_cos(self):
+        rope, positions = rs.Rope(), [100, 99999]
+        found = rope.precision("bfloat16-inputs", positions)
+        cos, sin = (rough - exact for rough, exact in zip(rope.cos_sin(positions, "float64", "bfloat16-inputs"),
+                                                          rope.cos_sin(positions, "float64", "exact")))
+        np.testing.assert_array_equal(found["position"], positions)
+        np.testing.assert_allclose(found["max_abs_error"], abs(cos).max(1), atol=1e-9)
+        np.testing.assert_allclose(found["rms_error"], np.sqrt((cos**2 + sin**2).mean(1)), atol=1e-9)
+        self.assertGreater(abs(sin[1]).max(), found["max_abs_error"][1])
 
 
 class Arrays(cases.Case):
@@ -456,6 +555,22 @@ class Values(cases.Case):
                 wrong()
         with self.assertWarns(UserWarning):
             rs.Rope.from_preset("gemma-3-4b-it").to_config("llama.cpp")
+
+    def test_configs_say_that_the_pairing_is_lost(self):
+        import warnings
+        for pairing, program, lost in (("interleaved", "transformers", True), ("interleaved", "vllm", True),
+                                       ("interleaved", "llama.cpp", True), ("interleaved", "mlx", False),
+                                       ("half", "transformers", False), ("half", "llama.cpp", False)):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                config = rs.Rope(pairing=pairing).to_config(program)
+            self.assertEqual([each.category for each in caught], [UserWarning] * lost, (pairing, program))
+            if lost:
+                self.assertIn("interleaved", str(caught[0].message))
+                self.assertEqual(pathlib.Path(caught[0].filename).name, "test_rope.py")
+            if program == "mlx":
+                self.assertIs(config["rope_traditional"], True)
+        self.assertNotIn("max_position_embeddings", rs.Rope().to_config("transformers"))
 
     def test_tables_with_and_without_pandas(self):
         from unittest import mock

@@ -37,17 +37,18 @@ from ropescope import _core  # noqa: E402
 from ropescope._core import (InputError, Layout, Rope, __version__, attention, encoding, encodings,  # noqa: E402
                              layout, layouts, methods, presets, score, weights)
 from ropescope.plots import explore  # noqa: E402
-from ropescope.recording import Recording, record  # noqa: E402
+from ropescope.recording import Layer, Recording, record  # noqa: E402
 from ropescope.reports import CheckReport, Comparison, Limits, RopeMismatch, frame as _frame  # noqa: E402
 
-__all__ = ["CheckReport", "Comparison", "Figure", "InputError", "Layout", "Limits", "Recording", "Rope", "RopeMismatch",
-           "__version__", "attention", "check", "compare", "encoding", "encodings", "experiment", "explore", "figure",
-           "layout", "layouts", "methods", "presets", "readouts", "record", "score", "sweep", "table", "weights"]
+__all__ = ["CheckReport", "Comparison", "Figure", "InputError", "Layer", "Layout", "Limits", "Recording", "Rope",
+           "RopeMismatch", "__version__", "attention", "check", "compare", "encoding", "encodings", "experiment",
+           "explore", "fields", "figure", "layout", "layouts", "methods", "presets", "readouts", "record", "score",
+           "sweep", "table", "weights"]
 
 
 # --- Figures --------------------------------------------------------------------------------------------------------
 
-_OF_FIGURES = ("Figure", "experiment", "figure", "readouts")
+_OF_FIGURES = ("Figure", "experiment", "fields", "figure", "readouts")
 
 
 def _load_figures():
@@ -84,17 +85,19 @@ def check(*, against, cos=None, sin=None, table=None, ids=None, frequencies=None
     position. before, after: q or k before and after the rotation, [tokens, channels], [tokens, heads, channels]
     (heads="thd") or [heads, tokens, channels] (heads="htd"). The tensors are not copied.
     positions: of every token, for a rope; None: 0, 1, 2, …. part: all, text, image, reference or audio, the tokens of
-    a layout that the tensors contain. rows: (first, end) of the rows to check. allow: causes that the weights were
-    trained with ("sign"). strict: no cause is harmless. threads: see the module.
+    a layout that the tensors contain. rows: (first, end) of the rows to check. allow: a cause or a list of causes that
+    the weights were trained with ("sign"). strict: no cause is harmless. threads: see the module.
 
     Returns a CheckReport. Raises InputError: unsupported shapes, NaN, no tensor at all. The method is described in
     chapter 06 of the handbook and implemented in core/check.
     """
     tensors = {"cos": cos, "sin": sin, "table": table, "ids": ids, "frequencies": frequencies, "before": before,
                "after": after}
+    if not isinstance(allow, (str, list, tuple, set, frozenset)):
+        raise TypeError("allow must be str or a list of str, not %s" % type(allow).__name__)
     report = _core.check({name: tensor for name, tensor in tensors.items() if tensor is not None}, against,
-                         positions=positions, part=part, heads=heads, rows=rows, allow=list(allow), strict=strict,
-                         threads=threads)
+                         positions=positions, part=part, heads=heads, rows=rows,
+                         allow=[allow] if isinstance(allow, str) else list(allow), strict=strict, threads=threads)
     return CheckReport(*report, tables=(cos, sin), against=against, positions=positions)
 
 
@@ -115,11 +118,12 @@ def sweep(readouts, over, ropes=None, *, view=None, set=None, threads=0, **field
 
         rs.sweep("decay.first_negative", {"rope.base": [1e4, 5e5]}, "llama-2-7b", span=131072)
         rs.sweep(["decay.first_negative", "limits.smallest_base"], "rope.base=1e3..1e7:200:log")
+        rs.sweep("decay.phasor_similarity", "rope.base=1e3..1e7:50:log", rope, show="phasors", distance=1000)
 
     readouts: names of readouts(), one or a list. over: a dict of fields and lists of their values, or of ranges as
-    strings, "1e3..1e7:200:log" (:200 values, :log or :linear); or a list of strings, "rope.base=1e3..1e7". Several fields
-    make all combinations, and "model" sweeps over presets. ropes: the current rope, then the pinned ones, as in figure().
-    view: for readouts of several views. Further keywords are fields, as in figure(); full keys go into set.
+    strings, "1e3..1e7:200:log" (:200 values, rounded to 12 digits, :log or :linear); or a list of strings, "rope.base=1e3..1e7".
+    Several fields make all combinations, and "model" sweeps over presets. ropes: the current rope, then the pinned ones, as in figure().
+    view: for readouts of several views. Further keywords are fields, listed by rs.fields(view); full keys go into set.
 
     Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
     number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if

@@ -38,9 +38,10 @@ class Rope:
     "linear" or {"method": "yarn", "factor": 4}, as with_scaling() takes it. length: the current length, for methods
     that depend on it. amplitude: a factor on cos and sin.
 
-    Ropes never change. Two ropes are equal if all their numbers are, whatever their source; equal ropes have equal
-    hashes. repr() is an expression that gives an equal rope, and ropes can be copied and pickled. Raises InputError
-    unless dim is even in 2 ... 8192, base > 1, and every frequency is finite and at least 0."""
+    Ropes never change. Two ropes are equal if their frequencies, pairing, dimensions, trained length, extension and
+    amplitude are, whatever their source; a given ladder never equals a base. Equal ropes have equal hashes. repr() is
+    an expression that, after `from ropescope import Rope`, gives an equal rope. Ropes can be copied and pickled.
+    Raises InputError unless dim is even in 2 ... 8192, base > 1, and every frequency is finite and at least 0."""
     def __init__(self, dim: int | None = None, base: float | None = None, *,
                  ladder: str | Sequence[float] | _Array | None = None, pairing: str = "half",
                  head_dim: int | None = None, trained_length: float | None = None,
@@ -104,14 +105,14 @@ class Rope:
         """Remarks on the model's config, one sentence each."""
     @property
     def inverse_frequencies(self) -> _Array:
-        """float64 [pairs], radians per position, under the extension; the axes are concatenated. Each is accurate to
-        one unit in the last place. If the extension depends on the current length, it is that of
-        with_scaling(length=), or else the trained length."""
+        """float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain
+        ladder are right to about half a unit in the last place, those of an extension to about three. If the
+        extension depends on the current length, it is that of with_scaling(length=), or else the trained length."""
     @property
     def frequencies(self) -> _Array:
-        """float64 [pairs], radians per position, under the extension; the axes are concatenated. Each is accurate to
-        one unit in the last place. If the extension depends on the current length, it is that of
-        with_scaling(length=), or else the trained length."""
+        """float64 [pairs], radians per position, under the extension; the axes are concatenated. Those of a plain
+        ladder are right to about half a unit in the last place, those of an extension to about three. If the
+        extension depends on the current length, it is that of with_scaling(length=), or else the trained length."""
     @property
     def amplitude(self) -> float:
         """The factor of cos and sin (attention_scaling in transformers; from YaRN)."""
@@ -135,20 +136,21 @@ class Rope:
                threads: int = 0) -> NDArray[Any]:
         """The head vectors x rotated at their positions, as a new array: computed in float64, rounded once.
 
-        x: [..., head_dim] of float64, float32 or float16 (the result has the same dtype), or bfloat16 (the result is
-        float32). positions: broadcast to the leading axes of x as in NumPy: [tokens] for [batch, heads, tokens,
-        head_dim], [tokens, 1] for [tokens, heads, head_dim]; for a rope with several axes, with one more axis, the
-        last, for them. pairing: "half" or "interleaved"; None: the rope's own. Channels beyond rotary_dim are
-        unchanged. Raises InputError: shapes that do not fit, integers."""
-    def similarity(self, distances: _Numbers, *, axis: str | None = None, threads: int = 0) -> _Array:
+        x: [..., tokens, head_dim] of float64, float32 or float16 (the result has the same dtype), or bfloat16 (the
+        result is float32). positions: broadcast to the leading axes of x as in NumPy: [tokens] for [batch, heads,
+        tokens, head_dim], [tokens, 1] for [tokens, heads, head_dim]; for a rope with several axes, with one more
+        axis, the last, for them. pairing: "half" or "interleaved"; None: the rope's own. Channels beyond rotary_dim
+        are unchanged. Raises InputError: shapes that do not fit; TypeError: integers, complex numbers."""
+    def similarity(self, distances: _Numbers, *, axis: str | None = None,
+                   threads: int = 0) -> _Array | numpy.float64:
         """K(n) = (1/pairs) sum_i cos(n theta_i) at these distances, the score of two equal vectors: float64 of their
         shape.
 
-        distances: any real numbers, in tokens; runs of consecutive integers are computed a hundred times as fast as
-        others. axis: for a rope with several, by name; None: the first. Accurate to 1e-12 up to distance 4 096, to
-        1e-9 up to 1 048 576."""
+        distances: any real numbers, in tokens; one number gives a numpy.float64. Runs of consecutive integers are
+        computed a hundred times as fast as others. axis: for a rope with several, by name; None: the first. Accurate
+        to 1e-12 up to distance 4 096, to 1e-9 up to 1 048 576."""
     def bound(self, distances: _Numbers, *, order: str = "fast-first", axis: str | None = None,
-              threads: int = 0) -> _Array:
+              threads: int = 0) -> _Array | numpy.float64:
         """B(n) = (1/pairs) sum_j |S_j| with S_j = sum_{i<j} exp(i n theta_i), RoFormer's bound (section 3.4.3):
         float64.
 
@@ -164,30 +166,40 @@ class Rope:
         is one less. shaken_context, shaken_base: the smallest largest_context when the base changes by up to 1 %, and
         that base. smallest_base and window (low, high): the lowest bases that allow the context. robust_base: above
         it no base failed, in steps of robust_ratio. effective_pairs: the effective number of pairs that move in the
-        context. critical_dimension, unseen_pairs, unseen_ranges ((first, last), ...): for trained_length (arXiv
-        2310.05209). context_length: the length after the model's own extension, or None. notes: a list of sentences.
+        context, in which a pair that rotates evenly counts as 1 and a static one as 0. critical_dimension,
+        unseen_pairs, unseen_ranges ((first, last), ...): for trained_length (arXiv 2310.05209). context_length: the
+        length after the model's own extension, or None. notes: a list of sentences.
 
         factors: also search the factors of context extensions that allow the context: "all", a method, or a list of
         methods. factors[method] has smallest and robust, or None. criterion: what allows means, "non-negative",
         "level" (with level=, a similarity from -1 to 1), "mean" or "seen". Takes seconds; Ctrl+C cancels it."""
     def precision(self, policy: str, positions: _Numbers, *, axis: str | None = None,
-                  threads: int = 0) -> dict[str, _Array]:
+                  threads: int = 0) -> dict[str, _Array | numpy.float64]:
         """The error of cos and sin in a low-precision format at these positions: a dict of float64 arrays of their
         shape.
 
-        policy: how a program computes them, such as "float32", "bfloat16-inputs" or "float32-ggml-cpu" (an unknown
-        one lists them all). max_abs_error: the largest error of any pair. rms_error: the root mean square over the
-        pairs. score_error: of the score of two equal vectors, the query at the position and the key at 0. NaN if the
-        format overflows. axis: for a rope with several, by name; None: the first."""
+        policy: how a program computes them (an unknown one names similar ones, or all). "float32": positions,
+        frequencies, angles and tables are rounded to it. "FORMAT-inputs", FORMAT being bfloat16 or float16: positions
+        and frequencies, the rest is float32; "FORMAT-product": also the angles; "FORMAT-everything": also cos and
+        sin. "FORMAT-tables": cos and sin alone; "FORMAT-frequencies": frequencies alone, also of float32;
+        "FORMAT-rotation": the vector and every product and sum of its rotation, by exact tables. "float32-ggml-cpu",
+        "float32-ggml-gpu": ggml's angles, multiplied from pair to pair. "flux-bfloat16-ids": FLUX's own code with ids
+        of bfloat16.
+
+        position: the positions. max_abs_error: the largest error of cos of any pair; that of sin can be larger.
+        rms_error: sqrt of the mean over the pairs of (error of cos)**2 + (error of sin)**2. For rotations both are of
+        the rotated vector (1, 1)/sqrt(2), and max_abs_error of both components. score_error: of the score of two
+        equal vectors, the query at the position and the key at 0. NaN if the format overflows. axis: for a rope with
+        several, by name; None: the first."""
     def with_scaling(self, method: str, *, trained_length: float | None = None, length: float | None = None,
                      **numbers: float | Sequence[float]) -> Rope:
         """The rope under a context extension: with_scaling("yarn", factor=4).
 
-        method: "none", "linear", "dynamic", "yarn", "llama3", "longrope", ... (an unknown one lists them all); its
-        numbers and lists are keywords with their names in ropescope: factor=, beta_fast=, short_factors=[...].
-        Required numbers default to the released ones, except the extension factor. trained_length, length: in
-        positions; length=None, for methods that depend on the current length: the requested length. Raises
-        InputError: a number that the method does not have, or that is out of range."""
+        method: "none", "linear", "dynamic", "yarn", "llama3", "longrope", ... (an unknown one names similar ones, or
+        all); its numbers and lists are keywords with their names in ropescope: factor=, beta_fast=,
+        short_factors=[...]. Required numbers default to the released ones, except the extension factor.
+        trained_length, length: in positions; length=None, for methods that depend on the current length: the
+        requested length. Raises InputError: a number that the method does not have, or that is out of range."""
     def replace(self, **changes: Any) -> Rope:
         """A copy with other numbers: rope.replace(base=500000). Takes the keywords of Rope().
 
@@ -197,21 +209,25 @@ class Rope:
         """The rope in the notation of another program.
 
         program: "transformers": a dict with rope_parameters, head_dim and max_position_embeddings, as in a
-        config.json; "vllm": the same, for hf_overrides; "mlx": a dict with rope_theta, rope_traditional and
-        rope_scaling, as mlx-lm reads them; "llama.cpp": the options of its programs, a string; "numpy": Python code
-        that computes frequency and amplitude. Warns (UserWarning) of what the program cannot express. Raises
+        config.json, the last one if it is known; "vllm": the same, for hf_overrides; "mlx": a dict with rope_theta,
+        rope_traditional and rope_scaling, as mlx-lm reads them, including the pairing; "llama.cpp": the options of
+        its programs, a string; "numpy": Python code that computes frequency and amplitude. Warns (UserWarning) of
+        what the program cannot express, such as interleaved pairs, which are a property of the model's class. Raises
         InputError if it can express nothing."""
     def plot(self, ax: Any = None, view: str = "decay", **keywords: Any) -> Any:
         """Draws a view of the rope on matplotlib axes, and returns the axes: rope.plot(ax, span=4096).
 
-        ax: matplotlib axes; None: new ones. view, panel: as in figure(); "decay" and its similarity by default.
-        Further keywords are those of figure(). Requires matplotlib, which is imported only here."""
+        ax: matplotlib axes; None: new ones; on axes that are not empty see Figure.plot(). For several ropes with a
+        legend: rs.figure("decay", {"a": a, "b": b}).plot(ax). view, panel: as in figure(); "decay" and its similarity
+        by default. Further keywords are those of figure(). Requires matplotlib, which is imported only here."""
 
 class Limits(dict[str, Any]):
-    """The result of Rope.limits(): a dict with the keys of `ropescope limits`. str() returns it as sentences."""
+    """The result of Rope.limits(): a dict with the keys of `ropescope limits`. str() returns it as sentences, in
+    which the bounds are rounded to the side on which the sentence holds."""
 
 class Layout:
-    """The positions of the tokens of an image or a video in a model, and their rotation. Created by layout()."""
+    """The positions of the tokens of an image or a video in a model, and their rotation. Created by layout(). A
+    layout equals only itself: compare the ids and frequencies of a pickled one."""
     @property
     def name(self) -> str:
         """The layout's name, one of layouts()."""
@@ -260,9 +276,9 @@ def encoding(name: str, positions: _Numbers, *, dim: int | None = None, rope: _S
     name: one of encodings(). positions: integers; for encodings of distances (biases), distances m - n. dim: channels
     of q and k (128). rope: for encodings that rotate, a Rope (or what Rope.from_config() accepts) that gives
     channels, pairing and frequencies; axis: if it has several. Further keywords are the fields of the encoding:
-    heads=, head=, base=, seed=, trained_length=, .... Parts: "p" (position vectors), "cos" and "sin" (one column per
-    pair), "scale", "bias", "key" and "value". Raises InputError: an unknown encoding or field, a position past a
-    learned table."""
+    heads=, head= (from 1), base=, seed=, trained_length=, .... Parts: "p" (position vectors), "cos" and "sin" (one
+    column per pair), "scale", "bias", "key" and "value". Raises InputError: an unknown encoding or field, a position
+    past a learned table."""
 def score(name: str, query: _Numbers, key: _Numbers, query_position: int, key_position: int, *,
           rope: _Source | None = None, axis: str | None = None, **fields: Any) -> dict[str, Any]:
     """The score between a query and a key at two positions: {"total": ..., "scale": ..., "terms": {name: value}}.
@@ -317,6 +333,10 @@ class CheckReport(_Report):
     def notes(self) -> list[str]:
         """Remarks on the reference and the tensors, one sentence each."""
     @property
+    def checked(self) -> dict[str, Any] | None:
+        """Which tensors of a recording were checked, from Layer.check() and Recording.check(): a dict with layer (its
+        number, None from Layer.check()), name, of ("q", "k" or "tables") and item; else None."""
+    @property
     def differences(self) -> _Array | None:
         """The larger of the differences in cos and in sin of every token and pair: float64 [tokens, pairs]; None if
         cos and sin were not given, or the reference has other shapes. The tensors must not have changed since."""
@@ -339,7 +359,7 @@ def check(*, against: _Source | Layout | tuple[_Numbers, _Numbers], cos: _Number
           sin: _Numbers | None = None, table: _Numbers | None = None, ids: _Numbers | None = None,
           frequencies: _Numbers | None = None, before: _Numbers | None = None, after: _Numbers | None = None,
           positions: _Numbers | None = None, part: str = "all", heads: str | None = None,
-          rows: tuple[int, int] | None = None, allow: Iterable[str] = (), strict: bool = False,
+          rows: tuple[int, int] | None = None, allow: str | Iterable[str] = (), strict: bool = False,
           threads: int = 0) -> CheckReport:
     """Checks whether a program's tensors agree with a reference, and which known mistakes explain a difference.
 
@@ -350,8 +370,8 @@ def check(*, against: _Source | Layout | tuple[_Numbers, _Numbers], cos: _Number
     after: q or k before and after the rotation, [tokens, channels], [tokens, heads, channels] (heads="thd") or
     [heads, tokens, channels] (heads="htd"). The tensors are not copied. positions: of every token, for a rope; None:
     0, 1, 2, …. part: all, text, image, reference or audio, the tokens of a layout that the tensors contain. rows:
-    (first, end) of the rows to check. allow: causes that the weights were trained with ("sign"). strict: no cause is
-    harmless. threads: see the module.
+    (first, end) of the rows to check. allow: a cause or a list of causes that the weights were trained with ("sign").
+    strict: no cause is harmless. threads: see the module.
 
     Returns a CheckReport. Raises InputError: unsupported shapes, NaN, no tensor at all. The method is described in
     chapter 06 of the handbook and implemented in core/check."""
@@ -382,6 +402,15 @@ _Ropes = Union[_Source, Sequence[_Source], Mapping[str, _Source], None]
 # A pandas.DataFrame if pandas is installed, else a dict of columns.
 _Frame = Any
 
+def fields(view: str) -> dict[str, dict[str, Any]]:
+    """The fields of a view, which are keywords of figure(), sweep() and table(): a dict by full key, such as
+    "decay.span", in the order of `ropescope render --help VIEW`.
+
+    view: its name. Each entry is a dict: type ("int", "float", "bool", "str", "list of str"), unit, range (low, high)
+    and choices, each None if there is none, default, and expected, the words of the messages. The last part of a key,
+    span, is the keyword if it is unique; full keys go into set={"decay.span": 4096}. Raises InputError: an unknown
+    view."""
+
 def readouts(view: str | None = None) -> dict[str, str]:
     """Names and labels of the readouts that sweep() and table() accept: a dict. view: only those of one view; None:
     all, which takes some seconds."""
@@ -391,12 +420,13 @@ def sweep(readouts: str | Sequence[str], over: str | Sequence[str] | Mapping[str
 
         rs.sweep("decay.first_negative", {"rope.base": [1e4, 5e5]}, "llama-2-7b", span=131072)
         rs.sweep(["decay.first_negative", "limits.smallest_base"], "rope.base=1e3..1e7:200:log")
+        rs.sweep("decay.phasor_similarity", "rope.base=1e3..1e7:50:log", rope, show="phasors", distance=1000)
 
     readouts: names of readouts(), one or a list. over: a dict of fields and lists of their values, or of ranges as
-    strings, "1e3..1e7:200:log" (:200 values, :log or :linear); or a list of strings, "rope.base=1e3..1e7". Several
-    fields make all combinations, and "model" sweeps over presets. ropes: the current rope, then the pinned ones, as
-    in figure(). view: for readouts of several views. Further keywords are fields, as in figure(); full keys go into
-    set.
+    strings, "1e3..1e7:200:log" (:200 values, rounded to 12 digits, :log or :linear); or a list of strings,
+    "rope.base=1e3..1e7". Several fields make all combinations, and "model" sweeps over presets. ropes: the current
+    rope, then the pinned ones, as in figure(). view: for readouts of several views. Further keywords are fields,
+    listed by rs.fields(view); full keys go into set.
 
     Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
     number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if
@@ -442,7 +472,9 @@ class Figure:
         """Draws one panel on matplotlib axes, with its data, labels and colours, and returns the axes.
 
         ax: matplotlib axes; None: new ones. The panel is that of figure(panel=), or the first that has curves, points
-        or a map. Requires matplotlib, which is imported only here."""
+        or a map. Scale, limits and labels are set on empty axes only. On others, curves take the next colours of the
+        axes' cycle, limits that an earlier plot() has set are widened, and the user's own stay. Requires matplotlib,
+        which is imported only here."""
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """The picture for a notebook, as a dict by MIME type."""
 
@@ -453,12 +485,12 @@ def figure(view: str, ropes: _Ropes = None, *, size: _Size = "1200x800", theme: 
            threads: int = 0, **fields: Any) -> Figure:
     """The picture of a view: figure("decay", rope, span=8192).
 
-    view: "decay", "frequencies", "limits", "similarity", ... (an unknown one lists them all). ropes: one, a list, or
-    a dict of names and ropes; the first is the current one, the others are pinned for comparison; each may be
-    anything that Rope.from_config() accepts. size: (width, height) in pixels, "1200x800" or "85x60mm". theme: "light"
-    or "dark". dpi: for a PNG in millimetres. text_size: in percent. outlines: an SVG's text as outlines. legend:
-    "above", "right", "below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans", "serif"
-    or an installed family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet:
+    view: "decay", "frequencies", "limits", "similarity", ... (an unknown one names similar ones, or all). ropes: one,
+    a list, or a dict of names and ropes; the first is the current one, the others are pinned for comparison; each may
+    be anything that Rope.from_config() accepts. size: (width, height) in pixels, "1200x800" or "85x60mm". theme:
+    "light" or "dark". dpi: for a PNG in millimetres. text_size: in percent. outlines: an SVG's text as outlines.
+    legend: "above", "right", "below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans",
+    "serif" or an installed family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet:
     {"rope.base": [1e4, 5e5]}, the picture once per value. Further keywords are fields of the view, as in --set; full
     keys go into set={"rope.base": 5e5}. Raises InputError: an unknown field (with similar ones), a value out of
     range."""
@@ -489,7 +521,7 @@ class Layer:
     q_before, k_before and q, k: before and after the rotation, in the model's shape: [batch, heads, tokens,
     channels], or [batch, tokens, heads, channels] if heads_first is False. cos, sin: the tables of the rotation, as
     the model computed them; table: both as one tensor (complex numbers, 2x2 matrices). positions: [tokens], or
-    [tokens, axes]. name: of the module or function that was called."""
+    [tokens, axes], of the first item of the batch. name: of the module or function that was called."""
     name: str
     q_before: NDArray[Any] | None = None
     k_before: NDArray[Any] | None = None
@@ -500,8 +532,21 @@ class Layer:
     table: NDArray[Any] | None = None
     positions: NDArray[Any] | None = None
     heads_first: bool = True
-    def tensors(self, item: int = 0, heads: int | None = 4) -> dict[str, Any]:
-        """Returns arguments for check(against=rope, **layer.tensors()): one item of a batch, and some heads."""
+    def recorded(self) -> list[str]:
+        """Returns which of q and k were recorded, before and after the rotation: a list."""
+    def check(self, against: _Source | Layout | _Tables, **options: Any) -> CheckReport:
+        """Checks q and k of all heads and all items of the batch, each with the tables, and returns the CheckReport
+        of the first that disagrees, else of the first without evidence, else of the first; its `checked` says which
+        it is.
+
+        against, options: as in rs.check(). Warns (UserWarning) if only one of q and k was recorded."""
+    def tensors(self, of: str = "q", item: int = 0, heads: int | None = None) -> dict[str, Any]:
+        """Returns arguments for check(against=rope, **layer.tensors()): the tables, and q or k of one item of a
+        batch.
+
+        of: "q" or "k". heads: how many, from the first; None: all. Raises IndexError for an item that the batch does
+        not have, and InputError if of was not recorded although the other was, or has another number of tokens than
+        the tables. check() does this for q, k and all items."""
 
 class Recording(list[Layer]):
     """The layers in the order in which they were called: recording[0].q. Attributes of the recording itself are those
@@ -516,7 +561,10 @@ class Recording(list[Layer]):
     table: NDArray[Any] | None
     positions: NDArray[Any] | None
     heads_first: bool
-    def tensors(self, item: int = 0, heads: int | None = 4) -> dict[str, Any]: ...
+    def check(self, against: _Source | Layout | _Tables, **options: Any) -> CheckReport:
+        """Layer.check() of every layer: the CheckReport of the first that disagrees, else of the first without
+        evidence, else of the first."""
+    def tensors(self, of: str = "q", item: int = 0, heads: int | None = None) -> dict[str, Any]: ...
 
 def record(model: Any, layers: int | Iterable[int] | None = None,
            only: str = "") -> contextlib.AbstractContextManager[Recording]:
@@ -525,7 +573,8 @@ def record(model: Any, layers: int | Iterable[int] | None = None,
         with rs.record(model) as dump:
             model(input_ids)
         dump[3].q, dump.cos                         # of the fourth layer, and of the first
-        rs.check(against=rope, **dump[0].tensors())
+        dump.check(rope).assert_agrees()            # q and k of every layer
+        rs.check(against=rope, **dump[0].tensors("k"))
 
     model: from transformers or diffusers, a pipeline, or anything with named_modules() whose modules have forward().
     Functions that rotate are found by their names (apply_rotary_pos_emb, apply_rotary_emb, apply_rope, …) in the

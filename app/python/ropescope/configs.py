@@ -7,9 +7,13 @@ import ropescope
 # Methods of context extension that mlx-lm has (mlx_lm/models/rope_utils.py, initialize_rope).
 _METHODS_OF_MLX = ("default", "linear", "llama3", "yarn", "longrope")
 
+# What determines the pairing in programs whose options or fields do not.
+_FIXED_BY = {"transformers": "model's class", "vllm": "model's class", "llama.cpp": "architecture in the GGUF"}
 
-def _warn(sentence):
-    warnings.warn(sentence, UserWarning, stacklevel=4)
+
+def _warn(sentence, callers=1):
+    """Warns at the line that called Rope.to_config(), after this many functions of this file."""
+    warnings.warn(sentence, UserWarning, stacklevel=callers + 2)
 
 
 def _to_mlx(rope, config):
@@ -18,7 +22,7 @@ def _to_mlx(rope, config):
     if "rope_type" not in parameters:
         kind, parameters = next(iter(parameters.items()))
         parameters = dict(parameters)
-        _warn("mlx-lm has one rope_scaling for all layers; this is that of " + kind)
+        _warn("mlx-lm has one rope_scaling for all layers; this is that of " + kind, 2)
     method = parameters["rope_type"]
     if method not in _METHODS_OF_MLX:
         raise ropescope.InputError("mlx-lm has no method %s; it has %s" % (method, ", ".join(_METHODS_OF_MLX[1:])))
@@ -28,7 +32,7 @@ def _to_mlx(rope, config):
         config["partial_rotary_factor"] = parameters.pop("partial_rotary_factor")
     if "attention_factor" in parameters:
         _warn("mlx-lm computes the amplitude from the factor; attention_factor %g is not used"
-              % parameters.pop("attention_factor"))
+              % parameters.pop("attention_factor"), 2)
     config["rope_scaling"] = None if method == "default" else parameters
     return config
 
@@ -42,6 +46,8 @@ def to_config(rope, program):
         raise ropescope.InputError("%s cannot express this rope: %s" % (program, " ".join(unsaid)))
     for sentence in unsaid:
         _warn(sentence)
+    if rope.pairing == "interleaved" and program in _FIXED_BY:
+        _warn("Which channels form a pair (interleaved) is fixed by the %s, not by a field." % _FIXED_BY[program])
     if notation != "transformers":
         return text
     config = json.loads(text)

@@ -9,7 +9,7 @@
     $ python -m ropescope.dump ropescope_dump.h # copies one to this folder
     $ ropescope check out.safetensors
 
-help(ropescope.dump.capture) describes what is found and how.
+help(ropescope.dump.capture) describes what is found and how. rs.record() gives the tensors in memory, as layers.
 """
 import argparse
 import os
@@ -18,7 +18,10 @@ import shutil
 import sys
 
 import ropescope
-from ropescope._dump import capture, save  # noqa: F401
+from ropescope._dump import capture, save
+from ropescope.recording import Layer, Recording, record
+
+__all__ = ["Layer", "Recording", "capture", "main", "record", "save"]
 
 _ABOUT = {"ropescope_dump.py": "Python: torch, transformers, diffusers, vLLM",
           "ropescope_dump.h": "C and C++: arrays of your own",

@@ -30,36 +30,68 @@ def _draw_map(ax, data):
         ax.figure.colorbar(shown, ax=ax, label=data["label"])
 
 
-def _set_axis(ax, which, data):
-    getattr(ax, "set_%slabel" % which)(data["label"])
-    getattr(ax, "set_%sscale" % which)(data["scale"])
+def _set_axis(ax, which, data, empty):
+    """Sets label, scale and limits of empty axes, and widens limits that an earlier panel has set. The user's own stay."""
     low, high = data["range"]
+    limits = getattr(ax, "get_%slim" % which)()
+    ours = vars(ax).setdefault("_ropescope_limits", {})
+    if empty:
+        getattr(ax, "set_%slabel" % which)(data["label"])
+        getattr(ax, "set_%sscale" % which)(data["scale"])
+        if not getattr(ax, "get_autoscale%s_on" % which)():
+            return
+    elif ours.get(which) != limits:
+        return
+    else:
+        ends = min(*limits, low, high), max(*limits, low, high)
+        low, high = ends if limits[0] <= limits[1] else ends[::-1]
     if low != high:
         getattr(ax, "set_%slim" % which)(low, high)
+        ours[which] = getattr(ax, "get_%slim" % which)()
+
+
+class _Colors:
+    """The colours of a panel on axes: its own if they were empty, else the next ones of the axes' cycle."""
+
+    def __init__(self, ax, empty):
+        self.ax, self.empty, self.chosen = ax, empty, {}
+
+    def of(self, color):
+        if color not in self.chosen:
+            # A curve with a colour of its own does not take one from the cycle; this does.
+            following, = self.ax.plot([], [], scalex=False, scaley=False)
+            self.chosen[color] = color if self.empty else following.get_color()
+            following.remove()
+        return self.chosen[color]
 
 
 def draw_panel(panel, ax):
-    """Draws the data of a panel on axes."""
+    """Draws the data of a panel on axes, which may show something else already."""
+    empty = not ax.has_data()
+    colors = _Colors(ax, empty)
     right = ax.twinx() if panel["right"] else None
+    # Limits first: those that are ours are recognised before curves are added.
+    _set_axis(ax, "x", panel["x"], empty)
+    _set_axis(ax, "y", panel["y"], empty)
     for data in panel["maps"]:
         _draw_map(ax, data)
     for line in panel["lines"]:
         style = (0, line["dashes"]) if line["dashes"] else "solid"
         (right if line["right"] and right else ax).plot(
-            line["x"], line["y"], color=line["color"], linestyle=style, linewidth=1.5 * line["width"],
+            line["x"], line["y"], color=colors.of(line["color"]), linestyle=style, linewidth=1.5 * line["width"],
             label=line["label"] or None)
     for points in panel["points"]:
-        ax.plot(points["x"], points["y"], "o", color=points["color"], markersize=4, label=points["label"] or None)
-    _set_axis(ax, "x", panel["x"])
-    _set_axis(ax, "y", panel["y"])
+        ax.plot(points["x"], points["y"], "o", color=colors.of(points["color"]), markersize=4,
+                label=points["label"] or None)
     if right:
-        _set_axis(right, "y", panel["right"])
+        _set_axis(right, "y", panel["right"], True)
     for rule in panel["rules"]:
-        (ax.axvline if rule["vertical"] else ax.axhline)(rule["at"], color=rule["color"], linewidth=0.8,
+        color = colors.chosen.get(rule["color"], rule["color"])
+        (ax.axvline if rule["vertical"] else ax.axhline)(rule["at"], color=color, linewidth=0.8,
                                                           linestyle="dashed" if rule["dashed"] else "solid")
-    if panel["equal_axes"]:
+    if empty and panel["equal_axes"]:
         ax.set_aspect("equal")
-    if panel["title"]:
+    if empty and panel["title"]:
         ax.set_title(panel["title"])
     if any(line["label"] for line in (*panel["lines"], *panel["points"])):
         ax.legend()

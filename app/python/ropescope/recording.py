@@ -2,9 +2,11 @@
 a part of this package (_dump): modules that return a rotation, functions like apply_rotary_pos_emb, attention."""
 import contextlib
 import dataclasses
+import warnings
 
 import numpy
 
+import ropescope
 from ropescope import _dump
 
 
@@ -14,8 +16,8 @@ class Layer:
 
     q_before, k_before and q, k: before and after the rotation, in the model's shape: [batch, heads, tokens, channels],
     or [batch, tokens, heads, channels] if heads_first is False. cos, sin: the tables of the rotation, as the model
-    computed them; table: both as one tensor (complex numbers, 2x2 matrices). positions: [tokens], or [tokens, axes].
-    name: of the module or function that was called.
+    computed them; table: both as one tensor (complex numbers, 2x2 matrices). positions: [tokens], or [tokens, axes],
+    of the first item of the batch. name: of the module or function that was called.
     """
     name: str
     q_before: "numpy.ndarray | None" = None
@@ -27,38 +29,103 @@ class Layer:
     table: "numpy.ndarray | None" = None
     positions: "numpy.ndarray | None" = None
     heads_first: bool = True
+    _places: "list | None" = dataclasses.field(default=None, repr=False)  # positions of every item of the batch
     single = False  # q alone was given to the function, which is called for k next
 
-    def tensors(self, item=0, heads=4):
-        """Returns arguments for check(against=rope, **layer.tensors()): one item of a batch, and some heads."""
+    def tensors(self, of="q", item=0, heads=None):
+        """Returns arguments for check(against=rope, **layer.tensors()): the tables, and q or k of one item of a batch.
+
+        of: "q" or "k". heads: how many, from the first; None: all. Raises IndexError for an item that the batch does not
+        have, and InputError if of was not recorded although the other was, or has another number of tokens than the
+        tables. check() does this for q, k and all items.
+        """
+        if of not in ("q", "k"):
+            raise ropescope.InputError("of is %r; expected q or k" % (of,))
+        if not -self._items() <= item < self._items():
+            raise IndexError("item is %d; the batch has %d" % (item, self._items()))
+        item %= self._items()
         told = {}
         for role in ("cos", "sin", "table"):
             if getattr(self, role) is not None:
                 flat = _dump._flat(role, _tensor(getattr(self, role)), item)
                 if flat is not None:
                     told[role] = flat.raw
-        tokens = next((len(table) for table in told.values()), None)
-        if self.q_before is not None:
+        before, after = getattr(self, of + "_before"), getattr(self, of)
+        if before is not None:
+            tokens = next((len(table) for table in told.values()), before.shape[-2 if self.heads_first else -3])
             order = _dump._Recorder(item, heads)
-            tokens = tokens or self.q_before.shape[-2 if self.heads_first else -3]
-            for role, array in (("before", self.q_before), ("after", self.q)):
+            for role, array in (("before", before), ("after", after)):
                 turned = order.tokens_first(_tensor(array), self.heads_first, tokens)
-                if turned is not None:
-                    told[role] = turned.raw
+                if turned is None:
+                    raise ropescope.InputError("%s has the shape %s, but the tables have %d tokens; pass them to check() "
+                                               "yourself" % (of, array.shape, tokens))
+                told[role] = turned.raw
             told["heads"] = "thd"
-        if self.positions is not None:
-            told["positions" if self.positions.ndim == 1 else "ids"] = self.positions
+        elif self.recorded():
+            raise ropescope.InputError("%s was not recorded; expected of=%r" % (of, self.recorded()[0]))
+        places = self._places[min(item, len(self._places) - 1)] if self._places else self.positions
+        if places is not None:
+            told["positions" if places.ndim == 1 else "ids"] = places
         return told
+
+    def recorded(self):
+        """Returns which of q and k were recorded, before and after the rotation: a list."""
+        return [of for of in "qk" if getattr(self, of + "_before") is not None]
+
+    def _items(self):
+        """Returns the number of items of the batch, 1 if there is no such axis."""
+        for of in self.recorded():
+            shape = getattr(self, of).shape
+            return shape[0] if len(shape) == 4 else 1
+        for role in ("cos", "sin", "table"):
+            found = getattr(self, role)
+            if found is not None:
+                return found.shape[0] if found.ndim == _dump._table_rank(role, _tensor(found)) + 1 else 1
+        return 1
+
+    def check(self, against, **options):
+        """Checks q and k of all heads and all items of the batch, each with the tables, and returns the CheckReport of
+        the first that disagrees, else of the first without evidence, else of the first; its `checked` says which it is.
+
+        against, options: as in rs.check(). Warns (UserWarning) if only one of q and k was recorded.
+        """
+        return _first_that_fails([(None, self)], against, options)
 
 
 class Recording(list):
     """The layers in the order in which they were called: recording[0].q. Attributes of the recording itself are those
     of the first layer: recording.cos."""
 
+    def check(self, against, **options):
+        """Layer.check() of every layer: the CheckReport of the first that disagrees, else of the first without evidence,
+        else of the first."""
+        return _first_that_fails(list(enumerate(self)), against, options)
+
     def __getattr__(self, name):
         if name.startswith("_") or not self:
             raise AttributeError("nothing was recorded" if not name.startswith("_") else name)
         return getattr(self[0], name)
+
+
+def _first_that_fails(layers, against, options):
+    """Checks every tensor of the layers, which come with their numbers, until one disagrees."""
+    chosen = None
+    for number, layer in layers:
+        if len(layer.recorded()) == 1:
+            warnings.warn("%s: only %s was recorded and is checked" % (layer.name, layer.recorded()[0]), UserWarning,
+                          stacklevel=3)
+        for of in layer.recorded() or ["q"]:
+            for item in range(layer._items()):
+                report = ropescope.check(against=against, **{**layer.tensors(of, item), **options})
+                report.checked = {"layer": number, "name": layer.name, "of": of if layer.recorded() else "tables",
+                                  "item": item}
+                if report.verdict == "disagrees":
+                    return report
+                if chosen is None or chosen.agrees and not report.agrees:
+                    chosen = report
+    if chosen is None:
+        raise ropescope.InputError("nothing was recorded")
+    return chosen
 
 
 def _tensor(array):
@@ -94,9 +161,13 @@ class _Recorder:
                 self.last = known
                 return True
         flat = _dump._flat(*next(iter(found.items())), 0)
-        places = _dump._places_of(arguments, flat.shape[0], 0) if flat is not None else {}
-        if places:
-            table["positions"] = next(iter(places.values())).raw
+        if flat is not None:
+            role, kept = next(iter(found.items()))
+            items = kept.shape[0] if kept.rank == _dump._table_rank(role, kept) + 1 else 1
+            places = [_dump._places_of(arguments, flat.shape[0], item) for item in range(items)]
+            if all(places):
+                table["_places"] = [next(iter(each.values())).raw for each in places]
+                table["positions"] = table["_places"][0]
         self.tables.append(table)
         self.last = table
         return True
@@ -163,7 +234,8 @@ def record(model, layers=None, only=""):
         with rs.record(model) as dump:
             model(input_ids)
         dump[3].q, dump.cos                         # of the fourth layer, and of the first
-        rs.check(against=rope, **dump[0].tensors())
+        dump.check(rope).assert_agrees()            # q and k of every layer
+        rs.check(against=rope, **dump[0].tensors("k"))
 
     model: from transformers or diffusers, a pipeline, or anything with named_modules() whose modules have forward().
     Functions that rotate are found by their names (apply_rotary_pos_emb, apply_rotary_emb, apply_rope, …) in the source

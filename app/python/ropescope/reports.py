@@ -1,5 +1,6 @@
 """Results that are more than an array: reports of check() and compare(), limits, and tables."""
 import base64
+import decimal
 import html
 import json
 import struct
@@ -113,6 +114,20 @@ class CheckReport(_Report):
     def __init__(self, verdict, report, text, tables=(None, None), against=None, positions=None):
         super().__init__(verdict, report, text)
         self._compared = tables, against, positions
+        self._checked = None
+
+    @property
+    def checked(self):
+        """Which tensors of a recording were checked, from Layer.check() and Recording.check(): a dict with layer (its
+        number, None from Layer.check()), name, of ("q", "k" or "tables") and item; else None."""
+        return self._checked
+
+    @checked.setter
+    def checked(self, found):
+        self._checked = found
+        self._text = "%s, %s, item %d:\n%s" % (found["name"] if found["layer"] is None else
+                                              "layer %d (%s)" % (found["layer"], found["name"]),
+                                              found["of"], found["item"], self._text)
 
     @property
     def differences(self):
@@ -170,16 +185,29 @@ class Comparison(_Report):
         return self._report["remarks"]
 
 
+def _bound(number, upwards, most=None):
+    """Returns a number rounded up or down to six significant digits, as text; to more if it would exceed `most`."""
+    exact = decimal.Decimal(repr(float(number)))
+    for digits in range(6, 18):
+        rounding = decimal.ROUND_CEILING if upwards else decimal.ROUND_FLOOR
+        rounded = decimal.Context(prec=digits, rounding=rounding).plus(exact)
+        if most is None or float(rounded) <= most:
+            break
+    return "%d" % rounded if rounded == rounded.to_integral_value() else "{:f}".format(rounded)
+
+
 class Limits(dict):
-    """The result of Rope.limits(): a dict with the keys of `ropescope limits`. str() returns it as sentences."""
+    """The result of Rope.limits(): a dict with the keys of `ropescope limits`. str() returns it as sentences,
+    in which the bounds are rounded to the side on which the sentence holds."""
 
     def _factor_lines(self):
         for method, found in self.get("factors", {}).items():
             if found["smallest"] is None:
                 yield "%s: no factor up to %g allows it." % (method, self["factors_searched_to"])
             else:
-                robust = "" if found["robust"] is None else "; from %.6g on, none fails" % found["robust"]
-                yield "%s: factor %.6g is the smallest that allows it%s." % (method, found["smallest"], robust)
+                robust = "" if found["robust"] is None else "; from %s on, none fails" % _bound(found["robust"], True)
+                yield ("%s: the smallest factor that allows it is %s%s."
+                       % (method, _bound(found["smallest"], True), robust))
 
     def _lines(self):
         if self["first_negative_distance"] is None:
@@ -188,20 +216,21 @@ class Limits(dict):
             yield ("The largest context is %d tokens: the similarity of equal vectors is first negative at a distance of "
                    "%d tokens." % (self["largest_context"], self["first_negative_distance"]))
         if self["shaken_context"] is not None:
-            yield ("If the base changes by up to 1 %%, it is %d tokens, at base %.6g."
+            yield ("If the base changes by up to 1 %%, it is %d tokens, at base %.15g."
                    % (self["shaken_context"], self["shaken_base"]))
         if self["context"] is None:
             yield "No context is given, and the trained length is unknown."
             return
-        context = "A context of %d tokens" % self["context"]
+        context = "a context of %d tokens" % self["context"]
         if self["context_length"] is not None and self["context"] == self["trained_length"]:
             yield ("%d tokens is the trained length; use limits(%d) for the extended one."
                    % (self["trained_length"], self["context_length"]))
         if self["smallest_base"] is not None:
-            yield ("%s is allowed by no base below %.6g; bases from there to %.6g allow it."
-                   % (context, self["smallest_base"], self["window"][1]))
+            low, high = self["window"]
+            yield ("The smallest base that allows %s is %s, rounded up; bases up to %s allow it, too."
+                   % (context, _bound(low, True, high), _bound(high, False)))
         if self["robust_base"] is not None:
-            yield "Above base %.6g, no tested base fails." % self["robust_base"]
+            yield "Above base %s, no tested base fails." % _bound(self["robust_base"], True)
         if self["effective_pairs"] is not None:
             yield "The effective number of pairs that move in it is %.4g." % self["effective_pairs"]
         if self["critical_dimension"] is not None:
