@@ -570,6 +570,7 @@ class Values(cases.Case):
                 self.assertEqual(pathlib.Path(caught[0].filename).name, "test_rope.py")
             if program == "mlx":
                 self.assertIs(config["rope_traditional"], True)
+                self.assertEqual(rs.Rope.from_config(config).pairing, pairing)
         self.assertNotIn("max_position_embeddings", rs.Rope().to_config("transformers"))
 
     def test_tables_with_and_without_pandas(self):

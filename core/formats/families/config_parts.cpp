@@ -41,7 +41,7 @@ constexpr auto kFieldNames = [] {
     {"rotary_emb_fraction", fraction, 9}, {"rotary_percent", fraction, 25},
     {"rotary_dim", rotary_dim, 7}, {"pe_rotary_dims", rotary_dim, 12}, {"rotary_embedding_dim", rotary_dim, 26},
     {"rotary_emb_interleaved", interleaved}, {"rope_interleave", interleaved}, {"rope_interleaved", interleaved},
-    {"rotary_interleaved", interleaved},
+    {"rotary_interleaved", interleaved}, {"rope_traditional", interleaved},
     {"head_dim", head_dim}, {"attention_head_dim", head_dim}, {"kv_channels", head_dim}, {"head_width", head_dim},
     {"hidden_size_per_head", head_dim}, {"head_size", head_dim}, {"d_kv", head_dim},
     {"hidden_size", hidden}, {"n_embd", hidden}, {"d_model", hidden}, {"dim", hidden}, {"model_dim", hidden},
