@@ -225,7 +225,9 @@ std::string gguf_of(const json& values) {
       writer.texts(key, value.get<std::vector<std::string>>());
     } else {
       const bool flags = value[0].is_boolean();
-      writer.wholes(key, value.get<std::vector<std::int64_t>>(), flags ? GgufType::boolean : GgufType::int32);
+      std::vector<std::int64_t> wholes;
+      for (const json& each : value) wholes.push_back(flags ? each.get<bool>() : each.get<std::int64_t>());
+      writer.wholes(key, wholes, flags ? GgufType::boolean : GgufType::int32);
     }
   }
   return writer.file();
