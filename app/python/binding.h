@@ -117,8 +117,10 @@ T require(const py::handle& value, const std::string& name, const char* expected
   try {
     return value.cast<T>();
   } catch (const py::cast_error&) {
-    throw py::type_error(name + " must be " + expected + ", not " + type_name(value));
+  } catch (const py::error_already_set& error) {  // dict(5), for a dict
+    if (!error.matches(PyExc_TypeError)) throw;
   }
+  throw py::type_error(name + " must be " + expected + ", not " + type_name(value));
 }
 
 // --- Long work -----------------------------------------------------------------------------------------------------
