@@ -424,6 +424,8 @@ def drop(browser, address, program):
         browser.open(address + link("check", ["layout.name=text", "layout.text=64", "rope.rotary_dim=128"]))
         browser.settled()
         drop_file(browser, *files)
+        # The file arrives a while after the drop.
+        browser.until("document.getElementById('words').textContent.toLowerCase().includes('agree')", 60)
         check(browser.settled(60), f"{files[0][0]} does not come to rest")
         said = browser.run("document.getElementById('words').textContent").lower()
         check(verdict in said and ("disagree" in said) == (verdict == "disagree"),
