@@ -141,6 +141,13 @@ class Browser:
         text = self.run("ropescope.program.ccall('page_cards', 'string')")
         return dict(line.split("\t", 1) for line in text.splitlines())
 
+    def changes(self, before, seconds=20):
+        """Waits until the cards differ from earlier ones and nothing is being computed; returns whether they do."""
+        end = time.monotonic() + seconds
+        while self.cards() == before and time.monotonic() < end:
+            time.sleep(0.1)
+        return self.settled() and self.cards() != before
+
     def mouse(self, kind, x, y, buttons=0, **more):
         self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left" if buttons else "none", buttons=buttons,
                  clickCount=1 if buttons else 0, **more)
