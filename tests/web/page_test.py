@@ -564,6 +564,7 @@ def five_sizes(browser, address, pictures):
             if pictures:
                 browser.picture(pictures / f"touch-{of}-figure-200.png")
         browser.run("location.hash = '#1&view=decay'")
+        browser.until("!ropescope.program.ccall('page_told', 'string').startsWith('08-decay')", 10)
         still(browser)
         if browser.place("rope.base") is None:
             browser.tap("shell.fold")
