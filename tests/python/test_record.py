@@ -64,6 +64,13 @@ class Records(cases.Case):
         with self.assertRaises(rs.RopeMismatch) as caught:
             report.assert_agrees()
         self.assertIn("k, item 1", str(caught.exception))
+        # Heads beyond the fourth count as well: two more that are not rotated.
+        more = self.recorded()[0]
+        more.q = np.concatenate([more.q, more.q_before[:, :2]], axis=1)
+        more.q_before = np.concatenate([more.q_before, more.q_before[:, :2]], axis=1)
+        self.assertEqual(more.tensors()["after"].shape, (40, 6, 128))
+        report = more.check(cases.LLAMA)
+        self.assertEqual((report.verdict, report.checked["of"]), ("disagrees", "q"))
         # Keys that were not recorded are not said to agree.
         dump[0].k_before = dump[0].k = None
         with self.assertRaises(rs.InputError):

@@ -58,7 +58,7 @@ class _Colors:
 
     def of(self, color):
         if color not in self.chosen:
-            # A curve with a colour of its own does not take one from the cycle; this does.
+            # Takes the next colour of the cycle, which lines with an explicit colour do not advance.
             following, = self.ax.plot([], [], scalex=False, scaley=False)
             self.chosen[color] = color if self.empty else following.get_color()
             following.remove()

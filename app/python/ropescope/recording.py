@@ -44,36 +44,36 @@ class Layer:
         if not -self._items() <= item < self._items():
             raise IndexError("item is %d; the batch has %d" % (item, self._items()))
         item %= self._items()
-        told = {}
+        arguments = {}
         for role in ("cos", "sin", "table"):
             if getattr(self, role) is not None:
                 flat = _dump._flat(role, _tensor(getattr(self, role)), item)
                 if flat is not None:
-                    told[role] = flat.raw
+                    arguments[role] = flat.raw
         before, after = getattr(self, of + "_before"), getattr(self, of)
         if before is not None:
-            tokens = next((len(table) for table in told.values()), before.shape[-2 if self.heads_first else -3])
+            tokens = next((len(table) for table in arguments.values()), before.shape[-2 if self.heads_first else -3])
             order = _dump._Recorder(item, heads)
             for role, array in (("before", before), ("after", after)):
                 turned = order.tokens_first(_tensor(array), self.heads_first, tokens)
                 if turned is None:
                     raise ropescope.InputError("%s has the shape %s, but the tables have %d tokens; pass them to check() "
                                                "yourself" % (of, array.shape, tokens))
-                told[role] = turned.raw
-            told["heads"] = "thd"
+                arguments[role] = turned.raw
+            arguments["heads"] = "thd"
         elif self.recorded():
             raise ropescope.InputError("%s was not recorded; expected of=%r" % (of, self.recorded()[0]))
         places = self._places[min(item, len(self._places) - 1)] if self._places else self.positions
         if places is not None:
-            told["positions" if places.ndim == 1 else "ids"] = places
-        return told
+            arguments["positions" if places.ndim == 1 else "ids"] = places
+        return arguments
 
     def recorded(self):
         """Returns which of q and k were recorded, before and after the rotation: a list."""
         return [of for of in "qk" if getattr(self, of + "_before") is not None]
 
     def _items(self):
-        """Returns the number of items of the batch, 1 if there is no such axis."""
+        """Returns the batch size; 1 without a batch axis."""
         for of in self.recorded():
             shape = getattr(self, of).shape
             return shape[0] if len(shape) == 4 else 1
