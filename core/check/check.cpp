@@ -17,7 +17,6 @@
 #include "core/check/model/ladders.h"
 #include "core/check/phrases.h"
 #include "core/check/reading/planes.h"
-#include "core/check/report/agreeing.h"
 #include "core/check/report/report.h"
 #include "core/check/search/search.h"
 #include "core/layouts/layout.h"

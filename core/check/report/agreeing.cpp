@@ -1,4 +1,4 @@
-// Heads, channels, rows and axes that agree. Read agreeing.h first.
+// Heads, channels, rows and axes that agree. Read report.h first.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "core/check/compare/rows.h"
 #include "core/check/evidence/rows.h"
 #include "core/check/phrases.h"
-#include "core/check/report/agreeing.h"
+#include "core/check/report/report.h"
 #include "core/check/tuning.h"
 
 namespace ropescope {

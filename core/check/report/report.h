@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/check/compare/sides.h"
+#include "core/check/evidence/evidence.h"
 #include "core/check/search/search.h"
 
 namespace ropescope {
@@ -42,6 +43,12 @@ struct Findings {
   Message::List agreeing = {};             ///< parts that agree in an unexplained difference
   Message axes = {};                       ///< axes that agree there
 };
+
+/// Describes which heads, channels (of tables: pairs) and rows agree, if only some do: one sentence each.
+Message::List agreeing_parts(const CheckModel& model, const Evidence& evidence);
+/// Describes in one sentence which axes agree in all rows, and from, up to or at which ids the others do not. Empty if
+/// several axes rotate one pair. Very many rows are sampled.
+Message agreeing_axes(const CheckModel& model, const Evidence& evidence);
 
 /// Writes the verdict, causes (verified on all rows), notes, inputs and reach.
 void write_report(const Findings& findings, CheckReport& report);
