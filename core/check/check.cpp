@@ -72,7 +72,7 @@ CheckReference make_column_order(const StoredTensor& cosine, const CheckInputs& 
   const std::int64_t width = cosine.shape.back();
   for (const Pairing pairing : {Pairing::half_split, Pairing::interleaved}) {
     if (width % 2 != 0) break;
-    const CheckReference half = begun(width / 2, pairing);
+    CheckReference half = begun(width / 2, pairing);
     try {
       const CheckTensors tensors = take_tensors(half, tables);
       const bool adjacent = tensors.tables.repeats == Repeats::adjacent;
