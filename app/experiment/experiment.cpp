@@ -208,6 +208,22 @@ constexpr double kFarthest = 1e15;
 
 // --- Assignments ---------------------------------------------------------------------------------------------------
 
+/// Returns the keys nearest to an unknown one; without a group, it is compared with the last parts in these groups
+/// first.
+std::vector<std::string> nearest_keys(const std::string& given, std::initializer_list<std::string_view> groups,
+                                      const std::vector<std::string>& keys) {
+  std::vector<std::string> names;
+  for (const std::string_view group : groups) {
+    for (const std::string& key : keys) {
+      const std::size_t dot = key.find('.');
+      if (dot != std::string::npos && key.substr(0, dot) == group) names.push_back(key.substr(dot + 1));
+    }
+  }
+  const bool has_group = given.find('.') != std::string::npos;
+  const std::vector<std::string> near = has_group ? std::vector<std::string>() : nearest_words(given, names);
+  return near.empty() ? nearest_words(given, keys) : near;
+}
+
 /// Returns the full key of a --set argument: the argument itself, or the only key with that last part. If several keys
 /// have it, the one in the first of these groups.
 std::string full_key(const std::string& given, std::initializer_list<std::string_view> groups,
@@ -225,9 +241,7 @@ std::string full_key(const std::string& given, std::initializer_list<std::string
   if (matches.size() > 1) {
     throw InputError(option, "experiment.ambiguous_key", {{"given", given}, {"keys", one_of(matches)}});
   }
-  const std::vector<std::string> near = nearest_words(given, keys);
-  const Message expected = near.empty() ? Message("experiment.example_key") : one_of(near);
-  throw InputError(option, "experiment.unknown_key", {{"key", in_quotes(given)}, {"expected", expected}});
+  throw UnknownField(given, nearest_keys(given, groups, keys), option);
 }
 
 std::vector<std::string> texts_of(const FieldList& fields) {
@@ -423,6 +437,13 @@ Experiment experiment_from_json(const std::string& text, const std::string& sour
   settle_curves(experiment);
   return experiment;
 }
+
+UnknownField::UnknownField(std::string given_key, std::vector<std::string> nearest, const char* option)
+    : InputError(option, "experiment.unknown_key",
+                 {{"key", in_quotes(given_key)},
+                  {"expected", nearest.empty() ? Message("experiment.example_key") : one_of(nearest)}}),
+      given(std::move(given_key)),
+      near(std::move(nearest)) {}
 
 void declare_fields(FieldList& list, Note& note) {
   Declare declare(list, note);

@@ -877,11 +877,17 @@ struct PinStart {
 /// Sets a field as `--set key=value` does: by its full key ("rope.base") or its last part if that is unique ("base").
 /// "pins" and "notes" take a JSON list, ranges "low:high" or "fit", names a comma-separated list. An ambiguous last
 /// part means the current view's key, else that of the group `looks_at`, else the rope's. Returns the full key. Throws
-/// InputError that names `option`: unknown key (with similar ones), invalid value, out of range. Missing fields of pins
+/// InputError that names `option`: unknown key (UnknownField), invalid value, out of range. Missing fields of pins
 /// come from `start`: by default the program's defaults, as in files and links.
 std::string set_field(Experiment& experiment, const std::string& assignment, std::string_view looks_at = {},
                       const char* option = "--set", const PinStart& start = {});
-/// Returns the full key for a short one (see set_field()). Throws InputError that names `option`.
+/// The error of an unknown key. `near`: similar keys; if it has no group, the last parts in the current view's groups.
+struct UnknownField : InputError {
+  UnknownField(std::string given_key, std::vector<std::string> nearest, const char* option);
+  std::string given;
+  std::vector<std::string> near;
+};
+/// Returns the full key for a short one (see set_field()). Throws InputError that names `option`: UnknownField.
 std::string full_field_key(const std::string& given, const Experiment& experiment, std::string_view looks_at,
                            const char* option);
 /// Returns the unquoted --set arguments for this experiment: {"rope.base=100", "decay.span=16384"}.

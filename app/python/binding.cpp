@@ -317,7 +317,6 @@ constexpr std::pair<std::string_view, std::string_view> kArguments[] = {
     {"--scaling and its options", "with_scaling()"},
     {"\"ropescope sweep --list\"", "rs.readouts()"},
     {"\"ropescope models\" lists", "rs.presets() lists"},
-    {"(): unknown experiment key ", "() has no argument or field "},
     {"the released pipeline, like --fit, uses", "the released pipeline uses"},
     {"--table", "table"},
     {"--head", "head"}};

@@ -26,6 +26,7 @@
 #include "app/views/shared/facets.h"
 #include "app/views/sweep.h"
 #include "app/views/view.h"
+#include "core/formats/json.h"
 #include "core/message.h"
 
 namespace ropescope::python {
@@ -115,14 +116,12 @@ void put_drawing(const FigureKeywords& asked, PythonFigure& figure) {
   figure.threads = require_threads(asked.threads);
 }
 
-void put_fields(const FigureKeywords& asked, const py::dict& fields, Experiment& experiment) {
-  for (const py::dict& some :
-       {asked.set.is_none() ? py::dict() : require<py::dict>(asked.set, "set", "dict"), fields}) {
-    for (const auto& [key, value] : some) {
-      const std::string assignment = std::string(py::str(key)) + "=" + set_text(value);
-      assign(experiment, assignment, "figure()");
-    }
-  }
+void put_fields(const std::string& function, const FigureKeywords& asked, const py::dict& fields,
+                Experiment& experiment) {
+  const std::vector<std::string> assignments = assignments_of(asked.set, fields);
+  with_keywords_of(function, [&] {
+    for (const std::string& assignment : assignments) assign(experiment, assignment, (function + "()").c_str());
+  });
   if (!asked.facet.is_none()) {
     std::vector<std::string> given;
     if (py::isinstance<py::str>(asked.facet)) {
@@ -279,6 +278,28 @@ std::string set_text(const py::handle& value, int depth) {
   return py::str(value);
 }
 
+std::vector<std::string> assignments_of(const py::object& set, const py::dict& fields) {
+  std::vector<std::string> assignments;
+  const py::dict given = set.is_none() ? py::dict() : require<py::dict>(set, "set", "dict");
+  for (const py::dict& some : {given, fields}) {
+    for (const auto& [key, value] : some) assignments.push_back(std::string(py::str(key)) + "=" + set_text(value));
+  }
+  return assignments;
+}
+
+void refuse_keyword(const std::string& function, const UnknownField& unknown) {
+  std::vector<std::string> names = unknown.near;
+  const py::object bound = py::module_::import("ropescope._figures").attr(function.c_str());
+  const py::object signature = py::module_::import("inspect").attr("signature")(bound);
+  const py::list parameters(signature.attr("parameters"));
+  for (const py::handle name : parameters) {
+    if (std::string parameter = py::str(name); parameter != "kwargs") names.push_back(std::move(parameter));
+  }
+  const std::vector<std::string> near = nearest_words(unknown.given, names);
+  throw InputError(function + "() has no argument or field " + in_quotes(unknown.given) + "; " +
+                   (near.empty() ? "rs.fields(view) lists them" : "did you mean " + to_english(one_of(near)) + "?"));
+}
+
 void add_ropes(const py::object& ropes, Experiment& experiment) {
   if (ropes.is_none()) return;
   py::list list;
@@ -352,17 +373,17 @@ void declare_figure_maker(py::module_& module, const char* name, const char* doc
   using py::arg;
   module.def(
       name,
-      [make](const py::object& what, const py::object& ropes, const py::object& size, const std::string& theme,
-             double dpi, double text_size, bool outlines, const std::string& legend, const std::string& font,
-             const std::string& language, const std::optional<std::string>& panel, const py::object& facet,
-             const py::object& set, int threads, const py::kwargs& fields) {
+      [make, name](const py::object& what, const py::object& ropes, const py::object& size, const std::string& theme,
+                   double dpi, double text_size, bool outlines, const std::string& legend, const std::string& font,
+                   const std::string& language, const std::optional<std::string>& panel, const py::object& facet,
+                   const py::object& set, int threads, const py::kwargs& fields) {
         PythonFigure figure;
         make(what, figure.experiment);
         const FigureKeywords asked{size, set, facet,     theme,    language, legend,
                                    font, dpi, text_size, outlines, panel,    threads};
         put_drawing(asked, figure);
         add_ropes(ropes, figure.experiment);
-        put_fields(asked, fields, figure.experiment);
+        put_fields(name, asked, fields, figure.experiment);
         return figure;
       },
       first, arg("ropes") = py::none(), py::kw_only(), arg("size") = "1200x800", arg("theme") = "light",

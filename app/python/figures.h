@@ -13,6 +13,19 @@ namespace ropescope::python {
 
 /// Returns a value in the form of --set. Throws InputError if lists are nested too deeply, or contain themselves.
 std::string set_text(const py::handle& value, int depth = 0);
+/// Returns set={"rope.base": 1e4} and further keywords as arguments of --set.
+std::vector<std::string> assignments_of(const py::object& set, const py::dict& fields);
+/// Throws InputError: a keyword is neither an argument of this function nor a field, with those that are similar.
+[[noreturn]] void refuse_keyword(const std::string& function, const UnknownField& unknown);
+/// Runs what sets fields from a function's keywords.
+template <class Body>
+auto with_keywords_of(const std::string& function, const Body& body) {
+  try {
+    return body();
+  } catch (const UnknownField& unknown) {
+    refuse_keyword(function, unknown);
+  }
+}
 /// Sets the ropes: none, one, a list, or a dict of names and ropes. The first is the current one, the others are
 /// pinned. Throws InputError if there are too many.
 void add_ropes(const py::object& ropes, Experiment& experiment);

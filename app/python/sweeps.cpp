@@ -89,16 +89,6 @@ std::vector<std::string> strings_of(const py::object& given, const std::string& 
   return require<std::vector<std::string>>(given, name, "str or a list of str");
 }
 
-/// Returns set={"rope.base": 1e4} and further keywords as arguments of --set.
-std::vector<std::string> assignments_of(const py::object& set, const py::dict& fields) {
-  std::vector<std::string> assignments;
-  const py::dict given = set.is_none() ? py::dict() : require<py::dict>(set, "set", "dict");
-  for (const py::dict& some : {given, fields}) {
-    for (const auto& [key, value] : some) assignments.push_back(std::string(py::str(key)) + "=" + set_text(value));
-  }
-  return assignments;
-}
-
 // --- Sweeps --------------------------------------------------------------------------------------------------------
 
 /// Returns over={"rope.base": [1e4, 5e5]} or ["rope.base=1e3..1e7:50:log"] in the form of --over.
@@ -130,7 +120,8 @@ SweepGrid read_grid(const std::vector<std::string>& readouts, const py::object& 
   }
   add_ropes(ropes, grid.experiment);
   grid.sets = assignments;
-  grid.experiment = apply_settings_to(std::move(grid.experiment), assignments);
+  grid.experiment =
+      with_keywords_of("sweep", [&] { return apply_settings_to(std::move(grid.experiment), assignments); });
   for (const std::string& text : swept_fields(over)) {
     vary(grid, text, "over");
     if (grid.over.back().kind == Variation::Kind::model && !ropes.is_none()) {
@@ -193,7 +184,8 @@ std::vector<NamedGrid> read_table(const py::object& ropes, const std::vector<std
   for (std::size_t i = 0; i < list.size(); ++i) {
     NamedGrid row{{}, {{}, cards, {}, assignments}};
     add_ropes(list[i], row.grid.experiment);
-    row.grid.experiment = apply_settings_to(std::move(row.grid.experiment), assignments);
+    row.grid.experiment =
+        with_keywords_of("table", [&] { return apply_settings_to(std::move(row.grid.experiment), assignments); });
     const PythonRope rope = rope_of(list[i], {}, "ropes");
     row.name = !names[i].is_none()  ? std::string(py::str(names[i]))
                : rope.label.empty() ? repr_of(py::cast(rope))

@@ -164,8 +164,14 @@ class Fields(cases.Case):
                            (lambda: rs.figure("decay", rope, facet=5), "^facet must be .* not int$")):
             with self.assertRaisesRegex(TypeError, said):
                 make()
-        with self.assertRaisesRegex(rs.InputError, r"^figure\(\) has no argument or field \"spann\""):
-            rs.figure("decay", rope, spann=3)
+        for make, said in ((lambda: rs.figure("decay", rope, spann=3), 'figure.. has no argument or field "spann"; did you mean span?'),
+                           (lambda: rs.figure("decay", rope, themee="dark"), 'figure.. has no .* "themee"; did you mean theme?'),
+                           (lambda: rs.figure("decay", rope, set={"rope.basee": 3}), '.* "rope.basee"; did you mean rope.base, .*?'),
+                           (lambda: rs.figure("decay", rope, xyzzyq=3), r'.* "xyzzyq"; rs.fields\(view\) lists them'),
+                           (lambda: rs.sweep("decay.first_negative", {"rope.base": [1e4]}, spann=3), 'sweep.. .*did you mean span?'),
+                           (lambda: rs.table(rope, spann=3), 'table.. has no argument or field "spann"; did you mean span?')):
+            with self.assertRaisesRegex(rs.InputError, "^%s$" % said.replace("?", "[?]")):
+                make()
         with self.assertRaisesRegex(rs.InputError, 'pass show="phasors"$'):
             rs.sweep("decay.phasor_similarity", "rope.base=1e3..1e7:5:log", rope, distance=1000)
 

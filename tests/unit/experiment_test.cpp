@@ -296,6 +296,8 @@ TEST(ParseNumber, TakesSuffixesAndUnderscores) {
 
 TEST(SetField, Refuses) {
   EXPECT_THAT(set_error("rope.bse=5"), HasSubstr("rope.base"));
+  EXPECT_THAT(set_error("spann=5"), AllOf(Not(HasSubstr("example_key")), Not(HasSubstr("decay.span"))));
+  EXPECT_THAT(set_error("bse=5"), AllOf(HasSubstr("base"), Not(HasSubstr("rope.base"))));
   EXPECT_THAT(set_error("base"), HasSubstr("key=value"));
   EXPECT_THAT(set_error("=5"), HasSubstr("key=value"));
   EXPECT_THAT(set_error("base=0.5"),
