@@ -109,8 +109,8 @@ class LimitsRows {
       say("answer.limits.unlimited", {{"distance", counted(kFarthestDistance)}});
     }
     if (found_.shaken && found_.shaken->negative && found_.shaken->negative < found_.negative) {
-      say("answer.limits.perturbed", {{"context", counted(*found_.shaken->largest())},
-                                      {"base", readable_number(found_.shaken->base, kShortBase)}});
+      say("answer.limits.perturbed",
+          {{"context", counted(*found_.shaken->largest())}, {"base", rounded_base_text(found_.shaken->rounded)}});
     }
     // A ladder that depends on the length is another one at the extended length.
     const bool by_length = find_scaling_method(answer_.profile.spec.extension.method).depends_on_length;

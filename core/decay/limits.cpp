@@ -657,14 +657,22 @@ std::optional<SmallestWindow> smallest_window(const BaseSearch& search, std::sto
 std::optional<PerturbedContext> perturbed_context(double base, const std::function<Eigen::VectorXd(double)>& ladder,
                                                   std::int64_t limit, const Work& work) {
   constexpr int kSteps = 20;
-  PerturbedContext worst{base, std::nullopt};
+  PerturbedContext worst{base, std::nullopt, {}};
   std::int64_t until = limit;
   for (int step = -kSteps; step <= kSteps && !work.stopped(); ++step) {
     const double moved = nearest_decimal(base * std::pow(1.01, static_cast<double>(step) / kSteps), kLongBase);
     if (moved <= 1) continue;
     // A base that fails no earlier than the worst one so far does not change the result.
     const auto negative = first_negative_distance(ladder(moved), until, work);
-    if (negative) worst = {moved, negative}, until = *negative - 1;
+    if (negative) worst = {moved, negative, {moved, kLongBase}}, until = *negative - 1;
+  }
+  if (worst.negative) {
+    // Rounded towards the base itself, because the other side is more than 1 % away.
+    const BaseWindow window{std::min(base, worst.base), std::max(base, worst.base)};
+    const auto holds = [&](double moved) {
+      return first_negative_distance(ladder(moved), *worst.negative, work) == worst.negative;
+    };
+    worst.rounded = rounded_base(window, worst.base < base, kShortBase, holds).value_or(worst.rounded);
   }
   return work.stopped() ? std::nullopt : std::optional(worst);
 }

@@ -187,6 +187,7 @@ std::optional<RobustBase> robust_base(const BaseSearch& search, std::stop_token 
 struct PerturbedContext {
   double base = 0;                       ///< the worst of the bases, the smallest one among equals
   std::optional<std::int64_t> negative;  ///< its first negative distance; nullopt if there is none up to the limit
+  RoundedBase rounded = {};  ///< a base with the same distance within 1 %, in the fewest digits, from kShortBase on
   std::optional<std::int64_t> largest() const { return negative ? std::optional(*negative - 1) : std::nullopt; }
 };
 /// Returns the smallest first negative distance over the ladders of b·1.01^(k/20), k = −20 … 20, with bases in 15

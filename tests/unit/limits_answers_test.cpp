@@ -196,6 +196,13 @@ TEST(PerturbedContext, IsTheLeastOfTheBasesAroundOne) {
     ASSERT_TRUE(negative);
     EXPECT_GE(*negative, *shaken->negative) << k;
   }
+  for (const double base : {26960.0, 10000.0, 9999.9999999, 5e5, 1.2345678901234567e6}) {
+    const auto printed = perturbed_context(base, ladder);
+    ASSERT_TRUE(printed && printed->negative);
+    EXPECT_EQ(first_negative_distance(ladder(printed->rounded.value)), printed->negative) << base;
+    EXPECT_LE(std::max(printed->rounded.value / base, base / printed->rounded.value), 1.01 * (1 + 1e-14)) << base;
+    EXPECT_EQ(nearest_decimal(printed->rounded.value, printed->rounded.digits), printed->rounded.value) << base;
+  }
   const auto still = perturbed_context(
       10000, [](double) { return Eigen::VectorXd(Eigen::VectorXd::Zero(4)); }, 1000);
   ASSERT_TRUE(still);
