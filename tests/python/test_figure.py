@@ -69,7 +69,7 @@ class Figures(cases.Case):
             rs.figure("decay", panel="none").svg()
 
     def test_says_what_cannot_be_shown(self):
-        for make, said in ((lambda: rs.figure("decline"), "decay"), (lambda: rs.figure("decay", spam=3), "rope.base"),
+        for make, said in ((lambda: rs.figure("decline"), "decay"), (lambda: rs.figure("decay", spam=3), "did you mean span"),
                            (lambda: rs.figure("decay", size="2x2"), "2x2"), (lambda: rs.figure("decay", theme="blue"), "dark"),
                            (lambda: rs.figure("decay", language="xx"), "en"),
                            (lambda: rs.figure("decay", set={"rope.base": -1}), "base"),
