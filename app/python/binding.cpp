@@ -81,8 +81,9 @@ StoredTensor read_array_tensor(py::array array, const std::string& name) {
   const py::dtype dtype = array.dtype();
   const std::string type_name = py::str(dtype.attr("name"));
   const auto item = static_cast<std::int64_t>(dtype.itemsize());
-  const auto storage = type_name == "bfloat16" ? std::optional(Storage::bfloat16)  // from the package ml_dtypes
-                                               : storage_of(dtype.kind(), static_cast<std::size_t>(item));
+  const auto storage = type_name == storage_name(Storage::bfloat16)
+                           ? std::optional(Storage::bfloat16)  // from the package ml_dtypes
+                           : storage_of(dtype.kind(), static_cast<std::size_t>(item));
   if (!storage) refuse_numbers(name, type_name);
   const auto runs_oddly = [&] {
     for (std::int64_t axis = 0; axis < array.ndim(); ++axis) {
@@ -95,7 +96,7 @@ StoredTensor read_array_tensor(py::array array, const std::string& name) {
   tensor.name = name;
   tensor.storage = *storage;
   const std::string order = py::str(dtype.attr("byteorder"));
-  tensor.big_endian = order == ">";
+  tensor.big_endian = order.starts_with('>');
   for (std::int64_t axis = 0; axis < array.ndim(); ++axis) {
     tensor.shape.push_back(array.shape(axis));
     tensor.strides.push_back(array.strides(axis) / item);
@@ -239,7 +240,7 @@ Storage float_format(const py::handle& dtype) {
   std::string name = py::str(dtype);
   const bool of_torch = name.rfind("torch.", 0) == 0;
   if (of_torch) name = name.substr(6);
-  if (name == "bfloat16") {
+  if (name == storage_name(Storage::bfloat16)) {
     throw InputError("NumPy has no bfloat16; request float32, and round it with torch, .to(torch.bfloat16)");
   }
   const py::dtype type =
@@ -293,6 +294,20 @@ std::string repr_of(const py::handle& object) {
 
 std::vector<std::string> sentences(const Message::List& words) {
   return to_english(words);
+}
+
+std::size_t word_index(const std::string& name, const std::string& word, std::span<const std::string_view> words) {
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  throw InputError(name + " is \"" + word + "\"; expected " +
+                   to_english(one_of(std::vector<std::string>(words.begin(), words.end()))));
+}
+
+void bind(FieldList fields, const std::string& group,
+          std::initializer_list<std::pair<std::string_view, std::string>> keywords) {
+  for (const auto& [name, text] : keywords) {
+    set_typed(*find_field(fields, group + "." + std::string(name)), std::string(name), text);
+  }
 }
 
 // --- Objects -------------------------------------------------------------------------------------------------------
@@ -427,6 +442,10 @@ std::vector<std::string> split_arguments(std::string_view list) {
   return parts;
 }
 
+/// Types of pybind11 with the names that Python's users have for them.
+constexpr std::pair<std::string_view, const char*> kTypes[] = {
+    {"Tuple[int, int]", "a pair of int"}, {"List", "list"}, {"handle", "an object"}, {"object", "an object"}};
+
 /// Returns a type of pybind11 as Python's users write it: "Optional[int]" is "int or None".
 std::string type_words(std::string type) {
   for (const auto& [begin, rest] :
@@ -436,8 +455,10 @@ std::string type_words(std::string type) {
     const std::string inner = type_words(type.substr(begin.size(), type.size() - begin.size() - 1));
     return begin == "List[" ? "a list of " + inner : inner + rest;
   }
-  if (type == "Tuple[int, int]") return "a pair of int";
-  return type == "List" ? "list" : type == "handle" || type == "object" ? "an object" : type;
+  for (const auto& [name, words] : kTypes) {
+    if (type == name) return words;
+  }
+  return type;
 }
 
 /// Reads pybind11's message on arguments that do not fit; nullopt for any other message.
@@ -451,15 +472,15 @@ std::optional<Signature> read_signature(const std::string& message) {
   const std::size_t open = text.find('(');
   if (open == std::string::npos || text.back() != ')') return {};
   Signature signature;
-  signature.name = message.substr(0, name);
-  if (signature.name == "__init__") signature.name = type_words(text.substr(0, open));
+  const bool constructor = message.starts_with("__init__()");
+  signature.name = constructor ? type_words(text.substr(0, open)) : message.substr(0, name);
   bool keyword_only = false;
   for (const std::string& part : split_arguments(std::string_view(text).substr(open + 1, text.size() - open - 2))) {
-    if (part == "*") {
-      keyword_only = true;
-    } else if (part.starts_with("**")) {
+    if (part.starts_with("**")) {
       signature.any_keyword = true;
-    } else if (!part.empty() && part[0] != '*') {
+    } else if (part.starts_with('*')) {
+      keyword_only = true;
+    } else if (!part.empty()) {
       Parameter parameter{part, "object", false, keyword_only};
       if (const std::size_t equals = part.find(" = "); equals != std::string::npos) {
         parameter.has_default = true;
@@ -470,7 +491,7 @@ std::optional<Signature> read_signature(const std::string& message) {
         parameter.name.resize(colon);
       }
       if (parameter.name == "self") {
-        if (message.substr(0, name) != "__init__") signature.name = type_words(parameter.type) + "." + signature.name;
+        if (!constructor) signature.name = type_words(parameter.type) + "." + signature.name;
         continue;
       }
       signature.parameters.push_back(std::move(parameter));
@@ -554,10 +575,11 @@ std::string describe_misfit(const Signature& signature, const py::list& position
     }
   }
   // A list whose entries do not fit, or a number that is out of range.
+  constexpr std::string_view kFitAlways[] = {"object", "handle", "str"};
   std::string given;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (i >= positional.size() && !keywords.contains(parameters[i].name.c_str())) continue;
-    if (parameters[i].type == "object" || parameters[i].type == "handle" || parameters[i].type == "str") continue;
+    if (std::find(std::begin(kFitAlways), std::end(kFitAlways), parameters[i].type) != std::end(kFitAlways)) continue;
     given += (given.empty() ? "" : ", ") + parameters[i].name + " (" + type_words(parameters[i].type) + ")";
   }
   return function + "arguments do not fit: " + given;

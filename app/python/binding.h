@@ -12,16 +12,19 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "app/experiment/fields.h"
 #include "app/resources/text.h"
 #include "core/check/reading/stored_tensor.h"
 #include "core/machine.h"
@@ -122,6 +125,20 @@ T require(const py::handle& value, const std::string& name, const char* expected
   }
   throw py::type_error(name + " must be " + expected + ", not " + type_name(value));
 }
+
+/// Returns the index of a word among those of an enumeration. Throws InputError: "pairing is "x"; expected interleaved
+/// or half".
+std::size_t word_index(const std::string& name, const std::string& word, std::span<const std::string_view> words);
+/// Returns the enumerator with this word.
+template <Worded E>
+E choice_of(const std::string& name, const std::string& word) {
+  return static_cast<E>(word_index(name, word, kWordsOf<E>));
+}
+
+/// Sets fields of a group from keywords of their names: "save.theme" from "theme". Throws InputError that names the
+/// keyword.
+void bind(FieldList fields, const std::string& group,
+          std::initializer_list<std::pair<std::string_view, std::string>> keywords);
 
 // --- Long work -----------------------------------------------------------------------------------------------------
 

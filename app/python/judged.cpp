@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/experiment/experiment.h"
 #include "app/python/binding.h"
 #include "app/python/ropes.h"
 #include "app/resources/text.h"
@@ -82,45 +83,42 @@ CheckInputs inputs_of(const py::dict& tensors) {
   return inputs;
 }
 
-struct CheckKeywords {
-  std::string part = "all";
-  std::optional<std::string> heads;
-  std::optional<std::pair<std::int64_t, std::int64_t>> rows;
-  std::vector<std::string> allow;
-  bool strict = false;
-  int threads = 0;
-};
-
-void apply_keywords(const CheckKeywords& asked, CheckReference& reference, CheckInputs& inputs) {
-  inputs.part = asked.part;
-  inputs.rows = asked.rows;
-  if (asked.heads && *asked.heads != "thd" && *asked.heads != "htd") {
-    throw InputError("heads is \"" + *asked.heads +
-                     "\"; expected thd ([tokens, heads, channels]) or htd ([heads, tokens, channels])");
+HeadOrder head_order_of(const std::string& word) {
+  for (const HeadOrder order : {HeadOrder::tokens_first, HeadOrder::heads_first}) {
+    if (word == word_of(order)) return order;
   }
-  if (asked.heads) inputs.head_order = *asked.heads == "thd" ? HeadOrder::tokens_first : HeadOrder::heads_first;
+  throw InputError("heads is \"" + word +
+                   "\"; expected thd ([tokens, heads, channels]) or htd ([heads, tokens, channels])");
+}
+
+void allow_causes(const std::vector<std::string>& causes, CheckReference& reference) {
   const std::vector<std::string_view> known = causes_with_allow_option();
-  for (const std::string& cause : asked.allow) {
+  for (const std::string& cause : causes) {
     if (std::find(known.begin(), known.end(), cause) == known.end()) {
       throw InputError("command.allow", {{"found", cause}, {"causes", joined(known)}});
     }
     reference.allowed.insert(cause);
   }
-  reference.strict = asked.strict;
 }
 
 py::tuple check_tensors(const py::dict& tensors, const py::object& against, const py::object& positions,
-                        const CheckKeywords& asked) {
-  require_threads(asked.threads);
+                        const std::string& part, const std::optional<std::string>& heads,
+                        const std::optional<std::pair<std::int64_t, std::int64_t>>& rows,
+                        const std::vector<std::string>& allow, bool strict, int threads) {
+  require_threads(threads);
   Message::List notes;
   CheckReference reference = reference_of(against, positions, notes);
   CheckInputs inputs = inputs_of(tensors);
-  apply_keywords(asked, reference, inputs);
+  inputs.part = part;
+  inputs.rows = rows;
+  if (heads) inputs.head_order = head_order_of(*heads);
+  allow_causes(allow, reference);
+  reference.strict = strict;
   // An array that NumPy repeats by a stride of 0 costs nothing, whatever its shape.
   require_shapes(reference, inputs);
   const auto [forms, verdict] = unlocked([&](const std::stop_token& stop) {
     CheckOptions options;
-    options.threads = asked.threads;
+    options.threads = threads;
     options.stop = stop;
     CheckReport report = check(reference, inputs, options);
     report.notes.insert(report.notes.end(), notes.begin(), notes.end());
@@ -156,8 +154,9 @@ Described read_description(const py::object& given, const std::string& name) {
 /// Returns the side that is right: "a" or "b", or neither.
 CompareBaseline read_baseline(const std::optional<std::string>& side) {
   if (!side) return CompareBaseline::none;
-  if (*side == "a") return CompareBaseline::a;
-  if (*side == "b") return CompareBaseline::b;
+  for (const auto& [name, baseline] : {std::pair("a", CompareBaseline::a), {"b", CompareBaseline::b}}) {
+    if (*side == name) return baseline;
+  }
   throw InputError(
       "field",
       {{"field", "baseline"}, {"found", in_quotes(*side)}, {"expected", one_of(std::vector<std::string>{"a", "b"})}});
@@ -181,16 +180,9 @@ py::tuple compare(const py::object& a, const py::object& b, const std::optional<
 
 void declare_judgements(py::module_& module) {
   using py::arg;
-  module.def(
-      "check",
-      [](const py::dict& tensors, const py::object& against, const py::object& positions, const std::string& part,
-         const std::optional<std::string>& heads, const std::optional<std::pair<std::int64_t, std::int64_t>>& rows,
-         const std::vector<std::string>& allow, bool strict, int threads) {
-        return check_tensors(tensors, against, positions, {part, heads, rows, allow, strict, threads});
-      },
-      arg("tensors"), arg("against"), py::kw_only(), arg("positions") = py::none(), arg("part") = "all",
-      arg("heads") = py::none(), arg("rows") = py::none(), arg("allow") = std::vector<std::string>(),
-      arg("strict") = false, arg("threads") = 0);
+  module.def("check", &check_tensors, arg("tensors"), arg("against"), py::kw_only(), arg("positions") = py::none(),
+             arg("part") = "all", arg("heads") = py::none(), arg("rows") = py::none(),
+             arg("allow") = std::vector<std::string>(), arg("strict") = false, arg("threads") = 0);
   module.def("compare", &compare, arg("a"), arg("b"), py::kw_only(), arg("baseline") = py::none(), arg("threads") = 0);
 }
 

@@ -34,15 +34,6 @@ py::object or_none(const std::optional<Number>& number) {
   return number ? py::object(py::cast(*number)) : py::object(py::none());
 }
 
-struct LimitsKeywords {
-  std::optional<double> context;
-  std::optional<std::string> axis;
-  py::object factors = py::none();
-  std::optional<std::string> criterion;
-  std::optional<double> level;
-  int threads = 0;
-};
-
 /// Returns a JSON value as Python's; an array becomes a tuple.
 py::object to_python(const nlohmann::ordered_json& value) {
   if (value.is_null()) return py::none();
@@ -61,7 +52,7 @@ py::object to_python(const nlohmann::ordered_json& value) {
 
 /// Returns the lengths of the rope, and the limits with the keys of `ropescope limits --json` and notes in English.
 py::dict make_limits(const PythonRope& rope, const LimitsAnswer& found) {
-  const bool extended = !rope.changed && rope.spec().extension.method != "none";
+  const bool extended = !rope.changed && rope.spec().extension.method != Extension{}.method;
   py::dict answer;
   answer["context"] = or_none(found.context);
   answer["trained_length"] = or_none(rope.spec().trained_length);
@@ -93,50 +84,51 @@ std::vector<std::string> methods_of(const py::object& factors, bool trained_leng
 }
 
 /// Returns the criterion and its level.
-ContextQuestion question_of(const LimitsKeywords& asked) {
+ContextQuestion question_of(const std::optional<std::string>& criterion, const std::optional<double>& level) {
   ContextQuestion question;
-  if (asked.criterion) {
-    const auto criterion = criterion_of(*asked.criterion);
-    if (!criterion) {
-      throw InputError("criterion is \"" + *asked.criterion + "\"; expected non-negative, level, mean or seen");
+  if (criterion) {
+    const auto known = criterion_of(*criterion);
+    if (!known) {
+      throw InputError("criterion is \"" + *criterion + "\"; expected non-negative, level, mean or seen");
     }
-    question.criterion = *criterion;
+    question.criterion = *known;
   }
   const bool by_level = question.criterion == ContextCriterion::level;
-  if (by_level != asked.level.has_value()) {
+  if (by_level != level.has_value()) {
     throw InputError(by_level ? "criterion \"level\" requires level, a number from -1 to 1"
                               : "level is given; expected criterion=\"level\" with it");
   }
-  question.level = asked.level.value_or(0);
+  question.level = level.value_or(0);
   return question;
 }
 
-py::object limits(const PythonRope& rope, const LimitsKeywords& asked) {
-  require_threads(asked.threads);
-  if (asked.context && !(*asked.context >= 1 && *asked.context <= static_cast<double>(kFarthestDistance))) {
-    throw InputError("context is " + number_text(*asked.context) + "; expected a number from 1 to " +
+py::object limits(const PythonRope& rope, const std::optional<double>& context, const std::optional<std::string>& axis,
+                  const py::object& factors, const std::optional<std::string>& criterion,
+                  const std::optional<double>& level, int threads) {
+  require_threads(threads);
+  if (context && !(*context >= 1 && *context <= static_cast<double>(kFarthestDistance))) {
+    throw InputError("context is " + number_text(*context) + "; expected a number from 1 to " +
                      std::to_string(kFarthestDistance));
   }
-  if (asked.factors.is_none() && (asked.criterion || asked.level)) {
-    throw InputError(std::string(asked.criterion ? "criterion" : "level") + " is given without factors");
+  if (factors.is_none() && (criterion || level)) {
+    throw InputError(std::string(criterion ? "criterion" : "level") + " is given without factors");
   }
-  LimitsRequest question{rope.spec(), rope.axis(asked.axis), {}, asked.context};
+  LimitsRequest question{rope.spec(), rope.axis(axis), {}, context};
   if (!question.context) question.context = rope.spec().trained_length;
-  question.length = rope.length_for(asked.context.value_or(0));
-  if (!asked.factors.is_none() && !question.context) throw InputError("factors requires context");
+  question.length = rope.length_for(context.value_or(0));
+  if (!factors.is_none() && !question.context) throw InputError("factors requires context");
   LimitsAnswer found{.profile = rope.profile,
                      .axis = rope.spec().axes[question.axis],
                      .length = question.length,
                      .context = question.context,
                      .extended = {}};
-  found.found = unlocked([&](const std::stop_token& stop) { return context_limits(question, {asked.threads, stop}); });
-  if (!asked.factors.is_none()) {
-    const ContextQuestion by = question_of(asked);
-    const FactorRequest factors =
-        factor_request(rope.spec(), question.axis, methods_of(asked.factors, rope.spec().trained_length.has_value()),
-                       by, *question.context);
+  found.found = unlocked([&](const std::stop_token& stop) { return context_limits(question, {threads, stop}); });
+  if (!factors.is_none()) {
+    const ContextQuestion by = question_of(criterion, level);
+    const FactorRequest request = factor_request(
+        rope.spec(), question.axis, methods_of(factors, rope.spec().trained_length.has_value()), by, *question.context);
     found.criterion = by.criterion;
-    found.factors = unlocked([&](const std::stop_token& stop) { return find_factors(factors, {asked.threads, stop}); });
+    found.factors = unlocked([&](const std::stop_token& stop) { return find_factors(request, {threads, stop}); });
   }
   const py::dict answer = make_limits(rope, found);
   return py::module_::import("ropescope.reports").attr("Limits")(answer);
@@ -181,15 +173,9 @@ py::dict precision(const PythonRope& rope, const std::string& policy_name, const
 
 void declare_rope_limits(py::class_<PythonRope>& rope) {
   using py::arg;
-  rope.def(
-          "limits",
-          [](const PythonRope& self, std::optional<double> context, const std::optional<std::string>& axis,
-             const py::object& factors, const std::optional<std::string>& criterion, std::optional<double> level,
-             int threads) {
-            return limits(self, {context, axis, factors, criterion, level, threads});
-          },
-          arg("context") = py::none(), py::kw_only(), arg("axis") = py::none(), arg("factors") = py::none(),
-          arg("criterion") = py::none(), arg("level") = py::none(), arg("threads") = 0, docs::kLimits)
+  rope.def("limits", &limits, arg("context") = py::none(), py::kw_only(), arg("axis") = py::none(),
+           arg("factors") = py::none(), arg("criterion") = py::none(), arg("level") = py::none(), arg("threads") = 0,
+           docs::kLimits)
       .def("precision", &precision, arg("policy"), arg("positions"), py::kw_only(), arg("axis") = py::none(),
            arg("threads") = 0, docs::kPrecision);
 }

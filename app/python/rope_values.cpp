@@ -217,33 +217,28 @@ py::tuple reduced(const PythonRope& rope) {
 
 // --- Changed copies ------------------------------------------------------------------------------------------------
 
-/// Sets a number of every axis.
-void replace_in_axes(const py::list& axes, const char* name, const py::handle& value) {
-  if (axes.size() > 1 && std::string(name) == "dim") {
-    throw InputError("dim is given, but the rope has several axes; expected axes");
-  }
-  for (const py::handle axis : axes) axis.cast<py::dict>()[name] = value;
-}
-
 PythonRope replace(const PythonRope& rope, const py::kwargs& changes) {
   py::dict numbers = numbers_of_rope(rope.spec(), rope.length);
   const bool has_ladder = numbers.contains("ladder");
   if (has_ladder && !changes.contains("ladder") && (changes.contains("base") || changes.contains("dim"))) {
     throw InputError("base and dim have no effect on given frequencies; pass ladder=None too");
   }
-  for (const auto& [key, value] : changes) {
-    const std::string name = py::str(key);
-    if ((name == "base" || name == "dim") && numbers.contains("axes")) {
-      replace_in_axes(numbers["axes"], name.c_str(), value);
-    } else if (name == "axes" && !value.is_none()) {
-      for (const char* other : {"dim", "base", "ladder"}) {
-        if (!changes.contains(other)) numbers.attr("pop")(other, py::none());
-      }
-      numbers["axes"] = value;
-    } else {
-      numbers[key] = value;
+  const py::dict rest = changes.attr("copy")();
+  if (numbers.contains("axes") && !changes.contains("axes")) {
+    // Every axis has its own base and dim.
+    const py::list axes = numbers["axes"];
+    if (axes.size() > 1 && changes.contains("dim")) {
+      throw InputError("dim is given, but the rope has several axes; expected axes");
     }
+    for (const char* name : {"base", "dim"}) {
+      if (!rest.contains(name)) continue;
+      const py::object value = rest.attr("pop")(name);
+      for (const py::handle axis : axes) axis.cast<py::dict>()[name] = value;
+    }
+  } else if (changes.contains("axes") && !changes["axes"].is_none()) {
+    for (const char* other : {"dim", "base", "ladder"}) numbers.attr("pop")(other, py::none());
   }
+  numbers.attr("update")(rest);
   PythonRope changed = rope;
   const PythonRope made = rope_of_numbers(numbers);
   changed.profile.spec = made.spec();

@@ -48,13 +48,6 @@ std::size_t PythonRope::axis(const std::optional<std::string>& name) const {
 
 namespace {
 
-Pairing pairing_of(const std::string& word) {
-  for (const Pairing pairing : {Pairing::interleaved, Pairing::half_split}) {
-    if (word == word_of(pairing)) return pairing;
-  }
-  throw InputError("pairing is \"" + word + "\"; expected interleaved or half");
-}
-
 PythonRope make_rope_of_model(ModelConfig model, const std::string& source, const std::optional<std::string>& profile) {
   PythonRope rope;
   rope.source = source;
@@ -112,28 +105,55 @@ void set_ladder(RotarySpec& spec, std::size_t axis, const py::object& ladder) {
 }
 
 /// Reads one of axes=[{"name": "row", "dim": 56, "base": 10000.0}, …], as Rope.__repr__() writes them.
-void put_axis(RotarySpec& spec, std::size_t index, const py::dict& given) {
+void put_axis(RotarySpec& spec, std::size_t index, const py::dict& numbers) {
   RotaryAxis& axis = spec.axes[index];
-  py::object ladder = py::none();
-  for (const auto& [key, value] : given) {
-    const std::string name = py::str(key);
-    if (name == "name") {
-      axis.name = py::str(value);
-    } else if (name == "dim") {
-      axis.rotary_dim = require<int>(value, "dim of an axis", "int");
-    } else if (name == "base") {
-      axis.base = require<double>(value, "base of an axis", "float");
-    } else if (name == "ladder") {
-      ladder = py::reinterpret_borrow<py::object>(value);
-    } else if (name == "live_fraction" || name == "factor") {
-      axis.ladder = Ladder::proportional;
-      (name == "factor" ? axis.factor : axis.live_fraction) = require<double>(value, name + " of an axis", "float");
-    } else {
-      throw InputError("axis " + std::to_string(index) + " has an unknown key " + elide_middle(name) +
-                       "; expected name, dim, base, ladder, live_fraction or factor");
-    }
+  const py::dict given = numbers.attr("copy")();
+  const auto take = [&given](const char* name) -> py::object {
+    return given.contains(name) ? py::object(given.attr("pop")(name)) : py::object();
+  };
+  if (const py::object name = take("name")) axis.name = py::str(name);
+  if (const py::object dim = take("dim")) axis.rotary_dim = require<int>(dim, "dim of an axis", "int");
+  if (const py::object base = take("base")) axis.base = require<double>(base, "base of an axis", "float");
+  for (const auto& [name, member] :
+       {std::pair("live_fraction", &RotaryAxis::live_fraction), {"factor", &RotaryAxis::factor}}) {
+    const py::object value = take(name);
+    if (!value) continue;
+    axis.ladder = Ladder::proportional;
+    axis.*member = require<double>(value, std::string(name) + " of an axis", "float");
   }
-  set_ladder(spec, index, ladder);
+  const py::object ladder = take("ladder");
+  for (const auto& [key, value] : given) {
+    throw InputError("axis " + std::to_string(index) + " has an unknown key " +
+                     elide_middle(std::string(py::str(key))) +
+                     "; expected name, dim, base, ladder, live_fraction or factor");
+  }
+  set_ladder(spec, index, ladder ? ladder : py::none());
+}
+
+/// Sets the axes of a rope: a single one, or those of axes=.
+void put_axes(RotarySpec& spec, const std::optional<int>& dim, const std::optional<double>& base,
+              const py::object& ladder, const py::object& axes) {
+  if (axes.is_none()) {
+    RotaryAxis& axis = spec.axes.front();
+    if (dim && (*dim < 2 || *dim > kLargestDimension || *dim % 2 != 0)) {
+      throw InputError("dim is " + std::to_string(*dim) + "; expected an even number from 2 to " +
+                       std::to_string(kLargestDimension));
+    }
+    axis.rotary_dim = dim.value_or(axis.rotary_dim);
+    axis.base = base.value_or(axis.base);
+    return set_ladder(spec, 0, ladder);
+  }
+  if (dim || base || !ladder.is_none()) {
+    throw InputError("axes is given with dim, base or ladder; expected them in each axis");
+  }
+  if (!py::isinstance<py::list>(axes) && !py::isinstance<py::tuple>(axes)) {
+    throw py::type_error("axes must be a list of dict or None, not " + type_name(axes));
+  }
+  const py::list each(axes);
+  spec.axes.resize(each.size());
+  for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+    put_axis(spec, i, require<py::dict>(each[i], "axes[" + std::to_string(i) + "]", "dict"));
+  }
 }
 
 /// Reads scaling="linear", or {"method": "yarn", "factor": 4.0}.
@@ -284,9 +304,17 @@ void write_policy_rows(const PrecisionPolicy& policy, std::span<const TableLadde
   }
 }
 
-const PrecisionPolicy& policy_of(const std::string& how) {
+/// The tables of cos_sin() that are not of a policy.
+constexpr std::pair<std::string_view, TableAngles> kTables[] = {{"transformers", TableAngles::float32},
+                                                                {"exact", TableAngles::exact}};
+
+/// Returns how tables are computed: by such angles, or by a policy.
+std::variant<TableAngles, const PrecisionPolicy*> angles_of(const std::string& how) {
+  for (const auto& [name, angles] : kTables) {
+    if (name == how) return angles;
+  }
   for (const PrecisionPolicy& policy : all_precision_policies()) {
-    if (policy.name == how) return policy;
+    if (policy.name == how) return &policy;
   }
   throw InputError("how is \"" + how + "\"; expected transformers, exact, or a policy of precision(): " +
                    joined(names_of(all_precision_policies())));
@@ -296,21 +324,20 @@ py::tuple cos_sin(const PythonRope& rope, const py::handle& positions, const py:
                   int threads) {
   require_threads(threads);
   const Storage format = float_format(dtype);
-  const bool as_transformers = how == "transformers";
-  const PrecisionPolicy* policy = as_transformers || how == "exact" ? nullptr : &policy_of(how);
+  const std::variant<TableAngles, const PrecisionPolicy*> computed = angles_of(how);
   const Places places = places_of(rope, positions);
   std::vector<TableLadder> ladders = ladders_of(rope.spec(), rope.length_for(places.farthest() + 1));
-  if (policy) {
+  if (const auto* policy = std::get_if<const PrecisionPolicy*>(&computed)) {
     std::int64_t pairs = 0;
     for (const TableLadder& ladder : ladders) pairs += ladder.frequencies.size();
     TableArrays arrays(format, places.shape, pairs);
     fill_arrays(arrays, places.count(), threads, [&](std::int64_t begin, std::int64_t count, auto* cosine, auto* sine) {
-      write_policy_rows(*policy, ladders, places, begin, count, cosine, sine);
+      write_policy_rows(**policy, ladders, places, begin, count, cosine, sine);
     });
     return py::make_tuple(arrays.cosine, arrays.sine);
   }
-  const TableAngles angles = as_transformers ? TableAngles::float32 : TableAngles::exact;
-  const TableColumns columns = !as_transformers                             ? TableColumns::once
+  const auto angles = std::get<TableAngles>(computed);
+  const TableColumns columns = angles == TableAngles::exact                 ? TableColumns::once
                                : rope.spec().pairing == Pairing::half_split ? TableColumns::halves
                                                                             : TableColumns::adjacent;
   const RotaryTables tables =
@@ -390,7 +417,7 @@ py::array rotate(const PythonRope& rope, const py::handle& x, const py::handle& 
                  const std::optional<std::string>& pairing, int threads) {
   require_threads(threads);
   RotarySpec spec = rope.spec();
-  if (pairing) spec.pairing = pairing_of(*pairing);
+  if (pairing) spec.pairing = choice_of<Pairing>("pairing", *pairing);
   const StoredTensor given = tensor_of(x, "x");
   if (given.shape.size() < 2 || given.shape.back() != spec.head_dim) {
     throw InputError("x of shape [" +
@@ -444,31 +471,20 @@ py::array rotate(const PythonRope& rope, const py::handle& x, const py::handle& 
 
 // --- Curves ------------------------------------------------------------------------------------------------------
 
-PairOrder order_of(const std::string& word) {
-  for (const PairOrder order : {PairOrder::fast_first, PairOrder::slow_first}) {
-    if (word == word_of(order)) return order;
-  }
-  throw InputError("order is \"" + word + "\"; expected fast-first or slow-first");
-}
-
-struct CurveQuestion {
-  std::optional<std::string> axis;
-  PairOrder order = PairOrder::fast_first;
-  bool bound = false;
-  int threads = 0;
-};
-
-py::object curve_of(const PythonRope& rope, const py::handle& distances, const CurveQuestion& asked) {
-  require_threads(asked.threads);
+/// Returns the similarity, or the bound by blocks of pairs in this order.
+py::object curve_of(const PythonRope& rope, const py::handle& distances, const std::optional<std::string>& axis,
+                    const std::optional<PairOrder>& bound, int threads) {
+  require_threads(threads);
   Numbers numbers = numbers_of(distances, "distances");
   double farthest = 0;
   for (const double distance : numbers.values) farthest = std::max(farthest, std::abs(distance));
   const Eigen::VectorXd frequencies =
-      scaled_ladder(rope.spec(), rope.axis(asked.axis), rope.length_for(farthest)).frequencies;
+      scaled_ladder(rope.spec(), rope.axis(axis), rope.length_for(farthest)).frequencies;
   KernelCurves curves = unlocked([&](const std::stop_token& stop) {
-    return curves_at(numbers.values, frequencies, asked.order, {asked.threads, stop}, asked.bound);
+    return curves_at(numbers.values, frequencies, bound.value_or(PairOrder::fast_first), {threads, stop},
+                     bound.has_value());
   });
-  return result_of(std::move(asked.bound ? curves.bound : curves.similarity), std::move(numbers.shape));
+  return result_of(std::move(bound ? curves.bound : curves.similarity), std::move(numbers.shape));
 }
 
 // --- Layouts -------------------------------------------------------------------------------------------------------
@@ -513,7 +529,7 @@ py::object give_field(LayoutRequest& request, const LayoutField& field, const py
     for (const double each : numbers_of(value, name).values) (request.**list).push_back(static_cast<int>(each));
     return py::tuple(py::cast(request.**list));
   } else if (const auto* pairing = std::get_if<std::optional<Pairing> LayoutRequest::*>(&field.member)) {
-    request.** pairing = pairing_of(value.cast<std::string>());
+    request.** pairing = choice_of<Pairing>("pairing", value.cast<std::string>());
     return py::str(value.cast<std::string>());
   } else if (std::holds_alternative<std::optional<ImageSize> LayoutRequest::*>(field.member) ||
              std::holds_alternative<std::vector<CustomAxis> LayoutRequest::*>(field.member) ||
@@ -641,46 +657,6 @@ std::optional<double> base_of(const PythonRope& rope) {
 
 }  // namespace
 
-PythonRope make_rope_of_numbers(const RopeNumbers& numbers) {
-  PythonRope rope;
-  RotarySpec& spec = rope.profile.spec;
-  rope.profile.name = "custom";
-  spec.pairing = pairing_of(numbers.pairing);
-  if (numbers.axes.is_none()) {
-    RotaryAxis& axis = spec.axes.front();
-    if (numbers.dim && (*numbers.dim < 2 || *numbers.dim > kLargestDimension || *numbers.dim % 2 != 0)) {
-      throw InputError("dim is " + std::to_string(*numbers.dim) + "; expected an even number from 2 to " +
-                       std::to_string(kLargestDimension));
-    }
-    axis.rotary_dim = numbers.dim.value_or(axis.rotary_dim);
-    axis.base = numbers.base.value_or(axis.base);
-  } else {
-    if (numbers.dim || numbers.base || !numbers.ladder.is_none()) {
-      throw InputError("axes is given with dim, base or ladder; expected them in each axis");
-    }
-    if (!py::isinstance<py::list>(numbers.axes) && !py::isinstance<py::tuple>(numbers.axes)) {
-      throw py::type_error("axes must be a list of dict or None, not " + type_name(numbers.axes));
-    }
-    const py::list axes(numbers.axes);
-    spec.axes.resize(axes.size());
-    for (std::size_t i = 0; i < spec.axes.size(); ++i) {
-      put_axis(spec, i, require<py::dict>(axes[i], "axes[" + std::to_string(i) + "]", "dict"));
-    }
-  }
-  spec.head_dim = numbers.head_dim.value_or(total_rotary_dim(spec));
-  spec.trained_length = numbers.trained_length;
-  spec.amplitude = numbers.amplitude;
-  if (numbers.axes.is_none()) set_ladder(spec, 0, numbers.ladder);
-  validate(spec);
-  if (!(spec.amplitude > 0 && std::isfinite(spec.amplitude))) {
-    throw InputError("amplitude is " + number_text(spec.amplitude) + "; expected a positive number");
-  }
-  rope.length = numbers.length;
-  put_scaling(rope, numbers.scaling);
-  rope.changed = false;
-  return rope;
-}
-
 void extend_rope(PythonRope& rope, const std::string& method, const py::dict& given,
                  const std::optional<double>& trained_length, const std::optional<double>& length) {
   RotarySpec& spec = rope.profile.spec;
@@ -747,8 +723,22 @@ void declare_rope_sources(py::class_<PythonRope>& rope_class) {
                        const std::string& pairing, std::optional<int> head_dim, std::optional<double> trained_length,
                        const py::object& axes, const py::object& scaling, std::optional<double> length,
                        double amplitude) {
-             return make_rope_of_numbers(
-                 {dim, base, ladder, axes, scaling, pairing, head_dim, trained_length, length, amplitude});
+             PythonRope rope;
+             rope.profile.name = "custom";
+             RotarySpec& spec = rope.profile.spec;
+             spec.pairing = choice_of<Pairing>("pairing", pairing);
+             put_axes(spec, dim, base, ladder, axes);
+             spec.head_dim = head_dim.value_or(total_rotary_dim(spec));
+             spec.trained_length = trained_length;
+             spec.amplitude = amplitude;
+             validate(spec);
+             if (!(amplitude > 0 && std::isfinite(amplitude))) {
+               throw InputError("amplitude is " + number_text(amplitude) + "; expected a positive number");
+             }
+             rope.length = length;
+             put_scaling(rope, scaling);
+             rope.changed = false;
+             return rope;
            }),
            arg("dim") = none, arg("base") = none, py::kw_only(), arg("ladder") = none, arg("pairing") = "half",
            arg("head_dim") = none, arg("trained_length") = none, arg("axes") = none, arg("scaling") = none,
@@ -811,15 +801,14 @@ void declare_rope_methods(py::class_<PythonRope>& rope_class) {
       .def(
           "similarity",
           [](const PythonRope& rope, const py::handle& distances, const std::optional<std::string>& axis, int threads) {
-            return curve_of(rope, distances, {axis, PairOrder::fast_first, false, threads});
+            return curve_of(rope, distances, axis, {}, threads);
           },
           arg("distances"), py::kw_only(), arg("axis") = none, arg("threads") = 0, docs::kSimilarity)
       .def(
           "bound",
           [](const PythonRope& rope, const py::handle& distances, const std::string& order,
-             const std::optional<std::string>& axis, int threads) {
-            return curve_of(rope, distances, {axis, order_of(order), true, threads});
-          },
+             const std::optional<std::string>& axis,
+             int threads) { return curve_of(rope, distances, axis, choice_of<PairOrder>("order", order), threads); },
           arg("distances"), py::kw_only(), arg("order") = "fast-first", arg("axis") = none, arg("threads") = 0,
           docs::kBound)
       .def(

@@ -45,19 +45,6 @@ py::array_t<double> frequencies_of(const PythonRope& rope);
 void extend_rope(PythonRope& rope, const std::string& method, const py::dict& given,
                  const std::optional<double>& trained_length, const std::optional<double>& length);
 
-/// The arguments of Rope(), each optional; `given` are the values of a number or a list per name.
-struct RopeNumbers {
-  std::optional<int> dim;
-  std::optional<double> base;
-  py::object ladder = py::none(), axes = py::none(), scaling = py::none();
-  std::string pairing = "half";
-  std::optional<int> head_dim;
-  std::optional<double> trained_length, length;
-  double amplitude = 1;
-};
-/// Returns the rope of these numbers. Throws InputError.
-PythonRope make_rope_of_numbers(const RopeNumbers& numbers);
-
 /// Declares what makes ropes Python values: ==, hash(), repr(), pickle, replace() and to_config(). In rope_values.cpp.
 void declare_rope_values(py::class_<PythonRope>& rope);
 /// Declares limits() and precision(). In rope_limits.cpp.

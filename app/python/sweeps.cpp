@@ -63,7 +63,7 @@ py::object swept_column(const SweepGrid& grid, std::size_t field, std::size_t po
   for (std::size_t point = 0; point < points; ++point) {
     const std::string word = swept.text(grid.values(point)[field]);
     if (swept.kind == Variation::Kind::toggle) {
-      words.append(word == "true");
+      words.append(parse_toggle(word).value());
     } else {
       words.append(word);
     }
