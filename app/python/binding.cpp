@@ -303,8 +303,8 @@ std::size_t word_index(const std::string& name, const std::string& word, std::sp
                    to_english(one_of(std::vector<std::string>(words.begin(), words.end()))));
 }
 
-void bind(FieldList fields, const std::string& group,
-          std::initializer_list<std::pair<std::string_view, std::string>> keywords) {
+void bind_keywords(FieldList fields, const std::string& group,
+                   std::initializer_list<std::pair<std::string_view, std::string>> keywords) {
   for (const auto& [name, text] : keywords) {
     set_typed(*find_field(fields, group + "." + std::string(name)), std::string(name), text);
   }

@@ -137,8 +137,8 @@ E choice_of(const std::string& name, const std::string& word) {
 
 /// Sets fields of a group from keywords of their names: "save.theme" from "theme". Throws InputError that names the
 /// keyword.
-void bind(FieldList fields, const std::string& group,
-          std::initializer_list<std::pair<std::string_view, std::string>> keywords);
+void bind_keywords(FieldList fields, const std::string& group,
+                   std::initializer_list<std::pair<std::string_view, std::string>> keywords);
 
 // --- Long work -----------------------------------------------------------------------------------------------------
 

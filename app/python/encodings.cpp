@@ -41,10 +41,7 @@ struct HeadKeywords {
 double field_value(const EncodingField& field, const py::handle& value) {
   const std::string name(field.name);
   if (std::holds_alternative<Pairing EncodingValues::*>(field.member)) {
-    const auto word = require<std::string>(value, name, "str");
-    if (word == word_of(Pairing::half_split)) return 1;
-    if (word == word_of(Pairing::interleaved)) return 0;
-    throw InputError(name + " is \"" + word + "\"; expected interleaved or half");
+    return static_cast<double>(choice_of<Pairing>(name, require<std::string>(value, name, "str")));
   }
   const auto number = require<double>(value, name, field.is_switch ? "bool" : field.whole ? "int" : "float");
   if (is_valid(field, number)) return number;
@@ -178,28 +175,8 @@ py::dict score(const std::string& name, const py::handle& query, const py::handl
 
 // --- Attention -----------------------------------------------------------------------------------------------------
 
-template <class Choice>
-Choice choice_of(const std::string& name, const std::string& word) {
-  const auto begin = std::begin(kWordsOf<Choice>), end = std::end(kWordsOf<Choice>);
-  const auto found = std::find(begin, end, word);
-  if (found == end) {
-    throw InputError(name + " is \"" + word + "\"; expected " +
-                     to_english(one_of(std::vector<std::string>(begin, end))));
-  }
-  return static_cast<Choice>(found - begin);
-}
-
 /// Number of weights in memory of one request: 16 GiB.
 constexpr std::int64_t kMaxWeights = std::int64_t{1} << 31;
-
-struct AttentionKeywords {
-  std::string kind = "softmax", content = "random";
-  std::optional<std::string> kernel;
-  std::optional<int> features, tokens;
-  bool turn_vectors = false, causal = false;
-  std::int64_t first_position = 0;
-  int threads = 0;
-};
 
 /// Queries or keys of all heads: [tokens, channels] or [heads, tokens, channels].
 struct HeadVectors {
@@ -256,56 +233,43 @@ void put_vectors(const py::object& q, const py::object& k, AttentionTask& task) 
   task.tokens = queries.tokens;
 }
 
-AttentionTask read_attention(const std::string& name, const py::object& q, const py::object& k,
-                             const AttentionKeywords& asked, HeadKeywords head) {
-  AttentionTask task;
-  task.encoding = &find_encoding(name);
-  task.kind = choice_of<AttentionKind>("kind", asked.kind);
-  task.content = choice_of<ContentKind>("content", asked.content);
-  const bool linear = task.kind == AttentionKind::linear;
-  if (asked.kernel && !linear) throw InputError("kernel is given; expected kind=\"linear\" with it");
-  if (asked.turn_vectors && !linear) throw InputError("turn_vectors is given; expected kind=\"linear\" with it");
-  if (asked.kernel) task.options.kernel = choice_of<LinearKernel>("kernel", *asked.kernel);
-  task.options.turned_vectors = asked.turn_vectors;
-  task.options.causal = asked.causal;
-  task.options.first_position = asked.first_position;
-  task.options.threads = asked.threads;
+/// Reads what attends to what: vectors, or the number of synthetic tokens.
+void put_input(const py::object& q, const py::object& k, const std::optional<int>& tokens, HeadKeywords& head,
+               AttentionTask& task) {
   if (q.is_none() != k.is_none()) throw InputError("q and k are needed together");
-  if (q.is_none() == !asked.tokens) throw InputError("expected q and k, or tokens for synthetic content");
+  if (q.is_none() == !tokens) throw InputError("expected q and k, or tokens for synthetic content");
   if (!q.is_none()) {
     put_vectors(q, k, task);
     head.dim = static_cast<int>(task.queries->channels);
   } else {
-    task.tokens = *asked.tokens;
+    task.tokens = *tokens;
     if (head.fields.contains("heads")) task.heads = require<int>(head.fields["heads"], "heads", "int");
   }
   if (task.tokens < 1 || task.heads < 1 || task.heads > kMaxWeights / task.tokens / task.tokens) {
     throw InputError(std::to_string(task.heads) + " heads of " + std::to_string(task.tokens) +
                      " tokens have too many weights; expected at most 2^31");
   }
-  head.requested_length = static_cast<double>(asked.first_position + task.tokens);
+  head.requested_length = static_cast<double>(task.options.first_position + task.tokens);
   // The number of heads is that of the vectors, whether the encoding uses it or not.
   py::kwargs fields = py::dict(head.fields).attr("copy")();
   if (fields.contains("heads")) fields.attr("pop")("heads");
   head.fields = fields;
   task.settings = read_head(*task.encoding, head);
-  const bool random_features = task.options.kernel == LinearKernel::random_features;
-  if (asked.features && !random_features) throw InputError("features is given; expected kernel=\"performer\" with it");
-  if (random_features) {
-    const int features = asked.features.value_or(1);
-    if (features < 1 || features > kMaxFeaturesPerChannel) {
-      throw InputError("features is " + std::to_string(features) + "; expected an integer from 1 to " +
-                       std::to_string(kMaxFeaturesPerChannel));
-    }
-    task.options.random_features = features * task.settings.dim;
-  }
-  return task;
 }
 
-py::array attention(const std::string& name, const py::object& q, const py::object& k, const AttentionKeywords& asked,
-                    const HeadKeywords& head) {
-  require_threads(asked.threads);
-  const AttentionTask task = read_attention(name, q, k, asked, head);
+void put_features(const std::optional<int>& features, AttentionTask& task) {
+  const bool random_features = task.options.kernel == LinearKernel::random_features;
+  if (features && !random_features) throw InputError("features is given; expected kernel=\"performer\" with it");
+  if (!random_features) return;
+  const int each = features.value_or(1);
+  if (each < 1 || each > kMaxFeaturesPerChannel) {
+    throw InputError("features is " + std::to_string(each) + "; expected an integer from 1 to " +
+                     std::to_string(kMaxFeaturesPerChannel));
+  }
+  task.options.random_features = each * task.settings.dim;
+}
+
+py::array weights_of(const AttentionTask& task) {
   py::array out = empty_array(Storage::float64, {task.heads, task.tokens, task.tokens});
   unlocked([&](const std::stop_token& stop) {
     for (std::int64_t index = 0; index < task.heads; ++index) {
@@ -366,9 +330,22 @@ void declare_encodings(py::module_& module) {
          const std::optional<std::string>& kernel, std::optional<int> features, bool turn_vectors,
          std::optional<int> tokens, const std::string& content, std::optional<int> dim, std::int64_t first_position,
          const py::object& rope, const std::optional<std::string>& axis, int threads, const py::kwargs& fields) {
-        const AttentionKeywords asked{kind,         content, kernel,         features, tokens,
-                                      turn_vectors, causal,  first_position, threads};
-        return attention(encoding, q, k, asked, {rope, axis, dim, 0, fields});
+        AttentionTask task;
+        task.options.threads = require_threads(threads);
+        task.encoding = &find_encoding(encoding);
+        task.kind = choice_of<AttentionKind>("kind", kind);
+        task.content = choice_of<ContentKind>("content", content);
+        const bool linear = task.kind == AttentionKind::linear;
+        if (kernel && !linear) throw InputError("kernel is given; expected kind=\"linear\" with it");
+        if (turn_vectors && !linear) throw InputError("turn_vectors is given; expected kind=\"linear\" with it");
+        if (kernel) task.options.kernel = choice_of<LinearKernel>("kernel", *kernel);
+        task.options.turned_vectors = turn_vectors;
+        task.options.causal = causal;
+        task.options.first_position = first_position;
+        HeadKeywords head{rope, axis, dim, 0, fields};
+        put_input(q, k, tokens, head, task);
+        put_features(features, task);
+        return weights_of(task);
       },
       arg("encoding"), arg("q") = none, arg("k") = none, py::kw_only(), arg("kind") = "softmax", arg("causal") = false,
       arg("kernel") = none, arg("features") = none, arg("turn_vectors") = false, arg("tokens") = none,

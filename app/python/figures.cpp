@@ -31,11 +31,10 @@
 
 namespace ropescope::python {
 
-/// An experiment and its style. Its result is cached because it never changes.
+/// An experiment and its page. Its result is cached because it never changes.
 struct PythonFigure {
   Experiment experiment;
-  PageSize size;
-  PageStyle style;
+  PageFields page;
   std::string language = kEnglish;
   std::optional<std::string> panel;
   int threads = 0;
@@ -73,70 +72,32 @@ void require_drawable(const Experiment& experiment) {
   check_facets(experiment);
 }
 
-/// Sets the fields of a page, each from the keyword of its name.
-PageStyle style_from(std::initializer_list<std::pair<std::string_view, std::string>> keywords, bool outlines) {
-  PageFields page;
-  FieldList fields = typed_fields_of(page);
-  for (const auto& [name, text] : keywords) {
-    set_typed(*find_field(fields, "save." + std::string(name)), std::string(name), text);
+/// Returns the size of a page as text, from (width, height) in pixels or "85x60mm". Throws TypeError for anything else.
+std::string size_text(const py::object& size) {
+  if (py::isinstance<py::str>(size)) return py::str(size);
+  try {
+    const auto [width, height] = size.cast<std::pair<int, int>>();
+    return std::to_string(width) + "x" + std::to_string(height);
+  } catch (const py::cast_error&) {
+    throw py::type_error("size must be (width, height) in pixels or a str such as \"85x60mm\", not " +
+                         elide_middle(repr_of(size)));
   }
-  page.words = outlines ? PageWords::outlines : PageWords::text;
-  return style_of(page);
 }
 
-struct FigureKeywords {
-  py::object size, set, facet;
-  std::string theme, language, legend, font;
-  double dpi, text_size;
-  bool outlines;
-  std::optional<std::string> panel;
-  int threads;
-};
-
-void put_drawing(const FigureKeywords& asked, PythonFigure& figure) {
-  if (py::isinstance<py::str>(asked.size)) {
-    figure.size = parse_page_size(py::str(asked.size));
+/// Splits the figure by facet="rope.base=1e4,5e5", or a dict of one or two fields and their values.
+void put_facet(const py::object& facet, Experiment& experiment) {
+  if (facet.is_none()) return;
+  std::vector<std::string> given;
+  if (py::isinstance<py::str>(facet)) {
+    given.push_back(facet.cast<std::string>());
   } else {
-    try {
-      const auto [width, height] = asked.size.cast<std::pair<int, int>>();
-      figure.size = parse_page_size(std::to_string(width) + "x" + std::to_string(height));
-    } catch (const py::cast_error&) {
-      throw py::type_error("size must be (width, height) in pixels or a str such as \"85x60mm\", not " +
-                           elide_middle(repr_of(asked.size)));
+    for (const auto& [key, values] : require<py::dict>(facet, "facet", "str or dict")) {
+      given.push_back(std::string(py::str(key)) + "=" + set_text(values));
     }
   }
-  figure.style = style_from({{"theme", asked.theme},
-                             {"dpi", number_text(asked.dpi)},
-                             {"text_size", number_text(asked.text_size)},
-                             {"legend", asked.legend},
-                             {"font", asked.font}},
-                            asked.outlines);
-  figure.language = parse_language(asked.language, find_places().assets);
-  figure.panel = asked.panel;
-  figure.threads = require_threads(asked.threads);
-}
-
-void put_fields(const std::string& function, const FigureKeywords& asked, const py::dict& fields,
-                Experiment& experiment) {
-  const std::vector<std::string> assignments = assignments_of(asked.set, fields);
-  with_keywords_of(function, [&] {
-    for (const std::string& assignment : assignments) assign(experiment, assignment, (function + "()").c_str());
-  });
-  if (!asked.facet.is_none()) {
-    std::vector<std::string> given;
-    if (py::isinstance<py::str>(asked.facet)) {
-      given.push_back(asked.facet.cast<std::string>());
-    } else {
-      for (const auto& [key, values] : require<py::dict>(asked.facet, "facet", "str or dict")) {
-        given.push_back(std::string(py::str(key)) + "=" + set_text(values));
-      }
-    }
-    if (given.empty() || given.size() > 2) throw InputError("facet must name one or two fields");
-    experiment.facet.across = facet_as_given(given[0], experiment, "facet");
-    experiment.facet.down = given.size() == 2 ? facet_as_given(given[1], experiment, "facet") : std::string();
-  }
-  clamp(experiment);
-  require_drawable(experiment);
+  if (given.empty() || given.size() > 2) throw InputError("facet must name one or two fields");
+  experiment.facet.across = facet_as_given(given[0], experiment, "facet");
+  experiment.facet.down = given.size() == 2 ? facet_as_given(given[1], experiment, "facet") : std::string();
 }
 
 // --- Drawing -------------------------------------------------------------------------------------------------------
@@ -171,9 +132,9 @@ std::string picture(const PythonFigure& figure, PageFormat format) {
   return unlocked([&](const std::stop_token& stop) {
     const ViewResult result = drawn(figure, Text::FormulaForm::drawn, stop);
     if (stop.stop_requested()) return std::string();
-    PageStyle style = figure.style;
+    PageStyle style = style_of(figure.page);
     style.carries = figure_text(figure.experiment);
-    return paint_page(result, format, figure.size, style);
+    return paint_page(result, format, parse_page_size(figure.page.size), style);
   });
 }
 
@@ -190,22 +151,23 @@ std::string table(const PythonFigure& figure, bool json) {
   });
 }
 
+/// The content of files, by the ending of their name.
+constexpr std::pair<std::string_view, std::string (*)(const PythonFigure&)> kEndings[] = {
+    {".svg", [](const PythonFigure& figure) { return picture(figure, PageFormat::svg); }},
+    {".pdf", [](const PythonFigure& figure) { return picture(figure, PageFormat::pdf); }},
+    {".png", [](const PythonFigure& figure) { return picture(figure, PageFormat::png); }},
+    {".csv", [](const PythonFigure& figure) { return table(figure, false); }},
+    {".json", [](const PythonFigure& figure) { return table(figure, true); }}};
+
 void save(const PythonFigure& figure, const py::object& path) {
   const std::string name = py::str(py::module_::import("os").attr("fspath")(path));
   const std::string ending = std::filesystem::path(name).extension().string();
-  std::string content;
-  if (ending == ".svg") {
-    content = picture(figure, PageFormat::svg);
-  } else if (ending == ".pdf") {
-    content = picture(figure, PageFormat::pdf);
-  } else if (ending == ".png") {
-    content = picture(figure, PageFormat::png);
-  } else if (ending == ".csv" || ending == ".json") {
-    content = table(figure, ending == ".json");
-  } else {
+  const auto found = std::find_if(std::begin(kEndings), std::end(kEndings),
+                                  [&ending](const auto& one) { return one.first == ending; });
+  if (found == std::end(kEndings)) {
     throw InputError("the file name is \"" + name + "\"; expected one that ends in .svg, .pdf, .png, .csv or .json");
   }
-  write_file(name, content);
+  write_file(name, found->second(figure));
 }
 
 /// Returns the picture that a notebook stores: an SVG, without the XML declaration that HTML does not have, or a PNG if
@@ -239,7 +201,7 @@ py::dict field_data(const Field& field) {
     if (!field.unit.empty()) data["unit"] = shared_text()[field.unit];
   } else if (field.kind == Field::Kind::toggle) {
     data["type"] = "bool";
-    data["default"] = text_of(field) == "true";
+    data["default"] = field.as<bool>();
   } else if (field.kind == Field::Kind::names) {
     data["type"] = "list of str";
   }
@@ -361,7 +323,7 @@ void declare_figure_class(py::module_& module) {
            [](const PythonFigure& figure) {
              const ViewResult result =
                  unlocked([&](const std::stop_token& stop) { return drawn(figure, Text::FormulaForm::plain, stop); });
-             return panels_for_plots(result.panels, figure.style.theme);
+             return panels_for_plots(result.panels, style_of(figure.page).theme);
            })
       .def("__repr__", [](const PythonFigure& figure) { return "<ropescope.Figure " + figure.experiment.view + ">"; });
 }
@@ -379,11 +341,27 @@ void declare_figure_maker(py::module_& module, const char* name, const char* doc
                    const py::object& set, int threads, const py::kwargs& fields) {
         PythonFigure figure;
         make(what, figure.experiment);
-        const FigureKeywords asked{size, set, facet,     theme,    language, legend,
-                                   font, dpi, text_size, outlines, panel,    threads};
-        put_drawing(asked, figure);
-        add_ropes(ropes, figure.experiment);
-        put_fields(name, asked, fields, figure.experiment);
+        figure.page.size = size_text(size);
+        parse_page_size(figure.page.size);
+        bind_keywords(typed_fields_of(figure.page), "save",
+                      {{"theme", theme},
+                       {"dpi", number_text(dpi)},
+                       {"text_size", number_text(text_size)},
+                       {"legend", legend},
+                       {"font", font}});
+        figure.page.words = outlines ? PageWords::outlines : PageWords::text;
+        figure.language = parse_language(language, find_places().assets);
+        figure.panel = panel;
+        figure.threads = require_threads(threads);
+        Experiment& experiment = figure.experiment;
+        add_ropes(ropes, experiment);
+        const std::vector<std::string> assignments = assignments_of(set, fields);
+        with_keywords_of(name, [&] {
+          for (const std::string& each : assignments) assign(experiment, each, (std::string(name) + "()").c_str());
+        });
+        put_facet(facet, experiment);
+        clamp(experiment);
+        require_drawable(experiment);
         return figure;
       },
       first, arg("ropes") = py::none(), py::kw_only(), arg("size") = "1200x800", arg("theme") = "light",
