@@ -356,8 +356,8 @@ void declare_figure_maker(py::module_& module, const char* name, const char* doc
         Experiment& experiment = figure.experiment;
         add_ropes(ropes, experiment);
         const std::vector<std::string> assignments = assignments_of(set, fields);
-        with_keywords_of(name, [&] {
-          for (const std::string& each : assignments) assign(experiment, each, (std::string(name) + "()").c_str());
+        with_keywords_of(name, [&](const char* function) {
+          for (const std::string& each : assignments) assign(experiment, each, function);
         });
         put_facet(facet, experiment);
         clamp(experiment);

@@ -120,8 +120,9 @@ SweepGrid read_grid(const std::vector<std::string>& readouts, const py::object& 
   }
   add_ropes(ropes, grid.experiment);
   grid.sets = assignments;
-  grid.experiment =
-      with_keywords_of("sweep", [&] { return apply_settings_to(std::move(grid.experiment), assignments); });
+  grid.experiment = with_keywords_of("sweep", [&](const char* function) {
+    return apply_settings_to(std::move(grid.experiment), assignments, function);
+  });
   for (const std::string& text : swept_fields(over)) {
     vary(grid, text, "over");
     if (grid.over.back().kind == Variation::Kind::model && !ropes.is_none()) {
@@ -184,8 +185,9 @@ std::vector<NamedGrid> read_table(const py::object& ropes, const std::vector<std
   for (std::size_t i = 0; i < list.size(); ++i) {
     NamedGrid row{{}, {{}, cards, {}, assignments}};
     add_ropes(list[i], row.grid.experiment);
-    row.grid.experiment =
-        with_keywords_of("table", [&] { return apply_settings_to(std::move(row.grid.experiment), assignments); });
+    row.grid.experiment = with_keywords_of("table", [&](const char* function) {
+      return apply_settings_to(std::move(row.grid.experiment), assignments, function);
+    });
     const PythonRope rope = rope_of(list[i], {}, "ropes");
     row.name = !names[i].is_none()  ? std::string(py::str(names[i]))
                : rope.label.empty() ? repr_of(py::cast(rope))

@@ -169,6 +169,7 @@ class Fields(cases.Case):
                            (lambda: rs.figure("decay", rope, set={"rope.basee": 3}), '.* "rope.basee"; did you mean rope.base, .*?'),
                            (lambda: rs.figure("decay", rope, xyzzyq=3), r'.* "xyzzyq"; rs.fields\(view\) lists them'),
                            (lambda: rs.sweep("decay.first_negative", {"rope.base": [1e4]}, spann=3), 'sweep.. .*did you mean span?'),
+                           (lambda: rs.table(rope, span=3), 'table... decay.span is 3.*; expected .*'),
                            (lambda: rs.table(rope, spann=3), 'table.. has no argument or field "spann"; did you mean span?')):
             with self.assertRaisesRegex(rs.InputError, "^%s$" % said.replace("?", "[?]")):
                 make()

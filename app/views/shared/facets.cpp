@@ -567,8 +567,8 @@ std::string field_caption(const Field& field, const Text& text) {
   return text.format("view.facets.caption", {{"field", shown}, {"value", *value}});
 }
 
-Experiment apply_settings_to(Experiment experiment, const std::vector<std::string>& settings) {
-  for (const std::string& assignment : settings) assign(experiment, assignment);
+Experiment apply_settings_to(Experiment experiment, const std::vector<std::string>& settings, const char* option) {
+  for (const std::string& assignment : settings) assign(experiment, assignment, option);
   clamp(experiment);
   read_rope(experiment.rope);
   return experiment;

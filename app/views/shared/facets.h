@@ -36,7 +36,8 @@ struct SweepGrid {
 
 /// Returns the experiment with these --set arguments and all fields clamped to their ranges, as in `render`. Throws
 /// InputError if a value is invalid.
-Experiment apply_settings_to(Experiment experiment, const std::vector<std::string>& settings);
+Experiment apply_settings_to(Experiment experiment, const std::vector<std::string>& settings,
+                             const char* option = "--set");
 /// Adds a variation to the grid, which has a readout. Throws InputError that names `option`: as parse_variation(), an
 /// unknown preset, or a field that varies already.
 void vary(SweepGrid& grid, const std::string& text, const char* option);
