@@ -294,7 +294,7 @@ anything that Rope.from_config() accepts. size: (width, height) in pixels, "1200
 "right", "below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans", "serif" or an
 installed family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet: {"rope.base": [1e4,
 5e5]}, the picture once per value. Further keywords are fields of the view, as in --set; full keys go into
-set={"rope.base": 5e5}. Raises InputError: an unknown field (with similar ones), a value out of range.)";
+set={"rope.base": 5e5}. Raises InputError: an unknown keyword (with similar ones), a value out of range.)";
 
 inline constexpr const char* kFields =
     R"(The fields of a view, which are keywords of figure(), sweep() and table(): a dict by full key, such as

@@ -128,7 +128,7 @@ def sweep(readouts, over, ropes=None, *, view=None, set=None, threads=0, **field
     Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
     number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if
     pandas is installed, else a dict of columns. Warns (UserWarning) if some points cannot be computed. Raises InputError:
-    an unknown readout or field, a value out of range, no point that can be computed.
+    an unknown readout or keyword (with similar ones), a value out of range, no point that can be computed.
     """
     return _frame(_load_figures().sweep(readouts, over, ropes, view=view, set=set, threads=threads, **fields))
 

@@ -431,7 +431,8 @@ def sweep(readouts: str | Sequence[str], over: str | Sequence[str] | Mapping[str
     Returns one row per point: a column for each field, then one for each readout, float64 with NaN where there is no
     number (decay.first_negative: none up to decay.span), or tuples if there are several. It is a pandas.DataFrame if
     pandas is installed, else a dict of columns. Warns (UserWarning) if some points cannot be computed. Raises
-    InputError: an unknown readout or field, a value out of range, no point that can be computed."""
+    InputError: an unknown readout or keyword (with similar ones), a value out of range, no point that can be
+    computed."""
 def table(ropes: _Ropes, cards: str | Sequence[str] | None = None, *, set: Mapping[str, Any] | None = None,
           threads: int = 0, **fields: Any) -> _Frame:
     """Computes numbers of cards for several ropes, as `ropescope table`.
@@ -492,7 +493,7 @@ def figure(view: str, ropes: _Ropes = None, *, size: _Size = "1200x800", theme: 
     legend: "above", "right", "below", "top-left", "top-right", "bottom-left", "bottom-right" or "none". font: "sans",
     "serif" or an installed family. language: "en", "ja", "ko". panel: the name of one figure of the view. facet:
     {"rope.base": [1e4, 5e5]}, the picture once per value. Further keywords are fields of the view, as in --set; full
-    keys go into set={"rope.base": 5e5}. Raises InputError: an unknown field (with similar ones), a value out of
+    keys go into set={"rope.base": 5e5}. Raises InputError: an unknown keyword (with similar ones), a value out of
     range."""
 def experiment(path: str | os.PathLike[str], ropes: _Ropes = None, *, size: _Size = "1200x800", theme: str = "light",
                dpi: float = 300.0, text_size: float = 100.0, outlines: bool = True, legend: str = "above",
