@@ -178,6 +178,10 @@ class Sources(cases.Case):
                 make()
         for make, said in ((lambda: rope.cos_sin([1], how="exct"), 'how is "exct"; expected transformers, exact.*bfloat16-inputs'),
                            (lambda: rs.Rope(axes=[{"name": "a", "dims": 4}]), "axis 0 has an unknown key dims"),
+                           (lambda: rs.Rope(pairing="hlf"), '^pairing is "hlf"; expected interleaved or half$'),
+                           (lambda: rope.bound([1], order="x"), '^order is "x"; expected fast-first or slow-first$'),
+                           (lambda: rs.attention("none", tokens=4, kind="soft"), '^kind is "soft"; expected softmax or linear$'),
+                           (lambda: rs.attention("rope", tokens=4, dim=8, pairing="x"), '^pairing is "x"; expected interl'),
                            (lambda: rs.Rope(ladder=[1, 2]), "^ladder has 2 values; expected 64, one per pair$"),
                            (lambda: rs.Rope(127), "^dim is 127; "), (lambda: rs.Rope(0), "^dim is 0; "),
                            (lambda: rs.layout("flux.1", size=1024), "size is 1024; expected .width, height. in pixels"),
@@ -531,7 +535,11 @@ class Values(cases.Case):
         self.assertEqual((two.base, two.replace(base=30).base, two.axes), (None, 30, ["a", "b"]))
         own = rs.Rope(8, ladder=[1, 2, 3, 4])
         self.assertEqual((own.base, own.replace(ladder=None, base=5)), (None, rs.Rope(8, 5)))
-        for wrong in (lambda: own.replace(base=5), lambda: rope.replace(base=0.5), lambda: two.replace(dim=4)):
+        self.assertEqual(two.replace(axes=None, base=5, dim=8), rs.Rope(8, 5))
+        one = [{"name": "a", "dim": 8, "base": 10}]
+        self.assertEqual(rs.Rope(8).replace(axes=one), rs.Rope(axes=one))
+        for wrong in (lambda: own.replace(base=5), lambda: rope.replace(base=0.5), lambda: two.replace(dim=4),
+                      lambda: two.replace(axes=one, base=5), lambda: rope.replace(axes=one, base=5)):
             with self.assertRaises(rs.InputError):
                 wrong()
 
