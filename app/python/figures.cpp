@@ -262,31 +262,37 @@ void refuse_keyword(const std::string& function, const UnknownField& unknown) {
                    (near.empty() ? "rs.fields(view) lists them" : "did you mean " + to_english(one_of(near)) + "?"));
 }
 
+std::vector<NamedRope> named_ropes(const py::object& ropes) {
+  std::vector<NamedRope> named;
+  if (py::isinstance<py::dict>(ropes)) {
+    for (const auto& [name, rope] : ropes.cast<py::dict>()) {
+      named.emplace_back(std::string(py::str(name)), py::reinterpret_borrow<py::object>(rope));
+    }
+  } else if (py::isinstance<py::list>(ropes) || py::isinstance<py::tuple>(ropes)) {
+    for (const py::handle rope : ropes) named.emplace_back(std::nullopt, py::reinterpret_borrow<py::object>(rope));
+  } else {
+    named.emplace_back(std::nullopt, ropes);
+  }
+  return named;
+}
+
 void add_ropes(const py::object& ropes, Experiment& experiment) {
   if (ropes.is_none()) return;
-  py::list list;
-  py::list names;
-  if (py::isinstance<py::dict>(ropes)) {
-    for (const auto& [name, rope] : ropes.cast<py::dict>()) names.append(name), list.append(rope);
-  } else if (py::isinstance<py::list>(ropes) || py::isinstance<py::tuple>(ropes)) {
-    for (const py::handle rope : ropes) names.append(py::none()), list.append(rope);
-  } else {
-    names.append(py::none()), list.append(ropes);
-  }
-  if (list.size() > kMaximumPins + 1) {
-    throw InputError(std::to_string(list.size()) + " ropes are given; expected at most " +
+  const std::vector<NamedRope> named = named_ropes(ropes);
+  if (named.size() > kMaximumPins + 1) {
+    throw InputError(std::to_string(named.size()) + " ropes are given; expected at most " +
                      std::to_string(kMaximumPins + 1));
   }
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    RopeFields fields = rope_fields(rope_of(list[i], {}, "ropes"));
-    const std::string name = names[i].is_none() ? std::string() : std::string(py::str(names[i]));
-    if (i == 0) {
-      experiment.rope = fields;
-      if (!fields.config.empty() || !fields.model.empty()) follow_opening(experiment);
-      experiment.curves.name = name;
+  int slot = 0;
+  for (const auto& [name, rope] : named) {
+    RopeFields fields = rope_fields(rope_of(rope, {}, "ropes"));
+    if (slot++ > 0) {
+      experiment.pins.push_back({std::move(fields), slot - 1, name.value_or("")});
       continue;
     }
-    experiment.pins.push_back({std::move(fields), static_cast<int>(i), name});
+    experiment.rope = fields;
+    if (!fields.config.empty() || !fields.model.empty()) follow_opening(experiment);
+    experiment.curves.name = name.value_or("");
   }
 }
 

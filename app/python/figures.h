@@ -1,7 +1,9 @@
 // Experiments from Python's arguments, for figure(), sweep() and table(). In figures.cpp. Read binding.h first.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/experiment/experiment.h"
@@ -26,6 +28,10 @@ auto with_keywords_of(const std::string& function, const Body& body) {
     refuse_keyword(function, unknown);
   }
 }
+/// A rope of ropes=, with its name if that is a dict.
+using NamedRope = std::pair<std::optional<std::string>, py::object>;
+/// Returns the ropes of ropes=: one, a list, or a dict of names and ropes.
+std::vector<NamedRope> named_ropes(const py::object& ropes);
 /// Sets the ropes: none, one, a list, or a dict of names and ropes. The first is the current one, the others are
 /// pinned. Throws InputError if there are too many.
 void add_ropes(const py::object& ropes, Experiment& experiment);

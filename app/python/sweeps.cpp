@@ -169,29 +169,20 @@ struct NamedGrid {
 
 std::vector<NamedGrid> read_table(const py::object& ropes, const std::vector<std::string>& cards,
                                   const std::vector<std::string>& assignments) {
-  py::list names, list;
-  if (py::isinstance<py::dict>(ropes)) {
-    for (const auto& [name, rope] : ropes.cast<py::dict>()) names.append(py::str(name)), list.append(rope);
-  } else if (py::isinstance<py::list>(ropes) || py::isinstance<py::tuple>(ropes)) {
-    for (const py::handle rope : ropes) names.append(py::none()), list.append(rope);
-  } else {
-    names.append(py::none()), list.append(ropes);
-  }
-  if (list.empty() || list.size() > kMaxTableRopes) {
-    throw InputError("ropes has " + std::to_string(list.size()) + " entries; expected 1 to " +
+  const std::vector<NamedRope> named = named_ropes(ropes);
+  if (named.empty() || named.size() > kMaxTableRopes) {
+    throw InputError("ropes has " + std::to_string(named.size()) + " entries; expected 1 to " +
                      std::to_string(kMaxTableRopes));
   }
   std::vector<NamedGrid> rows;
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  for (const auto& [name, given] : named) {
     NamedGrid row{{}, {{}, cards, {}, assignments}};
-    add_ropes(list[i], row.grid.experiment);
+    add_ropes(given, row.grid.experiment);
     row.grid.experiment = with_keywords_of("table", [&](const char* function) {
       return apply_settings_to(std::move(row.grid.experiment), assignments, function);
     });
-    const PythonRope rope = rope_of(list[i], {}, "ropes");
-    row.name = !names[i].is_none()  ? std::string(py::str(names[i]))
-               : rope.label.empty() ? repr_of(py::cast(rope))
-                                    : rope.label;
+    const PythonRope rope = rope_of(given, {}, "ropes");
+    row.name = name.value_or(rope.label.empty() ? repr_of(py::cast(rope)) : rope.label);
     rows.push_back(std::move(row));
   }
   return rows;
