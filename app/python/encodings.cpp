@@ -233,7 +233,7 @@ void put_vectors(const py::object& q, const py::object& k, AttentionTask& task) 
   task.tokens = queries.tokens;
 }
 
-/// Reads what attends to what: vectors, or the number of synthetic tokens.
+/// Reads the vectors, or the number of synthetic tokens, and the fields of the encoding for them.
 void put_input(const py::object& q, const py::object& k, const std::optional<int>& tokens, HeadKeywords& head,
                AttentionTask& task) {
   if (q.is_none() != k.is_none()) throw InputError("q and k are needed together");

@@ -19,7 +19,7 @@ std::string set_text(const py::handle& value, int depth = 0);
 std::vector<std::string> assignments_of(const py::object& set, const py::dict& fields);
 /// Throws InputError: a keyword is neither an argument of this function nor a field, with those that are similar.
 [[noreturn]] void refuse_keyword(const std::string& function, const UnknownField& unknown);
-/// Runs what sets fields from a function's keywords, body("figure()"): for messages, in place of an option.
+/// Runs body("figure()"), which sets fields from the keywords of a function and names it in messages.
 template <class Body>
 auto with_keywords_of(const std::string& function, const Body& body) {
   try {

@@ -308,7 +308,7 @@ void write_policy_rows(const PrecisionPolicy& policy, std::span<const TableLadde
 constexpr std::pair<std::string_view, TableAngles> kTables[] = {{"transformers", TableAngles::float32},
                                                                 {"exact", TableAngles::exact}};
 
-/// Returns how tables are computed: by such angles, or by a policy.
+/// Returns the angles of such tables, or the policy of this name.
 std::variant<TableAngles, const PrecisionPolicy*> angles_of(const std::string& how) {
   for (const auto& [name, angles] : kTables) {
     if (name == how) return angles;
