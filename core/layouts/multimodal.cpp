@@ -160,32 +160,20 @@ TokenLayout arrange_stamped(const Layout& layout, const LayoutRequest& request) 
   return arranged;
 }
 
-constexpr LayoutField kTextBetween{{.key = "layout.text_between",
-                                    .maximum = 1 << 16,
-                                    .whole = true,
-                                    .highest = 64,
-                                    .unit = "unit.tokens",
-                                    .zero = "unit.own",
-                                    .symbol = "B",
-                                    .order = 13}};
+// clang-format off
+constexpr LayoutField kTextBetween{{.key = "layout.text_between", .maximum = 1 << 16, .whole = true, .highest = 64,
+     .unit = "unit.tokens", .zero = "unit.own", .symbol = "B", .order = 13}};
+// clang-format on
 
 // --- Qwen2-VL ------------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kQwen2VlAxes[] = {{"t", 32, 1e6}, {"row", 48, 1e6}, {"column", 48, 1e6}};
-constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second",
-                                        .minimum = 1e-3,
-                                        .maximum = 1e6,
-                                        .lowest = 0,
-                                        .highest = 240,
-                                        .linear = true,
-                                        .symbol = "T",
-                                        .order = 4},
-                                       &LayoutRequest::tokens_per_second,
-                                       {},
-                                       kOfModel};
-constexpr LayoutField kQwen2VlFields[] = {
-    kImage,           kText, kTextAfter, kReferences, kFrames, only_with(kFrameRate, kTokensPerSecond.name),
-    kTokensPerSecond, kBase, kPatch,     kSections};
+// clang-format off
+constexpr LayoutField kTokensPerSecond{{.key = "layout.tokens_per_second", .minimum = 1e-3, .maximum = 1e6, .lowest = 0,
+     .highest = 240, .linear = true, .symbol = "T", .order = 4}, &LayoutRequest::tokens_per_second, {}, kOfModel};
+constexpr LayoutField kQwen2VlFields[] = {kImage, kText, kTextAfter, kReferences, kFrames,
+    only_with(kFrameRate, kTokensPerSecond.name), kTokensPerSecond, kBase, kPatch, kSections};
+// clang-format on
 
 /// Returns the ids of t of the video: one by one, or in seconds as in Qwen2.5-VL.
 AxisIds frame_ids(const Layout& layout, const LayoutRequest& request, double start, TokenLayout& arranged) {

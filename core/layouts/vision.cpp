@@ -39,23 +39,13 @@ TokenLayout arrange_pixtral(const Layout& layout, const LayoutRequest& request) 
 // --- Qwen's towers -------------------------------------------------------------------------------------------------
 
 constexpr AxisDefault kQwenVisionAxes[] = {{"row", 40, 10000}, {"column", 40, 10000}};
-constexpr LayoutField kMergeSize{{.key = "layout.merge_size",
-                                  .minimum = 1,
-                                  .maximum = 64,
-                                  .initial = 2,
-                                  .whole = true,
-                                  .unit = "unit.tokens",
-                                  .symbol = "M",
-                                  .order = 15}};
-constexpr LayoutField kWindow{{.key = "layout.window",
-                               .maximum = 1024,
-                               .whole = true,
-                               .highest = 64,
-                               .unit = "unit.tokens",
-                               .zero = "unit.own",
-                               .symbol = "W",
-                               .order = 16}};
+// clang-format off
+constexpr LayoutField kMergeSize{{.key = "layout.merge_size", .minimum = 1, .maximum = 64, .initial = 2, .whole = true,
+     .unit = "unit.tokens", .symbol = "M", .order = 15}};
+constexpr LayoutField kWindow{{.key = "layout.window", .maximum = 1024, .whole = true, .highest = 64,
+     .unit = "unit.tokens", .zero = "unit.own", .symbol = "W", .order = 16}};
 constexpr LayoutField kQwenVisionFields[] = {kImage, kFrames, kHeadDim, kBase, kPatch, kMergeSize, kWindow};
+// clang-format on
 
 /// Row and column ids of patches in sequence: window by window, within it block by block, within that row by row.
 struct PatchOrder {
@@ -291,28 +281,14 @@ constexpr LayoutField kVitHead = [] {
   field.of = "mixed_frequencies";
   return field;
 }();
-constexpr LayoutField kVitHeads{{.key = "layout.mixed_heads",
-                                 .name = "heads",
-                                 .minimum = 1,
-                                 .maximum = 64,
-                                 .initial = 1,
-                                 .whole = true,
-                                 .order = 10},
-                                &LayoutRequest::heads,
-                                "mixed_frequencies",
-                                kSharedOption};
-constexpr LayoutField kVitSeed{{.key = "layout.mixed_seed",
-                                .name = "seed",
-                                .maximum = 0x1p64,
-                                .whole = true,
-                                .highest = 0x1p31,
-                                .symbol = "S",
-                                .order = 11},
-                               &LayoutRequest::seed,
-                               "mixed_frequencies",
-                               kSharedOption};
-constexpr LayoutField kVitMixedFields[] = {kImage,   kHeadDim,  kBase,   kPatch, kMixedFrequencies,
-                                           kVitHead, kVitHeads, kVitSeed};
+// clang-format off
+constexpr LayoutField kVitHeads{{.key = "layout.mixed_heads", .name = "heads", .minimum = 1, .maximum = 64,
+     .initial = 1, .whole = true, .order = 10}, &LayoutRequest::heads, "mixed_frequencies", kSharedOption};
+constexpr LayoutField kVitSeed{{.key = "layout.mixed_seed", .name = "seed", .maximum = 0x1p64, .whole = true,
+     .highest = 0x1p31, .symbol = "S", .order = 11}, &LayoutRequest::seed, "mixed_frequencies", kSharedOption};
+constexpr LayoutField kVitMixedFields[] = {kImage, kHeadDim, kBase, kPatch, kMixedFrequencies, kVitHead, kVitHeads,
+    kVitSeed};
+// clang-format on
 
 /// Returns the frequencies before training (rope-vit init_random_2d_freqs): each head has an angle α; half of its pairs
 /// have b^(−4i/d) along α, the other half the same magnitudes across it.
