@@ -252,7 +252,7 @@ AxisWidths read_listed(const ImageModel& model) {
   const char* field = axes_field(model.section);
   if (!field) {
     axes.origin = model.default_origin;
-    for (const int width : model.family.axes) {
+    for (const int width : model.family.rules.axes) {
       if (width > 0) axes.widths.push_back(width);
     }
     return axes;
@@ -278,14 +278,14 @@ std::optional<Read<int>> image_head(const ImageModel& model) {
   const auto hidden = section.first_whole(kImageHiddenFields);
   const auto heads = section.first_whole(kImageHeadFields);
   if (hidden && heads) return head_quotient(section, *hidden, *heads);
-  if (model.family.head_dim > 0) return Read<int>{model.family.head_dim, model.default_origin};
+  if (model.family.rules.head_dim > 0) return Read<int>{model.family.rules.head_dim, model.default_origin};
   return std::nullopt;
 }
 
 /// Returns the width of a single ladder: rotary_dim, else the class's fraction of the head.
 AxisWidths read_ladder(const ImageModel& model, const Read<int>& head) {
   if (const auto width = model.section.whole("rotary_dim")) return {{width->value}, width->origin};
-  const double fraction = model.family.rotary_fraction;
+  const double fraction = model.family.rules.rotary_fraction;
   if (fraction == 1) return {{head.value}, head.origin};
   return {{static_cast<int>(head.value * fraction)}, product_of(head.origin, fraction)};
 }
@@ -327,11 +327,11 @@ void check_supported(const ImageModel& model, const Message& source) {
   }
   if (family.layout == ImageLayout::own_ladder) {
     throw InputError(source, "config.own_ladder",
-                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.note)}});
+                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.rules.note)}});
   }
   if (family.layout == ImageLayout::unsupported) {
     throw InputError(source, "config.unsupported",
-                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.note)}});
+                     {{"model", family.model}, {"class", family.class_name}, {"why", Message(family.rules.note)}});
   }
 }
 
@@ -348,7 +348,7 @@ void add_axes(const ImageModel& model, const AxisWidths& axes, double base, Prof
       profile.notes.push_back({"config_note.empty_axis", {{"axis", axis.name}}});
     }
   }
-  if (model.family.note) profile.notes.emplace_back(model.family.note);
+  if (model.family.rules.note) profile.notes.emplace_back(model.family.rules.note);
   if (model.default_origin.key == kOfUnknownClass) {
     profile.notes.emplace_back(kUnknownClass);
   }
@@ -367,11 +367,11 @@ std::vector<Profile> read_image_model(const Section& root) {
   const auto head = image_head(*model);
   const AxisWidths axes = image_widths(*model, head);
   auto base = model->section.first_positive(kImageBaseFields);
-  if (!base) base = {family.base, model->default_origin};
+  if (!base) base = {family.rules.base, model->default_origin};
 
   Profile profile;
-  profile.name = family.profile;
-  profile.spec.pairing = family.pairing;
+  profile.name = family.rules.profile;
+  profile.spec.pairing = family.rules.pairing;
   add_axes(*model, axes, base->value, profile);
   profile.spec.head_dim = head ? head->value : total_rotary_dim(profile.spec);
   profile.origin = {{"head_dim", head ? head->origin : Message("origin.sum", {{"parts", axes.origin}})},
@@ -418,8 +418,8 @@ Read<int> tower_head(const VisionTower& tower) {
   if (const auto head = tower.section.whole("head_dim")) return *head;
   auto hidden = tower.section.first_whole(kVisionHiddenFields);
   auto heads = tower.section.first_whole(spellings_of(FieldMeaning::heads));
-  if (!hidden) hidden = {tower.family->hidden_size, tower.default_origin};
-  if (!heads) heads = {tower.family->heads, tower.default_origin};
+  if (!hidden) hidden = {tower.family->head.hidden_size, tower.default_origin};
+  if (!heads) heads = {tower.family->head.heads, tower.default_origin};
   return head_quotient(tower.section, *hidden, *heads);
 }
 
@@ -434,7 +434,7 @@ Read<double> tower_base(const VisionTower& tower) {
   }
   const auto beside = tower.section.positive("rope_theta");
   if (base) return *base;
-  return beside ? *beside : Read<double>{tower.family->base, tower.default_origin};
+  return beside ? *beside : Read<double>{tower.family->rules.base, tower.default_origin};
 }
 
 /// Sets the axes, each with half of the channels. An alternating tower takes every second entry of one ladder over the
@@ -442,12 +442,12 @@ Read<double> tower_base(const VisionTower& tower) {
 void fill_axes(const VisionTower& tower, Profile& profile) {
   RotarySpec& spec = profile.spec;
   RotaryAxis first;
-  first.name = tower.family->first_axis;
+  first.name = tower.family->rules.first_axis;
   first.rotary_dim = spec.head_dim / 2;
   first.base = spec.axes[0].base;
   RotaryAxis second = first;
-  second.name = tower.family->second_axis;
-  if (tower.family->layout == VisionLayout::alternating) {
+  second.name = tower.family->rules.second_axis;
+  if (tower.family->rules.layout == VisionLayout::alternating) {
     second.ladder = Ladder::proportional;
     second.factor = std::pow(first.base, 2.0 / spec.head_dim);
     profile.notes.emplace_back("config_note.alternating_ladder");
@@ -464,9 +464,9 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
       moonvit && moonvit->has("vt_hidden_size"))
     profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Message("config_why.by_turns")}}});
   if (!tower) return;
-  if (tower->family->layout == VisionLayout::not_shown) {
+  if (tower->family->rules.layout == VisionLayout::not_shown) {
     if (root.lookups) root.lookups->told.insert(tower->section.object);
-    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Message(tower->family->note)}}});
+    profiles.front().notes.push_back({"config_note.vision_not_shown", {{"why", Message(tower->family->rules.note)}}});
     return;
   }
   Profile profile;
@@ -474,7 +474,7 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
   const Read<int> head = tower_head(*tower);
   const Read<double> base = tower_base(*tower);
   profile.spec.head_dim = head.value;
-  profile.spec.pairing = tower->family->pairing;
+  profile.spec.pairing = tower->family->rules.pairing;
   profile.spec.trained_length.reset();
   profile.spec.axes[0].base = base.value;
   profile.origin = {{"head_dim", head.origin},       {"rotary_dim", half_for_each_axis(head.origin)},
@@ -482,12 +482,12 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
                     {"axes", tower->default_origin}, {"extension", tower->default_origin}};
   fill_axes(*tower, profile);
   if (const auto patch = tower->section.whole("patch_size")) profile.patch = patch->value;
-  if (tower->family->merge > 1) {
+  if (tower->family->rules.merge > 1) {
     const auto merge = tower->section.whole("spatial_merge_size");
-    profile.merge = merge ? merge->value : tower->family->merge;
+    profile.merge = merge ? merge->value : tower->family->rules.merge;
     if (profile.merge > 1) profile.notes.push_back({"config_note.merged_patches", {{"merge", profile.merge}}});
   }
-  if (tower->family->note) profile.notes.emplace_back(tower->family->note);
+  if (tower->family->rules.note) profile.notes.emplace_back(tower->family->rules.note);
   check_profile(profile, tower->section.source);
   profiles.push_back(std::move(profile));
 }

@@ -57,7 +57,7 @@ int layer_count(const TextTower& tower) {
 }
 
 bool says(const TextTower& tower, std::string_view note) {
-  return tower.family.note && note == tower.family.note;
+  return tower.family.rules.note && note == tower.family.rules.note;
 }
 
 Types types_where(int count, const std::function<bool(int layer)>& full, const char* others) {
@@ -173,7 +173,7 @@ bool turns_as_dense(const TextTower& tower, std::size_t layer) {
 Types types_by_class(const TextTower& tower, int count) {
   const Section& section = tower.section;
   const TextFamily& family = tower.family;
-  int every = family.full_every;
+  int every = family.rules.full_every;
   for (const char* field : {"sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers"}) {
     const nlohmann::json* pattern = section.find(field);
     if (pattern && pattern->is_string()) {
@@ -181,13 +181,13 @@ Types types_by_class(const TextTower& tower, int count) {
       if (letters.empty()) continue;
       return types_where(
           count, [&](int layer) { return letters[static_cast<std::size_t>(layer) % letters.size()] == 'G'; },
-          family.others);
+          family.rules.others);
     }
     if (const auto given = section.whole(field)) every = given->value;
   }
   const DenseLayers dense = dense_layers(tower);
-  Types types = one_in(dense.count, dense.every, FullLayer::last, family.others);
-  const Types rest = one_in(count - dense.count, every, family.full_layer, family.others);
+  Types types = one_in(dense.count, dense.every, FullLayer::last, family.rules.others);
+  const Types rest = one_in(count - dense.count, every, family.rules.full_layer, family.rules.others);
   types.insert(types.end(), rest.begin(), rest.end());
   return types;
 }
@@ -203,14 +203,14 @@ std::optional<Types> types_by_rule(const TextTower& tower) {
   if (const auto step = section.whole("mamba_step")) return types_by_step(count, step->value);
   const auto group = section.whole("layer_group_size");
   if (group && section.has("qk_rope_head_dim")) {
-    const bool third = tower.family.model_type == std::string_view("bailing_moe_v3");
+    const bool third = tower.family.rules.own == OwnCode::ling_3;
     Types types = one_in(count, group->value, FullLayer::last, third ? "kda" : "lightning-attn");
     // Ling 3: layers after the last whole group have full attention too.
     if (third) std::fill(types.begin() + count / group->value * group->value, types.end(), kFull);
     return types;
   }
   const bool windowless = section.object->contains("sliding_window") && !section.has("sliding_window");
-  if (tower.family.full_every == 0 || (windowless && says(tower, kMixedOnly))) return std::nullopt;
+  if (tower.family.rules.full_every == 0 || (windowless && says(tower, kMixedOnly))) return std::nullopt;
   return types_by_class(tower, count);
 }
 
@@ -259,8 +259,8 @@ LayerTypes read_layer_types(const TextTower& tower) {
     if (!flags) flags = flags_of(section, field);
   }
   const auto interval = section.whole("no_rope_layer_interval");
-  if (interval || section.has("no_rope_layers") || tower.family.unrotated_every > 0) {
-    const int own = tower.family.unrotated_every > 0 ? tower.family.unrotated_every : 4;
+  if (interval || section.has("no_rope_layers") || tower.family.rules.unrotated_every > 0) {
+    const int own = tower.family.rules.unrotated_every > 0 ? tower.family.rules.unrotated_every : 4;
     if (!flags) layers.interval = interval ? interval->value : own;
   }
   auto types = listed_types(tower);

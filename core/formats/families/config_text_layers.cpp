@@ -76,8 +76,8 @@ Section text_section(const Section& root, bool& nested) {
     nested = found.has_value();
     return found.value_or(outer);
   }
-  if (!family || !family->section) return outer;
-  return outer.section(family->section).value_or(outer);
+  if (!family || !family->rules.section) return outer;
+  return outer.section(family->rules.section).value_or(outer);
 }
 
 /// Returns the class of a file without one, by fields that only this class has; nullptr if there are none.
@@ -175,7 +175,7 @@ bool is_ling_3(const Section& section, const Section& root) {
 
 /// Throws for a class that is rotary only with a certain field, unless the field has the required value.
 void check_needs(const TextTower& tower) {
-  const RotarySwitch& needs = tower.family.needs;
+  const RotarySwitch& needs = tower.family.rules.needs;
   if (!needs.field) return;
   const nlohmann::json* found = tower.section.find(needs.field);
   const bool rotary = found && (found->is_string() ? *found == needs.value : found->dump() == needs.value);
@@ -219,9 +219,9 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
     TextLayers kind;
     kind.name = layer_name(parameters, type);
     kind.full = type == "full_attention" || type == "compress" || type == "hybrid";
-    kind.rope = read_rope_object(*parameters.section(type), tower.family.yarn_is_longrope);
-    const bool local = !kind.full && tower.family.local_base > 0;
-    kind.default_base = local ? tower.family.local_base : tower.family.base;
+    kind.rope = read_rope_object(*parameters.section(type), tower.family.rules.yarn_is_longrope);
+    const bool local = !kind.full && tower.family.rules.local_base > 0;
+    kind.default_base = local ? tower.family.rules.local_base : tower.family.rules.base;
     if (local) kind.base_fields = spellings_of(FieldMeaning::sliding_base);
     kinds.push_back(std::move(kind));
   }
@@ -245,7 +245,7 @@ bool has_layers(const Section& rope) {
 /// Merges rope_scaling into the parameters: Gemma 3, OLMo 3 and T5Gemma 2 for full layers only, ModernBERT for both.
 Section lay_over(TextTower& tower, const Section& scaling, const Section& parameters) {
   nlohmann::json laid = *parameters.object;
-  const bool both = std::string_view(tower.family.model_type).rfind("modernbert", 0) == 0;
+  const bool both = tower.family.rules.lays_over_both;
   for (auto& [type, layers] : laid.items()) {
     if (layers.is_object() && (both || type == "full_attention")) layers.update(*scaling.object);
   }
@@ -257,8 +257,9 @@ Section lay_over(TextTower& tower, const Section& scaling, const Section& parame
 /// treats the dictionary as a flat object with unknown keys.
 std::optional<Section> flatten_layers(TextTower& tower, const Section& rope, Message::List& notes) {
   const TextFamily& family = tower.family;
-  const bool knows_types = !family.whole_head || family.layer_types || family.window > 0 || family.local_base > 0 ||
-                           family.unrotated_every > 0 || tower.section.has("layer_types");
+  const bool knows_types = !family.rules.whole_head || family.rules.layer_types || family.rules.window > 0 ||
+                           family.rules.local_base > 0 || family.rules.unrotated_every > 0 ||
+                           tower.section.has("layer_types");
   if (knows_types || !has_layers(rope)) return std::nullopt;
   nlohmann::json flat = nlohmann::json::object();
   for (const auto& [key, value] : rope.object->items()) {
@@ -283,8 +284,7 @@ std::optional<Section> given_rope_section(TextTower& tower, Message::List& notes
   if (!scaling && !parameters) return std::nullopt;
   Section rope = scaling ? *scaling : *parameters;
   if (scaling && parameters && *scaling->object != *parameters->object) {
-    const bool lays_over =
-        tower.family.extends_full_layers_only || std::string_view(tower.family.model_type).rfind("modernbert", 0) == 0;
+    const bool lays_over = tower.family.rules.extends_full_layers_only || tower.family.rules.lays_over_both;
     if (lays_over && has_layers(*parameters) && !has_layers(*scaling)) {
       rope = lay_over(tower, *scaling, *parameters);
       notes.push_back({"config_note.laid_over", {{"scaling", scaling->path}, {"parameters", parameters->path}}});
@@ -398,7 +398,7 @@ std::optional<RopeObject> native_deepseek(const TextTower& tower) {
 
 /// Returns the RoPE object of a file of native weights.
 std::optional<RopeObject> native_rope(const TextTower& tower, Message::List& notes) {
-  if (tower.family.model_type != std::string_view(kNativeWeights)) return std::nullopt;
+  if (tower.family.rules.own != OwnCode::native) return std::nullopt;
   const Section& section = tower.section;
   if (const auto scaling = section.section("llama_4_scaling"); scaling && !scaling->object->empty()) {
     notes.push_back({"config_note.scaling_beta", {{"field", scaling->path}}});
@@ -557,7 +557,7 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
 /// the plain ladder.
 std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers plain) {
   TextLayers compressed = plain;
-  if (tower.family.compressed_base > 0) compressed.default_base = tower.family.compressed_base;
+  if (tower.family.rules.compressed_base > 0) compressed.default_base = tower.family.rules.compressed_base;
   compressed.name = "compressed attention";
   compressed.base_fields = spellings_of(FieldMeaning::compressed_base);
   compressed.base_in_rope = false;
@@ -659,7 +659,7 @@ void add_linear_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
     if (softmax && !softmax->value) kinds.clear();
     kinds.push_back(std::move(linear));
   } else if (section.has("layer_group_size") && section.has("qk_rope_head_dim") &&
-             tower.family.model_type != std::string_view("bailing_moe_v3")) {
+             tower.family.rules.own != OwnCode::ling_3) {
     kinds.push_back(std::move(linear));
   }
 }
@@ -674,30 +674,30 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
       kinds.front().notes.insert(kinds.front().notes.begin(), first.notes.begin(), first.notes.end());
       return kinds;
     }
-    rope = read_rope_object(*object, tower.family.yarn_is_longrope);
+    rope = read_rope_object(*object, tower.family.rules.yarn_is_longrope);
   }
   if (!rope) rope = rotary_object(section);
   first.rope = rope;
-  first.default_base = tower.family.base;
+  first.default_base = tower.family.rules.base;
   if (section.has("layer_rope_theta")) return layers_by_base(tower, first);
   if (const std::size_t count = listed_layers(tower); count > 0) return layers_by_lists(tower, first, count);
-  if (tower.family.compressed_base > 0 || has_any(section, spellings_of(FieldMeaning::compressed_base)))
+  if (tower.family.rules.compressed_base > 0 || has_any(section, spellings_of(FieldMeaning::compressed_base)))
     return compressed_layers(tower, first);
   TextLayers second = first;
   second.full = false;
   second.name = "sliding attention";
   if (const auto own = section.section(kSlidingRope)) {
-    second.rope = read_rope_object(*own, tower.family.yarn_is_longrope);
+    second.rope = read_rope_object(*own, tower.family.rules.yarn_is_longrope);
     second.base_fields = spellings_of(FieldMeaning::sliding_base);
-    second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
-  } else if (tower.family.local_base > 0 || has_any(section, spellings_of(FieldMeaning::sliding_base))) {
+    second.default_base = tower.family.rules.local_base > 0 ? tower.family.rules.local_base : tower.family.rules.base;
+  } else if (tower.family.rules.local_base > 0 || has_any(section, spellings_of(FieldMeaning::sliding_base))) {
     second.base_fields = spellings_of(FieldMeaning::sliding_base);
     second.base_in_rope = false;
-    second.default_base = tower.family.local_base > 0 ? tower.family.local_base : tower.family.base;
-  } else if (!(tower.family.extends_full_layers_only && rope && rope->extension.method != "none")) {
+    second.default_base = tower.family.rules.local_base > 0 ? tower.family.rules.local_base : tower.family.rules.base;
+  } else if (!(tower.family.rules.extends_full_layers_only && rope && rope->extension.method != "none")) {
     return {first};
   }
-  second.extended = !tower.family.extends_full_layers_only;
+  second.extended = !tower.family.rules.extends_full_layers_only;
   first.name = "full attention";
   return {first, second};
 }
@@ -763,7 +763,7 @@ TextTower find_text_tower(const Section& root) {
   if (const TextFamily* family = find_text_family(name)) {
     tower.family = *family;
     tower.default_origin = guessed ? Message("origin.default_of", {{"model", name}}) : default_of_type(name);
-    if (family->rope) tower.default_rope = std::make_shared<nlohmann::json>(parse_own_json(family->rope));
+    if (family->rules.rope) tower.default_rope = std::make_shared<nlohmann::json>(parse_own_json(family->rules.rope));
     check_needs(tower);
     return tower;
   }
