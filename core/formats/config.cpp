@@ -470,7 +470,7 @@ void read_vision_tower(const Section& root, std::vector<Profile>& profiles) {
     return;
   }
   Profile profile;
-  profile.name = "vision";
+  profile.name = kVisionProfile;
   const Read<int> head = tower_head(*tower);
   const Read<double> base = tower_base(*tower);
   profile.spec.head_dim = head.value;

@@ -9,6 +9,7 @@
 #include "core/formats/families/config_text.h"
 #include "core/formats/nlohmann.h"
 #include "core/message.h"
+#include "core/scaling/scaling.h"
 
 namespace ropescope {
 
@@ -40,12 +41,25 @@ void check_switches(const Section& section) {
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
+Extension extension_of(const TextLayers& layers) {
+  return layers.rope && layers.extended ? layers.rope->extension : Extension();
+}
+
+bool has_lists(const Extension& extension) {
+  return !find_scaling_method(extension.method).lists.empty();
+}
+
+/// Returns whether L is the file's length, whatever length the model was trained with.
+bool uses_longest(const Extension& extension) {
+  return extension.method == "dynamic";
+}
+
 Read<int> read_text_head(const TextTower& tower, const TextLayers& layers) {
   const Section& section = tower.section;
   if (layers.head_field) {
     if (const auto head = section.whole(layers.head_field)) return *head;
   }
-  if (layers.full && layers.name != "text") {
+  if (layers.full && layers.name != kTextProfile) {
     if (const auto global = section.whole("global_head_dim")) return *global;
     if (tower.family.rules.global_head_dim > 0) return {tower.family.rules.global_head_dim, tower.default_origin};
   }
@@ -71,7 +85,7 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
     if (fraction->value > 1) place.reject(spelling, Message("config.part_of_head"));
     return fraction;
   };
-  const bool extended = layers.rope && layers.rope->type != "none";
+  const bool extended = layers.rope && !layers.rope->extension.is_none();
   const bool inside = layers.rope && layers.rope->section && layers.rope->section->has(kFractionField);
   if (inside && !(extended && section.has(kFractionField))) return in(*layers.rope->section, kFractionField);
   for (const char* spelling : spellings_of(FieldMeaning::fraction)) {
@@ -84,11 +98,11 @@ std::optional<Read<double>> read_fraction(const TextTower& tower, const TextLaye
 /// computes frequencies for part of the head and rotates the whole head with them.
 void note_whole_head(const TextTower& tower, const TextLayers& layers, const Read<double>& fraction,
                      Message::List& notes) {
-  const std::string method = layers.rope && layers.extended ? layers.rope->type : "none";
-  if (fraction.value == 1 || method == "proportional") return;
+  const Extension extension = extension_of(layers);
+  if (fraction.value == 1 || find_scaling_method(extension.method).exponents_over_head) return;
   const Message::Named field("field", fraction.origin), value("value", fraction.value);
-  if (method == "none") return notes.push_back({"config_note.whole_head", {field, value}});
-  throw InputError(tower.section.source, "config.whole_head", {field, value, {"method", method}});
+  if (extension.is_none()) return notes.push_back({"config_note.whole_head", {field, value}});
+  throw InputError(tower.section.source, "config.whole_head", {field, value, {"method", extension.method}});
 }
 
 /// Reads d = rotary_dim, else int(head_dim × fraction) truncated as in Python, else the head.
@@ -155,13 +169,13 @@ std::optional<Read<double>> read_trained_length(const TextTower& tower, const st
   if (tower.family.rules.own == OwnCode::qwen) {
     if (const auto length = tower.section.positive("seq_length")) return length;
   }
-  if (rope && rope->type == "dynamic") return longest_of(tower);
+  if (rope && uses_longest(rope->extension)) return longest_of(tower);
   if (const auto length = tower.section.positive(kOriginal)) return length;
   if (rope && rope->trained_length) return rope->trained_length;
   if (rope && rope->section) {
     if (const auto length = rope->section->positive(kOriginal)) return length;
   }
-  if (tower.family.rules.original_length > 0 && rope && rope->type == "longrope") {
+  if (tower.family.rules.original_length > 0 && rope && has_lists(rope->extension)) {
     return Read<double>{tower.family.rules.original_length, tower.default_origin};
   }
   return longest_of(tower);
@@ -189,11 +203,11 @@ void read_pairing(const TextTower& tower, const TextLayers& layers, Profile& pro
 void add_missing_factor(const TextTower& tower, const TextLayers& layers, Profile& profile) {
   Extension& extension = profile.spec.extension;
   const auto longest = longest_of(tower);
-  const bool takes = extension.method == "longrope" || extension.method == "yarn";
-  if (!takes || extension.numbers.count("factor")) return;
+  const bool is_yarn = extension.method == "yarn";
+  if (!(is_yarn || has_lists(extension)) || extension.numbers.count("factor")) return;
   // transformers uses the ratio if the factor is null, and fails if the key is missing.
   const Section& object = *layers.rope->section;
-  if (extension.method == "yarn" && !object.object->contains("factor")) {
+  if (is_yarn && !object.object->contains("factor")) {
     throw InputError(object.source, "config.no_yarn_factor", {{"field", object.field("factor")}});
   }
   if (!longest || !profile.spec.trained_length) return;
@@ -215,7 +229,7 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
   Extension& extension = profile.spec.extension;
   if (!layers.rope->section) return;
   const Section& object = *layers.rope->section;
-  if (extension.method == "proportional") {
+  if (find_scaling_method(extension.method).exponents_over_head) {
     if (const auto fraction = read_fraction(tower, layers)) {
       extension.numbers["live_fraction"] = fraction->value;
       profile.origin["extension.live_fraction"] = fraction->origin;
@@ -227,7 +241,7 @@ void apply_class(const TextTower& tower, const TextLayers& layers, Profile& prof
   // Phi-3.5-MoE uses the file's own amplitudes.
   const auto near = object.positive("short_mscale");
   const auto far = object.positive("long_mscale");
-  if (extension.method == "longrope" && near && far) {
+  if (has_lists(extension) && near && far) {
     extension.numbers["attention_factor"] = near->value;
     if (near->value != far->value) {
       profile.notes.push_back(
@@ -274,8 +288,9 @@ void read_text_extension(const TextTower& tower, const TextLayers& layers, Profi
 void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis, Profile& profile) {
   if (axis.rotary_dim % 2 == 0) return;
   const int odd = axis.rotary_dim, even = odd + 1;
-  const std::string method = layers.rope && layers.extended ? layers.rope->type : "none";
-  if (method != "none" && method != "linear" && method != "llama3") {
+  constexpr std::string_view kForEachFrequency[] = {"none", "linear", "llama3"};
+  const std::string method = extension_of(layers).method;
+  if (std::ranges::count(kForEachFrequency, method) == 0) {
     throw InputError(tower.section.source, "config.odd",
                      {{"dimension", odd}, {"origin", profile.origin["rotary_dim"]}, {"method", method}});
   }
@@ -292,11 +307,12 @@ void even_out(const TextTower& tower, const TextLayers& layers, RotaryAxis& axis
 Message method_of_unknown_class(const TextTower& tower, const TextLayers& layers) {
   if (tower.known || !layers.extended || !layers.rope || !layers.rope->section) return {};
   constexpr std::string_view kShared[] = {"none", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional"};
-  if (std::find(std::begin(kShared), std::end(kShared), layers.rope->type) != std::end(kShared)) return {};
+  const std::string& method = layers.rope->extension.method;
+  if (std::ranges::count(kShared, method) > 0) return {};
   auto word = layers.rope->section->text("rope_type");
   if (!word) word = layers.rope->section->text("type");
   return {"config_note.method_of_unknown_class",
-          {{"field", layers.rope->origin}, {"method", word ? word->value : layers.rope->type}}};
+          {{"field", layers.rope->origin}, {"method", word ? word->value : method}}};
 }
 
 // ---- a profile ------------------------------------------------------------------------------------------------------
@@ -312,7 +328,7 @@ Profile read_text_profile(const TextTower& tower, const TextLayers& layers) {
 
   RotarySpec& spec = profile.spec;
   RotaryAxis axis;
-  if (layers.rope && layers.rope->type == "proportional") rotary = head;  // its exponents range over the whole head
+  if (layers.rope && find_scaling_method(layers.rope->extension.method).exponents_over_head) rotary = head;
   axis.rotary_dim = rotary.value;
   axis.base = base.value;
   spec.head_dim = head.value;
@@ -349,7 +365,7 @@ std::optional<Profile> read_indexer(const TextTower& tower, const Profile& atten
   auto head = section.whole("index_head_dim");
   if (!head) head = {tower.family.rules.indexer_head_dim, tower.default_origin};
   Profile indexer = attention;
-  indexer.name = "indexer";
+  indexer.name = kIndexerProfile;
   indexer.notes.clear();
   indexer.notes.emplace_back("config_note.indexer");
   indexer.spec.head_dim = head->value;
@@ -365,34 +381,6 @@ std::optional<Profile> read_indexer(const TextTower& tower, const Profile& atten
 }
 
 // --- Notes ---------------------------------------------------------------------------------------------------------
-
-void note_unrotated_layers(const LayerTypes& layers, Message::List& notes) {
-  const std::vector<int> unrotated = layers.unrotated();
-  const Message::Named count("count", unrotated.size()), total("layers", layers.turned.size());
-  const Message::Named numbers("numbers", numbers_of_layers(unrotated));
-  if (layers.interval > 0 && layers.turned.empty()) {
-    notes.push_back({"config_note.one_unrotated_in", {{"interval", layers.interval}}});
-  } else if (unrotated.empty()) {
-    return;
-  } else if (layers.interval > 0) {
-    notes.push_back({"config_note.one_unrotated_in_of", {{"interval", layers.interval}, count, total, numbers}});
-  } else {
-    notes.push_back({"config_note.unrotated", {count, total, numbers}});
-  }
-}
-
-/// Notes which layers a profile describes, if there are several profiles.
-void note_numbers(const TextLayers& layers, Message::List& notes) {
-  if (layers.total == 0) return;
-  const Message::Named profile("profile", layers.name), total("layers", layers.total);
-  if (layers.numbers.empty()) {
-    notes.push_back({"config_note.no_layers_of", {profile, total}});
-  } else {
-    notes.push_back(
-        {"config_note.layers_of",
-         {profile, {"count", layers.numbers.size()}, total, {"numbers", numbers_of_layers(layers.numbers)}}});
-  }
-}
 
 /// Reads the window of sliding layers, in positions, and its field; nullopt if the file sets it to null or disables it.
 std::optional<Read<int>> read_window(const TextTower& tower) {
@@ -429,19 +417,14 @@ void note_text_window(const TextTower& tower, const TextLayers& layers, const La
     notes.push_back({"config_note.window_half", {{"positions", window->value / 2}, field}});
   } else if (layers.name.find("sliding") != std::string::npos) {
     notes.push_back({"config_note.window_of_these", {positions, field}});
-  } else if (layers.name == "text" && window->origin == tower.section.field("attention_chunk_size")) {
+  } else if (layers.name == kTextProfile && window->origin == tower.section.field("attention_chunk_size")) {
     notes.push_back({"config_note.chunk", {positions, field}});
-  } else if (layers.name == "text") {
-    std::vector<int> sliding = all.of_type("sliding_attention");
+  } else if (layers.name == kTextProfile) {
+    std::vector<int> sliding = all.of_type(kSlidingAttention);
     if (sliding.empty()) sliding = all.of_type("chunked_attention");
     if (!sliding.empty()) {
-      notes.push_back({"config_note.window_of_some",
-                       {{"count", sliding.size()},
-                        {"layers", all.types.size()},
-                        positions,
-                        field,
-                        {"numbers", numbers_of_layers(sliding)}}});
-    } else if (all.of_type("full_attention").empty()) {
+      note_window_of_some(*window, sliding, all.types.size(), notes);
+    } else if (all.of_type(kFullAttention).empty()) {
       notes.push_back({"config_note.window", {positions, field}});
     }
   }
@@ -514,7 +497,7 @@ void note_fractions(const TextTower& tower, const TextLayers& layers, Message::L
     return;  // the fraction next to it is for other layers
   const auto inside = layers.rope->section->number(kFractionField), beside = tower.section.number(kFractionField);
   if (!inside || !beside || inside->value == beside->value) return;
-  const auto& taken = layers.rope->type == "none" ? inside : beside;
+  const auto& taken = layers.rope->extension.is_none() ? inside : beside;
   notes.push_back({"config_note.fractions",
                    {{"inside", inside->origin},
                     {"fraction", inside->value},
@@ -545,7 +528,7 @@ void note_values(const TextTower& tower, const TextLayers& layers, const Profile
   }
   constexpr const char* kOriginal = "original_max_position_embeddings";
   const auto beside = tower.section.number(kOriginal);
-  if (object && beside && layers.rope->type != "none" && layers.rope->type != "dynamic") {
+  if (object && beside && !layers.rope->extension.is_none() && !uses_longest(layers.rope->extension)) {
     note_value(object->number(kOriginal), beside->value, beside->origin, notes);
   }
 }
@@ -622,11 +605,14 @@ void add_text_notes(const TextTower& tower, const TextLayers& layers, Profile& p
     notes.emplace_back("config_note.rotary_dim_unread");
   }
   const LayerTypes all = read_layer_types(tower);
-  note_numbers(layers, notes);
+  if (layers.total > 0) note_layers_of(layers.name, layers.numbers, static_cast<std::size_t>(layers.total), notes);
   note_text_window(tower, layers, all, notes);
   note_text_lengths(tower, notes);
   note_gemma(tower, layers, profile, notes);
-  note_unrotated_layers(all, notes);
+  const std::vector<int> unrotated = all.unrotated();
+  if (all.turned.empty() || !unrotated.empty()) {
+    note_unrotated_layers(all.interval, unrotated, all.turned.size(), notes);
+  }
   note_fractions(tower, layers, notes);
   note_values(tower, layers, profile, notes);
 }

@@ -22,6 +22,7 @@ constexpr const char* kTextSections[] = {"text_config", "llm_config", "language_
 constexpr const char* kSlidingRope = "swa_rope_parameters";
 
 constexpr const char* kNativeWeights = "native weights (params.json)";
+constexpr const char* kLing3 = "bailing_moe_v3";
 constexpr std::size_t kMaxLayerTypes = 16;
 
 bool has_any(const Section& section, Spellings fields) {
@@ -33,7 +34,9 @@ std::optional<int> rank_tower(std::string_view name) {
   const auto has = [&](std::initializer_list<std::string_view> parts) {
     return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return name.find(part) != name.npos; });
   };
-  const bool is_config = name.ends_with("_config") || name.ends_with("_cfg") || name == "llm" || name == "decoder";
+  constexpr std::string_view kBareNames[] = {"llm", "decoder"};
+  const bool is_config =
+      name.ends_with("_config") || name.ends_with("_cfg") || std::ranges::count(kBareNames, name) > 0;
   if (!is_config || has({"vision", "visual", "image", "vit", "quant", "rope", "generation", "linear_attn"})) {
     return std::nullopt;
   }
@@ -168,9 +171,11 @@ bool is_known_type(std::string_view type) {
 
 /// Returns whether the file is Ling 3 under the type of Ling 2.5: its linear layers differ and are not rotated.
 bool is_ling_3(const Section& section, const Section& root) {
-  std::optional<Read<std::string>> architecture;
-  return section.has("short_conv_kernel_size") || architecture_of(section, architecture) == "bailing_moe_v3" ||
-         architecture_of(root, architecture) == "bailing_moe_v3";
+  const auto of_ling_3 = [](const Section& place) {
+    std::optional<Read<std::string>> architecture;
+    return architecture_of(place, architecture) == kLing3;
+  };
+  return section.has("short_conv_kernel_size") || of_ling_3(section) || of_ling_3(root);
 }
 
 /// Throws for a class that is rotary only with a certain field, unless the field has the required value.
@@ -191,17 +196,30 @@ void check_needs(const TextTower& tower) {
                                                   {"why", words_of(needs.instead)}}});
 }
 
+/// A type of layers whose profile is not called as the type is.
+struct TypeName {
+  const char *type, *profile;
+};
+/// DeepSeek-V4 has names for its two sets of parameters, not for its layers.
+constexpr TypeName kParameterNames[] = {{"main", kSlidingProfile}, {"compress", kCompressedProfile}};
+constexpr TypeName kTypeNames[] = {{"chunked_attention", kSlidingProfile}, {"lightning-attn", kLinearProfile}};
+
+/// Returns the name of a type's profile: its own, with blanks, if it is not among `named`.
+std::string profile_name(const std::string& type, std::span<const TypeName> named) {
+  for (const TypeName& one : named) {
+    if (type == one.type) return one.profile;
+  }
+  std::string name = type;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string layer_name(const Section& section, const std::string& type) {
   const auto is_plain = [](unsigned char c) { return c >= 0x20 && c < 0x7F; };
   if (type.empty() || type.size() > 40 || !std::all_of(type.begin(), type.end(), is_plain)) {
     throw InputError(section.source, "config.layer_type", {{"path", section.path}, {"name", in_quotes(type)}});
   }
-  // DeepSeek-V4 has names for its two sets of parameters, not for its layers.
-  if (type == "main") return "sliding attention";
-  if (type == "compress") return "compressed attention";
-  std::string name = type;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
+  return profile_name(type, kParameterNames);
 }
 
 /// Reads transformers 5's parameters per layer type. Full attention first, then the file's order.
@@ -218,7 +236,8 @@ std::vector<TextLayers> layers_by_type(const TextTower& tower, const Section& pa
     }
     TextLayers kind;
     kind.name = layer_name(parameters, type);
-    kind.full = type == "full_attention" || type == "compress" || type == "hybrid";
+    constexpr std::string_view kFullTypes[] = {kFullAttention, "compress", "hybrid"};
+    kind.full = std::ranges::count(kFullTypes, type) > 0;
     kind.rope = read_rope_object(*parameters.section(type), tower.family.rules.yarn_is_longrope);
     const bool local = !kind.full && tower.family.rules.local_base > 0;
     kind.default_base = local ? tower.family.rules.local_base : tower.family.rules.base;
@@ -247,7 +266,7 @@ Section lay_over(TextTower& tower, const Section& scaling, const Section& parame
   nlohmann::json laid = *parameters.object;
   const bool both = tower.family.rules.lays_over_both;
   for (auto& [type, layers] : laid.items()) {
-    if (layers.is_object() && (both || type == "full_attention")) layers.update(*scaling.object);
+    if (layers.is_object() && (both || type == kFullAttention)) layers.update(*scaling.object);
   }
   tower.laid_over = std::make_shared<nlohmann::json>(std::move(laid));
   return {tower.laid_over.get(), parameters.path, parameters.source};
@@ -327,7 +346,7 @@ std::optional<RopeObject> native_yarn(const TextTower& tower) {
   RopeObject rope;
   rope.origin = object->path;
   rope.section = object;
-  rope.type = rope.extension.method = "yarn";
+  rope.extension.method = "yarn";
   for (const char* name : {"factor", "original_max_position_embeddings"}) {
     if (!object->has(name)) object->reject(name, Message("expected.a_number"));
   }
@@ -359,7 +378,7 @@ std::optional<RopeObject> native_llama3(const TextTower& tower) {
   if (!high) high = section.positive("high_freq_factor");
   RopeObject rope;
   rope.origin = scaled->origin;
-  rope.type = rope.extension.method = "llama3";
+  rope.extension.method = "llama3";
   const double factor = fourth ? 16 : small ? 32 : 8;
   rope.extension.numbers = {{"factor", given ? given->value : factor},
                             {"low_frequency_factor", 1},
@@ -385,7 +404,7 @@ std::optional<RopeObject> native_deepseek(const TextTower& tower) {
   } kArguments[] = {{"rope_factor", "factor", 40}, {"beta_fast", "beta_fast", 32}, {"beta_slow", "beta_slow", 1}};
   RopeObject rope;
   rope.origin = Message("origin.of_deepseek");
-  rope.type = rope.extension.method = "yarn";
+  rope.extension.method = "yarn";
   for (const auto& [in_file, name, initial] : kArguments) {
     const auto given = section.positive(in_file);
     rope.extension.numbers[name] = given ? given->value : initial;
@@ -421,7 +440,7 @@ std::optional<RopeObject> rotary_object(const Section& section) {
   if (!type || type->value != "dynamic") return std::nullopt;
   RopeObject rope;
   rope.origin = type->origin;
-  rope.type = rope.extension.method = "dynamic";
+  rope.extension.method = "dynamic";
   const auto factor = object.positive("scaling_factor");
   rope.extension.numbers["factor"] = factor ? factor->value : 1;
   return rope;
@@ -513,7 +532,7 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
       kind.listed_fraction = Read<double>{*fraction, section.field(field)};
       break;
     }
-    kind.full = type != "sliding_attention";
+    kind.full = type != kSlidingAttention;
     kind.extended = !extended || std::find(extended->begin(), extended->end(), type) != extended->end();
     const auto value_of = [](const std::optional<Read<double>>& read) { return read ? read->value : 0; };
     const auto same = [&](const TextLayers& other) {
@@ -558,10 +577,10 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
 std::vector<TextLayers> compressed_layers(const TextTower& tower, TextLayers plain) {
   TextLayers compressed = plain;
   if (tower.family.rules.compressed_base > 0) compressed.default_base = tower.family.rules.compressed_base;
-  compressed.name = "compressed attention";
+  compressed.name = kCompressedProfile;
   compressed.base_fields = spellings_of(FieldMeaning::compressed_base);
   compressed.base_in_rope = false;
-  plain.name = "sliding attention";
+  plain.name = kSlidingProfile;
   plain.full = false;
   plain.extended = false;
   return {compressed, plain};
@@ -649,7 +668,7 @@ bool is_contradicted(const std::string& type, const Section& section, const Sect
 void add_linear_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
   const Section& section = tower.section;
   TextLayers linear = kinds.front();
-  linear.name = "linear attention";
+  linear.name = kLinearProfile;
   linear.full = linear.latent = false;
   linear.pairing = Pairing::half_split;
   linear.notes.clear();
@@ -685,7 +704,7 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
     return compressed_layers(tower, first);
   TextLayers second = first;
   second.full = false;
-  second.name = "sliding attention";
+  second.name = kSlidingProfile;
   if (const auto own = section.section(kSlidingRope)) {
     second.rope = read_rope_object(*own, tower.family.rules.yarn_is_longrope);
     second.base_fields = spellings_of(FieldMeaning::sliding_base);
@@ -694,21 +713,12 @@ std::vector<TextLayers> softmax_layers(TextTower& tower) {
     second.base_fields = spellings_of(FieldMeaning::sliding_base);
     second.base_in_rope = false;
     second.default_base = tower.family.rules.local_base > 0 ? tower.family.rules.local_base : tower.family.rules.base;
-  } else if (!(tower.family.rules.extends_full_layers_only && rope && rope->extension.method != "none")) {
+  } else if (!(tower.family.rules.extends_full_layers_only && rope && !rope->extension.is_none())) {
     return {first};
   }
   second.extended = !tower.family.rules.extends_full_layers_only;
-  first.name = "full attention";
+  first.name = kFullProfile;
   return {first, second};
-}
-
-/// Returns the display name of a layer type.
-std::string name_of_type(const std::string& type) {
-  if (type == "chunked_attention") return "sliding attention";
-  if (type == "lightning-attn") return "linear attention";
-  std::string name = type;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
 }
 
 /// Assigns layer numbers to each kind, if there are several and none has numbers yet.
@@ -720,9 +730,9 @@ void number_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
   for (TextLayers& kind : kinds) kind.total = static_cast<int>(layers.types.size());
   for (std::size_t layer = 0; layer < layers.types.size(); ++layer) {
     if (!layers.turned[layer]) continue;
-    const std::string name = name_of_type(layers.types[layer]);
+    const std::string name = profile_name(layers.types[layer], kTypeNames);
     auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const TextLayers& one) { return one.name == name; });
-    if (kind == kinds.end() && kinds.front().name == "text") kind = kinds.begin();
+    if (kind == kinds.end() && kinds.front().name == kTextProfile) kind = kinds.begin();
     if (kind != kinds.end()) kind->numbers.push_back(static_cast<int>(layer));
   }
 }
@@ -757,7 +767,7 @@ TextTower find_text_tower(const Section& root) {
     tower.relative = std::exchange(name, std::string(relative));
   const char* guessed = name.empty() && tower.contradicted.empty() ? class_by_fields(tower.section) : nullptr;
   if (guessed) name = guessed;
-  if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = "bailing_moe_v3";
+  if (name == "bailing_hybrid" && is_ling_3(tower.section, root)) name = kLing3;
   check_refused(root, tower.section, name);
   check_unrotated(tower.section, name);
   if (const TextFamily* family = find_text_family(name)) {
