@@ -80,6 +80,16 @@ std::vector<Section> sections(const Section& parent, const char* key, std::size_
   return found;
 }
 
+/// Returns the index of a text among those that a key may have.
+std::size_t read_choice(const Section& section, const char* key, std::string_view text,
+                        std::initializer_list<std::string_view> names) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::vector<std::string> quoted;
+  for (const std::string_view name : names) quoted.push_back(in_quotes(name));
+  section.reject(key, one_of(quoted));
+}
+
 RotaryAxis read_axis(const Section& section) {
   check_keys(section, {"name", "rotary_dim", "base", "ladder", "live_fraction", "factor"});
   RotaryAxis axis;
@@ -87,10 +97,8 @@ RotaryAxis read_axis(const Section& section) {
   axis.rotary_dim = needed(section, "rotary_dim", section.whole("rotary_dim"));
   axis.base = needed(section, "base", section.positive("base"));
   if (const auto ladder = section.text("ladder")) {
-    if (ladder->value != "plain" && ladder->value != "proportional") {
-      section.reject("ladder", one_of(std::vector<std::string>{"\"plain\"", "\"proportional\""}));
-    }
-    if (ladder->value == "proportional") axis.ladder = Ladder::proportional;
+    constexpr Ladder kLadders[] = {Ladder::plain, Ladder::proportional};
+    axis.ladder = kLadders[read_choice(section, "ladder", ladder->value, {"plain", "proportional"})];
   }
   for (const char* key : {"live_fraction", "factor"}) {
     if (section.has(key) && axis.ladder == Ladder::plain) section.reject(key, Message("preset.proportional_ladder"));
@@ -142,10 +150,8 @@ Profile read_preset_profile(const Section& section) {
   RotarySpec& spec = profile.spec;
   spec.head_dim = needed(section, "head_dim", section.whole("head_dim"));
   const std::string pairing = needed(section, "pairing", section.text("pairing"));
-  if (pairing != "interleaved" && pairing != "half") {
-    section.reject("pairing", one_of(std::vector<std::string>{"\"interleaved\"", "\"half\""}));
-  }
-  spec.pairing = pairing == "half" ? Pairing::half_split : Pairing::interleaved;
+  constexpr Pairing kPairings[] = {Pairing::interleaved, Pairing::half_split};
+  spec.pairing = kPairings[read_choice(section, "pairing", pairing, {"interleaved", "half"})];
   spec.axes.clear();
   for (const Section& axis : sections(section, "axes", kMaxAxes)) spec.axes.push_back(read_axis(axis));
   if (const auto length = section.positive("trained_length")) spec.trained_length = length->value;
@@ -527,56 +533,25 @@ void require_known_extension(const Profile& profile, const std::string& source) 
 }
 
 Message::List notes_limiting_verdict(const Profile& profile) {
-  constexpr std::string_view kReportedNotes[] = {"config_note.unknown_type",
-                                                 "config_note.no_type",
-                                                 "config_note.relative",
-                                                 "config_note.contradicted",
-                                                 "config_note.method_of_unknown_class",
-                                                 "config_note.sections_of_other_sum",
-                                                 "config_note.by_architecture",
-                                                 "config_note.nested",
-                                                 "config_note.unknown_class",
-                                                 "config_note.unknown_key",
-                                                 "config_note.unknown_keys",
-                                                 "config_note.no_rope_type",
-                                                 "config_note.two_types",
-                                                 "config_note.unread",
-                                                 "config_note.unread_more",
-                                                 "config_note.doubled",
-                                                 "config_note.both_objects",
-                                                 "config_note.laid_over",
-                                                 "config_note.no_layer_types",
-                                                 "config_note.fractions",
-                                                 "config_note.values",
-                                                 "config_note.whole_head",
-                                                 "config_note.rotary_dim_unread",
-                                                 "config_note.half_turned",
-                                                 "config_note.scaled_rope",
-                                                 "config_note.scaling_beta",
-                                                 "config_note.softmax_scale",
-                                                 "config_note.far_amplitude",
-                                                 "config_note.layers_of",
-                                                 "config_note.no_layers_of",
-                                                 "config_note.sliding_only",
-                                                 "config_note.sliding_and_dense",
-                                                 "config_note.mixed_only",
-                                                 "config_note.fourth_from_last",
-                                                 "config_note.unrotated",
-                                                 "config_note.unrotated_type",
-                                                 "config_note.one_unrotated_in",
-                                                 "config_note.one_unrotated_in_of",
-                                                 "config_note.other_frequencies",
-                                                 "config_note.stored_frequencies",
-                                                 "config_note.vision_not_shown",
-                                                 "config_note.merged_patches",
-                                                 "gguf_note.unknown_architecture",
-                                                 "gguf_note.no_lists",
-                                                 "gguf_note.unread",
-                                                 "gguf_note.unread_tensor"};
+  // clang-format off
+  constexpr std::string_view kReportedNotes[] = {
+      "config_note.unknown_type", "config_note.no_type", "config_note.relative", "config_note.contradicted",
+      "config_note.method_of_unknown_class", "config_note.sections_of_other_sum", "config_note.by_architecture",
+      "config_note.nested", "config_note.unknown_class", "config_note.unknown_key", "config_note.unknown_keys",
+      "config_note.no_rope_type", "config_note.two_types", "config_note.unread", "config_note.unread_more",
+      "config_note.doubled", "config_note.both_objects", "config_note.laid_over", "config_note.no_layer_types",
+      "config_note.fractions", "config_note.values", "config_note.whole_head", "config_note.rotary_dim_unread",
+      "config_note.half_turned", "config_note.scaled_rope", "config_note.scaling_beta", "config_note.softmax_scale",
+      "config_note.far_amplitude", "config_note.layers_of", "config_note.no_layers_of", "config_note.sliding_only",
+      "config_note.sliding_and_dense", "config_note.mixed_only", "config_note.fourth_from_last",
+      "config_note.unrotated", "config_note.unrotated_type", "config_note.one_unrotated_in",
+      "config_note.one_unrotated_in_of", "config_note.other_frequencies", "config_note.stored_frequencies",
+      "config_note.vision_not_shown", "config_note.merged_patches", "gguf_note.unknown_architecture",
+      "gguf_note.no_lists", "gguf_note.unread", "gguf_note.unread_tensor"};
+  // clang-format on
   Message::List notes;
   for (const Message& note : profile.notes) {
-    if (std::find(std::begin(kReportedNotes), std::end(kReportedNotes), note.key) != std::end(kReportedNotes))
-      notes.push_back(note);
+    if (std::ranges::count(kReportedNotes, note.key) > 0) notes.push_back(note);
   }
   return notes;
 }
@@ -587,9 +562,7 @@ Message::List notes_on_unrotated_layers(const Profile& profile) {
       "config_note.one_unrotated_in_of", "config_note.sliding_only",     "config_note.sliding_and_dense",
       "config_note.mixed_only",          "config_note.fourth_from_last", "config_note.depth_unrotated"};
   Message::List notes = profile.notes;
-  std::erase_if(notes, [&](const Message& note) {
-    return std::find(std::begin(kUnrotated), std::end(kUnrotated), note.key) == std::end(kUnrotated);
-  });
+  std::erase_if(notes, [&](const Message& note) { return std::ranges::count(kUnrotated, note.key) == 0; });
   return notes;
 }
 

@@ -236,7 +236,8 @@ bool extends_axes(const ScalingMethod& method) {
 }
 
 bool is_of_images(const ScalingMethod& method) {
-  return find_parameter(method, kTime.name) || method.name == "diffusers-ntk" || method.name == "pixel";
+  constexpr std::string_view kOfImages[] = {"diffusers-ntk", "pixel"};
+  return find_parameter(method, kTime.name) || std::ranges::count(kOfImages, method.name) > 0;
 }
 
 bool is_of_method(const LayoutField& field, std::string_view method) {

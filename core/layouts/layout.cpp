@@ -117,17 +117,12 @@ constexpr LayoutField kCustomFields[] = {kImage, kText,  kReferences, kFrames,  
 /// Returns the ids for each axis name: t, row (y), column (x), l; any other name stays at 0.
 std::vector<AxisIds> ids_by_name(const std::vector<LayoutAxis>& axes, const AxisIds& t, const AxisIds& row,
                                  const AxisIds& column, const AxisIds& l) {
+  const std::pair<std::string_view, const AxisIds&> by_name[] = {{"t", t},           {"row", row},  {"y", row},
+                                                                 {"column", column}, {"x", column}, {"l", l}};
   std::vector<AxisIds> ids;
   for (const LayoutAxis& axis : axes) {
-    if (axis.name == "t") {
-      ids.push_back(t);
-    } else if (axis.name == "row" || axis.name == "y") {
-      ids.push_back(row);
-    } else if (axis.name == "column" || axis.name == "x") {
-      ids.push_back(column);
-    } else {
-      ids.push_back(axis.name == "l" ? l : fixed_id(0));
-    }
+    const auto named = std::ranges::find_if(by_name, [&](const auto& one) { return one.first == axis.name; });
+    ids.push_back(named == std::end(by_name) ? fixed_id(0) : named->second);
   }
   return ids;
 }
