@@ -230,7 +230,7 @@ bool takes_extension(const Layout& layout) {
 
 bool extends_axes(const ScalingMethod& method) {
   if (is_none(method.name)) return true;
-  const auto is_known = [](const ScalingField& field) { return !field.required || field.name == "factor"; };
+  const auto is_known = [](const ScalingField& field) { return !field.required || field.is_extension_factor; };
   return find_parameter(method, "factor") && method.lists.empty() && !method.depends_on_length &&
          !method.exponents_over_head && std::ranges::all_of(method.parameters, is_known);
 }
