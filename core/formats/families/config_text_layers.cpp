@@ -506,46 +506,69 @@ std::size_t listed_layers(const TextTower& tower) {
   return given ? std::min(longest, static_cast<std::size_t>(given->value)) : longest;
 }
 
+/// Returns a layer of a file with lists as a kind by itself: its base, fraction and extension.
+TextLayers read_listed_layer(const TextTower& tower, const TextLayers& plain, std::size_t layer,
+                             const std::string& type) {
+  const Section& section = tower.section;
+  TextLayers kind = plain;
+  if (const auto base = find_listed_value(section, "rope_theta", layer)) {
+    if (!(*base > 0)) section.reject("rope_theta", Message("config.bases"));
+    kind.listed_base = Read<double>{*base, section.field("rope_theta")};
+  }
+  for (const char* field : kListedFractions) {
+    const auto fraction = find_listed_value(section, field, layer);
+    if (!fraction) continue;
+    if (!(*fraction > 0 && *fraction <= 1)) section.reject(field, Message("config.part_of_head"));
+    kind.listed_fraction = Read<double>{*fraction, section.field(field)};
+    break;
+  }
+  const nlohmann::json* extended = extended_types(section);
+  kind.full = type != kSlidingAttention;
+  kind.extended = !extended || std::find(extended->begin(), extended->end(), type) != extended->end();
+  kind.numbers = {static_cast<int>(layer)};
+  return kind;
+}
+
+bool have_one_ladder(const TextLayers& a, const TextLayers& b) {
+  const auto value_of = [](const std::optional<Read<double>>& read) { return read ? read->value : 0; };
+  return value_of(a.listed_base) == value_of(b.listed_base) &&
+         value_of(a.listed_fraction) == value_of(b.listed_fraction) && a.extended == b.extended;
+}
+
+/// Names kinds by their layer types, `types`, if these identify them, else by their numbers.
+void name_listed_kinds(const Section& section, const std::vector<std::set<std::string>>& types, double default_base,
+                       std::vector<TextLayers>& kinds) {
+  for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
+    const std::string type = *types[i].begin();
+    const auto has_type = [&](const std::set<std::string>& all) { return all.count(type) > 0; };
+    const bool told = !type.empty() && types[i].size() == 1 && std::count_if(types.begin(), types.end(), has_type) == 1;
+    const double base = kinds[i].listed_base ? kinds[i].listed_base->value : default_base;
+    kinds[i].name = told ? layer_name(section, type) : "base " + number_text(base);
+    if (!told && kinds[i].listed_fraction) kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value);
+  }
+}
+
 /// Returns the kinds of Step-3.5: rope_theta and partial_rotary_factors are lists, and yarn_only_types lists the
-/// extended layers. One kind per combination, named by its layer type if that identifies it. Source: vllm-project/vllm
-/// model_executor/models/step3p5.py @ 01b50b9e8fbe.
+/// extended layers. One kind per combination. Source: vllm-project/vllm model_executor/models/step3p5.py @
+/// 01b50b9e8fbe.
 std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers& plain, std::size_t count) {
   const Section& section = tower.section;
   const nlohmann::json* types = section.find("layer_types");
-  const nlohmann::json* extended = extended_types(section);
   const std::vector<bool> turned = read_layer_types(tower).turned;
   std::vector<TextLayers> kinds;
   std::vector<std::set<std::string>> kind_types;
   for (std::size_t layer = 0; layer < count; ++layer) {
     if (layer < turned.size() && !turned[layer]) continue;
-    TextLayers kind = plain;
     std::string type;
     if (types && types->is_array() && layer < types->size() && (*types)[layer].is_string()) type = (*types)[layer];
-    if (const auto base = find_listed_value(section, "rope_theta", layer)) {
-      if (!(*base > 0)) section.reject("rope_theta", Message("config.bases"));
-      kind.listed_base = Read<double>{*base, section.field("rope_theta")};
-    }
-    for (const char* field : kListedFractions) {
-      const auto fraction = find_listed_value(section, field, layer);
-      if (!fraction) continue;
-      if (!(*fraction > 0 && *fraction <= 1)) section.reject(field, Message("config.part_of_head"));
-      kind.listed_fraction = Read<double>{*fraction, section.field(field)};
-      break;
-    }
-    kind.full = type != kSlidingAttention;
-    kind.extended = !extended || std::find(extended->begin(), extended->end(), type) != extended->end();
-    const auto value_of = [](const std::optional<Read<double>>& read) { return read ? read->value : 0; };
-    const auto same = [&](const TextLayers& other) {
-      return value_of(other.listed_base) == value_of(kind.listed_base) &&
-             value_of(other.listed_fraction) == value_of(kind.listed_fraction) && other.extended == kind.extended;
-    };
-    const auto found = std::find_if(kinds.begin(), kinds.end(), same);
+    TextLayers kind = read_listed_layer(tower, plain, layer, type);
+    const auto found =
+        std::ranges::find_if(kinds, [&](const TextLayers& other) { return have_one_ladder(other, kind); });
     if (found != kinds.end()) {
       found->numbers.push_back(static_cast<int>(layer));
       kind_types[static_cast<std::size_t>(found - kinds.begin())].insert(type);
       continue;
     }
-    kind.numbers = {static_cast<int>(layer)};
     kind.total = static_cast<int>(count);
     if (kinds.size() == kMaxLayerTypes) {
       throw InputError(section.source, "config.many_types",
@@ -555,15 +578,7 @@ std::vector<TextLayers> layers_by_lists(const TextTower& tower, const TextLayers
     kind_types.push_back({type});
   }
   if (kinds.empty()) section.reject("rope_theta", Message("config.any_base"));
-  for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1; ++i) {
-    const std::string type = *kind_types[i].begin();
-    const auto has_type = [&](const std::set<std::string>& all) { return all.count(type) > 0; };
-    const bool told = !type.empty() && kind_types[i].size() == 1 &&
-                      std::count_if(kind_types.begin(), kind_types.end(), has_type) == 1;
-    const double base = kinds[i].listed_base ? kinds[i].listed_base->value : plain.default_base;
-    kinds[i].name = told ? layer_name(section, type) : "base " + number_text(base);
-    if (!told && kinds[i].listed_fraction) kinds[i].name += ", " + number_text(kinds[i].listed_fraction->value);
-  }
+  name_listed_kinds(section, kind_types, plain.default_base, kinds);
   std::stable_partition(kinds.begin(), kinds.end(), [](const TextLayers& kind) { return kind.full; });
   if (kinds.size() > 1) {
     for (TextLayers& kind : kinds) kind.notes.clear();
