@@ -467,40 +467,35 @@ constexpr TextFamily kTextFamilies[] = {
 /// Sources: huggingface/transformers 5.16 (attention and embeddings); llama.cpp as in gguf_architectures.h: its "gptj"
 /// is not rotary and its "bert" is rotary only for other architectures of the same graph.
 // clang-format off
-constexpr UnrotatedClass kUnrotated[] = {
-  {"nemotron_h", "nemotron_h", Instead::hybrid}, {"", "nemotron_h_moe", Instead::hybrid},
-  {"jamba", "jamba", Instead::hybrid}, {"zamba", "", Instead::hybrid}, {"", "kimi-k3", Instead::hybrid},
-  {"", "kimi-linear", Instead::hybrid}, {"mamba", "mamba", Instead::state}, {"mamba2", "mamba2", Instead::state},
-  {"phi4flash", "", Instead::hybrid}, {"falcon_mamba", "", Instead::state}, {"rwkv", "", Instead::state}, {"rwkv5", "", Instead::state},
-  {"rwkv6", "rwkv6", Instead::state}, {"rwkv7", "rwkv7", Instead::state}, {"rwkv6qwen2", "rwkv6qwen2", Instead::state},
-  {"", "arwkv7", Instead::state}, {"xlstm", "", Instead::state}, {"gpt2", "gpt2", Instead::learned},
-  {"gpt_bigcode", "starcoder", Instead::learned}, {"gpt_neo", "", Instead::learned},
-  {"openai-gpt", "", Instead::learned}, {"opt", "", Instead::learned}, {"biogpt", "", Instead::learned},
-  {"imagegpt", "", Instead::learned}, {"bert", "bert", Instead::learned}, {"roberta", "", Instead::learned},
-  {"xlm-roberta", "", Instead::learned}, {"xlm-roberta-xl", "", Instead::learned},
-  {"roberta-prelayernorm", "", Instead::learned}, {"camembert", "", Instead::learned},
-  {"distilbert", "", Instead::learned}, {"albert", "", Instead::learned}, {"electra", "", Instead::learned},
-  {"mpnet", "", Instead::learned}, {"megatron-bert", "", Instead::learned}, {"data2vec-text", "", Instead::learned},
-  {"ernie", "", Instead::learned}, {"rembert", "", Instead::learned}, {"roc_bert", "", Instead::learned},
-  {"splinter", "", Instead::learned}, {"nystromformer", "", Instead::learned}, {"xmod", "", Instead::learned},
-  {"luke", "", Instead::learned}, {"longformer", "", Instead::learned}, {"big_bird", "", Instead::learned},
-  {"bigbird_pegasus", "", Instead::learned}, {"reformer", "", Instead::learned}, {"flaubert", "", Instead::learned},
-  {"xlm", "", Instead::learned}, {"bart", "", Instead::learned}, {"mbart", "", Instead::learned},
-  {"led", "", Instead::learned}, {"mvp", "", Instead::learned}, {"plbart", "", Instead::learned},
-  {"blenderbot", "", Instead::learned}, {"blenderbot-small", "", Instead::learned}, {"trocr", "", Instead::learned},
-  {"git", "", Instead::learned}, {"xglm", "", Instead::sines}, {"ctrl", "", Instead::sines},
-  {"pegasus", "", Instead::sines}, {"marian", "", Instead::sines}, {"m2m_100", "", Instead::sines},
-  {"nllb-moe", "", Instead::sines}, {"fsmt", "", Instead::sines}, {"whisper", "", Instead::sines},
-  {"speech_to_text", "", Instead::sines}, {"musicgen_decoder", "", Instead::sines}, {"kosmos-2", "", Instead::sines},
-  {"kosmos_2_text_model", "", Instead::sines}, {"xlnet", "", Instead::relative}, {"transfo-xl", "", Instead::relative},
-  {"funnel", "", Instead::relative}, {"deberta", "", Instead::relative}, {"deberta-v2", "", Instead::relative},
-  {"inkling_text", "", Instead::relative}, {"inkling_mm_model", "", Instead::relative}, {"t5", "t5", Instead::buckets},
-  {"", "t5encoder", Instead::buckets}, {"mt5", "", Instead::buckets}, {"umt5", "", Instead::buckets},
-  {"longt5", "", Instead::buckets}, {"switch_transformers", "", Instead::buckets}, {"prophetnet", "", Instead::buckets},
-  {"cpmant", "", Instead::buckets}, {"bloom", "bloom", Instead::alibi}, {"mpt", "mpt", Instead::alibi},
-  {"jais", "jais", Instead::alibi}, {"gpt_refact", "refact", Instead::alibi}, {"", "jina-bert-v2", Instead::alibi},
-  {"", "wavtokenizer-dec", Instead::nothing}, {"", "gptj", Instead::not_said},
-};
+constexpr auto kUnrotated = [] {
+  using enum Instead;
+  return std::to_array<UnrotatedClass>({
+    {"nemotron_h", "nemotron_h", hybrid}, {"", "nemotron_h_moe", hybrid}, {"jamba", "jamba", hybrid},
+    {"zamba", "", hybrid}, {"", "kimi-k3", hybrid}, {"", "kimi-linear", hybrid}, {"mamba", "mamba", state},
+    {"mamba2", "mamba2", state}, {"phi4flash", "", hybrid}, {"falcon_mamba", "", state}, {"rwkv", "", state},
+    {"rwkv5", "", state}, {"rwkv6", "rwkv6", state}, {"rwkv7", "rwkv7", state}, {"rwkv6qwen2", "rwkv6qwen2", state},
+    {"", "arwkv7", state}, {"xlstm", "", state}, {"gpt2", "gpt2", learned}, {"gpt_bigcode", "starcoder", learned},
+    {"gpt_neo", "", learned}, {"openai-gpt", "", learned}, {"opt", "", learned}, {"biogpt", "", learned},
+    {"imagegpt", "", learned}, {"bert", "bert", learned}, {"roberta", "", learned}, {"xlm-roberta", "", learned},
+    {"xlm-roberta-xl", "", learned}, {"roberta-prelayernorm", "", learned}, {"camembert", "", learned},
+    {"distilbert", "", learned}, {"albert", "", learned}, {"electra", "", learned}, {"mpnet", "", learned},
+    {"megatron-bert", "", learned}, {"data2vec-text", "", learned}, {"ernie", "", learned}, {"rembert", "", learned},
+    {"roc_bert", "", learned}, {"splinter", "", learned}, {"nystromformer", "", learned}, {"xmod", "", learned},
+    {"luke", "", learned}, {"longformer", "", learned}, {"big_bird", "", learned}, {"bigbird_pegasus", "", learned},
+    {"reformer", "", learned}, {"flaubert", "", learned}, {"xlm", "", learned}, {"bart", "", learned},
+    {"mbart", "", learned}, {"led", "", learned}, {"mvp", "", learned}, {"plbart", "", learned},
+    {"blenderbot", "", learned}, {"blenderbot-small", "", learned}, {"trocr", "", learned}, {"git", "", learned},
+    {"xglm", "", sines}, {"ctrl", "", sines}, {"pegasus", "", sines}, {"marian", "", sines}, {"m2m_100", "", sines},
+    {"nllb-moe", "", sines}, {"fsmt", "", sines}, {"whisper", "", sines}, {"speech_to_text", "", sines},
+    {"musicgen_decoder", "", sines}, {"kosmos-2", "", sines}, {"kosmos_2_text_model", "", sines},
+    {"xlnet", "", relative}, {"transfo-xl", "", relative}, {"funnel", "", relative}, {"deberta", "", relative},
+    {"deberta-v2", "", relative}, {"inkling_text", "", relative}, {"inkling_mm_model", "", relative},
+    {"t5", "t5", buckets}, {"", "t5encoder", buckets}, {"mt5", "", buckets}, {"umt5", "", buckets},
+    {"longt5", "", buckets}, {"switch_transformers", "", buckets}, {"prophetnet", "", buckets}, {"cpmant", "", buckets},
+    {"bloom", "bloom", alibi}, {"mpt", "mpt", alibi}, {"jais", "jais", alibi}, {"gpt_refact", "refact", alibi},
+    {"", "jina-bert-v2", alibi}, {"", "wavtokenizer-dec", nothing}, {"", "gptj", not_said},
+  });
+}();
 // clang-format on
 
 /// Class names that differ from their model_type not only in signs and capitals.
@@ -588,29 +583,20 @@ const UnrotatedClass* find_unrotated_architecture(std::string_view architecture)
 }
 
 Message words_of(Instead instead, const std::optional<Read<int>>& count) {
-  switch (instead) {
-    case Instead::nothing:
-      return Message("config_why.no_positions");
-    case Instead::hybrid:
-      return Message("config_why.hybrid");
-    case Instead::state:
-      return Message("config_why.state");
-    case Instead::learned:
-      if (!count) return Message("config_why.learned_vectors");
-      return {"config_why.vector_of_each", {{"count", count->value}, {"field", count->origin}}};
-    case Instead::sines:
-      return Message("config_why.sines");
-    case Instead::relative:
-      return Message("config_why.relative");
-    case Instead::buckets:
-      if (!count) return Message("config_why.ranges");
-      return {"config_why.number_of_each", {{"count", count->value}, {"field", count->origin}}};
-    case Instead::alibi:
-      return Message("config_why.alibi");
-    case Instead::not_said:
-      break;
-  }
-  return Message("config_why.not_said");
+  // In the order of Instead: a sentence, and one with the number of vectors or ranges.
+  constexpr std::pair<const char*, const char*> kSentences[] = {
+      {"config_why.no_positions", nullptr},
+      {"config_why.hybrid", nullptr},
+      {"config_why.state", nullptr},
+      {"config_why.learned_vectors", "config_why.vector_of_each"},
+      {"config_why.sines", nullptr},
+      {"config_why.relative", nullptr},
+      {"config_why.ranges", "config_why.number_of_each"},
+      {"config_why.alibi", nullptr},
+      {"config_why.not_said", nullptr}};
+  const auto& [sentence, counted] = kSentences[static_cast<std::size_t>(instead)];
+  if (!count || !counted) return Message(sentence);
+  return {counted, {{"count", count->value}, {"field", count->origin}}};
 }
 
 std::string_view type_of_architecture(std::string_view architecture) {
