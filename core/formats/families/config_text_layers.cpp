@@ -202,7 +202,7 @@ struct TypeName {
 };
 /// DeepSeek-V4 has names for its two sets of parameters, not for its layers.
 constexpr TypeName kParameterNames[] = {{"main", kSlidingProfile}, {"compress", kCompressedProfile}};
-constexpr TypeName kTypeNames[] = {{"chunked_attention", kSlidingProfile}, {"lightning-attn", kLinearProfile}};
+constexpr TypeName kLayerTypeNames[] = {{"chunked_attention", kSlidingProfile}, {"lightning-attn", kLinearProfile}};
 
 /// Returns the name of a type's profile: its own, with blanks, if it is not among `named`.
 std::string profile_name(const std::string& type, std::span<const TypeName> named) {
@@ -745,7 +745,7 @@ void number_layers(const TextTower& tower, std::vector<TextLayers>& kinds) {
   for (TextLayers& kind : kinds) kind.total = static_cast<int>(layers.types.size());
   for (std::size_t layer = 0; layer < layers.types.size(); ++layer) {
     if (!layers.turned[layer]) continue;
-    const std::string name = profile_name(layers.types[layer], kTypeNames);
+    const std::string name = profile_name(layers.types[layer], kLayerTypeNames);
     auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const TextLayers& one) { return one.name == name; });
     if (kind == kinds.end() && kinds.front().name == kTextProfile) kind = kinds.begin();
     if (kind != kinds.end()) kind->numbers.push_back(static_cast<int>(layer));
